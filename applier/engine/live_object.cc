@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/live_object.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "common/model/names.h"
+
+namespace xebec::applier {
+namespace {
+
+/// The owner reference with controller: true, or null.
+const Json* Controller(const Json& object) {
+  const Json* owners = Find(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->is_array()) return nullptr;
+  const auto found = std::find_if(owners->begin(), owners->end(), [](const Json& owner) {
+    return FindBool(owner, {"controller"}).value_or(false);
+  });
+  return found == owners->end() ? nullptr : &*found;
+}
+
+bool AppliedBy(const Json& live, std::string_view manager) {
+  const Json* entries = Find(live, {"metadata", "managedFields"});
+  if (entries == nullptr || !entries->is_array()) return false;
+  return std::any_of(entries->begin(), entries->end(), [&](const Json& entry) {
+    return FindString(entry, {"manager"}) == manager &&
+           FindString(entry, {"operation"}) == "Apply" &&
+           FindString(entry, {"subresource"}).empty();
+  });
+}
+
+/// Some label has the parent's name, as ChildRule::parent_label asks for.
+bool NamesParent(const Json& live, const std::string& parent) {
+  const Json* labels = Find(live, {"metadata", "labels"});
+  if (labels == nullptr || !labels->is_object()) return false;
+  const Json value = LabelValue(parent);
+  return std::any_of(labels->begin(), labels->end(), [&](const Json& v) { return v == value; });
+}
+
+std::string GroupOf(const std::string& api_version) {
+  const size_t slash = api_version.find('/');
+  return slash == std::string::npos ? "" : api_version.substr(0, slash);
+}
+
+}  // namespace
+
+std::optional<LiveObject> ReadLiveObject(const std::string& body) {
+  auto json = ParseJson(body);
+  if (!json.ok() || FindString(*json, {"metadata", "uid"}).empty()) return std::nullopt;
+  LiveObject object;
+  object.uid = FindString(*json, {"metadata", "uid"});
+  object.resource_version = FindString(*json, {"metadata", "resourceVersion"});
+  object.deleting = !FindString(*json, {"metadata", "deletionTimestamp"}).empty();
+  object.json = *std::move(json);
+  return object;
+}
+
+bool IsOurs(const Json& live, const Json& desired, std::string_view parent_uid,
+            std::string_view manager) {
+  const Json* holder = Controller(live);
+  if (holder != nullptr) return FindString(*holder, {"uid"}) == parent_uid;
+  return Controller(desired) == nullptr && AppliedBy(live, manager);
+}
+
+bool HasController(const Json& object) { return Controller(object) != nullptr; }
+
+bool MayTouch(const Json& live, const ParentIdentity& parent, std::string_view manager) {
+  const Json* holder = Controller(live);
+  if (holder == nullptr) return AppliedBy(live, manager) || NamesParent(live, parent.ref.name);
+  if (FindString(*holder, {"uid"}) == parent.uid) return true;
+  const bool rival = FindString(*holder, {"kind"}) == parent.ref.type.kind &&
+                     GroupOf(FindString(*holder, {"apiVersion"})) == parent.ref.type.group;
+  return !rival && NamesParent(live, parent.ref.name);
+}
+
+std::string DescribeHolder(const ObjectRef& target, const Json& live,
+                           const ParentIdentity& parent) {
+  const Json* holder = Controller(live);
+  const std::string state =
+      FindString(live, {"metadata", "deletionTimestamp"}).empty() ? "" : " and is being deleted";
+  const std::string wanted = absl::StrCat(parent.ref.type.kind, " ", parent.ref.name);
+  if (holder == nullptr) {
+    return absl::StrCat(Describe(target), " exists", state, " and has no controller; ", wanted,
+                        " leaves it alone. Delete it, or add an ownerReference with controller: "
+                        "true and the uid of ",
+                        wanted, " (", parent.uid, ") to hand it over, or choose another name");
+  }
+  return absl::StrCat(Describe(target), " exists", state, " and is controlled by ",
+                      FindString(*holder, {"kind"}), " ", FindString(*holder, {"name"}), " (uid ",
+                      FindString(*holder, {"uid"}), "); ", wanted,
+                      " leaves it alone. Delete it, or take that ownerReference away and add one "
+                      "with controller: true and the uid of ",
+                      wanted, " (", parent.uid, ") to hand it over, or choose another name");
+}
+
+std::optional<size_t> FindFinalizer(const Json& live, const std::string& finalizer) {
+  const Json* finalizers = Find(live, {"metadata", "finalizers"});
+  if (finalizers == nullptr || !finalizers->is_array()) return std::nullopt;
+  const auto found = std::find(finalizers->begin(), finalizers->end(), Json(finalizer));
+  if (found == finalizers->end()) return std::nullopt;
+  return static_cast<size_t>(found - finalizers->begin());
+}
+
+bool IsGone(const LiveObject& object) {
+  const Json* finalizers = Find(object.json, {"metadata", "finalizers"});
+  return object.deleting && (finalizers == nullptr || finalizers->empty());
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/testing/fake_api_server.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "applier/engine/testing/fake_merge.h"
+
+namespace xebec::applier::testing {
+namespace {
+
+kube::ApiResponse Answer(int code, const Json& body) {
+  kube::ApiResponse response;
+  response.status = code;
+  response.body = DumpJson(body);
+  return response;
+}
+
+kube::ApiResponse Invalid(const std::string& field, const std::string& message) {
+  return StatusAnswer(
+      422, "Invalid", message,
+      {{"causes", {{{"reason", "FieldValueInvalid"}, {"field", field}, {"message", message}}}}});
+}
+
+kube::ApiResponse Modified() {
+  return StatusAnswer(409, "Conflict",
+                      "Operation cannot be fulfilled: the object has been modified; please apply "
+                      "your changes to the latest version and try again");
+}
+
+int Controllers(const Json& object) {
+  const Json* owners = Find(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr) return 0;
+  return static_cast<int>(std::count_if(owners->begin(), owners->end(), [](const Json& owner) {
+    return FindBool(owner, {"controller"}).value_or(false);
+  }));
+}
+
+bool Deleting(const Json& object) {
+  return Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
+}
+
+bool HasFinalizers(const Json& object) {
+  const Json* list = Find(object, {"metadata", "finalizers"});
+  return list != nullptr && !list->empty();
+}
+
+std::string QueryValue(const std::string& query, const std::string& key) {
+  for (const absl::string_view piece : absl::StrSplit(query, '&')) {
+    const std::string part(piece);
+    if (part.rfind(key + "=", 0) == 0) return part.substr(key.size() + 1);
+  }
+  return "";
+}
+
+/// What the applier's manager owns, as a GET shows it.
+Json ManagedFields(const std::string& manager) {
+  return Json::array({{{"manager", manager}, {"operation", "Apply"}}});
+}
+
+}  // namespace
+
+kube::ApiResponse StatusAnswer(int code, const std::string& reason, const std::string& message,
+                               const Json& details) {
+  return Answer(code, {{"apiVersion", "v1"},
+                       {"kind", "Status"},
+                       {"status", "Failure"},
+                       {"code", code},
+                       {"reason", reason},
+                       {"message", message},
+                       {"details", details}});
+}
+
+FakeApiServer::Route FakeApiServer::Parse(const std::string& path) {
+  const std::vector<std::string> parts = absl::StrSplit(path, '/', absl::SkipEmpty());
+  size_t at = !parts.empty() && parts[0] == "api" ? 2 : 3;
+  Route route;
+  if (at + 1 < parts.size() && parts[at] == "namespaces") {
+    route.ns = parts[at + 1];
+    at += 2;
+  }
+  for (size_t i = 0; i <= at && i < parts.size(); ++i)
+    absl::StrAppend(&route.collection, "/", parts[i]);
+  route.plural = at < parts.size() ? parts[at] : "";
+  route.name = at + 1 < parts.size() ? parts[at + 1] : "";
+  route.subresource = at + 2 < parts.size() ? parts[at + 2] : "";
+  route.object = absl::StrCat(route.collection, "/", route.name);
+  return route;
+}
+
+const Json& FakeApiServer::Put(const std::string& path, Json object) {
+  const Route route = Parse(path);
+  Json& metadata = object["metadata"];
+  metadata["name"] = route.name;
+  if (!route.ns.empty()) metadata["namespace"] = route.ns;
+  if (!metadata.contains("uid")) metadata["uid"] = absl::StrCat("uid-", next_uid_++);
+  metadata["resourceVersion"] = absl::StrCat(++version_);
+  return objects_[path] = std::move(object);
+}
+
+const Json* FakeApiServer::Get(const std::string& path) const {
+  const auto found = objects_.find(path);
+  return found == objects_.end() ? nullptr : &found->second;
+}
+
+void FakeApiServer::FinishDeletion(const std::string& path) {
+  objects_.erase(path);
+  std::erase_if(applied_, [&](const auto& e) { return e.first.rfind(path + " ", 0) == 0; });
+}
+
+Json FakeApiServer::Shape() const {
+  Json shape = Json::object();
+  for (const auto& [path, object] : objects_) {
+    Json plain = object;
+    plain["metadata"].erase("resourceVersion");
+    plain["metadata"].erase("uid");
+    shape[path] = std::move(plain);
+  }
+  return shape;
+}
+
+std::optional<kube::ApiResponse> FakeApiServer::Barred(const std::string& method,
+                                                       const Route& route) const {
+  if (not_served.count(route.plural) > 0) {
+    kube::ApiResponse response;
+    response.status = 404;
+    response.body = "404 page not found\n";
+    return response;
+  }
+  if (forbidden.count(method + " " + route.plural) == 0) return std::nullopt;
+  return StatusAnswer(
+      403, "Forbidden",
+      absl::StrCat(route.plural, " \"", route.name, "\" is forbidden: User \"applier\" cannot ",
+                   method, " resource \"", route.plural, "\""));
+}
+
+std::optional<kube::ApiResponse> FakeApiServer::CreationBarred(const Route& route) const {
+  if (terminating_namespaces.count(route.ns) > 0) {
+    return StatusAnswer(
+        403, "Forbidden",
+        absl::StrCat(route.plural, " \"", route.name,
+                     "\" is forbidden: unable to create new content in namespace ", route.ns,
+                     " because it is being terminated"),
+        {{"causes", {{{"reason", "NamespaceTerminating"}, {"field", "metadata.namespace"}}}}});
+  }
+  if (full_collections.count(route.plural) == 0) return std::nullopt;
+  return StatusAnswer(
+      403, "Forbidden",
+      absl::StrCat(route.plural, " \"", route.name, "\" is forbidden: exceeded quota: q"));
+}
+
+kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
+  const std::vector<std::string> halves = absl::StrSplit(request.path, absl::MaxSplits('?', 1));
+  const std::string query = halves.size() > 1 ? halves[1] : "";
+  const Route route = Parse(halves[0]);
+  if (auto barred = Barred(request.method, route)) return *std::move(barred);
+  const Json body = request.body.empty() ? Json() : *ParseJson(request.body);
+  if (request.method == "POST") {
+    Route named = route;
+    named.name = FindString(body, {"metadata", "name"});
+    named.object = route.collection + "/" + named.name;
+    if (Get(named.object) != nullptr) {
+      return StatusAnswer(409, "AlreadyExists", named.plural + " already exists");
+    }
+    if (auto barred = CreationBarred(named)) return *std::move(barred);
+    return Create(named, "", body);
+  }
+  if (request.content_type == kube::kApplyContentType) return Apply(route, query, body);
+  const Json* live = Get(route.object);
+  if (live == nullptr) {
+    return StatusAnswer(404, "NotFound",
+                        absl::StrCat(route.plural, " \"", route.name, "\" not found"),
+                        {{"name", route.name}, {"kind", route.plural}});
+  }
+  if (request.method == "GET") return Answer(200, *live);
+  if (request.method == "DELETE") return Delete(route, body);
+  if (request.content_type == kube::kMergePatchContentType) return MergeStatus(route, body);
+  return JsonPatch(route, body);
+}
+
+// As a CRD of the original operators: conditions are not declared and therefore pruned.
+kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& patch) {
+  Json& live = objects_.at(route.object);
+  if (FindString(patch, {"metadata", "resourceVersion"}) !=
+      FindString(live, {"metadata", "resourceVersion"}))
+    return Modified();
+  Json changed = live;
+  changed["status"].merge_patch(patch.value("status", Json::object()));
+  if (undeclared_status.count(route.plural) > 0) changed["status"].erase("conditions");
+  return Update(route, &live, std::move(changed));
+}
+
+kube::ApiResponse FakeApiServer::Create(const Route& route, const std::string& manager, Json body) {
+  Json& metadata = body["metadata"];
+  metadata.erase("resourceVersion");
+  if (!manager.empty()) metadata["managedFields"] = ManagedFields(manager);
+  effects_.push_back("create " + route.object);
+  return Answer(201, Put(route.object, std::move(body)));
+}
+
+kube::ApiResponse FakeApiServer::Apply(const Route& route, const std::string& query,
+                                       const Json& body) {
+  const std::string manager = QueryValue(query, "fieldManager");
+  const std::string uid = FindString(body, {"metadata", "uid"});
+  const std::string version = FindString(body, {"metadata", "resourceVersion"});
+  Json desired = body;
+  desired["metadata"].erase("uid");
+  desired["metadata"].erase("resourceVersion");
+  const std::string key = absl::StrCat(route.object, " ", manager, " ", route.subresource);
+  const auto found = objects_.find(route.object);
+  if (route.subresource == "status" &&
+      (found == objects_.end() || without_status.count(route.plural) > 0)) {
+    return StatusAnswer(404, "NotFound",
+                        absl::StrCat(route.plural, " \"", route.name, "\" not found"),
+                        {{"name", route.name}, {"kind", route.plural}});
+  }
+  if (route.subresource == "status" && undeclared_status.count(route.plural) > 0) {
+    return StatusAnswer(500, "",
+                        "failed to create typed patch object (" + route.object +
+                            "): .status.conditions: field not declared in schema");
+  }
+  if (found == objects_.end()) {
+    if (!uid.empty())
+      return StatusAnswer(409, "Conflict", "uid mismatch: no existing object was found");
+    if (auto barred = CreationBarred(route)) return *std::move(barred);
+    applied_[key] = desired;
+    return Create(route, manager, desired);
+  }
+  Json& live = found->second;
+  if (!version.empty() && version != FindString(live, {"metadata", "resourceVersion"}))
+    return Modified();
+  const bool status = route.subresource == "status";
+  if (!status && !uid.empty() && uid != FindString(live, {"metadata", "uid"})) {
+    return Invalid("metadata.uid", "metadata.uid: Invalid value: field is immutable");
+  }
+  if (status) desired = Json{{"status", desired.value("status", Json::object())}};
+  Json changed = MergeApplied(live, applied_.count(key) ? applied_[key] : Json(), desired);
+  if (Controllers(changed) > 1) {
+    return Invalid("metadata.ownerReferences",
+                   "Only one reference can have Controller set to true");
+  }
+  if (Deleting(live) && HasFinalizers(changed) && !HasFinalizers(live)) {
+    return Invalid("metadata.finalizers",
+                   "no new finalizers can be added if the object is being deleted");
+  }
+  applied_[key] = desired;
+  return Update(route, &live, std::move(changed));
+}
+
+kube::ApiResponse FakeApiServer::Update(const Route& route, Json* live, Json changed) {
+  if (changed != *live) {
+    effects_.push_back("change " + route.object);
+    changed["metadata"]["resourceVersion"] = absl::StrCat(++version_);
+    *live = std::move(changed);
+  }
+  const kube::ApiResponse answer = Answer(200, *live);
+  if (Deleting(*live) && !HasFinalizers(*live)) {
+    effects_.push_back("remove " + route.object);
+    FinishDeletion(route.object);
+  }
+  return answer;
+}
+
+kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const Json& patch) {
+  Json& live = objects_.at(route.object);
+  Json changed = live;
+  for (const Json& step : patch) {
+    const Json::json_pointer at(FindString(step, {"path"}));
+    if (FindString(step, {"op"}) == "test") {
+      if (changed.contains(at) && changed[at] == step["value"]) continue;
+      return StatusAnswer(422, "Invalid",
+                          "the server rejected our request due to an error in our request");
+    }
+    changed[at.parent_pointer()].erase(std::stoul(at.back()));
+  }
+  return Update(route, &live, std::move(changed));
+}
+
+kube::ApiResponse FakeApiServer::Delete(const Route& route, const Json& options) {
+  Json& live = objects_.at(route.object);
+  const std::string uid = FindString(options, {"preconditions", "uid"});
+  if (uid != FindString(live, {"metadata", "uid"})) {
+    return StatusAnswer(409, "Conflict",
+                        "Precondition failed: UID in precondition: x, UID in object meta: y");
+  }
+  const std::string version = FindString(options, {"preconditions", "resourceVersion"});
+  if (!version.empty() && version != FindString(live, {"metadata", "resourceVersion"})) {
+    return StatusAnswer(409, "Conflict", "Precondition failed: ResourceVersion in precondition: x");
+  }
+  if (HasFinalizers(live) || slow_to_delete.count(route.object) > 0) {
+    if (!Deleting(live)) {
+      effects_.push_back("delete " + route.object);
+      live["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+      live["metadata"]["resourceVersion"] = absl::StrCat(++version_);
+    }
+    return Answer(200, live);
+  }
+  effects_.push_back("delete " + route.object);
+  FinishDeletion(route.object);
+  return Answer(200, {{"kind", "Status"}, {"status", "Success"}});
+}
+
+}  // namespace xebec::applier::testing

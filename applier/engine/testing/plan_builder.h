@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "applier/engine/testing/fake_api_server.h"
+#include "common/base/clock.h"
+#include "common/base/json.h"
+#include "common/model/plan.h"
+
+/// Plans for tests: one parent, ConfigMaps as its children.
+namespace xebec::applier::testing {
+
+inline constexpr char kFinalizer[] = "xebec.dev/cleanup";
+
+/// 2026-01-01T00:00:00Z on both clocks, plus `after`.
+Instant At(absl::Duration after = absl::ZeroDuration());
+
+ResourceType ConfigMapType();
+ResourceType ParentType();
+/// Iris default/iris, uid "parent-uid", version "10", generation 3; epoch 5, sequence 1, expiring
+/// 10 s after At().
+Envelope ParentEnvelope();
+/// The parent as the API server has it.
+Json ParentObject();
+
+/// A ConfigMap in default with the digest annotation and a controller reference to the parent.
+Json ConfigMap(const std::string& name, const std::string& value = "v");
+/// Its path.
+std::string PathOf(const std::string& config_map);
+std::string ParentPath();
+
+/// Create-only apply; earns Created.
+Operation CreateOp(const Json& object);
+/// Apply by uid; earns Changed.
+Operation UpdateOp(const Json& object, const std::string& uid, const std::string& version);
+/// Delete by uid; earns Deleted.
+Operation DeleteOp(const Json& object, const std::string& uid);
+Operation FinalizerOp(Action action);
+/// Earns SecretCreated.
+Operation SecretOp(const std::string& name);
+/// A changed status with readyReplicas.
+StatusIntent StatusOf(int ready);
+
+/// A plan with one stage for each list, without status.
+Plan MakePlan(std::vector<std::vector<Operation>> stages);
+
+/// A server that has the parent with the uid and version of ParentEnvelope.
+FakeApiServer ServerWithParent();
+
+}  // namespace xebec::applier::testing

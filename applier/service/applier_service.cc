@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/applier_service.h"
+
+#include <chrono>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/codec/codec.h"
+#include "common/rpc/status_map.h"
+
+namespace xebec::applier {
+namespace {
+
+constexpr std::chrono::milliseconds kLook(50);
+
+}  // namespace
+
+grpc::Status ApplierServiceImpl::Apply(grpc::ServerContext* context,
+                                       const v1::ApplyRequest* request,
+                                       v1::ApplyResponse* response) {
+  if (!request->has_plan()) {
+    return rpc::ToGrpc(absl::InvalidArgumentError("plan: missing"));
+  }
+  absl::StatusOr<Plan> plan = codec::DecodePlan(request->plan());
+  if (!plan.ok()) return rpc::ToGrpc(plan.status());
+  DispatchLoop::UnaryCall call = loop_->SubmitUnary(*std::move(plan));
+  bool cancelled = false;
+  while (call.report.wait_for(kLook) != std::future_status::ready) {
+    if (cancelled || !context->IsCancelled()) continue;
+    cancelled = true;
+    loop_->Cancel(call.ticket);
+  }
+  codec::EncodeReport(call.report.get(), response->mutable_report());
+  return grpc::Status::OK;
+}
+
+grpc::Status ApplierServiceImpl::ApplyStream(grpc::ServerContext* context,
+                                             ApplyStream::Link* link) {
+  applier::ApplyStream stream(loop_, context, link, max_message_bytes_);
+  if (!Enter(&stream)) return rpc::ToGrpc(absl::UnavailableError("the applier is stopping"));
+  const grpc::Status status = stream.Run();
+  Leave(&stream);
+  return status;
+}
+
+bool ApplierServiceImpl::Enter(applier::ApplyStream* stream) {
+  MutexLock lock(&mu_);
+  if (!draining_) streams_.insert(stream);
+  return !draining_;
+}
+
+void ApplierServiceImpl::Leave(applier::ApplyStream* stream) {
+  MutexLock lock(&mu_);
+  streams_.erase(stream);
+  left_.NotifyAll();
+}
+
+void ApplierServiceImpl::Drain(absl::Duration patience) {
+  const absl::Duration until = ReadClock().monotonic + patience;
+  MutexLock lock(&mu_);
+  draining_ = true;
+  for (applier::ApplyStream* stream : streams_) stream->Drain();
+  while (!streams_.empty()) {
+    const absl::Duration left = until - ReadClock().monotonic;
+    if (left <= absl::ZeroDuration()) return;
+    left_.WaitFor(&mu_, left);
+  }
+}
+
+}  // namespace xebec::applier

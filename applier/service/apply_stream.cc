@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/apply_stream.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "common/codec/codec.h"
+#include "common/rpc/message_size.h"
+#include "common/rpc/status_map.h"
+
+namespace xebec::applier {
+namespace {
+
+/// More than a stream can be owed at once, so that the loop never waits for a watcher that does not
+/// read.
+constexpr size_t kUnwritten = 4096;
+/// Plans may overtake the report that made room for them.
+constexpr uint64_t kOvertaking = 16;
+constexpr absl::Duration kLook = absl::Milliseconds(100);
+
+}  // namespace
+
+ApplyStream::ApplyStream(DispatchLoop* loop, grpc::ServerContext* context, Link* link,
+                         size_t max_message_bytes)
+    : loop_(loop),
+      context_(context),
+      link_(link),
+      max_message_bytes_(max_message_bytes),
+      writer_([this](const Outgoing& outgoing) { return Write(outgoing); }, kUnwritten,
+              "apply-writer") {}
+
+grpc::Status ApplyStream::Run() {
+  link_->SendInitialMetadata();
+  key_ = loop_->Open({.on_report =
+                          [this](uint64_t sequence, Report report) {
+                            Answer({.what = Outgoing::What::kReport,
+                                    .sequence = sequence,
+                                    .report = std::move(report)});
+                          },
+                      .on_credits = [this](uint32_t count) { OnCredits(count); }});
+  v1::ApplyStreamRequest request;
+  bool obeys = true;
+  while (obeys && !draining() && link_->Read(&request)) obeys = Take(request);
+  if (obeys) AwaitReports();
+  loop_->Close(key_);
+  writer_.Finish();
+  if (!obeys) {
+    return rpc::ToGrpc(absl::ResourceExhaustedError("more plans were sent than credits granted"));
+  }
+  if (!draining()) return grpc::Status::OK;
+  return rpc::ToGrpc(absl::UnavailableError("the applier is stopping"));
+}
+
+bool ApplyStream::Take(const v1::ApplyStreamRequest& request) {
+  if (!request.has_plan()) {
+    if (!heartbeat_queued_.exchange(true)) writer_.Push({});
+    return true;
+  }
+  if (!MayTake()) return false;
+  const uint64_t sequence = request.plan().envelope().sequence();
+  absl::StatusOr<Plan> plan = codec::DecodePlan(request.plan());
+  if (plan.ok()) {
+    loop_->Submit(key_, sequence, *std::move(plan));
+  } else {
+    Answer({.what = Outgoing::What::kError,
+            .sequence = sequence,
+            .error = ToValidUtf8(ToStd(plan.status().message()))});
+  }
+  return true;
+}
+
+bool ApplyStream::MayTake() {
+  MutexLock lock(&mu_);
+  if (owed_ >= granted_ + kOvertaking) return false;
+  ++owed_;
+  return true;
+}
+
+void ApplyStream::OnCredits(uint32_t count) {
+  {
+    MutexLock lock(&mu_);
+    granted_ += count;
+  }
+  writer_.Push({.what = Outgoing::What::kCredits, .credits = count});
+}
+
+void ApplyStream::Answer(Outgoing outgoing) {
+  outgoing.credits = 1;
+  if (!writer_.Push(std::move(outgoing))) Settle();
+}
+
+v1::ApplyStreamResponse ApplyStream::Encode(const Outgoing& outgoing) const {
+  v1::ApplyStreamResponse response;
+  response.set_sequence(outgoing.sequence);
+  response.set_credits(outgoing.credits);
+  if (outgoing.what == Outgoing::What::kError) response.set_error(outgoing.error);
+  if (outgoing.what != Outgoing::What::kReport) return response;
+  codec::EncodeReport(outgoing.report, response.mutable_report());
+  const std::string too_large = rpc::TooLarge("the report", response, max_message_bytes_);
+  if (too_large.empty()) return response;
+  // The outcomes are what matters; their texts can be read in the log.
+  for (v1::Outcome& outcome : *response.mutable_report()->mutable_outcomes()) {
+    outcome.clear_message();
+  }
+  return response;
+}
+
+bool ApplyStream::Write(const Outgoing& outgoing) {
+  if (outgoing.what == Outgoing::What::kHeartbeat) heartbeat_queued_ = false;
+  const bool written = link_->Write(Encode(outgoing));
+  const bool answer =
+      outgoing.what == Outgoing::What::kReport || outgoing.what == Outgoing::What::kError;
+  if (answer) Settle();
+  if (written) return true;
+  MutexLock lock(&mu_);
+  broken_ = true;
+  settled_.NotifyAll();
+  return false;
+}
+
+void ApplyStream::Settle() {
+  MutexLock lock(&mu_);
+  --owed_;
+  settled_.NotifyAll();
+  if (draining_ && owed_ == 0) context_->TryCancel();
+}
+
+void ApplyStream::Drain() {
+  MutexLock lock(&mu_);
+  draining_ = true;
+  if (owed_ == 0) context_->TryCancel();
+}
+
+bool ApplyStream::draining() const {
+  MutexLock lock(&mu_);
+  return draining_;
+}
+
+void ApplyStream::AwaitReports() {
+  MutexLock lock(&mu_);
+  while (owed_ > 0 && !broken_ && !context_->IsCancelled()) settled_.WaitFor(&mu_, kLook);
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "applier/service/dispatch_loop.h"
+#include "common/base/mutex.h"
+#include "common/model/report.h"
+#include "common/rpc/stream_writer.h"
+#include "grpcpp/server_context.h"
+#include "xebec/v1/applier.grpc.pb.h"
+
+namespace xebec::applier {
+
+/// One ApplyStream of one watcher: reads on the caller's thread, writes on a thread of its own,
+/// plans run in the loop.
+class ApplyStream {
+ public:
+  using Link = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
+
+  /// All outlive this.
+  ApplyStream(DispatchLoop* loop, grpc::ServerContext* context, Link* link,
+              size_t max_message_bytes);
+
+  /// Serves until the caller half-closes (then what it sent is finished and reported), is gone
+  /// (then nothing more is started), or until Drain.
+  grpc::Status Run();
+
+  /// Reads nothing more and ends once everything that was read is reported. Thread-safe.
+  void Drain() ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  /// What is to be written.
+  struct Outgoing {
+    enum class What { kHeartbeat, kCredits, kReport, kError } what = What::kHeartbeat;
+    uint64_t sequence = 0;
+    Report report;
+    uint32_t credits = 0;
+    std::string error;
+  };
+
+  bool Take(const v1::ApplyStreamRequest& request);
+  void Answer(Outgoing outgoing);
+  bool Write(const Outgoing& outgoing);
+  v1::ApplyStreamResponse Encode(const Outgoing& outgoing) const;
+  void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
+  bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
+  void Settle() ABSL_LOCKS_EXCLUDED(mu_);
+  void AwaitReports() ABSL_LOCKS_EXCLUDED(mu_);
+  bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
+
+  DispatchLoop* const loop_;
+  grpc::ServerContext* const context_;
+  Link* const link_;
+  const size_t max_message_bytes_;
+  std::atomic<bool> heartbeat_queued_{false};
+  StreamKey key_ = 0;
+
+  mutable Mutex mu_;
+  CondVar settled_;
+  uint64_t granted_ ABSL_GUARDED_BY(mu_) = 0;
+  uint64_t owed_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not answered.
+  bool broken_ ABSL_GUARDED_BY(mu_) = false;
+  bool draining_ ABSL_GUARDED_BY(mu_) = false;
+  rpc::StreamWriter<Outgoing> writer_;
+};
+
+}  // namespace xebec::applier

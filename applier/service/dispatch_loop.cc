@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/dispatch_loop.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "applier/engine/request_builder.h"
+#include "applier/service/random_bytes.h"
+#include "common/base/clock.h"
+#include "common/base/thread.h"
+#include "common/kube/lease.h"
+
+namespace xebec::applier {
+namespace {
+
+constexpr absl::Duration kTick = absl::Seconds(1);
+constexpr size_t kSeedBytes = 32;
+constexpr StreamKey kUnary = 0;
+
+bool NeedsRandomness(const Plan& plan) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& op : stage.operations) {
+      if (std::holds_alternative<EnsureSecret>(op.action)) return true;
+    }
+  }
+  return false;
+}
+
+std::string SeedFor(const Plan& plan) {
+  return NeedsRandomness(plan) ? RandomBytes(kSeedBytes) : "";
+}
+
+/// A read that the applier may do and that needs no object to be there.
+kube::ApiRequest ProbeOf(const DispatcherOptions& options) {
+  return GetRequest(
+      {kube::LeaseType(), options.lease_namespace, absl::StrCat(options.lease_prefix, 0)});
+}
+
+}  // namespace
+
+DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer observer)
+    : send_(std::move(send)),
+      observer_(std::move(observer)),
+      probe_(ProbeOf(options)),
+      dispatcher_(std::move(options)),
+      api_problem_("the API server has not answered yet") {
+  thread_ = std::thread([this] {
+    NameThisThread("dispatch");
+    Run();
+  });
+}
+
+DispatchLoop::~DispatchLoop() { Stop(); }
+
+void DispatchLoop::Stop() {
+  mailbox_.Close();
+  if (thread_.joinable()) thread_.join();
+  for (auto& [ticket, promise] : std::exchange(unary_, {})) promise.set_value({});
+}
+
+void DispatchLoop::Run() {
+  absl::Duration next_tick = absl::ZeroDuration();
+  while (!mailbox_.closed()) {
+    for (const LoopMailbox::Mail& mail : mailbox_.Take(kTick)) mail();
+    const Instant now = ReadClock();
+    if (now.monotonic >= next_tick) {
+      next_tick = now.monotonic + kTick;
+      Carry(dispatcher_.Tick(now));
+      Probe();
+    }
+    Publish();
+  }
+  for (const LoopMailbox::Mail& mail : mailbox_.Take(absl::ZeroDuration())) mail();
+}
+
+StreamKey DispatchLoop::Open(StreamSink sink) {
+  const StreamKey stream = next_key_++;
+  mailbox_.Post([this, stream, sink = std::move(sink)] {
+    sinks_[stream] = sink;
+    Carry(dispatcher_.Open(stream));
+  });
+  return stream;
+}
+
+/// Runs `mail` on the loop's thread and waits for it; returns too when the loop has ended.
+void DispatchLoop::OnLoop(LoopMailbox::Mail mail) {
+  auto done = std::make_shared<std::promise<void>>();
+  const std::future<void> ran = done->get_future();
+  mailbox_.Post([mail = std::move(mail), done] {
+    mail();
+    done->set_value();
+  });
+  done.reset();  // a mail that was dropped breaks the promise, which ends the wait
+  ran.wait();
+}
+
+void DispatchLoop::Close(StreamKey stream) {
+  OnLoop([this, stream] {
+    sinks_.erase(stream);
+    Carry(dispatcher_.Close(stream, ReadClock()));
+  });
+}
+
+void DispatchLoop::Submit(StreamKey stream, uint64_t ticket, Plan plan) {
+  auto shared = std::make_shared<Plan>(std::move(plan));
+  mailbox_.Post([this, stream, ticket, shared, seed = SeedFor(*shared)] {
+    Carry(dispatcher_.Submit(stream, ticket, std::move(*shared), seed, ReadClock()));
+  });
+}
+
+DispatchLoop::UnaryCall DispatchLoop::SubmitUnary(Plan plan) {
+  const uint64_t ticket = next_key_++;
+  auto promise = std::make_shared<std::promise<Report>>();
+  UnaryCall call{ticket, promise->get_future()};
+  auto shared = std::make_shared<Plan>(std::move(plan));
+  const bool posted = mailbox_.Post([this, ticket, shared, promise, seed = SeedFor(*shared)] {
+    unary_[ticket] = std::move(*promise);
+    Carry(dispatcher_.Submit(kUnary, ticket, std::move(*shared), seed, ReadClock()));
+  });
+  if (!posted) promise->set_value({});
+  return call;
+}
+
+void DispatchLoop::Cancel(uint64_t ticket) {
+  mailbox_.Post([this, ticket] { Carry(dispatcher_.Cancel(kUnary, ticket, ReadClock())); });
+}
+
+void DispatchLoop::Drain(absl::Duration patience) {
+  const absl::Duration begin = ReadClock().monotonic;
+  mailbox_.Post([this] { dispatcher_.Drain(); });
+  AwaitIdle(begin + patience * 2 / 3);
+  mailbox_.Post([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
+  AwaitIdle(begin + patience);
+}
+
+void DispatchLoop::AwaitIdle(absl::Duration until) {
+  OnLoop([this] { Publish(); });
+  MutexLock lock(&mu_);
+  while (!figures_.idle) {
+    const absl::Duration left = until - ReadClock().monotonic;
+    if (left <= absl::ZeroDuration()) return;
+    published_.WaitFor(&mu_, left);
+  }
+}
+
+void DispatchLoop::Carry(DispatcherOutputs outputs) {
+  for (DispatcherOutput& output : outputs) {
+    if (auto* request = std::get_if<SendRequest>(&output)) {
+      SendOut(std::move(*request));
+    } else if (auto* ended = std::get_if<PlanEnded>(&output)) {
+      TellSink(std::move(*ended));
+    } else {
+      const auto& grant = std::get<GrantCredits>(output);
+      const auto sink = sinks_.find(grant.stream);
+      if (sink != sinks_.end()) sink->second.on_credits(grant.count);
+    }
+  }
+}
+
+void DispatchLoop::SendOut(SendRequest request) {
+  const absl::Duration sent = ReadClock().monotonic;
+  send_(std::move(request.request), [this, id = request.id, sent](kube::ApiResponse response) {
+    const absl::Duration latency = ReadClock().monotonic - sent;
+    auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
+    mailbox_.Post([this, id, latency, shared] {
+      NoteAnswer(*shared);
+      Carry(dispatcher_.OnAnswer(id, *shared, latency, ReadClock()));
+    });
+  });
+}
+
+void DispatchLoop::TellSink(PlanEnded ended) {
+  observer_(ended);
+  if (ended.stream != kUnary) {
+    const auto sink = sinks_.find(ended.stream);
+    if (sink != sinks_.end()) sink->second.on_report(ended.ticket, std::move(ended.report));
+    return;
+  }
+  const auto call = unary_.find(ended.ticket);
+  if (call == unary_.end()) return;
+  call->second.set_value(std::move(ended.report));
+  unary_.erase(call);
+}
+
+void DispatchLoop::Probe() {
+  if (probing_ || ApiProblem().empty()) return;
+  probing_ = true;
+  send_(probe_, [this](kube::ApiResponse response) {
+    auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
+    mailbox_.Post([this, shared] {
+      probing_ = false;
+      NoteAnswer(*shared);
+    });
+  });
+}
+
+void DispatchLoop::NoteAnswer(const kube::ApiResponse& response) {
+  MutexLock lock(&mu_);
+  if (api_problem_.empty()) return;
+  if (response.error != kube::TransportError::kNone) {
+    api_problem_ = absl::StrCat("the API server cannot be reached: ", response.error_message);
+  } else if (response.status == 401) {
+    api_problem_ = "the API server does not accept the credentials (401)";
+  } else {
+    api_problem_.clear();
+  }
+}
+
+void DispatchLoop::Publish() {
+  MutexLock lock(&mu_);
+  figures_ = {dispatcher_.plans(),
+              dispatcher_.budget().in_flight(),
+              dispatcher_.budget().allowed(),
+              dispatcher_.waiting_events(),
+              dispatcher_.dropped_events(),
+              dispatcher_.Idle()};
+  if (figures_.idle) published_.NotifyAll();
+}
+
+LoopFigures DispatchLoop::figures() const {
+  MutexLock lock(&mu_);
+  return figures_;
+}
+
+std::string DispatchLoop::ApiProblem() const {
+  MutexLock lock(&mu_);
+  return api_problem_;
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/plan_observer.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "applier/engine/outcome_text.h"
+#include "common/base/strings.h"
+#include "common/telemetry/log.h"
+
+namespace xebec::applier {
+namespace {
+
+using telemetry::Level;
+using telemetry::Log;
+
+constexpr size_t kMaxSummary = 4096;
+
+/// "apply Deployment.apps default/web: Created; status: Changed".
+std::string Summary(const Report& report) {
+  std::string text;
+  for (const Outcome& outcome : report.outcomes) {
+    absl::StrAppend(&text, text.empty() ? "" : "; ", outcome.operation, ": ",
+                    ToAbsl(Name(outcome.code)));
+    if (text.size() > kMaxSummary) break;
+  }
+  return Ellipsize(text, kMaxSummary);
+}
+
+bool Refused(const Outcome& outcome) {
+  return outcome.code == OutcomeCode::kRefused || outcome.code == OutcomeCode::kFenced;
+}
+
+/// What the next pass mends by itself is no warning.
+Level LevelOf(OutcomeCode code) {
+  switch (code) {
+    case OutcomeCode::kStale:
+    case OutcomeCode::kTerminating:
+    case OutcomeCode::kNotStarted:
+    case OutcomeCode::kNamespaceTerminating:
+      return Level::kInfo;
+    default:
+      return Level::kWarning;
+  }
+}
+
+}  // namespace
+
+std::string GvkLabel(const ResourceType& type) {
+  return absl::StrCat(ApiVersion(type), "/", type.kind);
+}
+
+PlanObserver::PlanObserver(telemetry::Registry* registry)
+    : registry_(registry),
+      duration_(registry->AddHistogram("xebec_apply_plan_duration_seconds",
+                                       "From the arrival of a plan to its report.",
+                                       telemetry::SecondsBuckets())) {}
+
+void PlanObserver::Increment(const std::string& metric, const std::string& help,
+                             const telemetry::Labels& labels) {
+  const auto [series, fresh] = counters_.try_emplace({metric, labels});
+  if (fresh) series->second = registry_->AddCounter(metric, help, labels);
+  series->second.Add();
+}
+
+void PlanObserver::Count(const Outcome& outcome, std::string_view verb) {
+  const std::string gvk = GvkLabel(outcome.target.type);
+  Increment("xebec_apply_total", "Operations by what became of them.",
+            {{"gvk", gvk}, {"op", std::string(verb)}, {"result", std::string(Name(outcome.code))}});
+  if (outcome.code == OutcomeCode::kNameConflict) {
+    Increment("xebec_apply_conflicts_total", "Names that somebody else's object has.",
+              {{"gvk", gvk}});
+  } else if (outcome.code == OutcomeCode::kStale) {
+    Increment("xebec_plan_stale_total", "Preconditions that did not hold.", {{"gvk", gvk}});
+  } else if (Refused(outcome)) {
+    Increment("xebec_apply_refused_total", "Operations that the applier itself refused.",
+              {{"reason", outcome.reason}});
+  }
+}
+
+void PlanObserver::OnEnded(const PlanEnded& ended) {
+  duration_.Observe(absl::ToDoubleSeconds(ended.took));
+  const std::vector<Outcome>& outcomes = ended.report.outcomes;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const bool known = i < ended.verbs.size() && outcomes[i].operation != kStatusOperation;
+    Count(outcomes[i], known ? ended.verbs[i] : kStatusOperation);
+  }
+  LogPlan(ended);
+}
+
+void PlanObserver::LogPlan(const PlanEnded& ended) const {
+  const Report& report = ended.report;
+  if (report.outcomes.empty()) return;
+  const Envelope& envelope = report.envelope;
+  Log(Level::kInfo, "apply", "Carried out a plan",
+      {{"reconcileID", envelope.pass_id},
+       {"controller", envelope.controller},
+       {"kind", envelope.parent.ref.type.kind},
+       {"namespace", envelope.parent.ref.ns},
+       {"name", envelope.parent.ref.name},
+       {"operations", Summary(report)},
+       {"ms", absl::ToDoubleMilliseconds(ended.took)}});
+  const std::string* last = nullptr;  // a refused plan says the same of each operation
+  for (const Outcome& outcome : report.outcomes) {
+    if (Succeeded(outcome) || (last != nullptr && *last == outcome.message)) continue;
+    last = &outcome.message;
+    LogFailure(envelope, outcome);
+  }
+}
+
+void PlanObserver::LogFailure(const Envelope& envelope, const Outcome& outcome) const {
+  Log(LevelOf(outcome.code), "apply", "Did not carry out an operation",
+      {{"reconcileID", envelope.pass_id},
+       {"controller", envelope.controller},
+       {"operation", outcome.operation},
+       {"target", Describe(outcome.target)},
+       {"code", Name(outcome.code)},
+       {"http", outcome.http_status},
+       {"reason", outcome.reason},
+       {"error", outcome.message}});
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "applier/engine/dispatcher.h"
+#include "common/telemetry/metrics.h"
+
+namespace xebec::applier {
+
+/// Counts and logs what became of plans. Used by one thread.
+class PlanObserver {
+ public:
+  /// `registry` outlives this.
+  explicit PlanObserver(telemetry::Registry* registry);
+
+  void OnEnded(const PlanEnded& ended);
+
+ private:
+  void Count(const Outcome& outcome, std::string_view verb);
+  void Increment(const std::string& metric, const std::string& help,
+                 const telemetry::Labels& labels);
+  void LogPlan(const PlanEnded& ended) const;
+  void LogFailure(const Envelope& envelope, const Outcome& outcome) const;
+
+  telemetry::Registry* const registry_;
+  telemetry::Histogram duration_;
+  // Series that exist, so that the registry is asked once for each.
+  std::map<std::pair<std::string, telemetry::Labels>, telemetry::Counter> counters_;
+};
+
+/// "apps/v1/Deployment", "v1/Pod": the label `gvk`.
+std::string GvkLabel(const ResourceType& type);
+
+}  // namespace xebec::applier

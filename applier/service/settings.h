@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "applier/engine/dispatcher.h"
+#include "common/config/config.h"
+
+namespace xebec::applier {
+
+/// Everything that can be set about an applier process; defaults are what the product ships.
+struct Settings {
+  std::string kubeconfig;  ///< Empty: $KUBECONFIG, the service account, ~/.kube/config.
+  std::string context;     ///< Empty: the kubeconfig's current context.
+  std::vector<std::string> listen = {"127.0.0.1:7444"};  ///< ApplierService.
+  std::string metrics_listen = "127.0.0.1:8082";         ///< /metrics, /livez, /readyz.
+  bool reflection = false;
+  std::string log_level = "info";
+  std::string log_format = "json";
+  absl::Duration request_timeout = absl::Seconds(10);  ///< One API request.
+  absl::Duration max_connection_age = absl::Minutes(30);
+  absl::Duration drain_timeout = absl::Seconds(9);
+  std::vector<std::string> allow;  ///< "deployments.apps", "pods@team-a", "*"; empty: all.
+  uint32_t writes_start = 32;      ///< Writes in flight at the beginning.
+  uint32_t writes_max = 256;       ///< Writes in flight at most.
+  DispatcherOptions dispatcher;
+};
+
+/// Gives every setting its key, flag and variable.
+void Bind(Settings& settings, config::Binder& binder);
+
+/// The dispatcher's options, allow-list included. INVALID_ARGUMENT when a setting makes no sense;
+/// says which and why.
+absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings);
+
+/// Reads "resource" and "resource@namespace" entries; entries of one resource are joined.
+absl::StatusOr<std::vector<AllowRule>> ParseAllowList(const std::vector<std::string>& entries);
+
+}  // namespace xebec::applier

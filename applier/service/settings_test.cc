@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/settings.h"
+
+#include <algorithm>
+
+#include "applier/service/plan_observer.h"
+#include "applier/service/random_bytes.h"
+#include "common/base/strings.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::applier {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Error(const std::vector<std::string>& entries) {
+  return std::string(ToStd(ParseAllowList(entries).status().message()));
+}
+
+TEST(Settings, AllowListJoinsTheNamespacesOfAResource) {
+  EXPECT_THAT(*ParseAllowList({"pods@a", "deployments.apps", "pods@b"}),
+              ElementsAre(AllowRule{"deployments.apps", {}}, AllowRule{"pods", {"a", "b"}}));
+  EXPECT_THAT(*ParseAllowList({"*"}), ElementsAre(AllowRule{"*", {}}));
+}
+
+TEST(Settings, AllowListThatCannotBeMeantIsRefused) {
+  EXPECT_THAT(Error({"Deployment"}), HasSubstr("lower-case plural"));
+  EXPECT_THAT(Error({"pods@"}), HasSubstr("no namespace"));
+  EXPECT_THAT(Error({"pods", "pods@a"}), HasSubstr("without a namespace"));
+  EXPECT_THAT(Error({"pods@a", "pods"}), HasSubstr("\"pods\""));
+}
+
+TEST(Settings, ContradictionsAreRefusedByName) {
+  Settings settings;
+  EXPECT_TRUE(Resolve(settings).ok());
+  settings.writes_start = 300;
+  EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())), HasSubstr("writes.start"));
+  settings = {};
+  settings.listen.clear();
+  EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())), HasSubstr("listen"));
+  settings = {};
+  settings.dispatcher.lease_namespace = "a/b";
+  EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())),
+              HasSubstr("lease.namespace"));
+}
+
+TEST(Settings, FlagsReachTheDispatcher) {
+  Settings settings;
+  config::Binder binder("xebec-applier", "", "0");
+  Bind(settings, binder);
+  const char* argv[] = {"x",
+                        "--allow=pods@a,configmaps",
+                        "--max-deletions=7",
+                        "--writes-start=4",
+                        "--lease-namespace=ops",
+                        "--events=false"};
+  ASSERT_TRUE(binder.Load(6, argv, {}).ok());
+  const DispatcherOptions options = *Resolve(settings);
+  EXPECT_EQ(options.policy.allow.size(), 2u);
+  EXPECT_EQ(options.policy.max_deletions, 7u);
+  EXPECT_EQ(options.budget.start, 4);
+  EXPECT_EQ(options.lease_namespace, "ops");
+  EXPECT_FALSE(options.policy.events);
+}
+
+TEST(PlanObserver, CountsOperationsByKindVerbAndResult) {
+  telemetry::Registry registry;
+  PlanObserver observer(&registry);
+  PlanEnded ended;
+  Outcome created;
+  created.operation = "apply a";
+  created.target = {{"apps", "v1", "Deployment", "deployments", false}, "default", "web"};
+  created.code = OutcomeCode::kCreated;
+  created.certainty = Certainty::kDone;
+  Outcome status = created;
+  status.operation = "status";
+  status.code = OutcomeCode::kFenced;
+  status.reason = "Epoch";
+  ended.report.outcomes = {created, status};
+  ended.verbs = {"apply", "status"};
+  observer.OnEnded(ended);
+  const std::string text = registry.Scrape();
+  EXPECT_THAT(
+      text,
+      HasSubstr("xebec_apply_total{gvk=\"apps/v1/Deployment\",op=\"apply\",result=\"Created\"} 1"));
+  EXPECT_THAT(text, HasSubstr("op=\"status\",result=\"Fenced\"} 1"));
+  EXPECT_THAT(text, HasSubstr("xebec_apply_refused_total{reason=\"Epoch\"} 1"));
+}
+
+TEST(RandomBytes, AreAsManyAsAskedForAndDiffer) {
+  EXPECT_EQ(RandomBytes(32).size(), 32u);
+  EXPECT_NE(RandomBytes(32), RandomBytes(32));
+}
+
+}  // namespace
+}  // namespace xebec::applier

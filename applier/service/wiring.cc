@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/service/wiring.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "applier/service/api_link.h"
+#include "applier/service/applier_service.h"
+#include "applier/service/dispatch_loop.h"
+#include "applier/service/plan_observer.h"
+#include "common/base/clock.h"
+#include "common/base/strings.h"
+#include "common/rpc/grpc_log.h"
+#include "common/rpc/metrics_observer.h"
+#include "common/rpc/server.h"
+#include "common/telemetry/http_endpoint.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/process.h"
+#include "common/telemetry/rest_client_metrics.h"
+
+namespace xebec::applier {
+namespace {
+
+using telemetry::Level;
+
+std::string HostName() {
+  std::array<char, 129> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "xebec-applier";
+  return name.data();
+}
+
+http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
+  http::ApiClientOptions options;
+  options.request_timeout = settings.request_timeout;
+  options.user_agent = absl::StrCat("xebec-applier/", telemetry::Version());
+  options.observer = telemetry::RestClientObserver(registry);
+  return options;
+}
+
+rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
+  rpc::ServerOptions options;
+  options.listen = settings.listen;
+  options.reflection = settings.reflection;
+  options.max_connection_age = settings.max_connection_age;
+  options.observer = rpc::MetricsObserver(registry);
+  return options;
+}
+
+void LogGrpc(bool error, const std::string& message) {
+  telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says", {{"detail", message}});
+}
+
+/// The parts of an applier process, in the order of their dependence.
+class Applier {
+ public:
+  Applier(const Settings& settings, DispatcherOptions options, kube::ClusterAccess access)
+      : settings_(settings),
+        cluster_(access.config.origin),
+        server_name_(access.config.server),
+        observer_(&registry_),
+        link_(std::move(access), ClientOptions(settings, &registry_)),
+        loop_(
+            std::move(options),
+            [this](kube::ApiRequest request, std::function<void(kube::ApiResponse)> done) {
+              link_.Send(std::move(request), std::move(done));
+            },
+            [this](const PlanEnded& ended) { observer_.OnEnded(ended); }),
+        service_(&loop_) {}
+
+  /// Whatever happened before: nothing is in flight when the parts go.
+  ~Applier() {
+    server_.reset();
+    link_.Cut();
+    loop_.Stop();
+  }
+
+  absl::Status Start() {
+    registry_.AddProcessMetrics("applier", telemetry::Version());
+    auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
+    if (!server.ok()) return server.status();
+    server_ = *std::move(server);
+    auto endpoint = StartEndpoint();
+    if (!endpoint.ok()) return endpoint.status();
+    endpoint_ = *std::move(endpoint);
+    server_->SetServing(true);
+    telemetry::Log(Level::kInfo, "process", "Started",
+                   {{"version", telemetry::Version()},
+                    {"listen", absl::StrJoin(server_->addresses(), ",")},
+                    {"metricsPort", endpoint_->port()},
+                    {"cluster", cluster_},
+                    {"server", server_name_}});
+    if (settings_.allow.empty()) {
+      telemetry::Log(Level::kInfo, "process", "No allow-list is set: RBAC alone limits the writes");
+    }
+    return absl::OkStatus();
+  }
+
+  void Stop(const std::string& reason) {
+    telemetry::Log(Level::kInfo, "process", "Draining", {{"signal", reason}});
+    draining_ = true;
+    const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
+    server_->SetServing(false);
+    loop_.Drain(settings_.drain_timeout * 3 / 4);
+    link_.Cut();  // what is still in flight is reported as unknown
+    service_.Drain(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
+    server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
+    telemetry::Log(Level::kInfo, "process", "Stopped");
+  }
+
+ private:
+  std::string NotReady() const {
+    return draining_ ? "the applier is stopping" : loop_.ApiProblem();
+  }
+
+  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
+    const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
+    const telemetry::Checks ready = {{"api-server", [this] { return NotReady(); }}};
+    telemetry::Gauge plans = registry_.AddGauge("xebec_apply_plans", "Plans that are here.");
+    telemetry::Gauge flying =
+        registry_.AddGauge("xebec_apply_writes_in_flight", "Writes without an answer so far.");
+    telemetry::Gauge allowed = registry_.AddGauge(
+        "xebec_apply_writes_allowed", "Writes that the budget allows in flight at present.");
+    telemetry::Gauge waiting =
+        registry_.AddGauge("xebec_apply_events_waiting", "Events that wait for room.");
+    telemetry::Counter dropped =
+        registry_.AddCounter("xebec_apply_events_dropped_total", "Events that were not published.");
+    const auto before_scrape = [=, this]() mutable {
+      const LoopFigures figures = loop_.figures();
+      plans.Set(static_cast<double>(figures.plans));
+      flying.Set(static_cast<double>(figures.writes_in_flight));
+      allowed.Set(static_cast<double>(figures.writes_allowed));
+      waiting.Set(static_cast<double>(figures.waiting_events));
+      dropped.SetTotal(static_cast<double>(figures.dropped_events));
+    };
+    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready,
+                                          before_scrape);
+  }
+
+  const Settings settings_;
+  const std::string cluster_;
+  const std::string server_name_;
+  telemetry::Registry registry_;
+  PlanObserver observer_;
+  ApiLink link_;
+  DispatchLoop loop_;
+  ApplierServiceImpl service_;
+  std::atomic<bool> draining_{false};
+  std::unique_ptr<rpc::Server> server_;
+  std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
+};
+
+}  // namespace
+
+absl::Status RunApplier(const Settings& settings,
+                        const std::function<std::string()>& wait_for_stop) {
+  rpc::SetGrpcLog(LogGrpc);
+  absl::StatusOr<DispatcherOptions> options = Resolve(settings);
+  if (!options.ok()) return options.status();
+  options->events.instance = HostName();
+  absl::StatusOr<kube::ClusterAccess> access =
+      kube::LoadClusterAccess(settings.kubeconfig, settings.context);
+  if (!access.ok()) return access.status();
+  Applier applier(settings, *std::move(options), *std::move(access));
+  if (const absl::Status started = applier.Start(); !started.ok()) return started;
+  applier.Stop(wait_for_stop());
+  return absl::OkStatus();
+}
+
+}  // namespace xebec::applier

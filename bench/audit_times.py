@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times of requests from the API server's audit log: one clock for everything that is measured."""
+
+import datetime
+import json
+
+APPLIER, LOADER = "xebec-applier", "admin"
+WRITES = {"create", "update", "patch", "delete"}
+
+
+def _seconds(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+class Request:
+    """One answered request."""
+
+    def __init__(self, event):
+        ref = event.get("objectRef") or {}
+        self.user = event["user"].get("username", "")
+        self.verb = event["verb"]
+        self.resource, self.subresource = ref.get("resource", ""), ref.get("subresource", "")
+        self.name = ref.get("name", "")
+        self.uri = event["requestURI"]
+        self.received = _seconds(event["requestReceivedTimestamp"])
+        self.answered = _seconds(event["stageTimestamp"])
+        self.write = self.verb in WRITES and self.resource != "leases"
+
+
+def read(path, mark=0):
+    """Answered requests since `mark`, in the order of their answers."""
+    with open(path, "rb") as file:
+        file.seek(mark)
+        lines = file.read().split(b"\n")[:-1]
+    events = (json.loads(line) for line in lines)
+    return [Request(event) for event in events if event["stage"] == "ResponseComplete"]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

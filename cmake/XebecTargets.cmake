@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# xebec_library(NAME SOURCES... [PURE] DEPS ...), xebec_test(NAME SOURCES... DEPS ...), xebec_binary(NAME SOURCES... DEPS ...)
+set(XEBEC_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined or thread")
+option(XEBEC_COVERAGE "Instrument for coverage" OFF)
+
+add_library(xebec_options INTERFACE)
+target_include_directories(xebec_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(xebec_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
+                       -Wno-missing-field-initializers  # members have defaults: designated initializers may leave them out
+                       -Wimplicit-fallthrough -fno-omit-frame-pointer -fstack-protector-strong)
+# gcc 12 warns of std::string's own assignment at -O2 (GCC bug 105651).
+target_compile_options(xebec_options INTERFACE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  target_compile_options(xebec_options INTERFACE -Wthread-safety)
+endif()
+if(XEBEC_SANITIZE)
+  target_compile_options(xebec_options INTERFACE -fsanitize=${XEBEC_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(xebec_options INTERFACE -fsanitize=${XEBEC_SANITIZE})
+endif()
+if(XEBEC_COVERAGE)
+  target_compile_options(xebec_options INTERFACE --coverage)
+  target_link_options(xebec_options INTERFACE --coverage)
+endif()
+
+function(xebec_library name)
+  cmake_parse_arguments(ARG "PURE" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC xebec_options ${ARG_DEPS})
+  if(ARG_PURE)  # .ci/purity reads this list
+    set_property(GLOBAL APPEND PROPERTY XEBEC_PURE_LIBRARIES ${name})
+    file(APPEND ${PROJECT_BINARY_DIR}/pure_libraries.txt "${CMAKE_CURRENT_BINARY_DIR}/lib${name}.a\n")
+  endif()
+endfunction()
+
+function(xebec_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE xebec_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+
+function(xebec_binary name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE xebec_options ${ARG_DEPS})
+  if(NOT XEBEC_SANITIZE)
+    target_link_libraries(${name} PRIVATE PkgConfig::jemalloc)
+  endif()
+endfunction()
+
+file(WRITE ${PROJECT_BINARY_DIR}/pure_libraries.txt "")

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/base/strings.h"
+
+#include "common/base/json.h"
+#include "simdjson.h"
+
+namespace xebec {
+namespace {
+
+constexpr std::string_view kEllipsis = "…";
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+std::string_view CutAtBoundary(std::string_view s, size_t limit) {
+  while (limit > 0 && IsContinuation(s[limit])) --limit;
+  return s.substr(0, limit);
+}
+
+}  // namespace
+
+std::string Ellipsize(std::string_view s, size_t limit) {
+  if (s.size() <= limit) return std::string(s);
+  if (limit < kEllipsis.size()) return std::string(CutAtBoundary(s, limit));
+  return std::string(CutAtBoundary(s, limit - kEllipsis.size())).append(kEllipsis);
+}
+
+std::string ToValidUtf8(std::string_view s) {
+  if (simdjson::validate_utf8(s.data(), s.size())) return std::string(s);
+  const std::string dumped = DumpJson(Json(std::string(s)));
+  const auto repaired = ParseJson(dumped, {dumped.size(), 1});
+  return repaired.ok() ? repaired->get<std::string>() : std::string();
+}
+
+}  // namespace xebec

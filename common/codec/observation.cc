@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/base/json.h"
+#include "common/base/status.h"
+#include "common/codec/parts.h"
+
+namespace xebec::codec {
+namespace {
+
+v1::Phase EncodePhase(Phase in) {
+  switch (in) {
+    case Phase::kDerive:
+      return v1::PHASE_UNSPECIFIED;
+    case Phase::kSync:
+      return v1::PHASE_SYNC;
+    case Phase::kFinalize:
+      return v1::PHASE_FINALIZE;
+  }
+  return v1::PHASE_UNSPECIFIED;
+}
+
+absl::Status DecodePhase(v1::Phase in, Phase* out) {
+  switch (in) {
+    case v1::PHASE_UNSPECIFIED:
+      *out = Phase::kDerive;
+      return absl::OkStatus();
+    case v1::PHASE_SYNC:
+      *out = Phase::kSync;
+      return absl::OkStatus();
+    case v1::PHASE_FINALIZE:
+      *out = Phase::kFinalize;
+      return absl::OkStatus();
+    default:
+      return UnknownEnum("phase", in);
+  }
+}
+
+/// Unknown values, of a newer sender, count as cached: that promises least.
+Freshness DecodeFreshness(v1::Freshness in) {
+  return in == v1::FRESHNESS_LIVE ? Freshness::kLive : Freshness::kCached;
+}
+
+void EncodeConfiguration(const std::string& in, v1::Observation* out) {
+  if (in.empty()) return;
+  if (const auto json = ParseJson(in); json.ok()) EncodeStruct(*json, out->mutable_configuration());
+}
+
+absl::Status DecodeConfiguration(const v1::Observation& in, std::string* out) {
+  if (!in.has_configuration()) return absl::OkStatus();
+  Json json;
+  XEBEC_RETURN_IF_ERROR(Within("configuration", DecodeStruct(in.configuration(), &json)));
+  *out = DumpJson(json);
+  return absl::OkStatus();
+}
+
+absl::Status DecodeObjects(const v1::Observation& in, Observation* out) {
+  if (!in.has_parent()) return FieldError("parent", "is required");
+  XEBEC_RETURN_IF_ERROR(Within("parent", DecodeObject(in.parent(), &out->parent)));
+  XEBEC_RETURN_IF_ERROR(DecodeEach("children", in.children(), &out->children, DecodeGroup));
+  return DecodeEach("related", in.related(), &out->related, DecodeGroup);
+}
+
+absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
+  XEBEC_RETURN_IF_ERROR(Within("envelope", DecodeEnvelope(in.envelope(), &out->envelope)));
+  XEBEC_RETURN_IF_ERROR(DecodePhase(in.phase(), &out->phase));
+  if (in.has_now()) XEBEC_RETURN_IF_ERROR(Within("now", DecodeTime(in.now(), &out->now)));
+  XEBEC_RETURN_IF_ERROR(DecodeObjects(in, out));
+  XEBEC_RETURN_IF_ERROR(
+      DecodeEach("last_outcomes", in.last_outcomes(), &out->last_outcomes, DecodeOutcome));
+  XEBEC_RETURN_IF_ERROR(DecodeConfiguration(in, &out->configuration));
+  out->freshness = DecodeFreshness(in.freshness());
+  out->without_status = in.without_status();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+ObjectForm FormOf(const v1::Observation& observation) {
+  return observation.parent().has_object() ? ObjectForm::kObject : ObjectForm::kJson;
+}
+
+void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* out) {
+  EncodeEnvelope(in.envelope, out->mutable_envelope());
+  out->set_phase(EncodePhase(in.phase));
+  if (IsWritable(in.now)) EncodeTime(in.now, out->mutable_now());
+  EncodeObject(in.parent, form, out->mutable_parent());
+  for (const ObjectGroup& group : in.children) EncodeGroup(group, form, out->add_children());
+  for (const ObjectGroup& group : in.related) EncodeGroup(group, form, out->add_related());
+  for (const Outcome& outcome : in.last_outcomes) EncodeOutcome(outcome, out->add_last_outcomes());
+  out->set_freshness(in.freshness == Freshness::kLive ? v1::FRESHNESS_LIVE : v1::FRESHNESS_CACHED);
+  EncodeConfiguration(in.configuration, out);
+  out->set_without_status(in.without_status);
+}
+
+absl::StatusOr<Observation> DecodeObservation(const v1::Observation& in) {
+  Observation out;
+  XEBEC_RETURN_IF_ERROR(Within("observation", DecodeInto(in, &out)));
+  return out;
+}
+
+}  // namespace xebec::codec

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/http/client_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/http/threads.h"
+
+namespace xebec::http::internal {
+namespace {
+
+using kube::ApiResponse;
+using kube::TransportError;
+
+/// Requests beyond this many are refused.
+constexpr size_t kMaxInFlight = 4096;
+/// Time-outs in a row without a byte after which connections are given up.
+constexpr int kMaxSilentTimeouts = 2;
+
+class LoopStream : public Stream {
+ public:
+  LoopStream(std::shared_ptr<Inbox> inbox, std::shared_ptr<StreamState> state)
+      : inbox_(std::move(inbox)), state_(std::move(state)) {}
+  ~LoopStream() override { Cancel(); }
+
+  void Cancel() override {
+    if (state_ == nullptr) return;
+    state_->Cancel(inbox_->OnOwnerThread());
+    inbox_->Push(CancelStream{std::move(state_)});
+    state_ = nullptr;
+  }
+
+ private:
+  const std::shared_ptr<Inbox> inbox_;
+  std::shared_ptr<StreamState> state_;
+};
+
+/// The answer to what cannot be started.
+ApiResponse Refusal(const Transfer& transfer, const std::string& server, const std::string& why) {
+  return MakeFailure(transfer, server, TransportError::kNotSent, why);
+}
+
+}  // namespace
+
+ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
+    : access_(std::move(access)),
+      options_(std::move(options)),
+      inbox_(std::make_shared<Inbox>()),
+      now_(ReadClock().monotonic),
+      poller_(inbox_->wake_fd()),
+      easies_(access_.config, options_) {
+  // One connection carries 250 HTTP/2 streams; servers that speak only HTTP/1.1 need one for each.
+  requests_.limits = {32};
+  watches_.limits = {0};
+  for (Lane* lane : {&requests_, &watches_}) {
+    lane->current = std::make_unique<MultiPool>(poller_, lane->limits);
+  }
+  if (access_.credentials != nullptr) {
+    worker_ = std::make_unique<CredentialWorker>(
+        access_.credentials,
+        [inbox = inbox_](absl::StatusOr<kube::Credentials> credentials, bool anew) {
+          inbox->Push(CredentialsArrived{std::move(credentials), anew});
+        });
+  } else {
+    credentials_.Arrived(kube::Credentials(), false, now_);
+  }
+  thread_ = std::thread([this] { Run(); });
+}
+
+ClientLoop::~ClientLoop() {
+  stopping_ = true;
+  inbox_->Wake();
+  thread_.join();
+}
+
+void ClientLoop::Send(kube::ApiRequest request, std::function<void(ApiResponse)> done) {
+  auto transfer = std::make_unique<Transfer>();
+  transfer->request = std::move(request);
+  transfer->done = std::move(done);
+  transfer->started = ReadClock().monotonic;
+  transfer->deadline = transfer->started + options_.request_timeout;
+  const bool room = in_flight_.fetch_add(1) < kMaxInFlight;
+  if (!room) transfer->request.body.clear();
+  Command command;
+  if (room) {
+    command = StartTransfer{std::move(transfer)};
+  } else {
+    command = RefuseTransfer{std::move(transfer)};
+  }
+  if (!inbox_->Push(std::move(command))) AnswerClosed(&command);
+}
+
+std::unique_ptr<Stream> ClientLoop::Watch(kube::ApiRequest request, absl::Duration timeout,
+                                          ApiClient::StreamEvents events) {
+  auto state = std::make_shared<StreamState>(std::move(events));
+  auto transfer = std::make_unique<Transfer>();
+  transfer->request = std::move(request);
+  transfer->stream = state;
+  transfer->started = transfer->last_byte = ReadClock().monotonic;
+  if (timeout > absl::ZeroDuration()) transfer->deadline = transfer->started + timeout;
+  auto stream = std::make_unique<LoopStream>(inbox_, std::move(state));
+  Command command = StartTransfer{std::move(transfer)};
+  if (!inbox_->Push(std::move(command))) AnswerClosed(&command);
+  return stream;
+}
+
+void ClientLoop::Run() {
+  PrepareThread("xebec-http");
+  inbox_->SetOwner();
+  while (!stopping_) {
+    poller_.Dispatch();
+    for (Command& command : inbox_->TakeAll()) {
+      std::visit([this](auto&& c) { Handle(std::move(c)); }, std::move(command));
+    }
+    RunTimers();
+    CollectEnded();
+    const absl::Duration timeout = inbox_->empty() ? NextTimer() - now_ : absl::ZeroDuration();
+    if (poller_.Wait(timeout)) inbox_->ClearWakeUps();
+    now_ = ReadClock().monotonic;
+  }
+  EndEverything();
+}
+
+void ClientLoop::Handle(StartTransfer command) { Begin(std::move(command.transfer)); }
+
+void ClientLoop::Handle(RefuseTransfer command) {
+  ApiResponse response = Refusal(*command.transfer, config().server,
+                                 absl::StrCat(kMaxInFlight, " requests are in flight already"));
+  Answer(std::move(command.transfer), std::move(response));
+}
+
+void ClientLoop::Handle(CancelStream command) {
+  const auto is_it = [&](const Owned& transfer) { return transfer->stream == command.stream; };
+  const auto found = std::find_if(watches_.running.begin(), watches_.running.end(),
+                                  [&](const auto& entry) { return is_it(entry.second.transfer); });
+  if (found != watches_.running.end()) Detach(&watches_, found->first);
+  parked_.erase(std::remove_if(parked_.begin(), parked_.end(), is_it), parked_.end());
+  command.stream->Release();
+}
+
+void ClientLoop::Handle(CredentialsArrived command) {
+  if (!credentials_.Arrived(std::move(command.credentials), command.anew, now_)) return;
+  const auto verdict =
+      credentials_.current() ? CredentialCache::Verdict::kGo : CredentialCache::Verdict::kFailed;
+  for (Owned& transfer : std::exchange(parked_, {})) BeginOrPark(std::move(transfer), {verdict});
+}
+
+void ClientLoop::Begin(Owned transfer) {
+  if (transfer->is_watch() && transfer->stream->cancelled()) return;
+  const CredentialCache::Answer answer =
+      worker_ ? credentials_.Want(now_) : CredentialCache::Answer{CredentialCache::Verdict::kGo};
+  BeginOrPark(std::move(transfer), answer);
+}
+
+void ClientLoop::BeginOrPark(Owned transfer, CredentialCache::Answer answer) {
+  Ask(answer.question);
+  switch (answer.verdict) {
+    case CredentialCache::Verdict::kGo:
+      Launch(std::move(transfer));
+      return;
+    case CredentialCache::Verdict::kWait:
+      parked_.push_back(std::move(transfer));
+      return;
+    case CredentialCache::Verdict::kFailed:
+      ApiResponse response =
+          Refusal(*transfer, config().server,
+                  absl::StrCat("no credentials: ", credentials_.error().message()));
+      Answer(std::move(transfer), std::move(response));
+      return;
+  }
+}
+
+void ClientLoop::Ask(CredentialCache::Question question) {
+  if (question == CredentialCache::Question::kNone || worker_ == nullptr) return;
+  worker_->Ask(question == CredentialCache::Question::kGetAnew);
+}
+
+void ClientLoop::Launch(Owned transfer) {
+  Lane& lane = transfer->is_watch() ? watches_ : requests_;
+  transfer->now = &now_;
+  transfer->last_byte = now_;
+  transfer->credentials_round = credentials_.round();
+  ++transfer->attempts;
+  easies_.Equip(transfer.get(), credentials_.current());
+  CURL* easy = transfer->easy;
+  long timeout_ms = 0;  // none
+  if (transfer->deadline < absl::InfiniteDuration()) {
+    timeout_ms = std::max<long>(1, absl::ToInt64Milliseconds(transfer->deadline - now_));
+  }
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+  MultiPool* pool = lane.current.get();
+  transfer->pool_last_byte = &pool->last_byte;
+  if (const CURLMcode code = pool->Add(easy); code != CURLM_OK) {
+    ApiResponse response = Refusal(*transfer, config().server, curl_multi_strerror(code));
+    easies_.Release(transfer.get());
+    Answer(std::move(transfer), std::move(response));
+    return;
+  }
+  lane.running[easy] = {std::move(transfer), pool};
+}
+
+ClientLoop::Owned ClientLoop::Detach(Lane* lane, CURL* easy) {
+  auto node = lane->running.extract(easy);
+  node.mapped().pool->Remove(easy);
+  Owned transfer = std::move(node.mapped().transfer);
+  easies_.Release(transfer.get());
+  return transfer;
+}
+
+void ClientLoop::OnEnded(Lane* lane, MultiPool* pool, CURL* easy, CURLcode code) {
+  Transfer* transfer = lane->running.at(easy).transfer.get();
+  ApiResponse response = MakeResponse(transfer, code, config().server, ReadClock().wall);
+  NoteHealth(pool, *transfer, response);
+  Owned owned = Detach(lane, easy);
+  if (pool->silent_timeouts >= kMaxSilentTimeouts && pool == lane->current.get()) Retire(lane);
+  if (RetryRefused(&owned, response)) return;
+  Answer(std::move(owned), std::move(response));
+}
+
+bool ClientLoop::RetryRefused(Owned* transfer, const ApiResponse& response) {
+  if (response.status != 401 || (*transfer)->attempts > 1) return false;
+  ResetAttempt(transfer->get());
+  const CredentialCache::Answer answer =
+      worker_ ? credentials_.Refused((*transfer)->credentials_round)
+              : CredentialCache::Answer{CredentialCache::Verdict::kGo};
+  BeginOrPark(std::move(*transfer), answer);
+  return true;
+}
+
+void ClientLoop::Answer(Owned transfer, ApiResponse response) {
+  if (options_.observer) {
+    const absl::Duration took = ReadClock().monotonic - transfer->started;
+    options_.observer(transfer->is_watch() ? "WATCH" : transfer->request.method, response.status,
+                      took);
+  }
+  if (!transfer->is_watch()) {
+    in_flight_.fetch_sub(1);
+    transfer->done(std::move(response));
+    return;
+  }
+  transfer->stream->Deliver([&](ApiClient::StreamEvents& events) {
+    if (events.on_end) events.on_end(std::move(response));
+  });
+  transfer->stream->Release();
+}
+
+void ClientLoop::RunTimers() {
+  for (Lane* lane : {&requests_, &watches_}) {
+    lane->current->RunTimer(now_);
+    for (auto& pool : lane->retired) pool->RunTimer(now_);
+  }
+  EndIdleWatches();
+  EndParked();
+}
+
+void ClientLoop::CollectEnded() {
+  for (Lane* lane : {&requests_, &watches_}) {
+    // Snapshot: an ended transfer may retire the current pool.
+    std::vector<MultiPool*> pools{lane->current.get()};
+    for (auto& pool : lane->retired) pools.push_back(pool.get());
+    for (MultiPool* pool : pools) CollectEnded(lane, pool);
+    DropEmptyPools(lane);
+  }
+}
+
+void ClientLoop::CollectEnded(Lane* lane, MultiPool* pool) {
+  CURL* easy = nullptr;
+  CURLcode code = CURLE_OK;
+  while (pool->NextEnded(&easy, &code)) OnEnded(lane, pool, easy, code);
+}
+
+absl::Duration ClientLoop::NextTimer() {
+  absl::Duration next = absl::InfiniteDuration();
+  for (Lane* lane : {&requests_, &watches_}) {
+    next = std::min(next, lane->current->timer());
+    for (auto& pool : lane->retired) next = std::min(next, pool->timer());
+  }
+  for (const auto& [easy, running] : watches_.running) {
+    next = std::min(next, IdleDeadline(*running.transfer));
+  }
+  for (const Owned& transfer : parked_) {
+    next = std::min({next, transfer->deadline, IdleDeadline(*transfer)});
+  }
+  return next;
+}
+
+}  // namespace xebec::http::internal

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/http/credential_cache.h"
+#include "common/http/credential_worker.h"
+#include "common/http/easy_handles.h"
+#include "common/http/inbox.h"
+#include "common/http/multi_pool.h"
+#include "common/http/transfer.h"
+
+namespace xebec::http::internal {
+
+/// The HTTP thread: takes commands, drives the pools, hands out answers. Everything private runs on
+/// that thread.
+class ClientLoop {
+ public:
+  ClientLoop(kube::ClusterAccess access, ApiClientOptions options);
+  /// Ends what is left and joins.
+  ~ClientLoop();
+  ClientLoop(const ClientLoop&) = delete;
+  ClientLoop& operator=(const ClientLoop&) = delete;
+
+  /// Thread-safe; see ApiClient.
+  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done);
+  std::unique_ptr<Stream> Watch(kube::ApiRequest request, absl::Duration timeout,
+                                ApiClient::StreamEvents events);
+  size_t InFlight() const { return in_flight_; }
+  const kube::ClusterConfig& config() const { return access_.config; }
+
+ private:
+  using Owned = std::unique_ptr<Transfer>;
+
+  struct Running {
+    Owned transfer;
+    MultiPool* pool;
+  };
+
+  /// A multi handle in use and those before it, which only finish what they have begun.
+  struct Lane {
+    std::unique_ptr<MultiPool> current;
+    std::list<std::unique_ptr<MultiPool>> retired;
+    std::map<CURL*, Running> running;
+    PoolLimits limits;
+  };
+
+  void Run();
+  void Handle(StartTransfer command);
+  void Handle(RefuseTransfer command);
+  void Handle(CancelStream command);
+  void Handle(CredentialsArrived command);
+  void Begin(Owned transfer);
+  void BeginOrPark(Owned transfer, CredentialCache::Answer answer);
+  void Launch(Owned transfer);
+  void Ask(CredentialCache::Question question);
+
+  void RunTimers();
+  void CollectEnded();
+  void CollectEnded(Lane* lane, MultiPool* pool);
+  void OnEnded(Lane* lane, MultiPool* pool, CURL* easy, CURLcode code);
+  Owned Detach(Lane* lane, CURL* easy);
+  bool RetryRefused(Owned* transfer, const kube::ApiResponse& response);
+  void Answer(Owned transfer, kube::ApiResponse response);
+  void EndIdleWatches();
+  void EndParked();
+  void EndRunning(Lane* lane);
+  void EndEverything();
+  void AnswerClosed(Command* command);
+
+  void NoteHealth(MultiPool* pool, const Transfer& transfer, const kube::ApiResponse& response);
+  void Retire(Lane* lane);
+  void DropEmptyPools(Lane* lane);
+  absl::Duration NextTimer();
+  absl::Duration IdleDeadline(const Transfer& transfer) const;
+
+  const kube::ClusterAccess access_;
+  const ApiClientOptions options_;
+  std::atomic<size_t> in_flight_ = 0;
+  const std::shared_ptr<Inbox> inbox_;
+  std::atomic<bool> stopping_ = false;
+
+  absl::Duration now_;  // monotonic, read once a turn
+  Poller poller_;
+  EasyHandles easies_;
+  CredentialCache credentials_;
+  Lane requests_;
+  Lane watches_;
+  std::vector<Owned> parked_;  // waiting for credentials
+
+  std::unique_ptr<CredentialWorker> worker_;  // null without a source
+  std::thread thread_;
+};
+
+}  // namespace xebec::http::internal

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// How transfers end by the loop's own decision, and how dead connections are recognised.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/http/client_loop.h"
+
+namespace xebec::http::internal {
+
+using kube::ApiResponse;
+using kube::TransportError;
+
+namespace {
+
+constexpr char kClosed[] = "the client was closed";
+
+}  // namespace
+
+absl::Duration ClientLoop::IdleDeadline(const Transfer& transfer) const {
+  return transfer.is_watch() ? transfer.last_byte + options_.watch_idle_timeout
+                             : absl::InfiniteDuration();
+}
+
+void ClientLoop::EndIdleWatches() {
+  std::vector<CURL*> idle;
+  for (const auto& [easy, running] : watches_.running) {
+    if (IdleDeadline(*running.transfer) <= now_) idle.push_back(easy);
+  }
+  for (CURL* easy : idle) {
+    const Running& running = watches_.running.at(easy);
+    MultiPool* pool = running.pool;
+    ApiResponse response =
+        MakeFailure(*running.transfer, config().server, TransportError::kBroken,
+                    absl::StrCat("nothing has arrived for ",
+                                 absl::FormatDuration(options_.watch_idle_timeout)));
+    // Bookmarks come about once a minute on every watch: when all are silent, the connection is
+    // dead.
+    const bool all_silent = pool->last_byte + options_.watch_idle_timeout <= now_;
+    if (all_silent && pool == watches_.current.get()) Retire(&watches_);
+    Answer(Detach(&watches_, easy), std::move(response));
+  }
+}
+
+void ClientLoop::EndParked() {
+  const auto due = std::stable_partition(parked_.begin(), parked_.end(), [&](const Owned& t) {
+    return std::min(t->deadline, IdleDeadline(*t)) > now_;
+  });
+  std::vector<Owned> ended(std::make_move_iterator(due), std::make_move_iterator(parked_.end()));
+  parked_.erase(due, parked_.end());
+  for (Owned& transfer : ended) {
+    ApiResponse response = MakeFailure(*transfer, config().server, TransportError::kNotSent,
+                                       "timed out while waiting for credentials");
+    Answer(std::move(transfer), std::move(response));
+  }
+}
+
+void ClientLoop::EndRunning(Lane* lane) {
+  while (!lane->running.empty()) {
+    Owned transfer = Detach(lane, lane->running.begin()->first);
+    ApiResponse response =
+        MakeFailure(*transfer, config().server, TransportError::kBroken, kClosed);
+    Answer(std::move(transfer), std::move(response));
+  }
+}
+
+void ClientLoop::AnswerClosed(Command* command) {
+  Owned transfer;
+  if (auto* start = std::get_if<StartTransfer>(command)) transfer = std::move(start->transfer);
+  if (auto* refuse = std::get_if<RefuseTransfer>(command)) transfer = std::move(refuse->transfer);
+  if (auto* cancel = std::get_if<CancelStream>(command)) cancel->stream->Release();
+  if (transfer == nullptr) return;
+  ApiResponse response = MakeFailure(*transfer, config().server, TransportError::kNotSent, kClosed);
+  Answer(std::move(transfer), std::move(response));
+}
+
+void ClientLoop::EndEverything() {
+  worker_.reset();
+  inbox_->Close();
+  EndRunning(&requests_);
+  EndRunning(&watches_);
+  for (Owned& transfer : std::exchange(parked_, {})) {
+    Command command = StartTransfer{std::move(transfer)};
+    AnswerClosed(&command);
+  }
+  for (Command& command : inbox_->TakeAll()) AnswerClosed(&command);
+}
+
+void ClientLoop::NoteHealth(MultiPool* pool, const Transfer& transfer,
+                            const ApiResponse& response) {
+  curl_off_t body = 0;
+  long headers = 0;
+  curl_easy_getinfo(transfer.easy, CURLINFO_SIZE_DOWNLOAD_T, &body);
+  curl_easy_getinfo(transfer.easy, CURLINFO_HEADER_SIZE, &headers);
+  if (body > 0 || headers > 0) {
+    pool->silent_timeouts = 0;
+  } else if (response.error == TransportError::kTimeout) {
+    ++pool->silent_timeouts;
+  }
+}
+
+void ClientLoop::Retire(Lane* lane) {
+  lane->retired.push_back(std::move(lane->current));
+  lane->current = std::make_unique<MultiPool>(poller_, lane->limits);
+}
+
+void ClientLoop::DropEmptyPools(Lane* lane) {
+  lane->retired.remove_if([](const auto& pool) { return pool->size() == 0; });
+}
+
+}  // namespace xebec::http::internal

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "common/kube/api_request.h"
+#include "common/kube/cluster_config.h"
+
+namespace xebec::http {
+
+/// Called for every request that ended, for metrics: method, HTTP status (0: none), duration.
+using RequestObserver =
+    std::function<void(const std::string& method, int status, absl::Duration took)>;
+
+struct ApiClientOptions {
+  absl::Duration request_timeout = absl::Seconds(10);  ///< Whole request, connecting included.
+  absl::Duration connect_timeout = absl::Seconds(5);
+  /// A watch on which nothing at all arrives for this long is ended as broken (bookmarks come about
+  /// once a minute).
+  absl::Duration watch_idle_timeout = absl::Seconds(90);
+  std::string user_agent = "xebec";
+  RequestObserver observer;
+};
+
+/// Ends its stream when destroyed or cancelled; no callback runs after Cancel has returned, except
+/// on the HTTP thread itself.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  virtual void Cancel() = 0;
+};
+
+/// Talks to one API server over libcurl: one thread, HTTP/2, watches on their own connection (own
+/// multi handle), each multi handle replaced when its connection looks dead (two time-outs in a row
+/// without a byte). All methods are thread-safe and do not block; callbacks run on the HTTP thread
+/// and must be short.
+class ApiClient {
+ public:
+  /// Starts the thread.
+  ApiClient(kube::ClusterAccess access, ApiClientOptions options);
+  /// Ends all requests with kBroken / kNotSent and joins the thread. Must not run in a callback.
+  ~ApiClient();
+
+  /// Sends a request; `done` is called exactly once. A 401 invalidates the credentials and is
+  /// retried once. Bounded: with 4096 requests in flight one more is answered with kNotSent.
+  /// Answers beyond 32 MiB end as kBroken.
+  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done);
+
+  struct StreamEvents {
+    /// Called once with the HTTP status before the first chunk.
+    std::function<void(int status)> on_status;
+    /// A piece of the body of a 200 answer.
+    std::function<void(std::string_view chunk)> on_chunk;
+    /// Called exactly once at the end, also after an error. `response.body` holds the body of an
+    /// answer other than 200 (at most 64 KiB).
+    std::function<void(kube::ApiResponse response)> on_end;
+  };
+  /// Starts a watch. `timeout` bounds it as a whole; zero means no bound.
+  std::unique_ptr<Stream> Watch(kube::ApiRequest request, absl::Duration timeout,
+                                StreamEvents events);
+
+  /// Requests handed to Send and not answered.
+  size_t InFlight() const;
+
+  const kube::ClusterConfig& config() const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace xebec::http

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/mutex.h"
+#include "common/http/http_client.h"
+#include "common/http/testing/fake_server.h"
+
+/// What the tests of the HTTP client share.
+namespace xebec::http::testing {
+
+/// Access without credentials.
+kube::ClusterAccess Access(const std::string& url);
+
+kube::ApiRequest Get(const std::string& path);
+
+/// Sends and waits for the answer.
+kube::ApiResponse Ask(ApiClient& client, kube::ApiRequest request);
+
+/// Requests that a server has seen. Thread-safe.
+class Recorder {
+ public:
+  void Add(const ServedRequest& request);
+  std::vector<ServedRequest> All();
+  ServedRequest Only();  ///< Dies unless there is exactly one.
+
+ private:
+  Mutex mu_;
+  std::vector<ServedRequest> requests_ ABSL_GUARDED_BY(mu_);
+};
+
+/// Gives a bearer token; Invalidate moves on to the next one. Thread-safe.
+class FakeSource : public kube::CredentialSource {
+ public:
+  explicit FakeSource(std::string token) : tokens_{std::move(token)} {}
+  explicit FakeSource(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {}
+
+  absl::StatusOr<kube::Credentials> Get() override;
+  void Invalidate() override;
+  void Interrupt() override;
+
+  /// Gets block until Unblock or Interrupt.
+  void Block();
+  void Unblock();
+  /// Waits until some Get has begun.
+  void AwaitGet();
+  void FailWith(absl::Status error);
+  int invalidations();
+  int gets();
+
+ private:
+  Mutex mu_;
+  CondVar changed_;
+  std::vector<std::string> tokens_ ABSL_GUARDED_BY(mu_);
+  absl::Status error_ ABSL_GUARDED_BY(mu_);
+  int gets_ ABSL_GUARDED_BY(mu_) = 0;
+  int invalidations_ ABSL_GUARDED_BY(mu_) = 0;
+  bool blocked_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+/// What a watch has delivered. Thread-safe.
+class WatchLog {
+ public:
+  ApiClient::StreamEvents Events();
+
+  void AwaitBytes(size_t bytes);
+  void AwaitEnd();
+  std::vector<int> statuses();
+  std::string body();
+  int ends();
+  kube::ApiResponse end();
+
+ private:
+  Mutex mu_;
+  CondVar changed_;
+  std::vector<int> statuses_ ABSL_GUARDED_BY(mu_);
+  std::string body_ ABSL_GUARDED_BY(mu_);
+  std::vector<kube::ApiResponse> ends_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace xebec::http::testing

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "common/http/http_client.h"
+#include "common/http/testing/client_rig.h"
+#include "common/http/testing/fake_h2.h"
+
+namespace xebec::http {
+namespace {
+
+using kube::ApiResponse;
+using kube::TransportError;
+using kube::testing::KeyPair;
+using kube::testing::MakeCa;
+using kube::testing::MakeLeaf;
+using testing::Ask;
+using testing::FakeH2;
+using testing::FakeServer;
+using testing::Get;
+using testing::Http;
+using testing::Recorder;
+using testing::ServedRequest;
+using testing::TlsSettings;
+using testing::WatchLog;
+using testing::Wire;
+
+const KeyPair& Ca() {
+  static const KeyPair* const ca = new KeyPair(MakeCa());
+  return *ca;
+}
+
+TlsSettings Settings(const std::string& name = "server") {
+  return {MakeLeaf(Ca(), name), /*client_ca_pem=*/"", /*offer_h2=*/false};
+}
+
+kube::ClusterAccess Access(const std::string& url) {
+  kube::ClusterAccess access = testing::Access(url);
+  access.config.ca_pem = Ca().cert_pem;
+  return access;
+}
+
+bool AnswerOk(const ServedRequest&, Wire& wire) { return wire.Write(Http(200, "ok")); }
+
+/// Gives a fixed client certificate.
+class CertificateSource : public kube::CredentialSource {
+ public:
+  explicit CertificateSource(const KeyPair& pair) {
+    credentials_.client_cert_pem = pair.cert_pem;
+    credentials_.client_key_pem = pair.key_pem;
+  }
+  absl::StatusOr<kube::Credentials> Get() override { return credentials_; }
+  void Invalidate() override {}
+
+ private:
+  kube::Credentials credentials_;
+};
+
+TEST(Tls, TrustsTheGivenAuthority) {
+  FakeServer server(&AnswerOk, Settings());
+  ApiClient client(Access(server.url()), {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "ok");
+}
+
+TEST(Tls, RefusesAStrangersCertificateBeforeSending) {
+  FakeServer server(&AnswerOk, TlsSettings{MakeLeaf(MakeCa(), "server"), "", false});
+  ApiClient client(Access(server.url()), {});
+  const ApiResponse response = Ask(client, Get("/a"));
+  EXPECT_EQ(response.error, TransportError::kNotSent);
+  EXPECT_NE(response.error_message.find("certificate"), std::string::npos)
+      << response.error_message;
+}
+
+TEST(Tls, SkipsVerificationOnlyWhenAsked) {
+  FakeServer server(&AnswerOk, TlsSettings{MakeLeaf(MakeCa(), "server"), "", false});
+  kube::ClusterAccess access = testing::Access(server.url());
+  access.config.insecure_skip_tls_verify = true;
+  ApiClient client(access, {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "ok");
+}
+
+TEST(Tls, ShowsTheClientCertificate) {
+  TlsSettings settings = Settings();
+  settings.client_ca_pem = Ca().cert_pem;
+  FakeServer server(&AnswerOk, settings);
+  kube::ClusterAccess access = Access(server.url());
+  access.credentials = std::make_shared<CertificateSource>(MakeLeaf(Ca(), "client"));
+  ApiClient with(access, {});
+  EXPECT_EQ(Ask(with, Get("/a")).body, "ok");
+  ApiClient without(Access(server.url()), {});
+  EXPECT_NE(Ask(without, Get("/a")).error, TransportError::kNone);
+}
+
+TEST(Tls, VerifiesTheNameOfTheConfiguration) {
+  FakeServer server(&AnswerOk, Settings("api.internal"));
+  kube::ClusterAccess access = Access(server.url());
+  access.config.tls_server_name = "api.internal";
+  ApiClient good(access, {});
+  EXPECT_EQ(Ask(good, Get("/a")).body, "ok");
+  access.config.tls_server_name = "other.internal";
+  ApiClient bad(access, {});
+  EXPECT_EQ(Ask(bad, Get("/a")).error, TransportError::kNotSent);
+}
+
+ApiClientOptions ShortTimeouts() {
+  ApiClientOptions options;
+  options.request_timeout = absl::Milliseconds(200);
+  options.watch_idle_timeout = absl::Milliseconds(200);
+  return options;
+}
+
+TEST(Http2, CarriesManyRequestsOnOneConnection) {
+  FakeH2 fake(Settings(), [](int, int) { return FakeH2::Act::kAnswer; });
+  ApiClient client(Access(fake.server().url()), {});
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  EXPECT_EQ(fake.server().connections(), 1);
+}
+
+TEST(Http2, KeepsWatchesOnTheirOwnConnection) {
+  FakeH2 fake(Settings(), [](int, int) { return FakeH2::Act::kAnswer; });
+  ApiClient client(Access(fake.server().url()), {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), absl::ZeroDuration(), log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.body(), "2");
+}
+
+TEST(Http2, ReplacesAConnectionThatDiedSilently) {
+  FakeH2 fake(Settings(), [](int connection, int number) {
+    return connection == 1 && number > 1 ? FakeH2::Act::kFreeze : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), ShortTimeouts());
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  EXPECT_EQ(Ask(client, Get("/b")).error, TransportError::kTimeout);
+  EXPECT_EQ(Ask(client, Get("/c")).error, TransportError::kTimeout);
+  EXPECT_EQ(Ask(client, Get("/d")).body, "2");
+}
+
+TEST(Http2, ReplacesAWatchConnectionThatDiedSilently) {
+  FakeH2 fake(Settings(), [](int connection, int) {
+    return connection == 1 ? FakeH2::Act::kFreeze : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), ShortTimeouts());
+  WatchLog dead, alive;
+  const auto first = client.Watch(Get("/watch"), absl::ZeroDuration(), dead.Events());
+  dead.AwaitEnd();
+  EXPECT_EQ(dead.end().error, TransportError::kBroken);
+  const auto second = client.Watch(Get("/watch"), absl::ZeroDuration(), alive.Events());
+  alive.AwaitEnd();
+  EXPECT_EQ(alive.body(), "2");
+}
+
+TEST(Http2, GoesOnAfterGoAway) {
+  FakeH2 fake(Settings(), [](int connection, int) {
+    return connection == 1 ? FakeH2::Act::kGoAway : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  EXPECT_EQ(Ask(client, Get("/b")).body, "2");
+}
+
+}  // namespace
+}  // namespace xebec::http

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/http/transfer.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/http/retry_after.h"
+
+namespace xebec::http::internal {
+namespace {
+
+using kube::ApiResponse;
+using kube::TransportError;
+
+int ResponseCode(CURL* easy) {
+  long code = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
+  return static_cast<int>(code);
+}
+
+std::optional<absl::Duration> RetryAfter(CURL* easy, absl::Time wall) {
+  curl_header* header = nullptr;
+  if (curl_easy_header(easy, "Retry-After", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) {
+    return std::nullopt;
+  }
+  return ParseRetryAfter(header->value, wall);
+}
+
+/// "PATCH https://127.0.0.1:6443/api/v1/pods": without the query, which may be long.
+std::string Subject(const Transfer& transfer, const std::string& server) {
+  const std::string& path = transfer.request.path;
+  return absl::StrCat(transfer.request.method, " ", server, path.substr(0, path.find('?')));
+}
+
+void NoteByte(Transfer* transfer) {
+  transfer->last_byte = *transfer->now;
+  *transfer->pool_last_byte = *transfer->now;
+}
+
+/// Makes room at once where the server says how much will come.
+void ReserveBody(Transfer* transfer) {
+  curl_off_t length = 0;
+  curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  if (length > 0 && static_cast<size_t>(length) <= transfer->body_limit()) {
+    transfer->body.reserve(static_cast<size_t>(length));
+  }
+}
+
+std::string ErrorText(const Transfer& transfer, CURLcode code) {
+  if (!transfer.refused.empty()) return transfer.refused;
+  return transfer.error_text[0] != '\0' ? transfer.error_text : curl_easy_strerror(code);
+}
+
+bool WatchIsOpen(const Transfer& transfer) { return transfer.is_watch() && transfer.status == 200; }
+
+void WatchStatusArrived(Transfer* transfer) {
+  const int status = transfer->status;
+  if (status == 401 && transfer->attempts < 2) return;  // tried again with new credentials
+  transfer->stream->Deliver([status](ApiClient::StreamEvents& events) {
+    if (events.on_status) events.on_status(status);
+  });
+}
+
+}  // namespace
+
+void StreamState::Cancel(bool on_http_thread) {
+  cancelled_ = true;
+  if (on_http_thread) return;
+  MutexLock wait_for_a_running_callback(&gate_);
+}
+
+void StreamState::Release() {
+  MutexLock lock(&gate_);
+  events_ = {};
+}
+
+void ResetAttempt(Transfer* transfer) {
+  transfer->easy = nullptr;
+  transfer->headers.reset();
+  transfer->progress = Progress::kQueued;
+  transfer->status = 0;
+  transfer->body.clear();
+  transfer->refused.clear();
+  transfer->error_text[0] = '\0';
+}
+
+ApiResponse MakeFailure(const Transfer& transfer, const std::string& server, TransportError if_sent,
+                        const std::string& why) {
+  ApiResponse response;
+  response.error = transfer.progress == Progress::kSent ? if_sent : TransportError::kNotSent;
+  response.error_message = absl::StrCat(Subject(transfer, server), ": ", why);
+  return response;
+}
+
+ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& server,
+                         absl::Time wall) {
+  const int status = transfer->status != 0 ? transfer->status : ResponseCode(transfer->easy);
+  // A watch's error answer may be cut at the limit: its status is what counts.
+  const bool cut = transfer->is_watch() && status != 200 && transfer->body.size() >= kMaxErrorBody;
+  if (code != CURLE_OK && !cut) {
+    const auto if_sent =
+        code == CURLE_OPERATION_TIMEDOUT ? TransportError::kTimeout : TransportError::kBroken;
+    return MakeFailure(*transfer, server, if_sent, ErrorText(*transfer, code));
+  }
+  ApiResponse response;
+  response.status = status;
+  response.body = std::move(transfer->body);
+  response.retry_after = RetryAfter(transfer->easy, wall);
+  return response;
+}
+
+size_t OnBody(char* data, size_t size, size_t count, void* userdata) {
+  auto* transfer = static_cast<Transfer*>(userdata);
+  const size_t bytes = size * count;
+  if (WatchIsOpen(*transfer)) {
+    NoteByte(transfer);
+    transfer->stream->Deliver([&](ApiClient::StreamEvents& events) {
+      if (events.on_chunk) events.on_chunk({data, bytes});
+    });
+    return bytes;
+  }
+  const size_t room = transfer->body_limit() - transfer->body.size();
+  if (bytes > room) {
+    transfer->body.append(data, room);
+    transfer->refused =
+        absl::StrCat("the answer is larger than ", transfer->body_limit(), " bytes");
+    return 0;
+  }
+  if (transfer->body.empty()) ReserveBody(transfer);
+  transfer->body.append(data, bytes);
+  return bytes;
+}
+
+size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
+  auto* transfer = static_cast<Transfer*>(userdata);
+  const size_t bytes = size * count;
+  NoteByte(transfer);
+  const bool end_of_headers = bytes > 0 && (data[0] == '\r' || data[0] == '\n');
+  if (!end_of_headers || transfer->status != 0) return bytes;
+  const int status = ResponseCode(transfer->easy);
+  if (status < 200) return bytes;
+  transfer->status = status;
+  WatchStatusArrived(transfer);
+  return bytes;
+}
+
+int OnBeforeRequest(void* userdata, char*, char*, int, int) {
+  static_cast<Transfer*>(userdata)->progress = Progress::kSent;
+  return CURL_PREREQFUNC_OK;
+}
+
+}  // namespace xebec::http::internal

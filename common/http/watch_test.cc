@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+
+#include "common/http/http_client.h"
+#include "common/http/testing/client_rig.h"
+
+namespace xebec::http {
+namespace {
+
+using kube::TransportError;
+using testing::Access;
+using testing::Ask;
+using testing::Chunk;
+using testing::ChunkedHead;
+using testing::FakeServer;
+using testing::Get;
+using testing::Http;
+using testing::ServedRequest;
+using testing::WatchLog;
+using testing::Wire;
+
+constexpr absl::Duration kUnbounded = absl::ZeroDuration();
+
+TEST(Watch, DeliversStatusChunksAndACleanEnd) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("one\n"));
+    wire.Write(Chunk("two\n"));
+    return wire.Write(Chunk(""));
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.statuses(), std::vector<int>{200});
+  EXPECT_EQ(log.body(), "one\ntwo\n");
+  EXPECT_EQ(log.end().status, 200);
+  EXPECT_EQ(log.end().error, TransportError::kNone);
+}
+
+TEST(Watch, GivesItsStatusBeforeAnyEvent) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  std::promise<int> status;
+  ApiClient::StreamEvents events;
+  events.on_status = [&](int s) { status.set_value(s); };
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, events);
+  EXPECT_EQ(status.get_future().get(), 200);
+}
+
+TEST(Watch, SaysBrokenWhenItIsCut) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("one\ntw"));
+    return false;
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.body(), "one\ntw");
+  EXPECT_EQ(log.end().error, TransportError::kBroken);
+}
+
+TEST(Watch, GivesTheBodyOfARefusalAndNoChunk) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    return wire.Write(Http(410, "{\"kind\":\"Status\"}", "Retry-After: 3\r\n"));
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.statuses(), std::vector<int>{410});
+  EXPECT_EQ(log.body(), "");
+  EXPECT_EQ(log.end().status, 410);
+  EXPECT_EQ(log.end().body, "{\"kind\":\"Status\"}");
+  EXPECT_EQ(log.end().retry_after, absl::Seconds(3));
+}
+
+TEST(Watch, CutsAnEndlessRefusal) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    return wire.Write(Http(500, std::string(1024 * 1024, 'x')));
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.end().status, 500);
+  EXPECT_EQ(log.end().body.size(), 64u * 1024);
+}
+
+TEST(Watch, EndsAsBrokenWhenNothingArrives) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("one\n"));
+    return wire.Hang(), false;
+  });
+  ApiClientOptions options;
+  options.watch_idle_timeout = absl::Milliseconds(100);
+  ApiClient client(Access(server.url()), options);
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.end().error, TransportError::kBroken);
+  EXPECT_NE(log.end().error_message.find("nothing has arrived for 100ms"), std::string::npos)
+      << log.end().error_message;
+}
+
+TEST(Watch, EndsAtItsBound) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), absl::Milliseconds(100), log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.end().error, TransportError::kTimeout);
+}
+
+TEST(Watch, IsSilentAfterCancel) {
+  Mutex mu;
+  CondVar changed;
+  bool go_on = false;
+  FakeServer server([&](const ServedRequest& request, Wire& wire) {
+    if (request.target == "/plain") return wire.Write(Http(200, ""));
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("one\n"));
+    {
+      MutexLock lock(&mu);
+      while (!go_on) changed.Wait(&mu);
+    }
+    wire.Write(Chunk("two\n"));
+    return wire.Write(Chunk(""));
+  });
+  ApiClient client(Access(server.url()), {});
+  WatchLog log;
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  log.AwaitBytes(4);
+  stream->Cancel();
+  {
+    MutexLock lock(&mu);
+    go_on = true;
+    changed.NotifyAll();
+  }
+  EXPECT_EQ(Ask(client, Get("/plain")).status, 200);
+  EXPECT_EQ(log.body(), "one\n");
+  EXPECT_EQ(log.ends(), 0);
+}
+
+TEST(Watch, MayBeCancelledInItsOwnCallback) {
+  FakeServer server([](const ServedRequest& request, Wire& wire) {
+    if (request.target == "/plain") return wire.Write(Http(200, ""));
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("one\n"));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  std::promise<Stream*> handle;
+  std::promise<void> cancelled;
+  ApiClient::StreamEvents events;
+  events.on_chunk = [&](std::string_view) {
+    handle.get_future().get()->Cancel();
+    cancelled.set_value();
+  };
+  events.on_end = [](kube::ApiResponse) { ADD_FAILURE() << "ended after Cancel"; };
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, events);
+  handle.set_value(stream.get());
+  cancelled.get_future().wait();
+  EXPECT_EQ(Ask(client, Get("/plain")).status, 200);
+}
+
+TEST(Watch, MayBeStartedAgainWhenItEnds) {
+  FakeServer server([](const ServedRequest&, Wire& wire) { return wire.Write(Http(200, "x")); });
+  ApiClient client(Access(server.url()), {});
+  WatchLog second;
+  std::unique_ptr<Stream> next;
+  ApiClient::StreamEvents events;
+  events.on_end = [&](kube::ApiResponse) {
+    next = client.Watch(Get("/again"), kUnbounded, second.Events());
+  };
+  const auto first = client.Watch(Get("/watch"), kUnbounded, events);
+  second.AwaitEnd();
+  EXPECT_EQ(second.body(), "x");
+}
+
+TEST(Watch, OutlivesItsClientWithoutHarm) {
+  FakeServer server([](const ServedRequest&, Wire& wire) { return wire.Hang(), false; });
+  WatchLog log;
+  std::unique_ptr<Stream> stream;
+  {
+    ApiClient client(Access(server.url()), {});
+    stream = client.Watch(Get("/watch"), kUnbounded, log.Events());
+  }
+  EXPECT_EQ(log.ends(), 1);
+  stream->Cancel();
+}
+
+TEST(Watch, DoesNotHinderRequests) {
+  FakeServer server([](const ServedRequest& request, Wire& wire) {
+    if (request.target == "/plain") return wire.Write(Http(200, "ok"));
+    wire.Write(ChunkedHead(200));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  std::vector<std::unique_ptr<WatchLog>> logs;
+  std::vector<std::unique_ptr<Stream>> streams;
+  for (int i = 0; i < 50; ++i) {
+    logs.push_back(std::make_unique<WatchLog>());
+    streams.push_back(client.Watch(Get("/watch"), kUnbounded, logs.back()->Events()));
+  }
+  EXPECT_EQ(Ask(client, Get("/plain")).body, "ok");
+}
+
+}  // namespace
+}  // namespace xebec::http

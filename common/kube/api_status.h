@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xebec::kube {
+
+/// The fields of a metav1.Status that decisions need. Everything may be empty.
+struct ApiStatus {
+  int code = 0;
+  std::string reason;   ///< "Conflict", "AlreadyExists", "Forbidden", "Invalid", "Expired", ...
+  std::string message;  ///< As the server wrote it.
+  struct Cause {
+    std::string type;   ///< details.causes[].reason: "FieldValueInvalid", "NamespaceTerminating",
+                        ///< "FieldManagerConflict", ...
+    std::string field;  ///< "spec.replicas"
+    std::string message;
+  };
+  std::vector<Cause> causes;
+  std::string details_name;
+  std::string details_kind;
+  std::string details_uid;
+};
+
+/// Reads an error body; total: a body that is no Status gives its beginning as message.
+ApiStatus ParseApiStatus(std::string_view body);
+
+}  // namespace xebec::kube

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/kube/discovery.h"
+
+#include "common/base/json.h"
+
+namespace xebec::kube {
+namespace {
+
+void Take(const Json& resource, std::string_view plural, ResourceSupport* support) {
+  const std::string name = FindString(resource, {"name"});
+  if (name.compare(0, plural.size(), plural) != 0) return;
+  const std::string rest = name.substr(plural.size());
+  if (rest.empty()) {
+    support->served = true;
+    support->namespaced = FindBool(resource, {"namespaced"}).value_or(false);
+    support->kind = FindString(resource, {"kind"});
+  }
+  if (rest == "/status") support->status_subresource = true;
+  if (rest == "/scale") support->scale_subresource = true;
+}
+
+}  // namespace
+
+absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::string_view plural) {
+  const auto list = ParseJson(body);
+  if (!list.ok()) return list.status();
+  const Json* resources = Find(*list, {"resources"});
+  if (FindString(*list, {"kind"}) != "APIResourceList" || resources == nullptr ||
+      !(resources->is_array() || resources->is_null())) {
+    return absl::InvalidArgumentError("discovery: the answer is not an APIResourceList");
+  }
+  ResourceSupport support;
+  for (const Json& resource : *resources) Take(resource, plural, &support);
+  return support;
+}
+
+}  // namespace xebec::kube

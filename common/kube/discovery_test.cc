@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/kube/discovery.h"
+
+#include <gtest/gtest.h>
+
+namespace xebec::kube {
+namespace {
+
+constexpr char kList[] =
+    R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1","resources":[)"
+    R"({"name":"irises","singularName":"iris","namespaced":true,"kind":"Iris","verbs":["get"]},)"
+    R"({"name":"irises/status","namespaced":true,"kind":"Iris","verbs":["get"]},)"
+    R"({"name":"roses","namespaced":false,"kind":"Rose"},{"name":"roses/scale","kind":"Scale"}]})";
+
+TEST(DecodeDiscovery, FindsResourcesAndTheirSubresources) {
+  EXPECT_EQ(DecodeDiscovery(kList, "irises").value(),
+            (ResourceSupport{true, true, true, false, "Iris"}));
+  EXPECT_EQ(DecodeDiscovery(kList, "roses").value(),
+            (ResourceSupport{true, false, false, true, "Rose"}));
+  EXPECT_EQ(DecodeDiscovery(kList, "rose").value(), ResourceSupport{});
+}
+
+TEST(DecodeDiscovery, RefusesOtherAnswers) {
+  for (const char* bad : {"", "{}", "404 page not found", R"({"kind":"Status"})",
+                          R"({"kind":"APIResourceList","resources":{}})"}) {
+    EXPECT_FALSE(DecodeDiscovery(bad, "irises").ok()) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace xebec::kube

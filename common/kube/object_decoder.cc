@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/kube/object_decoder.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/kube/field_filter.h"
+#include "common/model/well_known.h"
+
+namespace xebec::kube::internal {
+namespace {
+
+using Error = simdjson::error_code;
+
+constexpr size_t kKeptBufferBytes = 64 * 1024;
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// What projected metadata keeps beside annotations.
+constexpr std::string_view kKeptMetadata[] = {"name",
+                                              "namespace",
+                                              "uid",
+                                              "resourceVersion",
+                                              "generation",
+                                              "creationTimestamp",
+                                              "deletionTimestamp",
+                                              "deletionGracePeriodSeconds",
+                                              "finalizers",
+                                              "ownerReferences",
+                                              "labels"};
+
+bool IsKeptMetadata(std::string_view key) {
+  return std::find(std::begin(kKeptMetadata), std::end(kKeptMetadata), key) !=
+         std::end(kKeptMetadata);
+}
+
+/// "example.com" of "example.com/v1" and "example.com/v1/Iris"'s apiVersion; "" of the core group's
+/// "v1".
+std::string_view GroupOf(std::string_view api_version) {
+  const size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool IsOneOf(const ControllerReference& controller, const std::vector<std::string>& kinds) {
+  return std::any_of(kinds.begin(), kinds.end(), [&](std::string_view kind) {
+    const size_t slash = kind.rfind('/');
+    return slash != std::string_view::npos && kind.substr(slash + 1) == controller.kind &&
+           GroupOf(kind.substr(0, slash)) == GroupOf(controller.api_version);
+  });
+}
+
+Error ReadOwner(od::object owner, ControllerReference* out, bool* is_controller) {
+  for (auto member : owner) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    const std::string_view key = RawKey(field);
+    Error error = simdjson::SUCCESS;
+    if (key == "controller") error = ReadBool(field.value(), is_controller);
+    if (key == "apiVersion") error = ReadString(field.value(), &out->api_version);
+    if (key == "kind") error = ReadString(field.value(), &out->kind);
+    if (key == "name") error = ReadString(field.value(), &out->name);
+    if (key == "uid") error = ReadString(field.value(), &out->uid);
+    if (error) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+}  // namespace
+
+DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large) {
+  thread_local DecodeBuffers own;
+  if (bytes <= kKeptBufferBytes) return own;
+  *large = std::make_unique<DecodeBuffers>();
+  return **large;
+}
+
+absl::Status ObjectDecoder::Decode(od::object object, DecodedObject* out) {
+  buffers_.kept.assign("{");
+  if (auto error = ReadMembers(object, out)) return JsonError(where_, error);
+  const ObjectHeader& header = out->header;
+  if (header.name.empty()) return absl::InvalidArgumentError("object: metadata.name is missing");
+  if (header.resource_version.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("object ", header.name, ": metadata.resourceVersion is missing"));
+  }
+  return Wants(header) ? Finish(out) : absl::OkStatus();
+}
+
+Error ObjectDecoder::ReadMembers(od::object object, DecodedObject* out) {
+  for (auto member : object) {
+    where_ = "object";
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    if (auto error = ReadMember(RawKey(field), field.value(), out)) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadMember(std::string_view key, od::value value, DecodedObject* out) {
+  if (key == "metadata") {
+    where_ = "object.metadata";
+    od::object metadata;
+    if (auto error = value.get_object().get(metadata)) return error;
+    return ReadMetadata(metadata, &out->header);
+  }
+  has_api_version_ |= key == "apiVersion";
+  has_kind_ |= key == "kind";
+  if (key == "apiVersion" || key == "kind" || projection_.fields.empty()) {
+    return AppendWhole(key, value, &buffers_.kept);
+  }
+  return AppendFiltered(key, value, projection_.fields, &buffers_.kept);
+}
+
+Error ObjectDecoder::ReadMetadata(od::object metadata, ObjectHeader* header) {
+  if (buffers_.kept.back() != '{') buffers_.kept.push_back(',');
+  buffers_.kept.append("\"metadata\":{");
+  for (auto member : metadata) {
+    where_ = "object.metadata";
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    if (auto error = ReadMetadataMember(RawKey(field), field.value(), header)) return error;
+  }
+  buffers_.kept.push_back('}');
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadMetadataMember(std::string_view key, od::value value,
+                                        ObjectHeader* header) {
+  if (key == "managedFields") return simdjson::SUCCESS;
+  if (key == "ownerReferences") return ReadOwners(value, header);
+  if (key == "labels") return ReadLabels(value, header);
+  if (key == "annotations") return ReadAnnotations(value, header);
+  if (!projection_.fields.empty() && !IsKeptMetadata(key)) return simdjson::SUCCESS;
+  return ReadMetadataScalar(key, value, header);
+}
+
+Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
+                                        ObjectHeader* header) {
+  od::json_type type;
+  if (auto error = value.type().get(type)) return error;
+  if (type == od::json_type::object || type == od::json_type::array) {
+    return AppendWhole(key, value, &buffers_.kept);  // finalizers, or something unknown
+  }
+  AppendMember(key, value.raw_json_token(), &buffers_.kept);
+  if (key == "name") return where_ = "object.metadata.name", ReadString(value, &header->name);
+  if (key == "namespace") {
+    return where_ = "object.metadata.namespace", ReadString(value, &header->ns);
+  }
+  if (key == "uid") return where_ = "object.metadata.uid", ReadString(value, &header->uid);
+  if (key == "resourceVersion") {
+    where_ = "object.metadata.resourceVersion";
+    return ReadString(value, &header->resource_version);
+  }
+  if (key == "generation") {
+    return where_ = "object.metadata.generation", ReadInt(value, &header->generation);
+  }
+  if (key == "deletionTimestamp") header->deleting = type == od::json_type::string;
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadOwners(od::value value, ObjectHeader* header) {
+  where_ = "object.metadata.ownerReferences";
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  od::array owners;
+  if (auto error = value.get_array().get(owners)) return error;
+  std::string_view raw;
+  if (auto error = owners.raw_json().get(raw)) return error;
+  AppendMember("ownerReferences", raw, &buffers_.kept);
+  if (auto error = owners.reset().error()) return error;
+  for (auto element : owners) {
+    od::object owner;
+    if (auto error = std::move(element).get_object().get(owner)) return error;
+    ControllerReference reference;
+    bool is_controller = false;
+    if (auto error = ReadOwner(owner, &reference, &is_controller)) return error;
+    if (is_controller && header->controller.uid.empty()) header->controller = std::move(reference);
+  }
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadLabels(od::value value, ObjectHeader* header) {
+  where_ = "object.metadata.labels";
+  if (projection_.parent_label.empty()) return AppendWhole("labels", value, &buffers_.kept);
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  od::object labels;
+  if (auto error = value.get_object().get(labels)) return error;
+  std::string_view raw;
+  if (auto error = labels.raw_json().get(raw)) return error;
+  AppendMember("labels", raw, &buffers_.kept);
+  if (auto error = labels.reset().error()) return error;
+  for (auto member : labels) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    if (RawKey(field) != projection_.parent_label) continue;
+    if (auto error = ReadString(field.value(), &header->parent_label)) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadAnnotations(od::value value, ObjectHeader* header) {
+  where_ = "object.metadata.annotations";
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  od::object annotations;
+  if (auto error = value.get_object().get(annotations)) return error;
+  if (buffers_.kept.back() != '{') buffers_.kept.push_back(',');
+  buffers_.kept.append("\"annotations\":{");
+  for (auto member : annotations) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    if (auto error = ReadAnnotation(RawKey(field), field.value(), header)) return error;
+  }
+  buffers_.kept.push_back('}');
+  return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::ReadAnnotation(std::string_view key, od::value value, ObjectHeader* header) {
+  if (key == kLastApplied && !projection_.fields.empty()) return simdjson::SUCCESS;
+  if (key == kPausedAnnotation || key == kReconcileAtAnnotation) {
+    AppendMember(key, value.raw_json_token(), &buffers_.kept);
+    return ReadString(value, key == kPausedAnnotation ? &header->paused : &header->reconcile_at);
+  }
+  return AppendWhole(key, value, &buffers_.kept);
+}
+
+bool ObjectDecoder::Wants(const ObjectHeader& header) const {
+  if (projection_.controller_kinds.empty() || !header.parent_label.empty()) return true;
+  return !header.controller.uid.empty() && IsOneOf(header.controller, projection_.controller_kinds);
+}
+
+absl::Status ObjectDecoder::Finish(DecodedObject* out) {
+  std::string& kept = buffers_.kept;
+  if (type_ != nullptr && !has_kind_)
+    AppendMember("kind", absl::StrCat("\"", type_->kind, "\""), &kept);
+  if (type_ != nullptr && !has_api_version_) {
+    AppendMember("apiVersion", absl::StrCat("\"", ApiVersion(*type_), "\""), &kept);
+  }
+  kept.push_back('}');
+  return Compact(out);
+}
+
+absl::Status ObjectDecoder::Compact(DecodedObject* out) {
+  std::string& kept = buffers_.kept;
+  const size_t size = kept.size();
+  if (size > kMaxObjectBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("object ", out->header.name, " has ", size,
+                                                     " bytes; the limit is ", kMaxObjectBytes));
+  }
+  kept.append(kLinePadding, ' ');
+  if (buffers_.validator.max_depth() != kMaxDepth) {
+    if (auto error = buffers_.validator.allocate(size, kMaxDepth))
+      return JsonError("object", error);
+  }
+  if (auto error = buffers_.validator.parse(kept.data(), size, false).error()) {
+    return JsonError(absl::StrCat("object ", out->header.name), error);
+  }
+  buffers_.compact.resize(size + kLinePadding);
+  size_t length = 0;
+  if (auto error = simdjson::minify(kept.data(), size, buffers_.compact.data(), length)) {
+    return JsonError("object", error);
+  }
+  out->json = MakeObjectBytes(std::string(buffers_.compact.data(), length));
+  return absl::OkStatus();
+}
+
+}  // namespace xebec::kube::internal

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/kube/watch_event.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "common/kube/object_decoder.h"
+
+namespace xebec::kube {
+namespace {
+
+using internal::JsonError;
+using internal::RawKey;
+using simdjson::error_code;
+namespace od = simdjson::ondemand;
+
+absl::Status TooLarge(const char* what, size_t size) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(what, " has ", size, " bytes; the limit is ", internal::kMaxObjectBytes));
+}
+
+absl::StatusOr<WatchEventType> ParseType(std::string_view type) {
+  if (type == "ADDED") return WatchEventType::kAdded;
+  if (type == "MODIFIED") return WatchEventType::kModified;
+  if (type == "DELETED") return WatchEventType::kDeleted;
+  if (type == "BOOKMARK") return WatchEventType::kBookmark;
+  if (type == "ERROR") return WatchEventType::kError;
+  return absl::InvalidArgumentError(
+      absl::StrCat("watch event: unknown type \"", ToAbsl(Ellipsize(type, 40)), "\""));
+}
+
+error_code ReadBookmarkAnnotations(od::object annotations, WatchEvent* event) {
+  for (auto member : annotations) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    if (RawKey(field) != "k8s.io/initial-events-end") continue;
+    std::string value;
+    if (auto error = internal::ReadString(field.value(), &value)) return error;
+    event->initial_events_end = value == "true";
+  }
+  return simdjson::SUCCESS;
+}
+
+error_code ReadBookmarkMetadata(od::object metadata, WatchEvent* event) {
+  for (auto member : metadata) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    const std::string_view key = RawKey(field);
+    error_code error = simdjson::SUCCESS;
+    if (key == "resourceVersion") {
+      error = internal::ReadString(field.value(), &event->object.header.resource_version);
+    }
+    od::object annotations;
+    if (key == "annotations" && !field.value().get_object().get(annotations)) {
+      error = ReadBookmarkAnnotations(annotations, event);
+    }
+    if (error) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+absl::Status ReadBookmark(od::object object, WatchEvent* event) {
+  od::object metadata;
+  if (auto error = object["metadata"].get_object().get(metadata)) {
+    return JsonError("bookmark: metadata", error);
+  }
+  if (auto error = ReadBookmarkMetadata(metadata, event)) {
+    return JsonError("bookmark: metadata", error);
+  }
+  if (event->object.header.resource_version.empty()) {
+    return absl::InvalidArgumentError("bookmark: metadata.resourceVersion is missing");
+  }
+  return absl::OkStatus();
+}
+
+error_code ReadStatusMember(std::string_view key, od::value value, WatchEvent* event) {
+  if (key == "reason") return internal::ReadString(value, &event->reason);
+  if (key == "message") return internal::ReadString(value, &event->message);
+  if (key != "code") return simdjson::SUCCESS;
+  int64_t code = 0;
+  if (auto error = internal::ReadInt(value, &code)) return error;
+  event->code = code >= 0 && code <= 999 ? static_cast<int>(code) : 0;
+  return simdjson::SUCCESS;
+}
+
+absl::Status ReadError(od::object object, WatchEvent* event) {
+  for (auto member : object) {
+    od::field field;
+    auto error = std::move(member).get(field);
+    if (!error) error = ReadStatusMember(RawKey(field), field.value(), event);
+    if (error) return JsonError("watch error: object", error);
+  }
+  return absl::OkStatus();
+}
+
+/// Looks for a member that cannot be there, so that everything up to the closing brace is read.
+error_code CheckRest(od::object root) {
+  od::value value;
+  const auto error = root.find_field("").get(value);
+  return error == simdjson::NO_SUCH_FIELD ? simdjson::SUCCESS : error;
+}
+
+absl::StatusOr<WatchEvent> DecodeEvent(od::object root, const Projection& projection,
+                                       internal::DecodeBuffers& buffers) {
+  std::string_view type;
+  if (auto error = root["type"].get_string().get(type))
+    return JsonError("watch event: type", error);
+  WatchEvent event;
+  auto parsed = ParseType(type);
+  if (!parsed.ok()) return parsed.status();
+  event.type = *parsed;
+  od::object object;
+  if (auto error = root["object"].get_object().get(object)) {
+    return JsonError("watch event: object", error);
+  }
+  absl::Status status;
+  if (event.type == WatchEventType::kError) {
+    status = ReadError(object, &event);
+  } else if (event.type == WatchEventType::kBookmark) {
+    status = ReadBookmark(object, &event);
+  } else {
+    status = internal::ObjectDecoder(projection, nullptr, buffers).Decode(object, &event.object);
+  }
+  if (!status.ok()) return status;
+  if (auto error = CheckRest(root)) return JsonError("watch event", error);
+  return event;
+}
+
+}  // namespace
+
+absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projection& projection) {
+  static_assert(kLinePadding >= simdjson::SIMDJSON_PADDING);
+  if (line.size() > internal::kMaxObjectBytes) return TooLarge("watch event", line.size());
+  std::unique_ptr<internal::DecodeBuffers> large;
+  internal::DecodeBuffers& buffers = internal::BuffersFor(line.size(), &large);
+  od::document document;
+  od::object root;
+  auto error =
+      buffers.parser.iterate(line.data(), line.size(), line.size() + kLinePadding).get(document);
+  if (!error) error = document.get_object().get(root);
+  if (error) return JsonError("watch event", error);
+  return DecodeEvent(root, projection, buffers);
+}
+
+absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projection& projection) {
+  if (body.size() > internal::kMaxObjectBytes) return TooLarge("object", body.size());
+  std::unique_ptr<internal::DecodeBuffers> large;
+  internal::DecodeBuffers& buffers = internal::BuffersFor(body.size(), &large);
+  const simdjson::padded_string padded(body);
+  od::document document;
+  od::object root;
+  auto error = buffers.parser.iterate(padded).get(document);
+  if (!error) error = document.get_object().get(root);
+  if (error) return JsonError("object", error);
+  DecodedObject object;
+  absl::Status status = internal::ObjectDecoder(projection, nullptr, buffers).Decode(root, &object);
+  if (!status.ok()) return status;
+  return object;
+}
+
+}  // namespace xebec::kube

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/model/observation.h"
+
+namespace xebec {
+
+bool operator==(const Observation& a, const Observation& b) {
+  return a.envelope == b.envelope && a.phase == b.phase && a.now == b.now &&
+         SameBytes(a.parent, b.parent) && a.children == b.children && a.related == b.related &&
+         a.last_outcomes == b.last_outcomes && a.freshness == b.freshness &&
+         a.configuration == b.configuration && a.without_status == b.without_status;
+}
+
+}  // namespace xebec

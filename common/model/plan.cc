@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/model/plan.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec {
+namespace {
+
+struct Verb {
+  const char* operator()(const Apply&) const { return "apply"; }
+  const char* operator()(const Delete&) const { return "delete"; }
+  const char* operator()(const AddFinalizer&) const { return "add-finalizer"; }
+  const char* operator()(const RemoveFinalizer&) const { return "remove-finalizer"; }
+  const char* operator()(const EnsureSecret&) const { return "ensure-secret"; }
+};
+
+}  // namespace
+
+bool operator==(const Apply& a, const Apply& b) { return SameBytes(a.object, b.object); }
+
+bool operator==(const StatusIntent& a, const StatusIntent& b) {
+  return SameBytes(a.object, b.object) && a.changed == b.changed &&
+         a.observed_applied == b.observed_applied &&
+         a.observed_applied_since == b.observed_applied_since && a.blocked == b.blocked &&
+         a.events == b.events && a.now == b.now;
+}
+
+std::string OperationId(const Action& action, const ObjectRef& target) {
+  return absl::StrCat(std::visit(Verb(), action), " ", ResourceName(target.type), " ", target.ns,
+                      target.ns.empty() ? "" : "/", target.name);
+}
+
+bool WritesNothing(const Plan& plan) {
+  return CountOperations(plan) == 0 && !(plan.status.has_value() && plan.status->changed);
+}
+
+size_t CountOperations(const Plan& plan) {
+  size_t count = 0;
+  for (const Stage& stage : plan.stages) count += stage.operations.size();
+  return count;
+}
+
+}  // namespace xebec

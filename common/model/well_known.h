@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// Annotations, labels and condition types that users and services share.
+namespace xebec {
+
+/// On the parent: "true" stops all writes but the condition Paused; deletion goes on.
+inline constexpr std::string_view kPausedAnnotation = "xebec.dev/paused";
+/// On the parent: any new value plans now.
+inline constexpr std::string_view kReconcileAtAnnotation = "xebec.dev/reconcile-at";
+/// On children: digest of the desired object, "v1:<hex>" (design §3.5).
+inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest";
+/// Condition that the applier fills.
+inline constexpr std::string_view kAppliedCondition = "Applied";
+
+}  // namespace xebec

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/rpc/server.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "common/rpc/address.h"
+#include "common/rpc/call_metrics.h"
+#include "grpcpp/ext/proto_server_reflection_plugin.h"
+#include "grpcpp/health_check_service_interface.h"
+#include "grpcpp/impl/server_builder_option.h"
+#include "grpcpp/impl/server_builder_plugin.h"
+#include "grpcpp/resource_quota.h"
+#include "grpcpp/server_builder.h"
+
+namespace xebec::rpc {
+namespace {
+
+int Millis(absl::Duration duration) {
+  return static_cast<int>(absl::ToInt64Milliseconds(duration));
+}
+
+absl::StatusOr<Target> Admit(const std::string& listen, bool plaintext) {
+  absl::StatusOr<std::vector<Target>> targets = ParseTargets(listen);
+  if (!targets.ok()) return targets.status();
+  if (targets->size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("listen address \"", listen, "\": one address expected, not a list"));
+  }
+  if (plaintext && !IsLocal(targets->front())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "refusing to listen on \"", listen,
+        "\" without TLS: everybody who reaches it could call us. Without TLS only loopback "
+        "addresses "
+        "(127.0.0.1, [::1], localhost) and unix sockets are served; listen on 127.0.0.1:",
+        targets->front().port, " or unix:/path, or configure TLS"));
+  }
+  return targets->front();
+}
+
+std::string ListenUri(const Target& target, int port) {
+  if (!target.path.empty()) return absl::StrCat("unix:", target.path);
+  if (absl::StrContains(target.host, ":")) return absl::StrCat("[", target.host, "]:", port);
+  return absl::StrCat(target.host, ":", port);
+}
+
+int PortNumber(const Target& target) {
+  int port = 0;
+  return absl::SimpleAtoi(target.port, &port) ? port : 0;
+}
+
+absl::StatusOr<std::vector<Target>> AdmitAll(const ServerOptions& options) {
+  std::vector<Target> targets;
+  for (const std::string& listen : options.listen) {
+    absl::StatusOr<Target> target = Admit(listen, options.credentials == nullptr);
+    if (!target.ok()) return target.status();
+    targets.push_back(*std::move(target));
+  }
+  return targets;
+}
+
+absl::Status CheckBound(const ServerOptions& options, const std::vector<int>& ports, bool started) {
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i] != 0) continue;
+    return absl::UnavailableError(absl::StrCat(
+        "cannot listen on \"", options.listen[i],
+        "\": the address is in use, is not this machine's, or may not be opened by this user"));
+  }
+  return started ? absl::OkStatus() : absl::UnavailableError("cannot start the gRPC server");
+}
+
+void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
+  builder->SetMaxReceiveMessageSize(options.max_message_bytes);
+  builder->SetMaxSendMessageSize(options.max_message_bytes);
+  builder->SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
+  builder->SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, Millis(options.max_connection_age));
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                              Millis(options.max_connection_age_grace));
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
+  builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  grpc::ResourceQuota quota("xebec");
+  quota.SetMaxThreads(options.max_threads);
+  builder->SetResourceQuota(quota);
+  builder->SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
+  builder->SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
+}
+
+/// Linking gRPC's reflection library gives it to every server: this takes it away again where it is
+/// not wanted.
+class ReflectionSwitch : public grpc::ServerBuilderOption {
+ public:
+  explicit ReflectionSwitch(bool on) : on_(on) {}
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    const std::string name = grpc::reflection::ProtoServerReflectionPlugin().name();
+    const auto is_reflection = [&name](const auto& plugin) { return plugin->name() == name; };
+    plugins->erase(std::remove_if(plugins->begin(), plugins->end(), is_reflection), plugins->end());
+    if (on_) plugins->push_back(std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>());
+  }
+
+ private:
+  const bool on_;
+};
+
+void SetExtras(const ServerOptions& options, grpc::ServerBuilder* builder) {
+  static std::once_flag health;
+  std::call_once(health, [] { grpc::EnableDefaultHealthCheckService(true); });
+  builder->SetOption(std::make_unique<ReflectionSwitch>(options.reflection));
+  if (!options.observer) return;
+  builder->experimental().SetInterceptorCreators(ServerInterceptors(options.observer));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
+                                                      const std::vector<grpc::Service*>& services) {
+  const absl::StatusOr<std::vector<Target>> targets = AdmitAll(options);
+  if (!targets.ok()) return targets.status();
+  grpc::ServerBuilder builder;
+  SetLimits(options, &builder);
+  std::vector<int> ports(targets->size(), 0);
+  for (size_t i = 0; i < targets->size(); ++i) {
+    builder.AddListeningPort(
+        ListenUri((*targets)[i], PortNumber((*targets)[i])),
+        options.credentials == nullptr ? grpc::InsecureServerCredentials() : options.credentials,
+        &ports[i]);
+  }
+  for (grpc::Service* service : services) builder.RegisterService(service);
+  SetExtras(options, &builder);
+  std::unique_ptr<Server> server(new Server);
+  server->server_ = builder.BuildAndStart();
+  const absl::Status bound = CheckBound(options, ports, server->server_ != nullptr);
+  if (!bound.ok()) return bound;
+  server->NoteAddresses(*targets, ports);
+  server->SetServing(false);
+  return server;
+}
+
+void Server::NoteAddresses(const std::vector<Target>& targets, const std::vector<int>& ports) {
+  for (size_t i = 0; i < targets.size(); ++i) {
+    addresses_.push_back(ListenUri(targets[i], ports[i]));
+    if (port_ == 0 && targets[i].path.empty()) port_ = ports[i];
+  }
+}
+
+Server::~Server() {
+  if (server_ != nullptr) Stop(absl::ZeroDuration());
+}
+
+void Server::SetServing(bool serving) {
+  server_->GetHealthCheckService()->SetServingStatus(serving);
+}
+
+std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
+  return server_->InProcessChannel(grpc::ChannelArguments());
+}
+
+void Server::Stop(absl::Duration patience) {
+  server_->GetHealthCheckService()->Shutdown();
+  server_->Shutdown(absl::ToChronoTime(ReadClock().wall + patience));
+  server_->Wait();
+}
+
+}  // namespace xebec::rpc

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/child_changes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::planner {
+namespace {
+
+ResourceType SecretType() { return {"", "v1", "Secret", "secrets", false}; }
+
+struct StageDraft {
+  std::vector<Operation> operations;
+  bool holds = false;  // what comes later has to wait
+};
+
+std::string IntentReason(const ChildComparison& comparison) {
+  switch (comparison.state) {
+    case ChildState::kAbsent:
+      return "absent";
+    case ChildState::kTerminating:
+      return "waits until the terminating object of this name is gone";
+    case ChildState::kCurrent:
+      return "";
+    case ChildState::kUnstamped:
+      return "taken over as it is";
+    case ChildState::kDiffers:
+      return comparison.field.empty() ? "differs" : absl::StrCat(comparison.field, " differs");
+    case ChildState::kRewritten:
+      return absl::StrCat(comparison.field, " is stored differently by the API server");
+    case ChildState::kContested:
+      return absl::StrCat(comparison.field, " is contested by another writer");
+  }
+  return "";
+}
+
+bool Contains(const std::vector<ResourceType>& types, const ResourceType& type) {
+  return std::any_of(types.begin(), types.end(), [&](const ResourceType& each) {
+    return each.group == type.group && each.kind == type.kind;
+  });
+}
+
+class Draft {
+ public:
+  Draft(const View& view, const DesiredState& state, const std::vector<ResourceType>& not_looked)
+      : view_(view), state_(state), not_looked_(not_looked) {}
+
+  ChildChanges Take() && {
+    for (const DoomedChild& doomed : state_.doomed) Doom(doomed);
+    for (const DesiredChild& desired : state_.children) Ensure(desired);
+    for (const DesiredSecret& secret : state_.secrets) Ensure(secret);
+    for (const Child& child : view_.children) {
+      Mention(ChildRef(view_, child.type, child.name), Intent::kKeep, "");
+    }
+    Finish();
+    return std::move(out_);
+  }
+
+ private:
+  // False when the target was mentioned before: the first mention counts.
+  bool Mention(const ObjectRef& ref, Intent intent, std::string reason) {
+    return intents_.try_emplace(ref, ChildIntent{ref, intent, std::move(reason)}).second;
+  }
+
+  // The declared type; null and a note when the kind goes beyond what it declared.
+  const ChildRule* Rule(const ResourceType& type, const std::string& name) {
+    const ChildRule* rule = FindRule(view_.kind.children, type);
+    if (rule == nullptr) {
+      out_.notes.push_back(absl::StrCat(view_.kind.controller, " declares no children of kind ",
+                                        type.kind, ": \"", name, "\" is left alone"));
+    }
+    return rule;
+  }
+
+  void Doom(const DoomedChild& doomed) {
+    const Child* child = view_.Find(doomed.type.kind, doomed.name);
+    if (child == nullptr || Rule(doomed.type, doomed.name) == nullptr) return;
+    if (!Mention(ChildRef(view_, child->type, child->name), Intent::kDelete, doomed.reason)) return;
+    if (child->deleting) return;
+    drafts_[doomed.stage].operations.push_back(DeleteOperation(view_, *child, doomed));
+  }
+
+  void Ensure(const DesiredChild& desired) {
+    const std::string name = FindString(desired.object, {"metadata", "name"});
+    const ChildRule* rule = Rule(desired.type, name);
+    if (rule == nullptr) return;
+    const ObjectRef ref = ChildRef(view_, rule->type, name);
+    if (Contains(not_looked_, rule->type)) {
+      if (!Mention(ref, Intent::kEnsure, "not looked at")) return;
+      Hold(desired.stage, absl::StrCat(Describe(ref), ": this kind is not watched yet"));
+      return;
+    }
+    const Json object = CompleteObject(view_, desired);
+    const ChildComparison comparison = CompareObject(view_, rule->type, object);
+    if (!Mention(ref, Intent::kEnsure, IntentReason(comparison))) {
+      drafts_[desired.stage].holds = true;  // to be replaced: made again once the old one is gone
+      return;
+    }
+    out_.compared.push_back({ref, comparison});
+    if (comparison.state == ChildState::kTerminating) {
+      Hold(desired.stage, absl::StrCat(Describe(ref), " is still terminating"));
+    } else if (NeedsApply(comparison.state)) {
+      drafts_[desired.stage].operations.push_back(
+          ApplyOperation(desired, *rule, ref, object, comparison.live));
+    }
+  }
+
+  static bool NeedsApply(ChildState state) {
+    return state == ChildState::kAbsent || state == ChildState::kUnstamped ||
+           state == ChildState::kDiffers;
+  }
+
+  static Operation ApplyOperation(const DesiredChild& desired, const ChildRule& rule,
+                                  const ObjectRef& ref, const Json& object, const Child* live) {
+    Operation operation;
+    operation.target = ref;
+    operation.action = Apply{MakeObjectBytes(DumpJson(object))};
+    operation.id = OperationId(operation.action, ref);
+    operation.precondition.absent = live == nullptr;
+    operation.events = live == nullptr ? desired.on_created : desired.on_changed;
+    for (EventFact& event : operation.events) {
+      event.earned_by = live == nullptr ? EarnedBy::kCreated : EarnedBy::kChanged;
+    }
+    if (live == nullptr) return operation;
+    operation.precondition.uid = live->uid;
+    operation.observed_version = live->resource_version;
+    // What belongs to the parent by its label alone was judged from what it looked like.
+    if (desired.by_version || !rule.parent_label.empty()) {
+      operation.precondition.resource_version = live->resource_version;
+    }
+    return operation;
+  }
+
+  void Ensure(const DesiredSecret& secret) {
+    Operation operation;
+    operation.target = {SecretType(), view_.ns, secret.name};
+    operation.action = EnsureSecret{secret.generated_keys, secret.labels};
+    operation.id = OperationId(operation.action, operation.target);
+    if (!Mention(operation.target, Intent::kEnsure, "")) return;
+    drafts_[secret.stage].operations.push_back(std::move(operation));
+  }
+
+  void Hold(int stage, std::string why) {
+    drafts_[stage].holds = true;
+    out_.waiting.push_back(std::move(why));
+  }
+
+  static std::string StageName(int number, const StageDraft& draft) {
+    const bool deletes_alone = std::all_of(
+        draft.operations.begin(), draft.operations.end(),
+        [](const Operation& each) { return std::holds_alternative<Delete>(each.action); });
+    const std::string_view base = deletes_alone ? "delete" : "children";
+    return number == 0 ? std::string(base) : absl::StrCat(std::string(base), " ", number);
+  }
+
+  void Finish() {
+    for (auto& [number, draft] : drafts_) {
+      std::sort(draft.operations.begin(), draft.operations.end(),
+                [](const Operation& a, const Operation& b) { return a.id < b.id; });
+      if (!draft.operations.empty()) {
+        out_.stages.push_back({StageName(number, draft), std::move(draft.operations)});
+      }
+      if (draft.holds) break;
+    }
+    for (auto& [ref, intent] : intents_) out_.intents.push_back(std::move(intent));
+  }
+
+  const View& view_;
+  const DesiredState& state_;
+  const std::vector<ResourceType>& not_looked_;
+  std::map<int, StageDraft> drafts_;
+  std::map<ObjectRef, ChildIntent> intents_;
+  ChildChanges out_;
+};
+
+}  // namespace
+
+ChildChanges PlanChildren(const View& view, const DesiredState& state,
+                          const std::vector<ResourceType>& not_looked) {
+  return Draft(view, state, not_looked).Take();
+}
+
+Operation DeleteOperation(const View& view, const Child& child, const DoomedChild& doomed) {
+  Operation operation;
+  operation.target = ChildRef(view, child.type, child.name);
+  operation.action = Delete{doomed.propagation};
+  operation.id = OperationId(operation.action, operation.target);
+  operation.precondition.uid = child.uid;
+  operation.observed_version = child.resource_version;
+  const ChildRule* rule = FindRule(view.kind.children, child.type);
+  if (rule != nullptr && rule->stateful) {
+    operation.precondition.resource_version = child.resource_version;
+  }
+  operation.events = doomed.on_deleted;
+  for (EventFact& event : operation.events) event.earned_by = EarnedBy::kDeleted;
+  return operation;
+}
+
+std::vector<ChildIntent> KeepAll(const View& view, const std::string& reason) {
+  std::vector<ChildIntent> intents;
+  for (const Child& child : view.children) {
+    intents.push_back({ChildRef(view, child.type, child.name), Intent::kKeep, reason});
+  }
+  return intents;
+}
+
+}  // namespace xebec::planner

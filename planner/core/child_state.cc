@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/child_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "common/base/strings.h"
+#include "common/model/fields.h"
+#include "common/model/report.h"
+#include "common/model/well_known.h"
+#include "planner/core/contest.h"
+#include "planner/core/surroundings.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr std::string_view kDigestFormat = "v1:";
+
+Json OwnerReference(const View& view) {
+  Json owner = {{"apiVersion", FindString(view.parent, {"apiVersion"})},
+                {"kind", FindString(view.parent, {"kind"})},
+                {"name", view.name},
+                {"controller", true},
+                {"blockOwnerDeletion", true}};
+  if (!view.uid.empty()) owner["uid"] = view.uid;
+  return owner;
+}
+
+// The member as an object, whatever it was.
+Json& ObjectMember(Json& object, const std::string& key) {
+  Json& member = object[key];
+  if (!member.is_object()) member = Json::object();
+  return member;
+}
+
+// The desired object without labels, annotations and owners of its own: adding those changes
+// nothing that runs.
+Json WithoutDecoration(Json desired) {
+  Json& metadata = ObjectMember(desired, "metadata");
+  metadata.erase("labels");
+  metadata.erase("annotations");
+  metadata.erase("ownerReferences");
+  return desired;
+}
+
+Json WithoutDigest(Json desired) {
+  Json& metadata = ObjectMember(desired, "metadata");
+  Json& annotations = ObjectMember(metadata, "annotations");
+  annotations.erase(std::string(kDigestAnnotation));
+  if (annotations.empty()) metadata.erase("annotations");
+  return desired;
+}
+
+ChildState StateByFields(const Json& live, const Json& desired, const std::string& live_digest) {
+  if (live_digest.empty()) {
+    return Covers(live, WithoutDecoration(desired)) ? ChildState::kUnstamped : ChildState::kDiffers;
+  }
+  // A digest of another format (another release wrote it): only the fields decide, and the digest
+  // stays.
+  return Covers(live, WithoutDigest(desired)) ? ChildState::kCurrent : ChildState::kDiffers;
+}
+
+ChildState StateOf(const Json& live, const Json& desired, const std::string& digest) {
+  const std::string live_digest = FindString(live, {"metadata", "annotations", kDigestAnnotation});
+  if (!absl::StartsWith(live_digest, ToAbsl(kDigestFormat))) {
+    return StateByFields(live, desired, live_digest);
+  }
+  if (live_digest != digest) return ChildState::kDiffers;
+  return Covers(live, desired) ? ChildState::kCurrent : ChildState::kDiffers;
+}
+
+// Asks about one member at a time, each in its place in the whole object, for what is equal depends
+// on where it stands.
+std::string DifferingField(const Json& live, const Json& desired, const Json::json_pointer& path) {
+  const Json& part = desired.at(path);
+  if (!part.is_object()) return path.to_string();
+  for (const auto& [key, value] : part.items()) {
+    Json alone = Json::object();
+    alone[path / key] = value;
+    if (!Covers(live, alone)) return DifferingField(live, desired, path / key);
+  }
+  return path.to_string();
+}
+
+// "/spec/replicas" as people write it: "spec.replicas".
+std::string Dotted(std::string pointer) {
+  if (!pointer.empty()) pointer.erase(0, 1);
+  std::replace(pointer.begin(), pointer.end(), '/', '.');
+  return absl::StrReplaceAll(pointer, {{"~1", "/"}, {"~0", "~"}});
+}
+
+bool Rewritten(const Outcome& outcome, const Json& live, const Json& desired) {
+  const bool accepted = outcome.code == OutcomeCode::kUnchanged ||
+                        outcome.code == OutcomeCode::kChanged ||
+                        outcome.code == OutcomeCode::kCreated;
+  return accepted && !outcome.result_digest.empty() &&
+         outcome.result_digest == FieldsDigest(live, desired);
+}
+
+}  // namespace
+
+ObjectRef ChildRef(const View& view, const ResourceType& type, const std::string& name) {
+  return {type, type.cluster_scoped ? "" : view.ns, name};
+}
+
+Json CompleteObject(const View& view, const DesiredChild& child) {
+  Json object = child.object.is_object() ? child.object : Json::object();
+  object["apiVersion"] = ApiVersion(child.type);
+  object["kind"] = child.type.kind;
+  Json& metadata = ObjectMember(object, "metadata");
+  if (!child.type.cluster_scoped && !view.ns.empty()) metadata["namespace"] = view.ns;
+  if (child.owned) metadata["ownerReferences"] = Json::array({OwnerReference(view)});
+  object = WithoutDigest(std::move(object));
+  const std::string digest = DesiredDigest(object);
+  ObjectMember(object["metadata"], "annotations")[std::string(kDigestAnnotation)] = digest;
+  return object;
+}
+
+ChildComparison CompareChild(const View& view, const DesiredChild& child) {
+  return CompareObject(view, child.type, CompleteObject(view, child));
+}
+
+ChildComparison CompareObject(const View& view, const ResourceType& type, const Json& object) {
+  ChildComparison result;
+  result.live = view.Find(type.kind, FindString(object, {"metadata", "name"}));
+  if (result.live == nullptr) return result;
+  if (result.live->deleting) {
+    result.state = ChildState::kTerminating;
+    return result;
+  }
+  const Json& live = result.live->object;
+  const std::string digest = FindString(object, {"metadata", "annotations", kDigestAnnotation});
+  result.state = StateOf(live, object, digest);
+  if (IsAsDesired(result.state) && result.state != ChildState::kUnstamped) return result;
+  result.field = Dotted(DifferingField(live, WithoutDigest(object), Json::json_pointer()));
+  const Outcome* last =
+      view.LastOutcome(OperationId(Apply{}, ChildRef(view, type, result.live->name)));
+  if (last == nullptr || last->digest != digest) return result;
+  if (Rewritten(*last, live, object)) {
+    result.state = ChildState::kRewritten;
+  } else if (result.wait = ContestWait(*last, view.now); result.wait > absl::ZeroDuration()) {
+    result.state = ChildState::kContested;
+  }
+  return result;
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/child_state.h"
+
+#include <gtest/gtest.h>
+
+#include "common/model/fields.h"
+#include "common/model/well_known.h"
+#include "tests/support/scripted_kind.h"
+
+namespace xebec::planner {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1767225600);
+
+class ChildStateTest : public ::testing::Test {
+ protected:
+  ChildStateTest() {
+    view_.ns = "default";
+    view_.name = "p";
+    view_.uid = "u";
+    view_.now = kNow;
+    child_.type = testing::ScriptedConfigMap();
+    child_.object = *ParseJson(R"({"metadata": {"name": "a"}, "data": {"x": "1"}})");
+  }
+
+  // Makes the live object by a change of the desired one.
+  void Live(const std::function<void(Json&)>& change = [](Json&) {}) {
+    Child live;
+    live.type = child_.type;
+    live.name = "a";
+    live.uid = "child-uid";
+    live.object = CompleteObject(view_, child_);
+    change(live.object);
+    view_.children = {std::move(live)};
+  }
+
+  Outcome& LastApply(OutcomeCode code) {
+    Outcome outcome;
+    outcome.operation = OperationId(Apply{}, ChildRef(view_, child_.type, "a"));
+    outcome.code = code;
+    const Json desired = CompleteObject(view_, child_);
+    outcome.digest = FindString(desired, {"metadata", "annotations", kDigestAnnotation});
+    outcome.result_digest = FieldsDigest(view_.children[0].object, desired);
+    view_.last_outcomes = {outcome};
+    return view_.last_outcomes[0];
+  }
+
+  ChildState State() { return CompareChild(view_, child_).state; }
+
+  Json parent_ = {{"apiVersion", "test.example/v1"}, {"kind", "Scripted"}};
+  Kind kind_ = testing::ScriptedKind();
+  View view_{.parent = parent_, .kind = kind_.description};
+  DesiredChild child_;
+};
+
+TEST_F(ChildStateTest, CompleteObjectSaysWhoseItIs) {
+  const Json object = CompleteObject(view_, child_);
+  EXPECT_EQ(object["apiVersion"], "v1");
+  EXPECT_EQ(object["kind"], "ConfigMap");
+  EXPECT_EQ(object["metadata"]["namespace"], "default");
+  EXPECT_EQ(object["metadata"]["ownerReferences"],
+            *ParseJson(R"([{"apiVersion": "test.example/v1", "kind": "Scripted", "name": "p",
+                            "uid": "u", "controller": true, "blockOwnerDeletion": true}])"));
+  EXPECT_EQ(FindString(object, {"metadata", "annotations", kDigestAnnotation}),
+            DesiredDigest(object));
+}
+
+TEST_F(ChildStateTest, ChildThatOutlivesTheParentHasNoOwner) {
+  child_.owned = false;
+  EXPECT_FALSE(CompleteObject(view_, child_)["metadata"].contains("ownerReferences"));
+}
+
+TEST_F(ChildStateTest, AbsentAndTerminatingAreTold) {
+  EXPECT_EQ(State(), ChildState::kAbsent);
+  Live();
+  view_.children[0].deleting = true;
+  EXPECT_EQ(State(), ChildState::kTerminating);
+}
+
+TEST_F(ChildStateTest, EqualIsCurrentWhateverElseTheObjectHas) {
+  Live([](Json& live) {
+    live["data"]["other"] = "theirs";
+    live["metadata"]["labels"] = {{"theirs", "1"}};
+    live["metadata"]["uid"] = "child-uid";
+  });
+  EXPECT_EQ(State(), ChildState::kCurrent);
+}
+
+TEST_F(ChildStateTest, DriftIsToldWithItsField) {
+  Live([](Json& live) { live["data"]["x"] = "2"; });
+  const ChildComparison comparison = CompareChild(view_, child_);
+  EXPECT_EQ(comparison.state, ChildState::kDiffers);
+  EXPECT_EQ(comparison.field, "data.x");
+}
+
+TEST_F(ChildStateTest, RemovedFieldIsSeenByTheDigest) {
+  child_.object["data"]["y"] = "2";
+  Live();
+  child_.object["data"].erase("y");
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, WithoutDigestTheFieldsDecide) {
+  Live([](Json& live) { live["metadata"].erase("annotations"); });
+  EXPECT_EQ(State(), ChildState::kUnstamped);
+  Live([](Json& live) {
+    live["metadata"].erase("annotations");
+    live["data"]["x"] = "2";
+  });
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, LabelsThatWeWouldAddReplaceNothing) {
+  child_.object["metadata"]["labels"] = {{"ours", "1"}};
+  Live([](Json& live) {
+    live["metadata"].erase("annotations");
+    live["metadata"].erase("labels");
+    live["metadata"]["ownerReferences"][0].erase("blockOwnerDeletion");
+  });
+  EXPECT_EQ(State(), ChildState::kUnstamped);
+  EXPECT_TRUE(IsAsDesired(State()));
+}
+
+TEST_F(ChildStateTest, DigestOfAnotherFormatIsLeftWhereTheFieldsAreEqual) {
+  const auto older = [](Json& live) {
+    live["metadata"]["annotations"][std::string(kDigestAnnotation)] = "v0:abc";
+  };
+  Live(older);
+  EXPECT_EQ(State(), ChildState::kCurrent);
+  Live([&](Json& live) {
+    older(live);
+    live["data"]["x"] = "2";
+  });
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, WhatTheServerStoredDifferentlyIsLeftAlone) {
+  for (OutcomeCode code : {OutcomeCode::kCreated, OutcomeCode::kChanged, OutcomeCode::kUnchanged}) {
+    Live([](Json& live) { live["data"]["x"] = "rewritten"; });
+    LastApply(code);
+    EXPECT_EQ(State(), ChildState::kRewritten) << Name(code);
+    EXPECT_EQ(CompareChild(view_, child_).field, "data.x");
+  }
+}
+
+TEST_F(ChildStateTest, AnyOtherValueThanTheStoredOneIsAppliedAgain) {
+  Live([](Json& live) { live["data"]["x"] = "rewritten"; });
+  LastApply(OutcomeCode::kUnchanged);
+  view_.children[0].object["data"]["x"] = "drifted";
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, OutcomeOfAnotherDigestSaysNothing) {
+  Live([](Json& live) { live["data"]["x"] = "rewritten"; });
+  LastApply(OutcomeCode::kUnchanged).digest = "v1:older";
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, RefusedApplySaysNothingOfWhatIsStored) {
+  Live([](Json& live) { live["data"]["x"] = "drifted"; });
+  LastApply(OutcomeCode::kForbidden);
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, FieldsThatAnotherWriterFlipsAgainAndAgainWait) {
+  Live();
+  LastApply(OutcomeCode::kChanged).repeats = 5;
+  view_.last_outcomes[0].at = kNow - absl::Seconds(4);
+  view_.children[0].object["data"]["x"] = "theirs";
+  const ChildComparison comparison = CompareChild(view_, child_);
+  EXPECT_EQ(comparison.state, ChildState::kContested);
+  EXPECT_EQ(comparison.wait, absl::Seconds(6));
+  view_.now = kNow + absl::Seconds(6);
+  EXPECT_EQ(State(), ChildState::kDiffers);
+}
+
+TEST_F(ChildStateTest, DigestIsIndependentOfMemberOrder) {
+  const std::string first =
+      FindString(CompleteObject(view_, child_), {"metadata", "annotations", kDigestAnnotation});
+  child_.object = *ParseJson(R"({"data": {"x": "1"}, "metadata": {"name": "a"}})");
+  EXPECT_EQ(
+      FindString(CompleteObject(view_, child_), {"metadata", "annotations", kDigestAnnotation}),
+      first);
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/kind.h"
+
+#include <utility>
+
+namespace xebec::planner {
+
+const Child* View::Find(std::string_view child_kind, std::string_view child_name) const {
+  for (const Child& child : children) {
+    if (child.type.kind == child_kind && child.name == child_name) return &child;
+  }
+  return nullptr;
+}
+
+std::vector<const Child*> View::OfKind(std::string_view child_kind) const {
+  std::vector<const Child*> found;
+  for (const Child& child : children) {
+    if (child.type.kind == child_kind) found.push_back(&child);
+  }
+  return found;
+}
+
+const Outcome* View::LastOutcome(std::string_view operation_id) const {
+  for (const Outcome& outcome : last_outcomes) {
+    if (outcome.operation == operation_id) return &outcome;
+  }
+  return nullptr;
+}
+
+bool KindRegistry::Register(Kind kind) {
+  for (const Kind& known : kinds_) {
+    const ResourceType& parent = known.description.parent;
+    if (known.description.controller == kind.description.controller) return false;
+    if (parent.group == kind.description.parent.group &&
+        parent.kind == kind.description.parent.kind) {
+      return false;
+    }
+  }
+  kinds_.push_back(std::move(kind));
+  return true;
+}
+
+const Kind* KindRegistry::Find(std::string_view group, std::string_view kind) const {
+  for (const Kind& known : kinds_) {
+    const ResourceType& parent = known.description.parent;
+    if (parent.group == group && parent.kind == kind) return &known;
+  }
+  return nullptr;
+}
+
+}  // namespace xebec::planner

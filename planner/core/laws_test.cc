@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "planner/core/surroundings.h"
+#include "tests/support/planning.h"
+#include "tests/support/scripted_kind.h"
+
+/// Laws that hold for every observation, tried on random worlds. A failure prints its seed.
+namespace xebec::planner {
+namespace {
+
+using testing::FakeWorld;
+using testing::Scene;
+
+constexpr int kSeeds = 100;
+constexpr int kPasses = 8;  // more than any parent without a conflict needs
+constexpr const char* kNames[] = {"a", "b", "c", "d"};
+constexpr const char* kKinds[] = {"ConfigMap", "Deployment"};
+
+class Dice {
+ public:
+  explicit Dice(int seed) : engine_(static_cast<uint32_t>(seed)) {}
+  int Roll(int sides) { return static_cast<int>(engine_() % static_cast<uint32_t>(sides)); }
+  bool OneIn(int sides) { return Roll(sides) == 0; }
+  template <typename T>
+  void Shuffle(std::vector<T>& items) {
+    std::shuffle(items.begin(), items.end(), engine_);
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+Json RandomContent(Dice& dice) {
+  Json content = Json::object();
+  for (const char* key : {"x", "y"}) {
+    if (!dice.OneIn(3)) content[key] = std::to_string(dice.Roll(3));
+  }
+  return content;
+}
+
+// Desired and doomed names never overlap: what is both would be replaced for ever.
+Json RandomSpec(Dice& dice) {
+  Json spec = {{"children", Json::array()}, {"doomed", Json::array()}, {"secrets", Json::array()}};
+  for (const char* kind : kKinds) {
+    for (const char* name : kNames) {
+      const int what = dice.Roll(4);
+      if (what <= 1) {
+        Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
+        spec["children"].push_back(
+            {{"kind", kind}, {"stage", dice.Roll(3)}, {"object", std::move(object)}});
+      } else if (what == 2) {
+        spec["doomed"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
+      }
+    }
+  }
+  spec["status"] = {{"count", dice.Roll(5)}};
+  return spec;
+}
+
+ResourceType TypeOf(const std::string& kind) {
+  return kind == "ConfigMap" ? testing::ScriptedConfigMap() : testing::ScriptedDeployment();
+}
+
+// Objects that are there before Xebec: ours of an original operator, other people's, nobody's.
+void AddStrangers(Scene& scene, Dice& dice) {
+  for (const char* kind : kKinds) {
+    for (const char* name : kNames) {
+      if (!dice.OneIn(3)) continue;
+      Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
+      const int owner = dice.Roll(3);
+      if (owner > 0) {
+        const std::string uid =
+            owner == 1 ? scene.Parent()["metadata"]["uid"].get<std::string>() : "stranger";
+        object["metadata"]["ownerReferences"] =
+            Json::array({{{"uid", uid}, {"controller", true}, {"name", "x"}, {"kind", "X"}}});
+      }
+      scene.world.Put(TypeOf(kind), std::move(object));
+    }
+  }
+}
+
+Scene RandomScene(Dice& dice, bool finalizer) {
+  Scene scene(finalizer ? testing::ScriptedKindWithFinalizer() : testing::ScriptedKind(),
+              {{"metadata", {{"name", "p"}}}, {"spec", RandomSpec(dice)}});
+  scene.world.Put(testing::ScriptedConfigMap(),
+                  {{"metadata", {{"name", "keeper"}, {"uid", "stranger"}}}});
+  AddStrangers(scene, dice);
+  return scene;
+}
+
+// Something happens to the parent or its children.
+void Disturb(Scene& scene, Dice& dice) {
+  const std::vector<ObjectRef> maps = scene.world.List(kKinds[dice.Roll(2)]);
+  if (dice.OneIn(3) || maps.empty()) {
+    scene.world.Edit(scene.parent, [&](Json& parent) { parent["spec"] = RandomSpec(dice); });
+    return;
+  }
+  const ObjectRef& ref = maps[static_cast<size_t>(dice.Roll(static_cast<int>(maps.size())))];
+  if (ref.name == "keeper") return;
+  if (dice.OneIn(2)) return scene.world.Delete(ref);
+  scene.world.Edit(ref, [&](Json& object) { object["spec"] = RandomContent(dice); });
+}
+
+Observation Shuffled(Observation observation, Dice& dice) {
+  for (ObjectGroup& group : observation.children) {
+    if (!group.objects.empty() && dice.OneIn(2)) group.objects.push_back(group.objects.front());
+    group.objects.push_back(MakeObjectBytes(absl::StrCat(
+        R"({"metadata":{"name":"a","namespace":"default","uid":"zz","resourceVersion":"99999999"}})")));
+    dice.Shuffle(group.objects);
+  }
+  observation.children.push_back({{"", "v1", "Node", "nodes", true},
+                                  {MakeObjectBytes(R"({"metadata":{"name":"n"}})")},
+                                  false});
+  dice.Shuffle(observation.children);
+  return observation;
+}
+
+KindRegistry RegistryOf(const Scene& scene) {
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  return registry;
+}
+
+// What the parent made, without what differs from run to run.
+std::map<ObjectRef, Json> Essence(const Scene& scene) {
+  std::map<ObjectRef, Json> out;
+  for (const char* kind : kKinds) {
+    for (const ObjectRef& ref : scene.world.List(kind)) {
+      Json object = *scene.world.Get(ref);
+      for (const char* key : {"uid", "resourceVersion", "generation"})
+        object["metadata"].erase(key);
+      out[ref] = std::move(object);
+    }
+  }
+  return out;
+}
+
+template <typename Law>
+void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
+  for (int seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Dice dice(seed);
+    Scene scene = RandomScene(dice, finalizer);
+    for (int round = 0; round < 3; ++round) {
+      law(scene, dice);
+      scene.Pass();
+      Disturb(scene, dice);
+    }
+  }
+}
+
+bool HasConflict(const Scene& scene) { return scene.ConditionOf("Ready") == "False NameConflict"; }
+
+TEST(Laws, EqualObservationsGiveEqualPlansInAnyOrder) {
+  ForRandomScenes(false, [](const Scene& scene, Dice& dice) {
+    const Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+    const Plan plan = MakePlan(observation, RegistryOf(scene));
+    EXPECT_EQ(plan, MakePlan(observation, RegistryOf(scene)));
+    EXPECT_EQ(plan, MakePlan(Shuffled(observation, dice), RegistryOf(scene)));
+  });
+}
+
+TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
+  ForRandomScenes(true, [](const Scene& scene, Dice&) {
+    Scene copy = scene;
+    const int passes = copy.Settle(kPasses);
+    // A name conflict is tried again with every pass: the watcher decides how often.
+    if (HasConflict(copy)) return;
+    EXPECT_LE(passes, 6);
+    EXPECT_TRUE(WritesNothing(copy.Ask()));
+  });
+}
+
+TEST(Laws, DesiredChildrenAreThereAtRest) {
+  ForRandomScenes(false, [](const Scene& scene, Dice&) {
+    Scene copy = scene;
+    copy.Settle(kPasses);
+    if (HasConflict(copy)) return;
+    for (const Json& child : copy.Parent()["spec"]["children"]) {
+      const Json* live =
+          copy.world.Get(copy.Ref(TypeOf(child["kind"]), child["object"]["metadata"]["name"]));
+      ASSERT_NE(live, nullptr) << child;
+      for (const auto& [key, value] : child["object"]["spec"].items()) {
+        EXPECT_EQ((*live)["spec"][key], value) << child;
+      }
+    }
+  });
+}
+
+void CheckDeletes(const Scene& scene, const Plan& plan) {
+  const std::string uid = scene.Parent()["metadata"]["uid"];
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (!std::holds_alternative<Delete>(operation.action)) continue;
+      const Json* live = scene.world.Get(operation.target);
+      ASSERT_NE(live, nullptr) << operation.id;
+      EXPECT_EQ(ControllerUid(*live), uid) << operation.id;
+      EXPECT_EQ(operation.precondition.uid, (*live)["metadata"]["uid"]) << operation.id;
+    }
+  }
+}
+
+// With everything that the world has, as a watcher without any filter would send it.
+Observation Polluted(const Scene& scene) {
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  for (ObjectGroup& group : observation.children) {
+    group.objects.clear();
+    for (const ObjectRef& ref : scene.world.List(group.type.kind)) {
+      group.objects.push_back(MakeObjectBytes(DumpJson(*scene.world.Get(ref))));
+    }
+  }
+  return observation;
+}
+
+TEST(Laws, OnlyObjectsWhoseControllerIsTheParentAreDeletedOrChanged) {
+  ForRandomScenes(true, [](const Scene& scene, Dice&) {
+    const Plan plan = MakePlan(Polluted(scene), RegistryOf(scene));
+    EXPECT_EQ(plan, scene.Ask());
+    CheckDeletes(scene, plan);
+    Scene leaving = scene;
+    leaving.world.Edit(leaving.parent, [](Json& parent) {
+      parent["metadata"]["finalizers"] = {"test/scripted"};
+      parent["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    });
+    CheckDeletes(leaving, MakePlan(Polluted(leaving), RegistryOf(leaving)));
+  });
+}
+
+TEST(Laws, OthersObjectsNeverChange) {
+  ForRandomScenes(false, [](const Scene& scene, Dice&) {
+    Scene copy = scene;
+    copy.Settle(kPasses);
+    const std::string uid = copy.Parent()["metadata"]["uid"];
+    for (const char* kind : kKinds) {
+      for (const ObjectRef& ref : scene.world.List(kind)) {
+        const Json& before = *scene.world.Get(ref);
+        if (ControllerUid(before) == uid) continue;
+        ASSERT_NE(copy.world.Get(ref), nullptr) << Describe(ref);
+        EXPECT_EQ(*copy.world.Get(ref), before) << Describe(ref);
+      }
+    }
+  });
+}
+
+TEST(Laws, NothingIsWrittenOutsideTheDeclaredKinds) {
+  ForRandomScenes(true, [](const Scene& scene, Dice&) {
+    std::set<ResourceType> allowed = {scene.kind.description.parent};
+    for (const ChildRule& rule : scene.kind.description.children) allowed.insert(rule.type);
+    for (const Stage& stage : scene.Ask().stages) {
+      for (const Operation& operation : stage.operations) {
+        EXPECT_TRUE(allowed.contains(operation.target.type)) << operation.id;
+      }
+    }
+  });
+}
+
+TEST(Laws, EveryWriteHasAPreconditionThatMakesItSafe) {
+  ForRandomScenes(true, [](const Scene& scene, Dice&) {
+    std::set<std::string> ids;
+    for (const Stage& stage : scene.Ask().stages) {
+      for (const Operation& operation : stage.operations) {
+        EXPECT_TRUE(ids.insert(operation.id).second) << operation.id;
+        EXPECT_NE(operation.precondition.absent, !operation.precondition.uid.empty())
+            << operation.id;
+      }
+    }
+  });
+}
+
+// The plan cut off after `count` operations and without its status: a crash.
+Plan Prefix(Plan plan, size_t count) {
+  plan.status.reset();
+  for (Stage& stage : plan.stages) {
+    const size_t kept = std::min(count, stage.operations.size());
+    stage.operations.resize(kept);
+    count -= kept;
+  }
+  return plan;
+}
+
+TEST(Laws, PrefixOfAPlanThenTheWholeGivesTheSameAsOnce) {
+  ForRandomScenes(
+      true,
+      [](const Scene& scene, Dice&) {
+        Scene once = scene;
+        once.Settle(kPasses);
+        const Plan plan = scene.Ask();
+        for (size_t count = 0; count <= CountOperations(plan); ++count) {
+          Scene crashed = scene;
+          crashed.world.Carry(Prefix(plan, count));
+          crashed.Settle(kPasses);
+          EXPECT_EQ(Essence(crashed), Essence(once)) << count;
+        }
+      },
+      kSeeds / 4);
+}
+
+TEST(Laws, PlanCarriedOutTwiceGivesTheSameAsOnce) {
+  ForRandomScenes(true, [](const Scene& scene, Dice&) {
+    Scene once = scene;
+    const Plan plan = once.Pass();
+    Scene twice = once;
+    twice.world.Carry(plan);
+    once.Settle(kPasses);
+    twice.Settle(kPasses);
+    EXPECT_EQ(Essence(twice), Essence(once));
+  });
+}
+
+bool OwnsSomething(const Scene& scene) {
+  const std::string uid = scene.Parent()["metadata"]["uid"];
+  for (const char* kind : kKinds) {
+    for (const ObjectRef& ref : scene.world.List(kind)) {
+      if (ControllerUid(*scene.world.Get(ref)) == uid) return true;
+    }
+  }
+  return false;
+}
+
+bool RemovesFinalizer(const Plan& plan) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (std::holds_alternative<RemoveFinalizer>(operation.action)) return true;
+    }
+  }
+  return false;
+}
+
+void FinishOne(Scene& scene, Dice& dice) {
+  std::vector<ObjectRef> all = scene.world.List(kKinds[dice.Roll(2)]);
+  if (all.empty()) return;
+  const ObjectRef& ref = all[static_cast<size_t>(dice.Roll(static_cast<int>(all.size())))];
+  if (Find(*scene.world.Get(ref), {"metadata", "deletionTimestamp"}) != nullptr) {
+    scene.world.Finish(ref);
+  }
+}
+
+TEST(Laws, FinalizerStaysWhileSomethingIsOwnedOrNotCertain) {
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Dice dice(seed);
+    Scene scene = RandomScene(dice, true);
+    scene.Settle();
+    scene.world.linger = true;
+    scene.world.Delete(scene.parent);
+    for (int step = 0; step < 200 && scene.world.Get(scene.parent) != nullptr; ++step) {
+      const bool live = dice.OneIn(2);
+      const Plan plan = scene.Ask(live);
+      EXPECT_FALSE(RemovesFinalizer(plan) && (!live || OwnsSomething(scene)));
+      CheckDeletes(scene, plan);
+      scene.world.Carry(plan);
+      FinishOne(scene, dice);
+    }
+    EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
+    if (HasFailure()) return;
+  }
+}
+
+// Puts a value of another type, or none, somewhere into the document.
+void Damage(Json& json, Dice& dice) {
+  static const Json kValues[] = {nullptr,        5,    -1, true, "x", "", Json::array(),
+                                 Json::object(), 1e300};
+  if (json.is_structured() && !json.empty() && !dice.OneIn(4)) {
+    auto at = json.begin();
+    std::advance(at, dice.Roll(static_cast<int>(json.size())));
+    if (dice.OneIn(8)) {
+      json.erase(at);
+    } else {
+      Damage(*at, dice);
+    }
+    return;
+  }
+  json = kValues[dice.Roll(std::size(kValues))];
+}
+
+ObjectBytes Damaged(const ObjectBytes& bytes, Dice& dice) {
+  Json json = *ParseJson(*bytes);
+  const int times = 1 + dice.Roll(3);
+  for (int i = 0; i < times; ++i) Damage(json, dice);
+  std::string text = DumpJson(json);
+  if (dice.OneIn(10) && !text.empty()) text[static_cast<size_t>(dice.Roll(text.size()))] ^= 1;
+  return MakeObjectBytes(std::move(text));
+}
+
+TEST(Laws, DamagedObservationsAreAlwaysAnswered) {
+  for (int seed = 0; seed < 10 * kSeeds; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Dice dice(seed);
+    Scene scene = RandomScene(dice, dice.OneIn(2));
+    scene.Pass();
+    if (dice.OneIn(3)) scene.world.Delete(scene.parent);
+    if (scene.world.Get(scene.parent) == nullptr) continue;
+    Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+    observation.parent = Damaged(observation.parent, dice);
+    for (ObjectGroup& group : observation.children) {
+      for (ObjectBytes& bytes : group.objects) {
+        if (dice.OneIn(3)) bytes = Damaged(bytes, dice);
+      }
+    }
+    const Plan plan = MakePlan(observation, RegistryOf(scene));
+    EXPECT_EQ(plan, MakePlan(observation, RegistryOf(scene)));
+    EXPECT_TRUE(plan.verdict == Verdict::kOk || !plan.notes.empty());
+  }
+}
+
+}  // namespace
+}  // namespace xebec::planner

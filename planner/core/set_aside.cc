@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/model/well_known.h"
+#include "planner/core/child_changes.h"
+#include "planner/core/pass.h"
+
+/// Parents that are not acted on: paused ones, and those whose spec cannot be planned.
+namespace xebec::planner {
+namespace {
+
+constexpr std::string_view kRuntimeTypes[] = {"Ready",  "Contested",   "Rewritten",
+                                              "Paused", "Reconciling", "Stalled"};
+
+// The kind's fields with the values that the parent shows: a status that stands still.
+Json FrozenFields(const Pass& pass) {
+  Json shown = ShownFields(pass.parent);
+  if (!pass.state.status.is_object() || pass.state.status.empty()) return shown;
+  Json fields = Json::object();
+  for (const auto& [key, value] : pass.state.status.items()) {
+    const auto at = shown.find(key);
+    fields[key] = at == shown.end() ? Json() : *at;
+  }
+  return fields;
+}
+
+bool IsOurs(const Pass& pass, const std::string& type) {
+  const auto* end = std::end(kRuntimeTypes);
+  if (std::find(std::begin(kRuntimeTypes), end, type) != end) return true;
+  const std::vector<Condition>& own = pass.state.conditions;
+  return std::any_of(own.begin(), own.end(),
+                     [&](const Condition& each) { return each.type == type; });
+}
+
+void FreezeConditions(const Pass& pass, StatusDraft* draft) {
+  for (const ShownCondition& each : ReadConditions(pass.parent.object)) {
+    if (!IsOurs(pass, each.condition.type)) continue;
+    draft->conditions.push_back(each.condition);
+    draft->generations[each.condition.type] = each.generation;
+  }
+}
+
+}  // namespace
+
+void PlanPaused(const Pass& pass, Plan* plan) {
+  const std::string message =
+      absl::StrCat("the annotation ", std::string(kPausedAnnotation),
+                   " is \"true\": nothing is written until it is taken away");
+  StatusDraft draft;
+  draft.fields = FrozenFields(pass);
+  draft.generation = FindInt(pass.parent.object, {"status", "observedGeneration"}).value_or(0);
+  FreezeConditions(pass, &draft);
+  SetCondition(&draft.conditions, {"Paused", "True", "Paused", message});
+  draft.generations["Paused"] = pass.parent.generation;
+  draft.blocked = ConditionValue{"False", "Paused", message};
+  plan->children = KeepAll(pass.view, "paused");
+  plan->complete = pass.around.not_looked.empty();
+  SetStatus(pass, draft, plan);
+}
+
+void PlanInvalid(const Pass& pass, const std::string& why, Plan* plan) {
+  Trouble trouble{"InvalidSpec", why, /*needs_user=*/true, /*warns=*/true, "Plan"};
+  StatusDraft draft;
+  draft.fields = FrozenFields(pass);
+  draft.conditions = pass.state.conditions;
+  draft.generation = pass.parent.generation;
+  for (const char* type : {"Contested", "Rewritten", "Paused"}) {
+    draft.conditions.push_back({type, "", "", ""});
+  }
+  AddTrouble(trouble, &draft);
+  draft.blocked = ConditionValue{"False", trouble.reason, why};
+  AddKstatus(&draft);
+  plan->children = KeepAll(pass.view, "the spec is invalid");
+  plan->complete = false;
+  plan->verdict = Verdict::kInvalid;
+  plan->notes.push_back(why);
+  SetStatus(pass, draft, plan);
+}
+
+}  // namespace xebec::planner

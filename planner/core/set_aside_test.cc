@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/planning.h"
+#include "tests/support/scripted_kind.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Scene;
+
+constexpr const char* kSpec = R"({
+    "children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}, "data": {"x": "1"}}}],
+    "status": {"count": 1}, "conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]})";
+
+Scene Scripted(std::string_view spec, Kind kind = testing::ScriptedKind()) {
+  return Scene(std::move(kind), {{"metadata", {{"name", "p"}}}, {"spec", *ParseJson(spec)}});
+}
+
+void Pause(Scene& scene, bool paused) {
+  scene.world.Edit(scene.parent, [&](Json& parent) {
+    parent["metadata"]["annotations"]["xebec.dev/paused"] = paused ? "true" : "false";
+  });
+}
+
+TEST(Paused, NothingIsWrittenButTheCondition) {
+  Scene scene = Scripted(kSpec);
+  scene.Settle();
+  Pause(scene, true);
+  scene.world.Edit(scene.Ref(testing::ScriptedConfigMap(), "a"),
+                   [](Json& live) { live["data"]["x"] = "drift"; });
+  scene.world.Edit(scene.parent, [](Json& parent) { parent["spec"]["status"]["count"] = 2; });
+  const Json before = scene.Parent()["status"];
+  const Plan plan = scene.Pass();
+  EXPECT_EQ(CountOperations(plan), 0u);
+  EXPECT_EQ(plan.verdict, Verdict::kOk);
+  EXPECT_EQ(scene.ConditionOf("Paused"), "True Paused");
+  EXPECT_EQ(scene.ConditionOf("Applied"), "False Paused");
+  const Json after = scene.Parent()["status"];
+  EXPECT_EQ(after["count"], 1);
+  EXPECT_EQ(after["observedGeneration"], before["observedGeneration"]);
+  EXPECT_EQ(after["conditions"][0], before["conditions"][0]);
+  EXPECT_EQ(scene.Settle(), 0);
+}
+
+TEST(Paused, NewParentGetsTheConditionAlone) {
+  Scene scene = Scripted(kSpec);
+  Pause(scene, true);
+  scene.Settle();
+  EXPECT_THAT(scene.world.List("ConfigMap"), IsEmpty());
+  EXPECT_EQ(scene.ConditionOf("Paused"), "True Paused");
+  EXPECT_EQ(scene.ConditionOf("Ready"), "");
+}
+
+TEST(Paused, GoesOnWhenTheAnnotationIsTakenAway) {
+  Scene scene = Scripted(kSpec);
+  Pause(scene, true);
+  scene.Settle();
+  Pause(scene, false);
+  scene.Settle();
+  EXPECT_EQ(scene.ConditionOf("Paused"), "");
+  EXPECT_EQ(scene.ConditionOf("Applied"), "True Applied");
+  EXPECT_EQ(scene.world.List("ConfigMap").size(), 1u);
+}
+
+TEST(Paused, DeletionGoesOn) {
+  Scene scene = Scripted(kSpec, testing::ScriptedKindWithFinalizer());
+  scene.Settle();
+  Pause(scene, true);
+  scene.world.Delete(scene.parent);
+  scene.Settle();
+  EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
+  EXPECT_THAT(scene.world.List("ConfigMap"), IsEmpty());
+}
+
+TEST(InvalidSpec, TouchesNoChildAndSaysWhyOnce) {
+  Scene scene = Scripted(kSpec);
+  scene.Settle();
+  scene.world.Edit(scene.parent, [](Json& parent) {
+    parent["spec"]["invalid"] = "spec.count must be odd";
+    parent["spec"]["children"] = Json::array();
+  });
+  scene.world.events.clear();
+  const Plan plan = scene.Pass();
+  EXPECT_EQ(plan.verdict, Verdict::kInvalid);
+  EXPECT_EQ(CountOperations(plan), 0u);
+  EXPECT_THAT(plan.notes, ElementsAre("spec.count must be odd"));
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False InvalidSpec");
+  EXPECT_EQ(scene.ConditionOf("Stalled"), "True InvalidSpec");
+  EXPECT_EQ(scene.ConditionOf("Reconciling"), "");
+  EXPECT_EQ(scene.ConditionOf("Applied"), "False InvalidSpec");
+  EXPECT_EQ(scene.MessageOf("Ready"), "spec.count must be odd");
+  EXPECT_THAT(scene.world.events, ElementsAre("Warning InvalidSpec spec.count must be odd"));
+  EXPECT_EQ(scene.Parent()["status"]["observedGeneration"], 2);
+  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.world.List("ConfigMap").size(), 1u);
+}
+
+TEST(InvalidSpec, HealsWithTheSpec) {
+  Scene scene = Scripted(R"({"invalid": "no"})");
+  scene.Settle();
+  scene.world.Edit(scene.parent, [](Json& parent) { parent["spec"] = *ParseJson(kSpec); });
+  scene.Settle();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False Waiting");
+  EXPECT_EQ(scene.ConditionOf("Stalled"), "");
+}
+
+TEST(InvalidSpec, AddsNoFinalizer) {
+  Scene scene = Scripted(R"({"invalid": "no"})", testing::ScriptedKindWithFinalizer());
+  EXPECT_EQ(CountOperations(scene.Ask()), 0u);
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/status.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/strings.h"
+#include "common/model/well_known.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr size_t kMaxNote = 1000;
+
+bool IsShown(const Condition& condition) { return !condition.status.empty(); }
+
+// Behind the kind's own, in this order.
+constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten", "Paused", "Reconciling",
+                                              "Stalled"};
+
+int Rank(const Condition& condition) {
+  if (condition.type == "Ready") return -1;
+  const auto* end = std::end(kRuntimeOrder);
+  const auto* at = std::find(std::begin(kRuntimeOrder), end, condition.type);
+  return at == end ? 0 : static_cast<int>(1 + (at - std::begin(kRuntimeOrder)));
+}
+
+int64_t GenerationOf(const StatusDraft& draft, const Condition& condition) {
+  const auto at = draft.generations.find(condition.type);
+  return at == draft.generations.end() ? draft.generation : at->second;
+}
+
+bool ConditionDiffers(const Condition& wanted, int64_t generation, const ShownCondition* shown) {
+  if (!IsShown(wanted)) return shown != nullptr;
+  if (shown == nullptr || shown->generation != generation) return true;
+  const Condition& has = shown->condition;
+  return has.status != wanted.status || has.reason != wanted.reason ||
+         has.message != Ellipsize(wanted.message, kMaxConditionMessage);
+}
+
+bool FieldsDiffer(const Json& fields, const Json& shown) {
+  for (const auto& [key, value] : fields.items()) {
+    const auto at = shown.find(key);
+    const bool there = at != shown.end() && !at->is_null();
+    if (value.is_null() ? there : !there || *at != value) return true;
+  }
+  return false;
+}
+
+// An event that names the reason of a condition is due when that condition takes the reason; any
+// other with every change.
+bool IsDue(const EventFact& event, const StatusDraft& draft,
+           const std::vector<ShownCondition>& shown) {
+  for (const Condition& condition : draft.conditions) {
+    if (!IsShown(condition) || condition.reason != event.reason) continue;
+    return Flips(condition, FindShown(shown, condition.type));
+  }
+  return true;
+}
+
+std::vector<EventFact> DueEvents(const StatusDraft& draft,
+                                 const std::vector<ShownCondition>& shown) {
+  std::vector<EventFact> due;
+  for (const EventFact& event : draft.events) {
+    if (!IsDue(event, draft, shown)) continue;
+    due.push_back(event);
+    due.back().note = Ellipsize(event.note, kMaxNote);
+  }
+  return due;
+}
+
+Json RenderStatus(const StatusDraft& draft, const std::vector<ShownCondition>& shown,
+                  absl::Time now) {
+  Json status = Json::object();
+  for (const auto& [key, value] : draft.fields.items()) {
+    if (!value.is_null()) status[key] = value;
+  }
+  if (draft.generation != 0) status["observedGeneration"] = draft.generation;
+  Json conditions = Json::array();
+  for (const Condition& each : draft.conditions) {
+    if (!IsShown(each)) continue;
+    conditions.push_back(
+        RenderCondition(each, GenerationOf(draft, each), FindShown(shown, each.type), now));
+  }
+  status["conditions"] = std::move(conditions);
+  return status;
+}
+
+bool Differs(const Parent& parent, const StatusDraft& draft,
+             const std::vector<ShownCondition>& shown) {
+  if (FindInt(parent.object, {"status", "observedGeneration"}).value_or(0) != draft.generation) {
+    return true;
+  }
+  if (FieldsDiffer(draft.fields, ShownFields(parent))) return true;
+  return std::any_of(draft.conditions.begin(), draft.conditions.end(), [&](const Condition& each) {
+    return ConditionDiffers(each, GenerationOf(draft, each), FindShown(shown, each.type));
+  });
+}
+
+void AddApplied(const std::vector<ShownCondition>& shown, StatusIntent* intent) {
+  const ShownCondition* applied = FindShown(shown, kAppliedCondition);
+  if (applied == nullptr) return;
+  intent->observed_applied = ConditionValue{applied->condition.status, applied->condition.reason,
+                                            applied->condition.message};
+  intent->observed_applied_since = applied->since;
+}
+
+}  // namespace
+
+Json ShownFields(const Parent& parent) {
+  const Json* status = Find(parent.object, {"status"});
+  if (status == nullptr || !status->is_object()) return Json::object();
+  Json fields = *status;
+  fields.erase("conditions");
+  fields.erase("observedGeneration");
+  return fields;
+}
+
+void AddTrouble(const Trouble& trouble, StatusDraft* draft) {
+  SetCondition(&draft->conditions, {"Ready", "False", trouble.reason, trouble.message});
+  if (trouble.needs_user) {
+    SetCondition(&draft->conditions, {"Stalled", "True", trouble.reason, trouble.message});
+  } else {
+    SetCondition(&draft->conditions,
+                 {"Reconciling", "True", "ProgressingWithRetry", trouble.message});
+  }
+  if (!trouble.warns) return;
+  EventFact event;
+  event.warning = true;
+  event.reason = trouble.reason;
+  event.action = trouble.action;
+  event.note = trouble.message;
+  draft->events.push_back(std::move(event));
+}
+
+void AddKstatus(StatusDraft* draft) {
+  std::vector<Condition>* conditions = &draft->conditions;
+  if (FindCondition(conditions, "Ready") == nullptr) {
+    conditions->insert(conditions->begin(),
+                       {"Ready", "Unknown", "NotReported", "the kind reports no readiness"});
+  }
+  const Condition ready = *FindCondition(conditions, "Ready");
+  const Condition* stalled = FindCondition(conditions, "Stalled");
+  const bool is_stalled = stalled != nullptr && stalled->status == "True";
+  if (!is_stalled) SetCondition(conditions, {"Stalled", "", "", ""});
+  if (is_stalled || ready.status == "True") {
+    SetCondition(conditions, {"Reconciling", "", "", ""});
+  } else if (FindCondition(conditions, "Reconciling") == nullptr) {
+    SetCondition(conditions, {"Reconciling", "True", "Progressing", ready.message});
+  }
+  std::stable_sort(conditions->begin(), conditions->end(),
+                   [](const Condition& a, const Condition& b) { return Rank(a) < Rank(b); });
+}
+
+StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft) {
+  const std::vector<ShownCondition> shown = ReadConditions(parent.object);
+  Json metadata = {{"name", parent.name}};
+  if (!parent.ns.empty()) metadata["namespace"] = parent.ns;
+  const Json object = {{"apiVersion", FindString(parent.object, {"apiVersion"})},
+                       {"kind", parent.kind},
+                       {"metadata", std::move(metadata)},
+                       {"status", RenderStatus(draft, shown, now)}};
+  StatusIntent intent;
+  intent.object = MakeObjectBytes(DumpJson(object));
+  intent.changed = Differs(parent, draft, shown);
+  AddApplied(shown, &intent);
+  intent.blocked = draft.blocked;
+  if (intent.changed) intent.events = DueEvents(draft, shown);
+  intent.now = Rfc3339(now);
+  return intent;
+}
+
+}  // namespace xebec::planner

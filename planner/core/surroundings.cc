@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/surroundings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/model/names.h"
+
+namespace xebec::planner {
+namespace {
+
+using GroupFilter = bool (*)(const Json& object, const ChildRule& rule, const Parent& parent);
+
+bool BelongsToParent(const Json& object, const ChildRule& rule, const Parent& parent) {
+  if (!rule.type.cluster_scoped && FindString(object, {"metadata", "namespace"}) != parent.ns) {
+    return false;
+  }
+  if (!rule.parent_label.empty()) {
+    return FindString(object, {"metadata", "labels", rule.parent_label}) == LabelValue(parent.name);
+  }
+  return !parent.uid.empty() && ControllerUid(object) == parent.uid;
+}
+
+bool Any(const Json&, const ChildRule&, const Parent&) { return true; }
+
+Child MakeChild(const ResourceType& type, Json object) {
+  Child child;
+  child.type = type;
+  child.name = FindString(object, {"metadata", "name"});
+  child.uid = FindString(object, {"metadata", "uid"});
+  child.resource_version = FindString(object, {"metadata", "resourceVersion"});
+  child.deleting = Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
+  child.object = std::move(object);
+  return child;
+}
+
+absl::StatusOr<Child> ReadChild(const ResourceType& type, const ObjectBytes& bytes) {
+  if (bytes == nullptr) return absl::InvalidArgumentError("is missing");
+  absl::StatusOr<Json> json = ParseJson(*bytes);
+  if (!json.ok()) return json.status();
+  Child child = MakeChild(type, *std::move(json));
+  if (child.name.empty()) return absl::InvalidArgumentError("metadata.name is missing");
+  return child;
+}
+
+struct GroupReader {
+  const Parent& parent;
+  Surroundings* out;
+
+  void Read(const ObjectGroup& group, const ChildRule& rule, GroupFilter belongs,
+            const std::string& where, std::vector<Child>* into) {
+    for (size_t i = 0; i < group.objects.size(); ++i) {
+      absl::StatusOr<Child> child = ReadChild(rule.type, group.objects[i]);
+      if (!child.ok()) {
+        out->unreadable.push_back(
+            absl::StrCat(where, ".objects[", i, "]: ", child.status().message()));
+      } else if (belongs(child->object, rule, parent)) {
+        into->push_back(*std::move(child));
+      }
+    }
+  }
+};
+
+// Later versions are larger where both are numbers; the order is total and does not depend on the
+// input's.
+auto SortKey(const Child& child) {
+  return std::make_tuple(std::cref(child.type), std::cref(child.name),
+                         FindString(child.object, {"metadata", "namespace"}),
+                         child.resource_version.size(), std::cref(child.resource_version),
+                         std::cref(child.uid));
+}
+
+bool SameObject(const Child& a, const Child& b) {
+  return a.type == b.type && a.name == b.name &&
+         FindString(a.object, {"metadata", "namespace"}) ==
+             FindString(b.object, {"metadata", "namespace"});
+}
+
+// Sorts; of an object that is there twice the latest stays.
+void Normalize(std::vector<Child>* children) {
+  std::sort(children->begin(), children->end(), [](const Child& a, const Child& b) {
+    const auto ka = SortKey(a), kb = SortKey(b);
+    if (ka != kb) return ka < kb;
+    return DumpJson(a.object) < DumpJson(b.object);
+  });
+  std::vector<Child> unique;
+  for (Child& child : *children) {
+    if (!unique.empty() && SameObject(unique.back(), child)) unique.pop_back();
+    unique.push_back(std::move(child));
+  }
+  *children = std::move(unique);
+}
+
+const ObjectGroup* FindGroup(const std::vector<ObjectGroup>& groups, const ResourceType& type) {
+  for (const ObjectGroup& group : groups) {
+    if (group.type.group == type.group && group.type.kind == type.kind) return &group;
+  }
+  return nullptr;
+}
+
+void ReadConfiguration(const std::string& text, Surroundings* out) {
+  if (text.empty()) return;
+  absl::StatusOr<Json> json = ParseJson(text);
+  if (json.ok() && json->is_object()) {
+    out->configuration = *std::move(json);
+    return;
+  }
+  out->unreadable.push_back(absl::StrCat(
+      "configuration: ", json.ok() ? "is not a JSON object" : json.status().message()));
+}
+
+}  // namespace
+
+const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type) {
+  for (const ChildRule& rule : rules) {
+    if (rule.type.group == type.group && rule.type.kind == type.kind) return &rule;
+  }
+  return nullptr;
+}
+
+std::string ControllerUid(const Json& object) {
+  const Json* owners = Find(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->is_array()) return "";
+  for (const Json& owner : *owners) {
+    if (FindBool(owner, {"controller"}).value_or(false)) return FindString(owner, {"uid"});
+  }
+  return "";
+}
+
+Surroundings LookAround(const Observation& observation, const KindDescription& kind,
+                        const Parent& parent) {
+  Surroundings out;
+  GroupReader reader{parent, &out};
+  for (size_t i = 0; i < observation.children.size(); ++i) {
+    const ObjectGroup& group = observation.children[i];
+    const ChildRule* rule = FindRule(kind.children, group.type);
+    if (rule == nullptr) continue;
+    reader.Read(group, *rule, BelongsToParent, absl::StrCat("children[", i, "]"), &out.children);
+  }
+  for (size_t i = 0; i < observation.related.size(); ++i) {
+    const ObjectGroup& group = observation.related[i];
+    const ChildRule* rule = FindRule(kind.related, group.type);
+    if (rule == nullptr) continue;
+    reader.Read(group, *rule, Any, absl::StrCat("related[", i, "]"), &out.related);
+  }
+  for (const ChildRule& rule : kind.children) {
+    const ObjectGroup* group = FindGroup(observation.children, rule.type);
+    if (group == nullptr) out.not_looked.push_back(rule.type);
+    if (group == nullptr || !group->live) out.not_live.push_back(rule.type);
+  }
+  Normalize(&out.children);
+  Normalize(&out.related);
+  ReadConfiguration(observation.configuration, &out);
+  return out;
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/model/kind_description.h"
+#include "common/model/observation.h"
+#include "planner/core/kind.h"
+#include "planner/core/parent.h"
+
+namespace xebec::planner {
+
+/// What an observation shows around its parent, parsed and reduced to what belongs to it. Order and
+/// repetition of objects in the observation make no difference.
+struct Surroundings {
+  std::vector<Child> children;  ///< Sorted by type, then name.
+  std::vector<Child> related;
+  Json configuration = Json::object();
+  std::vector<ResourceType> not_looked;  ///< Declared kinds without a group.
+  std::vector<ResourceType> not_live;    ///< Declared kinds whose group is not from a live list.
+  std::vector<std::string> unreadable;   ///< "children[1].objects[0]: ..." for what cannot be read.
+};
+
+Surroundings LookAround(const Observation& observation, const KindDescription& kind,
+                        const Parent& parent);
+
+/// The rule for children of that group and kind; null when the controller declares none.
+const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type);
+
+/// The uid of an object's controller reference; empty when it has none.
+std::string ControllerUid(const Json& object);
+
+}  // namespace xebec::planner

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/surroundings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/scripted_kind.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Parent TheParent() {
+  Parent parent;
+  parent.ns = "default";
+  parent.name = "p";
+  parent.uid = "parent-uid";
+  return parent;
+}
+
+std::string Owned(const std::string& name, const std::string& owner, const std::string& rest = "") {
+  return absl::StrCat(R"({"metadata": {"name": ")", name, R"(", "namespace": "default", )", rest,
+                      R"("ownerReferences": [{"uid": "someone"}, {"uid": ")", owner,
+                      R"(", "controller": true}]}})");
+}
+
+struct Around {
+  Observation observation;
+  KindDescription kind = testing::ScriptedKind().description;
+
+  void Add(const ResourceType& type, std::vector<std::string> objects) {
+    ObjectGroup group{type, {}, false};
+    for (std::string& each : objects) group.objects.push_back(MakeObjectBytes(std::move(each)));
+    observation.children.push_back(std::move(group));
+  }
+  Surroundings Look() const { return LookAround(observation, kind, TheParent()); }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const Child& child : Look().children) names.push_back(child.type.kind + " " + child.name);
+    return names;
+  }
+};
+
+TEST(Surroundings, ChildrenAreThoseWhoseControllerIsTheParent) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(),
+             {Owned("b", "parent-uid"), Owned("foreign", "other"), R"({"metadata": {"name": "x"}})",
+              Owned("a", "parent-uid")});
+  EXPECT_THAT(around.Names(), ElementsAre("ConfigMap a", "ConfigMap b"));
+}
+
+TEST(Surroundings, OwnerThatIsNotTheControllerDoesNotCount) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(), {R"({"metadata": {"name": "a", "namespace": "default",
+                  "ownerReferences": [{"uid": "parent-uid", "controller": false}]}})"});
+  EXPECT_THAT(around.Names(), IsEmpty());
+}
+
+TEST(Surroundings, ChildOfAnotherNamespaceDoesNotCount) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(), {R"({"metadata": {"name": "a", "namespace": "elsewhere",
+                  "ownerReferences": [{"uid": "parent-uid", "controller": true}]}})"});
+  EXPECT_THAT(around.Names(), IsEmpty());
+}
+
+TEST(Surroundings, IndirectlyOwnedKindsAreFoundByTheirLabel) {
+  Around around;
+  around.Add(
+      testing::ScriptedClaim(),
+      {R"({"metadata": {"name": "a", "namespace": "default", "labels": {"test/scripted": "p"}}})",
+       R"({"metadata": {"name": "b", "namespace": "default", "labels": {"test/scripted": "q"}}})"});
+  EXPECT_THAT(around.Names(), ElementsAre("Claim a"));
+}
+
+TEST(Surroundings, UndeclaredKindsAreIgnored) {
+  Around around;
+  around.Add({"", "v1", "Secret", "secrets", false}, {Owned("a", "parent-uid")});
+  EXPECT_THAT(around.Names(), IsEmpty());
+}
+
+TEST(Surroundings, OfAnObjectThatIsThereTwiceTheLaterVersionStays) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(),
+             {Owned("a", "parent-uid", R"("resourceVersion": "100",)"),
+              Owned("a", "parent-uid", R"("resourceVersion": "99",)")});
+  const Surroundings seen = around.Look();
+  ASSERT_EQ(seen.children.size(), 1u);
+  EXPECT_EQ(seen.children[0].resource_version, "100");
+}
+
+TEST(Surroundings, WhatCannotBeReadIsNamed) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(), {"{", "{}", "[]"});
+  around.observation.children[0].objects.push_back(nullptr);
+  around.observation.configuration = "[";
+  EXPECT_THAT(around.Look().unreadable,
+              ElementsAre(HasSubstr("children[0].objects[0]: "),
+                          "children[0].objects[1]: metadata.name is missing",
+                          "children[0].objects[2]: metadata.name is missing",
+                          "children[0].objects[3]: is missing", HasSubstr("configuration: ")));
+}
+
+TEST(Surroundings, MissingGroupsAreNotLookedAtAndNotLive) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(), {});
+  around.observation.children[0].live = true;
+  const Surroundings seen = around.Look();
+  EXPECT_THAT(seen.not_looked,
+              ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
+  EXPECT_THAT(seen.not_live, ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
+}
+
+TEST(Surroundings, ParentWithoutUidOwnsNothing) {
+  Around around;
+  around.Add(testing::ScriptedConfigMap(), {Owned("a", "")});
+  Parent parent = TheParent();
+  parent.uid.clear();
+  EXPECT_THAT(LookAround(around.observation, around.kind, parent).children, IsEmpty());
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "planner/core/kind.h"
+
+/// A kind for tests alone: it has what built-in kinds do not need yet, a finalizer, ordered
+/// deletion and an indirectly owned kind. Never registered unless `xebec-planner --test-kinds` asks
+/// for it; probe-crd.yaml is its CRD.
+namespace xebec::planner {
+
+inline constexpr std::string_view kProbeFinalizer = "test.xebec.dev/probe";
+/// Label of the claims: the Probe's name, for the watcher to find them by.
+inline constexpr std::string_view kProbeLabel = "test.xebec.dev/probe";
+/// Label of the claims: the Probe's uid, which proves whose they are.
+inline constexpr std::string_view kProbeUidLabel = "test.xebec.dev/probe-uid";
+
+/// Probe (probes.test.xebec.dev, v1). spec: replicas (0..20, default 1), data (object of strings),
+/// fail (a message: the spec is invalid).
+///
+/// ConfigMap `<name>-direct` (stage 0), then StatefulSet `<name>-set` (stage 1), whose claims carry
+/// the labels above. At the end: StatefulSet, then claims, then ConfigMap, then the finalizer.
+/// status: readyReplicas, claims.
+Kind ProbeKind();
+
+/// Adds ProbeKind.
+void RegisterTestKinds(KindRegistry* registry);
+
+}  // namespace xebec::planner

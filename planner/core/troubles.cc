@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/troubles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/json.h"
+#include "common/model/well_known.h"
+
+namespace xebec::planner {
+namespace {
+
+struct Row {
+  OutcomeCode code;
+  const char* reason;
+  const char* fallback;  // message where the outcome has none
+  bool needs_user;
+  bool warns;
+  bool about_content;  // another desired object may fare better
+};
+
+constexpr Row kRows[] = {
+    {OutcomeCode::kInvalid, "Rejected", "the API server holds a field for invalid", true, true,
+     true},
+    {OutcomeCode::kAdmissionDenied, "Rejected", "an admission policy denies the write", true, true,
+     true},
+    {OutcomeCode::kTooLarge, "Rejected", "the object is too large for the API server", true, true,
+     true},
+    {OutcomeCode::kForbidden, "Rejected", "the applier lacks the right to write this", false, true,
+     false},
+    {OutcomeCode::kRefused, "Rejected", "the applier's configuration does not allow this write",
+     false, true, false},
+    {OutcomeCode::kNotServed, "Rejected", "the API server does not serve this kind", false, true,
+     false},
+    {OutcomeCode::kQuotaExceeded, "QuotaExceeded", "a resource quota is used up", false, true,
+     false},
+    {OutcomeCode::kNameConflict, "NameConflict", "an object that is not ours holds the name", false,
+     true, false},
+    {OutcomeCode::kTerminating, "Terminating", "the object of this name is still terminating",
+     false, false, false},
+};
+
+const Row* FindRow(OutcomeCode code) {
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const Row& each) { return each.code == code; });
+  return row == std::end(kRows) ? nullptr : row;
+}
+
+std::string PlannedDigest(const Operation& operation) {
+  const auto* apply = std::get_if<Apply>(&operation.action);
+  if (apply == nullptr || apply->object == nullptr) return "";
+  const absl::StatusOr<Json> object = ParseJson(*apply->object);
+  if (!object.ok()) return "";
+  return FindString(*object, {"metadata", "annotations", kDigestAnnotation});
+}
+
+bool IsOver(const Row& row, const Outcome& outcome, const Operation& operation) {
+  return row.about_content && !outcome.digest.empty() && outcome.digest != PlannedDigest(operation);
+}
+
+Trouble MakeTrouble(const Row& row, const Outcome& outcome, const Operation& operation) {
+  Trouble trouble{row.reason, outcome.message, row.needs_user, row.warns, "Apply"};
+  if (std::holds_alternative<Delete>(operation.action)) trouble.action = "Delete";
+  if (trouble.message.empty()) {
+    trouble.message = absl::StrCat(Describe(operation.target), ": ", row.fallback);
+  }
+  return trouble;
+}
+
+}  // namespace
+
+std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View& view) {
+  const Row* worst = nullptr;
+  Trouble found;
+  size_t count = 0;
+  for (const Stage& stage : stages) {
+    for (const Operation& operation : stage.operations) {
+      const Outcome* outcome = view.LastOutcome(operation.id);
+      const Row* row = outcome == nullptr ? nullptr : FindRow(outcome->code);
+      if (row == nullptr || IsOver(*row, *outcome, operation)) continue;
+      ++count;
+      if (worst != nullptr && worst <= row) continue;  // the table is in order of weight
+      worst = row;
+      found = MakeTrouble(*row, *outcome, operation);
+    }
+  }
+  if (worst == nullptr) return std::nullopt;
+  if (count > 1) absl::StrAppend(&found.message, " (and ", count - 1, " more)");
+  return found;
+}
+
+bool NamespaceIsTerminating(const View& view) {
+  return std::any_of(view.last_outcomes.begin(), view.last_outcomes.end(), [](const Outcome& each) {
+    return each.code == OutcomeCode::kNamespaceTerminating;
+  });
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/troubles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/planning.h"
+#include "tests/support/scripted_kind.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Scene;
+using ::testing::StartsWith;
+
+constexpr const char* kApplyA = "apply configmaps default/a";
+
+Scene OneChild() {
+  return Scene(testing::ScriptedKind(), *ParseJson(R"({"metadata": {"name": "p"}, "spec": {
+      "children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}}}]}})"));
+}
+
+struct Row {
+  OutcomeCode code;
+  const char* ready;
+  const char* stalled;
+  const char* reconciling;
+  size_t events;
+};
+
+TEST(Troubles, RefusedWritesBecomeConditionsAndOneWarning) {
+  const Row rows[] = {
+      {OutcomeCode::kInvalid, "False Rejected", "True Rejected", "", 1},
+      {OutcomeCode::kAdmissionDenied, "False Rejected", "True Rejected", "", 1},
+      {OutcomeCode::kTooLarge, "False Rejected", "True Rejected", "", 1},
+      {OutcomeCode::kForbidden, "False Rejected", "", "True ProgressingWithRetry", 1},
+      {OutcomeCode::kRefused, "False Rejected", "", "True ProgressingWithRetry", 1},
+      {OutcomeCode::kNotServed, "False Rejected", "", "True ProgressingWithRetry", 1},
+      {OutcomeCode::kQuotaExceeded, "False QuotaExceeded", "", "True ProgressingWithRetry", 1},
+      {OutcomeCode::kNameConflict, "False NameConflict", "", "True ProgressingWithRetry", 1},
+      {OutcomeCode::kTerminating, "False Terminating", "", "True ProgressingWithRetry", 0},
+      {OutcomeCode::kServerError, "True AsDesired", "", "", 0},
+      {OutcomeCode::kTimeout, "True AsDesired", "", "", 0},
+      {OutcomeCode::kStale, "True AsDesired", "", "", 0},
+  };
+  for (const Row& row : rows) {
+    Scene scene = OneChild();
+    scene.world.refusals[kApplyA] = row.code;
+    for (int i = 0; i < 4; ++i) scene.Pass();
+    EXPECT_EQ(scene.ConditionOf("Ready"), row.ready) << Name(row.code);
+    EXPECT_EQ(scene.ConditionOf("Stalled"), row.stalled) << Name(row.code);
+    EXPECT_EQ(scene.ConditionOf("Reconciling"), row.reconciling) << Name(row.code);
+    EXPECT_EQ(scene.world.events.size(), row.events) << Name(row.code);
+    scene.world.refusals.clear();
+    scene.Settle();
+    EXPECT_EQ(scene.ConditionOf("Ready"), "True AsDesired") << Name(row.code);
+    EXPECT_EQ(scene.ConditionOf("Stalled"), "") << Name(row.code);
+  }
+}
+
+TEST(Troubles, MessageIsTheApplier) {
+  Scene scene = OneChild();
+  scene.world.refusals[kApplyA] = OutcomeCode::kNameConflict;
+  scene.Pass();
+  scene.Pass();
+  EXPECT_EQ(scene.MessageOf("Ready"), "refused: apply configmaps default/a");
+  EXPECT_THAT(scene.world.events,
+              ElementsAre("Warning NameConflict refused: apply configmaps default/a"));
+}
+
+TEST(Troubles, NameConflictIsTriedAgainEachTime) {
+  Scene scene = OneChild();
+  scene.world.refusals[kApplyA] = OutcomeCode::kNameConflict;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(CountOperations(scene.Pass()), 1u);
+}
+
+TEST(Troubles, RefusalOfAnotherContentIsOver) {
+  Scene scene = OneChild();
+  scene.world.refusals[kApplyA] = OutcomeCode::kInvalid;
+  scene.Pass();
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  ASSERT_EQ(observation.last_outcomes.size(), 1u);
+  observation.last_outcomes[0].digest = "v1:0123456789abcdef";
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  EXPECT_EQ(testing::StatusOf(MakePlan(observation, registry))["conditions"][0]["status"], "True");
+}
+
+TEST(Troubles, TheGravestIsShownAndTheOthersCounted) {
+  Scene scene = OneChild();
+  scene.world.Edit(scene.parent, [](Json& parent) {
+    for (const char* name : {"b", "c"}) {
+      parent["spec"]["children"].push_back(
+          {{"kind", "ConfigMap"}, {"object", {{"metadata", {{"name", name}}}}}});
+    }
+  });
+  scene.world.refusals = {{kApplyA, OutcomeCode::kNameConflict},
+                          {"apply configmaps default/b", OutcomeCode::kInvalid},
+                          {"apply configmaps default/c", OutcomeCode::kForbidden}};
+  scene.Pass();
+  scene.Pass();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False Rejected");
+  EXPECT_EQ(scene.MessageOf("Ready"), "refused: apply configmaps default/b (and 2 more)");
+}
+
+TEST(Troubles, InATerminatingNamespaceNothingIsWrittenAtAll) {
+  Scene scene = OneChild();
+  scene.world.refusals[kApplyA] = OutcomeCode::kNamespaceTerminating;
+  scene.Pass();
+  const Plan plan = scene.Ask();
+  EXPECT_TRUE(WritesNothing(plan));
+  EXPECT_FALSE(plan.status.has_value());
+  EXPECT_FALSE(plan.resync_after.has_value());
+  EXPECT_THAT(plan.notes, ElementsAre(StartsWith("the namespace is being deleted")));
+}
+
+TEST(Troubles, DeletionThatIsRefusedIsShown) {
+  Scene scene = OneChild();
+  scene.Settle();
+  scene.world.Edit(scene.parent, [](Json& parent) {
+    parent["spec"] = *ParseJson(R"({"doomed": [{"kind": "ConfigMap", "name": "a"}]})");
+  });
+  scene.world.refusals["delete configmaps default/a"] = OutcomeCode::kForbidden;
+  scene.Pass();
+  scene.Pass();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False Rejected");
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/database/claims.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "planner/kinds/resources.h"
+#include "planner/kinds/testing/database_scene.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::Contains;
+using testing::DatabaseScene;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::OperationIds;
+
+constexpr const char* kSpec = R"({"image": "a", "replicas": 2, "storage-size": "50G"})";
+
+struct Up : DatabaseScene {
+  Up() : DatabaseScene(kSpec) { BringUp(); }
+  // The volume of a claim grows to what was asked for.
+  void Provision(int64_t ordinal) {
+    const std::string name = FindString(Claim(ordinal), {"metadata", "name"});
+    world.Edit(Ref(ClaimType(), name), [](Json& claim) {
+      claim["status"]["capacity"] = claim["spec"]["resources"]["requests"];
+    });
+  }
+};
+
+const Operation* FindApply(const Plan& plan, const std::string& name) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (operation.target.name == name) return &operation;
+    }
+  }
+  return nullptr;
+}
+
+TEST(DatabaseClaims, AreLeftAloneAtRest) {
+  Up db;
+  EXPECT_EQ(db.Asked(0), "50G");
+  EXPECT_FALSE(db.Claim(0)["metadata"].contains("annotations"));
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "");
+}
+
+TEST(DatabaseClaims, GrowDirectlyByUidAndVersionAndTheTemplateKeepsItsSize) {
+  Up db;
+  const Json before = db.Set()["spec"]["volumeClaimTemplates"];
+  const Json claim = db.Claim(1);
+  db.EditSpec(R"({"storage-size": "100G"})");
+  const Plan plan = db.Pass();
+  const Operation* apply = FindApply(plan, "data-db-1");
+  ASSERT_NE(apply, nullptr);
+  EXPECT_EQ(apply->precondition.uid, FindString(claim, {"metadata", "uid"}));
+  EXPECT_EQ(apply->precondition.resource_version,
+            FindString(claim, {"metadata", "resourceVersion"}));
+  db.Settle();
+  EXPECT_EQ(db.Asked(0), "100G");
+  EXPECT_EQ(db.Asked(1), "100G");
+  EXPECT_FALSE(db.Claim(0)["metadata"].contains("ownerReferences")) << "it outlives the Database";
+  EXPECT_EQ(db.Set()["spec"]["volumeClaimTemplates"], before) << "immutable";
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False Resizing");
+  db.Provision(0);
+  db.Provision(1);
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "");
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+}
+
+TEST(DatabaseClaims, OfNewOrdinalsGrowAfterTheirCreation) {
+  Up db;
+  db.EditSpec(R"({"storage-size": "100G", "replicas": 3})");
+  db.Settle();
+  db.RollAll();
+  EXPECT_EQ(db.Asked(2), "50G") << "what the template says";
+  db.Settle();
+  EXPECT_EQ(db.Asked(2), "100G");
+}
+
+TEST(DatabaseClaims, SameSizeInOtherWordsChangesNothing) {
+  Up db;
+  db.EditSpec(R"({"storage-size": "50000M"})");
+  db.Settle();
+  EXPECT_EQ(db.Asked(0), "50G");
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "");
+}
+
+TEST(DatabaseClaims, ShrinkingIsRefusedWithAMessageAndTheRestGoesOn) {
+  Up db;
+  db.EditSpec(R"({"storage-size": "20G", "image": "b"})");
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False ShrinkRefused");
+  EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("50G"));
+  EXPECT_THAT(db.world.events, Contains(HasSubstr("Warning ShrinkRefused")));
+  EXPECT_EQ(db.Asked(0), "50G");
+  EXPECT_EQ(FindString(db.Set()["spec"]["template"]["spec"]["containers"][0], {"image"}), "b");
+  EXPECT_TRUE(WritesNothing(db.Ask()) || !OperationIds(db.Ask()).empty());
+}
+
+TEST(DatabaseClaims, RefusalOfTheApiServerBecomesTheCondition) {
+  Up db;
+  db.world.refusals["apply persistentvolumeclaims default/data-db-0"] = OutcomeCode::kForbidden;
+  db.EditSpec(R"({"storage-size": "100G"})");
+  db.Pass();
+  db.Pass();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False ResizeRefused");
+  EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("refused"));
+  EXPECT_EQ(db.Asked(1), "100G") << "the others grow";
+  db.EditSpec(R"({"storage-size": "50G"})");
+  db.Pass();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False ShrinkRefused") << "the second one has 100G";
+}
+
+TEST(DatabaseClaims, OfAnotherOwnersStatefulSetAreNotTouched) {
+  DatabaseScene db(kSpec);
+  Json set = {{"metadata", {{"name", "db"}, {"labels", {{"xebec.dev/database", "db"}}}}}};
+  set["spec"]["replicas"] = 1;
+  set["spec"]["volumeClaimTemplates"] = *ParseJson(
+      R"([{"metadata": {"name": "data", "labels": {"xebec.dev/database": "db"}},
+           "spec": {"resources": {"requests": {"storage": "1G"}}}}])");
+  db.world.Put(StatefulSetType(), set);
+  db.Roll(1);
+  db.Settle();
+  EXPECT_EQ(db.Asked(0), "1G");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False NameConflict");
+}
+
+TEST(DatabaseClaims, ThatOnlyLookAlikeAreNotTouched) {
+  Up db;
+  for (const char* name : {"data-db-00", "data-db-x", "other-db-0", "data-db2-0"}) {
+    Json claim = *ParseJson(R"({"metadata": {"labels": {"xebec.dev/database": "db"}},
+                                "spec": {"resources": {"requests": {"storage": "1G"}}}})");
+    claim["metadata"]["name"] = name;
+    db.world.Put(ClaimType(), claim);
+  }
+  db.EditSpec(R"({"storage-size": "100G"})");
+  db.Settle();
+  for (const char* name : {"data-db-00", "data-db-x", "other-db-0", "data-db2-0"}) {
+    EXPECT_EQ(FindString(*db.world.Get(db.Ref(ClaimType(), name)),
+                         {"spec", "resources", "requests", "storage"}),
+              "1G");
+  }
+}
+
+TEST(DatabaseClaims, OfOrdinalsThatAreNotWantedAreLeftAloneUntilTheyAre) {
+  Up db;
+  db.EditSpec(R"({"replicas": 1, "storage-size": "100G"})");
+  db.Settle();
+  EXPECT_EQ(db.Asked(1), "50G");
+  db.EditSpec(R"({"replicas": 2})");
+  db.Settle();
+  EXPECT_EQ(db.Asked(1), "100G");
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/database/credentials.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "planner/kinds/resources.h"
+#include "planner/kinds/testing/database_scene.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::Contains;
+using testing::DatabaseScene;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::OperationIds;
+
+constexpr const char* kSmall = R"({"image": "postgres:16"})";
+
+bool AsksForSecret(const Plan& plan) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (std::holds_alternative<EnsureSecret>(operation.action)) return true;
+    }
+  }
+  return false;
+}
+
+std::string State(const DatabaseScene& db) {
+  return FindString(db.Status(), {"credentials", "state"});
+}
+
+TEST(DatabaseCredentials, SecretIsMadeOnceAndRecorded) {
+  DatabaseScene db(kSmall);
+  const Plan plan = db.Pass();
+  EXPECT_TRUE(AsksForSecret(plan));
+  EXPECT_TRUE(plan.resync_after.has_value()) << "no watch tells of it";
+  db.Settle();
+  EXPECT_EQ(State(db), "Created");
+  EXPECT_EQ(FindString(db.Status(), {"credentials", "secretName"}), "db-credentials");
+}
+
+TEST(DatabaseCredentials, SecretHasNoOwnerAndIsNeverApplied) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  const Json* secret = db.world.Get(db.Ref(SecretType(), "db-credentials"));
+  ASSERT_NE(secret, nullptr);
+  EXPECT_FALSE((*secret)["metadata"].contains("ownerReferences"));
+  EXPECT_THAT(db.world.writes, Not(Contains(HasSubstr("apply secrets"))));
+}
+
+TEST(DatabaseCredentials, AskedForInEveryPassUntilAllReplicasAreReady) {
+  DatabaseScene db(R"({"image": "a", "replicas": 2})");
+  db.Settle();
+  EXPECT_TRUE(AsksForSecret(db.Ask()));
+  db.Roll(1);
+  db.Settle();
+  EXPECT_TRUE(AsksForSecret(db.Ask()));
+  db.RollAll();
+  db.Settle();
+  EXPECT_FALSE(AsksForSecret(db.Ask()));
+  db.Roll(1);
+  EXPECT_TRUE(AsksForSecret(db.Ask()));
+}
+
+TEST(DatabaseCredentials, DatabaseMadeAgainUnderTheSameNameFindsThem) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  const std::string uid =
+      FindString(*db.world.Get(db.Ref(SecretType(), "db-credentials")), {"metadata", "uid"});
+  db.world.Delete(db.parent);
+  Json again;
+  again["metadata"]["name"] = "db";
+  again["spec"] = *ParseJson(kSmall);
+  db.world.Put(db.kind.description.parent, again);
+  db.BringUp();
+  EXPECT_EQ(State(db), "Existed");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "");
+  EXPECT_EQ(FindString(*db.world.Get(db.Ref(SecretType(), "db-credentials")), {"metadata", "uid"}),
+            uid);
+}
+
+TEST(DatabaseCredentials, SecretCreatedAgainIsReportedAsLostWithOneWarningAndNoRestart) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  const Json before = db.Set()["spec"];
+  db.RemoveSecret();
+  db.Roll(0);
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
+  EXPECT_EQ(State(db), "Lost");
+  db.RollAll();
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost") << "until it is accepted";
+  EXPECT_EQ(db.Set()["spec"], before);
+  int warnings = 0;
+  for (const std::string& event : db.world.events) {
+    warnings += event.find("Warning CredentialsLost") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(warnings, 1);
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+}
+
+TEST(DatabaseCredentials, LossEndsWhenItIsAccepted) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  db.RemoveSecret();
+  db.Roll(0);
+  db.Settle();
+  db.RollAll();
+  db.Settle();
+  db.Annotate(kAcceptCredentialsAnnotation, "another uid");
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
+  db.Annotate(kAcceptCredentialsAnnotation, FindString(db.Status(), {"credentials", "uid"}));
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "");
+  EXPECT_EQ(State(db), "Created");
+}
+
+}  // namespace
+}  // namespace xebec::planner

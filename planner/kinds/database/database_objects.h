@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "planner/core/kind.h"
+#include "planner/kinds/database/database_spec.h"
+
+namespace xebec::planner {
+
+/// Label of everything that belongs to a Database, claims included: LabelValue(name of the
+/// Database).
+inline constexpr std::string_view kDatabaseLabel = "xebec.dev/database";
+/// Name of the claim template: claims are "data-<StatefulSet>-<ordinal>".
+inline constexpr std::string_view kClaimTemplate = "data";
+/// Key of the generated password in the Secret.
+inline constexpr std::string_view kPasswordKey = "password";
+
+/// The names of a Database's objects. The base is the Database's name where that can name a Service
+/// and leaves room for what Kubernetes appends to a StatefulSet's (52 characters, no dots, a letter
+/// first); else what it can keep of it and a digest.
+struct DatabaseNames {
+  std::string base;         ///< Service and StatefulSet.
+  std::string config;       ///< ConfigMap.
+  std::string credentials;  ///< Secret.
+  std::string init;         ///< Job; another one for each uid of a Database.
+  std::string host;         ///< DNS name of ordinal 0.
+};
+
+DatabaseNames NamesOf(const View& view);
+
+/// "xebec.dev/database=<name>", which selects the database's Pods.
+std::string PodSelector(const View& view);
+
+DesiredChild DatabaseService(const View& view, const DatabaseSpec& spec);
+/// host, port and database for clients, and the default init script.
+DesiredChild DatabaseConfig(const View& view, const DatabaseSpec& spec);
+/// Fields that cannot be changed are those of `live` where it exists: the template of the claims
+/// keeps its first size.
+DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, const Child* live);
+DesiredChild DatabaseInitJob(const View& view, const DatabaseSpec& spec);
+DesiredSecret DatabaseCredentials(const View& view);
+
+}  // namespace xebec::planner

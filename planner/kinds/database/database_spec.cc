@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/database/database_spec.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "planner/kinds/spec_reader.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr int64_t kMaxReplicas = 1000;
+constexpr size_t kMaxDatabaseName = 64;
+
+bool IsVariableName(std::string_view name) {
+  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name.front()))) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+  });
+}
+
+std::string ReadVariable(SpecReader* spec, std::string_view field, const std::string& fallback) {
+  std::string name = spec->String(field, fallback, 256);
+  if (IsVariableName(name)) return name;
+  spec->Fail(field,
+             absl::StrCat("must be the name of an environment variable, not \"", name, "\""));
+  return fallback;
+}
+
+void ReadStorage(SpecReader* spec, DatabaseSpec* out) {
+  out->storage_bytes = *Quantity::Parse(out->storage);
+  const std::string text = spec->String("storage-size", out->storage, 64);
+  const absl::StatusOr<Quantity> size = Quantity::Parse(text);
+  if (!size.ok()) {
+    spec->Fail("storage-size",
+               absl::StrCat("must be a quantity such as 50G or 1.5Ti, not \"", text, "\""));
+  } else if (size->IsZero() || size->IsNegative()) {
+    spec->Fail("storage-size", absl::StrCat("must be more than nothing, not \"", text, "\""));
+  } else {
+    out->storage = text;
+    out->storage_bytes = *size;
+  }
+}
+
+void ReadMountPath(SpecReader* spec, DatabaseSpec* out) {
+  std::string path = spec->String("mountPath", out->mount_path, 4096);
+  if (path.front() == '/' && path.find(':') == std::string::npos) {
+    out->mount_path = std::move(path);
+  } else {
+    spec->Fail("mountPath",
+               absl::StrCat("must be an absolute path without a colon, not \"", path, "\""));
+  }
+}
+
+void ReadInit(SpecReader* spec, DatabaseSpec* out) {
+  const Json nested = {{"spec", spec->Object("init")}};
+  SpecReader init(nested);
+  out->skip_init = init.Bool("skip", false);
+  out->init_image = init.String("image", out->image);
+  out->init_command = init.Strings("command");
+  if (!init.error().has_value()) return;
+  const std::string_view error = *init.error();
+  spec->Fail("init", absl::StrCat("is wrong: ", ToAbsl(error.substr(error.find('.') + 1))));
+}
+
+}  // namespace
+
+DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* error) {
+  SpecReader spec(parent);
+  DatabaseSpec out;
+  const std::string name = FindString(parent, {"metadata", "name"});
+  out.database = spec.String("name", name.substr(0, kMaxDatabaseName), kMaxDatabaseName);
+  out.image = spec.String("image", "");
+  if (out.image.empty()) spec.Fail("image", "is missing: name the image of the database");
+  out.port = spec.Int("port", out.port, 1, 65535);
+  out.replicas = spec.Int("replicas", out.replicas, 0, kMaxReplicas);
+  ReadStorage(&spec, &out);
+  ReadMountPath(&spec, &out);
+  out.port_variable = ReadVariable(&spec, "portVariable", out.port_variable);
+  out.database_variable = ReadVariable(&spec, "databaseVariable", out.database_variable);
+  out.password_variable = ReadVariable(&spec, "passwordVariable", out.password_variable);
+  out.env = spec.Env();
+  out.resources = spec.Object("resources");
+  ReadInit(&spec, &out);
+  if (spec.String("deletionPolicy", "Retain") != "Retain") {
+    spec.Fail("deletionPolicy", "must be Retain: volumes are never deleted by this version");
+  }
+  *error = spec.error();
+  return out;
+}
+
+}  // namespace xebec::planner

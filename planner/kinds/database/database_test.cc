@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/database/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/model/names.h"
+#include "planner/kinds/database/init_script.h"
+#include "planner/kinds/resources.h"
+#include "planner/kinds/testing/database_scene.h"
+
+namespace xebec::planner {
+namespace {
+
+using ::testing::Contains;
+using testing::DatabaseScene;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::OperationIds;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr const char* kSample = R"({"name": "name-of-database", "port": 5432, "storage-size": "50G",
+                                    "image": "super-great-docker-image", "replicas": 3})";
+constexpr const char* kSmall = R"({"image": "postgres:16"})";
+
+// The original's controller only printed what it saw.
+TEST(Database, NewOneGetsServiceConfigSecretAndStatefulSet) {
+  DatabaseScene db(kSample);
+  db.Pass();
+  const Json* service = db.world.Get(db.Ref(ServiceType(), "db"));
+  const Json* config = db.world.Get(db.Ref(ConfigMapType(), "db-config"));
+  ASSERT_NE(service, nullptr);
+  ASSERT_NE(config, nullptr);
+  EXPECT_EQ(FindString(*service, {"spec", "clusterIP"}), "None");
+  EXPECT_EQ((*service)["spec"]["ports"][0]["port"], 5432);
+  EXPECT_EQ(FindString(*config, {"data", "host"}), "db-0.db.default.svc");
+  EXPECT_EQ(FindString(*config, {"data", "port"}), "5432");
+  EXPECT_EQ(FindString(*config, {"data", "database"}), "name-of-database");
+  EXPECT_NE(db.world.Get(db.Ref(SecretType(), "db-credentials")), nullptr);
+  const Json set = db.Set();
+  EXPECT_EQ(set["spec"]["replicas"], 3);
+  EXPECT_EQ(FindString(set, {"spec", "serviceName"}), "db");
+  const Json& claim = set["spec"]["volumeClaimTemplates"][0];
+  EXPECT_EQ(FindString(claim, {"spec", "resources", "requests", "storage"}), "50G");
+}
+
+TEST(Database, ContainerGetsPortDatabaseAndPasswordInTheDefaultVariables) {
+  DatabaseScene db(kSample);
+  db.Pass();
+  const Json container = db.Set()["spec"]["template"]["spec"]["containers"][0];
+  EXPECT_EQ(FindString(container, {"image"}), "super-great-docker-image");
+  EXPECT_EQ(container["env"], *ParseJson(R"([
+    {"name": "PGPORT", "value": "5432"},
+    {"name": "POSTGRES_DB", "value": "name-of-database"},
+    {"name": "POSTGRES_PASSWORD",
+     "valueFrom": {"secretKeyRef": {"name": "db-credentials", "key": "password"}}}])"));
+  EXPECT_EQ(FindString(container["volumeMounts"][0], {"mountPath"}), "/var/lib/postgresql/data");
+}
+
+TEST(Database, VariablesMountPathAndEnvCanBeSet) {
+  DatabaseScene db(R"({"image": "mysql", "port": 3306, "mountPath": "/var/lib/mysql",
+      "portVariable": "MYSQL_TCP_PORT", "databaseVariable": "MYSQL_DATABASE",
+      "passwordVariable": "MYSQL_ROOT_PASSWORD",
+      "env": [{"name": "TZ", "value": "UTC"}, {"name": "MYSQL_DATABASE", "value": "mine"}]})");
+  db.Pass();
+  const Json container = db.Set()["spec"]["template"]["spec"]["containers"][0];
+  std::vector<std::string> names;
+  for (const Json& entry : container["env"]) names.push_back(FindString(entry, {"name"}));
+  EXPECT_THAT(names, ElementsAre("MYSQL_TCP_PORT", "MYSQL_ROOT_PASSWORD", "TZ", "MYSQL_DATABASE"));
+  EXPECT_EQ(FindString(container["volumeMounts"][0], {"mountPath"}), "/var/lib/mysql");
+}
+
+TEST(Database, ComesUpAndRestsWithoutWrites) {
+  DatabaseScene db(kSample);
+  db.Settle();
+  EXPECT_EQ(db.Status()["phase"], "Creating");
+  db.Roll(1);
+  db.Settle();
+  EXPECT_EQ(db.Status()["phase"], "Initializing");
+  db.RollAll();
+  db.EndJob("Complete");
+  db.Settle();
+  EXPECT_EQ(db.Status()["phase"], "Running");
+  EXPECT_EQ(db.Status()["replicas"], 3);
+  EXPECT_EQ(db.Status()["readyReplicas"], 3);
+  EXPECT_EQ(db.Status()["endpoint"], "db-0.db.default.svc:5432");
+  EXPECT_EQ(db.Status()["selector"], "xebec.dev/database=db");
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+  EXPECT_FALSE(db.Ask().resync_after.has_value());
+}
+
+TEST(Database, EventsTellWhatWasMade) {
+  DatabaseScene db(kSmall);
+  db.Pass();
+  EXPECT_THAT(db.world.events, Contains("Normal Created Created statefulset \"db\""));
+}
+
+TEST(Database, ScalesUpAndDown) {
+  DatabaseScene db(kSample);
+  db.BringUp();
+  for (int64_t replicas : {5, 1, 0}) {
+    db.EditSpec("{\"replicas\": " + std::to_string(replicas) + "}");
+    db.Settle();
+    EXPECT_EQ(db.Set()["spec"]["replicas"], replicas);
+    EXPECT_THAT(db.world.events, Contains("Normal Scaled Scaled statefulset \"db\" to " +
+                                          std::to_string(replicas) + " replicas"));
+    db.RollAll();
+    db.Settle();
+    EXPECT_EQ(db.Status()["phase"], replicas == 0 ? "Stopped" : "Running");
+  }
+}
+
+TEST(Database, ReplicaThatFailsShowsAsDegraded) {
+  DatabaseScene db(kSample);
+  db.BringUp();
+  db.Roll(2);
+  db.Settle();
+  EXPECT_EQ(db.Status()["phase"], "Degraded");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
+}
+
+TEST(Database, ImageChangeRollsAndIsNotTakenForReadyBefore) {
+  DatabaseScene db(kSample);
+  db.BringUp();
+  db.EditSpec(R"({"image": "better"})");
+  db.Settle();
+  EXPECT_EQ(db.Status()["phase"], "Updating");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
+  db.RollAll();
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+}
+
+TEST(Database, InvalidQuantitiesAndPortsAreRefusedWithAMessage) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"image": "a", "storage-size": "lots"})", "spec.storage-size"},
+      {R"({"image": "a", "storage-size": "0"})", "spec.storage-size"},
+      {R"({"image": "a", "storage-size": "-5G"})", "spec.storage-size"},
+      {R"({"image": "a", "storage-size": 50})", "spec.storage-size"},
+      {R"({"image": "a", "port": 0})", "spec.port"},
+      {R"({"image": "a", "port": 65536})", "spec.port"},
+      {R"({"image": "a", "port": "5432"})", "spec.port"},
+      {R"({"image": "a", "replicas": -1})", "spec.replicas"},
+      {R"({"image": "a", "mountPath": "data"})", "spec.mountPath"},
+      {R"({"image": "a", "passwordVariable": "1 2"})", "spec.passwordVariable"},
+      {R"({"image": "a", "deletionPolicy": "Delete"})", "spec.deletionPolicy"},
+      {R"({"image": "a", "init": {"command": "sh"}})", "spec.init is wrong: command"},
+      {R"({})", "spec.image"},
+  };
+  for (const auto& [spec, field] : cases) {
+    DatabaseScene db(spec);
+    db.Settle();
+    EXPECT_EQ(db.ConditionOf("Ready"), "False InvalidSpec") << spec;
+    EXPECT_THAT(db.MessageOf("Ready"), HasSubstr(field));
+    EXPECT_THAT(db.world.List("StatefulSet"), IsEmpty());
+    EXPECT_THAT(db.world.List("Secret"), IsEmpty());
+  }
+}
+
+TEST(Database, NamesThatCannotNameAServiceAreMadeToFit) {
+  for (const std::string& name :
+       {std::string("a.b"), std::string("9lives"), std::string(253, 'x')}) {
+    DatabaseScene db(kSmall, name);
+    db.BringUp();
+    const std::string set = FindString(db.Set(), {"metadata", "name"});
+    EXPECT_TRUE(IsDns1123Label(set)) << set;
+    EXPECT_LE(set.size(), 52u);
+    EXPECT_TRUE(set[0] >= 'a' && set[0] <= 'z') << set;
+    EXPECT_LE(db.JobName().size(), 63u);
+    EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+  }
+}
+
+TEST(Database, DeletionLeavesVolumesAndPassword) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  db.world.Delete(db.parent);
+  EXPECT_THAT(db.world.List("StatefulSet"), IsEmpty());
+  EXPECT_THAT(db.world.List("PersistentVolumeClaim"), SizeIs(1));
+  EXPECT_THAT(db.world.List("Secret"), SizeIs(1));
+}
+
+TEST(Database, ForeignServiceOfThatNameIsReportedAndLeftAlone) {
+  DatabaseScene db(kSmall);
+  Json service = {{"metadata", {{"name", "db"}}}, {"spec", {{"clusterIP", "10.0.0.1"}}}};
+  db.world.Put(ServiceType(), service);
+  db.Settle();
+  EXPECT_EQ(FindString(*db.world.Get(db.Ref(ServiceType(), "db")), {"spec", "clusterIP"}),
+            "10.0.0.1");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False NameConflict");
+}
+
+TEST(Database, ScriptOnlyUsesWhatEveryShellHas) {
+  EXPECT_THAT(std::string(kInitScript), StartsWith("#!/bin/sh\n"));
+  EXPECT_THAT(std::string(kInitScript), Not(HasSubstr("[[")));
+}
+
+}  // namespace
+}  // namespace xebec::planner

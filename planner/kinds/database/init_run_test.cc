@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/database/init_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "planner/core/make_plan.h"
+#include "planner/kinds/built_in.h"
+#include "planner/kinds/resources.h"
+#include "planner/kinds/testing/database_scene.h"
+
+namespace xebec::planner {
+namespace {
+
+using testing::DatabaseScene;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kSmall = R"({"image": "postgres:16", "replicas": 2})";
+
+struct Running : DatabaseScene {
+  explicit Running(std::string_view spec = kSmall) : DatabaseScene(spec) {
+    Settle();
+    RollAll();
+    Settle();
+  }
+  std::string State() const { return FindString(Status(), {"init", "state"}); }
+};
+
+TEST(DatabaseInit, RunsAfterTheFirstReplicaIsReady) {
+  DatabaseScene db(kSmall);
+  db.Settle();
+  db.Roll(0);
+  db.Settle();
+  EXPECT_EQ(db.JobName(), "");
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False WaitingForReplica");
+  db.Roll(1);
+  db.Settle();
+  EXPECT_NE(db.JobName(), "");
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False InitRunning");
+}
+
+TEST(DatabaseInit, JobConnectsWithTheDatabasesDetailsAndTheDefaultScript) {
+  Running db;
+  const Json container = db.Job()["spec"]["template"]["spec"]["containers"][0];
+  EXPECT_EQ(FindString(container, {"image"}), "postgres:16");
+  EXPECT_EQ(container["command"], Json::array({"sh", "/xebec/init.sh"}));
+  EXPECT_EQ(FindString(container["env"][0], {"value"}), "db-0.db.default.svc");
+  EXPECT_FALSE(db.Job()["spec"]["template"]["metadata"]["labels"].contains("xebec.dev/database"))
+      << "the Service must not send clients to it";
+}
+
+TEST(DatabaseInit, ImageAndCommandCanBeSet) {
+  Running db(R"({"image": "a", "init": {"image": "tool", "command": ["run", "it"]}})");
+  const Json container = db.Job()["spec"]["template"]["spec"]["containers"][0];
+  EXPECT_EQ(FindString(container, {"image"}), "tool");
+  EXPECT_EQ(container["command"], Json::array({"run", "it"}));
+}
+
+TEST(DatabaseInit, SuccessIsRecordedWithTheJobsUidWhenAnythingDependsOnIt) {
+  Running db;
+  EXPECT_EQ(db.ConditionOf("Ready"), "False InitRunning");
+  db.EndJob("Complete");
+  db.Pass();
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+  EXPECT_EQ(db.State(), "Succeeded");
+  EXPECT_EQ(FindString(db.Status(), {"init", "jobUID"}), FindString(db.Job(), {"metadata", "uid"}));
+}
+
+TEST(DatabaseInit, RemovedJobScalingAndImageChangesNeverRunItAgain) {
+  Running db;
+  db.EndJob("Complete");
+  db.Settle();
+  db.RemoveJob();
+  for (const char* change : {R"({"replicas": 5})", R"({"image": "b"})", R"({"replicas": 0})",
+                             R"({"replicas": 1})", R"({"init": {"command": ["again"]}})"}) {
+    db.EditSpec(change);
+    db.Settle();
+    db.RollAll();
+    db.Settle();
+    EXPECT_EQ(db.JobName(), "") << change;
+  }
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+}
+
+TEST(DatabaseInit, JobIsNotChangedWhenTheSpecChanges) {
+  Running db;
+  const Json before = db.Job();
+  db.EditSpec(R"({"image": "b", "port": 5433})");
+  db.Settle();
+  EXPECT_EQ(db.Job(), before) << "a Job's template is immutable";
+}
+
+TEST(DatabaseInit, CrashBetweenSuccessAndItsRecordIsHealedFromTheJob) {
+  Running db;
+  db.EndJob("Complete");
+  Plan plan = db.Ask();
+  plan.status.reset();
+  db.world.Carry(plan);
+  db.Settle();
+  EXPECT_EQ(db.State(), "Succeeded");
+}
+
+TEST(DatabaseInit, JobGoneWithNothingRecordedIsUnknownAndNotRunAgain) {
+  Running db;
+  const std::string uid = FindString(db.Job(), {"metadata", "uid"});
+  db.RemoveJob();
+  db.Settle();
+  EXPECT_EQ(db.JobName(), "");
+  EXPECT_EQ(db.ConditionOf("InitUnknown"), "True InitUnknown");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False InitUnknown");
+  EXPECT_THAT(db.MessageOf("InitUnknown"), HasSubstr(uid));
+  EXPECT_THAT(db.MessageOf("InitUnknown"), HasSubstr("spec.init.skip"));
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+}
+
+TEST(DatabaseInit, JobRemovedBeforeAnybodySawItIsUnknownToo) {
+  DatabaseScene db(kSmall);
+  db.Settle();
+  db.RollAll();
+  db.Pass();
+  ASSERT_NE(db.JobName(), "");
+  db.RemoveJob();
+  db.Settle();
+  EXPECT_EQ(db.JobName(), "");
+  EXPECT_EQ(db.ConditionOf("InitUnknown"), "True InitUnknown");
+}
+
+TEST(DatabaseInit, UnknownEndsBySkippingOrByAskingAgain) {
+  Running skipped;
+  skipped.RemoveJob();
+  skipped.Settle();
+  skipped.EditSpec(R"({"init": {"skip": true}})");
+  skipped.Settle();
+  EXPECT_EQ(skipped.ConditionOf("InitUnknown"), "");
+  EXPECT_EQ(skipped.ConditionOf("Ready"), "True DatabaseReady");
+
+  Running again;
+  const std::string uid = FindString(again.Job(), {"metadata", "uid"});
+  again.RemoveJob();
+  again.Settle();
+  again.Annotate(kInitAgainAnnotation, uid);
+  again.Settle();
+  EXPECT_NE(again.JobName(), "");
+  again.RemoveJob();
+  again.Settle();
+  EXPECT_EQ(again.JobName(), "") << "once for each time of asking";
+}
+
+TEST(DatabaseInit, FailureIsTold) {
+  Running db;
+  db.EndJob("Failed");
+  db.Settle();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False InitFailed");
+  EXPECT_THAT(db.MessageOf("Ready"), HasSubstr("as the test says"));
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+}
+
+TEST(DatabaseInit, FailedJobRunsAgainWhenItIsDeleted) {
+  Running db;
+  db.EndJob("Failed");
+  db.Settle();
+  const std::string uid = FindString(db.Job(), {"metadata", "uid"});
+  db.RemoveJob();
+  db.Settle();
+  ASSERT_NE(db.JobName(), "");
+  EXPECT_NE(FindString(db.Job(), {"metadata", "uid"}), uid);
+}
+
+TEST(DatabaseInit, SkipRunsNone) {
+  Running db(R"({"image": "a", "init": {"skip": true}})");
+  EXPECT_EQ(db.JobName(), "");
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+}
+
+TEST(DatabaseInit, DatabaseMadeAgainRunsItsOwn) {
+  Running db;
+  db.EndJob("Complete");
+  db.Settle();
+  const std::string name = db.JobName();
+  db.world.Delete(db.parent);
+  EXPECT_EQ(db.JobName(), "");
+  Json again;
+  again["metadata"]["name"] = "db";
+  again["spec"] = *ParseJson(kSmall);
+  db.world.Put(db.kind.description.parent, again);
+  db.Settle();
+  db.RollAll();
+  db.Settle();
+  EXPECT_NE(db.JobName(), "");
+  EXPECT_NE(db.JobName(), name) << "the old one may still be going";
+}
+
+}  // namespace
+}  // namespace xebec::planner

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/immortal/immortal.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "planner/core/conditions.h"
+#include "planner/kinds/immortal/back_off.h"
+#include "planner/kinds/immortal/start_count.h"
+#include "planner/kinds/pods.h"
+#include "planner/kinds/resources.h"
+#include "planner/kinds/spec_reader.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr std::string_view kOnFailureGroup = "immortalcontainers.flugel.it";
+// The write of the status that is waited for wakes the parent sooner.
+constexpr absl::Duration kSoon = absl::Seconds(1);
+// Where no status can record a pause, an ended Pod is at least that old before it is replaced.
+constexpr absl::Duration kPauseWithoutStatus = absl::Seconds(10);
+
+// False where the parent's CRD has no status, or (that of an original operator) drops what it does
+// not declare: observedGeneration is in every status that we write.
+bool KeepsRecords(const View& view) {
+  if (view.without_status) return false;
+  return Find(view.parent, {"status"}) == nullptr ||
+         Find(view.parent, {"status", "observedGeneration"}) != nullptr;
+}
+
+// Live before unknown before ended; then the latest start.
+auto Rank(const Child& pod, int64_t recorded) {
+  const PodState state = StateOf(pod);
+  const int life = state == PodState::kLive ? 2 : state == PodState::kUnknown ? 1 : 0;
+  return std::make_tuple(life, StartOf(pod, recorded), pod.name);
+}
+
+// One planning of one ImmortalContainer.
+class ImmortalPlan {
+ public:
+  ImmortalPlan(const View& view, ImmortalSpec spec)
+      : view_(view),
+        spec_(std::move(spec)),
+        starts_(CountStarts(view, spec_)),
+        back_off_(ReadBackOff(view)) {}
+
+  DesiredState Desired() {
+    ChoosePod();
+    if (pod_ != nullptr) {
+      StateOf(*pod_) == PodState::kFinished ? ReplaceEnded() : KeepOrReplace();
+    } else if (view_.OfKind("Pod").empty()) {
+      Start();
+    }
+    Report();
+    return std::move(state_);
+  }
+
+ private:
+  // Of several Pods that are not terminating one stays; never are two live ones left.
+  void ChoosePod() {
+    std::vector<const Child*> standing;
+    for (const Child* pod : view_.OfKind("Pod")) {
+      if (!pod->deleting) standing.push_back(pod);
+    }
+    for (const Child* pod : standing) {
+      if (pod_ == nullptr || Rank(*pod_, starts_.recorded) < Rank(*pod, starts_.recorded)) {
+        pod_ = pod;
+      }
+    }
+    for (const Child* pod : standing) {
+      if (pod != pod_) Doom(*pod, "there is another Pod");
+    }
+  }
+
+  bool StartIsRecorded(const Child& pod) const {
+    if (StartOf(pod, starts_.recorded) <= starts_.recorded) return true;
+    return view_.without_status ||
+           (!KeepsRecords(view_) && Find(view_.parent, {"status", "startTimes"}) == nullptr);
+  }
+
+  // Deletes it if its start is on record, else first records that.
+  void Doom(const Child& pod, const std::string& why) {
+    if (!StartIsRecorded(pod)) return LookAgain(kSoon, &state_);
+    state_.doomed.push_back(
+        {PodType(), pod.name, 0, Propagation::kBackground, {PodDeleted(pod.name, why)}, why});
+  }
+
+  void KeepOrReplace() {
+    DesiredChild child = ImmortalPod(view_, spec_, StartOf(*pod_, starts_.recorded));
+    Json& container = child.object["spec"]["containers"][0];
+    back_off_.next_start.reset();
+    if (StateOf(*pod_) == PodState::kUnknown) return;
+    if (!RunsTemplate(*pod_, container)) return Doom(*pod_, "its image changed");
+    container = AsFarAsMutable(*pod_, std::move(container));
+    child.object["metadata"]["name"] = pod_->name;
+    // Immutable: a Pod of an original operator stays as it is.
+    const std::string policy = FindString(pod_->object, {"spec", "restartPolicy"});
+    if (!spec_.restart_policy.empty() && !policy.empty()) {
+      child.object["spec"]["restartPolicy"] = policy;
+    }
+    state_.children.push_back(std::move(child));
+  }
+
+  // First the end is recorded; after the pause, in which its logs can be read, the Pod goes.
+  void ReplaceEnded() {
+    const int64_t start = StartOf(*pod_, starts_.recorded);
+    absl::Duration left;
+    if (!KeepsRecords(view_)) {
+      left = PauseByAge();
+    } else if (back_off_.ended_start < start) {
+      back_off_ = AfterEnd(back_off_, start, *pod_, view_.now);
+      return LookAgain(kSoon, &state_);
+    } else {
+      left = PauseLeft(back_off_, view_.now);
+    }
+    if (left > absl::ZeroDuration()) return LookAgain(left, &state_);
+    const std::string phase = FindString(pod_->object, {"status", "phase"});
+    Doom(*pod_, absl::StrCat("it has ended (", phase, ")"));
+  }
+
+  absl::Duration PauseByAge() const {
+    const auto created = FindTime(pod_->object, {"metadata", "creationTimestamp"});
+    if (!created.has_value() || view_.now == absl::InfinitePast()) return absl::ZeroDuration();
+    return std::clamp(*created + kPauseWithoutStatus - view_.now, absl::ZeroDuration(),
+                      kPauseWithoutStatus);
+  }
+
+  void Start() {
+    const absl::Duration left = PauseLeft(back_off_, view_.now);
+    if (left > absl::ZeroDuration()) return LookAgain(left, &state_);
+    const int64_t start = starts_.count + 1;
+    DesiredChild child = ImmortalPod(view_, spec_, start);
+    child.on_created = {
+        PodCreated(ImmortalPodName(view_.name), absl::StrCat(" (start ", start, ")"))};
+    state_.children.push_back(std::move(child));
+  }
+
+  void Report() {
+    const bool live = pod_ != nullptr && StateOf(*pod_) == PodState::kLive;
+    state_.status["currentPod"] = live ? pod_->name : "";
+    state_.status["startTimes"] = starts_.count;
+    state_.status["image"] = spec_.image.empty() ? Json() : Json(spec_.image);
+    state_.status["endedStart"] = OrNull(back_off_.ended_start);
+    state_.status["quickEnds"] = OrNull(back_off_.quick_ends);
+    state_.status["nextStart"] =
+        back_off_.next_start.has_value() ? Json(Rfc3339(*back_off_.next_start)) : Json();
+    ReportReady(live);
+    ReportBackOff();
+    ReportStuckPods(view_, &state_);
+  }
+
+  static Json OrNull(int64_t value) { return value > 0 ? Json(value) : Json(); }
+
+  void ReportReady(bool live) {
+    Condition ready{"Ready", "False", "NoPod", "No Pod lives"};
+    if (live) {
+      ready.status = IsReady(*pod_) ? "True" : "False";
+      ready.reason = IsReady(*pod_) ? "PodReady" : "PodNotReady";
+      ready.message = absl::StrCat("Pod \"", pod_->name, "\" lives, start ", starts_.count);
+    } else if (pod_ != nullptr) {
+      ready.reason = StateOf(*pod_) == PodState::kFinished ? "PodEnded" : "PodUnknown";
+      ready.message = absl::StrCat("Pod \"", pod_->name, "\" is ",
+                                   FindString(pod_->object, {"status", "phase"}));
+    } else if (!view_.OfKind("Pod").empty()) {
+      ready.reason = "PodTerminating";
+      ready.message = "The next Pod is started when the last one has gone";
+    }
+    state_.conditions.push_back(std::move(ready));
+  }
+
+  void ReportBackOff() {
+    if (!back_off_.next_start.has_value()) {
+      state_.conditions.push_back({"BackOff", "", "", ""});
+      return;
+    }
+    const std::string message =
+        absl::StrCat("Ended by itself ", back_off_.quick_ends,
+                     " times in a row within ten minutes of its start; next start at ",
+                     Rfc3339(*back_off_.next_start), ". A change of the spec starts it at once");
+    state_.conditions.push_back({"BackOff", "True", "EndsAgainAndAgain", message});
+    state_.events.push_back({EarnedBy::kAnyChange, true, "EndsAgainAndAgain", "Pause", message});
+  }
+
+  const View& view_;
+  const ImmortalSpec spec_;
+  const StartCount starts_;
+  BackOff back_off_;
+  const Child* pod_ = nullptr;
+  DesiredState state_;
+};
+
+DesiredState DesiredImmortal(const View& view) {
+  SpecReader spec(view.parent);
+  ImmortalSpec wanted;
+  wanted.image = spec.String("image", "");
+  if (wanted.image.empty()) spec.Fail("image", "is missing: name the image to run");
+  if (view.kind.parent.group == kOnFailureGroup) wanted.restart_policy = "OnFailure";
+  DesiredState state = ImmortalPlan(view, std::move(wanted)).Desired();
+  if (spec.error().has_value()) {
+    state.invalid = spec.error();
+    state.children.clear();
+    state.doomed.clear();
+    state.resync_after.reset();
+  }
+  return state;
+}
+
+Kind MakeKind(const std::string& group) {
+  Kind kind;
+  kind.description.controller = "immortalcontainers." + group;
+  kind.description.parent = {group, "v1alpha1", "ImmortalContainer", "immortalcontainers", false};
+  kind.description.children = {PodRule()};
+  kind.desired = &DesiredImmortal;
+  return kind;
+}
+
+}  // namespace
+
+std::vector<Kind> ImmortalContainerKinds() {
+  return {MakeKind("immortalcontainer.flugel.it"), MakeKind("immortalcontainers.flugel.it")};
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/kinds/podset/pod_set.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "common/model/names.h"
+#include "planner/kinds/pods.h"
+#include "planner/kinds/podset/pod_slots.h"
+#include "planner/kinds/resources.h"
+#include "planner/kinds/spec_reader.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr int64_t kMaxReplicas = 1000;
+constexpr std::string_view kVersionLabel = "v0.1";
+// A Pod that ends within this time of its creation is replaced only then: no node or webhook that
+// refuses every Pod can make us delete and create in a hot loop.
+constexpr absl::Duration kLeastLife = absl::Seconds(5);
+// Places in DesiredState::conditions.
+constexpr size_t kProgressing = 1;
+
+struct Settings {
+  int64_t replicas = 1;
+  int64_t max_unavailable = 1;
+  Json container;
+};
+
+Settings ReadSettings(SpecReader* spec) {
+  Settings settings;
+  const char* count = !spec->Has("replicas") && spec->Has("size") ? "size" : "replicas";
+  settings.replicas = spec->Int(count, 1, 0, kMaxReplicas);
+  settings.max_unavailable = spec->Int("maxUnavailable", 1, 1, kMaxReplicas);
+  std::vector<std::string> command = spec->Strings("command");
+  if (command.empty()) command = {"sleep", "3600"};
+  settings.container = {{"name", "busybox"}, {"image", spec->String("image", "busybox")}};
+  settings.container["command"] = command;
+  if (Json env = spec->Env(); !env.empty()) settings.container["env"] = std::move(env);
+  if (Json resources = spec->Object("resources"); !resources.empty()) {
+    settings.container["resources"] = std::move(resources);
+  }
+  return settings;
+}
+
+Json Labels(const View& view) {
+  return {{"app", LabelValue(view.name)}, {"version", std::string(kVersionLabel)}};
+}
+
+DesiredChild DesiredPod(const View& view, const Settings& settings, const std::string& name,
+                        Json container) {
+  DesiredChild child;
+  child.type = PodType();
+  child.object["metadata"]["name"] = name;
+  child.object["metadata"]["labels"] = Labels(view);
+  child.object["metadata"]["annotations"][std::string(kTemplateAnnotation)] =
+      TemplateDigest(settings.container);
+  child.object["spec"]["containers"] = Json::array({std::move(container)});
+  child.on_created = {PodCreated(name)};
+  return child;
+}
+
+absl::Duration UntilOldEnough(const View& view, const Child& pod) {
+  const auto created = FindTime(pod.object, {"metadata", "creationTimestamp"});
+  if (!created.has_value() || view.now == absl::InfinitePast()) return absl::ZeroDuration();
+  const absl::Duration left = *created + kLeastLife - view.now;
+  return std::clamp(left, absl::ZeroDuration(), kLeastLife);
+}
+
+PodFact::State FactState(const Child& pod) {
+  switch (StateOf(pod)) {
+    case PodState::kLive:
+      return PodFact::State::kLive;
+    case PodState::kFinished:
+      return PodFact::State::kFinished;
+    case PodState::kTerminating:
+      return PodFact::State::kTerminating;
+    case PodState::kUnknown:
+      break;
+  }
+  return PodFact::State::kUnknown;
+}
+
+PodFact FactOf(const View& view, const Settings& settings, const Child& pod) {
+  PodFact fact;
+  fact.name = pod.name;
+  fact.ordinal = PodSetOrdinal(view.name, pod.name);
+  fact.state = FactState(pod);
+  fact.ready = IsReady(pod);
+  fact.current = RunsTemplate(pod, settings.container);
+  fact.young = UntilOldEnough(view, pod) > absl::ZeroDuration();
+  return fact;
+}
+
+std::string WhyDeleted(PodFate fate, const Child& pod, int64_t replicas) {
+  if (fate == PodFate::kSurplus) return absl::StrCat("more than ", replicas, " replicas");
+  if (fate == PodFate::kReplace) return "its image, command, env or resources changed";
+  return absl::StrCat("it has ended (", FindString(pod.object, {"status", "phase"}), ")");
+}
+
+// One planning of one set.
+class PodSetPlan {
+ public:
+  PodSetPlan(const View& view, Settings settings)
+      : view_(view), settings_(std::move(settings)), pods_(view.OfKind("Pod")) {
+    for (const Child* pod : pods_) facts_.push_back(FactOf(view, settings_, *pod));
+    decision_ = DecideSlots(facts_, settings_.replicas, settings_.max_unavailable);
+  }
+
+  DesiredState Desired() {
+    Write();
+    Report();
+    return std::move(state_);
+  }
+
+ private:
+  void Write() {
+    for (int64_t ordinal : decision_.create) {
+      const std::string name = PodSetPodName(view_.name, ordinal);
+      state_.children.push_back(DesiredPod(view_, settings_, name, settings_.container));
+    }
+    for (size_t i = 0; i < pods_.size(); ++i) {
+      // One of another template is left alone until its turn comes.
+      if (decision_.fates[i] == PodFate::kKeep && !facts_[i].current) continue;
+      WriteExisting(*pods_[i], decision_.fates[i]);
+    }
+  }
+
+  void WriteExisting(const Child& pod, PodFate fate) {
+    if (fate == PodFate::kKeep) {
+      Json container = AsFarAsMutable(pod, settings_.container);
+      state_.children.push_back(DesiredPod(view_, settings_, pod.name, std::move(container)));
+    } else if (fate != PodFate::kWait) {
+      const std::string why = WhyDeleted(fate, pod, settings_.replicas);
+      state_.doomed.push_back(
+          {PodType(), pod.name, 0, Propagation::kBackground, {PodDeleted(pod.name, why)}, why});
+    } else if (StateOf(pod) == PodState::kFinished) {
+      LookAgain(UntilOldEnough(view_, pod), &state_);
+    }
+  }
+
+  std::vector<std::string> LiveNames(int64_t* ready) const {
+    std::vector<std::tuple<int64_t, std::string>> live;
+    for (const PodFact& fact : facts_) {
+      if (fact.state != PodFact::State::kLive) continue;
+      live.emplace_back(fact.ordinal.value_or(kMaxReplicas), fact.name);
+      *ready += fact.ready ? 1 : 0;
+    }
+    std::sort(live.begin(), live.end());
+    std::vector<std::string> names;
+    for (auto& [ordinal, name] : live) names.push_back(std::move(name));
+    return names;
+  }
+
+  void Report() {
+    int64_t ready = 0;
+    const std::vector<std::string> names = LiveNames(&ready);
+    state_.status = {{"replicas", names.size()},
+                     {"readyReplicas", ready},
+                     {"podNames", names},
+                     {"selector", absl::StrCat("app=", LabelValue(view_.name),
+                                               ",version=", ToAbsl(kVersionLabel))}};
+    ReportConditions(static_cast<int64_t>(names.size()));
+    ReportStuckPods(view_, &state_);
+  }
+
+  void ReportConditions(int64_t live) {
+    const int64_t wanted = settings_.replicas;
+    const bool done = decision_.current == wanted && live == wanted && state_.doomed.empty();
+    std::string message = absl::StrCat(decision_.ready, " of ", wanted, " Pods are ready");
+    if (decision_.current < decision_.ready) {
+      absl::StrAppend(&message, ", ", decision_.ready - decision_.current,
+                      " of them from the previous template");
+    }
+    state_.conditions.push_back(
+        {"Ready", done ? "True" : "False", done ? "PodsReady" : "PodsNotReady", message});
+    state_.conditions.push_back(
+        {"Progressing", done ? "False" : "True", done ? "Complete" : Doing(live), message});
+  }
+
+  const char* Doing(int64_t live) const {
+    const bool outdated = std::any_of(facts_.begin(), facts_.end(), [](const PodFact& fact) {
+      return fact.state == PodFact::State::kLive && !fact.current;
+    });
+    if (outdated) return "Replacing";
+    return live == settings_.replicas ? "WaitingForPods" : "Scaling";
+  }
+
+  const View& view_;
+  const Settings settings_;
+  const std::vector<const Child*> pods_;
+  std::vector<PodFact> facts_;
+  SlotDecision decision_;
+  DesiredState state_;
+};
+
+// What there is stays as it is and is reported.
+DesiredState Invalid(DesiredState state, const std::string& why) {
+  state.invalid = why;
+  state.children.clear();
+  state.doomed.clear();
+  state.conditions[kProgressing] = {"Progressing", "False", "InvalidSpec", why};
+  return state;
+}
+
+DesiredState DesiredPodSet(const View& view) {
+  SpecReader spec(view.parent);
+  Settings settings = ReadSettings(&spec);
+  DesiredState state = PodSetPlan(view, std::move(settings)).Desired();
+  return spec.error().has_value() ? Invalid(std::move(state), *spec.error()) : state;
+}
+
+Kind MakeKind(const std::string& kind, const std::string& plural) {
+  Kind result;
+  result.description.controller = plural + ".app.example.com";
+  result.description.parent = {"app.example.com", "v1alpha1", kind, plural, false};
+  result.description.children = {PodRule()};
+  result.desired = &DesiredPodSet;
+  return result;
+}
+
+}  // namespace
+
+std::vector<Kind> PodSetKinds() {
+  return {MakeKind("PodSet", "podsets"), MakeKind("AppService", "appservices")};
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "planner/kinds/testing/pod_scene.h"
+
+namespace xebec::testing {
+
+/// A PodSet.
+struct PodSet : PodScene {
+  explicit PodSet(std::string_view spec, const std::string& name = "x")
+      : PodScene("app.example.com", "PodSet", name, spec) {}
+
+  /// Comes to rest with all Pods ready.
+  void SettleReady() {
+    Settle();
+    MakeAllReady();
+    Settle();
+  }
+};
+
+}  // namespace xebec::testing

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/service/plan_maker.h"
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "common/base/strings.h"
+#include "common/codec/codec.h"
+#include "common/telemetry/log.h"
+#include "planner/core/make_plan.h"
+#include "planner/service/revision.h"
+
+namespace xebec::planner {
+namespace {
+
+using telemetry::Level;
+
+constexpr char kLogger[] = "planner";
+
+std::string_view Name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kOk:
+      return "ok";
+    case Verdict::kRetry:
+      return "retry";
+    case Verdict::kInvalid:
+      return "invalid";
+  }
+  return "unknown";
+}
+
+/// The note that MakePlan leaves when a kind threw; empty when none did.
+std::string FaultOf(const Plan& plan) {
+  if (plan.verdict != Verdict::kRetry) return "";
+  for (const std::string& note : plan.notes) {
+    if (note.find(" cannot plan this parent: ") != std::string::npos) return note;
+  }
+  return "";
+}
+
+void LogPlan(const Plan& plan, absl::Duration took) {
+  if (!telemetry::LogEnabled(Level::kDebug)) return;
+  const Envelope& envelope = plan.envelope;
+  telemetry::Log(Level::kDebug, kLogger, "Planned",
+                 {{"reconcileID", envelope.pass_id},
+                  {"controller", envelope.controller},
+                  {"namespace", envelope.parent.ref.ns},
+                  {"name", envelope.parent.ref.name},
+                  {"verdict", Name(plan.verdict)},
+                  {"operations", static_cast<uint64_t>(CountOperations(plan))},
+                  {"seconds", absl::ToDoubleSeconds(took)}});
+}
+
+}  // namespace
+
+PlanMaker::PlanMaker(KindRegistry kinds, std::string revision, const PlannerMetrics* metrics)
+    : kinds_(std::move(kinds)), revision_(std::move(revision)), metrics_(metrics) {}
+
+absl::Status PlanMaker::Make(const v1::Observation& observation, v1::Plan* plan) const {
+  try {
+    return MakeUnguarded(observation, plan);
+  } catch (const std::exception& error) {
+    return Panic(observation, error.what());
+  } catch (...) {
+    return Panic(observation, "an exception of unknown type");
+  }
+}
+
+absl::Status PlanMaker::MakeUnguarded(const v1::Observation& observation, v1::Plan* plan) const {
+  const absl::Duration begun = ReadClock().monotonic;
+  const absl::StatusOr<Observation> decoded = codec::DecodeObservation(observation);
+  if (!decoded.ok()) {
+    metrics_->Unreadable();
+    telemetry::Log(Level::kWarning, kLogger, "Could not read observation",
+                   {{"reconcileID", observation.envelope().pass_id()},
+                    {"error", ToStd(decoded.status().message())}});
+    return decoded.status();
+  }
+  Plan made = MakePlan(*decoded, kinds_);
+  made.planner_revision = revision_;
+  codec::EncodePlan(made, codec::FormOf(observation), plan);
+  const absl::Duration took = ReadClock().monotonic - begun;
+  metrics_->Planned(made, took);
+  if (const std::string fault = FaultOf(made); !fault.empty()) CountPanic(observation, fault);
+  LogPlan(made, took);
+  return absl::OkStatus();
+}
+
+void PlanMaker::CountPanic(const v1::Observation& observation, const std::string& what) const {
+  metrics_->Panicked(observation.envelope().controller());
+  telemetry::Log(Level::kError, kLogger, "Kind threw an exception",
+                 {{"reconcileID", observation.envelope().pass_id()},
+                  {"controller", observation.envelope().controller()},
+                  {"error", what}});
+}
+
+absl::Status PlanMaker::Panic(const v1::Observation& observation, const std::string& what) const {
+  CountPanic(observation, what);
+  return absl::InternalError(absl::StrCat("planning failed on this observation: ", what,
+                                          "; this is a bug of the planner"));
+}
+
+void PlanMaker::Describe(v1::DescribeKindsResponse* response) const {
+  codec::EncodeDescription(planner::Describe(kinds_, revision_), response);
+}
+
+}  // namespace xebec::planner

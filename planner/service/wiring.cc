@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/service/wiring.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "absl/strings/str_join.h"
+#include "common/base/clock.h"
+#include "common/rpc/grpc_log.h"
+#include "common/rpc/metrics_observer.h"
+#include "common/rpc/server.h"
+#include "common/telemetry/http_endpoint.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/process.h"
+#include "planner/core/testing/probe.h"
+#include "planner/kinds/built_in.h"
+#include "planner/service/planner_service.h"
+#include "planner/service/revision.h"
+
+namespace xebec::planner {
+namespace {
+
+using telemetry::Level;
+
+KindRegistry Kinds(const Settings& settings) {
+  KindRegistry kinds = BuiltInKinds();
+  if (settings.test_kinds) RegisterTestKinds(&kinds);
+  return kinds;
+}
+
+size_t Workers(const Settings& settings) {
+  if (settings.workers > 0) return settings.workers;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
+  rpc::ServerOptions options;
+  options.listen = settings.listen;
+  options.reflection = settings.reflection;
+  options.max_connection_age = settings.max_connection_age;
+  options.observer = rpc::MetricsObserver(registry);
+  return options;
+}
+
+void LogGrpc(bool error, const std::string& message) {
+  telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says", {{"detail", message}});
+}
+
+/// The parts of a planner process, in the order of their dependence.
+class Planner {
+ public:
+  explicit Planner(const Settings& settings)
+      : settings_(settings),
+        kinds_(Kinds(settings)),
+        metrics_(&registry_, kinds_),
+        maker_(kinds_, PlannerRevision(telemetry::Version(), kinds_), &metrics_),
+        pool_(Workers(settings), settings.queue, "planner"),
+        service_(&maker_, &pool_) {}
+
+  absl::Status Start() {
+    registry_.AddProcessMetrics("planner", telemetry::Version());
+    auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
+    if (!server.ok()) return server.status();
+    server_ = *std::move(server);
+    auto endpoint = StartEndpoint();
+    if (!endpoint.ok()) return endpoint.status();
+    endpoint_ = *std::move(endpoint);
+    server_->SetServing(true);
+    telemetry::Log(Level::kInfo, "process", "Started",
+                   {{"version", telemetry::Version()},
+                    {"revision", maker_.revision()},
+                    {"listen", absl::StrJoin(server_->addresses(), ",")},
+                    {"metricsPort", endpoint_->port()}});
+    return absl::OkStatus();
+  }
+
+  void Stop(const std::string& reason) {
+    telemetry::Log(Level::kInfo, "process", "Draining", {{"signal", reason}});
+    draining_ = true;
+    const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
+    server_->SetServing(false);
+    service_.Drain(settings_.drain_timeout);
+    server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
+    telemetry::Log(Level::kInfo, "process", "Stopped");
+  }
+
+ private:
+  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
+    const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
+    const telemetry::Checks ready = {
+        {"serving", [this] { return std::string(draining_ ? "the planner is stopping" : ""); }}};
+    telemetry::Gauge depth =
+        registry_.AddGauge("xebec_planner_queue_depth", "Observations that wait for a worker.");
+    const auto before_scrape = [this, depth]() mutable {
+      depth.Set(static_cast<double>(pool_.depth()));
+    };
+    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready,
+                                          before_scrape);
+  }
+
+  const Settings settings_;
+  telemetry::Registry registry_;
+  const KindRegistry kinds_;
+  const PlannerMetrics metrics_;
+  const PlanMaker maker_;
+  WorkerPool pool_;
+  PlannerServiceImpl service_;
+  std::atomic<bool> draining_{false};
+  std::unique_ptr<rpc::Server> server_;
+  std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
+};
+
+}  // namespace
+
+absl::Status RunPlanner(const Settings& settings,
+                        const std::function<std::string()>& wait_for_stop) {
+  rpc::SetGrpcLog(LogGrpc);
+  Planner planner(settings);
+  if (const absl::Status started = planner.Start(); !started.ok()) return started;
+  planner.Stop(wait_for_stop());
+  return absl::OkStatus();
+}
+
+}  // namespace xebec::planner

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Configure and build with CMake presets.
+
+# A fresh clone in another folder finds what an earlier one compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
+configure() { # preset
+  [ -f "$root/build/$1/build.ninja" ] && return 0  # ninja itself runs CMake again when a CMake file changes
+  step "configure $1" cmake -S "$root" --preset "$1"
+}
+
+build() { # preset, targets...
+  local preset=$1
+  shift
+  configure "$preset"
+  NINJA_STATUS='[%f/%t] ' step "build $preset" ninja -C "$root/build/$preset" -j "$jobs" "$@"
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev test: every check and test. Each line of the plan below asks one question; all are asked, whatever the others answer.
+# shellcheck shell=bash
+
+# What sanitizers, clang's thread-safety analysis and clang-tidy look at in every run (--all: everything).
+parts=(common planner/core planner/kinds applier/engine watcher/engine)
+
+names=() results=() seconds=() counts=()
+passed=0 failed=0
+
+# ask NAME COMMAND...: runs a step and books its result. A step whose output counts tests (ctest, pytest, .ci) counts as many.
+ask() {
+  local name=$1 rc=0 counted good bad
+  shift
+  step "$name" "$@" || rc=1
+  counted=$("$python" "$root/scripts/count_tests.py" "$step_log" "$rc")
+  read -r good bad <<<"$counted"
+  passed=$((passed + good)) failed=$((failed + bad))
+  names+=("$name") seconds+=("$step_seconds") counts+=("$good/$((good + bad))")
+  if [ "$bad" = 0 ]; then results+=(ok); else results+=(FAILED); fi
+  return "$rc"
+}
+
+quick_checks() {
+  local check
+  for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
+}
+
+integration() { # preset
+  ask "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" "$python" -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/integration" || true
+}
+
+fuzz() { # seconds for each target
+  local target
+  for target in "$root"/build/fuzz/bin/fuzz_*; do
+    ask "fuzz $(basename "$target" | sed s/^fuzz_//)" "$root/scripts/fuzz" "$target" "$1" || true
+  done
+}
+
+ask_build() { # preset, targets...: false when it cannot be built
+  local preset=$1
+  shift
+  configure "$preset" || true
+  NINJA_STATUS='[%f/%t] ' ask "build $preset" ninja -C "$root/build/$preset" -j "$jobs" "$@"
+}
+
+test_usual() {
+  quick_checks
+  if ask_build dev; then
+    ask "unit tests" ctest --preset dev -j "$jobs" || true
+    ask "purity of the engines" "$root/.ci/purity" dev || true
+    integration dev
+  fi
+  # One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
+  if ask_build fuzz "${parts[@]/%//all}" tests/fuzz/all; then
+    ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" fuzz "${parts[@]}" || true
+    ask "clang-tidy" "$root/.ci/tidy" fuzz || true
+    fuzz 20
+  fi
+}
+
+test_all() {
+  local preset
+  quick_checks
+  for preset in dev release asan-ubsan tsan clang fuzz coverage; do
+    ask_build "$preset" || continue
+    ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
+    case $preset in
+      dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
+      clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
+      fuzz) fuzz 120 ;;
+    esac
+    case $preset in
+      fuzz) ;;
+      coverage) ask "coverage" "$root/scripts/coverage" || true ;;
+      *) XEBEC_PATIENCE=4 integration "$preset" ;;
+    esac
+  done
+}
+
+summary() {
+  local number
+  printf '\n%-44s %-10s %12s  %s\n' check tests time result
+  for number in "${!names[@]}"; do
+    printf '%-44s %-10s %12s  %s\n' "${names[number]}" "${counts[number]}" "$(elapsed "${seconds[number]}")" "${results[number]}"
+  done
+}
+
+run_tests() {
+  local begin=$SECONDS mode=usual
+  case "${1:-}" in
+    --all) mode=all ;;
+    '') ;;
+    *) die "unknown option of ./dev test: $1" ;;
+  esac
+  cd "$root"
+  "test_$mode"
+  summary | tee "$logs/summary.txt"
+  printf '\nAll in %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$passed" "$failed"
+  [ "$mode" != all ] || "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$passed" "$failed"
+  [ "$failed" = 0 ]
+}

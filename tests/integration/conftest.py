@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One control plane and one trio for all tests; a namespace of its own for each."""
+
+import itertools
+import re
+import shutil
+
+import pytest
+
+from support import manifests, paths
+from support.audit import AuditLog, violations
+from support.cluster import start_cluster
+from support.fake_node import FakeNode
+from support.namespace import Namespace
+from support.narrator import tail
+from support.processes import RunFolder
+from support.trio import Trio
+
+LOGS = paths.ROOT / "build/integration-logs"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def folder():
+    """Where processes and data of this run are; their logs are kept in build/integration-logs."""
+    run = RunFolder("test")
+    yield run
+    run.close(keep=True)
+    shutil.rmtree(LOGS, ignore_errors=True)
+    LOGS.mkdir(parents=True)
+    for log in run.path.glob("*.log"):
+        shutil.copy(log, LOGS)
+    run.close()
+
+
+@pytest.fixture(scope="session")
+def cluster(folder):
+    """With the kind of the project's own tests besides the built-in ones."""
+    controlplane = start_cluster(folder)
+    client = controlplane.client()
+    manifests.apply_all(client, manifests.read(paths.ROOT / "tests/controlplane/rbac-test-kinds.yaml"))
+    manifests.install(client, manifests.read(paths.ROOT / "planner/core/testing/probe-crd.yaml"))
+    return controlplane
+
+
+@pytest.fixture(scope="session")
+def kube(cluster):
+    return cluster.client()
+
+
+@pytest.fixture(scope="session")
+def audit(cluster):
+    return AuditLog(cluster.audit_file)
+
+
+@pytest.fixture(scope="session")
+def node(cluster):
+    node = FakeNode(cluster.client()).start()
+    yield node
+    node.stop()
+
+
+@pytest.fixture(scope="session")
+def only_trio(folder, cluster, node):
+    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig})
+    yield trio
+    trio.stop()
+
+
+@pytest.fixture
+def trio(only_trio):
+    """The three services, all running and ready when the test begins, whatever an earlier one did to them."""
+    only_trio.make_whole()
+    return only_trio
+
+
+@pytest.fixture
+def here(request, trio, kube):
+    """A fresh namespace in which the trio works. Its parents go with the test, so that others find the trio at rest."""
+    words = re.sub(r"[^a-z0-9]+", "-", request.node.originalname.removeprefix("test_").lower())
+    name = f"{words[:40].strip('-')}-{next(_numbers)}"
+    kube.create_namespace(name)
+    namespace = Namespace(kube, name)
+    yield namespace
+    namespace.delete_parents()
+
+
+@pytest.fixture(autouse=True)
+def nobody_goes_beyond_their_rights(request):
+    """Fails any test in which a service asked for what it has no right to."""
+    if "cluster" not in request.fixturenames and "trio" not in request.fixturenames:
+        yield
+        return
+    audit = request.getfixturevalue("audit")
+    mark = audit.mark()
+    yield
+    if not request.node.get_closest_marker("expects_forbidden"):
+        found = violations(audit.since(mark))
+        assert not found, "\n".join(found)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    """Shows the end of the services' logs with a failure."""
+    report = (yield).get_result()
+    trio = getattr(item, "funcargs", {}).get("only_trio") or getattr(item, "funcargs", {}).get("trio")
+    if report.failed and trio:
+        for service in trio.services:
+            if service.process:
+                report.sections.append((f"log of {service.name}", tail(service.process, 12)))

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Manifests of the built-in kinds, as short as their users write them."""
+
+IRIS = "irises.example.com"
+IRIS_OF_TEST = "iris.test.myardyas.club"
+APP_SERVICE = "appservices.app.example.com"
+POD_SET = "podsets.app.example.com"
+IMMORTAL = "immortalcontainers.immortalcontainer.flugel.it"
+IMMORTAL_TOO = "immortalcontainers.immortalcontainers.flugel.it"
+DATABASE = "databases.stable.imaginedata.com"
+DATABASE_CO = "databases.stable.imaginedata.co"
+
+_KINDS = {IRIS: "Iris", IRIS_OF_TEST: "Iris", APP_SERVICE: "AppService", POD_SET: "PodSet", IMMORTAL: "ImmortalContainer",
+          IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database"}
+
+
+def parent(resource, name, /, **spec):
+    """A manifest of that resource."""
+    group = resource.partition(".")[2]
+    version = "v1" if _KINDS[resource] == "Database" else "v1alpha1"
+    return {"apiVersion": f"{group}/{version}", "kind": _KINDS[resource], "metadata": {"name": name}, "spec": spec}
+
+
+def iris(name, /, **spec):
+    return parent(IRIS, name, **spec)

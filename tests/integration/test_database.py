@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The promises that kinds.md makes for Database (its first step)."""
+
+import base64
+
+import pytest
+
+from parents import DATABASE, DATABASE_CO, parent
+from support.eventually import eventually, stays
+
+STATEFUL_SETS, JOBS, CLAIMS = "statefulsets.apps", "jobs.batch", "persistentvolumeclaims"
+
+
+def database(resource=DATABASE, **spec):
+    return parent(resource, "db", **({"name": "name-of-database", "port": 5432, "storage-size": "5G", "replicas": 1,
+                                      "image": "super-great-docker-image"} | spec))
+
+
+def password(here):
+    [secret] = [s for s in here.kube.list("secrets", here.name) if s["type"] == "Opaque"]
+    return secret["metadata"]["uid"], base64.b64decode(secret["data"]["password"]).decode()
+
+
+@pytest.mark.parametrize("resource", [DATABASE, DATABASE_CO])
+def test_a_new_database_gets_everything_that_it_needs(here, resource):
+    here.create(database(resource, replicas=3))
+    shown = here.is_ready(resource, "db")
+
+    assert shown["status"]["phase"] == "Running" and shown["status"]["readyReplicas"] == 3
+    assert here.get("services", "db")["spec"]["clusterIP"] == "None"
+    stateful_set = here.get(STATEFUL_SETS, "db")
+    assert stateful_set["spec"]["replicas"] == 3
+    [template] = stateful_set["spec"]["volumeClaimTemplates"]
+    assert template["spec"]["resources"]["requests"]["storage"] == "5G"
+    [config] = [c for c in here.kube.list("configmaps", here.name) if c["metadata"]["name"].startswith("db")]
+    assert {"5432", "name-of-database"} <= set(config["data"].values())
+    assert here.names(CLAIMS) == ["data-db-0", "data-db-1", "data-db-2"]
+    assert len(password(here)[1]) == 32
+    [job] = here.kube.list(JOBS, here.name)
+    assert job["status"].get("succeeded") == 1
+    assert shown["status"]["endpoint"].startswith("db-0.db.")
+
+
+def test_the_init_job_runs_once_whatever_happens_later(here):
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    [job] = here.names(JOBS)
+
+    here.delete(JOBS, job, "Background")
+    here.is_gone(JOBS, job)
+    here.change(DATABASE, "db", {"image": "another-image", "replicas": 2})
+
+    here.becomes(STATEFUL_SETS, "db", lambda s: s["spec"]["replicas"] == 2, "has 2 replicas")
+    here.is_ready(DATABASE, "db")
+    stays(lambda: here.names(JOBS) == [], 1.0, what="no second init Job")
+
+
+def test_a_failing_init_job_is_told_and_not_hidden(here, node):
+    node.let_jobs_exit_with(1, here.name)
+    here.create(database())
+    here.becomes(DATABASE, "db", lambda item: item["status"].get("readyReplicas") == 1, "has a ready replica")
+    here.has_condition(DATABASE, "db", "Initialized", "False")
+    node.let_jobs_exit_with(0, here.name)
+
+
+def test_it_scales_up_and_down(here):
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    here.scale(DATABASE, "db", 3)
+    here.becomes(DATABASE, "db", lambda item: item["status"].get("readyReplicas") == 3, "has 3 ready replicas")
+    here.scale(DATABASE, "db", 1)
+    here.becomes(DATABASE, "db", lambda item: item["status"].get("readyReplicas") == 1, "has 1 ready replica")
+
+
+def test_storage_grows_in_the_claims_and_the_template_keeps_its_size(here):
+    here.create(database(replicas=2))
+    here.is_ready(DATABASE, "db")
+    before = here.get(STATEFUL_SETS, "db")["metadata"]["uid"]
+
+    here.change(DATABASE, "db", {"storage-size": "8G"})
+
+    for claim in ("data-db-0", "data-db-1"):
+        here.becomes(CLAIMS, claim, lambda c: c["spec"]["resources"]["requests"]["storage"] == "8G", "asks for 8G")
+    here.change(DATABASE, "db", {"replicas": 3})
+    here.becomes(CLAIMS, "data-db-2", lambda c: c["spec"]["resources"]["requests"]["storage"] == "8G", "asks for 8G too")
+    assert here.get(STATEFUL_SETS, "db")["metadata"]["uid"] == before
+
+
+def test_shrinking_is_refused_with_a_message(here):
+    here.create(database(**{"storage-size": "5G"}))
+    here.is_ready(DATABASE, "db")
+    here.change(DATABASE, "db", {"storage-size": "1G"})
+    eventually(lambda: any("shr" in c.get("message", "").lower() or "smaller" in c.get("message", "").lower()
+                           for c in here.get(DATABASE, "db")["status"]["conditions"]), what="a condition tells it")
+    assert here.get(CLAIMS, "data-db-0")["spec"]["resources"]["requests"]["storage"] == "5G"
+
+
+def test_a_deleted_database_keeps_its_volumes_and_its_password(here):
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    secret = password(here)
+
+    here.delete(DATABASE, "db")
+    here.is_gone(STATEFUL_SETS, "db")
+    eventually(lambda: here.names("pods") == [], what="no Pod is left")
+    assert here.names(CLAIMS) == ["data-db-0"]
+
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    assert password(here) == secret
+
+
+def test_a_lost_secret_is_told_and_restarts_no_pod(here):
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    pod = here.get("pods", "db-0")["metadata"]["uid"]
+    [secret] = here.names("secrets")
+
+    here.delete("secrets", secret)
+    here.delete("pods", "db-0")  # the plan asks for the Secret in every pass in which the StatefulSet is not fully ready
+
+    here.has_condition(DATABASE, "db", "CredentialsLost", "True")
+    here.becomes("pods", "db-0", lambda p: p["metadata"]["uid"] != pod, "is the StatefulSet's new one")
+
+
+def test_nobody_but_the_applier_ever_touches_a_secret(here, audit):
+    mark = audit.mark()
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    touched = [e for e in audit.since(mark) if e.resource == "secrets" and e.user.startswith("xebec-")]
+    assert touched and {(e.user, e.verb) for e in touched} == {("xebec-applier", "create")}

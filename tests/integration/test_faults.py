@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes die, connections break, the API server goes away: nothing is lost, nothing doubled, and rest comes back."""
+
+import time
+
+import pytest
+
+import burst
+from parents import IRIS, POD_SET, iris, parent
+from support import manifests
+from support.audit import APPLIER
+from support.eventually import eventually
+from support.manifests import condition
+from support.rest import assert_rest, come_to_rest
+
+MANY = 200
+
+
+@pytest.mark.parametrize("victim", ["watcher", "planner", "applier"])
+def test_a_service_killed_in_the_middle_of_a_burst_loses_and_doubles_nothing(here, trio, audit, victim):
+    mark = audit.mark()
+    burst.create(here, MANY)
+    eventually(lambda: len(burst.creations(audit, mark, here)) > MANY // 10, what="the burst is under way")
+    service = getattr(trio, victim)
+    service.kill()
+    service.start()
+
+    burst.all_ready(here, MANY)
+
+    assert burst.creations(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(MANY)}
+    assert_rest(audit, 5)
+
+
+@pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment
+def test_the_api_server_restarted_under_load_costs_nothing_but_time(here, trio, audit, cluster):
+    burst.create(here, MANY)
+    cluster.apiserver.kill()
+    cluster.start_apiserver()
+    cluster.wait_ready()
+
+    burst.all_ready(here, MANY)
+    assert all(service.running() for service in trio.services)
+    here.create(iris("afterwards"))
+    here.becomes(IRIS, "afterwards", lambda item: condition(item, "Ready").get("status") == "True", "is Ready")
+    come_to_rest(audit)
+
+
+@pytest.mark.parametrize("service", ["watcher", "planner", "applier"])
+def test_a_service_asked_to_stop_ends_within_ten_seconds_and_well(here, trio, service):
+    here.create(iris("sample", replicas=0))
+    here.is_ready(IRIS, "sample")
+    begin = time.monotonic()
+    assert getattr(trio, service).stop(15) == 0
+    assert time.monotonic() - begin < 12
+    trio.make_whole()
+    here.change(IRIS, "sample", {"replicas": 1})
+    here.becomes("deployments.apps", "sample", lambda d: d["spec"]["replicas"] == 1, "has 1 replica")
+
+
+def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retries(here, audit):
+    burst.create(here, MANY)
+    burst.all_ready(here, MANY)
+    come_to_rest(audit)
+    mark = audit.mark()
+
+    here.kube.delete("namespaces", here.name)
+    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
+
+    come_to_rest(audit)
+    refused = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name and e.code >= 400]
+    events = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name and e.resource == "events"]
+    assert not events, events[:3]
+    assert len(refused) <= MANY, f"{len(refused)} refused writes for {MANY} parents"
+
+
+def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, audit):
+    here.create(iris("bystander", replicas=1))
+    here.is_ready(IRIS, "bystander")
+    here.create(parent(POD_SET, "set", replicas=1))
+    here.is_ready(POD_SET, "set")
+    before = here.get("deployments.apps", "bystander")["metadata"]["uid"]
+    [crd] = [c for c in manifests.crds() if c["metadata"]["name"] == POD_SET]
+
+    kube.delete("customresourcedefinitions.apiextensions.k8s.io", POD_SET)
+    eventually(lambda: not manifests.served(kube, POD_SET), what="PodSets are no longer served")
+    eventually(lambda: kube.get("customresourcedefinitions.apiextensions.k8s.io", POD_SET) is None, what="the CRD is gone")
+    kube.apply(crd)
+    manifests.wait_established(kube, POD_SET)
+
+    here.create(parent(POD_SET, "again", replicas=1))
+    here.is_ready(POD_SET, "again")
+    assert here.get("deployments.apps", "bystander")["metadata"]["uid"] == before
+    here.is_ready(IRIS, "bystander")
+    come_to_rest(audit)
+
+
+@pytest.mark.expects_forbidden
+def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, trio):
+    role = kube.get("clusterroles.rbac.authorization.k8s.io", "xebec-applier")
+    less = [rule for rule in role["rules"] if "deployments" not in rule.get("resources", [])]
+    kube.patch("clusterroles.rbac.authorization.k8s.io", "xebec-applier", None, {"rules": less})
+    try:
+        eventually(lambda: not _may(kube, "create", "apps", "deployments", here.name), what="the right is gone")
+        here.create(iris("sample"))
+        here.has_condition(IRIS, "sample", "Applied", "False")
+        assert "forbidden" in here.condition(IRIS, "sample", "Applied")["message"].lower()
+    finally:
+        kube.patch("clusterroles.rbac.authorization.k8s.io", "xebec-applier", None, {"rules": role["rules"]})
+    here.annotate(IRIS, "sample", "xebec.dev/reconcile-at", "now")
+    here.is_ready(IRIS, "sample")
+
+
+def _may(kube, verb, group, resource, ns):
+    review = kube.create({"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {"name": ""}, "spec": {
+        "user": "xebec-applier", "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "namespace": ns}}})
+    return review["status"]["allowed"]

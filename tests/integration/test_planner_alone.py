@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The planner answers people with grpcurl, with nothing else running."""
+
+import json
+
+import pytest
+
+from parents import iris
+from support import grpcurl, paths
+from support.processes import free_port
+from support.trio import Service, arguments
+
+
+@pytest.fixture(scope="module")
+def planner(folder):
+    addresses = {name: f"127.0.0.1:{free_port()}" for name in ("planner", "planner metrics")}
+    service = Service("planner", folder, arguments("planner", addresses, {}), *addresses.values(), "planner-alone")
+    service.start().wait_ready()
+    yield service
+    assert service.stop() == 0
+
+
+def plan(planner, observation):
+    return grpcurl.call(planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
+
+
+def operations(made):
+    return [operation for stage in made.get("stages", []) for operation in stage["operations"]]
+
+
+def test_a_manifest_as_the_user_wrote_it_is_planned_with_a_note_of_what_is_missing(planner):
+    made = plan(planner, {"parent": {"object": iris("sample", deploymentName="iris", replicas=2)}})
+
+    [operation] = operations(made)
+    deployment = operation["apply"]["object"]["object"]
+    assert (deployment["kind"], deployment["metadata"]["name"], deployment["spec"]["replicas"]) == ("Deployment", "iris", 2)
+    assert any("uid" in note for note in made["notes"]), made["notes"]
+
+
+def test_whole_numbers_stay_whole_numbers(planner):
+    done = grpcurl.run(planner.address, "xebec.v1.PlannerService/Plan",
+                       data={"observation": {"parent": {"object": iris("sample", replicas=3)}}})
+    assert '"replicas": 3' in done.stdout and "3.0" not in done.stdout
+
+
+def test_the_request_in_examples_gets_a_plan(planner):
+    request = (paths.EXAMPLES / "iris/request.json").read_text(encoding="utf-8")
+    made = grpcurl.call(planner.address, "PlannerService/Plan", request)["plan"]
+    assert operations(made)
+
+
+def test_equal_questions_get_equal_answers(planner):
+    question = {"parent": {"object": iris("sample")}}
+    assert plan(planner, question) == plan(planner, question)
+
+
+def test_reflection_explains_the_contract(planner):
+    assert "xebec.v1.PlannerService" in grpcurl.run(planner.address, "list").stdout.split()
+    described = grpcurl.run(planner.address, "describe", "xebec.v1.Observation")
+    assert described.returncode == 0 and "parent" in described.stdout
+
+
+def test_describe_kinds_names_every_built_in_kind(planner):
+    kinds = grpcurl.call(planner.address, "PlannerService/DescribeKinds", {})["kinds"]
+    parents = {(kind["parent"]["group"], kind["parent"]["kind"]) for kind in kinds}
+    assert {("example.com", "Iris"), ("test.myardyas.club", "Iris")} <= parents
+
+
+@pytest.mark.parametrize("observation,field", [
+    ({}, "parent"),
+    ({"parent": {"json": "bm90IGpzb24="}}, "parent"),
+    ({"parent": {"json": "W10="}}, "parent"),
+    ({"parent": {"object": iris("x")}, "children": [{"objects": [{"json": "e30="}]}]}, "children[0]"),
+])
+def test_a_request_that_cannot_be_read_is_refused_with_the_name_of_the_field(planner, observation, field):
+    done = grpcurl.run(planner.address, "xebec.v1.PlannerService/Plan", data={"observation": observation})
+
+    assert done.returncode != 0
+    assert "InvalidArgument" in done.stderr and field in done.stderr, done.stderr
+    assert planner.ready()
+
+
+@pytest.mark.parametrize("manifest,said", [
+    ({"apiVersion": "example.com/v1alpha1"}, "kind"),
+    ({"apiVersion": "nobody.example/v1", "kind": "Unknown", "metadata": {"name": "x"}}, "Unknown"),
+    (iris("x", replicas=-1), "replicas"),
+    (iris("x", deploymentName="Not A Name"), "deploymentName"),
+])
+def test_a_parent_that_cannot_be_planned_gets_a_plan_that_says_why(planner, manifest, said):
+    made = plan(planner, {"parent": {"object": manifest}})
+
+    assert made["verdict"] == "VERDICT_INVALID" and operations(made) == []
+    assert said in json.dumps(made.get("notes", [])) + json.dumps(made.get("status", {})), made
+
+
+HEALTH = """syntax = "proto3"; package grpc.health.v1;
+message HealthCheckRequest { string service = 1; }
+message HealthCheckResponse { enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; } ServingStatus status = 1; }
+service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
+"""
+
+
+def test_health_is_served_as_grpc_knows_it(planner, tmp_path):
+    (tmp_path / "health.proto").write_text(HEALTH)
+    done = grpcurl.run("-import-path", tmp_path, "-proto", "health.proto", planner.address, "grpc.health.v1.Health/Check", data={})
+    assert json.loads(done.stdout or "{}").get("status") == "SERVING", done.stderr

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kind of the project's own tests: a finalizer, ordered deletion, and claims that belong to it through a StatefulSet."""
+
+import pytest
+
+from support.eventually import eventually
+from support.trio import Trio
+
+PROBE = "probes.test.xebec.dev"
+FINALIZER = "test.xebec.dev/probe"
+
+
+@pytest.fixture(scope="module")
+def only_trio(folder, cluster, node):
+    """A trio of its own, which plans nothing but Probes; it shadows the one of conftest.py."""
+    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
+                {"planner": ["--test-kinds"], "watcher": ["--kinds", PROBE, "--lease-prefix", "xebec-probe-"]}, "probe-")
+    yield trio
+    trio.stop()
+
+
+def probe(name, **spec):
+    return {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "metadata": {"name": name}, "spec": spec}
+
+
+def deletions(audit, mark, here):
+    """Resources in the order in which the applier deleted them, without repetition."""
+    order = []
+    for entry in audit.writes(mark):
+        if entry.verb == "delete" and entry.ns == here.name and entry.code < 300 and entry.resource not in order:
+            order.append(entry.resource)
+    return order
+
+
+def test_the_finalizer_is_there_before_anything_is_made(here, audit):
+    mark = audit.mark()
+    here.create(probe("p", replicas=1))
+    item = here.is_ready(PROBE, "p")
+
+    assert item["metadata"]["finalizers"] == [FINALIZER]
+    kinds = [e.resource for e in audit.writes(mark) if e.ns == here.name and e.resource != "events" and not e.subresource]
+    assert kinds.index("probes") < kinds.index("configmaps") < kinds.index("statefulsets")
+
+
+def test_a_deleted_probe_goes_in_order_with_its_claims(here, audit):
+    here.create(probe("p", replicas=2))
+    here.is_ready(PROBE, "p")
+    eventually(lambda: len(here.names("persistentvolumeclaims")) == 2, what="two claims")
+    mark = audit.mark()
+
+    here.delete(PROBE, "p")
+
+    here.is_gone(PROBE, "p")
+    assert deletions(audit, mark, here) == ["statefulsets", "persistentvolumeclaims", "configmaps"]
+    eventually(lambda: here.names("persistentvolumeclaims") == [], what="no claim is left")
+
+
+def test_claims_that_only_carry_the_label_are_not_touched(here):
+    here.create(probe("p", replicas=1))
+    here.is_ready(PROBE, "p")
+    here.create({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+                 "metadata": {"name": "theirs", "labels": {FINALIZER: "p", "test.xebec.dev/probe-uid": "another"}},
+                 "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}})
+
+    here.delete(PROBE, "p")
+
+    here.is_gone(PROBE, "p")
+    assert "theirs" in here.names("persistentvolumeclaims")
+
+
+def test_finalizers_of_others_stay(here):
+    here.create(probe("p"))
+    here.is_ready(PROBE, "p")
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": [FINALIZER, "example.com/theirs"]}})
+
+    here.delete(PROBE, "p")
+
+    here.becomes(PROBE, "p", lambda item: item["metadata"]["finalizers"] == ["example.com/theirs"], "has only their finalizer")
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})
+    here.is_gone(PROBE, "p")
+
+
+@pytest.mark.parametrize("victim", ["watcher", "applier"])
+def test_a_service_killed_while_probes_go_leaves_nothing_behind(here, trio, victim):
+    for number in range(10):
+        here.create(probe(f"p-{number}", replicas=1))
+    for number in range(10):
+        here.is_ready(PROBE, f"p-{number}")
+
+    for number in range(10):
+        here.delete(PROBE, f"p-{number}")
+    service = getattr(trio, victim)
+    service.kill()
+    service.start()
+
+    eventually(lambda: here.names(PROBE) == [], 120, what="all Probes are gone")
+    eventually(lambda: here.names("statefulsets.apps") + here.names("persistentvolumeclaims") == [], what="so are their children")
+    assert [name for name in here.names("configmaps") if name.startswith("p-")] == []
+
+
+def test_an_invalid_spec_is_told_and_heals(here):
+    here.create(probe("p", fail="on purpose"))
+    here.has_condition(PROBE, "p", "Ready", "False", "InvalidSpec")
+    assert "on purpose" in here.condition(PROBE, "p", "Ready")["message"]
+
+    here.change(PROBE, "p", {"fail": None})
+
+    here.is_ready(PROBE, "p")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At rest nothing is written and nothing read but through watches."""
+
+import time
+
+from parents import IRIS, iris
+from support.audit import APPLIER, WATCHER
+from support.eventually import eventually
+from support.rest import assert_rest, come_to_rest
+
+SECONDS = 10
+
+
+def test_twenty_parents_at_rest_cause_no_request(here, audit):
+    for number in range(20):
+        here.create(iris(f"iris-{number}", replicas=1))
+    for number in range(20):
+        here.is_ready(IRIS, f"iris-{number}")
+
+    assert_rest(audit, SECONDS)
+
+
+def test_a_restarted_watcher_writes_nothing_when_nothing_has_changed(here, audit, trio):
+    here.create(iris("sample"))
+    here.is_ready(IRIS, "sample")
+    come_to_rest(audit)
+
+    mark = audit.mark()
+    trio.watcher.restart()
+    eventually(lambda: any(e.verb == "watch" and e.resource == "irises" for e in audit.since(mark, WATCHER)),
+               what="the new watcher watches")
+    come_to_rest(audit)
+
+    assert audit.writes(mark) == []
+
+
+def test_an_object_that_is_nobodys_child_causes_no_request(here, audit):
+    come_to_rest(audit)
+    mark = audit.mark()
+
+    here.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "unrelated"}, "data": {"a": "b"}})
+    time.sleep(1)
+
+    assert audit.writes(mark, APPLIER) + audit.reads(mark, APPLIER) == []
+
+
+def test_a_new_parent_costs_three_requests(here, audit):
+    """The child, the status, the event; more only because the Deployment itself changes while its Pods start."""
+    come_to_rest(audit)
+    mark = audit.mark()
+
+    here.create(iris("sample", replicas=0))
+    here.is_ready(IRIS, "sample")
+    come_to_rest(audit)
+
+    seen = [(e.verb, e.resource, e.subresource) for e in audit.writes(mark) + audit.reads(mark) if e.ns == here.name]
+    assert seen.count(("patch", "deployments", "")) == 1, seen
+    assert seen.count(("create", "events", "")) == 1, seen
+    assert not [request for request in seen if request[0] == "get"], seen

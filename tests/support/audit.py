@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the API server's audit log: who asked what, and whether anybody went beyond their rights."""
+
+import collections
+import json
+import re
+import time
+
+WATCHER, APPLIER = "xebec-watcher", "xebec-applier"
+WRITES = {"create", "update", "patch", "delete", "deletecollection"}
+_DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
+
+Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied", defaults=(False,))
+
+
+class AuditLog:
+    def __init__(self, path):
+        self._path = path
+
+    def mark(self):
+        """A place in the log; entries after it are those of requests answered from now on."""
+        try:
+            return self._path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def since(self, mark, user=None):
+        """Entries in the order of their answers. Watches count when they begin."""
+        with open(self._path, "rb") as file:
+            file.seek(mark)
+            lines = file.read().split(b"\n")[:-1]
+        entries = (_entry(json.loads(line)) for line in lines)
+        return [entry for entry in entries if entry and (user is None or entry.user == user)]
+
+    def writes(self, mark, user=APPLIER):
+        """Write requests, those on Leases left out."""
+        return [e for e in self.since(mark, user) if e.verb in WRITES and e.resource != "leases"]
+
+    def reads(self, mark, user=APPLIER):
+        """Gets and lists, those on Leases and watches left out."""
+        return [e for e in self.since(mark, user) if e.verb in ("get", "list") and e.resource != "leases"]
+
+    def follow(self, mark, stop):
+        """Yields entries as they come until `stop()` is true."""
+        rest = b""
+        with open(self._path, "rb") as file:
+            file.seek(mark)
+            while not stop():
+                chunk = file.read()
+                if not chunk:
+                    time.sleep(0.1)
+                    continue
+                *lines, rest = (rest + chunk).split(b"\n")
+                yield from filter(None, (_entry(json.loads(line)) for line in lines))
+
+
+def _entry(event):
+    long_running = event["verb"] == "watch"
+    if event["stage"] != ("ResponseStarted" if long_running else "ResponseComplete") and event["stage"] != "Panic":
+        # A refused watch never starts; its answer is complete at once.
+        if not (long_running and event["stage"] == "ResponseComplete" and event["responseStatus"].get("code", 200) >= 300):
+            return None
+    ref = event.get("objectRef") or {}
+    return Entry(event["user"].get("username", ""), event["verb"], ref.get("apiGroup", ""), ref.get("resource", ""),
+                 ref.get("subresource", ""), ref.get("namespace", ""), ref.get("name", ""),
+                 event.get("responseStatus", {}).get("code", 0), event["requestURI"], event["stageTimestamp"],
+                 event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid")
+
+
+def beyond_rights(entry):
+    """Why a request of one of the three services should not have been made; None when it may.
+
+    The table of the design's section 2 once more, independent of the RBAC rules that the API server enforces.
+    """
+    if entry.user not in (WATCHER, APPLIER):
+        return None
+    if not entry.resource:
+        return None if entry.verb == "get" and _DISCOVERY.match(entry.uri) else "only discovery is free"
+    if entry.resource == "secrets" and (entry.user, entry.verb) != (APPLIER, "create"):
+        return "Secrets can be created by the applier, nothing else"
+    if entry.resource == "leases":
+        allowed = {"get", "list", "watch", "create", "update", "patch"} if entry.user == WATCHER else {"get"}
+        return None if entry.verb in allowed and entry.ns == "xebec-system" else "not on this Lease"
+    if entry.user == WATCHER:
+        return None if entry.verb in ("get", "list", "watch") else "the watcher reads"
+    if entry.resource == "events":
+        return None if entry.verb in ("create", "patch") else "events are created and patched"
+    if entry.subresource:
+        return None if (entry.subresource, entry.verb) == ("status", "patch") else "of the subresources only status is patched"
+    return None if entry.verb in ("get", "create", "patch", "delete") else "the applier neither lists nor watches"
+
+
+def violations(entries):
+    """Lines for people: requests that were forbidden or should have been.
+
+    A 403 of an authorizer counts; one of admission (a terminating namespace, a quota) is the world's answer to a request
+    that its sender had the right to make.
+    """
+    found = []
+    for entry in entries:
+        reason = beyond_rights(entry)
+        if reason is None and entry.denied and entry.user in (WATCHER, APPLIER):
+            reason = "refused for want of rights"
+        if reason:
+            found.append(f"{entry.user}: {entry.verb} {entry.uri} -> {entry.code}: {reason}")
+    return found

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waiting for what is bound to happen."""
+
+import http.client
+import os
+import time
+
+from support.kube import ApiError
+
+# Multiplies every patience, for slow machines.
+FACTOR = float(os.environ.get("XEBEC_PATIENCE", "1"))
+
+
+def eventually(check, patience=30.0, every=0.05, what=None):
+    """Calls `check` until it returns something true, and returns that. Failed assertions, missing fields and an API server that
+    cannot answer just now count as "not yet".
+
+    After `patience` seconds fails with what was seen last. `what` says for people what was waited for.
+    """
+    deadline = time.monotonic() + patience * FACTOR
+    while True:
+        last = None
+        try:
+            seen = check()
+            if seen:
+                return seen
+            last = f"last seen: {seen!r}"
+        except (AssertionError, KeyError, TypeError, IndexError, ApiError, OSError, http.client.HTTPException) as error:
+            if isinstance(error, ApiError) and error.code != 429 and error.code < 500:
+                raise
+            last = f"last seen: {type(error).__name__}: {error}"
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {patience * FACTOR:g} s: {what or getattr(check, '__name__', 'it')}; {last}")
+        time.sleep(every)
+
+
+def stays(check, seconds, every=0.05, what=None):
+    """Fails if `check` turns false within `seconds`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert check(), f"did not stay so for {seconds} s: {what or getattr(check, '__name__', 'it')}"
+        time.sleep(every)

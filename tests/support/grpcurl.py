@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls the services as people do."""
+
+import json
+import subprocess
+
+from support import paths
+
+
+def run(*arguments, data=None):
+    """The finished process of `grpcurl -plaintext ARGUMENTS`; `data` (a dict or text) goes to its input."""
+    text = json.dumps(data) if isinstance(data, dict) else data
+    options = ["-plaintext"] + (["-d", "@"] if text is not None else [])
+    return subprocess.run([paths.controlplane_binary("grpcurl"), *options, *arguments], input=text or "", text=True,
+                          capture_output=True, timeout=60, check=False)
+
+
+def call(address, method, data):
+    """The answer, decoded. Fails with grpcurl's message."""
+    done = run(address, f"xebec.v1.{method}", data=data)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

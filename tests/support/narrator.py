@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tells what the trio does, a line for each thing, from the API server's audit log and the services' own logs."""
+
+import os
+import threading
+import time
+
+from support.audit import APPLIER, WATCHER, WRITES
+from support.progress import say
+from support.trio import decode_log_line
+
+_LOUD = {"warn", "warning", "error", "critical", "fatal"}
+
+
+def describe(entry):
+    """One audited request in words; None for what is not worth a line."""
+    kind = entry.resource + (f".{entry.group}" if entry.group else "")
+    where = f"{kind} {entry.ns + '/' if entry.ns else ''}{entry.name}".rstrip()
+    if entry.user == WATCHER:
+        return f"watcher  watches {kind}" if entry.verb == "watch" and entry.resource != "leases" else None
+    if entry.user != APPLIER or entry.verb not in WRITES:
+        return None
+    if (entry.resource, entry.verb, entry.code) == ("secrets", "create", 409):
+        return f"applier  found {where} already there"
+    if entry.code >= 300:
+        return f"applier  {entry.verb} {where}: refused with {entry.code}"
+    if entry.resource == "events":
+        return f"applier  published an event in {entry.ns}"
+    if entry.subresource == "status":
+        return f"applier  wrote the status of {where}"
+    if entry.verb == "delete":
+        return f"applier  deleted {where}"
+    return f"applier  {'created' if entry.code == 201 else 'changed'} {where}"
+
+
+class Narrator:
+    """Talks from background threads until stop()."""
+
+    def __init__(self, trio, audit=None):
+        self._stopped = threading.Event()
+        if audit:
+            mark = audit.mark()
+            self._begin(lambda: self._tell_requests(audit, mark))
+        for service in trio.services:
+            self._begin(lambda service=service: self._tell_log(service, loud_only=audit is not None))
+
+    def stop(self):
+        self._stopped.set()
+
+    @staticmethod
+    def _begin(run):
+        threading.Thread(target=run, daemon=True).start()
+
+    def _tell_requests(self, audit, mark):
+        for entry in audit.follow(mark, self._stopped.is_set):
+            text = describe(entry)
+            if text:
+                say(f"{entry.time[11:19]}  {text}")
+
+    def _tell_log(self, service, loud_only):
+        """Of a service whose doings the audit log shows, warnings and errors alone."""
+        with open(service.process.log, encoding="utf-8", errors="replace") as file:
+            rest = ""
+            while not self._stopped.is_set():
+                chunk = file.readline()
+                if not chunk:
+                    time.sleep(0.1)
+                    continue
+                rest += chunk
+                if not rest.endswith("\n"):
+                    continue
+                text = log_line(service.name, decode_log_line(rest), loud_only)
+                rest = ""
+                if text:
+                    say(text)
+
+
+def log_line(service, record, loud_only):
+    """One record of a service's log in words; None for what is left out."""
+    if "text" in record:
+        return f"          {service:8} {record['text']}" if record["text"] else None
+    level = str(record.get("level", "info")).lower()
+    if level in ("debug", "trace") or (loud_only and level not in _LOUD):
+        return None
+    clock = str(record.get("ts") or "")[11:19]
+    message = record.get("msg") or ""
+    known = {"ts", "level", "msg", "component", "logger", "reconcileID", "text"}
+    fields = " ".join(f"{key}={value}" for key, value in record.items() if key not in known and value not in ("", None))
+    return f"{clock:8}  {service:8} {level + ': ' if level in _LOUD else ''}{message} {fields}".rstrip()
+
+
+def tail(process, lines=20):
+    """The end of a process's output, for failures."""
+    return f"--- {process.name} ({os.fspath(process.log)})\n{process.last_lines(lines)}"

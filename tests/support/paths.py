@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are."""
+
+import os
+import pathlib
+
+# Settings of ./dev and of the tests.
+VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE"}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
+                     pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
+# Data of running control planes and services, a folder each.
+RUN = CACHE / "run"
+CRDS = ROOT / "charts/xebec/crds"
+EXAMPLES = ROOT / "examples"
+RBAC = ROOT / "tests/controlplane/rbac.yaml"
+AUDIT_POLICY = ROOT / "tests/controlplane/audit-policy.yaml"
+
+
+def controlplane_binary(name):
+    """etcd, kube-apiserver, kube-controller-manager, kubectl or grpcurl."""
+    folder = os.environ.get("XEBEC_CONTROLPLANE") or CACHE / "controlplane/current"
+    if not os.path.isdir(folder):
+        raise RuntimeError(f"{folder} is missing: ./dev setup builds the control plane's programs")
+    return os.path.join(folder, name)
+
+
+def service_binary(name):
+    """xebec-watcher, xebec-planner or xebec-applier, of the preset in $XEBEC_PRESET (default dev)."""
+    folder = os.environ.get("XEBEC_BIN") or ROOT / "build" / os.environ.get("XEBEC_PRESET", "dev") / "bin"
+    path = pathlib.Path(folder) / name
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: ./dev build")
+    return str(path)

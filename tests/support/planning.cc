@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/planning.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::testing {
+namespace {
+
+Json ConditionJson(const Json& parent, const std::string& type) {
+  const Json* list = Find(parent, {"status", "conditions"});
+  if (list == nullptr) return Json();
+  for (const Json& each : *list) {
+    if (FindString(each, {"type"}) == type) return each;
+  }
+  return Json();
+}
+
+}  // namespace
+
+Scene::Scene(planner::Kind of_kind, Json object) : kind(std::move(of_kind)) {
+  parent = world.Put(kind.description.parent, std::move(object));
+}
+
+Plan Scene::Ask(bool live) const {
+  planner::KindRegistry registry;
+  registry.Register(kind);
+  return planner::MakePlan(world.Observe(parent, kind.description, live), registry);
+}
+
+Plan Scene::Pass() {
+  Plan plan = Ask();
+  if (!plan.live_lists.empty()) plan = Ask(/*live=*/true);
+  world.Carry(plan);
+  return plan;
+}
+
+int Scene::Settle(int limit) {
+  for (int passes = 0; passes < limit; ++passes) {
+    if (world.Get(parent) == nullptr) return passes;
+    const size_t before = world.writes.size();
+    Pass();
+    if (world.writes.size() == before) return passes;
+  }
+  return limit;
+}
+
+Json Scene::Parent() const {
+  const Json* object = world.Get(parent);
+  return object == nullptr ? Json() : *object;
+}
+
+std::string Scene::ConditionOf(const std::string& type) const {
+  const Json condition = ConditionJson(Parent(), type);
+  if (condition.is_null()) return "";
+  return absl::StrCat(FindString(condition, {"status"}), " ", FindString(condition, {"reason"}));
+}
+
+std::string Scene::MessageOf(const std::string& type) const {
+  return FindString(ConditionJson(Parent(), type), {"message"});
+}
+
+ObjectRef Scene::Ref(const ResourceType& type, const std::string& name) const {
+  return {type, type.cluster_scoped ? "" : parent.ns, name};
+}
+
+std::vector<std::string> OperationIds(const Plan& plan) {
+  std::vector<std::string> ids;
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) ids.push_back(operation.id);
+  }
+  return ids;
+}
+
+Json AppliedObject(const Plan& plan, const std::string& id) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      const auto* apply = std::get_if<Apply>(&operation.action);
+      if (apply != nullptr && operation.id == id) return *ParseJson(*apply->object);
+    }
+  }
+  return Json();
+}
+
+Json StatusOf(const Plan& plan) {
+  if (!plan.status.has_value()) return Json();
+  return (*ParseJson(*plan.status->object))["status"];
+}
+
+}  // namespace xebec::testing

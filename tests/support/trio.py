@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watcher, planner and applier as three processes."""
+
+import http.client
+import json
+import os
+import re
+import time
+
+from support import paths
+from support.processes import free_port
+
+_LOOPBACK = "127.0.0.1"
+
+
+def arguments(service, addresses, kubeconfigs):
+    """The command line of each service: the one place that knows the flags."""
+    own = ["--listen", addresses[service], "--metrics-listen", addresses[f"{service} metrics"]]
+    if service == "watcher":
+        return ["--kubeconfig", kubeconfigs["watcher"], "--planner", addresses["planner"], "--applier", addresses["applier"], *own]
+    if service == "applier":
+        return ["--kubeconfig", kubeconfigs["applier"], *own]
+    return own
+
+
+def environment():
+    """Ours without the variables that are meant for ./dev: the services refuse XEBEC_ variables that they do not know."""
+    return {key: value for key, value in os.environ.items() if key not in paths.VARIABLES}
+
+
+class Service:
+    """One of the three; may be started again and again, always on the same ports."""
+
+    def __init__(self, name, folder, argv, address, metrics_address, log=None):
+        self.name, self.address, self.metrics_address = name, address, metrics_address
+        self._log = log or name
+        self._folder, self._argv = folder, argv
+        self.process = None
+
+    def start(self, *more_arguments, env=None):
+        self.process = self._folder.start(self._log, [paths.service_binary(f"xebec-{self.name}"), *self._argv, *more_arguments],
+                                          environment() | (env or {}))
+        return self
+
+    def stop(self, seconds=15):
+        """SIGTERM; the exit code."""
+        return self.process.stop(seconds)
+
+    def kill(self):
+        """kill -9."""
+        self.process.kill()
+
+    def restart(self):
+        self.stop()
+        self.start().wait_ready()
+
+    def running(self):
+        return self.process is not None and self.process.alive()
+
+    def wait_ready(self, patience=30):
+        deadline = time.monotonic() + patience
+        while not self.ready():
+            if not self.running():
+                raise AssertionError(f"{self.name} ended with {self.process.exit_code()}:\n{self.process.last_lines()}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{self.name} is not ready after {patience} s:\n{self.fetch('/readyz')}\n"
+                                     f"{self.process.last_lines()}")
+            time.sleep(0.03)
+        return self
+
+    def ready(self):
+        return self.fetch("/readyz")[0] == 200
+
+    def fetch(self, path):
+        """(HTTP status, text) of its HTTP listener; (0, reason) when it does not answer."""
+        connection = http.client.HTTPConnection(self.metrics_address, timeout=5)
+        try:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+        except (OSError, http.client.HTTPException) as error:
+            return 0, str(error)
+        finally:
+            connection.close()
+
+    def metrics(self):
+        """{"name{label=\\"value\\"}": number}, as Prometheus reads them."""
+        return {match[1]: float(match[2]) for match in
+                re.finditer(r"^([a-zA-Z_:][^ \n]*(?:\{[^\n]*\})?) (\S+)$", self.fetch("/metrics")[1], re.M)}
+
+    def metric(self, name, **labels):
+        """Sum of the series of that name that have these labels."""
+        wanted = [f'{key}="{value}"' for key, value in labels.items()]
+        return sum(value for series, value in self.metrics().items()
+                   if series.partition("{")[0] == name and all(label in series for label in wanted))
+
+    def log_records(self):
+        """Its JSON log lines, decoded; lines that are no JSON appear as {"text": line}."""
+        with open(self.process.log, encoding="utf-8", errors="replace") as file:
+            return [decode_log_line(line) for line in file]
+
+
+def decode_log_line(line):
+    try:
+        record = json.loads(line)
+        return record if isinstance(record, dict) else {"text": line.rstrip()}
+    except ValueError:
+        return {"text": line.rstrip()}
+
+
+class Trio:
+    """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs."""
+
+    NAMES = ("planner", "applier", "watcher")  # in the order of starting
+
+    def __init__(self, folder, kubeconfigs, more=None, label=""):
+        self.addresses = {name: f"{_LOOPBACK}:{free_port()}" for service in self.NAMES
+                          for name in (service, f"{service} metrics")}
+        for name in self.NAMES:
+            argv = arguments(name, self.addresses, kubeconfigs) + (more or {}).get(name, [])
+            setattr(self, name, Service(name, folder, argv, self.addresses[name], self.addresses[f"{name} metrics"], label + name))
+        self.services = [getattr(self, name) for name in self.NAMES]
+
+    def start(self):
+        for service in self.services:
+            service.start()
+        for service in self.services:
+            service.wait_ready()
+        return self
+
+    def stop(self):
+        """SIGTERM to all, the watcher first; exit codes by name."""
+        return {service.name: service.stop() for service in reversed(self.services) if service.running()}
+
+    def make_whole(self):
+        """Starts again what a test has left dead."""
+        for service in self.services:
+            if not service.running():
+                service.start()
+        for service in self.services:
+            service.wait_ready()

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/engine.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "watcher/engine/engine_core.h"
+
+namespace xebec::watcher {
+
+Engine::Engine(Options options, std::string identity)
+    : core_(std::make_unique<EngineCore>(std::move(options), std::move(identity))) {}
+Engine::Engine(const Engine& other) : core_(std::make_unique<EngineCore>(*other.core_)) {}
+Engine::Engine(Engine&& other) noexcept = default;
+Engine& Engine::operator=(const Engine& other) {
+  core_ = std::make_unique<EngineCore>(*other.core_);
+  return *this;
+}
+Engine& Engine::operator=(Engine&& other) noexcept = default;
+Engine::~Engine() = default;
+
+Outputs Engine::Step(const Instant& now, Input input) { return core_->Step(now, std::move(input)); }
+absl::Duration Engine::NextDeadline() const { return core_->NextDeadline(); }
+bool Engine::Synced() const { return core_->Synced(); }
+bool Engine::Leads() const { return core_->Leads(); }
+EngineFigures Engine::Figures(const Instant& now) const { return core_->Figures(now); }
+bool Engine::operator==(const Engine& other) const { return *core_ == *other.core_; }
+
+std::vector<KeyView> Engine::Keys() const {
+  std::vector<KeyView> views;
+  for (const KeyId key : core_->keys.All()) views.push_back(core_->View(key));
+  std::sort(views.begin(), views.end(),
+            [](const KeyView& a, const KeyView& b) { return a.ref < b.ref; });
+  return views;
+}
+
+std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now) const {
+  for (ControllerId id = 0; id < core_->controllers.size(); ++id) {
+    const Controller& controller = core_->controllers[id];
+    const ResourceType& type = controller.kind.parent;
+    if (!controller.active || type.group != ref.type.group || type.plural != ref.type.plural)
+      continue;
+    const KeyId* key = core_->keys.Find(id, {ref.ns, ref.name});
+    const StoredObject* parent = key == nullptr ? nullptr : core_->ParentOf(*key);
+    if (parent == nullptr) return std::nullopt;
+    Observation observation = core_->Observe(*key, nullptr, *parent);
+    observation.now = now.wall;
+    return observation;
+  }
+  return std::nullopt;
+}
+
+EngineCore::EngineCore(Options engine_options, std::string watcher_identity)
+    : options(std::move(engine_options)), identity(std::move(watcher_identity)) {
+  const LeasePolicy policy{options.lease_duration, options.renew_deadline, options.retry_period};
+  if (options.leader_election) leases.emplace(0, LeaseElector(policy, identity, 0));
+}
+
+Outputs EngineCore::Step(const Instant& instant, Input input) {
+  now = instant;
+  std::visit([this](auto& each) { On(std::move(each)); }, input);
+  RunTimers();
+  return std::exchange(out, {});
+}
+
+absl::Duration EngineCore::NextDeadline() const {
+  absl::Duration next = absl::InfiniteDuration();
+  for (const Watch& watch : watches) next = std::min(next, watch.reflector.NextDeadline());
+  for (const Controller& controller : controllers) {
+    next = std::min(next, controller.queue.NextDeadline());
+  }
+  for (const auto& [bucket, lease] : leases) next = std::min(next, lease.NextDeadline());
+  if (!timers.empty()) next = std::min(next, timers.begin()->first);
+  return next;
+}
+
+bool EngineCore::operator==(const EngineCore& other) const {
+  const auto fields = [](const EngineCore& c) {
+    return std::tie(c.options, c.identity, c.now, c.revisions, c.refusals, c.watches, c.controllers,
+                    c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting, c.leases,
+                    c.leading, c.acquisitions, c.fresh_since, c.quarantine_end, c.planning,
+                    c.applying, c.last_sequence, c.last_stream, c.last_read, c.stopping, c.drained,
+                    c.capacity.planner, c.capacity.applier);
+  };
+  return fields(*this) == fields(other);
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "watcher/engine/deletion_budget.h"
+#include "watcher/engine/engine.h"
+#include "watcher/engine/gate.h"
+#include "watcher/engine/held_back.h"
+#include "watcher/engine/key_table.h"
+#include "watcher/engine/lease.h"
+#include "watcher/engine/pass.h"
+#include "watcher/engine/revisions.h"
+#include "watcher/engine/topology.h"
+
+namespace xebec::watcher {
+
+/// What a watched resource means to a controller.
+struct Role {
+  ControllerId controller = 0;
+  Relation relation = Relation::kParent;
+  bool labelled = false;  ///< Found by the parent label.
+
+  bool operator==(const Role&) const = default;
+};
+
+/// One watched resource. Its id stays; an inactive one is not watched and not looked at.
+struct Watch {
+  Reflector reflector;
+  bool active = true;
+  std::vector<Role> roles = {};
+  WatermarkWaits waits = {};
+  absl::Duration next_suspicion = -absl::InfiniteDuration();
+  absl::Duration suspicion_pause = absl::Minutes(1);
+
+  bool operator==(const Watch&) const = default;
+};
+
+/// One controller. Its id stays; an inactive one is not planned.
+struct Controller {
+  KindDescription kind;
+  bool active = true;
+  WatchId parent = 0;
+  std::vector<WatchId> children;  ///< As kind.children.
+  std::vector<WatchId> related;   ///< As kind.related.
+  WorkQueue queue;
+  DeletionBudget budget;
+  ControllerFigures figures;
+
+  bool operator==(const Controller&) const = default;
+};
+
+/// The engine's state and its handlers, each group in a file of its own (engine_*.cc). Private to
+/// the engine.
+struct EngineCore {
+  EngineCore(Options engine_options, std::string watcher_identity);
+
+  Outputs Step(const Instant& instant, Input input);
+  absl::Duration NextDeadline() const;
+  bool operator==(const EngineCore& other) const;
+
+  // engine_inputs.cc: one handler for each input.
+  void On(DescriptionArrived input);
+  void On(Discovered input);
+  void On(DiscoveryFailed input);
+  void On(ListArrived input);
+  void On(ListFailed input);
+  void On(EventsArrived input);
+  void On(WatchEnded input);
+  void On(WatchCorrupt input);
+  void On(CapacityChanged input);
+  void On(PlanArrived input);
+  void On(PlanFailed input);
+  void On(ReportArrived input);
+  void On(PlanUnreadable input);
+  void On(ReportLost input);
+  void On(LiveArrived input);
+  void On(LiveFailed input);
+  void On(LeaseSeen input);
+  void On(LeaseWriteFailed input);
+  void On(Tick input);
+  void On(Stop input);
+  void RunTimers();
+
+  // engine_kinds.cc: what is watched and planned.
+  void Reconcile();
+  void MaybeMoveOver();
+  void DropMissing(const Topology& topology);
+  void WatchResource(const ResourceSpec& spec);
+  void TakeController(const ControllerPlan& plan);
+  void MatchKeys(ControllerId controller);
+  void AssignRoles();
+  WatchId WatchIdOf(const ResourceType& type);
+  ReflectorPolicy PolicyOfReflectors() const;
+  bool Ready(const Watch& watch) const;
+  bool Ready(const Controller& controller) const;
+  const WatchId* FindWatch(const ResourceType& type) const;
+
+  // engine_watch.cc: what the watches bring.
+  template <typename Handler>
+  void OnWatch(WatchId watch, const Handler& handler);
+  template <typename Handler>
+  void OnStream(StreamId stream, const Handler& handler);
+  void RelistWatch(WatchId watch, std::string_view reason);
+  void TakeChanges(WatchId watch, bool first, const StoreChanges& changes, bool listed);
+  void TakeChange(WatchId watch, bool first, const StoreChange& change, std::set<KeyId>* touched);
+  void OnParentChange(const Role& role, bool first, const StoreChange& change,
+                      std::set<KeyId>* touched);
+  void OnNewParent(const Role& role, bool first, const StoreChange& change);
+  void OnOwnParentChange(KeyId key, const StoreChange& change);
+  void OnChildChange(WatchId watch, const Role& role, const StoreChange& change,
+                     std::set<KeyId>* touched);
+  void OnRelatedChange(WatchId watch, const Role& role, const StoreChange& change);
+  void WakeWanting(WatchId watch, const StoreChange& change);
+
+  // engine_keys.cc: keys and the queue.
+  Controller& ControllerOfKey(KeyId key);
+  const Controller& ControllerOfKey(KeyId key) const;
+  const StoredObject* ParentOf(KeyId key) const;
+  ObjectRef RefOf(KeyId key) const;
+  void Trigger(KeyId key, Priority priority, std::string reason, bool urgent = false);
+  void Forget(KeyId key);
+  void RequeueAll(const std::string& reason);
+  std::string NameOf(WatchId watch, const ObjectKey& object) const;
+
+  // engine_plan.cc: from the queue to the plan.
+  bool MaySend() const;
+  void Dispatch();
+  void StartPass(TakenKey taken);
+  void Ask(KeyId key, std::vector<std::string> reasons);
+  void OnPlan(KeyId key, Plan plan);
+  void Accept(KeyId key, Plan plan);
+  void HoldBackWhatMust(KeyId key, Plan* plan);
+  void HoldBackDeletions(KeyId key, Plan* plan);
+  bool Superseded(KeyId key) const;
+  void Abandon(KeyId key, const std::string& why);
+  void FailPlan(KeyId key, const std::string& why, bool unreadable);
+  void PumpPlans();
+  void Send(KeyId key);
+  std::string PassId(uint64_t sequence) const;
+  std::optional<KeyId> TakeInFlight(uint64_t sequence);
+
+  // engine_report.cc: from the report to the end of the pass.
+  void OnReport(KeyId key, const Report& report);
+  void OnUnreadable(KeyId key, const std::string& why);
+  void CountOutcomes(KeyId key, const Settlement& settlement);
+  void JudgeReport(KeyId key, const Plan& plan, const Report& report, const Settlement& settlement);
+  void JudgePlan(const Plan& plan, Ending* ending) const;
+  void TakeRequirements(KeyId key, const Plan& plan, const std::vector<Outcome>& outcomes);
+  void Require(KeyId key, const Operation* operation, const Outcome& outcome);
+  std::string KnownVersion(KeyId key, const Operation& operation) const;
+  void AwaitFates(KeyId key, const Settlement& settlement, absl::Duration until);
+  void Conclude(KeyId key);
+  void Finish(KeyId key);
+  void FinishAgain(KeyId key, const Ending& ending);
+  void FinishRetry(KeyId key, const Ending& ending);
+  void FinishWanted(KeyId key, const Ending& ending);
+  void FinishQuiet(KeyId key, const Ending& ending);
+  void FinishRest(KeyId key, const Ending& ending);
+  void CountPass(KeyId key, const Pass& pass);
+  void PayForWrite(KeyId key);
+  void SetWanted(KeyId key, std::vector<ObjectRef> wanted);
+
+  // engine_gate.cc: waiting for the cache.
+  bool GateOpen(KeyId key);
+  bool Meets(KeyId key, Requirement* requirement);
+  bool Suspect(KeyId key, Requirement* requirement);
+  void WaitAtGate(KeyId key);
+  void Recheck(KeyId key);
+  bool Wants(KeyId key) const;
+  void ArmGate(KeyId key);
+  void OnPassTimer(KeyId key);
+  void OnGateTimeout(KeyId key);
+  void SetTimer(KeyId key, absl::Duration when);
+
+  // engine_reads.cc: live reads.
+  void StartReads(KeyId key, ReadPurpose purpose, std::vector<ObjectRef> refs);
+  void SendRead(KeyId key, LiveRead* read);
+  LiveRead* TakeRead(ReadId id, KeyId* key);
+  void RetryReads(KeyId key);
+  void FinishReads(KeyId key);
+  void TakeFates(KeyId key, const std::vector<LiveRead>& found);
+  void TakeLists(KeyId key, const std::vector<LiveRead>& found);
+  void RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject& object);
+  bool TakeLiveParent(KeyId key, const std::vector<LiveRead>& found);
+  std::vector<ObjectRef> ListsOf(KeyId key, const std::vector<ResourceType>* only) const;
+  size_t FullReads() const;
+
+  // engine_lease.cc: leadership and the end.
+  bool Leads() const;
+  uint64_t Epoch() const;
+  void OnLeadership();
+  void Acquired();
+  void MaybeDrain();
+
+  // engine_observe.cc: what a planner sees.
+  Observation Observe(KeyId key, const Pass* pass, const StoredObject& parent) const;
+  Envelope EnvelopeOf(KeyId key, const StoredObject& parent) const;
+  std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, std::string* versions) const;
+  ObjectGroup CachedGroup(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+                          std::string* versions) const;
+  std::vector<ObjectGroup> Related(KeyId key, std::string* versions) const;
+  bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& object,
+                   const StoredObject& child) const;
+
+  // engine_view.cc: what people see.
+  KeyView View(KeyId key) const;
+  KeyState StateOf(KeyId key) const;
+  std::string Explain(KeyId key) const;
+  std::vector<std::string> WaitingFor(KeyId key) const;
+  EngineFigures Figures(const Instant& instant) const;
+  bool Synced() const;
+
+  void Tell(Note::Level level, std::string what, std::string detail, std::optional<KeyId> key = {});
+
+  Options options;
+  std::string identity;
+  Instant now;
+  Outputs out;
+
+  Revisions revisions;
+  std::set<std::string> refusals;  // told
+  std::vector<Watch> watches;
+  std::map<ResourceType, WatchId> watch_ids;  // of the active ones
+  std::vector<Controller> controllers;
+  KeyTable keys;
+  WantedNames wanted;
+  std::map<KeyId, Pass> passes;
+  std::map<uint64_t, KeyId> in_flight;  // by sequence
+  std::map<ReadId, KeyId> reads;
+  std::set<std::pair<absl::Duration, KeyId>> timers;  // of passes
+  std::deque<KeyId> waiting;                          // plans for an applier's slot
+
+  std::map<uint32_t, LeaseElector> leases;  // by bucket; one for now
+  bool leading = false;                     // as the last step saw it
+  uint64_t acquisitions = 0;
+  absl::Duration fresh_since = -absl::InfiniteDuration();  // caches must be listed since then
+  absl::Duration quarantine_end =
+      -absl::InfiniteDuration();  // destructive operations wait until then
+
+  CapacityChanged capacity;
+  uint32_t planning = 0;
+  uint32_t applying = 0;
+  uint64_t last_sequence = 0;
+  StreamId last_stream = 0;
+  ReadId last_read = 0;
+  bool stopping = false;
+  bool drained = false;
+};
+
+template <typename Handler>
+void EngineCore::OnWatch(WatchId watch, const Handler& handler) {
+  Reflector& reflector = watches[watch].reflector;
+  const bool first = reflector.listed_since() == -absl::InfiniteDuration();
+  StoreChanges changes;
+  ReflectorContext context{
+      .now = now.monotonic, .last_stream = &last_stream, .changes = &changes, .out = &out};
+  handler(reflector, context);
+  TakeChanges(watch, first, changes, context.listed);
+}
+
+}  // namespace xebec::watcher

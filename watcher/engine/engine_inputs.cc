@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineCore: one handler for each input, and the timers.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/engine_core.h"
+
+namespace xebec::watcher {
+
+void EngineCore::On(DescriptionArrived input) {
+  if (revisions.OnDescription(input.description)) Reconcile();
+}
+
+void EngineCore::On(Discovered input) {
+  if (const WatchId* watch = FindWatch(input.type)) {
+    OnWatch(*watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
+  }
+}
+
+void EngineCore::On(DiscoveryFailed input) {
+  if (const WatchId* watch = FindWatch(input.type)) {
+    OnWatch(*watch,
+            [&](Reflector& r, ReflectorContext& c) { r.OnDiscoveryFailed(input.failure, c); });
+  }
+}
+
+template <typename Handler>
+void EngineCore::OnStream(StreamId stream, const Handler& handler) {
+  for (WatchId id = 0; id < watches.size(); ++id) {
+    if (stream != 0 && watches[id].reflector.stream() == stream) return OnWatch(id, handler);
+  }
+}
+
+void EngineCore::On(ListArrived input) {
+  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnList(std::move(input), c); });
+}
+
+void EngineCore::On(ListFailed input) {
+  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnListFailed(input, c); });
+}
+
+void EngineCore::On(EventsArrived input) {
+  OnStream(input.stream,
+           [&](Reflector& r, ReflectorContext& c) { r.OnEvents(std::move(input), c); });
+}
+
+void EngineCore::On(WatchEnded input) {
+  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnWatchEnded(input, c); });
+}
+
+void EngineCore::On(WatchCorrupt input) {
+  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnCorrupt(input, c); });
+}
+
+// Changes nothing in the cache, so that it may be called in the middle of a handler.
+void EngineCore::RelistWatch(WatchId watch, std::string_view reason) {
+  StoreChanges none;
+  ReflectorContext context{
+      .now = now.monotonic, .last_stream = &last_stream, .changes = &none, .out = &out};
+  watches[watch].reflector.Relist(reason, context);
+}
+
+void EngineCore::On(CapacityChanged input) { capacity = input; }
+
+void EngineCore::On(PlanArrived input) {
+  const std::optional<KeyId> key = TakeInFlight(input.sequence);
+  if (!key) return;  // of a pass that is over
+  --planning;
+  OnPlan(*key, std::move(input.plan));
+}
+
+void EngineCore::On(PlanFailed input) {
+  const std::optional<KeyId> key = TakeInFlight(input.sequence);
+  if (!key) return;
+  --planning;
+  FailPlan(*key, input.message, input.unreadable);
+}
+
+void EngineCore::On(ReportArrived input) {
+  const std::optional<KeyId> key = TakeInFlight(input.sequence);
+  if (!key) return;
+  --applying;
+  OnReport(*key, input.report);
+}
+
+void EngineCore::On(PlanUnreadable input) {
+  const std::optional<KeyId> key = TakeInFlight(input.sequence);
+  if (!key) return;
+  --applying;
+  Tell(Note::Level::kError, "Plan unreadable", input.message, *key);
+  OnUnreadable(*key, input.message);
+}
+
+void EngineCore::On(ReportLost input) {
+  const std::optional<KeyId> key = TakeInFlight(input.sequence);
+  if (!key) return;
+  --applying;
+  Tell(Note::Level::kWarning, "Report lost", "", *key);
+  OnReport(*key, UnknownReport(std::get<Applying>(passes.at(*key).state).plan));
+}
+
+void EngineCore::On(LiveArrived input) {
+  KeyId key = 0;
+  LiveRead* read = TakeRead(input.read, &key);
+  if (read == nullptr) return;
+  for (const kube::DecodedObject& object : input.objects) {
+    if (object.json == nullptr) continue;  // somebody else's
+    read->found.emplace_back(ObjectKey{object.header.ns, object.header.name}, ToStored(object));
+  }
+  read->done = true;
+  FinishReads(key);
+}
+
+void EngineCore::On(LiveFailed input) {
+  KeyId key = 0;
+  LiveRead* read = TakeRead(input.read, &key);
+  if (read == nullptr) return;
+  constexpr int kNotFound = 404;
+  if (input.failure.http_status == kNotFound) {  // neither the object nor, perhaps, its kind
+    read->done = true;
+    return FinishReads(key);
+  }
+  read->failed = true;
+  Tell(Note::Level::kWarning, "Live read failed",
+       absl::StrCat("HTTP ", input.failure.http_status, " ", input.failure.message), key);
+  Pass& pass = passes.at(key);
+  const Backoff backoff{options.list_backoff_min, options.list_backoff_max};
+  SetTimer(key, now.monotonic + BackoffDelay(backoff, pass.read_failures++, Seed(identity, key)));
+}
+
+void EngineCore::On(LeaseSeen input) {
+  const auto lease = leases.find(input.bucket);
+  if (lease != leases.end()) lease->second.OnSeen(input, now.monotonic, &out);
+}
+
+void EngineCore::On(LeaseWriteFailed input) {
+  const auto lease = leases.find(input.bucket);
+  if (lease != leases.end()) lease->second.OnWriteFailed(input.failure, now.monotonic, &out);
+}
+
+void EngineCore::On(Tick) {}
+
+void EngineCore::On(Stop) {
+  stopping = true;
+  while (!waiting.empty()) {
+    const KeyId key = waiting.front();
+    waiting.pop_front();
+    Abandon(key, "the watcher stops");
+  }
+}
+
+void EngineCore::RunTimers() {
+  for (auto& [bucket, lease] : leases) lease.OnTick(now.monotonic, &out);
+  OnLeadership();
+  for (WatchId id = 0; id < watches.size(); ++id) {
+    if (watches[id].reflector.NextDeadline() > now.monotonic) continue;
+    OnWatch(id, [](Reflector& r, ReflectorContext& c) { r.OnTick(c); });
+  }
+  while (!timers.empty() && timers.begin()->first <= now.monotonic) {
+    const KeyId key = timers.begin()->second;
+    SetTimer(key, absl::InfiniteDuration());
+    OnPassTimer(key);
+  }
+  for (Controller& controller : controllers) controller.queue.Tick(now.monotonic);
+  MaybeMoveOver();
+  PumpPlans();
+  Dispatch();
+  MaybeDrain();
+}
+
+void EngineCore::Tell(Note::Level level, std::string what, std::string detail,
+                      std::optional<KeyId> key) {
+  Note note;
+  note.level = level;
+  note.what = std::move(what);
+  note.detail = std::move(detail);
+  if (key) {
+    note.ref = RefOf(*key);
+    const auto pass = passes.find(*key);
+    if (pass != passes.end()) note.pass_id = pass->second.envelope.pass_id;
+  }
+  out.push_back(std::move(note));
+}
+
+}  // namespace xebec::watcher

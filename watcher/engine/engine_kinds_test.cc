@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is watched and planned, and with which planner revision.
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+ResourceType GadgetType() {
+  return {.group = "example.com", .version = "v1", .kind = "Gadget", .plural = "gadgets"};
+}
+
+KindDescription GadgetKind() {
+  KindDescription kind;
+  kind.controller = "gadget.example.com";
+  kind.parent = GadgetType();
+  return kind;
+}
+
+class EngineKindsTest : public ::testing::Test {
+ protected:
+  Harness h_;
+};
+
+TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(GadgetKind());
+  h_.unserved = {"gadgets"};
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start(description);
+  EXPECT_TRUE(h_.HasNote("Kind not served"));
+  EXPECT_TRUE(h_.engine.Synced());
+  h_.RunPasses();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  h_.unserved = {};
+  h_.Advance(absl::Seconds(10));
+  h_.Deliver();
+  EXPECT_TRUE(h_.HasNote("Kind appeared"));
+  EXPECT_NE(h_.StreamOf(GadgetType()), 0u);
+}
+
+TEST_F(EngineKindsTest, AChildKindThatIsMissingIsNotLookedAt) {
+  h_.unserved = {"parts"};
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  EXPECT_TRUE(h_.TakeObservation().observation.children.empty());
+}
+
+TEST_F(EngineKindsTest, AChildKindThatMayNotBeReadDegradesAlone) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Deliver();
+  EXPECT_TRUE(h_.TakeObservation().observation.children.empty());
+}
+
+TEST_F(EngineKindsTest, ACrdThatWentAwayIsNoDeletionOfItsObjects) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), ApiFailure{404, "NotFound", "", std::nullopt}});
+  EXPECT_EQ(h_.engine.Keys().size(), 1u);
+  h_.cluster.ForeignPart("w-0", 9);
+  h_.Deliver();
+  EXPECT_TRUE(h_.observations.empty()) << "an inactive kind is not planned";
+}
+
+TEST_F(EngineKindsTest, WithoutAStatusSubresourceThePlannerIsTold) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Feed(DescriptionArrived{WidgetDescription()});
+  h_.Take<Discover>();
+  h_.Feed(Discovered{WidgetType(), true, false, false});
+  h_.Feed(Discovered{PartType(), true, true, false});
+  h_.Feed(CapacityChanged{1, 1});
+  h_.Deliver();
+  EXPECT_TRUE(h_.TakeObservation().observation.without_status);
+}
+
+TEST_F(EngineKindsTest, ASecondControllerOfAParentIsRefusedOnce) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(description.kinds[0]);
+  description.kinds[1].controller = "another";
+  h_.Start(description);
+  h_.Feed(DescriptionArrived{description});
+  EXPECT_EQ(h_.notes.count("Controller refused"), 1u);
+}
+
+TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.RunPasses();
+  PlannerDescription next = WidgetDescription("r2");
+  next.kinds.push_back(GadgetKind());
+  h_.Feed(DescriptionArrived{next});
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1") << "gadgets are not listed yet";
+  h_.Deliver();
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+  EXPECT_EQ(h_.observations.front().observation.envelope.planner_revision, "r2");
+  h_.RunPasses();
+  h_.Feed(DescriptionArrived{WidgetDescription("r1")});  // an old replica reconnects
+  h_.Deliver();
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+  EXPECT_TRUE(h_.observations.empty());
+}
+
+TEST_F(EngineKindsTest, APlanOfAnotherRevisionIsNotCarriedOut) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  const SendObservation send = h_.TakeObservation();
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.planner_revision = "r0";
+  h_.Feed(PlanArrived{send.sequence, plan});
+  EXPECT_TRUE(h_.plans.empty());
+  EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
+}
+
+TEST_F(EngineKindsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(DescriptionArrived{WidgetDescription("r2")});
+  h_.Deliver();
+  for (int i = 0; i < 40 && h_.engine.Figures(h_.now).planner_revision == "r2"; ++i) {
+    while (!h_.observations.empty()) {
+      const SendObservation send = h_.TakeObservation();
+      Plan plan = MakeWidgetPlan(send.observation);
+      plan.planner_revision = "r1";  // the only one that is connected
+      h_.Feed(PlanArrived{send.sequence, plan});
+    }
+    h_.Advance(absl::Seconds(1));
+  }
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
+  h_.RunPasses();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+}
+
+TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(GadgetKind());
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start(description);
+  h_.RunPasses();
+  PlannerDescription less{"r2", {GadgetKind()}};
+  h_.Feed(DescriptionArrived{less});
+  EXPECT_TRUE(h_.engine.Keys().empty());
+  EXPECT_EQ(h_.StreamOf(WidgetType()), 0u);
+  h_.Feed(DescriptionArrived{WidgetDescription("r3")});
+  h_.Deliver();
+  h_.RunPasses();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+}
+
+TEST_F(EngineKindsTest, OnlyAllowedKindsAreWatched) {
+  Options options = Harness::WithoutElection();
+  options.allowed_kinds = {"gadgets.example.com"};
+  Harness limited(options);
+  limited.cluster.SetWidget("w", 1, 7);
+  limited.Start();
+  EXPECT_EQ(limited.StreamOf(WidgetType()), 0u);
+  EXPECT_TRUE(limited.engine.Keys().empty());
+}
+
+TEST_F(EngineKindsTest, ChildrenWithoutControllerAreFoundByTheParentsLabel) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds[0].children[0].parent_label = "example.com/widget";
+  h_.cluster.SetWidget("w", 0, 7);
+  h_.Start(description);
+  h_.RunPasses();
+  kube::DecodedObject claim;
+  claim.header = {.ns = "default", .name = "data-w-0", .uid = "uc", .resource_version = "9000"};
+  claim.header.parent_label = "w";
+  claim.json = MakeObjectBytes(R"({"metadata":{"name":"data-w-0","uid":"uc"}})");
+  h_.Feed(EventsArrived{h_.StreamOf(PartType()),
+                        {{kube::WatchEventType::kAdded, claim, false, 0, "", ""}}});
+  const SendObservation send = h_.TakeObservation();
+  ASSERT_EQ(send.observation.children[0].objects.size(), 1u);
+  EXPECT_EQ(send.observation.envelope.reasons,
+            std::vector<std::string>{"Part default/data-w-0 added"});
+}
+
+TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace) {
+  PlannerDescription description = WidgetDescription();
+  ChildRule related;
+  related.type = GadgetType();
+  description.kinds[0].related.push_back(related);
+  h_.cluster.SetWidget("w", 0, 7);
+  h_.Start(description);
+  h_.RunPasses();
+  kube::DecodedObject gadget;
+  gadget.header = {.ns = "default", .name = "g", .uid = "ug", .resource_version = "9000"};
+  gadget.json = MakeObjectBytes("{}");
+  h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
+                        {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
+  const SendObservation send = h_.TakeObservation();
+  ASSERT_EQ(send.observation.related.size(), 1u);
+  EXPECT_EQ(send.observation.related[0].objects.size(), 1u);
+  h_.Feed(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)});
+  gadget.header.ns = "elsewhere";
+  gadget.header.resource_version = "9001";
+  h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
+                        {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
+  EXPECT_TRUE(h_.observations.empty());
+}
+
+TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
+  for (int i = 0; i < 20; ++i) h_.cluster.SetWidget("old" + std::to_string(i), 1, 7);
+  h_.Feed(DescriptionArrived{WidgetDescription()});
+  h_.Deliver();
+  h_.cluster.SetWidget("new", 1, 7);
+  h_.Deliver();
+  h_.Feed(CapacityChanged{1, 1});
+  EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.name, "new");
+}
+
+TEST_F(EngineKindsTest, TheControllersConfigurationIsShownToThePlanner) {
+  Options options = Harness::WithoutElection();
+  options.configuration["widget.example.com"] = "{\"a\":1}";
+  Harness configured(options);
+  configured.cluster.SetWidget("w", 1, 7);
+  configured.Start();
+  EXPECT_EQ(configured.TakeObservation().observation.configuration, "{\"a\":1}");
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing

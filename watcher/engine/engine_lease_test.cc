@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leadership, epochs, hand-over and the end.
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+class EngineLeaseTest : public ::testing::Test {
+ protected:
+  /// Answers the WriteLease that was asked for last; false when there is none.
+  bool AnswerLease() {
+    const std::vector<WriteLease> writes = h_.Take<WriteLease>();
+    if (writes.empty()) return false;
+    const WriteLease& write = writes.back();
+    ++renewals_;
+    lease_ = {0,
+              true,
+              write.holder,
+              write.transitions,
+              write.duration,
+              std::to_string(renewals_),
+              std::to_string(100 + renewals_)};
+    h_.Feed(lease_);
+    return true;
+  }
+  void See(const std::string& holder, uint64_t transitions) {
+    ++renewals_;
+    lease_ = {0,
+              true,
+              holder,
+              transitions,
+              absl::Seconds(15),
+              std::to_string(renewals_),
+              std::to_string(100 + renewals_)};
+    h_.Feed(lease_);
+  }
+  void Run(absl::Duration time) {
+    for (absl::Duration left = time; left > absl::ZeroDuration(); left -= absl::Milliseconds(500)) {
+      h_.Advance(absl::Milliseconds(500));
+      AnswerLease();
+      h_.Deliver();
+    }
+  }
+
+  Harness h_{Options()};
+  LeaseSeen lease_;
+  int renewals_ = 0;
+};
+
+TEST_F(EngineLeaseTest, AFollowerKeepsItsCachesWarmAndPlansNothing) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  See("other", 4);
+  EXPECT_TRUE(h_.engine.Synced());
+  EXPECT_FALSE(h_.engine.Leads());
+  EXPECT_TRUE(h_.observations.empty());
+  EXPECT_EQ(h_.Key("w").waiting_for, std::vector<std::string>{"the Lease is held by other"});
+}
+
+TEST_F(EngineLeaseTest, ACrashedHolderIsFollowedFromListsThatBeganAfterwards) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  See("other", 4);
+  const StreamId before = h_.StreamOf(WidgetType());
+  h_.Advance(absl::Seconds(15));
+  ASSERT_TRUE(AnswerLease());
+  EXPECT_TRUE(h_.engine.Leads());
+  EXPECT_NE(h_.StreamOf(WidgetType()), before);
+  EXPECT_TRUE(h_.observations.empty()) << "the warm cache may lack the predecessor's writes";
+  h_.Deliver();
+  ASSERT_EQ(h_.observations.size(), 1u);
+  EXPECT_EQ(h_.observations[0].observation.envelope.epoch, 5u);
+}
+
+TEST_F(EngineLeaseTest, AfterACrashDeletionsWaitUntilThePredecessorsPlansAreOver) {
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Start();
+  See("other", 4);
+  Run(absl::Seconds(16));
+  h_.RunPasses();
+  ASSERT_EQ(h_.cluster.All(PartType()).size(), 2u) << "creating does not wait";
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  h_.RunPasses();
+  EXPECT_EQ(h_.cluster.All(PartType()).size(), 2u);
+  EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 8) << "nor does changing";
+  EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
+  for (int i = 0; i < 25; ++i) {
+    Run(absl::Seconds(1));
+    h_.RunPasses();
+  }
+  EXPECT_EQ(h_.cluster.All(PartType()).size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, AfterAReleaseDeletionsDoNotWaitNorAreListsRepeated) {
+  h_.cluster.SetWidget("w", 2, 7);
+  See("", 4);
+  h_.Start();
+  const StreamId before = h_.StreamOf(WidgetType());
+  AnswerLease();
+  h_.RunPasses();
+  EXPECT_EQ(h_.StreamOf(WidgetType()), before);
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Deliver();
+  h_.RunPasses();
+  EXPECT_EQ(h_.cluster.All(PartType()).size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, AHolderThatCannotRenewDispatchesNothingMore) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  h_.Advance(absl::Seconds(11));  // no write is answered
+  EXPECT_FALSE(h_.engine.Leads());
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  EXPECT_TRUE(h_.observations.empty());
+  EXPECT_TRUE(h_.HasNote("Lease lost"));
+}
+
+TEST_F(EngineLeaseTest, APlanThatArrivesAfterTheLeaseWasLostIsNotSent) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  See("other", 3);
+  h_.AnswerObservation();
+  EXPECT_TRUE(h_.plans.empty());
+  EXPECT_EQ(h_.Key("w").state, KeyState::kQueued);
+}
+
+TEST_F(EngineLeaseTest, PlansThatWaitForASlotAreDroppedWithTheLease) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.Feed(CapacityChanged{4, 0});
+  h_.AnswerObservation();
+  See("other", 3);
+  h_.Feed(CapacityChanged{4, 4});
+  EXPECT_TRUE(h_.plans.empty());
+}
+
+TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedAgain) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  const SendPlan plan = h_.TakePlan();
+  EXPECT_EQ(plan.plan.envelope.epoch, 2u);
+  Report report;
+  report.highest_epoch = 9;
+  for (const Operation& operation : plan.plan.stages[0].operations) {
+    Outcome outcome;
+    outcome.operation = operation.id;
+    outcome.code = OutcomeCode::kFenced;
+    outcome.certainty = Certainty::kRejected;
+    report.outcomes.push_back(outcome);
+  }
+  h_.Feed(ReportArrived{plan.sequence, report});
+  EXPECT_TRUE(h_.observations.empty());
+  ASSERT_TRUE(AnswerLease());
+  EXPECT_EQ(lease_.transitions, 10u);
+  h_.Advance(absl::Seconds(1));
+  h_.AnswerObservation();
+  EXPECT_EQ(h_.TakePlan().plan.envelope.epoch, 10u);
+}
+
+TEST_F(EngineLeaseTest, ADeletedLeaseIsMadeAgainWithAHigherEpoch) {
+  See("", 6);
+  h_.Start();
+  AnswerLease();
+  h_.Feed(LeaseSeen{});
+  const std::vector<WriteLease> writes = h_.Take<WriteLease>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_TRUE(writes[0].create);
+  EXPECT_EQ(writes[0].transitions, 8u);
+}
+
+TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
+  h_.cluster.SetWidget("v", 1, 7);
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  h_.Feed(Stop{});
+  EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "a plan is in flight";
+  h_.AnswerObservation();
+  EXPECT_EQ(h_.plans.size(), 1u);
+  h_.AnswerPlan();
+  const std::vector<WriteLease> writes = h_.Take<WriteLease>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].holder, "");
+  EXPECT_TRUE(h_.Take<Drained>().empty());
+  h_.Feed(LeaseSeen{0, true, "", 2, absl::Seconds(15), "x", "900"});
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+  h_.Advance(absl::Minutes(1));
+  EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "it is not taken again";
+  EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());
+}
+
+TEST_F(EngineLeaseTest, ALostReportLeavesTheLeaseToExpire) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  h_.Feed(Stop{});
+  h_.Feed(ReportLost{h_.TakePlan().sequence});
+  EXPECT_TRUE(h_.Take<WriteLease>().empty())
+      << "a clean release would let the successor delete at once";
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, StopWithoutALeaseDrainsAtOnce) {
+  h_.Start();
+  See("other", 1);
+  h_.Feed(Stop{});
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, AtRestOnlyTheLeaseIsWritten) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.RunPasses();
+  h_.Take<WriteLease>();
+  Run(absl::Minutes(10));
+  EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());
+  EXPECT_TRUE(h_.outputs.empty());
+  EXPECT_TRUE(h_.engine.Leads());
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineCore: what a planner sees.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/digest.h"
+#include "common/model/names.h"
+#include "watcher/engine/engine_core.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr size_t kDigestDigits = 32;
+
+// Versions stand for contents: an object of one uid and resourceVersion has one content.
+std::string DigestOf(const Observation& observation, const std::string& versions) {
+  std::string text = absl::StrCat(observation.envelope.parent.uid, "@",
+                                  observation.envelope.parent.resource_version, ";", versions);
+  for (const Outcome& outcome : observation.last_outcomes) {
+    absl::StrAppend(&text, outcome.operation, "=", std::string(Name(outcome.code)), "#",
+                    outcome.repeats, ";");
+  }
+  return ShortDigest(text, kDigestDigits);
+}
+
+}  // namespace
+
+Envelope EngineCore::EnvelopeOf(KeyId key, const StoredObject& parent) const {
+  Envelope envelope;
+  envelope.parent = {RefOf(key), parent.uid, parent.resource_version, parent.generation};
+  envelope.controller = ControllerOfKey(key).kind.controller;
+  envelope.bucket_count = 1;
+  envelope.epoch = Epoch();
+  envelope.watcher = identity;
+  envelope.planner_revision = revisions.current()->revision;
+  return envelope;
+}
+
+Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject& parent) const {
+  const Controller& controller = ControllerOfKey(key);
+  Observation observation;
+  observation.envelope = EnvelopeOf(key, parent);
+  observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
+  observation.now = now.wall;
+  observation.parent = parent.json;
+  std::string versions;
+  observation.children = Children(key, pass, &versions);
+  observation.related = Related(key, &versions);
+  observation.last_outcomes = keys.at(key).outcomes.All();
+  const bool live = pass != nullptr && pass->live_parent.has_value();
+  observation.freshness = live ? Freshness::kLive : Freshness::kCached;
+  if (const auto own = options.configuration.find(controller.kind.controller);
+      own != options.configuration.end()) {
+    observation.configuration = own->second;
+  }
+  observation.without_status = !watches[controller.parent].reflector.status_subresource();
+  observation.envelope.observation_digest = DigestOf(observation, versions);
+  return observation;
+}
+
+bool EngineCore::OwnedByRule(const ChildRule& rule, const KeyRecord& record,
+                             const ObjectKey& object, const StoredObject& child) const {
+  if (child.owner_uid == record.uid) return true;
+  return !rule.parent_label.empty() && object.ns == record.name.ns &&
+         child.parent_label() == LabelValue(record.name.name);
+}
+
+std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass,
+                                              std::string* versions) const {
+  const Controller& controller = ControllerOfKey(key);
+  const KeyRecord& record = keys.at(key);
+  std::vector<ObjectGroup> groups;
+  for (size_t i = 0; i < controller.children.size(); ++i) {
+    const ChildRule& rule = controller.kind.children[i];
+    const bool twice = std::any_of(groups.begin(), groups.end(), [&](const ObjectGroup& group) {
+      return group.type == rule.type;
+    });
+    if (twice) continue;
+    if (pass != nullptr && pass->live.contains(rule.type)) {
+      groups.push_back({rule.type, pass->live.at(rule.type), true});
+      continue;
+    }
+    const Reflector& reflector = watches[controller.children[i]].reflector;
+    if (reflector.availability() == Availability::kUnavailable) continue;  // not looked
+    groups.push_back(CachedGroup(rule, record, reflector.store(), versions));
+  }
+  return groups;
+}
+
+ObjectGroup EngineCore::CachedGroup(const ChildRule& rule, const KeyRecord& record,
+                                    const ObjectStore& store, std::string* versions) const {
+  std::vector<ObjectKey> names = store.OwnedBy(record.uid);
+  if (!rule.parent_label.empty()) {
+    const std::vector<ObjectKey>& labelled =
+        store.Labelled(record.name.ns, LabelValue(record.name.name));
+    names.insert(names.end(), labelled.begin(), labelled.end());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  }
+  ObjectGroup group{rule.type, {}, false};
+  for (const ObjectKey& name : names) {
+    const StoredObject& object = *store.Find(name);
+    group.objects.push_back(object.json);
+    absl::StrAppend(versions, object.uid, "@", object.resource_version, ";");
+  }
+  return group;
+}
+
+std::vector<ObjectGroup> EngineCore::Related(KeyId key, std::string* versions) const {
+  const Controller& controller = ControllerOfKey(key);
+  const std::string& ns = keys.at(key).name.ns;
+  std::vector<ObjectGroup> groups;
+  for (size_t i = 0; i < controller.related.size(); ++i) {
+    const Reflector& reflector = watches[controller.related[i]].reflector;
+    if (reflector.availability() == Availability::kUnavailable) continue;
+    ObjectGroup group{controller.kind.related[i].type, {}, false};
+    const auto& objects = reflector.store().objects();
+    const bool all = ns.empty() || group.type.cluster_scoped;
+    for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
+         ++it) {
+      if (!all && it->first.ns != ns) break;
+      group.objects.push_back(it->second.json);
+      absl::StrAppend(versions, it->second.uid, "@", it->second.resource_version, ";");
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineCore: from the queue to the plan at the applier.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/digest.h"
+#include "common/kube/resource_version.h"
+#include "watcher/engine/engine_core.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr size_t kMinPlansWaiting = 8;
+constexpr size_t kPassIdDigits = 16;
+constexpr absl::Duration kClockSkew = absl::Seconds(2);     // that an applier allows
+constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a shell that owes an answer
+constexpr uint32_t kMaxSuperseded = 3;
+
+}  // namespace
+
+bool EngineCore::MaySend() const { return Leads() && !stopping; }
+
+std::string EngineCore::PassId(uint64_t sequence) const {
+  return ShortDigest(absl::StrCat(identity, "/", sequence), kPassIdDigits);
+}
+
+std::optional<KeyId> EngineCore::TakeInFlight(uint64_t sequence) {
+  const auto found = in_flight.find(sequence);
+  if (found == in_flight.end()) return std::nullopt;
+  const KeyId key = found->second;
+  in_flight.erase(found);
+  return key;
+}
+
+void EngineCore::Dispatch() {
+  const size_t may_wait = std::max<size_t>(kMinPlansWaiting, capacity.applier);
+  while (MaySend() && planning < capacity.planner && waiting.size() < may_wait) {
+    Controller* best = nullptr;
+    absl::Duration best_rank = absl::InfiniteDuration();
+    for (Controller& controller : controllers) {
+      const absl::Duration rank = controller.queue.NextRank();
+      if (rank >= best_rank || !Ready(controller)) continue;
+      best = &controller;
+      best_rank = rank;
+    }
+    if (best == nullptr) return;
+    StartPass(*best->queue.Take(now.monotonic));
+  }
+}
+
+void EngineCore::StartPass(TakenKey taken) {
+  const KeyId key = taken.key;
+  Controller& controller = ControllerOfKey(key);
+  if (ParentOf(key) == nullptr) return Forget(key);
+  controller.figures.queue_seconds.Add(now.monotonic - taken.ready);
+  Pass pass;
+  pass.triggered = taken.added;
+  pass.started = now.monotonic;
+  passes.emplace(key, std::move(pass));
+  Ask(key, std::move(taken.reasons));
+}
+
+void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
+  Pass& pass = passes.at(key);
+  const StoredObject& parent = pass.live_parent ? *pass.live_parent : *ParentOf(key);
+  pass.parent = StampOf(parent);
+  Observation observation = Observe(key, &pass, parent);
+  const uint64_t sequence = ++last_sequence;
+  observation.envelope.sequence = sequence;
+  observation.envelope.pass_id = PassId(sequence);
+  observation.envelope.reasons = std::move(reasons);
+  pass.envelope = observation.envelope;
+  pass.state = Planning{sequence};
+  in_flight[sequence] = key;
+  ++planning;
+  SetTimer(key, now.monotonic + options.plan_timeout + kAnswerGrace);
+  out.push_back(SendObservation{sequence, std::move(observation), options.plan_timeout});
+}
+
+void EngineCore::OnPlan(KeyId key, Plan plan) {
+  Pass& pass = passes.at(key);
+  const std::string& revision = pass.envelope.planner_revision;
+  if (!plan.planner_revision.empty() && plan.planner_revision != revision) {
+    if (revisions.OnForeignPlan(plan.planner_revision, now.monotonic)) Reconcile();
+    return FailPlan(
+        key,
+        absl::StrCat("made by planner revision ", plan.planner_revision, ", not by ", revision),
+        /*unreadable=*/false);
+  }
+  revisions.OnOwnPlan();
+  const Envelope& echo = plan.envelope;
+  if (echo.sequence != pass.envelope.sequence || echo.parent.uid != pass.envelope.parent.uid) {
+    return FailPlan(key, "the plan is for another observation", /*unreadable=*/false);
+  }
+  if (!MaySend()) return Abandon(key, "this watcher does not lead");
+  if (Superseded(key)) return Abandon(key, "the parent changed while it was planned");
+  if (plan.live_lists.empty()) return Accept(key, std::move(plan));
+  std::vector<ObjectRef> lists = ListsOf(key, &plan.live_lists);
+  if (lists.empty() || pass.asked_live) {
+    return FailPlan(key, "the planner asks for live lists that it has or that it does not declare",
+                    false);
+  }
+  ++ControllerOfKey(key).figures.plans["live_lists"];
+  pass.asked_live = true;
+  StartReads(key, ReadPurpose::kLists, std::move(lists));
+}
+
+// A user's change makes a plan worthless; another writer's makes its status write fail for certain.
+// Neither may keep the key from ever being written.
+bool EngineCore::Superseded(KeyId key) const {
+  const Pass& pass = passes.at(key);
+  const StoredObject* parent = ParentOf(key);
+  if (parent == nullptr) return true;
+  const std::string& seen = pass.envelope.parent.resource_version;
+  if (parent->resource_version == seen) return false;
+  const auto order = kube::CompareVersions(parent->resource_version, seen);
+  if (order.has_value() && *order < 0)
+    return false;  // planned from a live read, newer than the cache
+  if (parent->uid != pass.parent.uid || parent->deleting != pass.parent.deleting) return true;
+  return keys.at(key).again < kMaxSuperseded;
+}
+
+void EngineCore::Abandon(KeyId key, const std::string& why) {
+  Pass& pass = passes.at(key);
+  ++ControllerOfKey(key).figures.plans["superseded"];
+  pass.ending.next = Next::kAgain;
+  pass.ending.superseded = true;
+  pass.ending.reason = why;
+  pass.ending.text = why;
+  Conclude(key);
+}
+
+void EngineCore::FailPlan(KeyId key, const std::string& why, bool unreadable) {
+  Controller& controller = ControllerOfKey(key);
+  ++controller.figures.plans["failed"];
+  ++controller.figures.refused[unreadable ? "unreadable" : "no_plan"];
+  if (!unreadable) ++controller.figures.timeouts;
+  Tell(unreadable ? Note::Level::kError : Note::Level::kWarning, "Plan failed", why, key);
+  Ending& ending = passes.at(key).ending;
+  ending.next = Next::kRetry;
+  ending.reason = "no plan: " + why;
+  ending.text = ending.reason;
+  Conclude(key);
+}
+
+void EngineCore::Accept(KeyId key, Plan plan) {
+  Pass& pass = passes.at(key);
+  plan.envelope = pass.envelope;
+  JudgePlan(plan, &pass.ending);
+  HoldBackWhatMust(key, &plan);
+  const bool nothing = HasNothingToWrite(plan) || (pass.ending.held_until && pass.ending.news);
+  ++ControllerOfKey(key).figures.plans[nothing ? "nothing" : "writes"];
+  if (nothing) {
+    if (!pass.ending.held_until) SetWanted(key, {});
+    return Conclude(key);
+  }
+  pass.state = AwaitingApplier{std::move(plan)};
+  SetTimer(key, absl::InfiniteDuration());
+  waiting.push_back(key);
+}
+
+void EngineCore::HoldBackWhatMust(KeyId key, Plan* plan) {
+  if (now.monotonic >= quarantine_end) return HoldBackDeletions(key, plan);
+  if (Held(*plan, Hold::kDestructive).empty()) return;
+  HoldBack(plan, Hold::kDestructive);
+  Ending& ending = passes.at(key).ending;
+  ending.held_until = quarantine_end;
+  ending.text = "deletions wait until no plan of the predecessor can be under way";
+}
+
+void EngineCore::HoldBackDeletions(KeyId key, Plan* plan) {
+  const std::vector<const Operation*> deletions = Held(*plan, Hold::kDeletions);
+  Controller& controller = ControllerOfKey(key);
+  if (deletions.empty() || controller.budget.Allows(key, now.monotonic)) return;
+  const std::string message = controller.budget.Message(controller.kind.controller);
+  std::vector<Outcome> outcomes;
+  for (const Operation* operation : deletions) outcomes.push_back(HeldOutcome(*operation, message));
+  Ending& ending = passes.at(key).ending;
+  ending.news =
+      keys.at(key).outcomes.Take(*plan, outcomes, passes.at(key).parent.generation, now.wall);
+  ending.held_until = controller.budget.AllowedAt(key, now.monotonic);
+  ending.text = message;
+  if (ending.news) Tell(Note::Level::kWarning, "Deletions held", message, key);
+  ++controller.figures.plans["held"];
+  controller.figures.deletions_held += deletions.size();
+  HoldBack(plan, Hold::kDeletions);
+  ShowHeld(plan, message);
+}
+
+void EngineCore::PumpPlans() {
+  while (!waiting.empty() && (applying < capacity.applier || !MaySend())) {
+    const KeyId key = waiting.front();
+    waiting.pop_front();
+    if (!MaySend()) {
+      Abandon(key, "this watcher does not lead");
+    } else if (Superseded(key)) {
+      Abandon(key, "the parent changed while its plan waited");
+    } else {
+      Send(key);
+    }
+  }
+}
+
+void EngineCore::Send(KeyId key) {
+  Pass& pass = passes.at(key);
+  Plan plan = std::move(std::get<AwaitingApplier>(pass.state).plan);
+  const uint64_t sequence = ++last_sequence;
+  plan.envelope.sequence = sequence;
+  plan.envelope.epoch = Epoch();
+  plan.envelope.not_after = now.wall + options.plan_life;
+  ControllerOfKey(key).budget.Charge(key, Held(plan, Hold::kDeletions).size(), now.monotonic);
+  const absl::Duration timeout = options.plan_life + kClockSkew + options.request_timeout;
+  pass.state = Applying{sequence, now.monotonic, plan};
+  in_flight[sequence] = key;
+  ++applying;
+  SetTimer(key, now.monotonic + timeout + kAnswerGrace);
+  out.push_back(SendPlan{sequence, std::move(plan), timeout});
+}
+
+}  // namespace xebec::watcher

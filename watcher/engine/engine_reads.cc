@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineCore: live reads.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/engine_core.h"
+
+namespace xebec::watcher {
+
+void EngineCore::StartReads(KeyId key, ReadPurpose purpose, std::vector<ObjectRef> refs) {
+  Pass& pass = passes.at(key);
+  Reading reading{purpose, {}};
+  for (ObjectRef& ref : refs) reading.reads.push_back(LiveRead{.id = 0, .ref = std::move(ref)});
+  pass.state = std::move(reading);
+  SetTimer(key, absl::InfiniteDuration());
+  for (LiveRead& read : std::get<Reading>(pass.state).reads) SendRead(key, &read);
+  FinishReads(key);  // there may be none
+}
+
+void EngineCore::SendRead(KeyId key, LiveRead* read) {
+  read->id = ++last_read;
+  read->failed = false;
+  reads[read->id] = key;
+  const WatchId* watch = FindWatch(read->ref.type);
+  const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : watches[*watch].reflector.spec();
+  if (!read->ref.name.empty()) {
+    out.push_back(LiveGet{read->id, read->ref, spec.projection});
+    return;
+  }
+  out.push_back(
+      LiveList{read->id, read->ref.type, read->ref.ns, spec.label_selector, spec.projection});
+}
+
+LiveRead* EngineCore::TakeRead(ReadId id, KeyId* key) {
+  const auto found = reads.find(id);
+  if (found == reads.end()) return nullptr;
+  *key = found->second;
+  reads.erase(found);
+  auto* reading = std::get_if<Reading>(&passes.at(*key).state);
+  if (reading == nullptr) return nullptr;
+  for (LiveRead& read : reading->reads) {
+    if (read.id == id) return &read;
+  }
+  return nullptr;
+}
+
+void EngineCore::RetryReads(KeyId key) {
+  for (LiveRead& read : std::get<Reading>(passes.at(key).state).reads) {
+    if (read.failed) SendRead(key, &read);
+  }
+}
+
+void EngineCore::FinishReads(KeyId key) {
+  Pass& pass = passes.at(key);
+  const auto& reading = std::get<Reading>(pass.state);
+  const bool done = std::all_of(reading.reads.begin(), reading.reads.end(),
+                                [](const LiveRead& read) { return read.done; });
+  if (!done) return;
+  const Reading finished = reading;
+  pass.read_failures = 0;
+  SetTimer(key, absl::InfiniteDuration());
+  if (finished.purpose == ReadPurpose::kFate) return TakeFates(key, finished.reads);
+  if (ParentOf(key) == nullptr || !MaySend())
+    return Abandon(key, "the parent is gone, or the lease");
+  if (finished.purpose == ReadPurpose::kAll) {
+    if (!TakeLiveParent(key, finished.reads)) {  // gone or made anew: the cache will say so
+      pass.state = Gated{now.monotonic};
+      return SetTimer(key, now.monotonic + options.gate_timeout);
+    }
+    pass.ending = Ending{};
+    pass.parent_version.clear();
+  }
+  TakeLists(key, finished.reads);
+  std::vector<std::string> reasons = ControllerOfKey(key).queue.TakeDirty(key);
+  if (reasons.empty()) reasons = pass.envelope.reasons;
+  Ask(key, std::move(reasons));
+}
+
+// What a write of unknown fate has left behind becomes something that the cache has to show.
+void EngineCore::TakeFates(KeyId key, const std::vector<LiveRead>& found) {
+  Pass& pass = passes.at(key);
+  pass.fates.clear();
+  for (const LiveRead& read : found) {
+    const WatchId* watch = FindWatch(read.ref.type);
+    if (watch == nullptr) continue;
+    Requirement requirement;
+    requirement.watch = *watch;
+    requirement.lists = watches[*watch].reflector.lists_begun();
+    requirement.object = {read.ref.ns, read.ref.name};
+    requirement.of_parent = read.ref == RefOf(key);
+    const StoredObject* stored = watches[*watch].reflector.store().Find(requirement.object);
+    if (stored != nullptr) requirement.baseline = stored->resource_version;
+    if (!read.found.empty()) {
+      requirement.uid = read.found.front().second.uid;
+      requirement.version = read.found.front().second.resource_version;
+    } else if (stored != nullptr && !requirement.of_parent) {
+      requirement.uid = stored->uid;
+    } else {
+      continue;
+    }
+    pass.requirements.push_back(std::move(requirement));
+  }
+  Conclude(key);
+}
+
+void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
+  Pass& pass = passes.at(key);
+  const Controller& controller = ControllerOfKey(key);
+  for (const LiveRead& read : found) {
+    if (!read.ref.name.empty()) continue;
+    auto& group = pass.live[read.ref.type];
+    group.clear();
+    for (const ChildRule& rule : controller.kind.children) {
+      if (rule.type != read.ref.type) continue;
+      std::map<ObjectKey, ObjectBytes> mine;
+      for (const auto& [name, object] : read.found) {
+        if (!OwnedByRule(rule, keys.at(key), name, object)) continue;
+        mine[name] = object.json;
+        RequireSeen(key, {read.ref.type, name.ns, name.name}, object);
+      }
+      for (const auto& [name, bytes] : mine) group.push_back(bytes);
+    }
+  }
+}
+
+// Time must not go back for the key: what it has been shown live, the cache has to show before it
+// is planned from again.
+void EngineCore::RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject& object) {
+  const WatchId* watch = FindWatch(ref.type);
+  if (watch == nullptr) return;
+  const ObjectKey name{ref.ns, ref.name};
+  const StoredObject* stored = watches[*watch].reflector.store().Find(name);
+  passes.at(key).requirements.push_back(
+      {.watch = *watch,
+       .object = name,
+       .uid = object.uid,
+       .version = object.resource_version,
+       .baseline = stored == nullptr ? "" : stored->resource_version,
+       .desired = nullptr,
+       .of_parent = ref == RefOf(key),
+       .lists = watches[*watch].reflector.lists_begun()});
+}
+
+bool EngineCore::TakeLiveParent(KeyId key, const std::vector<LiveRead>& found) {
+  const ObjectRef ref = RefOf(key);
+  for (const LiveRead& read : found) {
+    if (read.ref != ref || read.found.empty()) continue;
+    const StoredObject& parent = read.found.front().second;
+    if (parent.uid != keys.at(key).uid) return false;
+    passes.at(key).live_parent = parent;
+    RequireSeen(key, ref, parent);
+    return true;
+  }
+  return false;
+}
+
+std::vector<ObjectRef> EngineCore::ListsOf(KeyId key, const std::vector<ResourceType>* only) const {
+  const Controller& controller = ControllerOfKey(key);
+  std::vector<ObjectRef> lists;
+  for (const ChildRule& rule : controller.kind.children) {
+    const bool asked =
+        only == nullptr || std::find(only->begin(), only->end(), rule.type) != only->end();
+    const ObjectRef list{rule.type, rule.type.cluster_scoped ? "" : keys.at(key).name.ns, ""};
+    const bool listed = std::find(lists.begin(), lists.end(), list) != lists.end();
+    if (asked && !listed) lists.push_back(list);
+  }
+  return lists;
+}
+
+}  // namespace xebec::watcher

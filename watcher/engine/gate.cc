@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/gate.h"
+
+#include <tuple>
+
+#include "absl/strings/str_split.h"
+#include "common/base/json.h"
+#include "common/kube/resource_version.h"
+
+namespace xebec::watcher {
+namespace {
+
+auto Fields(const Requirement& r) {
+  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.of_parent, r.lists,
+                  r.suspected);
+}
+
+// nullopt: cannot be told.
+std::optional<bool> AtLeast(const std::string& version, const std::string& wanted) {
+  const auto order = kube::CompareVersions(version, wanted);
+  if (!order.has_value()) return std::nullopt;
+  return *order >= 0;
+}
+
+GateState CheckDeletion(const Requirement& requirement, const ObjectStore& store,
+                        const StoredObject* object) {
+  const bool same = object != nullptr && object->uid == requirement.uid;
+  if (same) return object->deleting ? GateState::kOpen : GateState::kWaiting;
+  const bool yet_to_come = !requirement.baseline.empty() &&
+                           !AtLeast(store.watermark(), requirement.baseline).value_or(true);
+  return yet_to_come ? GateState::kWaiting : GateState::kOpen;
+}
+
+bool Shows(const Requirement& requirement, const StoredObject& object) {
+  const std::optional<bool> reached = AtLeast(object.resource_version, requirement.version);
+  if (reached.has_value()) return *reached;
+  return object.resource_version == requirement.version ||
+         object.resource_version != requirement.baseline;  // any newer event of it will do
+}
+
+bool LabelsMatch(const Json& object, const std::string& selector) {
+  for (const absl::string_view part : absl::StrSplit(selector, ',', absl::SkipEmpty())) {
+    const std::vector<std::string> sides = absl::StrSplit(part, absl::MaxSplits('=', 1));
+    if (sides.size() != 2 || sides[0].find_first_of(" !()") != std::string::npos) return false;
+    const std::string value = sides[1].substr(sides[1].rfind('=') + 1);  // "=="
+    if (FindString(object, {"metadata", "labels", sides[0]}) != value) return false;
+  }
+  return true;
+}
+
+bool ControlledBy(const Json& object, const std::string& uid) {
+  const Json* owners = Find(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->is_array()) return false;
+  for (const Json& owner : *owners) {
+    if (FindBool(owner, {"controller"}).value_or(false) && FindString(owner, {"uid"}) == uid)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool operator==(const Requirement& a, const Requirement& b) {
+  const bool same_bytes =
+      a.desired == b.desired || (a.desired && b.desired && *a.desired == *b.desired);
+  return Fields(a) == Fields(b) && same_bytes;
+}
+
+GateState CheckGate(const Requirement& requirement, const Reflector& reflector) {
+  if (reflector.availability() == Availability::kUnavailable) return GateState::kOpen;
+  const ObjectStore& store = reflector.store();
+  const StoredObject* object = store.Find(requirement.object);
+  if (requirement.version.empty()) return CheckDeletion(requirement, store, object);
+  if (object != nullptr && Shows(requirement, *object)) return GateState::kOpen;
+  if (!AtLeast(store.watermark(), requirement.version).value_or(false)) return GateState::kWaiting;
+  const bool gone_since = object == nullptr && (requirement.of_parent || requirement.uid.empty() ||
+                                                store.SawDeletion(requirement.uid));
+  return gone_since ? GateState::kOpen : GateState::kLost;
+}
+
+bool BelongsInCache(const std::string& desired, const ResourceSpec& spec,
+                    const std::string& parent_uid) {
+  const absl::StatusOr<Json> object = ParseJson(desired);
+  if (!object.ok() || !LabelsMatch(*object, spec.label_selector)) return false;
+  if (spec.projection.controller_kinds.empty()) return true;
+  const std::string& label = spec.projection.parent_label;
+  const bool labelled =
+      !label.empty() && !FindString(*object, {"metadata", "labels", label}).empty();
+  return labelled || ControlledBy(*object, parent_uid);
+}
+
+std::vector<KeyId> WatermarkWaits::Passed(const std::string& watermark) {
+  std::vector<KeyId> keys;
+  const Version limit{watermark.size(), watermark};
+  while (!waits_.empty() && waits_.begin()->first <= limit) {
+    keys.push_back(waits_.begin()->second);
+    waits_.erase(waits_.begin());
+  }
+  return keys;
+}
+
+}  // namespace xebec::watcher

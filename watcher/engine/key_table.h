@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "absl/time/time.h"
+#include "watcher/engine/object_store.h"
+#include "watcher/engine/outcome_memory.h"
+#include "watcher/engine/work_queue.h"
+
+namespace xebec::watcher {
+
+/// An index into the engine's controllers.
+using ControllerId = uint32_t;
+
+/// What the watcher remembers of one parent between passes. Passes themselves and the queue are
+/// kept elsewhere.
+struct KeyRecord {
+  ControllerId controller = 0;
+  ObjectKey name;
+  std::string uid;  ///< Of the incarnation that everything below belongs to.
+  OutcomeMemory outcomes;
+  std::vector<ObjectRef> wanted;  ///< Names wanted and not had.
+  absl::Duration wanted_delay;    ///< The last one waited for them; zero: none yet.
+  uint32_t again = 0;             ///< Passes in a row that ended with Next::kAgain or with news.
+  uint32_t quiet = 0;             ///< Passes in a row that ended with Next::kQuiet.
+  std::string status_version;     ///< resourceVersion that the last status write returned.
+  absl::Duration write_debt;      ///< One second for each pass that wrote, paid back with time.
+  absl::Duration debt_at;
+  std::vector<std::string> reasons;  ///< Of the last pass.
+  std::string ended;                 ///< How it ended, for people.
+
+  bool operator==(const KeyRecord&) const = default;
+};
+
+/// The parents that are known, by name, by uid and by the label of their indirectly owned children.
+/// Ids are stable while the key is there and used again later. A value.
+class KeyTable {
+ public:
+  /// The key of that name, made if it is new. An existing key takes the new uid and forgets what
+  /// belonged to the old one.
+  KeyId Add(ControllerId controller, const ObjectKey& name, const std::string& uid);
+  void Remove(KeyId key);
+
+  /// nullptr when there is none.
+  const KeyId* Find(ControllerId controller, const ObjectKey& name) const;
+  const KeyId* FindUid(const std::string& uid) const;
+  /// By LabelValue(name).
+  const KeyId* FindLabel(ControllerId controller, const std::string& ns,
+                         const std::string& label) const;
+  /// All keys of a controller in a namespace; all of the controller when `ns` is empty.
+  std::vector<KeyId> InNamespace(ControllerId controller, const std::string& ns) const;
+  /// All keys, by controller, namespace and name.
+  std::vector<KeyId> All() const;
+
+  KeyRecord& at(KeyId key) { return records_.at(key); }
+  const KeyRecord& at(KeyId key) const { return records_.at(key); }
+  bool Has(KeyId key) const { return records_.contains(key); }
+  size_t size() const { return records_.size(); }
+
+  bool operator==(const KeyTable&) const = default;
+
+ private:
+  using Name = std::pair<ControllerId, ObjectKey>;
+
+  Name LabelName(const KeyRecord& record) const;
+
+  std::map<KeyId, KeyRecord> records_;
+  std::map<Name, KeyId> by_name_;
+  absl::btree_map<std::string, KeyId> by_uid_;
+  std::map<Name, KeyId> by_long_label_;  // only where the label is not the name itself
+  std::vector<KeyId> free_;
+  KeyId next_ = 0;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/lease.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/kube/resource_version.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr uint64_t kMaxTransitions = 0x7fffffff;  // leaseTransitions is an int32
+
+auto Fields(const LeaseSeen& s) {
+  return std::tie(s.exists, s.holder, s.transitions, s.duration, s.renew_time);
+}
+
+bool Older(const LeaseSeen& a, const LeaseSeen& b) {
+  if (!a.exists || !b.exists) return false;
+  const auto order = kube::CompareVersions(a.resource_version, b.resource_version);
+  return order.has_value() && *order < 0;
+}
+
+}  // namespace
+
+LeaseElector::LeaseElector(LeasePolicy policy, std::string identity, uint32_t bucket)
+    : policy_(policy), identity_(std::move(identity)), bucket_(bucket) {}
+
+bool LeaseElector::operator==(const LeaseElector& o) const {
+  const auto state = [](const LeaseElector& e) {
+    return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
+                    e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
+                    e.release_wanted_);
+  };
+  const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
+                         (!seen_ || (Fields(*seen_) == Fields(*o.seen_) &&
+                                     seen_->resource_version == o.seen_->resource_version));
+  return state(*this) == state(o) && same_seen;
+}
+
+void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
+  if (seen_ && Older(seen, *seen_)) return;
+  const bool changed = !seen_ || Fields(seen) != Fields(*seen_);
+  seen_ = seen;
+  if (changed) {
+    changed_at_ = now;
+    const bool released = seen.exists && seen.holder.empty();
+    if (!released) released_at_.reset();
+    if (released && !released_at_) released_at_ = now;
+  }
+  known_epoch_ = std::max(known_epoch_, std::min(seen.transitions, kMaxTransitions - 1));
+  const bool mine = seen.exists && seen.holder == identity_;
+  if (pending_ && pending_->kind == Kind::kRelease && !mine) pending_.reset();
+  if (mine && changed && pending_ && pending_->kind != Kind::kRelease &&
+      seen.transitions == pending_->transitions) {
+    Acquired(now, out);
+  } else if (holds_ && !mine) {
+    Lose(seen.exists ? absl::StrCat("held by ", seen.holder.empty() ? "nobody" : seen.holder)
+                     : "the Lease was deleted",
+         out);
+  }
+  Consider(now, out);
+}
+
+void LeaseElector::Acquired(absl::Duration now, Outputs* out) {
+  const Pending done = *pending_;
+  pending_.reset();
+  if (now - done.sent >= policy_.renew_deadline) return;  // too late to count on it
+  if (holds_) {
+    holds_->epoch = done.transitions;
+    holds_->renewed_at = done.sent;
+    holds_->next_renew = done.sent + policy_.retry_period;
+    return;
+  }
+  holds_ = Held{.epoch = done.transitions,
+                .renewed_at = done.sent,
+                .next_renew = done.sent + policy_.retry_period,
+                .acquired_at = now,
+                .fresh_since = done.clean ? done.fresh_since : now,
+                .clean = done.clean};
+  ++acquisitions_;
+  Tell(Note::Level::kInfo, "Lease acquired", absl::StrCat("epoch ", done.transitions), out);
+}
+
+void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out) {
+  if (!pending_) return;
+  const bool release = pending_->kind == Kind::kRelease;
+  pending_.reset();
+  next_try_ = now + policy_.retry_period;
+  Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
+       absl::StrCat("HTTP ", failure.http_status, " ", failure.reason, " ", failure.message), out);
+  Consider(now, out);
+}
+
+void LeaseElector::OnTick(absl::Duration now, Outputs* out) { Consider(now, out); }
+
+void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* out) {
+  if (epoch >= kMaxTransitions) {
+    return Tell(Note::Level::kError, "Epoch out of range",
+                absl::StrCat("an applier claims epoch ", epoch, "; ignored"), out);
+  }
+  if (epoch <= known_epoch_) return;
+  known_epoch_ = epoch;
+  if (NeedsLift()) {
+    Tell(Note::Level::kWarning, "Lease lifted",
+         absl::StrCat("an applier knows epoch ", epoch, ", ours is ", holds_->epoch), out);
+  }
+  Consider(now, out);
+}
+
+void LeaseElector::Release(bool clean, absl::Duration now, Outputs* out) {
+  if (ended_) return;
+  release_wanted_ = clean && Leads(now);
+  ended_ = true;
+  Consider(now, out);
+}
+
+bool LeaseElector::Leads(absl::Duration now) const {
+  return holds_ && !ended_ && !NeedsLift() && now - holds_->renewed_at < policy_.renew_deadline;
+}
+
+bool LeaseElector::Free(absl::Duration now) const {
+  return !seen_->exists || seen_->holder.empty() || seen_->holder == identity_ ||
+         now >= ExpiresAt();
+}
+
+absl::Duration LeaseElector::ExpiresAt() const {
+  // A Lease that says nothing sensible is taken to live as long as ours.
+  const bool sensible = seen_->duration > absl::ZeroDuration() && seen_->duration <= absl::Hours(1);
+  return changed_at_ + (sensible ? seen_->duration : policy_.duration);
+}
+
+void LeaseElector::Consider(absl::Duration now, Outputs* out) {
+  if (pending_ && now - pending_->sent >= policy_.renew_deadline)
+    pending_.reset();  // never answered
+  if (holds_ && now - holds_->renewed_at >= policy_.renew_deadline) {
+    Lose("it could not be renewed in time", out);
+  }
+  if (pending_ || !seen_) return;
+  if (ended_) return ConsiderRelease(now, out);
+  if (holds_) return ConsiderHeld(now, out);
+  if (Free(now) && now >= next_try_) Write(Kind::kAcquire, known_epoch_ + 1, now, out);
+}
+
+void LeaseElector::ConsiderHeld(absl::Duration now, Outputs* out) {
+  if (now < next_try_) return;
+  if (NeedsLift()) return Write(Kind::kAcquire, known_epoch_ + 1, now, out);
+  if (now >= holds_->next_renew) Write(Kind::kRenew, holds_->epoch, now, out);
+}
+
+void LeaseElector::ConsiderRelease(absl::Duration now, Outputs* out) {
+  if (release_wanted_ && holds_) Write(Kind::kRelease, holds_->epoch, now, out);
+  release_wanted_ = false;
+  holds_.reset();
+}
+
+void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Outputs* out) {
+  pending_ = Pending{kind, now, transitions, released_at_.has_value(), released_at_.value_or(now)};
+  out->push_back(WriteLease{.bucket = bucket_,
+                            .create = !seen_->exists,
+                            .holder = kind == Kind::kRelease ? "" : identity_,
+                            .transitions = transitions,
+                            .duration = policy_.duration,
+                            .acquire = kind == Kind::kAcquire,
+                            .resource_version = seen_->resource_version});
+}
+
+void LeaseElector::Lose(const std::string& why, Outputs* out) {
+  holds_.reset();
+  pending_.reset();
+  release_wanted_ = false;
+  Tell(Note::Level::kWarning, "Lease lost", why, out);
+}
+
+absl::Duration LeaseElector::NextDeadline() const {
+  absl::Duration next = absl::InfiniteDuration();
+  if (holds_) next = std::min(next, holds_->renewed_at + policy_.renew_deadline);
+  if (pending_) return std::min(next, pending_->sent + policy_.renew_deadline);
+  if (ended_ || !seen_) return next;
+  if (holds_)
+    return std::min(next, std::max(next_try_, NeedsLift() ? next_try_ : holds_->next_renew));
+  const bool free = !seen_->exists || seen_->holder.empty() || seen_->holder == identity_;
+  return std::max(next_try_, free ? next_try_ : ExpiresAt());
+}
+
+std::string LeaseElector::Explain(absl::Duration now) const {
+  if (Leads(now)) return absl::StrCat("this watcher leads, epoch ", epoch());
+  if (ended_) return "this watcher is stopping";
+  if (!seen_) return "the Lease has not been read yet";
+  if (seen_->holder.empty() || seen_->holder == identity_) return "the Lease is being acquired";
+  return absl::StrCat("the Lease is held by ", seen_->holder);
+}
+
+void LeaseElector::Tell(Note::Level level, std::string what, std::string detail, Outputs* out) {
+  Note note;
+  note.level = level;
+  note.what = std::move(what);
+  note.detail = std::move(detail);
+  out->push_back(std::move(note));
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/lease.h"
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kStart = absl::Seconds(100);
+
+/// A Lease object as an API server keeps it.
+struct FakeLease {
+  LeaseSeen now;
+  int64_t version = 1;
+  int renewals = 0;
+
+  bool Write(const WriteLease& write) {
+    if (write.create ? now.exists : write.resource_version != now.resource_version) return false;
+    now = {0,
+           true,
+           write.holder,
+           write.transitions,
+           write.duration,
+           std::to_string(++renewals),
+           std::to_string(++version)};
+    return true;
+  }
+  LeaseSeen Delete() {
+    now = LeaseSeen{};
+    return now;
+  }
+};
+
+/// An elector that talks to a FakeLease at once.
+struct Candidate {
+  Candidate(FakeLease* shared, const std::string& identity)
+      : lease(shared), elector({}, identity, 0) {}
+
+  void See(absl::Duration at) {
+    Outputs out;
+    elector.OnSeen(lease->now, at, &out);
+    Carry(out, at);
+  }
+  void Tick(absl::Duration at) {
+    Outputs out;
+    elector.OnTick(at, &out);
+    Carry(out, at);
+  }
+  void Carry(Outputs out, absl::Duration at) {
+    for (const Output& output : out) {
+      const auto* write = std::get_if<WriteLease>(&output);
+      if (write == nullptr) continue;
+      ++writes;
+      if (cut_off) continue;
+      Outputs next;
+      if (lease->Write(*write)) {
+        elector.OnSeen(lease->now, at, &next);
+      } else {
+        elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, at, &next);
+      }
+      Carry(std::move(next), at);
+    }
+  }
+  /// Ticks when due, for so long.
+  absl::Duration Run(absl::Duration from, absl::Duration time) {
+    for (absl::Duration at = from; at <= from + time; at += absl::Milliseconds(100)) {
+      if (elector.NextDeadline() <= at) Tick(at);
+    }
+    return from + time;
+  }
+
+  FakeLease* lease;
+  LeaseElector elector;
+  int writes = 0;
+  bool cut_off = false;  // writes get no answer
+};
+
+TEST(Lease, IsCreatedWhereThereIsNone) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  EXPECT_TRUE(a.elector.Leads(kStart));
+  EXPECT_EQ(a.elector.epoch(), 1u);
+  EXPECT_EQ(lease.now.holder, "a");
+  EXPECT_FALSE(a.elector.clean_handover());
+}
+
+TEST(Lease, DoesNothingBeforeItHasBeenSeen) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.Tick(kStart);
+  EXPECT_EQ(a.writes, 0);
+  EXPECT_FALSE(a.elector.Leads(kStart));
+}
+
+TEST(Lease, IsRenewedEveryRetryPeriodAndTheEpochStays) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  a.Run(kStart, absl::Seconds(20));
+  EXPECT_EQ(a.writes, 11);
+  EXPECT_EQ(a.elector.epoch(), 1u);
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(20)));
+}
+
+TEST(Lease, AForeignOneIsTakenOnceItHasNotChangedForItsDuration) {
+  FakeLease lease;
+  Candidate a(&lease, "a"), b(&lease, "b");
+  a.See(kStart);
+  b.See(kStart + absl::Seconds(3));
+  b.Run(kStart + absl::Seconds(3), absl::Milliseconds(14900));
+  EXPECT_EQ(b.writes, 0);
+  b.Run(kStart + absl::Seconds(18), absl::Milliseconds(200));
+  EXPECT_TRUE(b.elector.Leads(kStart + absl::Milliseconds(18200)));
+  EXPECT_EQ(b.elector.epoch(), 2u);
+  EXPECT_FALSE(b.elector.clean_handover());
+  EXPECT_EQ(b.elector.fresh_since(), b.elector.acquired_at());
+}
+
+TEST(Lease, AHolderThatCannotRenewStopsBeforeAnyoneElseCanStart) {
+  FakeLease lease;
+  Candidate a(&lease, "a"), b(&lease, "b");
+  a.See(kStart);
+  b.See(kStart);
+  a.cut_off = true;
+  for (absl::Duration t = kStart; t < kStart + absl::Seconds(20); t += absl::Milliseconds(100)) {
+    a.Tick(t);
+    b.Tick(t);
+    EXPECT_FALSE(a.elector.Leads(t) && b.elector.Leads(t)) << t;
+  }
+  EXPECT_FALSE(a.elector.Leads(kStart + absl::Seconds(10)));
+  EXPECT_TRUE(b.elector.Leads(kStart + absl::Seconds(16)));
+}
+
+TEST(Lease, LeadershipEndsByTheClockEvenIfNobodyTicks) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Milliseconds(9999)));
+  EXPECT_FALSE(a.elector.Leads(kStart + absl::Seconds(10)));
+}
+
+TEST(Lease, AnAnswerCountsFromTheSendingOfItsWrite) {
+  LeaseElector a({}, "a", 0);
+  Outputs out;
+  a.OnSeen(LeaseSeen{}, kStart, &out);
+  ASSERT_EQ(out.size(), 1u);
+  LeaseSeen held{0, true, "a", 1, absl::Seconds(15), "t1", "5"};
+  a.OnSeen(held, kStart + absl::Seconds(9), &out);
+  EXPECT_TRUE(a.Leads(kStart + absl::Seconds(9)));
+  EXPECT_FALSE(a.Leads(kStart + absl::Seconds(10)));
+}
+
+TEST(Lease, AnEchoOfAnOldRenewalIsNoRenewal) {
+  LeaseElector a({}, "a", 0);
+  Outputs out;
+  a.OnSeen(LeaseSeen{}, kStart, &out);
+  const LeaseSeen held{0, true, "a", 1, absl::Seconds(15), "t1", "5"};
+  a.OnSeen(held, kStart, &out);
+  a.OnTick(kStart + absl::Seconds(3), &out);  // a renewal is on its way
+  a.OnSeen(held, kStart + absl::Seconds(4), &out);
+  EXPECT_FALSE(a.Leads(kStart + absl::Seconds(10)));
+}
+
+TEST(Lease, AReleasedOneIsTakenAtOnceAndCleanly) {
+  FakeLease lease;
+  Candidate a(&lease, "a"), b(&lease, "b");
+  a.See(kStart);
+  b.See(kStart);
+  Outputs out;
+  a.elector.Release(true, kStart + absl::Seconds(1), &out);
+  a.Carry(out, kStart + absl::Seconds(1));
+  EXPECT_TRUE(a.elector.Released());
+  EXPECT_FALSE(a.elector.Leads(kStart + absl::Seconds(1)));
+  b.See(kStart + absl::Seconds(2));
+  EXPECT_TRUE(b.elector.Leads(kStart + absl::Seconds(2)));
+  EXPECT_TRUE(b.elector.clean_handover());
+  EXPECT_EQ(b.elector.epoch(), 2u);
+  EXPECT_EQ(b.elector.fresh_since(), kStart + absl::Seconds(2));
+}
+
+TEST(Lease, AnUncleanReleaseLeavesItToExpire) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  Outputs out;
+  a.elector.Release(false, kStart, &out);
+  EXPECT_TRUE(out.empty());
+  EXPECT_TRUE(a.elector.Released());
+  EXPECT_EQ(lease.now.holder, "a");
+}
+
+TEST(Lease, ANewProcessTakesItsPredecessorsLeaseWithAHigherEpoch) {
+  FakeLease lease;
+  Candidate first(&lease, "host_1");
+  first.See(kStart);
+  Candidate second(&lease, "host_2");
+  second.See(kStart);
+  second.Run(kStart, absl::Seconds(16));
+  EXPECT_EQ(second.elector.epoch(), 2u);
+}
+
+TEST(Lease, ADeletedOneIsLostAndMadeAgainWithAHigherEpoch) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  lease.Delete();
+  a.See(kStart + absl::Seconds(1));
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(1)));
+  EXPECT_EQ(a.elector.epoch(), 2u);
+  EXPECT_EQ(a.elector.acquisitions(), 2u);
+  EXPECT_FALSE(a.elector.clean_handover());
+}
+
+TEST(Lease, AHolderOfAnotherNameDeposesAtOnce) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  lease.now.holder = "b";
+  lease.now.transitions = 2;
+  lease.now.resource_version = "99";
+  a.See(kStart + absl::Seconds(1));
+  EXPECT_FALSE(a.elector.Leads(kStart + absl::Seconds(1)));
+}
+
+TEST(Lease, AHigherEpochThatAnApplierKnowsIsLiftedAbove) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  Outputs out;
+  a.elector.OnHigherEpoch(7, kStart + absl::Seconds(1), &out);
+  EXPECT_FALSE(a.elector.Leads(kStart + absl::Seconds(1))) << "no plan of a refused epoch";
+  a.Carry(out, kStart + absl::Seconds(1));
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(1)));
+  EXPECT_EQ(a.elector.epoch(), 8u);
+  EXPECT_EQ(a.elector.acquisitions(), 1u);
+}
+
+TEST(Lease, AnEpochOutOfRangeIsIgnored) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  Outputs out;
+  a.elector.OnHigherEpoch(uint64_t{1} << 40, kStart, &out);
+  EXPECT_TRUE(a.elector.Leads(kStart));
+  EXPECT_EQ(a.elector.epoch(), 1u);
+}
+
+TEST(Lease, ConflictsAreRetriedAfterThePeriodNotAtOnce) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  lease.version = 77;
+  lease.now.resource_version = "77";  // somebody wrote; the watch has not said so
+  a.Run(kStart, absl::Seconds(7));
+  EXPECT_LE(a.writes, 5);
+  a.See(kStart + absl::Seconds(7));
+  a.Run(kStart + absl::Seconds(7), absl::Seconds(3));
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(10)));
+}
+
+TEST(Lease, WrittenNonsenseIsTakenToLastAsLongAsOurs) {
+  LeaseElector a({}, "a", 0);
+  Outputs out;
+  a.OnSeen({0, true, "somebody", 3, absl::ZeroDuration(), "", "9"}, kStart, &out);
+  EXPECT_EQ(a.NextDeadline(), kStart + absl::Seconds(15));
+  a.OnTick(kStart + absl::Seconds(15), &out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(std::get<WriteLease>(out[0]).transitions, 4u);
+}
+
+TEST(Lease, AnOlderAnswerDoesNotBringBackTheDead) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  const LeaseSeen before{0, true, "old", 0, absl::Seconds(15), "t0", "1"};
+  Outputs out;
+  a.elector.OnSeen(before, kStart + absl::Seconds(1), &out);
+  EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(1)));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

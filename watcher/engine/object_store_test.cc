@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/object_store.h"
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::MakeForeign;
+using testing::MakeObject;
+
+Snapshot MakeSnapshot(const std::vector<kube::DecodedObject>& objects) {
+  Snapshot snapshot;
+  for (const auto& o : objects) snapshot[{o.header.ns, o.header.name}] = ToStored(o);
+  return snapshot;
+}
+
+std::vector<ChangeType> Types(const StoreChanges& changes) {
+  std::vector<ChangeType> types;
+  for (const StoreChange& change : changes) types.push_back(change.type);
+  return types;
+}
+
+TEST(ObjectStore, AddsChangesAndDeletesInOrder) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  store.Upsert(MakeObject("a", "u1", "6"), &changes);
+  store.Remove(MakeObject("a", "u1", "7").header, &changes);
+  EXPECT_EQ(Types(changes),
+            (std::vector{ChangeType::kAdded, ChangeType::kModified, ChangeType::kDeleted}));
+  EXPECT_EQ(changes[1].before->resource_version, "5");
+  EXPECT_EQ(changes[1].after->resource_version, "6");
+  EXPECT_TRUE(changes[2].gone);
+  EXPECT_TRUE(store.SawDeletion("u1"));
+  EXPECT_EQ(store.Find({"default", "a"}), nullptr);
+}
+
+TEST(ObjectStore, IgnoresDuplicatesAndOlderStates) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "10"), &changes);
+  store.Upsert(MakeObject("a", "u1", "10"), &changes);
+  store.Upsert(MakeObject("a", "u1", "9"), &changes);
+  EXPECT_EQ(changes.size(), 1u);
+  EXPECT_EQ(store.Find({"default", "a"})->resource_version, "10");
+}
+
+TEST(ObjectStore, SameNameWithAnotherUidIsADeletionAndAnAddition) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5", "p1"), &changes);
+  store.Upsert(MakeObject("a", "u2", "6", "p2"), &changes);
+  EXPECT_EQ(Types(changes),
+            (std::vector{ChangeType::kAdded, ChangeType::kDeleted, ChangeType::kAdded}));
+  EXPECT_TRUE(store.OwnedBy("p1").empty());
+  EXPECT_EQ(store.OwnedBy("p2").size(), 1u);
+}
+
+TEST(ObjectStore, IgnoresADeletionOfAnotherIncarnation) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u2", "6"), &changes);
+  changes.clear();
+  store.Remove(MakeObject("a", "u1", "5").header, &changes);
+  EXPECT_TRUE(changes.empty());
+  EXPECT_NE(store.Find({"default", "a"}), nullptr);
+}
+
+TEST(ObjectStore, KeepsNothingOfForeignObjectsButTellsTheirNames) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeForeign("x", "u1", "5"), &changes);
+  store.Remove(MakeForeign("x", "u1", "6").header, &changes);
+  ASSERT_EQ(Types(changes), (std::vector{ChangeType::kForeign, ChangeType::kForeign}));
+  EXPECT_FALSE(changes[0].gone);
+  EXPECT_TRUE(changes[1].gone);
+  EXPECT_TRUE(store.objects().empty());
+}
+
+TEST(ObjectStore, ForgetsAnObjectThatBecomesForeign) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5", "p1"), &changes);
+  store.Upsert(MakeForeign("a", "u1", "6"), &changes);
+  EXPECT_EQ(store.Find({"default", "a"}), nullptr);
+  EXPECT_TRUE(store.OwnedBy("p1").empty());
+}
+
+TEST(ObjectStore, FindsByOwnerAndByParentLabel) {
+  ObjectStore store;
+  StoreChanges changes;
+  kube::DecodedObject claim = MakeObject("data-db-0", "u1", "5");
+  claim.header.parent_label = "db";
+  store.Upsert(claim, &changes);
+  store.Upsert(MakeObject("b", "u2", "6", "p"), &changes);
+  store.Upsert(MakeObject("a", "u3", "7", "p"), &changes);
+  EXPECT_EQ(store.Labelled("default", "db"), (std::vector<ObjectKey>{{"default", "data-db-0"}}));
+  EXPECT_TRUE(store.Labelled("other", "db").empty());
+  EXPECT_EQ(store.OwnedBy("p"), (std::vector<ObjectKey>{{"default", "a"}, {"default", "b"}}));
+  claim.header.parent_label = "";
+  claim.header.resource_version = "8";
+  store.Upsert(claim, &changes);
+  EXPECT_TRUE(store.Labelled("default", "db").empty());
+}
+
+TEST(ObjectStore, ReplaceMakesDeletionsOfWhatTheListLacks) {
+  ObjectStore store;
+  StoreChanges changes;
+  for (const char* name : {"gone", "kept", "changed"}) {
+    store.Upsert(MakeObject(name, std::string("u-") + name, "5"), &changes);
+  }
+  changes.clear();
+  store.Replace(
+      MakeSnapshot({MakeObject("kept", "u-kept", "5"), MakeObject("changed", "u-changed", "8"),
+                    MakeObject("new", "u-new", "9")}),
+      "12", {}, &changes);
+  EXPECT_EQ(Types(changes),
+            (std::vector{ChangeType::kDeleted, ChangeType::kModified, ChangeType::kAdded}));
+  EXPECT_EQ(store.watermark(), "12");
+  EXPECT_EQ(store.objects().size(), 3u);
+}
+
+TEST(ObjectStore, ARepeatedListSharesTheBytesThatAreThere) {
+  ObjectStore store;
+  StoreChanges changes;
+  const kube::DecodedObject first = MakeObject("a", "u1", "5");
+  store.Upsert(first, &changes);
+  store.Replace(MakeSnapshot({MakeObject("a", "u1", "5")}), "6", {}, &changes);
+  EXPECT_EQ(store.Find({"default", "a"})->json.get(), first.json.get());
+}
+
+TEST(ObjectStore, ReplaceWithAnotherProjectionTakesNewBytesOfTheSameVersion) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  changes.clear();
+  kube::DecodedObject wider = MakeObject("a", "u1", "5");
+  wider.json = MakeObjectBytes("{\"wider\":1}");
+  store.Replace(MakeSnapshot({wider}), "6", {.refresh = true, .keep_missing = false}, &changes);
+  EXPECT_EQ(Types(changes), (std::vector{ChangeType::kModified}));
+  EXPECT_EQ(*store.Find({"default", "a"})->json, "{\"wider\":1}");
+}
+
+TEST(ObjectStore, TheWatermarkNeverGoesBack) {
+  ObjectStore store;
+  store.Advance("99");
+  store.Advance("100");
+  store.Advance("20");
+  EXPECT_EQ(store.watermark(), "100");
+}
+
+TEST(ObjectStore, CopiesAreEqualUntilOneChanges) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  ObjectStore copy = store;
+  EXPECT_EQ(copy, store);
+  copy.Upsert(MakeObject("a", "u1", "6"), &changes);
+  EXPECT_FALSE(copy == store);
+  EXPECT_EQ(store.Find({"default", "a"})->resource_version, "5");
+}
+
+}  // namespace
+}  // namespace xebec::watcher

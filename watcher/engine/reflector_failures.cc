@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reflector: what goes wrong, how long it waits then, and how it tells.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/reflector.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr int kBadRequest = 400;
+constexpr int kForbidden = 403;
+constexpr int kNotFound = 404;
+constexpr int kGone = 410;
+constexpr int kUnprocessable = 422;
+constexpr int kTooManyRequests = 429;
+constexpr int kNotImplemented = 501;
+constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
+constexpr absl::Duration kQuietAgain = absl::Minutes(2);
+constexpr absl::Duration kExpiryStorm = absl::Seconds(30);
+constexpr absl::Duration kMaxRetryAfter = absl::Minutes(5);
+
+bool Expired(const ApiFailure& failure) {
+  return failure.http_status == kGone || failure.reason == "Expired" || failure.reason == "Gone";
+}
+
+}  // namespace
+
+// The server does not take the options of a streaming list; 400 and 422 are what it answers then.
+bool Reflector::RefusedStreaming(const ApiFailure& failure) const {
+  const auto* listing = std::get_if<Listing>(&state_);
+  if (listing == nullptr || !listing->streaming) return false;
+  const int status = failure.http_status;
+  const bool client_error = status >= kBadRequest && status <= kUnprocessable &&
+                            status != kForbidden && status != kNotFound && status != kGone &&
+                            status != 401;
+  return client_error || status == kNotImplemented;
+}
+
+void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) {
+  ++errors_[absl::StrCat(failure.http_status)];
+  if (Expired(failure)) return OnExpired(context);
+  if (RefusedStreaming(failure)) {
+    streaming_refused_ = true;
+    Tell(Note::Level::kInfo, "Streaming list refused",
+         absl::StrCat("HTTP ", failure.http_status, " ", failure.message, "; listing by pages"),
+         context);
+    return StartListing(context);
+  }
+  if (failure.http_status == kNotFound) return Disappear(context);
+  Tell(Note::Level::kWarning,
+       std::holds_alternative<Watching>(state_) ? "Watch failed" : "List failed",
+       absl::StrCat("HTTP ", failure.http_status, " ", failure.reason, " ", failure.message),
+       context);
+  const bool watching = std::holds_alternative<Watching>(state_);
+  const auto* listing = std::get_if<Listing>(&state_);
+  if (listing != nullptr && listing->streaming && failure.http_status != kTooManyRequests)
+    ++cut_lists_;
+  CountFailure(context.now);
+  if (failure.http_status == kForbidden) {
+    forbidden_ = true;
+    complete_ = false;
+    relist_reason_ = "forbidden";
+    return Wait(Resume::kList, policy_.backoff.max, context);
+  }
+  const bool unusable = failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
+  if (watching && unusable) relist_reason_ = "refused";
+  Wait(watching && !unusable ? Resume::kWatch : Resume::kList,
+       std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter), context);
+}
+
+void Reflector::OnExpired(ReflectorContext& context) {
+  const bool storm = context.now - last_expiry_ < kExpiryStorm;
+  last_expiry_ = context.now;
+  relist_reason_ = "expired";
+  Tell(Note::Level::kInfo, "Cursor expired", absl::StrCat("resourceVersion ", store_.watermark()),
+       context);
+  if (!storm) return StartListing(context);
+  CountFailure(context.now);
+  Wait(Resume::kList, absl::ZeroDuration(), context);
+}
+
+void Reflector::CountFailure(absl::Duration now) {
+  const auto* watching = std::get_if<Watching>(&state_);
+  const bool was_healthy =
+      watching != nullptr && watching->heard && now - watching->began >= kHealthyWatch;
+  if (was_healthy || now - last_failure_ > kQuietAgain) failures_ = 0;
+  ++failures_;
+  last_failure_ = now;
+}
+
+void Reflector::Wait(Resume then, absl::Duration at_least, ReflectorContext& context) {
+  const uint32_t nth = failures_ == 0 ? 0 : failures_ - 1;
+  const absl::Duration delay =
+      BackoffDelay(policy_.backoff, nth, Seed(spec_.type.plural, policy_.seed));
+  state_ = Waiting{context.now + std::max(delay, at_least), then};
+}
+
+void Reflector::Tell(Note::Level level, std::string what, std::string detail,
+                     ReflectorContext& context) {
+  Note note;
+  note.level = level;
+  note.what = std::move(what);
+  note.detail = absl::StrCat(ResourceName(spec_.type), detail.empty() ? "" : ": ", detail);
+  context.out->push_back(std::move(note));
+}
+
+std::string Reflector::Explain() const {
+  const std::string name = ResourceName(spec_.type);
+  if (std::holds_alternative<Absent>(state_) || missing_told_) return name + " is not served";
+  if (forbidden_) return name + " may not be listed or watched (403)";
+  if (std::holds_alternative<Watching>(state_)) return name + " is watched";
+  if (std::holds_alternative<Listing>(state_)) return name + " is being listed";
+  if (std::holds_alternative<Waiting>(state_)) return name + " is tried again after a failure";
+  return name + " is being discovered";
+}
+
+ResourceFigures Reflector::Figures(absl::Duration now) const {
+  static constexpr const char* kNames[] = {"idle",    "discovering", "absent",
+                                           "backoff", "listing",     "watching"};
+  ResourceFigures figures;
+  figures.type = spec_.type;
+  figures.state = kNames[state_.index()];
+  figures.synced = availability() == Availability::kReady;
+  figures.objects = store_.objects().size();
+  figures.since_last_event = now - last_heard_;
+  figures.events = events_;
+  figures.relists = relists_;
+  figures.errors = errors_;
+  return figures;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reflector.h"
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Deleted;
+using testing::Error;
+using testing::MakeForeign;
+using testing::MakeObject;
+using testing::Modified;
+
+const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
+
+class ReflectorTest : public ::testing::Test {
+ protected:
+  ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}
+
+  ReflectorContext Context() {
+    out_.clear();
+    changes_.clear();
+    return {.now = now_, .last_stream = &last_stream_, .changes = &changes_, .out = &out_};
+  }
+  template <typename Call>
+  void Do(Call call) {
+    ReflectorContext context = Context();
+    call(context);
+    listed_ = context.listed;
+  }
+  void Start() {
+    Do([&](auto& c) { reflector_.Start(c); });
+    Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  }
+  void Events(std::vector<kube::WatchEvent> events) {
+    Do([&](auto& c) { reflector_.OnEvents({reflector_.stream(), std::move(events)}, c); });
+  }
+  void Fail(int status, const std::string& reason = "",
+            std::optional<absl::Duration> retry_after = {}) {
+    const ApiFailure failure{status, reason, "", retry_after};
+    const StreamId stream = reflector_.stream();
+    const bool watch = last_wish_is_watch_;
+    Do([&](auto& c) {
+      watch ? reflector_.OnWatchEnded({stream, failure}, c)
+            : reflector_.OnListFailed({stream, failure}, c);
+    });
+  }
+  void EndCleanly() {
+    Do([&](auto& c) { reflector_.OnWatchEnded({reflector_.stream(), std::nullopt}, c); });
+  }
+  void Page(std::vector<kube::DecodedObject> objects, const std::string& version,
+            const std::string& token) {
+    Do([&](auto& c) {
+      reflector_.OnList({reflector_.stream(), {std::move(objects), version, token}}, c);
+    });
+  }
+  /// Lets time pass until the reflector wants to do something; returns how long that took.
+  absl::Duration TickWhenDue() {
+    const absl::Duration before = now_;
+    now_ = reflector_.NextDeadline();
+    Do([&](auto& c) { reflector_.OnTick(c); });
+    return now_ - before;
+  }
+  /// Brings it to watching from version 10 with object "a".
+  void StartWatching() {
+    Start();
+    Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
+    last_wish_is_watch_ = true;
+  }
+  template <typename T>
+  const T* Wish() const {
+    for (const Output& output : out_) {
+      if (const T* wish = std::get_if<T>(&output)) return wish;
+    }
+    return nullptr;
+  }
+  bool Has(const std::string& name) const {
+    return reflector_.store().Find({"default", name}) != nullptr;
+  }
+
+  absl::Duration now_ = absl::Seconds(100);
+  StreamId last_stream_ = 0;
+  StoreChanges changes_;
+  Outputs out_;
+  bool listed_ = false;
+  bool last_wish_is_watch_ = true;
+  Reflector reflector_;
+};
+
+TEST_F(ReflectorTest, ListsByStreamAndGoesOnWatchingOnTheSameStream) {
+  Start();
+  const auto* wish = Wish<StartWatch>();
+  ASSERT_NE(wish, nullptr);
+  EXPECT_TRUE(wish->initial_events);
+  EXPECT_EQ(wish->resource_version, "");
+  Events({Added(MakeObject("a", "ua", "5"))});
+  EXPECT_TRUE(changes_.empty()) << "a list is taken over whole";
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  Events({Bookmark("10", true), Added(MakeObject("b", "ub", "11"))});
+  EXPECT_EQ(changes_.size(), 2u);
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_EQ(reflector_.store().watermark(), "11");
+  EXPECT_TRUE(listed_);
+}
+
+TEST_F(ReflectorTest, APartialInitialListIsDiscardedWhenItIsCut) {
+  Start();
+  Events({Added(MakeObject("a", "ua", "5"))});
+  EndCleanly();
+  EXPECT_FALSE(Has("a"));
+  TickWhenDue();
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  Events({Added(MakeObject("b", "ub", "6")), Bookmark("10", true)});
+  EXPECT_FALSE(Has("a"));
+  EXPECT_TRUE(Has("b"));
+}
+
+TEST_F(ReflectorTest, FallsBackToPagesWhereStreamingIsRefused) {
+  for (const int status : {400, 405, 422, 501}) {
+    SCOPED_TRACE(status);
+    Reflector fresh({kPods, "", "", {}}, {});
+    reflector_ = fresh;
+    Start();
+    Fail(status, "Invalid");
+    const auto* first = Wish<StartList>();
+    ASSERT_NE(first, nullptr);
+    EXPECT_EQ(first->continue_token, "");
+    Page({MakeObject("a", "ua", "5")}, "10", "next");
+    EXPECT_EQ(Wish<StartList>()->continue_token, "next");
+    EXPECT_FALSE(Has("a"));
+    Page({MakeObject("b", "ub", "6")}, "10", "");
+    EXPECT_TRUE(Has("a") && Has("b"));
+    ASSERT_NE(Wish<StartWatch>(), nullptr);
+    EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
+    EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+  }
+}
+
+TEST_F(ReflectorTest, FallsBackToPagesAfterThreeCutStreams) {
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_NE(Wish<StartWatch>(), nullptr) << i;
+    Fail(0);
+    TickWhenDue();
+  }
+  EXPECT_NE(Wish<StartList>(), nullptr);
+}
+
+TEST_F(ReflectorTest, GivesUpAStreamingListThatFallsSilent) {
+  Start();
+  Events({Added(MakeObject("a", "ua", "5"))});
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(60));
+  EXPECT_NE(Wish<StopStream>(), nullptr);
+  EXPECT_NE(Wish<StartList>(), nullptr);
+}
+
+TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
+  Start();
+  Fail(400);
+  Page({MakeObject("a", "ua", "5")}, "10", "next");
+  last_wish_is_watch_ = false;
+  Fail(410, "Expired");
+  EXPECT_EQ(Wish<StartList>()->continue_token, "");
+  Page({MakeObject("b", "ub", "6")}, "12", "");
+  EXPECT_FALSE(Has("a"));
+  EXPECT_TRUE(Has("b"));
+}
+
+TEST_F(ReflectorTest, ACleanEndResumesFromTheCursorAtOnce) {
+  StartWatching();
+  Events({Modified(MakeObject("a", "ua", "12"))});
+  EndCleanly();
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
+}
+
+TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
+  StartWatching();
+  Events({Bookmark("11")});
+  EndCleanly();  // reopened
+  EndCleanly();  // has said nothing
+  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
+  EXPECT_NE(Wish<StartWatch>(), nullptr);
+}
+
+TEST_F(ReflectorTest, A410RelistsAtOnceOnceAndMakesDeletionsFromTheDifference) {
+  StartWatching();
+  Events({Error(410, "Expired")});
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  EXPECT_TRUE(Has("a")) << "the cache serves until the new list is complete";
+  Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
+  EXPECT_FALSE(Has("a"));
+  ASSERT_EQ(changes_.size(), 2u);
+  EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
+  EXPECT_EQ(reflector_.Figures(now_).relists.at("expired"), 1u);
+}
+
+TEST_F(ReflectorTest, AStormOf410BacksOff) {
+  StartWatching();
+  Fail(410, "Expired");
+  Fail(410, "Expired");
+  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
+}
+
+TEST_F(ReflectorTest, ABrokenWatchResumesWithinFiveSecondsAndBacksOffToThirty) {
+  StartWatching();
+  absl::Duration last;
+  for (int i = 0; i < 10; ++i) {
+    Fail(0);
+    const absl::Duration wait = TickWhenDue();
+    EXPECT_LE(wait, i == 0 ? absl::Seconds(1) : absl::Seconds(30));
+    EXPECT_GE(wait, last);
+    EXPECT_LE(wait, absl::Seconds(30));
+    EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
+    last = wait;
+  }
+  EXPECT_EQ(last, absl::Seconds(30));
+}
+
+TEST_F(ReflectorTest, AWatchThatLivedStartsTheBackOffAnew) {
+  StartWatching();
+  for (int i = 0; i < 6; ++i) {
+    Fail(0);
+    TickWhenDue();
+  }
+  Events({Bookmark("50")});
+  now_ += absl::Minutes(1);
+  Fail(0);
+  EXPECT_LE(TickWhenDue(), absl::Seconds(1));
+}
+
+TEST_F(ReflectorTest, RetryAfterIsRespectedAndClamped) {
+  StartWatching();
+  Fail(429, "TooManyRequests", absl::Seconds(7));
+  EXPECT_GE(TickWhenDue(), absl::Seconds(7));
+  Fail(429, "TooManyRequests", absl::Hours(100));
+  EXPECT_LE(TickWhenDue(), absl::Minutes(5));
+  Fail(429, "TooManyRequests", -absl::Hours(1));
+  EXPECT_GT(TickWhenDue(), absl::ZeroDuration());
+}
+
+TEST_F(ReflectorTest, AnEventBeforeTheCursorIsRefusedAndLeadsToANewList) {
+  StartWatching();
+  Events({Modified(MakeObject("a", "ua", "50"))});
+  Events({Modified(MakeObject("a", "ua", "49"))});
+  EXPECT_NE(Wish<StopStream>(), nullptr);
+  EXPECT_EQ(reflector_.store().Find({"default", "a"})->resource_version, "50");
+  TickWhenDue();
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(ReflectorTest, AListOlderThanTheCursorIsRefused) {
+  StartWatching();
+  Fail(410, "Expired");
+  Events({Added(MakeObject("old", "uo", "3")), Bookmark("9", true)});
+  EXPECT_FALSE(Has("old"));
+  EXPECT_TRUE(Has("a"));
+  EXPECT_EQ(reflector_.store().watermark(), "10");
+  TickWhenDue();
+  Events({Added(MakeObject("new", "un", "12")), Bookmark("12", true)});
+  EXPECT_TRUE(Has("new"));
+}
+
+TEST_F(ReflectorTest, MalformedVersionsLeadToANewListNotToACrash) {
+  for (const char* version : {"", "abc", "012", "9999999999999999999999999999999999999999"}) {
+    SCOPED_TRACE(version);
+    reflector_ = Reflector({kPods, "", "", {}}, {});
+    StartWatching();
+    Events({Modified(MakeObject("a", "ua", version))});
+    TickWhenDue();
+    EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  }
+}
+
+TEST_F(ReflectorTest, AServerWhoseVersionsCannotBeComparedIsStillWatched) {
+  Start();
+  Events({Added(MakeObject("a", "ua", "x1")), Bookmark("x2", true)});
+  Events({Modified(MakeObject("a", "ua", "x7"))});
+  EXPECT_EQ(reflector_.store().watermark(), "x7");
+}
+
+TEST_F(ReflectorTest, DuplicatesAndUnknownObjectsChangeNothing) {
+  StartWatching();
+  Events({Added(MakeObject("a", "ua", "10")), Added(MakeObject("a", "ua", "10"))});
+  EXPECT_EQ(changes_.size(), 1u);
+  Events({Deleted(MakeObject("z", "uz", "11"))});
+  ASSERT_EQ(changes_.size(), 1u);
+  EXPECT_EQ(changes_[0].type, ChangeType::kForeign);
+}
+
+TEST_F(ReflectorTest, BookmarksMoveTheCursorAndNothingElse) {
+  StartWatching();
+  Events({Bookmark("500")});
+  EXPECT_TRUE(changes_.empty());
+  EXPECT_EQ(reflector_.store().watermark(), "500");
+}
+
+TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSlowly) {
+  StartWatching();
+  Fail(403, "Forbidden");
+  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
+  EXPECT_TRUE(Has("a"));
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(30));
+  Events({Added(MakeObject("a", "ua", "20")), Bookmark("30", true)});
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+}
+
+TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
+  StartWatching();
+  Fail(404, "NotFound");
+  EXPECT_TRUE(changes_.empty());
+  EXPECT_TRUE(Has("a"));
+  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(10));
+  EXPECT_NE(Wish<Discover>(), nullptr);
+}
+
+TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
+  StartWatching();
+  Fail(404, "NotFound");
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, false}, c); });
+  Events({Added(MakeObject("a", "another", "40")), Bookmark("41", true)});
+  ASSERT_EQ(changes_.size(), 2u);
+  EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
+  EXPECT_EQ(changes_[1].after->uid, "another");
+  EXPECT_FALSE(reflector_.status_subresource());
+}
+
+TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {
+  Do([&](auto& c) { reflector_.Start(c); });
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
+  EXPECT_NE(Wish<Note>(), nullptr);
+  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
+  TickWhenDue();
+  EXPECT_NE(Wish<Discover>(), nullptr);
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
+  EXPECT_EQ(Wish<Note>(), nullptr);
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  EXPECT_NE(Wish<StartWatch>(), nullptr);
+}
+
+TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {
+  Do([&](auto& c) { reflector_.Start(c); });
+  Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  TickWhenDue();
+  EXPECT_NE(Wish<Discover>(), nullptr);
+}
+
+TEST_F(ReflectorTest, ACorruptLineResumesOnceThenListsAnew) {
+  StartWatching();
+  Do([&](auto& c) { reflector_.OnCorrupt({reflector_.stream(), "not JSON"}, c); });
+  EXPECT_NE(Wish<StopStream>(), nullptr);
+  TickWhenDue();
+  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+  Do([&](auto& c) { reflector_.OnCorrupt({reflector_.stream(), "not JSON"}, c); });
+  TickWhenDue();
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(ReflectorTest, AnswersOfEndedStreamsAreNotLookedAt) {
+  StartWatching();
+  const StreamId old = reflector_.stream();
+  Fail(410, "Expired");
+  Do([&](auto& c) { reflector_.OnEvents({old, {Deleted(MakeObject("a", "ua", "99"))}}, c); });
+  Do([&](auto& c) { reflector_.OnWatchEnded({old, std::nullopt}, c); });
+  EXPECT_TRUE(out_.empty());
+  EXPECT_TRUE(Has("a"));
+}
+
+TEST_F(ReflectorTest, AnotherSpecificationListsAnewWithNewBytes) {
+  StartWatching();
+  ResourceSpec wider = reflector_.spec();
+  wider.projection.fields = {"spec", "status"};
+  Do([&](auto& c) { reflector_.Respecify(wider, c); });
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  EXPECT_EQ(Wish<StartWatch>()->projection.fields.size(), 2u);
+  kube::DecodedObject object = MakeObject("a", "ua", "5");
+  object.json = MakeObjectBytes("{\"status\":{}}");
+  Events({Added(object), Bookmark("11", true)});
+  EXPECT_EQ(*reflector_.store().Find({"default", "a"})->json, "{\"status\":{}}");
+}
+
+TEST_F(ReflectorTest, ForeignObjectsOfAListAreNotKept) {
+  Start();
+  Events({Added(MakeForeign("x", "ux", "5")), Bookmark("10", true)});
+  EXPECT_TRUE(reflector_.store().objects().empty());
+}
+
+}  // namespace
+}  // namespace xebec::watcher

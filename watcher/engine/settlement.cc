@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/settlement.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::watcher {
+namespace {
+
+Outcome Blank(const std::string& operation, const ObjectRef& target) {
+  Outcome outcome;
+  outcome.operation = operation;
+  outcome.target = target;
+  outcome.code = OutcomeCode::kConnectionLost;
+  outcome.certainty = Certainty::kUnknown;
+  return outcome;
+}
+
+// One blank outcome for each write of the plan; the status is counted in where it may be written.
+std::vector<Outcome> Blanks(const Plan& plan) {
+  std::vector<Outcome> blanks;
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      blanks.push_back(Blank(operation.id, operation.target));
+    }
+  }
+  if (plan.status.has_value()) {
+    blanks.push_back(Blank(std::string(kStatusOperation), plan.envelope.parent.ref));
+  }
+  return blanks;
+}
+
+uint64_t CountDeletions(const Plan& plan, const std::vector<Outcome>& outcomes) {
+  uint64_t missed = 0;
+  size_t i = 0;
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      const bool certain = outcomes[i++].certainty == Certainty::kRejected;
+      if (certain && std::holds_alternative<Delete>(operation.action)) ++missed;
+    }
+  }
+  return missed;
+}
+
+// The order in which outcomes decide.
+int Weight(Next next) {
+  switch (next) {
+    case Next::kRest:
+      return 0;
+    case Next::kAgain:
+      return 1;
+    case Next::kWanted:
+      return 2;
+    case Next::kRetry:
+      return 3;
+    case Next::kQuiet:
+      return 4;
+  }
+  return 0;
+}
+
+void Weigh(const Outcome& outcome, Settlement* settlement) {
+  const bool done = outcome.certainty == Certainty::kDone;
+  settlement->wrote |=
+      outcome.certainty == Certainty::kUnknown ||
+      (done && outcome.code != OutcomeCode::kUnchanged && outcome.code != OutcomeCode::kAbsent &&
+       outcome.code != OutcomeCode::kExisted);
+  settlement->fenced |= outcome.code == OutcomeCode::kFenced;
+  settlement->stale |= outcome.code == OutcomeCode::kStale;
+  if (outcome.certainty == Certainty::kUnknown) settlement->unknown.push_back(outcome);
+  const Next next = Judge(outcome);
+  if (next == Next::kWanted) settlement->wanted.push_back(outcome.target);
+  if (Weight(next) <= Weight(settlement->next)) return;
+  settlement->next = next;
+  settlement->reason = absl::StrCat(outcome.operation, ": ", std::string(Name(outcome.code)));
+}
+
+}  // namespace
+
+Next Judge(const Outcome& outcome) {
+  if (outcome.certainty == Certainty::kDone) return Next::kRest;
+  switch (outcome.code) {
+    case OutcomeCode::kStale:
+    case OutcomeCode::kNotStarted:
+    case OutcomeCode::kAbsent:
+    case OutcomeCode::kTimeout:
+    case OutcomeCode::kConnectionLost:
+      return Next::kAgain;
+    case OutcomeCode::kNameConflict:
+    case OutcomeCode::kTerminating:
+      return Next::kWanted;
+    case OutcomeCode::kNamespaceTerminating:
+      return Next::kQuiet;
+    default:
+      return Next::kRetry;
+  }
+}
+
+Settlement Settle(const Plan& plan, const Report& report) {
+  std::map<std::string_view, const Outcome*> reported;
+  for (const Outcome& outcome : report.outcomes) reported[outcome.operation] = &outcome;
+  Settlement settlement;
+  settlement.outcomes = Blanks(plan);
+  for (Outcome& outcome : settlement.outcomes) {
+    const auto found = reported.find(outcome.operation);
+    if (found != reported.end()) {
+      const ObjectRef target = outcome.target;  // what was asked counts, not what the report claims
+      outcome = *found->second;
+      outcome.target = target;
+    } else if (outcome.operation == kStatusOperation) {
+      // One that did not have to be written is not reported.
+      const bool missed = plan.status->changed;
+      outcome.code = missed ? OutcomeCode::kNotStarted : OutcomeCode::kUnchanged;
+      outcome.certainty = missed ? Certainty::kRejected : Certainty::kDone;
+    }
+    Weigh(outcome, &settlement);
+  }
+  auto& wanted = settlement.wanted;
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  settlement.not_deleted = CountDeletions(plan, settlement.outcomes);
+  return settlement;
+}
+
+Report UnknownReport(const Plan& plan) {
+  Report report;
+  report.envelope = plan.envelope;
+  report.outcomes = Blanks(plan);
+  return report;
+}
+
+Report NotStartedReport(const Plan& plan, const std::string& message) {
+  Report report = UnknownReport(plan);
+  for (Outcome& outcome : report.outcomes) {
+    outcome.code = OutcomeCode::kNotStarted;
+    outcome.certainty = Certainty::kRejected;
+    outcome.message = message;
+  }
+  return report;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "common/kube/watch_event.h"
+#include "common/model/kind_description.h"
+#include "common/model/report.h"
+#include "watcher/engine/object_store.h"
+
+namespace xebec::watcher::testing {
+
+/// The parent kind of the tests: spec.parts children with spec.value.
+ResourceType WidgetType();
+/// Its child kind: "<widget>-<n>".
+ResourceType PartType();
+/// The controller of widgets.
+PlannerDescription WidgetDescription(const std::string& revision = "r1");
+
+/// A small API server that behaves: resourceVersions, uids, generations, preconditions, a log that
+/// watches read and that can be compacted, and a garbage collector that works when it is told to.
+class FakeCluster {
+ public:
+  using Objects = std::map<ObjectKey, Json>;
+
+  /// Creates or replaces the spec of a widget by a user's hand. Does nothing while it is being
+  /// deleted.
+  void SetWidget(const std::string& name, int parts, int value);
+  /// Deletes by a user's hand; finalizers keep the object, marked.
+  void Delete(const ResourceType& type, const std::string& name);
+  /// Creates or changes a part by somebody else's hand.
+  void ForeignPart(const std::string& name, int value);
+  /// Changes the value of a part, whoever's it is.
+  void SpoilPart(const std::string& name, int value);
+  /// Deletes one part whose owner is gone; false when there is none.
+  bool CollectGarbage();
+
+  /// Server-side apply: `absent` creates only, else `uid` must be the live one.
+  Outcome Apply(const ResourceType& type, const Json& object, bool absent, const std::string& uid);
+  Outcome Delete(const ResourceType& type, const ObjectKey& key, const std::string& uid);
+  /// Status write with the parent's resourceVersion.
+  Outcome WriteStatus(const ObjectKey& key, const Json& status, const std::string& version);
+
+  const Objects& All(const ResourceType& type) const { return objects_.at(type.plural); }
+  const Json* Find(const ResourceType& type, const ObjectKey& key) const;
+  std::vector<kube::DecodedObject> List(const ResourceType& type) const;
+  std::string version() const { return std::to_string(version_); }
+
+  /// Events after `version`, at most `limit`; nullopt when they are compacted away.
+  std::optional<std::vector<kube::WatchEvent>> EventsAfter(const ResourceType& type,
+                                                           int64_t version, size_t limit) const;
+  /// Forgets the log up to now.
+  void Compact() { compacted_ = version_; }
+  /// True when an object of that uid was deleted, ever.
+  bool WasDeleted(const std::string& uid) const { return deleted_.contains(uid); }
+  /// Counts writes that changed something, of parts and of the status of widgets.
+  uint64_t writes() const { return writes_; }
+
+  static kube::DecodedObject Decode(const Json& object);
+
+ private:
+  struct Logged {
+    int64_t version;
+    kube::WatchEvent event;
+  };
+
+  void Store(const ResourceType& type, const ObjectKey& key, Json object, bool created);
+  void Erase(const ResourceType& type, const ObjectKey& key);
+  std::string NewUid() { return "uid-" + std::to_string(++last_uid_); }
+  static Outcome Done(OutcomeCode code, const Json& object);
+  static Outcome Rejected(OutcomeCode code, const std::string& message);
+
+  int64_t version_ = 100;
+  int64_t compacted_ = 0;
+  int64_t last_uid_ = 0;
+  uint64_t writes_ = 0;
+  std::map<std::string, Objects> objects_ = {{"widgets", {}}, {"parts", {}}, {"gadgets", {}}};
+  std::map<std::string, std::vector<Logged>> log_;
+  std::map<std::string, bool> deleted_;
+};
+
+}  // namespace xebec::watcher::testing

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "common/model/observation.h"
+#include "common/model/plan.h"
+#include "common/model/report.h"
+#include "watcher/engine/testing/fake_cluster.h"
+
+namespace xebec::watcher::testing {
+
+/// Plans a widget: parts "<name>-0".."<name>-<n-1>" with its value, others deleted, status.parts
+/// the number of right ones.
+Plan MakeWidgetPlan(const Observation& observation);
+
+/// How far an applier gets.
+struct ApplierFault {
+  size_t operations = SIZE_MAX;  ///< The rest is not started.
+  size_t unknown = SIZE_MAX;     ///< This operation is done and its answer is lost.
+};
+
+/// Carries a widget's plan out on `cluster`, status included.
+Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* cluster);
+
+}  // namespace xebec::watcher::testing

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/testing/harness.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher::testing {
+
+Options Harness::WithoutElection() {
+  Options options;
+  options.leader_election = false;
+  return options;
+}
+
+Harness::Harness(Options engine_options, const std::string& identity)
+    : options(std::move(engine_options)), engine(options, identity) {}
+
+void Harness::Feed(Input input) {
+  for (Output& output : engine.Step(now, std::move(input))) {
+    if (auto* send = std::get_if<SendObservation>(&output)) {
+      observations.push_back(std::move(*send));
+    } else if (auto* plan = std::get_if<SendPlan>(&output)) {
+      plans.push_back(std::move(*plan));
+    } else if (const auto* watch = std::get_if<StartWatch>(&output)) {
+      const bool listing = watch->initial_events;
+      streams_[watch->stream] = {watch->type, listing ? 0 : std::stoll(watch->resource_version),
+                                 listing};
+    } else if (const auto* stop = std::get_if<StopStream>(&output)) {
+      streams_.erase(stop->stream);
+    } else if (const auto* note = std::get_if<Note>(&output)) {
+      notes.insert(note->what);
+    } else {
+      outputs.push_back(std::move(output));
+    }
+  }
+}
+
+void Harness::Advance(absl::Duration time) {
+  const absl::Duration end = now.monotonic + time;
+  while (engine.NextDeadline() <= end) {
+    const absl::Duration step =
+        std::max(absl::ZeroDuration(), engine.NextDeadline() - now.monotonic);
+    now.monotonic += step;
+    now.wall += step;
+    const absl::Duration before = engine.NextDeadline();
+    Feed(Tick{});
+    if (engine.NextDeadline() <= before) break;  // the tests would not end
+  }
+  now.wall += end - now.monotonic;
+  now.monotonic = end;
+  Feed(Tick{});
+}
+
+bool Harness::DeliverOne() {
+  const std::vector<Discover> discoveries = Take<Discover>();
+  for (const Discover& wish : discoveries) {
+    const bool served = !unserved.contains(wish.type.plural);
+    Feed(Discovered{wish.type, served, served, false});
+  }
+  if (!discoveries.empty()) return true;
+  for (auto& [id, stream] : streams_) {
+    EventsArrived input{id, {}};
+    if (stream.listing) {
+      stream.listing = false;
+      stream.version = std::stoll(cluster.version());
+      for (kube::DecodedObject& object : cluster.List(stream.type)) {
+        input.events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
+      }
+      kube::WatchEvent end;
+      end.type = kube::WatchEventType::kBookmark;
+      end.object.header.resource_version = cluster.version();
+      end.initial_events_end = true;
+      input.events.push_back(std::move(end));
+      Feed(std::move(input));
+      return true;
+    }
+    if (held.contains(stream.type.plural)) continue;
+    input.events = *cluster.EventsAfter(stream.type, stream.version, 100);
+    if (input.events.empty()) continue;
+    stream.version = std::stoll(input.events.back().object.header.resource_version);
+    Feed(std::move(input));
+    return true;
+  }
+  return false;
+}
+
+void Harness::Deliver() {
+  while (DeliverOne()) {
+  }
+}
+
+void Harness::Start(const PlannerDescription& description) {
+  Feed(DescriptionArrived{description});
+  Feed(CapacityChanged{4, 4});
+  Deliver();
+}
+
+SendObservation Harness::TakeObservation() {
+  EXPECT_FALSE(observations.empty()) << "no observation was sent";
+  if (observations.empty()) return {};
+  SendObservation send = std::move(observations.front());
+  observations.pop_front();
+  return send;
+}
+
+SendPlan Harness::TakePlan() {
+  EXPECT_FALSE(plans.empty()) << "no plan was sent";
+  if (plans.empty()) return {};
+  SendPlan send = std::move(plans.front());
+  plans.pop_front();
+  return send;
+}
+
+void Harness::AnswerObservation() {
+  const SendObservation send = TakeObservation();
+  if (send.observation.parent != nullptr)
+    Feed(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)});
+}
+
+void Harness::AnswerPlan(const ApplierFault& fault) {
+  const SendPlan send = TakePlan();
+  Feed(ReportArrived{send.sequence, ApplyPlan(send.plan, fault, &cluster)});
+}
+
+void Harness::RunPasses() {
+  for (int i = 0; i < 200 && (!observations.empty() || !plans.empty()); ++i) {
+    if (!observations.empty()) AnswerObservation();
+    if (!plans.empty()) AnswerPlan();
+    Deliver();
+  }
+}
+
+void Harness::AnswerReads() {
+  for (const LiveGet& wish : Take<LiveGet>()) {
+    LiveArrived answer{wish.read, {}, cluster.version()};
+    const Json* found = cluster.Find(wish.ref.type, {wish.ref.ns, wish.ref.name});
+    if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
+    Feed(std::move(answer));
+  }
+  for (const LiveList& wish : Take<LiveList>()) {
+    Feed(LiveArrived{wish.read, cluster.List(wish.type), cluster.version()});
+  }
+}
+
+StreamId Harness::StreamOf(const ResourceType& type) const {
+  for (const auto& [id, stream] : streams_) {
+    if (stream.type == type) return id;
+  }
+  return 0;
+}
+
+KeyView Harness::Key(const std::string& name) const {
+  for (const KeyView& view : engine.Keys()) {
+    if (view.ref.name == name) return view;
+  }
+  return {};
+}
+
+}  // namespace xebec::watcher::testing

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "watcher/engine/engine.h"
+#include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/fake_servants.h"
+
+namespace xebec::watcher::testing {
+
+/// One engine and a FakeCluster, driven step by step: tests decide when what is delivered.
+class Harness {
+ public:
+  explicit Harness(Options options = WithoutElection(), const std::string& identity = "watcher-a");
+
+  static Options WithoutElection();
+
+  void Feed(Input input);
+  /// Lets time pass, with a Tick whenever one is due.
+  void Advance(absl::Duration time);
+  /// Answers discoveries, lists and watches until nothing is left. Unserved plurals are answered
+  /// so.
+  void Deliver();
+  /// A planner description, capacity of 4 and 4, everything listed.
+  void Start(const PlannerDescription& description = WidgetDescription());
+
+  /// The observation that was sent first and is not answered yet; the test fails when there is
+  /// none.
+  SendObservation TakeObservation();
+  /// The same for plans.
+  SendPlan TakePlan();
+  /// Answers the next observation by the widget planner.
+  void AnswerObservation();
+  /// Carries the next plan out and reports.
+  void AnswerPlan(const ApplierFault& fault = {});
+  /// Observation, plan, report and the events that follow, as long as there are any.
+  void RunPasses();
+  /// Answers live reads from the cluster.
+  void AnswerReads();
+
+  /// The stream that watches a type; 0 when there is none.
+  StreamId StreamOf(const ResourceType& type) const;
+  KeyView Key(const std::string& name) const;
+  bool HasNote(const std::string& what) const { return notes.contains(what); }
+  /// Removes and returns what was asked for of one kind of output.
+  template <typename T>
+  std::vector<T> Take() {
+    std::vector<T> taken;
+    std::erase_if(outputs, [&](const Output& output) {
+      const T* match = std::get_if<T>(&output);
+      if (match != nullptr) taken.push_back(*match);
+      return match != nullptr;
+    });
+    return taken;
+  }
+
+  Options options;
+  Engine engine;
+  FakeCluster cluster;
+  Instant now{absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
+  std::vector<Output> outputs;  // reads, leases, Drained and what tests have not taken
+  std::deque<SendObservation> observations;
+  std::deque<SendPlan> plans;
+  std::multiset<std::string> notes;
+  std::set<std::string> unserved;  // plurals
+  std::set<std::string> held;      // plurals whose events Deliver does not bring
+
+ private:
+  struct Stream {
+    ResourceType type;
+    int64_t version = 0;
+    bool listing = false;
+  };
+
+  bool DeliverOne();
+
+  std::map<StreamId, Stream> streams_;
+};
+
+}  // namespace xebec::watcher::testing

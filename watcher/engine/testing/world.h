@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "watcher/engine/engine.h"
+#include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/fake_servants.h"
+
+namespace xebec::watcher::testing {
+
+/// How often things go wrong, in percent of the steps.
+struct Faults {
+  int stream_ends = 3;    ///< Cleanly, broken, or with 410 after a compaction.
+  int duplicates = 5;     ///< An event is delivered twice.
+  int losses = 1;         ///< An event is swallowed; the stream ends with 410 some time later.
+  int plan_fails = 3;     ///< The planner does not answer.
+  int report_lost = 3;    ///< The plan is carried out (or not) and nobody says so.
+  int partial = 4;        ///< The applier stops in the middle.
+  int unknown = 4;        ///< One answer of the API server is lost.
+  int restarts = 1;       ///< kill -9, a new process.
+  int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
+};
+
+/// One watcher's engine with everything around it, driven by a seed. Checks at every step that one
+/// plan at most is in flight per parent, that no observation misses what an earlier report told,
+/// and that sequences grow.
+class World {
+ public:
+  World(uint64_t seed, const Faults& faults, Options options);
+
+  /// One random thing happens, time passes.
+  void Step();
+  /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
+  /// when that is not enough.
+  bool Settle(absl::Duration limit);
+  /// Runs for `time` and returns what the engine asked for that is not about its Lease; watch
+  /// restarts are not counted.
+  std::vector<std::string> Rest(absl::Duration time);
+
+  /// What is wrong, one line each; empty when all invariants held.
+  const std::vector<std::string>& violations() const { return violations_; }
+  /// Differences between what users want and what there is.
+  std::vector<std::string> Unconverged() const;
+  FakeCluster& cluster() { return cluster_; }
+  Engine& engine() { return *engine_; }
+  /// The last things that happened, oldest first, for a failed test.
+  const std::deque<std::string>& trace() const { return trace_; }
+  const std::map<std::string, uint64_t>& counts() const { return counts_; }
+
+ private:
+  struct Stream {
+    ResourceType type;
+    int64_t version = 0;
+    bool listing = false;  // streaming list not delivered yet
+    bool doomed = false;   // has lost an event: must not live for ever
+    bool refused = false;
+  };
+  struct Expected {                              // of an earlier report, by parent uid
+    std::map<std::string, std::string> written;  // part name -> version
+    std::map<std::string, std::string> uids;     // part name -> uid
+    std::map<std::string, bool> deleted;         // uid
+    std::string status_version;
+  };
+  using Pending = std::deque<Input>;
+
+  bool Chance(int percent);
+  size_t Pick(size_t size);
+  void Feed(Input input);
+  void Do(Output output);
+  void On(const Discover& wish);
+  void On(const StartWatch& wish);
+  void On(const StartList& wish);
+  void On(const StopStream& wish);
+  void On(const SendObservation& send);
+  void On(SendPlan& send);
+  void On(const LiveGet& wish);
+  void On(const LiveList& wish);
+  void On(const WriteLease&);
+  void On(const Note& note);
+  void On(const Drained&);
+  void Carry(const SendPlan& send);
+  void CheckObservation(const Observation& observation);
+  void Learn(const Plan& plan, const Report& report);
+  bool DeliverAny();
+  bool DeliverEvents(StreamId id);
+  void EndStream(StreamId id);
+  void UserActs();
+  void Restart();
+  void Advance(absl::Duration time);
+  void Violate(const std::string& what);
+  void Trace(const std::string& what);
+  static std::string Text(const Input& input);
+
+  std::mt19937_64 random_;
+  Faults faults_;
+  const Options options_;
+  bool streaming_;
+  uint64_t incarnation_ = 0;
+  Instant now_;
+  FakeCluster cluster_;
+  std::unique_ptr<Engine> engine_;
+  std::map<StreamId, Stream> streams_;
+  std::vector<Pending> pending_;             // answers; each queue keeps its order
+  std::vector<SendPlan> plans_;              // at appliers
+  std::map<std::string, int> in_flight_;     // by parent name
+  std::map<uint64_t, std::string> parents_;  // of sequences
+  std::map<std::string, Expected> expected_;
+  uint64_t last_sequence_ = 0;
+  std::vector<std::string> violations_;
+  std::map<std::string, uint64_t> counts_;
+  std::map<std::string, std::pair<int, int>> wanted_;  // by widget: parts, value
+  std::deque<std::string> trace_;
+  std::vector<std::string> log_;  // outputs since Rest began
+};
+
+}  // namespace xebec::watcher::testing

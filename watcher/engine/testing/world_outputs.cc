@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulated world does with each output of the engine.
+#include <utility>
+
+#include "watcher/engine/testing/world.h"
+
+namespace xebec::watcher::testing {
+
+std::string World::Text(const Input& input) {
+  if (const auto* events = std::get_if<EventsArrived>(&input)) {
+    std::string text = "events " + std::to_string(events->stream);
+    for (const kube::WatchEvent& event : events->events) {
+      const kube::ObjectHeader& header = event.object.header;
+      text += " [" + std::to_string(static_cast<int>(event.type)) + " " + header.name + " " +
+              header.uid + " @" + header.resource_version + "]";
+    }
+    return text;
+  }
+  if (const auto* report = std::get_if<ReportArrived>(&input)) {
+    std::string text = "report " + std::to_string(report->sequence);
+    for (const Outcome& outcome : report->report.outcomes) {
+      text += " [" + outcome.operation + " " + std::string(Name(outcome.code)) + " " + outcome.uid +
+              " @" + outcome.resource_version + "]";
+    }
+    return text;
+  }
+  if (const auto* plan = std::get_if<PlanArrived>(&input))
+    return "plan " + std::to_string(plan->sequence);
+  return "input " + std::to_string(input.index());
+}
+
+void World::On(const Discover& wish) {
+  ++counts_["discover"];
+  pending_.push_back({Discovered{wish.type, true, true, false}});
+}
+
+void World::On(const StartWatch& wish) {
+  ++counts_[wish.initial_events ? "streaming list" : "watch"];
+  Stream stream{wish.type, 0, wish.initial_events, false, false};
+  if (!wish.initial_events) stream.version = std::stoll(wish.resource_version);
+  stream.refused = wish.initial_events && !streaming_;
+  if (wish.initial_events) log_.push_back("list " + wish.type.plural);
+  streams_[wish.stream] = stream;
+  Trace("  watch " + wish.type.plural + " as " + std::to_string(wish.stream) + " from " +
+        wish.resource_version);
+}
+
+void World::On(const StartList& wish) {
+  ++counts_["list"];
+  log_.push_back("list " + wish.type.plural);
+  pending_.push_back(
+      {ListArrived{wish.stream, {cluster_.List(wish.type), cluster_.version(), ""}}});
+}
+
+void World::On(const StopStream& wish) {
+  Trace("  stop stream " + std::to_string(wish.stream));
+  streams_.erase(wish.stream);
+}
+
+void World::On(const SendObservation& send) {
+  ++counts_["observation"];
+  const std::string& name = send.observation.envelope.parent.ref.name;
+  if (++in_flight_[name] > 1) Violate("two passes at once for " + name);
+  if (send.sequence <= last_sequence_) Violate("sequence went back");
+  last_sequence_ = send.sequence;
+  parents_[send.sequence] = name;
+  Trace("  observe " + name + " #" + std::to_string(send.sequence) + " @" +
+        send.observation.envelope.parent.resource_version +
+        (send.observation.freshness == Freshness::kLive ? " live" : ""));
+  log_.push_back("plan " + name);
+  CheckObservation(send.observation);
+  if (Chance(faults_.plan_fails)) {
+    pending_.push_back({PlanFailed{send.sequence, "the stream broke", false}});
+  } else {
+    pending_.push_back({PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}});
+  }
+}
+
+void World::On(SendPlan& send) {
+  ++counts_["plan"];
+  const std::string& name = send.plan.envelope.parent.ref.name;
+  if (++in_flight_[name] > 1) Violate("two plans at once for " + name);
+  if (send.sequence <= last_sequence_) Violate("sequence went back");
+  if (send.plan.envelope.sequence != send.sequence) Violate("envelope of another sequence");
+  last_sequence_ = send.sequence;
+  parents_[send.sequence] = name;
+  Trace("  apply " + name + " #" + std::to_string(send.sequence));
+  log_.push_back("apply " + name);
+  plans_.push_back(std::move(send));
+}
+
+void World::On(const LiveGet& wish) {
+  ++counts_["live get"];
+  LiveArrived answer{wish.read, {}, cluster_.version()};
+  const Json* found = cluster_.Find(wish.ref.type, {wish.ref.ns, wish.ref.name});
+  if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
+  Trace("  get " + wish.ref.name);
+  log_.push_back("get " + wish.ref.name);
+  pending_.push_back({std::move(answer)});
+}
+
+void World::On(const LiveList& wish) {
+  ++counts_["live list"];
+  Trace("  live list " + wish.type.plural + " @" + cluster_.version());
+  log_.push_back("live list " + wish.type.plural);
+  pending_.push_back({LiveArrived{wish.read, cluster_.List(wish.type), cluster_.version()}});
+}
+
+void World::On(const WriteLease&) { ++counts_["lease"]; }
+
+void World::On(const Note& note) {
+  ++counts_["note " + note.what];
+  Trace("  note " + note.what + " " + (note.ref ? note.ref->name : "") + " " + note.detail);
+}
+
+void World::On(const Drained&) { ++counts_["drained"]; }
+
+}  // namespace xebec::watcher::testing

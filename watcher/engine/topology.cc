@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/topology.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::watcher {
+namespace {
+
+// What all roles of one resource ask of its watch.
+struct Needs {
+  bool everything = false;  // all fields
+  bool unrelated = false;   // objects of other controllers too
+  bool any_label = false;   // no common selector
+  std::optional<std::string> selector;
+  std::string parent_label;
+  std::set<std::string> fields;
+  std::set<std::string> controller_kinds;
+};
+
+using NeedsByType = std::map<ResourceType, Needs>;
+
+void AddFields(const std::vector<std::string>& fields, Needs* needs) {
+  needs->everything |= fields.empty();
+  needs->fields.insert(fields.begin(), fields.end());
+}
+
+void AddSelector(const std::string& selector, Needs* needs) {
+  needs->any_label |=
+      selector.empty() || (needs->selector.has_value() && *needs->selector != selector);
+  needs->selector = selector;
+}
+
+void AddParent(const KindDescription& kind, NeedsByType* needs) {
+  Needs& mine = (*needs)[kind.parent];
+  AddFields(kind.parent_fields, &mine);
+  AddSelector("", &mine);
+  mine.unrelated = true;
+}
+
+void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, NeedsByType* needs) {
+  Needs& mine = (*needs)[rule.type];
+  AddFields(rule.fields, &mine);
+  AddSelector(rule.label_selector, &mine);
+  if (!rule.parent_label.empty()) mine.parent_label = rule.parent_label;
+  mine.unrelated |= !owned;
+  mine.controller_kinds.insert(absl::StrCat(ApiVersion(kind.parent), "/", kind.parent.kind));
+}
+
+bool LabelFits(const ChildRule& rule, const NeedsByType& needs) {
+  const auto found = needs.find(rule.type);
+  return rule.parent_label.empty() || found == needs.end() || found->second.parent_label.empty() ||
+         found->second.parent_label == rule.parent_label;
+}
+
+ResourceSpec SpecOf(const ResourceType& type, const Needs& needs, const Options& options) {
+  ResourceSpec spec;
+  spec.type = type;
+  spec.ns = type.cluster_scoped ? "" : options.ns;
+  if (!needs.any_label) spec.label_selector = needs.selector.value_or("");
+  spec.projection.parent_label = needs.parent_label;
+  if (!needs.everything) spec.projection.fields.assign(needs.fields.begin(), needs.fields.end());
+  if (!needs.unrelated) {
+    spec.projection.controller_kinds.assign(needs.controller_kinds.begin(),
+                                            needs.controller_kinds.end());
+  }
+  return spec;
+}
+
+// Decides which controllers there are, in the order of the descriptions and their kinds.
+class Registrar {
+ public:
+  Registrar(const Options& options, Topology* topology) : options_(options), topology_(topology) {}
+
+  void Register(const KindDescription& kind, bool planned) {
+    if (!Allowed(kind)) return;
+    const std::string refusal = Refusal(kind, planned);
+    if (!refusal.empty()) return topology_->refusals.push_back(refusal);
+    if (planned) {
+      owners_[ResourceName(kind.parent)] = kind.controller;
+      names_.insert(kind.controller);
+      ControllerPlan plan;
+      plan.kind = kind;
+      topology_->controllers.push_back(std::move(plan));
+    }
+    AddParent(kind, &needs_);
+    for (const ChildRule& rule : kind.children) AddChild(kind, rule, /*owned=*/true, &needs_);
+    for (const ChildRule& rule : kind.related) AddChild(kind, rule, /*owned=*/false, &needs_);
+  }
+
+  void Finish() {
+    for (const auto& [type, needs] : needs_) {
+      topology_->resources.push_back(SpecOf(type, needs, options_));
+    }
+    for (ControllerPlan& plan : topology_->controllers) {
+      plan.parent = Spec(plan.kind.parent);
+      for (const ChildRule& rule : plan.kind.children) plan.children.push_back(Spec(rule.type));
+      for (const ChildRule& rule : plan.kind.related) plan.related.push_back(Spec(rule.type));
+    }
+    std::sort(topology_->controllers.begin(), topology_->controllers.end(),
+              [](const auto& a, const auto& b) { return a.kind.controller < b.kind.controller; });
+  }
+
+ private:
+  bool Allowed(const KindDescription& kind) const {
+    const auto& allowed = options_.allowed_kinds;
+    return allowed.empty() ||
+           std::find(allowed.begin(), allowed.end(), ResourceName(kind.parent)) != allowed.end();
+  }
+
+  std::string Refusal(const KindDescription& kind, bool planned) const {
+    const std::string parent = ResourceName(kind.parent);
+    const std::string begin = absl::StrCat("controller ", kind.controller, " is refused: ");
+    if (planned && names_.contains(kind.controller)) {
+      return begin + "a controller of that name is registered already; give it another name";
+    }
+    if (const auto owner = owners_.find(parent); planned && owner != owners_.end()) {
+      return absl::StrCat(begin, parent, " is planned by controller ", owner->second,
+                          " already; one parent resource has one controller");
+    }
+    for (const auto* rules : {&kind.children, &kind.related}) {
+      for (const ChildRule& rule : *rules) {
+        if (LabelFits(rule, needs_)) continue;
+        return absl::StrCat(begin, ResourceName(rule.type),
+                            " is found by another parent label already; use the same label");
+      }
+    }
+    return "";
+  }
+
+  ResourceSpec Spec(const ResourceType& type) const {
+    return SpecOf(type, needs_.at(type), options_);
+  }
+
+  const Options& options_;
+  Topology* topology_;
+  NeedsByType needs_;
+  std::map<std::string, std::string> owners_;  // by parent resource
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Topology BuildTopology(const std::vector<const PlannerDescription*>& descriptions,
+                       const Options& options) {
+  Topology topology;
+  Registrar registrar(options, &topology);
+  bool planned = true;
+  for (const PlannerDescription* description : descriptions) {
+    for (const KindDescription& kind : description->kinds) registrar.Register(kind, planned);
+    planned = false;
+  }
+  registrar.Finish();
+  return topology;
+}
+
+}  // namespace xebec::watcher

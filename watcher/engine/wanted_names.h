@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "watcher/engine/object_store.h"
+#include "watcher/engine/work_queue.h"
+
+namespace xebec::watcher {
+
+/// An index into the engine's watches.
+using WatchId = uint32_t;
+
+/// Names that keys wanted and did not have (design §3.13), by watched resource. A value.
+class WantedNames {
+ public:
+  using Name = std::pair<WatchId, ObjectKey>;
+
+  /// `key` waits for exactly these names from now on.
+  void Set(KeyId key, const std::vector<Name>& names);
+  /// Who waits for the name, in order of the keys.
+  std::vector<KeyId> Waiting(WatchId watch, const ObjectKey& name) const;
+  /// Who waits for any name of the resource, in order of the keys.
+  std::vector<KeyId> WaitingFor(WatchId watch) const;
+
+  bool operator==(const WantedNames&) const = default;
+
+ private:
+  std::map<Name, absl::btree_set<KeyId>> by_name_;
+  std::map<KeyId, std::vector<Name>> by_key_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/work_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace xebec::watcher {
+namespace {
+
+constexpr size_t kMaxReasons = 8;
+
+// How far a key of each priority stands behind a fresh change of the same moment: its age makes up
+// for it.
+absl::Duration Handicap(Priority priority) {
+  switch (priority) {
+    case Priority::kFresh:
+      return absl::ZeroDuration();
+    case Priority::kOwn:
+      return absl::Seconds(2);
+    case Priority::kBackground:
+      return absl::Seconds(30);
+  }
+  return absl::ZeroDuration();
+}
+
+}  // namespace
+
+const WorkQueue::Entry* WorkQueue::Find(KeyId key) const {
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+void WorkQueue::AddReason(Entry* entry, std::string reason) {
+  auto& reasons = entry->reasons;
+  if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) return;
+  if (reasons.size() < kMaxReasons) return reasons.push_back(std::move(reason));
+  reasons.back() = std::move(reason);  // the first ones say how it began, the last one what is new
+}
+
+void WorkQueue::Unplace(KeyId key, Entry* entry) {
+  if (entry->place == Place::kReady) ready_.erase({entry->at, key});
+  if (entry->place == Place::kDelayed) delayed_.erase({entry->at, key});
+  entry->place = Place::kNowhere;
+}
+
+void WorkQueue::MakeReady(KeyId key, Entry* entry, absl::Duration now) {
+  const bool was_ready = entry->place == Place::kReady;
+  const absl::Duration since = was_ready ? entry->ready : now;
+  const absl::Duration rank = since + Handicap(entry->priority);
+  Unplace(key, entry);
+  entry->at = was_ready ? std::min(rank, entry->at) : rank;
+  entry->ready = since;
+  entry->place = Place::kReady;
+  ready_.insert({entry->at, key});
+}
+
+void WorkQueue::Delay(KeyId key, Entry* entry, absl::Duration when) {
+  if (entry->place == Place::kReady) return;
+  if (entry->place == Place::kDelayed && entry->at <= when) return;
+  Unplace(key, entry);
+  entry->at = when;
+  entry->place = Place::kDelayed;
+  delayed_.insert({when, key});
+}
+
+void WorkQueue::Add(KeyId key, Priority priority, std::string reason, absl::Duration now,
+                    bool urgent) {
+  Entry& entry = entries_[key];
+  const bool waits = entry.place == Place::kReady || entry.dirty;
+  if (!waits) {
+    ++adds_;
+    if (entry.place == Place::kNowhere) entry.reasons.clear();
+    entry.priority = priority;
+    entry.added = now;
+  }
+  AddReason(&entry, std::move(reason));
+  entry.priority = std::max(entry.priority, priority);
+  if (entry.taken) {
+    entry.dirty = true;
+    entry.urgent = entry.urgent || urgent;
+    return;
+  }
+  const bool passes =
+      entry.floor.until <= now || (!entry.floor.hard && (urgent || priority == Priority::kFresh));
+  if (passes) return MakeReady(key, &entry, now);
+  Delay(key, &entry, entry.floor.until);
+}
+
+void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Duration when) {
+  Entry& entry = entries_[key];
+  if (entry.place == Place::kNowhere && !entry.dirty) {
+    ++adds_;
+    entry.reasons.clear();
+    entry.priority = priority;
+    entry.added = when;
+  }
+  AddReason(&entry, std::move(reason));
+  entry.priority = std::max(entry.priority, priority);
+  Delay(key, &entry, entry.floor.hard ? std::max(when, entry.floor.until) : when);
+}
+
+void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least) {
+  Entry& entry = entries_[key];
+  const absl::Duration delay =
+      std::max(at_least, BackoffDelay(retry_, entry.failures, Seed("retry", key)));
+  ++entry.failures;
+  ++retries_;
+  AddAt(key, Priority::kOwn, std::move(reason), now + delay);
+}
+
+void WorkQueue::Forget(KeyId key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  found->second.failures = 0;
+  Tidy(key);
+}
+
+void WorkQueue::Hold(KeyId key, Floor floor) {
+  Entry& entry = entries_[key];
+  const bool later = floor.until > entry.floor.until;
+  entry.floor = later ? floor : entry.floor;
+}
+
+std::optional<TakenKey> WorkQueue::Take(absl::Duration now) {
+  Tick(now);
+  if (ready_.empty()) return std::nullopt;
+  const KeyId key = ready_.begin()->second;
+  Entry& entry = entries_[key];
+  Unplace(key, &entry);
+  entry.taken = true;
+  return TakenKey{key, std::exchange(entry.reasons, {}), std::min(entry.added, entry.ready),
+                  entry.ready};
+}
+
+std::vector<std::string> WorkQueue::TakeDirty(KeyId key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || !found->second.taken) return {};
+  Entry& entry = found->second;
+  Unplace(key, &entry);
+  entry.dirty = false;
+  entry.urgent = false;
+  return std::exchange(entry.reasons, {});
+}
+
+void WorkQueue::Done(KeyId key, absl::Duration now) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || !found->second.taken) return;
+  Entry& entry = found->second;
+  entry.taken = false;
+  if (entry.floor.until <= now) entry.floor = Floor{};
+  if (!entry.dirty) return Tidy(key);
+  entry.dirty = false;
+  const bool urgent = std::exchange(entry.urgent, false);
+  const bool passes = entry.floor.until <= now ||
+                      (!entry.floor.hard && (urgent || entry.priority == Priority::kFresh));
+  passes ? MakeReady(key, &entry, now) : Delay(key, &entry, entry.floor.until);
+}
+
+void WorkQueue::Remove(KeyId key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  Unplace(key, &found->second);
+  entries_.erase(found);
+}
+
+void WorkQueue::Tick(absl::Duration now) {
+  while (!delayed_.empty() && delayed_.begin()->first <= now) {
+    const KeyId key = delayed_.begin()->second;
+    Entry& entry = entries_[key];
+    if (entry.taken) {  // cannot be handed out twice
+      Unplace(key, &entry);
+      entry.dirty = true;
+      continue;
+    }
+    MakeReady(key, &entry, now);
+  }
+}
+
+void WorkQueue::Tidy(KeyId key) {
+  const auto found = entries_.find(key);
+  const Entry& entry = found->second;
+  const bool idle = entry.place == Place::kNowhere && !entry.taken && !entry.dirty;
+  const bool blank = entry.failures == 0 && entry.floor == Floor{};
+  if (idle && blank) entries_.erase(found);
+}
+
+absl::Duration WorkQueue::NextDeadline() const {
+  return delayed_.empty() ? absl::InfiniteDuration() : delayed_.begin()->first;
+}
+
+absl::Duration WorkQueue::NextRank() const {
+  return ready_.empty() ? absl::InfiniteDuration() : ready_.begin()->first;
+}
+
+bool WorkQueue::Dirty(KeyId key) const {
+  const Entry* entry = Find(key);
+  return entry != nullptr && entry->dirty;
+}
+
+bool WorkQueue::Ready(KeyId key) const {
+  const Entry* entry = Find(key);
+  return entry != nullptr && entry->place == Place::kReady;
+}
+
+uint32_t WorkQueue::Failures(KeyId key) const {
+  const Entry* entry = Find(key);
+  return entry == nullptr ? 0 : entry->failures;
+}
+
+absl::Duration WorkQueue::DueAt(KeyId key) const {
+  const Entry* entry = Find(key);
+  return entry != nullptr && entry->place == Place::kDelayed ? entry->at : absl::InfiniteDuration();
+}
+
+std::vector<std::string> WorkQueue::Reasons(KeyId key) const {
+  const Entry* entry = Find(key);
+  return entry == nullptr ? std::vector<std::string>{} : entry->reasons;
+}
+
+std::array<uint64_t, kPriorities> WorkQueue::Depth() const {
+  std::array<uint64_t, kPriorities> depth = {};
+  for (const auto& [rank, key] : ready_) {
+    ++depth[static_cast<size_t>(Find(key)->priority)];
+  }
+  return depth;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "absl/time/time.h"
+#include "watcher/engine/backoff.h"
+
+namespace xebec::watcher {
+
+/// A parent within one engine: an index into its key table.
+using KeyId = uint32_t;
+
+/// What goes first. Who waits long enough is not overtaken any more (ageing).
+enum class Priority {
+  kBackground,  ///< Initial lists, resync.
+  kOwn,         ///< Changes of children and of our own making, retries.
+  kFresh,       ///< Changes that a user made.
+};
+inline constexpr size_t kPriorities = 3;
+
+/// Up to when a key is left alone, and by whom.
+struct Floor {
+  absl::Duration until = -absl::InfiniteDuration();
+  bool hard = false;  ///< Also a user's change waits.
+
+  bool operator==(const Floor&) const = default;
+};
+
+/// A key that was taken, with what is known of its waiting.
+struct TakenKey {
+  KeyId key = 0;
+  std::vector<std::string> reasons;
+  absl::Duration added;  ///< When it was first wanted.
+  absl::Duration ready;  ///< When it could be taken first.
+};
+
+/// Keys that want a pass: each once, in order of priority and age. A key that is taken is not
+/// handed out again before Done; what is added meanwhile marks it dirty. Delayed keys become ready
+/// when their time comes. Times are monotonic. A value.
+class WorkQueue {
+ public:
+  explicit WorkQueue(Backoff retry) : retry_(retry) {}
+
+  /// Wants a pass. A key that waits keeps the higher priority and the longer wait. Under a floor
+  /// (Hold) the key is delayed until then, unless the priority is kFresh and the floor soft.
+  /// `urgent` passes soft floors too.
+  void Add(KeyId key, Priority priority, std::string reason, absl::Duration now,
+           bool urgent = false);
+  /// Wants a pass at `when` at the latest; the earliest of several counts.
+  void AddAt(KeyId key, Priority priority, std::string reason, absl::Duration when);
+  /// Counts a failure and wants a pass after the key's back-off, which doubles with each failure in
+  /// a row.
+  void Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least);
+  /// Forgets failures.
+  void Forget(KeyId key);
+  /// Keeps the key from being ready before floor.until.
+  void Hold(KeyId key, Floor floor);
+
+  /// The next ready key, which is then taken; nullopt when none is ready.
+  std::optional<TakenKey> Take(absl::Duration now);
+  /// Takes a delayed key's or a dirty key's wish back: the pass that runs covers it. Returns its
+  /// reasons.
+  std::vector<std::string> TakeDirty(KeyId key);
+  /// The pass is over: a dirty key is added again.
+  void Done(KeyId key, absl::Duration now);
+  /// Forgets everything about the key.
+  void Remove(KeyId key);
+
+  /// Makes what is due ready.
+  void Tick(absl::Duration now);
+  /// When Tick is due.
+  absl::Duration NextDeadline() const;
+  /// The rank of the key that Take would return, lower is more urgent; InfiniteDuration when none
+  /// is ready.
+  absl::Duration NextRank() const;
+
+  bool Dirty(KeyId key) const;
+  bool Ready(KeyId key) const;
+  uint32_t Failures(KeyId key) const;
+  /// When a delayed key becomes ready; InfiniteDuration for others.
+  absl::Duration DueAt(KeyId key) const;
+  std::vector<std::string> Reasons(KeyId key) const;
+  std::array<uint64_t, kPriorities> Depth() const;
+  uint64_t delayed() const { return delayed_.size(); }
+  uint64_t adds() const { return adds_; }
+  uint64_t retries() const { return retries_; }
+
+  bool operator==(const WorkQueue&) const = default;
+
+ private:
+  enum class Place : uint8_t { kNowhere, kReady, kDelayed };
+  struct Entry {
+    Place place = Place::kNowhere;
+    bool taken = false;
+    bool dirty = false;
+    bool urgent = false;
+    Priority priority = Priority::kBackground;
+    uint32_t failures = 0;
+    absl::Duration added;  // first wish since the last Take
+    absl::Duration ready;
+    absl::Duration at;  // rank when ready, due time when delayed
+    Floor floor;
+    std::vector<std::string> reasons;
+
+    bool operator==(const Entry&) const = default;
+  };
+
+  void AddReason(Entry* entry, std::string reason);
+  void MakeReady(KeyId key, Entry* entry, absl::Duration now);
+  void Delay(KeyId key, Entry* entry, absl::Duration when);
+  void Unplace(KeyId key, Entry* entry);
+  void Tidy(KeyId key);
+  const Entry* Find(KeyId key) const;
+
+  Backoff retry_;
+  std::map<KeyId, Entry> entries_;
+  absl::btree_set<std::pair<absl::Duration, KeyId>> ready_;    // by rank
+  absl::btree_set<std::pair<absl::Duration, KeyId>> delayed_;  // by due time
+  uint64_t adds_ = 0;
+  uint64_t retries_ = 0;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/work_queue.h"
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kNow = absl::Seconds(100);
+constexpr Backoff kRetry{absl::Milliseconds(50), absl::Minutes(5)};
+
+KeyId TakeKey(WorkQueue& queue, absl::Duration now) {
+  const auto taken = queue.Take(now);
+  return taken ? taken->key : 999;
+}
+
+TEST(WorkQueue, KeyAddedTwiceIsTakenOnce) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Add(1, Priority::kOwn, "b", kNow);
+  const auto taken = queue.Take(kNow);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->reasons, (std::vector<std::string>{"a", "b"}));
+  EXPECT_FALSE(queue.Take(kNow));
+}
+
+TEST(WorkQueue, KeyAddedWhileProcessingRunsOnceMore) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Take(kNow);
+  queue.Add(1, Priority::kOwn, "b", kNow);
+  queue.Add(1, Priority::kOwn, "c", kNow);
+  EXPECT_FALSE(queue.Take(kNow));
+  EXPECT_TRUE(queue.Dirty(1));
+  queue.Done(1, kNow);
+  const auto again = queue.Take(kNow);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->reasons, (std::vector<std::string>{"b", "c"}));
+  queue.Done(1, kNow);
+  EXPECT_FALSE(queue.Take(kNow));
+}
+
+TEST(WorkQueue, FreshChangesOvertakeOwnOnesAndTheseTheInitialList) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kBackground, "list", kNow);
+  queue.Add(2, Priority::kOwn, "child", kNow);
+  queue.Add(3, Priority::kFresh, "spec", kNow);
+  EXPECT_EQ(TakeKey(queue, kNow), 3u);
+  EXPECT_EQ(TakeKey(queue, kNow), 2u);
+  EXPECT_EQ(TakeKey(queue, kNow), 1u);
+}
+
+TEST(WorkQueue, WhoWaitedLongIsNotOvertakenAnyMore) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kBackground, "list", kNow);
+  queue.Add(2, Priority::kFresh, "spec", kNow + absl::Minutes(1));
+  EXPECT_EQ(TakeKey(queue, kNow + absl::Minutes(1)), 1u);
+}
+
+TEST(WorkQueue, ARepeatedWishRaisesThePriorityAndKeepsThePlace) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kBackground, "list", kNow);
+  queue.Add(2, Priority::kFresh, "spec", kNow + absl::Seconds(1));
+  queue.Add(1, Priority::kFresh, "spec", kNow + absl::Seconds(2));
+  EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 1u);
+}
+
+TEST(WorkQueue, EqualsAreTakenInTheOrderOfTheirTimes) {
+  WorkQueue queue(kRetry);
+  for (KeyId key = 5; key > 0; --key) {
+    queue.Add(key, Priority::kFresh, "spec", kNow + absl::Seconds(5 - key));
+  }
+  for (KeyId key = 5; key > 0; --key) EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(9)), key);
+}
+
+TEST(WorkQueue, DelayedKeysWaitForTheirTimeAndTheEarliestCounts) {
+  WorkQueue queue(kRetry);
+  queue.AddAt(1, Priority::kOwn, "late", kNow + absl::Seconds(9));
+  queue.AddAt(1, Priority::kOwn, "early", kNow + absl::Seconds(3));
+  queue.AddAt(1, Priority::kOwn, "later", kNow + absl::Seconds(7));
+  EXPECT_EQ(queue.NextDeadline(), kNow + absl::Seconds(3));
+  EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
+  EXPECT_TRUE(queue.Take(kNow + absl::Seconds(3)));
+  EXPECT_EQ(queue.NextDeadline(), absl::InfiniteDuration());
+}
+
+TEST(WorkQueue, RetriesBackOffUntilTheyAreForgotten) {
+  WorkQueue queue(kRetry);
+  absl::Duration last;
+  for (uint32_t n = 0; n < 5; ++n) {
+    queue.Retry(1, "failed", kNow, absl::ZeroDuration());
+    const absl::Duration delay = queue.DueAt(1) - kNow;
+    EXPECT_GT(delay, last);
+    EXPECT_EQ(queue.Failures(1), n + 1);
+    last = delay;
+    ASSERT_TRUE(queue.Take(kNow + absl::Hours(1)));
+    queue.Done(1, kNow);
+  }
+  queue.Forget(1);
+  queue.Retry(1, "failed", kNow, absl::ZeroDuration());
+  EXPECT_LT(queue.DueAt(1) - kNow, absl::Milliseconds(70));
+  EXPECT_EQ(queue.retries(), 6u);
+}
+
+TEST(WorkQueue, ARetryWaitsAtLeastAsLongAsTheServerAsked) {
+  WorkQueue queue(kRetry);
+  queue.Retry(1, "throttled", kNow, absl::Seconds(7));
+  EXPECT_EQ(queue.DueAt(1), kNow + absl::Seconds(7));
+}
+
+TEST(WorkQueue, ASoftFloorDelaysEventsButNotUsers) {
+  WorkQueue queue(kRetry);
+  queue.Hold(1, {kNow + absl::Seconds(5), false});
+  queue.Add(1, Priority::kOwn, "child", kNow);
+  EXPECT_FALSE(queue.Take(kNow));
+  EXPECT_EQ(queue.DueAt(1), kNow + absl::Seconds(5));
+  queue.Add(1, Priority::kFresh, "spec", kNow);
+  EXPECT_TRUE(queue.Take(kNow));
+}
+
+TEST(WorkQueue, UrgentWishesPassASoftFloorAndNoneAHardOne) {
+  WorkQueue queue(kRetry);
+  queue.Hold(1, {kNow + absl::Seconds(5), false});
+  queue.Add(1, Priority::kOwn, "name is free", kNow, true);
+  EXPECT_TRUE(queue.Take(kNow));
+  queue.Hold(2, {kNow + absl::Seconds(5), true});
+  queue.Add(2, Priority::kFresh, "spec", kNow, true);
+  EXPECT_FALSE(queue.Take(kNow));
+  EXPECT_TRUE(queue.Take(kNow + absl::Seconds(5)));
+}
+
+TEST(WorkQueue, ADirtyKeyRespectsAFloorSetDuringItsPass) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Take(kNow);
+  queue.Add(1, Priority::kOwn, "b", kNow);
+  queue.Hold(1, {kNow + absl::Seconds(5), false});
+  queue.Done(1, kNow);
+  EXPECT_FALSE(queue.Take(kNow + absl::Seconds(4)));
+  EXPECT_TRUE(queue.Take(kNow + absl::Seconds(5)));
+}
+
+TEST(WorkQueue, ADelayedKeyThatBecomesDueDuringItsPassRunsAfterIt) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Take(kNow);
+  queue.AddAt(1, Priority::kOwn, "timer", kNow + absl::Seconds(1));
+  queue.Tick(kNow + absl::Seconds(2));
+  EXPECT_TRUE(queue.Dirty(1));
+  EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
+  queue.Done(1, kNow + absl::Seconds(2));
+  EXPECT_TRUE(queue.Take(kNow + absl::Seconds(2)));
+}
+
+TEST(WorkQueue, ReasonsAreBoundedAndKeepTheFirstAndTheNewest) {
+  WorkQueue queue(kRetry);
+  for (int i = 0; i < 100; ++i) queue.Add(1, Priority::kOwn, std::to_string(i), kNow);
+  const std::vector<std::string> reasons = queue.Take(kNow)->reasons;
+  EXPECT_EQ(reasons.size(), 8u);
+  EXPECT_EQ(reasons.front(), "0");
+  EXPECT_EQ(reasons.back(), "99");
+}
+
+TEST(WorkQueue, TakeDirtyTakesTheWishBack) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Take(kNow);
+  queue.Add(1, Priority::kOwn, "b", kNow);
+  EXPECT_EQ(queue.TakeDirty(1), std::vector<std::string>{"b"});
+  queue.Done(1, kNow);
+  EXPECT_FALSE(queue.Take(kNow));
+}
+
+TEST(WorkQueue, ARemovedKeyIsForgotten) {
+  WorkQueue queue(kRetry);
+  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.AddAt(2, Priority::kOwn, "b", kNow + absl::Seconds(1));
+  queue.Remove(1);
+  queue.Remove(2);
+  EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
+  EXPECT_EQ(queue.Depth(), (std::array<uint64_t, kPriorities>{}));
+}
+
+TEST(WorkQueue, AFloodOnOneKeyTakesOnePlace) {
+  WorkQueue queue(kRetry);
+  queue.Add(2, Priority::kOwn, "other", kNow);
+  for (int i = 1; i < 2000; ++i)
+    queue.Add(1, Priority::kOwn, "flood", kNow + absl::Milliseconds(i));
+  EXPECT_EQ(queue.Depth()[1], 2u);
+  EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 2u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

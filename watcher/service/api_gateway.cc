@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/api_gateway.h"
+
+#include <utility>
+#include <vector>
+
+#include "common/base/strings.h"
+#include "common/kube/api_status.h"
+#include "common/kube/discovery.h"
+#include "watcher/service/list_request.h"
+#include "watcher/service/watch_stream.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr int kOk = 200;
+constexpr int kNotFound = 404;
+constexpr absl::Duration kWatchGrace = absl::Seconds(30);
+
+bool Ok(const kube::ApiResponse& response) {
+  return response.error == kube::TransportError::kNone && response.status == kOk;
+}
+
+ApiFailure Unreadable(const absl::Status& status) {
+  return {.http_status = kOk,
+          .reason = "Unreadable",
+          .message = std::string(ToStd(status.message())),
+          .retry_after = std::nullopt};
+}
+
+/// Reads all pages of a live list, one request after the other.
+class LiveListing : public std::enable_shared_from_this<LiveListing> {
+ public:
+  LiveListing(LiveList wish, http::ApiClient* client, Mailbox* mailbox)
+      : wish_(std::move(wish)), client_(client), mailbox_(mailbox) {}
+
+  void ReadPage(const std::string& continue_token) {
+    client_->Send(ListRequest(wish_, continue_token),
+                  [self = shared_from_this()](const kube::ApiResponse& r) { self->OnPage(r); });
+  }
+
+ private:
+  void OnPage(const kube::ApiResponse& response) {
+    if (!Ok(response)) return Fail(FailureOf(response));
+    absl::StatusOr<kube::ListPage> page =
+        kube::DecodeListPage(response.body, wish_.type, wish_.projection);
+    if (!page.ok()) return Fail(Unreadable(page.status()));
+    for (kube::DecodedObject& object : page->objects) objects_.push_back(std::move(object));
+    if (!page->continue_token.empty()) return ReadPage(page->continue_token);
+    mailbox_->Post(Input(LiveArrived{wish_.read, std::move(objects_), page->resource_version}));
+  }
+
+  void Fail(ApiFailure failure) {
+    mailbox_->Post(Input(LiveFailed{wish_.read, std::move(failure)}));
+  }
+
+  const LiveList wish_;
+  http::ApiClient* const client_;
+  Mailbox* const mailbox_;
+  std::vector<kube::DecodedObject> objects_;
+};
+
+Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& response) {
+  if (response.status == kNotFound) return Discovered{.type = type};
+  if (!Ok(response)) return DiscoveryFailed{type, FailureOf(response)};
+  const absl::StatusOr<kube::ResourceSupport> support =
+      kube::DecodeDiscovery(response.body, type.plural);
+  if (!support.ok()) return DiscoveryFailed{type, Unreadable(support.status())};
+  return Discovered{type, support->served, support->status_subresource, support->scale_subresource};
+}
+
+Input ListAnswer(const StartList& wish, const kube::ApiResponse& response) {
+  if (!Ok(response)) return ListFailed{wish.stream, FailureOf(response)};
+  absl::StatusOr<kube::ListPage> page =
+      kube::DecodeListPage(response.body, wish.type, wish.projection);
+  if (!page.ok()) return ListFailed{wish.stream, Unreadable(page.status())};
+  return ListArrived{wish.stream, *std::move(page)};
+}
+
+Input GetAnswer(const LiveGet& wish, const kube::ApiResponse& response) {
+  if (response.status == kNotFound)
+    return LiveArrived{.read = wish.read, .objects = {}, .resource_version = ""};
+  if (!Ok(response)) return LiveFailed{wish.read, FailureOf(response)};
+  absl::StatusOr<kube::DecodedObject> object = kube::DecodeObject(response.body, wish.projection);
+  if (!object.ok()) return LiveFailed{wish.read, Unreadable(object.status())};
+  std::string version = object->header.resource_version;
+  return LiveArrived{wish.read, {*std::move(object)}, std::move(version)};
+}
+
+kube::ApiRequest Get(std::string path) {
+  return {.method = "GET", .path = std::move(path), .content_type = "", .body = ""};
+}
+
+}  // namespace
+
+ApiFailure FailureOf(const kube::ApiResponse& response) {
+  if (response.error != kube::TransportError::kNone) {
+    return {.http_status = 0, .reason = "", .message = response.error_message, .retry_after = {}};
+  }
+  kube::ApiStatus status = kube::ParseApiStatus(response.body);
+  return {.http_status = response.status,
+          .reason = std::move(status.reason),
+          .message = std::move(status.message),
+          .retry_after = response.retry_after};
+}
+
+void ApiGateway::Do(const Discover& wish) {
+  client_->Send(Get(kube::DiscoveryPath(wish.type)),
+                [type = wish.type, box = mailbox_](const kube::ApiResponse& response) {
+                  box->Post(DiscoveryAnswer(type, response));
+                });
+}
+
+void ApiGateway::Do(const StartList& wish) {
+  client_->Send(ListRequest(wish), [wish, box = mailbox_](const kube::ApiResponse& response) {
+    box->Post(ListAnswer(wish, response));
+  });
+}
+
+void ApiGateway::Do(const StartWatch& wish) {
+  watches_[wish.stream] = client_->Watch(WatchRequest(wish), wish.timeout + kWatchGrace,
+                                         WatchCallbacks(wish, mailbox_));
+}
+
+void ApiGateway::Do(const StopStream& wish) { watches_.erase(wish.stream); }
+
+void ApiGateway::Do(const LiveGet& wish) {
+  client_->Send(Get(kube::ObjectPath(wish.ref)),
+                [wish, box = mailbox_](const kube::ApiResponse& response) {
+                  box->Post(GetAnswer(wish, response));
+                });
+}
+
+void ApiGateway::Do(const LiveList& wish) {
+  std::make_shared<LiveListing>(wish, client_, mailbox_)->ReadPage("");
+}
+
+}  // namespace xebec::watcher

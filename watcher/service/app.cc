@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/app.h"
+
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/rest_client_metrics.h"
+#include "watcher/service/identity.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kOnlyBucket = 0;
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
+  http::ApiClientOptions options;
+  options.request_timeout = settings.engine.request_timeout;
+  options.user_agent = "xebec-watcher";
+  options.observer = telemetry::RestClientObserver(registry);
+  return options;
+}
+
+rpc::LaneOptions Lanes(const Settings& settings, const std::string& name,
+                       const std::string& target) {
+  rpc::LaneOptions options;
+  options.name = name;
+  options.target = target;
+  options.lanes_per_address = settings.lanes_per_address;
+  options.on_note = [](const rpc::LaneNote& note) {
+    telemetry::Log(note.warning ? telemetry::Level::kWarning : telemetry::Level::kInfo, "lanes",
+                   note.what, {{"address", note.address}, {"detail", note.detail}});
+  };
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<App>> App::Start(const Settings& settings,
+                                                telemetry::Registry* registry) {
+  absl::StatusOr<kube::ClusterAccess> access =
+      kube::LoadClusterAccess(settings.kubeconfig, settings.context);
+  if (!access.ok()) return access.status();
+  std::unique_ptr<App> app(new App(settings, *std::move(access), registry));
+  if (absl::Status connected = app->Connect(); !connected.ok()) return connected;
+  return app;
+}
+
+App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry)
+    : settings_(settings),
+      mailbox_(settings.mailbox),
+      client_(std::move(access), ClientOptions(settings, registry)),
+      gateway_(&client_, &mailbox_),
+      loop_(Engine(settings.engine, FreshIdentity()), &mailbox_,
+            [this](Output output) { Carry(std::move(output)); }),
+      lease_(std::make_shared<LeaseGateway>(
+          kOnlyBucket, settings.lease, &client_, &mailbox_,
+          [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
+
+absl::Status App::Connect() {
+  auto planner =
+      rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner), PlannerEvents());
+  if (!planner.ok()) return planner.status();
+  planner_ = *std::move(planner);
+  auto applier =
+      rpc::ApplierLanes::Start(Lanes(settings_, "applier", settings_.applier), ApplierEvents());
+  if (!applier.ok()) return applier.status();
+  applier_ = *std::move(applier);
+  if (settings_.engine.leader_election) mailbox_.Post(Task([this] { lease_->Start(); }));
+  thread_ = std::jthread([this] { loop_.Run(); });
+  return absl::OkStatus();
+}
+
+App::~App() {
+  mailbox_.Post(Task([this] { loop_.Quit(); }));
+  if (thread_.joinable()) thread_.join();
+  mailbox_.Close();
+  lease_->Stop();
+}
+
+void App::Stop() {
+  mailbox_.Post(Input(watcher::Stop{}));
+  mailbox_.Post(Task([this] { loop_.Later(settings_.drain_timeout, [this] { loop_.Quit(); }); }));
+  thread_.join();
+}
+
+void App::Capacity(uint32_t CapacityChanged::*side, uint32_t slots) {
+  MutexLock lock(&capacity_mu_);  // also while posting: the newest value is posted last
+  capacity_.*side = slots;
+  mailbox_.Post(Input(capacity_));
+}
+
+rpc::PlannerCallbacks App::PlannerEvents() {
+  return {
+      .on_plan =
+          [this](uint64_t sequence, Plan plan) {
+            mailbox_.Post(Input(PlanArrived{sequence, std::move(plan)}));
+          },
+      .on_failed =
+          [this](uint64_t sequence, std::string message, bool unreadable) {
+            mailbox_.Post(Input(PlanFailed{sequence, std::move(message), unreadable}));
+          },
+      .on_capacity = [this](uint32_t slots) { Capacity(&CapacityChanged::planner, slots); },
+      .on_description =
+          [this](PlannerDescription description, const std::string&) {
+            mailbox_.Post(Input(DescriptionArrived{std::move(description)}));
+          },
+  };
+}
+
+rpc::ApplierCallbacks App::ApplierEvents() {
+  return {
+      .on_report =
+          [this](uint64_t sequence, xebec::Report report) {
+            mailbox_.Post(Input(ReportArrived{sequence, std::move(report)}));
+          },
+      .on_unreadable =
+          [this](uint64_t sequence, std::string message) {
+            mailbox_.Post(Input(PlanUnreadable{sequence, std::move(message)}));
+          },
+      .on_lost = [this](uint64_t sequence) { mailbox_.Post(Input(ReportLost{sequence})); },
+      .on_capacity = [this](uint32_t slots) { Capacity(&CapacityChanged::applier, slots); },
+  };
+}
+
+void App::Carry(Output output) {
+  std::visit(Overloaded{[this](SendObservation& send) {
+                          planner_->Send(send.sequence, std::move(send.observation), send.timeout);
+                        },
+                        [this](SendPlan& send) {
+                          applier_->Send(send.sequence, std::move(send.plan), send.timeout);
+                        },
+                        [this](const WriteLease& wish) { lease_->Do(wish); },
+                        [this](const Note& note) { Report(note); }, [](const Drained&) {},
+                        [this](const auto& wish) { gateway_.Do(wish); }},
+             output);
+}
+
+void App::Report(const Note& note) {
+  const std::string object = note.ref ? Describe(*note.ref) : "";
+  telemetry::Log(static_cast<telemetry::Level>(note.level), "engine", note.what,
+                 {{"object", object}, {"detail", note.detail}, {"reconcileID", note.pass_id}});
+  feed_.Publish({ReadClock().wall, note.ref, note.what, note.detail});
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "common/base/mutex.h"
+#include "common/http/http_client.h"
+#include "common/rpc/applier_lanes.h"
+#include "common/rpc/planner_lanes.h"
+#include "common/telemetry/metrics.h"
+#include "watcher/service/activity.h"
+#include "watcher/service/api_gateway.h"
+#include "watcher/service/engine_loop.h"
+#include "watcher/service/lease_gateway.h"
+#include "watcher/service/settings.h"
+
+namespace xebec::watcher {
+
+/// The one place where the watcher's parts meet. Members are declared in start order: they are
+/// destroyed in stop order.
+class App {
+ public:
+  /// Connects everything and starts the threads. Errors say what could not be started and why.
+  static absl::StatusOr<std::unique_ptr<App>> Start(const Settings& settings,
+                                                    telemetry::Registry* registry);
+  /// Stops at once whatever still runs.
+  ~App();
+
+  /// Drains: no new plans, reports of those in flight awaited, Leases released; at most
+  /// settings.drain_timeout.
+  void Stop();
+
+  Mailbox* mailbox() { return &mailbox_; }
+  ActivityFeed* feed() { return &feed_; }
+
+ private:
+  App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
+
+  absl::Status Connect();
+  void Carry(Output output);
+  void Report(const Note& note);
+  rpc::PlannerCallbacks PlannerEvents();
+  rpc::ApplierCallbacks ApplierEvents();
+  void Capacity(uint32_t CapacityChanged::*side, uint32_t slots) ABSL_LOCKS_EXCLUDED(capacity_mu_);
+
+  const Settings settings_;
+  ActivityFeed feed_;
+  Mailbox mailbox_;
+  http::ApiClient client_;
+  ApiGateway gateway_;
+  EngineLoop loop_;
+  std::shared_ptr<LeaseGateway> lease_;
+  Mutex capacity_mu_;
+  CapacityChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
+  std::unique_ptr<rpc::PlannerLanes> planner_;
+  std::unique_ptr<rpc::ApplierLanes> applier_;
+  std::jthread thread_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/engine_metrics.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace xebec::watcher {
+namespace {
+
+using telemetry::Family;
+using telemetry::Labels;
+using Families = std::vector<Family>;
+using Type = Family::Type;
+
+/// Collects one family over all controllers or resources.
+template <typename Item>
+class Table {
+ public:
+  Table(const std::vector<Item>& items, std::function<Labels(const Item&)> labels, Families* out)
+      : items_(items), labels_(std::move(labels)), out_(out) {}
+
+  void Value(Type type, const char* name, const char* help,
+             std::function<double(const Item&)> value) const {
+    Family family{.type = type, .name = name, .help = help, .samples = {}, .distributions = {}};
+    for (const Item& item : items_) family.samples.push_back({labels_(item), value(item)});
+    out_->push_back(std::move(family));
+  }
+
+  void ByName(Type type, const char* name, const char* help, const char* label,
+              std::function<const Counts&(const Item&)> counts) const {
+    Family family{.type = type, .name = name, .help = help, .samples = {}, .distributions = {}};
+    for (const Item& item : items_) {
+      for (const auto& [key, count] : counts(item)) {
+        Labels labels = labels_(item);
+        labels[label] = key;
+        family.samples.push_back({std::move(labels), static_cast<double>(count)});
+      }
+    }
+    out_->push_back(std::move(family));
+  }
+
+  void Durations(const char* name, const char* help, DurationHistogram Item::*histogram) const {
+    Family family{
+        .type = Type::kHistogram, .name = name, .help = help, .samples = {}, .distributions = {}};
+    for (const Item& item : items_) {
+      const DurationHistogram& from = item.*histogram;
+      family.distributions.push_back(
+          {labels_(item),
+           {DurationHistogram::kBounds.begin(), DurationHistogram::kBounds.end()},
+           {from.buckets.begin(), from.buckets.end()},
+           from.sum_seconds});
+    }
+    out_->push_back(std::move(family));
+  }
+
+ private:
+  const std::vector<Item>& items_;
+  const std::function<Labels(const Item&)> labels_;
+  Families* const out_;
+};
+
+using Controllers = Table<ControllerFigures>;
+using Resources = Table<ResourceFigures>;
+using C = ControllerFigures;
+using R = ResourceFigures;
+
+uint64_t Total(const Counts& counts) {
+  uint64_t total = 0;
+  for (const auto& [name, count] : counts) total += count;
+  return total;
+}
+
+void AddReconciles(const Controllers& table) {
+  table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Passes by result.", "result",
+               [](const C& c) -> const Counts& { return c.passes; });
+  table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total", "Passes that failed.",
+              [](const C& c) {
+                const auto found = c.passes.find("error");
+                return found == c.passes.end() ? 0.0 : static_cast<double>(found->second);
+              });
+  table.Value(Type::kCounter, "controller_runtime_terminal_reconcile_errors_total",
+              "Passes after which only the user can go on.",
+              [](const C& c) { return double(c.invalid); });
+  table.Value(Type::kCounter, "controller_runtime_reconcile_timeouts_total",
+              "Passes whose plan or report did not come in time.",
+              [](const C& c) { return double(c.timeouts); });
+  table.Durations("controller_runtime_reconcile_time_seconds",
+                  "From the observation to the report.", &C::pass_seconds);
+  table.Value(Type::kGauge, "controller_runtime_active_workers", "Parents being worked on.",
+              [](const C& c) { return double(c.active); });
+}
+
+void AddQueues(const Controllers& table) {
+  table.Value(Type::kGauge, "workqueue_depth", "Parents that wait for their turn.",
+              [](const C& c) { return double(Total(c.queue_depth)); });
+  table.Value(Type::kCounter, "workqueue_adds_total", "Additions to the queue.",
+              [](const C& c) { return double(c.queue_adds); });
+  table.Value(Type::kCounter, "workqueue_retries_total", "Additions after a failure.",
+              [](const C& c) { return double(c.queue_retries); });
+  table.Durations("workqueue_queue_duration_seconds", "From ready to taken.", &C::queue_seconds);
+  table.Durations("workqueue_work_duration_seconds", "From taken to settled.", &C::work_seconds);
+  table.Value(Type::kGauge, "workqueue_unfinished_work_seconds",
+              "Age of all passes in flight together.",
+              [](const C& c) { return absl::ToDoubleSeconds(c.unfinished); });
+  table.Value(Type::kGauge, "workqueue_longest_running_processor_seconds",
+              "Age of the oldest pass in flight.",
+              [](const C& c) { return absl::ToDoubleSeconds(c.longest_running); });
+}
+
+void AddOwn(const Controllers& table) {
+  table.Value(Type::kGauge, "xebec_parents", "Parents known.",
+              [](const C& c) { return double(c.keys); });
+  table.ByName(Type::kCounter, "xebec_plans_total", "Plans by what became of them.", "result",
+               [](const C& c) -> const Counts& { return c.plans; });
+  table.ByName(Type::kCounter, "xebec_outcomes_total", "Outcomes of operations by code.", "code",
+               [](const C& c) -> const Counts& { return c.outcomes; });
+  table.ByName(Type::kCounter, "xebec_plans_refused_total",
+               "Refused plans and operations by reason.", "reason",
+               [](const C& c) -> const Counts& { return c.refused; });
+  table.Value(Type::kCounter, "xebec_plan_stale_total", "Plans whose preconditions did not hold.",
+              [](const C& c) { return double(c.stale); });
+  table.Value(Type::kCounter, "xebec_gate_waits_total",
+              "Passes that waited for the cache to catch up.",
+              [](const C& c) { return double(c.gate_waits); });
+  table.Value(Type::kCounter, "xebec_gate_timeouts_total", "Waits that ended with live reads.",
+              [](const C& c) { return double(c.gate_timeouts); });
+  table.Value(Type::kGauge, "xebec_gated", "Parents that wait for the cache.",
+              [](const C& c) { return double(c.gated); });
+  table.Value(Type::kCounter, "xebec_reports_unknown_total", "Plans whose report was lost.",
+              [](const C& c) { return double(c.unknown_reports); });
+  table.Value(Type::kCounter, "xebec_deletions_held_total", "Deletions held by the budget.",
+              [](const C& c) { return double(c.deletions_held); });
+  table.Durations("xebec_gate_wait_seconds", "Waits for the cache.", &C::gate_seconds);
+  table.Durations("xebec_end_to_end_seconds", "From the change to the report.",
+                  &C::end_to_end_seconds);
+}
+
+void AddInformers(const Resources& table) {
+  table.Value(Type::kGauge, "xebec_informer_objects", "Objects in the cache.",
+              [](const R& r) { return double(r.objects); });
+  table.Value(Type::kGauge, "xebec_informer_synced", "1 when the initial list is complete.",
+              [](const R& r) { return r.synced ? 1.0 : 0.0; });
+  table.Value(Type::kGauge, "xebec_informer_lag_seconds", "Time since the last event or bookmark.",
+              [](const R& r) { return absl::ToDoubleSeconds(r.since_last_event); });
+  table.Value(Type::kCounter, "xebec_informer_events_total", "Events received.",
+              [](const R& r) { return double(r.events); });
+  table.ByName(Type::kCounter, "xebec_informer_relists_total", "Lists by reason.", "reason",
+               [](const R& r) -> const Counts& { return r.relists; });
+  table.ByName(Type::kCounter, "xebec_watch_errors_total", "Failed lists and watches by code.",
+               "code", [](const R& r) -> const Counts& { return r.errors; });
+}
+
+void AddSingle(Families* out, Type type, const char* name, const char* help, double value,
+               Labels labels = {}) {
+  out->push_back({.type = type,
+                  .name = name,
+                  .help = help,
+                  .samples = {{std::move(labels), value}},
+                  .distributions = {}});
+}
+
+}  // namespace
+
+std::vector<Family> EngineFamilies(const EngineFigures& figures) {
+  Families out;
+  const Controllers controllers(
+      figures.controllers,
+      [](const C& c) {
+        return Labels{{"controller", c.controller}, {"name", c.controller}};
+      },
+      &out);
+  AddReconciles(controllers);
+  AddQueues(controllers);
+  AddOwn(controllers);
+  AddInformers(Resources(
+      figures.resources,
+      [](const R& r) {
+        return Labels{{"resource", ResourceName(r.type)}};
+      },
+      &out));
+  AddSingle(&out, Type::kGauge, "leader_election_master_status", "1 while this process leads.",
+            figures.leads ? 1 : 0, {{"name", "bucket-0"}});
+  AddSingle(&out, Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.",
+            double(figures.epoch));
+  AddSingle(&out, Type::kGauge, "xebec_planner_slots", "Observations that planners take at once.",
+            figures.planner_slots);
+  AddSingle(&out, Type::kGauge, "xebec_applier_slots", "Plans that appliers take at once.",
+            figures.applier_slots);
+  AddSingle(&out, Type::kGauge, "xebec_plans_waiting", "Plans that wait for an applier.",
+            figures.plans_waiting);
+  return out;
+}
+
+}  // namespace xebec::watcher

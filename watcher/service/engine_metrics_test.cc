@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/engine_metrics.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
+  EngineFigures figures;
+  figures.leads = true;
+  figures.controllers.push_back({});
+  figures.controllers[0].controller = "iris.example.com";
+  figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
+  figures.controllers[0].queue_depth = {{"fresh", 1}, {"own", 4}};
+  figures.controllers[0].queue_seconds.Add(absl::Milliseconds(3));
+  telemetry::Registry registry;
+  registry.AddSource([&figures] { return EngineFamilies(figures); });
+  const std::string text = registry.Scrape();
+  EXPECT_THAT(
+      text,
+      HasSubstr("controller_runtime_reconcile_total{controller=\"iris.example.com\",name=\"iris."
+                "example.com\",result=\"success\"} 3"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("controller_runtime_reconcile_errors_total{controller=\"iris.example.com\",name="
+                "\"iris.example.com\"} 2"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("workqueue_depth{controller=\"iris.example.com\",name=\"iris.example.com\"} 5"));
+  EXPECT_THAT(
+      text, HasSubstr("workqueue_queue_duration_seconds_count{controller=\"iris.example.com\",name="
+                      "\"iris.example.com\"} 1"));
+  EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"bucket-0\"} 1"));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/lease_gateway.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/kube/lease.h"
+#include "watcher/service/api_gateway.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr int kOk = 200;
+constexpr int kCreated = 201;
+constexpr absl::Duration kRetryDelay = absl::Seconds(1);
+constexpr absl::Duration kWatchTimeout = absl::Minutes(5);
+
+LeaseSeen Absent(uint32_t bucket) {
+  LeaseSeen seen;
+  seen.bucket = bucket;
+  return seen;
+}
+
+absl::StatusOr<LeaseSeen> Seen(uint32_t bucket, std::string_view json) {
+  absl::StatusOr<kube::Lease> lease = kube::DecodeLease(json);
+  if (!lease.ok()) return lease.status();
+  LeaseSeen seen;
+  seen.bucket = bucket;
+  seen.exists = true;
+  seen.holder = lease->holder;
+  seen.transitions = lease->transitions;
+  seen.duration = lease->duration;
+  seen.renew_time = lease->renew_time;
+  seen.resource_version = lease->resource_version;
+  return seen;
+}
+
+/// Turns the Lease's watch into LeaseSeen inputs; on the HTTP thread.
+class LeaseReader {
+ public:
+  LeaseReader(uint32_t bucket, Mailbox* mailbox) : bucket_(bucket), mailbox_(mailbox) {}
+
+  void OnChunk(std::string_view chunk) {
+    lines_.Feed(chunk, [&](std::string_view line) { OnLine(line); }).IgnoreError();
+  }
+
+ private:
+  void OnLine(std::string_view line) {
+    absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, {});
+    if (!event.ok()) return;
+    if (event->type == kube::WatchEventType::kDeleted) mailbox_->Post(Input(Absent(bucket_)));
+    if (event->type != kube::WatchEventType::kAdded &&
+        event->type != kube::WatchEventType::kModified) {
+      return;
+    }
+    absl::StatusOr<LeaseSeen> seen = Seen(bucket_, *event->object.json);
+    if (seen.ok()) mailbox_->Post(Input(*std::move(seen)));
+  }
+
+  const uint32_t bucket_;
+  Mailbox* const mailbox_;
+  kube::LineSplitter lines_;
+};
+
+}  // namespace
+
+LeaseGateway::LeaseGateway(uint32_t bucket, LeaseLocation location, http::ApiClient* client,
+                           Mailbox* mailbox, DelayedPost later)
+    : bucket_(bucket),
+      location_(std::move(location)),
+      ref_{kube::LeaseType(), location_.ns, absl::StrCat(location_.prefix, bucket)},
+      client_(client),
+      mailbox_(mailbox),
+      later_(std::move(later)) {}
+
+void LeaseGateway::Start() { List(); }
+
+void LeaseGateway::Stop() {
+  stopped_ = true;
+  watch_.reset();
+}
+
+void LeaseGateway::List() {
+  if (stopped_) return;
+  const std::string path =
+      absl::StrCat(kube::CollectionPath(kube::LeaseType(), location_.ns),
+                   "?fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
+  client_->Send({.method = "GET", .path = path, .content_type = "", .body = ""},
+                [self = shared_from_this()](const kube::ApiResponse& response) {
+                  self->mailbox_->Post(Task([self, response] { self->OnList(response); }));
+                });
+}
+
+void LeaseGateway::OnList(const kube::ApiResponse& response) {
+  if (response.status != kOk) {
+    mailbox_->PostFromReader(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
+    return Again();
+  }
+  absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
+  if (!page.ok()) return Again();
+  absl::StatusOr<LeaseSeen> seen =
+      page->objects.empty() ? Absent(bucket_) : Seen(bucket_, *page->objects.front().json);
+  if (seen.ok()) mailbox_->PostFromReader(Input(*std::move(seen)));
+  Watch(page->resource_version);
+}
+
+void LeaseGateway::Watch(const std::string& resource_version) {
+  if (stopped_) return;
+  const std::string path = absl::StrCat(
+      kube::CollectionPath(kube::LeaseType(), location_.ns),
+      "?watch=1&allowWatchBookmarks=true&timeoutSeconds=", absl::ToInt64Seconds(kWatchTimeout),
+      "&resourceVersion=", kube::QueryEscape(resource_version),
+      "&fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
+  auto reader = std::make_shared<LeaseReader>(bucket_, mailbox_);
+  watch_ = client_->Watch(
+      {.method = "GET", .path = path, .content_type = "", .body = ""},
+      kWatchTimeout + absl::Seconds(30),
+      {.on_status = [](int) {},
+       .on_chunk = [reader](std::string_view chunk) { reader->OnChunk(chunk); },
+       .on_end =
+           [self = shared_from_this()](const kube::ApiResponse& response) {
+             self->mailbox_->Post(Task([self, response] { self->OnWatchEnd(response); }));
+           }});
+}
+
+void LeaseGateway::OnWatchEnd(const kube::ApiResponse& response) {
+  const bool clean = response.status == kOk && response.error == kube::TransportError::kNone;
+  return clean ? List() : Again();
+}
+
+void LeaseGateway::Again() {
+  later_(kRetryDelay, [self = shared_from_this()] { self->List(); });
+}
+
+void LeaseGateway::Do(const WriteLease& wish) {
+  const std::string now = kube::FormatMicroTime(ReadClock().wall);
+  if (wish.acquire) acquire_time_ = now;
+  const kube::Lease lease{.ns = ref_.ns,
+                          .name = ref_.name,
+                          .holder = wish.holder,
+                          .transitions = wish.transitions,
+                          .duration = wish.duration,
+                          .renew_time = now,
+                          .acquire_time = acquire_time_,
+                          .resource_version = wish.resource_version};
+  const kube::ApiRequest request{.method = wish.create ? "POST" : "PUT",
+                                 .path = wish.create
+                                             ? kube::CollectionPath(kube::LeaseType(), ref_.ns)
+                                             : kube::ObjectPath(ref_),
+                                 .content_type = kube::kJsonContentType,
+                                 .body = kube::EncodeLease(lease)};
+  client_->Send(request, [bucket = bucket_, box = mailbox_](const kube::ApiResponse& response) {
+    const bool ok = response.status == kOk || response.status == kCreated;
+    absl::StatusOr<LeaseSeen> seen =
+        ok ? Seen(bucket, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
+    if (seen.ok()) return box->Post(Input(*std::move(seen)));
+    box->Post(Input(LeaseWriteFailed{bucket, FailureOf(response)}));
+  });
+}
+
+}  // namespace xebec::watcher

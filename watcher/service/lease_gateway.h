@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/http/http_client.h"
+#include "watcher/engine/io.h"
+#include "watcher/service/mailbox.h"
+
+namespace xebec::watcher {
+
+/// Where the Leases live: one for each bucket, named "<prefix><bucket>".
+struct LeaseLocation {
+  std::string ns = "xebec-system";
+  std::string prefix = "xebec-watcher-";
+};
+
+/// Runs a task on the engine's thread after a delay.
+using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
+
+/// Keeps the engine informed of one bucket's Lease (list, then watch, for ever) and writes it.
+/// Everything but the HTTP callbacks runs on the engine's thread.
+class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
+ public:
+  /// `client` and `mailbox` outlive the gateway.
+  LeaseGateway(uint32_t bucket, LeaseLocation location, http::ApiClient* client, Mailbox* mailbox,
+               DelayedPost later);
+
+  /// Starts looking at the Lease; the first LeaseSeen follows.
+  void Start();
+  /// Carries out a WriteLease of this bucket.
+  void Do(const WriteLease& wish);
+  /// Ends the watch.
+  void Stop();
+
+ private:
+  void List();
+  void OnList(const kube::ApiResponse& response);
+  void Watch(const std::string& resource_version);
+  void OnWatchEnd(const kube::ApiResponse& response);
+  void Again();
+
+  const uint32_t bucket_;
+  const LeaseLocation location_;
+  const ObjectRef ref_;
+  http::ApiClient* const client_;
+  Mailbox* const mailbox_;
+  const DelayedPost later_;
+  std::unique_ptr<http::Stream> watch_;
+  std::string acquire_time_;  // of our own acquisition, kept by renewals
+  bool stopped_ = false;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/list_request.h"
+
+#include <utility>
+#include <vector>
+
+namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kLivePage = 500;
+
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+kube::ApiRequest Get(std::string path, const Query& query) {
+  char separator = '?';
+  for (const auto& [key, value] : query) {
+    if (value.empty()) continue;
+    path += separator + key + '=' + kube::QueryEscape(value);
+    separator = '&';
+  }
+  return {.method = "GET", .path = std::move(path), .content_type = "", .body = ""};
+}
+
+}  // namespace
+
+kube::ApiRequest ListRequest(const StartList& wish) {
+  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(wish.limit)},
+                                                        {"continue", wish.continue_token},
+                                                        {"labelSelector", wish.label_selector}});
+}
+
+kube::ApiRequest ListRequest(const LiveList& wish, const std::string& continue_token) {
+  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(kLivePage)},
+                                                        {"continue", continue_token},
+                                                        {"labelSelector", wish.label_selector}});
+}
+
+kube::ApiRequest WatchRequest(const StartWatch& wish) {
+  Query query = {{"watch", "1"},
+                 {"allowWatchBookmarks", "true"},
+                 {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(wish.timeout))},
+                 {"labelSelector", wish.label_selector},
+                 {"resourceVersion", wish.resource_version}};
+  if (wish.initial_events) {
+    query.push_back({"sendInitialEvents", "true"});
+    query.push_back({"resourceVersionMatch", "NotOlderThan"});
+  }
+  return Get(kube::CollectionPath(wish.type, wish.ns), query);
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "common/kube/api_request.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// GET of one page of a list; a consistent read (no resourceVersion).
+kube::ApiRequest ListRequest(const StartList& wish);
+
+/// GET of one page of a live list.
+kube::ApiRequest ListRequest(const LiveList& wish, const std::string& continue_token);
+
+/// GET that opens a watch with bookmarks, or a streaming list (KEP-3157).
+kube::ApiRequest WatchRequest(const StartWatch& wish);
+
+}  // namespace xebec::watcher

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/list_request.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ResourceType Irises() {
+  return {.group = "example.com", .version = "v1alpha1", .kind = "Iris", .plural = "irises"};
+}
+
+TEST(ListRequest, AsksForAConsistentPage) {
+  const kube::ApiRequest request = ListRequest({.stream = 1, .type = Irises(), .limit = 500});
+  EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(request.path, "/apis/example.com/v1alpha1/irises?limit=500");
+}
+
+TEST(ListRequest, ContinuesWhereThePageBeforeEnded) {
+  const kube::ApiRequest request =
+      ListRequest({.stream = 1, .type = Irises(), .ns = "a", .continue_token = "x=/+"});
+  EXPECT_THAT(request.path, HasSubstr("/namespaces/a/irises?"));
+  EXPECT_THAT(request.path, HasSubstr("continue=x%3D%2F%2B"));
+}
+
+TEST(WatchRequest, ResumesFromACursorWithBookmarks) {
+  const kube::ApiRequest request = WatchRequest(
+      {.stream = 1, .type = Irises(), .resource_version = "42", .timeout = absl::Minutes(7)});
+  EXPECT_THAT(request.path, HasSubstr("watch=1"));
+  EXPECT_THAT(request.path, HasSubstr("allowWatchBookmarks=true"));
+  EXPECT_THAT(request.path, HasSubstr("resourceVersion=42"));
+  EXPECT_THAT(request.path, HasSubstr("timeoutSeconds=420"));
+  EXPECT_THAT(request.path, Not(HasSubstr("sendInitialEvents")));
+}
+
+TEST(WatchRequest, AStreamingListIsConsistent) {
+  const kube::ApiRequest request = WatchRequest(
+      {.stream = 1, .type = Irises(), .initial_events = true, .timeout = absl::Minutes(7)});
+  EXPECT_THAT(request.path, HasSubstr("sendInitialEvents=true"));
+  EXPECT_THAT(request.path, HasSubstr("resourceVersionMatch=NotOlderThan"));
+  EXPECT_THAT(request.path, Not(HasSubstr("resourceVersion=")));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

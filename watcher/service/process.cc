@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/process.h"
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "common/rpc/server.h"
+#include "common/telemetry/http_endpoint.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/process.h"
+#include "watcher/service/app.h"
+#include "watcher/service/ask.h"
+#include "watcher/service/engine_metrics.h"
+#include "watcher/service/watcher_service.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kServerPatience = absl::Seconds(1);
+
+telemetry::Checks LiveChecks(Mailbox* mailbox) {
+  return {{"engine", [mailbox]() -> std::string {
+             const auto answer =
+                 Ask<bool>(mailbox, [](const Engine&, const Instant&) { return true; });
+             return answer ? "" : "the engine's thread does not answer";
+           }}};
+}
+
+telemetry::Checks ReadyChecks(Mailbox* mailbox) {
+  return {{"informer-sync", [mailbox]() -> std::string {
+             const auto synced = Ask<bool>(
+                 mailbox, [](const Engine& engine, const Instant&) { return engine.Synced(); });
+             return synced.value_or(false) ? "" : "initial lists are not complete";
+           }}};
+}
+
+std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
+  const auto figures = Ask<EngineFigures>(
+      mailbox, [](const Engine& engine, const Instant& now) { return engine.Figures(now); });
+  return figures ? EngineFamilies(*figures) : std::vector<telemetry::Family>();
+}
+
+}  // namespace
+
+absl::Status RunProcess(const Settings& settings) {
+  telemetry::Registry registry;
+  registry.AddProcessMetrics("watcher", telemetry::Version());
+  absl::StatusOr<std::unique_ptr<App>> app = App::Start(settings, &registry);
+  if (!app.ok()) return app.status();
+  Mailbox* const mailbox = (*app)->mailbox();
+  registry.AddSource([mailbox] { return TakeFigures(mailbox); });
+
+  std::atomic<bool> stopping = false;
+  WatcherServiceImpl service(mailbox, (*app)->feed(), [&stopping] { return stopping.load(); });
+  absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
+      {.listen = {settings.listen}, .reflection = settings.reflection}, {&service});
+  if (!server.ok()) return server.status();
+  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
+      telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),
+                                     ReadyChecks(mailbox));
+  if (!endpoint.ok()) return endpoint.status();
+  (*server)->SetServing(true);
+  telemetry::Log(telemetry::Level::kInfo, "process", "Started",
+                 {{"version", telemetry::Version()},
+                  {"listen", (*server)->addresses().front()},
+                  {"metricsPort", (*endpoint)->port()}});
+
+  const std::string signal = telemetry::WaitForStopSignal();
+  telemetry::Log(telemetry::Level::kInfo, "process", "Draining", {{"signal", signal}});
+  stopping = true;
+  (*app)->Stop();
+  (*server)->Stop(kServerPatience);
+  telemetry::Log(telemetry::Level::kInfo, "process", "Stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace xebec::watcher

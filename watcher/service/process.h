@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "absl/status/status.h"
+#include "watcher/service/settings.h"
+
+namespace xebec::watcher {
+
+/// Runs the watcher until SIGTERM or SIGINT, then drains. Errors say what could not be started.
+absl::Status RunProcess(const Settings& settings);
+
+}  // namespace xebec::watcher

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/watch_stream.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/strings.h"
+#include "watcher/service/api_gateway.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr int kOk = 200;
+
+class WatchReader {
+ public:
+  WatchReader(const StartWatch& wish, Mailbox* mailbox)
+      : stream_(wish.stream), projection_(wish.projection), mailbox_(mailbox) {}
+
+  void OnChunk(std::string_view chunk) {
+    if (corrupt_) return;
+    std::vector<kube::WatchEvent> events;
+    absl::Status read = absl::OkStatus();
+    const absl::Status split = lines_.Feed(chunk, [&](std::string_view line) {
+      if (read.ok()) read = Decode(line, events);
+    });
+    if (!events.empty()) mailbox_->Post(Input(EventsArrived{stream_, std::move(events)}));
+    if (!read.ok() || !split.ok()) Corrupt(read.ok() ? split : read);
+  }
+
+  void OnEnd(const kube::ApiResponse& response) {
+    std::optional<ApiFailure> failure;
+    if (response.status != kOk || response.error != kube::TransportError::kNone) {
+      failure = FailureOf(response);
+    }
+    mailbox_->Post(Input(WatchEnded{stream_, std::move(failure)}));
+  }
+
+ private:
+  absl::Status Decode(std::string_view line, std::vector<kube::WatchEvent>& events) {
+    absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, projection_);
+    if (!event.ok()) return event.status();
+    events.push_back(*std::move(event));
+    return absl::OkStatus();
+  }
+
+  void Corrupt(const absl::Status& why) {
+    corrupt_ = true;
+    mailbox_->Post(Input(WatchCorrupt{stream_, std::string(ToStd(why.message()))}));
+  }
+
+  const StreamId stream_;
+  const kube::Projection projection_;
+  Mailbox* const mailbox_;
+  kube::LineSplitter lines_;
+  bool corrupt_ = false;
+};
+
+}  // namespace
+
+http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& wish, Mailbox* mailbox) {
+  auto reader = std::make_shared<WatchReader>(wish, mailbox);
+  return {
+      .on_status = [](int) {},
+      .on_chunk = [reader](std::string_view chunk) { reader->OnChunk(chunk); },
+      .on_end = [reader](const kube::ApiResponse& response) { reader->OnEnd(response); },
+  };
+}
+
+}  // namespace xebec::watcher

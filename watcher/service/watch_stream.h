@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "common/http/http_client.h"
+#include "watcher/engine/io.h"
+#include "watcher/service/mailbox.h"
+
+namespace xebec::watcher {
+
+/// Callbacks that turn the bytes of one watch into inputs: a mail for each chunk that completes
+/// lines. The first line that cannot be read posts WatchCorrupt and ends the reading. They run on
+/// the HTTP thread.
+http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& wish, Mailbox* mailbox);
+
+}  // namespace xebec::watcher
