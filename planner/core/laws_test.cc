@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "planner/core/surroundings.h"
+#include "planner/core/testing/random_scenes.h"
 #include "tests/support/planning.h"
 #include "tests/support/scripted_kind.h"
 
@@ -14,98 +14,15 @@
 namespace xebec::planner {
 namespace {
 
-using testing::FakeWorld;
+using testing::Dice;
+using testing::ForRandomScenes;
+using testing::kKinds;
+using testing::kSeeds;
+using testing::RandomScene;
 using testing::Scene;
+using testing::TypeOf;
 
-constexpr int kSeeds = 100;
 constexpr int kPasses = 8;  // more than any parent without a conflict needs
-constexpr const char* kNames[] = {"a", "b", "c", "d"};
-constexpr const char* kKinds[] = {"ConfigMap", "Deployment"};
-
-class Dice {
- public:
-  explicit Dice(int seed) : engine_(static_cast<uint32_t>(seed)) {}
-  int Roll(int sides) { return static_cast<int>(engine_() % static_cast<uint32_t>(sides)); }
-  bool OneIn(int sides) { return Roll(sides) == 0; }
-  template <typename T>
-  void Shuffle(std::vector<T>& items) {
-    std::shuffle(items.begin(), items.end(), engine_);
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
-Json RandomContent(Dice& dice) {
-  Json content = Json::object();
-  for (const char* key : {"x", "y"}) {
-    if (!dice.OneIn(3)) content[key] = std::to_string(dice.Roll(3));
-  }
-  return content;
-}
-
-// Desired and doomed names never overlap: what is both would be replaced for ever.
-Json RandomSpec(Dice& dice) {
-  Json spec = {{"children", Json::array()}, {"doomed", Json::array()}, {"secrets", Json::array()}};
-  for (const char* kind : kKinds) {
-    for (const char* name : kNames) {
-      const int what = dice.Roll(4);
-      if (what <= 1) {
-        Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
-        spec["children"].push_back(
-            {{"kind", kind}, {"stage", dice.Roll(3)}, {"object", std::move(object)}});
-      } else if (what == 2) {
-        spec["doomed"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
-      }
-    }
-  }
-  spec["status"] = {{"count", dice.Roll(5)}};
-  return spec;
-}
-
-ResourceType TypeOf(const std::string& kind) {
-  return kind == "ConfigMap" ? testing::ScriptedConfigMap() : testing::ScriptedDeployment();
-}
-
-// Objects that are there before Xebec: ours of an original operator, other people's, nobody's.
-void AddStrangers(Scene& scene, Dice& dice) {
-  for (const char* kind : kKinds) {
-    for (const char* name : kNames) {
-      if (!dice.OneIn(3)) continue;
-      Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
-      const int owner = dice.Roll(3);
-      if (owner > 0) {
-        const std::string uid =
-            owner == 1 ? scene.Parent()["metadata"]["uid"].get<std::string>() : "stranger";
-        object["metadata"]["ownerReferences"] =
-            Json::array({{{"uid", uid}, {"controller", true}, {"name", "x"}, {"kind", "X"}}});
-      }
-      scene.world.Put(TypeOf(kind), std::move(object));
-    }
-  }
-}
-
-Scene RandomScene(Dice& dice, bool finalizer) {
-  Scene scene(finalizer ? testing::ScriptedKindWithFinalizer() : testing::ScriptedKind(),
-              {{"metadata", {{"name", "p"}}}, {"spec", RandomSpec(dice)}});
-  scene.world.Put(testing::ScriptedConfigMap(),
-                  {{"metadata", {{"name", "keeper"}, {"uid", "stranger"}}}});
-  AddStrangers(scene, dice);
-  return scene;
-}
-
-// Something happens to the parent or its children.
-void Disturb(Scene& scene, Dice& dice) {
-  const std::vector<ObjectRef> maps = scene.world.List(kKinds[dice.Roll(2)]);
-  if (dice.OneIn(3) || maps.empty()) {
-    scene.world.Edit(scene.parent, [&](Json& parent) { parent["spec"] = RandomSpec(dice); });
-    return;
-  }
-  const ObjectRef& ref = maps[static_cast<size_t>(dice.Roll(static_cast<int>(maps.size())))];
-  if (ref.name == "keeper") return;
-  if (dice.OneIn(2)) return scene.world.Delete(ref);
-  scene.world.Edit(ref, [&](Json& object) { object["spec"] = RandomContent(dice); });
-}
 
 Observation Shuffled(Observation observation, Dice& dice) {
   for (ObjectGroup& group : observation.children) {
@@ -141,20 +58,6 @@ std::map<ObjectRef, Json> Essence(const Scene& scene) {
   return out;
 }
 
-template <typename Law>
-void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
-  for (int seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE(absl::StrCat("seed ", seed));
-    Dice dice(seed);
-    Scene scene = RandomScene(dice, finalizer);
-    for (int round = 0; round < 3; ++round) {
-      law(scene, dice);
-      scene.Pass();
-      Disturb(scene, dice);
-    }
-  }
-}
-
 bool HasConflict(const Scene& scene) { return scene.ConditionOf("Ready") == "False NameConflict"; }
 
 TEST(Laws, EqualObservationsGiveEqualPlansInAnyOrder) {
@@ -182,7 +85,8 @@ TEST(Laws, DesiredChildrenAreThereAtRest) {
     Scene copy = scene;
     copy.Settle(kPasses);
     if (HasConflict(copy)) return;
-    for (const Json& child : copy.Parent()["spec"]["children"]) {
+    const Json parent = copy.Parent();
+    for (const Json& child : parent["spec"]["children"]) {
       const Json* live =
           copy.world.Get(copy.Ref(TypeOf(child["kind"]), child["object"]["metadata"]["name"]));
       ASSERT_NE(live, nullptr) << child;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/planning.h"
+
+/// Worlds with parents, children and strangers, made from a seed, and what happens in them.
+namespace xebec::testing {
+
+inline constexpr int kSeeds = 100;
+inline constexpr const char* kKinds[] = {"ConfigMap", "Deployment"};
+
+class Dice {
+ public:
+  explicit Dice(int seed) : engine_(static_cast<uint32_t>(seed)) {}
+  int Roll(int sides) { return static_cast<int>(engine_() % static_cast<uint32_t>(sides)); }
+  bool OneIn(int sides) { return Roll(sides) == 0; }
+  template <typename T>
+  void Shuffle(std::vector<T>& items) {
+    std::shuffle(items.begin(), items.end(), engine_);
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// The types that `kKinds` name.
+ResourceType TypeOf(const std::string& kind);
+
+/// A parent of the scripted kind with random children to make and to remove, among objects that are
+/// there before it: ours of an original operator, other people's, nobody's. Desired and doomed
+/// names never overlap: what is both would be replaced for ever.
+Scene RandomScene(Dice& dice, bool finalizer);
+
+/// Something happens to the parent or its children.
+void Disturb(Scene& scene, Dice& dice);
+
+/// Calls law(scene, dice) three times in each world, with a pass and a disturbance in between. A
+/// failure prints its seed.
+template <typename Law>
+void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
+  for (int seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Dice dice(seed);
+    Scene scene = RandomScene(dice, finalizer);
+    for (int round = 0; round < 3; ++round) {
+      law(scene, dice);
+      scene.Pass();
+      Disturb(scene, dice);
+    }
+  }
+}
+
+}  // namespace xebec::testing
