@@ -4,7 +4,7 @@
 import datetime
 import json
 
-APPLIER, LOADER = "xebec-applier", "admin"
+WATCHER, APPLIER, LOADER = "xebec-watcher", "xebec-applier", "admin"
 WRITES = {"create", "update", "patch", "delete"}
 
 

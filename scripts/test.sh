@@ -9,10 +9,12 @@ names=() results=() seconds=() counts=()
 passed=0 failed=0
 
 # ask NAME COMMAND...: runs a step and books its result. A step whose output counts tests (ctest, pytest, .ci) counts as many.
-ask() {
+ask() { begin_step "$@" && answer "${begun[@]}"; }
+
+# answer BEGUN...: waits for a step that was begun, and books it.
+answer() {
   local name=$1 rc=0 counted good bad
-  shift
-  step "$name" "$@" || rc=1
+  await_step "$@" || rc=1
   counted=$("$python" "$root/scripts/count_tests.py" "$step_log" "$rc")
   read -r good bad <<<"$counted"
   passed=$((passed + good)) failed=$((failed + bad))
@@ -26,9 +28,12 @@ quick_checks() {
   for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
 }
 
-integration() { # preset
-  ask "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" "$python" -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/integration" || true
+begin_integration() { # preset
+  begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" "$python" -m pytest \
+    -c "$root/tests/pytest.ini" --rootdir "$root/tests" --durations 15 "$root/tests/integration"
 }
+
+integration() { begin_integration "$1" && answer "${begun[@]}" || true; }
 
 fuzz() { # seconds for each target
   local target
@@ -44,19 +49,26 @@ ask_build() { # preset, targets...: false when it cannot be built
   NINJA_STATUS='[%f/%t] ' ask "build $preset" ninja -C "$root/build/$preset" -j "$jobs" "$@"
 }
 
+# One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
+clang_parts() {
+  ask_build fuzz "${parts[@]/%//all}" tests/fuzz/all || return 0
+  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" fuzz "${parts[@]}" || true
+  ask "clang-tidy" "$root/.ci/tidy" fuzz || true
+  fuzz 15
+}
+
+# The integration tests wait most of the time: they run beside what only computes, with the patience that this takes.
 test_usual() {
+  local beside=()
   quick_checks
   if ask_build dev; then
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
-    integration dev
+    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
+    beside=("${begun[@]}")
   fi
-  # One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
-  if ask_build fuzz "${parts[@]/%//all}" tests/fuzz/all; then
-    ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" fuzz "${parts[@]}" || true
-    ask "clang-tidy" "$root/.ci/tidy" fuzz || true
-    fuzz 20
-  fi
+  clang_parts
+  [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
 test_all() {

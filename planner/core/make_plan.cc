@@ -34,10 +34,10 @@ std::string UnknownKind(const Parent& parent, const KindRegistry& kinds) {
 void NoteWhatIsMissing(const Observation& observation, const Surroundings& around,
                        const Parent& parent, Plan* plan) {
   std::vector<std::string> missing;
-  if (observation.envelope.parent.uid.empty()) missing.push_back("an envelope");
-  if (parent.uid.empty()) missing.push_back("the parent's metadata.uid");
-  if (parent.resource_version.empty()) missing.push_back("the parent's metadata.resourceVersion");
-  if (observation.now == absl::InfinitePast()) missing.push_back("now");
+  if (observation.envelope.parent.uid.empty()) missing.emplace_back("an envelope");
+  if (parent.uid.empty()) missing.emplace_back("the parent's metadata.uid");
+  if (parent.resource_version.empty()) missing.emplace_back("the parent's metadata.resourceVersion");
+  if (observation.now == absl::InfinitePast()) missing.emplace_back("now");
   for (const ResourceType& type : around.not_looked) {
     missing.push_back(absl::StrCat("the children of kind ", type.kind));
   }
@@ -99,7 +99,7 @@ void PlanKnown(const Pass& pass, Plan* plan) {
 Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent, Plan plan) {
   if (parent.ns.empty() && !kind.description.parent.cluster_scoped) {
     parent.ns = "default";
-    plan.notes.push_back("the parent has no metadata.namespace: planned for \"default\"");
+    plan.notes.emplace_back("the parent has no metadata.namespace: planned for \"default\"");
   }
   Surroundings around = LookAround(observation, kind.description, parent);
   if (!around.unreadable.empty()) {
@@ -113,7 +113,7 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
   const View view = MakeView(observation, kind, parent, finalizing, &around);
   if (!finalizing && NamespaceIsTerminating(view)) {
     plan.children = KeepAll(view, "the namespace is being deleted");
-    plan.notes.push_back("the namespace is being deleted: nothing is written");
+    plan.notes.emplace_back("the namespace is being deleted: nothing is written");
     return plan;
   }
   Pass pass{observation, kind, parent, around, view, {}};

@@ -23,15 +23,19 @@ elapsed() { # seconds -> "1 min 05 s"
 # shellcheck disable=SC2016
 watchdog='read -r _ && exit; kill -TERM -- "-$0"; sleep 3; kill -KILL -- "-$0"'
 
-step_group=
-stop_step() { # the step that runs now, with all its descendants
-  [ -n "$step_group" ] || return 0
-  kill -TERM -- "-$step_group" 2>/dev/null || return 0
-  for _ in {1..30}; do kill -0 -- "-$step_group" 2>/dev/null || return 0; sleep 0.1; done
-  kill -KILL -- "-$step_group" 2>/dev/null || true
+declare -A step_groups=()  # process groups of the steps that run now
+stop_steps() { # all of them, with all their descendants
+  local group
+  for group in "${!step_groups[@]}"; do kill -TERM -- "-$group" 2>/dev/null || unset "step_groups[$group]"; done
+  for _ in {1..30}; do
+    for group in "${!step_groups[@]}"; do kill -0 -- "-$group" 2>/dev/null || unset "step_groups[$group]"; done
+    [ ${#step_groups[@]} -gt 0 ] || return 0
+    sleep 0.1
+  done
+  for group in "${!step_groups[@]}"; do kill -KILL -- "-$group" 2>/dev/null || true; done
 }
-trap 'stop_step; exit 130' INT
-trap 'stop_step; exit 143' TERM HUP
+trap 'stop_steps; exit 130' INT
+trap 'stop_steps; exit 143' TERM HUP
 
 show_progress() { # title, seconds, log: one ticking line on a terminal, a line every 20 s elsewhere
   local last
@@ -44,33 +48,43 @@ show_progress() { # title, seconds, log: one ticking line on a terminal, a line 
   fi
 }
 
-# step TITLE COMMAND...: runs the command in a process group of its own, output to a file, and shows for how long it has been
-# running. Prints the output's end when the command fails. The seconds it took are left in $step_seconds.
-step() {
-  local title=$1 log begin=$SECONDS pid alive rc=0
+# begin_step TITLE COMMAND...: starts the command in a process group of its own, output to a file; await_step says how it went.
+# $begun describes it: title, process, log, start, the watchdog's input.
+begin_step() {
+  local title=$1 log pid alive
   shift
   mkdir -p "$logs"
   log=$logs/$(printf '%s' "$title" | tr -cs 'A-Za-z0-9' '-').log
   setsid "$@" >"$log" 2>&1 </dev/null &
   pid=$!
-  step_group=$pid
+  step_groups[$pid]=
   exec {alive}> >(exec setsid bash -c "$watchdog" "$pid" >/dev/null 2>&1)
+  begun=("$title" "$pid" "$log" "$SECONDS" "$alive")
+}
+
+# await_step TITLE PROCESS LOG START WATCHDOG: shows for how long it has been running until it ends, and the output's end when it
+# fails. The seconds it took until its last output are left in $step_seconds, the log's name in $step_log.
+await_step() {
+  local title=$1 pid=$2 begin=$4 alive=$5 rc=0
+  step_log=$3
   while kill -0 "$pid" 2>/dev/null; do
-    show_progress "$title" $((SECONDS - begin)) "$log"
+    show_progress "$title" $((SECONDS - begin)) "$step_log"
     sleep 0.2
   done
   wait "$pid" || rc=$?
   echo ended >&"$alive" 2>/dev/null || true
   exec {alive}>&-
-  step_group=
-  step_seconds=$((SECONDS - begin))
+  unset "step_groups[$pid]"
+  step_seconds=$((SECONDS - begin - ($(date +%s) - $(stat -c %Y "$step_log"))))
+  [ "$step_seconds" -ge 0 ] || step_seconds=0
   [ ! -t 1 ] || printf '\r\033[K'
   if [ "$rc" = 0 ]; then
     [ "$step_seconds" -lt 2 ] || say "  $title: $(elapsed "$step_seconds")"
   else
-    warn "  $title: failed after $(elapsed "$step_seconds"); the end of $log:"
-    tail -n "${STEP_TAIL:-60}" "$log" | sed 's/^/    /' >&2
+    warn "  $title: failed after $(elapsed "$step_seconds"); the end of $step_log:"
+    tail -n "${STEP_TAIL:-60}" "$step_log" | sed 's/^/    /' >&2
   fi
-  step_log=$log
   return "$rc"
 }
+
+step() { begin_step "$@" && await_step "${begun[@]}"; }

@@ -32,7 +32,7 @@ void EngineCore::OnStream(StreamId stream, const Handler& handler) {
 }
 
 void EngineCore::On(ListArrived input) {
-  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnList(std::move(input), c); });
+  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnList(input, c); });
 }
 
 void EngineCore::On(ListFailed input) {

@@ -89,8 +89,8 @@ std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
   for (const WatchId id : controller.children) {
     if (!Ready(watches[id])) lines.push_back(watches[id].reflector.Explain());
   }
-  if (capacity.planner == 0) lines.push_back("no planner is connected");
-  if (capacity.applier == 0) lines.push_back("no applier is connected");
+  if (capacity.planner == 0) lines.emplace_back("no planner is connected");
+  if (capacity.applier == 0) lines.emplace_back("no applier is connected");
   return lines;
 }
 

@@ -143,7 +143,7 @@ void Reflector::StartWatching(ReflectorContext& context) {
   state_ = Watching{stream, context.now, false};
 }
 
-void Reflector::EndStream(ReflectorContext& context) {
+void Reflector::EndStream(ReflectorContext& context) const {
   if (stream() != 0) context.out->push_back(StopStream{stream()});
 }
 

@@ -72,7 +72,7 @@ class Reflector {
 
   void OnDiscovered(const Discovered& answer, ReflectorContext& context);
   void OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& context);
-  void OnList(ListArrived input, ReflectorContext& context);
+  void OnList(const ListArrived& input, ReflectorContext& context);
   void OnListFailed(const ListFailed& input, ReflectorContext& context);
   void OnEvents(EventsArrived input, ReflectorContext& context);
   void OnWatchEnded(const WatchEnded& input, ReflectorContext& context);
@@ -142,7 +142,7 @@ class Reflector {
   void StartListing(ReflectorContext& context);
   void NextPage(Listing listing, const std::string& continue_token, ReflectorContext& context);
   void StartWatching(ReflectorContext& context);
-  void EndStream(ReflectorContext& context);
+  void EndStream(ReflectorContext& context) const;
   void Commit(Listing listing, const std::string& version, ReflectorContext& context);
   void OnInitialEvent(Listing& listing, const kube::WatchEvent& event);
   void OnListingEvents(EventsArrived input, ReflectorContext& context);
@@ -155,7 +155,8 @@ class Reflector {
   bool Backwards(const std::string& version) const;
   bool UsesPages() const;
   void CountFailure(absl::Duration now);
-  void Tell(Note::Level level, std::string what, std::string detail, ReflectorContext& context);
+  void Tell(Note::Level level, std::string what, std::string_view detail,
+            ReflectorContext& context) const;
 
   ResourceSpec spec_;
   ReflectorPolicy policy_;

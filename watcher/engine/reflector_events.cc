@@ -8,10 +8,10 @@
 
 namespace xebec::watcher {
 
-void Reflector::OnList(ListArrived input, ReflectorContext& context) {
+void Reflector::OnList(const ListArrived& input, ReflectorContext& context) {
   auto* listing = std::get_if<Listing>(&state_);
   if (listing == nullptr || listing->streaming || listing->stream != input.stream) return;
-  for (kube::DecodedObject& object : input.page.objects) {
+  for (const kube::DecodedObject& object : input.page.objects) {
     if (object.json == nullptr) continue;
     listing->snapshot.insert_or_assign({object.header.ns, object.header.name}, ToStored(object));
   }

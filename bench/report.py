@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns the benchmark's figures into the tables of docs/performance.md."""
+
+import datetime
+import os
+import re
+import subprocess
+
+from support import paths
+
+PAGE = paths.ROOT / "docs/performance.md"
+MARKED = re.compile(r"(<!-- figures -->\n).*(\n<!-- end -->)", re.S)
+
+
+def spread(values, digits=1, unit=""):
+    """"median (min–max)" of the runs."""
+    ordered = sorted(values)
+    shown = [f"{value:.{digits}f}" for value in (ordered[len(ordered) // 2], ordered[0], ordered[-1])]
+    return f"{shown[0]}{unit} ({shown[1]}–{shown[2]})" if len(ordered) > 1 else f"{shown[0]}{unit}"
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="ascii") as file:
+        model = re.search(r"model name\s*: (.*)", file.read())
+    with open("/proc/meminfo", encoding="ascii") as file:
+        memory = int(re.search(r"MemTotal:\s*(\d+)", file.read())[1]) / 2**20
+    return f"{os.cpu_count()} CPUs ({model[1] if model else 'unknown'}), {memory:.0f} GB"
+
+
+def commit():
+    def ask(*command):
+        return subprocess.run(["git", "-C", paths.ROOT, *command], capture_output=True, text=True, check=False).stdout.strip()
+    changed = ask("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
+    return ask("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def loads_table(loads):
+    def row(name, function):
+        return [name, *(function(pairs) for pairs in loads.values())]
+
+    def of(side, key, digits):
+        return lambda pairs: spread([pair[side][key] for pair in pairs], digits)
+    return table(["", *(f"{count:,} parents" for count in loads)], [
+        row("Xebec to rest, s", of("xebec", "seconds", 1)),
+        row("bare loop, s", of("bare", "seconds", 1)),
+        row("Xebec, share of the bare loop's speed", lambda pairs: spread([p["share"] * 100 for p in pairs], 0, " %")),
+        row("Xebec, writes per second (the parents' creation included)", of("xebec", "writes per second", 0)),
+        row("requests per parent beside its creation", of("xebec", "requests per parent", 2)),
+        row("memory of the three services, MB", lambda pairs: spread([total(p, "MB") for p in pairs])),
+        row("… of it before the first parent", lambda pairs: spread([total(p, "base MB") for p in pairs])),
+        row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
+        row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
+        row("in 60 s at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
+        row("after a restart of the watcher", lambda pairs: restart_text(pairs[0]["xebec"])),
+    ])
+
+
+def total(pair, key):
+    return sum(service[key] for service in pair["xebec"]["services"].values())
+
+
+def rest_text(xebec):
+    rest = xebec.get("rest")
+    return f"{rest['writes']} writes, {rest['reads']} reads" if rest else "not measured"
+
+
+def restart_text(xebec):
+    again = xebec.get("restart")
+    if not again:
+        return "not measured"
+    return f"first write for a new parent after {again['first write s']:.2f} s; {again['writes']} other writes, {again['gets']} GETs"
+
+
+def services_table(loads):
+    keys = (("base MB", 1), ("MB", 1), ("kB per parent", 2), ("CPU ms per parent", 2))
+    rows = [[f"{name}, {count:,} parents", *(spread([p["xebec"]["services"][name][key] for p in pairs], digits) for key, digits in keys)]
+            for count, pairs in loads.items() for name in pairs[0]["xebec"]["services"]]
+    return table(["service", *(key for key, _ in keys)], rows)
+
+
+def markdown(figures):
+    latency = figures["latency"]
+    percentiles = [[key for key in latency[0]], [spread([run[key] for run in latency]) for key in latency[0]]]
+    return "\n\n".join([
+        f"{datetime.date.today()}, commit {commit()}, {machine()}; {len(latency)} runs: median (least–most).",
+        loads_table(figures["loads"]),
+        "A new parent's creation answered → first write for it at the API server, at low load:",
+        table(percentiles[0], percentiles[1:]),
+        "Each service:", services_table(figures["loads"])])
+
+
+def write(text):
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(MARKED.sub(lambda m: m[1] + text + m[2], page), encoding="utf-8")

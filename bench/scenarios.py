@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured: each function starts a control plane and what it needs, and returns figures."""
+
+import contextlib
+import json
+import os
+import subprocess
+import time
+
+from bench import audit_times
+from support import paths
+from support.cluster import start_cluster
+from support.processes import RunFolder
+from support.trio import Trio
+
+# The controllers that a Deployment without Pods needs not; Xebec alone is measured.
+CONTROLLERS = "namespace-controller,garbage-collector-controller,serviceaccount-controller"
+QUIET_SECONDS, QUIET_BYTES = 3, 20_000
+NS = "default"
+
+
+@contextlib.contextmanager
+def cluster():
+    folder = RunFolder("bench")
+    try:
+        yield folder, start_cluster(folder, controllers=CONTROLLERS)
+    finally:
+        folder.close()
+
+
+def load(controlplane, mode, count, prefix="bench", in_flight=32, watches=()):
+    command = [os.path.join(paths.ROOT, "build/release/bin/xebec-bench-load"), "--kubeconfig", str(controlplane.kubeconfig),
+               "--mode", mode, "--count", str(count), "--prefix", prefix, "--in-flight", str(in_flight)]
+    for uri in watches:
+        command += ["--watch", uri]
+    result = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(result.stdout)
+
+
+def usage(process):
+    """(resident MB, CPU seconds) of a process."""
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    ticks = os.sysconf("SC_CLK_TCK")
+    return int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6, (int(fields[11]) + int(fields[12])) / ticks
+
+
+def usages(trio):
+    return {service.name: usage(service.process) for service in trio.services}
+
+
+def wait_quiet(controlplane, expected):
+    """Waits until the audit log has stopped growing (Leases are renewed all the time, which is little); then the requests in it,
+    at least `expected` writes of the applier among them. Looking at the size alone leaves the CPU to what is measured."""
+    size, deadline = -1, time.monotonic() + 600
+    while time.monotonic() < deadline:
+        time.sleep(QUIET_SECONDS)
+        before, size = size, controlplane.audit_file.stat().st_size
+        if before < 0 or size - before > QUIET_BYTES:
+            continue
+        requests = audit_times.read(controlplane.audit_file)
+        if sum(r.user == audit_times.APPLIER and r.write for r in requests) >= expected:
+            return requests
+    raise SystemExit("not at rest after 600 s")
+
+
+def check_converged(controlplane, count):
+    kube = controlplane.client()
+    irises = kube.list("irises.example.com", NS)
+    if len(irises) != count or len(kube.list("deployments.apps", NS)) != count:
+        raise SystemExit("not every Iris has its Deployment")
+    behind = [i["metadata"]["name"] for i in irises if i.get("status", {}).get("observedGeneration") != i["metadata"]["generation"]]
+    if behind:
+        raise SystemExit(f"{len(behind)} Irises without a status, e.g. {behind[0]}")
+
+
+def xebec(count, rest_seconds):
+    """`count` parents from nothing to rest; then, unless `rest_seconds` is 0, what happens at rest and after a restart."""
+    with cluster() as (folder, controlplane):
+        trio = start_trio(folder, controlplane)
+        base = usages(trio)
+        load(controlplane, "parents", count)
+        requests = wait_quiet(controlplane, 3 * count)
+        check_converged(controlplane, count)
+        busy = usages(trio)
+        figures = span(requests, {audit_times.APPLIER})
+        figures["requests per parent"] = sum(r.user == audit_times.APPLIER for r in requests) / count
+        figures["services"] = {name: {"base MB": base[name][0], "MB": busy[name][0],
+                                      "kB per parent": (busy[name][0] - base[name][0]) * 1000 / count,
+                                      "CPU ms per parent": (busy[name][1] - base[name][1]) * 1000 / count} for name in busy}
+        figures["watches"] = sorted({r.uri.partition("?")[0] for r in audit_watches(controlplane)})
+        if rest_seconds:
+            figures["rest"] = at_rest(controlplane, rest_seconds)
+            figures["restart"] = restart(controlplane, trio)
+        trio.stop()
+        return figures
+
+
+def start_trio(folder, controlplane):
+    trio = Trio(folder, {"watcher": controlplane.watcher_kubeconfig, "applier": controlplane.applier_kubeconfig}).start()
+    while trio.watcher.metric("leader_election_master_status") < 1 or trio.watcher.metric("xebec_applier_slots") < 1:
+        time.sleep(0.1)
+    time.sleep(1)
+    return trio
+
+
+def restart(controlplane, trio):
+    """The watcher is asked to stop and started again, and a parent is created meanwhile: when is it served, and what else is asked?"""
+    trio.watcher.stop()
+    mark, begin = controlplane.audit_file.stat().st_size, time.time()
+    trio.watcher.start()
+    create_iris(controlplane.client(), "after-restart")
+    wait_quiet(controlplane, 0)
+    requests = audit_times.read(controlplane.audit_file, mark)
+    first = min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments")
+    others = [r for r in asked_by_us(requests) if "after-restart" not in r.uri and r.resource != "events" and r.verb != "list"]
+    return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
+
+
+def create_iris(kube, name):
+    kube.create({"apiVersion": "example.com/v1alpha1", "kind": "Iris", "metadata": {"name": name, "namespace": NS},
+                 "spec": {"deploymentName": name, "replicas": 1}})
+
+
+def audit_watches(controlplane):
+    with open(controlplane.audit_file, "rb") as file:
+        events = [json.loads(line) for line in file.read().split(b"\n")[:-1]]
+    return [audit_times.Request(e) for e in events if e["verb"] == "watch" and e["user"].get("username") == "xebec-watcher"
+            and e["stage"] == "ResponseStarted" and "leases" not in e["requestURI"]]
+
+
+def asked_by_us(requests):
+    return [r for r in requests if r.user in (audit_times.WATCHER, audit_times.APPLIER) and r.resource not in ("leases", "")
+            and r.verb != "watch"]
+
+
+def at_rest(controlplane, seconds):
+    mark = controlplane.audit_file.stat().st_size
+    time.sleep(seconds)
+    ours = asked_by_us(audit_times.read(controlplane.audit_file, mark))
+    return {"seconds": seconds, "writes": sum(r.write for r in ours), "reads": sum(not r.write for r in ours)}
+
+
+def span(requests, users):
+    """From the first parent's creation to the last write."""
+    parents = [r for r in requests if r.resource == "irises" and r.verb == "create"]
+    writes = [r for r in requests if r.write and r.user in users | {audit_times.LOADER}]
+    seconds = max(r.answered for r in writes) - min(r.received for r in parents)
+    return {"seconds": seconds, "writes": len(writes), "writes per second": len(writes) / seconds}
+
+
+def bare(count, watches):
+    """The same requests for each parent, sent by one process that neither watches nor remembers; the same watches are open."""
+    with cluster() as (_, controlplane):
+        load(controlplane, "bare", count, watches=watches)
+        return span(audit_times.read(controlplane.audit_file), {audit_times.LOADER})
+
+
+def latency(parents):
+    """From the answer to a parent's creation to the arrival of the first write for it, at the API server, one parent at a time."""
+    with cluster() as (folder, controlplane):
+        trio = start_trio(folder, controlplane)
+        kube = controlplane.client()
+        for index in range(parents):
+            create_iris(kube, f"calm-{index}")
+            time.sleep(0.05)
+        requests = wait_quiet(controlplane, 3 * parents)
+        trio.stop()
+    created = {r.name or r.uri.rpartition("/")[2]: r.answered for r in requests if r.resource == "irises" and r.verb == "create"}
+    first = {}
+    for r in requests:
+        if r.user == audit_times.APPLIER and r.resource == "deployments":
+            first[r.name] = min(first.get(r.name, r.received), r.received)
+    delays = [(first[name] - created[name]) * 1000 for name in created if name in first]
+    if len(delays) != parents:
+        raise SystemExit(f"{len(delays)} of {parents} parents got a Deployment")
+    return {f"p{int(share * 100)} ms": audit_times.percentile(delays, share) for share in (0.5, 0.9, 0.99)}
