@@ -155,7 +155,7 @@ class Reflector {
   bool Backwards(const std::string& version) const;
   bool UsesPages() const;
   void CountFailure(absl::Duration now);
-  void Tell(Note::Level level, std::string what, std::string_view detail,
+  void Tell(Note::Level level, std::string what, const std::string& detail,
             ReflectorContext& context) const;
 
   ResourceSpec spec_;

@@ -97,7 +97,7 @@ void Reflector::Wait(Resume then, absl::Duration at_least, ReflectorContext& con
   state_ = Waiting{context.now + std::max(delay, at_least), then};
 }
 
-void Reflector::Tell(Note::Level level, std::string what, std::string_view detail,
+void Reflector::Tell(Note::Level level, std::string what, const std::string& detail,
                      ReflectorContext& context) const {
   Note note;
   note.level = level;
