@@ -10,8 +10,8 @@ import time
 from bench import audit_times
 from support import paths
 from support.cluster import start_cluster
-from support.processes import RunFolder
-from support.trio import Trio
+from support.processes import RunFolder, free_port
+from support.trio import Service, Trio, arguments
 
 # The controllers that a Deployment without Pods needs not; Xebec alone is measured.
 CONTROLLERS = "namespace-controller,garbage-collector-controller,serviceaccount-controller"
@@ -92,6 +92,7 @@ def xebec(count, rest_seconds):
         if rest_seconds:
             figures["rest"] = at_rest(controlplane, rest_seconds)
             figures["restart"] = restart(controlplane, trio)
+            figures["hand-over"] = hand_over(folder, controlplane, trio)
         trio.stop()
         return figures
 
@@ -115,6 +116,24 @@ def restart(controlplane, trio):
     first = min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments")
     others = [r for r in asked_by_us(requests) if "after-restart" not in r.uri and r.resource != "events" and r.verb != "list"]
     return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
+
+
+def hand_over(folder, controlplane, trio):
+    """The leading watcher is killed beside another one, and a parent is created: when does the other lead, and write?"""
+    addresses = trio.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}
+    second = Service("watcher", folder, arguments("watcher", addresses, {"watcher": controlplane.watcher_kubeconfig}),
+                     addresses["watcher"], addresses["watcher metrics"], "watcher-2").start().wait_ready()
+    time.sleep(2)
+    mark, begin = controlplane.audit_file.stat().st_size, time.time()
+    trio.watcher.kill()
+    create_iris(controlplane.client(), "after-hand-over")
+    while second.metric("leader_election_master_status") < 1:
+        time.sleep(0.2)
+    wait_quiet(controlplane, 0)
+    requests = audit_times.read(controlplane.audit_file, mark)
+    second.stop()
+    return {"acquired s": min(r.answered for r in requests if r.resource == "leases" and r.verb in audit_times.WRITES) - begin,
+            "first write s": min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments") - begin}
 
 
 def create_iris(kube, name):
