@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutual TLS between the services: who gets in, and to what."""
 
+import concurrent.futures
 import itertools
 
 import pytest
@@ -10,7 +11,7 @@ from parents import IRIS, iris
 from support import grpcurl, paths
 from support.eventually import eventually
 from support.identities import Identities
-from support.trio import Trio
+from support.trio import Trio, environment
 
 METHODS = {  # the table of the design: which identity may call what
     "planner": {"PlannerService/DescribeKinds": {"watcher", "person"}, "PlannerService/Plan": {"watcher", "person"},
@@ -68,25 +69,36 @@ def ways(identities, others, caller):
     }
 
 
-def verdict(address, method, security):
-    """"served" when the call reached the service, "denied", or "no connection"."""
-    done = grpcurl.run("-connect-timeout", "5", "-max-time", "2", *PROTO, address, f"xebec.v1.{method}", data="", security=security)
+def verdict(address, method, security, patience):
+    """"served" when the call reached the service, "denied", "no connection" within `patience` seconds, or what grpcurl says else."""
+    endless = method.endswith("/WatchActivity")
+    done = grpcurl.run("-connect-timeout", patience, "-max-time", "3" if endless else "50", *PROTO, address, f"xebec.v1.{method}",
+                       data="", security=security)
     if "PermissionDenied" in done.stderr:
         return "denied"
-    return "no connection" if "Failed to dial" in done.stderr else "served"
+    if "Failed to dial" in done.stderr:
+        return "no connection"
+    answers = ["InvalidArgument", "NotFound"] + ["DeadlineExceeded"] * endless
+    return "served" if done.returncode == 0 or any(f"Code: {code}" in done.stderr for code in answers) else done.stderr
 
 
 @pytest.mark.parametrize("service", METHODS)
 def test_every_method_is_for_whom_the_table_names_and_nobody_else(secured, identities, others, service):
     address = getattr(secured, service).address
-    wrong = []
-    for (method, allowed), caller in itertools.product(METHODS[service].items(), CALLERS):
-        for shown, security in ways(identities, others, caller).items():
-            expected = "no connection" if shown != "right" else "served" if caller in allowed else "denied"
-            got = verdict(address, method, security)
-            if got != expected:
-                wrong.append(f"{caller} with {shown} certificate, {method}: {got}, not {expected}")
-    assert not wrong, "\n".join(wrong)
+
+    def wrong(method, caller, shown, security):
+        expected = "no connection" if shown != "right" else "served" if caller in METHODS[service][method] else "denied"
+        got = verdict(address, method, security, "1")
+        if got != expected and got == "no connection":  # a busy machine
+            got = verdict(address, method, security, "30")
+        return [] if got == expected else [f"{caller} with {shown} certificate, {method}: {got}, not {expected}"]
+
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        asked = [pool.submit(wrong, method, caller, shown, security)
+                 for method, caller in itertools.product(METHODS[service], CALLERS)
+                 for shown, security in ways(identities, others, caller).items()]
+        found = [text for answer in asked for text in answer.result()]
+    assert not found, "\n".join(found)
 
 
 def test_the_trio_works_over_mutual_tls(secured, here):
@@ -123,6 +135,6 @@ def test_a_service_with_bad_files_says_which_and_does_not_start(secured, identit
     flags = identities.service_flags("planner")
     flags[flags.index("--tls-key") + 1] = identities.files("applier")[1]
     process = folder.start("tls-bad", [paths.service_binary("xebec-planner"), "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
-                                       *flags])
+                                       *flags], environment())
     eventually(lambda: process.exit_code() == 1, what="the planner ends")
     assert "applier.key does not belong to the certificate" in process.last_lines()
