@@ -36,7 +36,8 @@ void NoteWhatIsMissing(const Observation& observation, const Surroundings& aroun
   std::vector<std::string> missing;
   if (observation.envelope.parent.uid.empty()) missing.emplace_back("an envelope");
   if (parent.uid.empty()) missing.emplace_back("the parent's metadata.uid");
-  if (parent.resource_version.empty()) missing.emplace_back("the parent's metadata.resourceVersion");
+  if (parent.resource_version.empty())
+    missing.emplace_back("the parent's metadata.resourceVersion");
   if (observation.now == absl::InfinitePast()) missing.emplace_back("now");
   for (const ResourceType& type : around.not_looked) {
     missing.push_back(absl::StrCat("the children of kind ", type.kind));
