@@ -55,19 +55,20 @@ std::string Format(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
-std::vector<std::string> Uris(X509* certificate) {
+/// The alternative names of one type, GEN_URI or GEN_DNS.
+std::vector<std::string> AlternativeNames(X509* certificate, int type) {
   const Names names(static_cast<GENERAL_NAMES*>(
                         X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)),
                     &GENERAL_NAMES_free);
-  std::vector<std::string> uris;
+  std::vector<std::string> found;
   for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
-    if (name->type != GEN_URI) continue;
-    const ASN1_IA5STRING* text = name->d.uniformResourceIdentifier;
-    uris.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
-                      static_cast<size_t>(ASN1_STRING_length(text)));
+    if (name->type != type) continue;
+    const ASN1_IA5STRING* text = name->d.ia5;
+    found.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+                       static_cast<size_t>(ASN1_STRING_length(text)));
   }
-  return uris;
+  return found;
 }
 
 }  // namespace
@@ -75,8 +76,9 @@ std::vector<std::string> Uris(X509* certificate) {
 absl::StatusOr<Certificate> ReadCertificate(const std::string& pem) {
   const X509Pointer parsed = ParseCertificate(pem);
   if (parsed == nullptr) return absl::InvalidArgumentError("is no PEM certificate");
-  return Certificate{ToTime(X509_get0_notBefore(parsed.get())),
-                     ToTime(X509_get0_notAfter(parsed.get())), Uris(parsed.get())};
+  return Certificate{
+      ToTime(X509_get0_notBefore(parsed.get())), ToTime(X509_get0_notAfter(parsed.get())),
+      AlternativeNames(parsed.get(), GEN_URI), AlternativeNames(parsed.get(), GEN_DNS)};
 }
 
 absl::Status CheckKey(const std::string& certificate_pem, const std::string& key_pem) {
@@ -100,6 +102,29 @@ absl::Status CheckValidity(const Certificate& certificate, absl::Time now) {
   if (certificate.not_before <= now + kClockSkew) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "is not valid before ", Format(certificate.not_before), ": check this machine's clock"));
+}
+
+bool IsSignedBy(const std::string& pem, const std::string& authority_pem) {
+  const X509Pointer certificate = ParseCertificate(pem);
+  const X509Pointer authority = ParseCertificate(authority_pem);
+  if (certificate == nullptr || authority == nullptr) return false;
+  const bool good = X509_verify(certificate.get(), X509_get0_pubkey(authority.get())) == 1;
+  ERR_clear_error();
+  return good;
+}
+
+std::vector<std::string> SplitBundle(const std::string& pem) {
+  constexpr absl::string_view kEnd = "-----END CERTIFICATE-----";
+  std::vector<std::string> found;
+  size_t begin = 0;
+  for (size_t end = pem.find(kEnd.data()); end != std::string::npos;
+       end = pem.find(kEnd.data(), begin)) {
+    const size_t next = end + kEnd.size();
+    const size_t start = pem.find("-----BEGIN CERTIFICATE-----", begin);
+    if (start < end) found.push_back(pem.substr(start, next - start) + "\n");
+    begin = next;
+  }
+  return found;
 }
 
 }  // namespace xebec::tls

@@ -14,7 +14,8 @@ namespace xebec::tls {
 struct Certificate {
   absl::Time not_before;
   absl::Time not_after;
-  std::vector<std::string> uris;  ///< URIs among its alternative names: whose it is.
+  std::vector<std::string> uris;       ///< URIs among its alternative names: whose it is.
+  std::vector<std::string> dns_names;  ///< Names of the servers that it proves.
 };
 
 /// The first certificate in `pem`. INVALID_ARGUMENT when there is none. The texts of all errors
@@ -28,5 +29,12 @@ absl::Status CheckKey(const std::string& certificate_pem, const std::string& key
 /// FAILED_PRECONDITION when the certificate has expired, or is not valid yet by more than the five
 /// minutes that clocks may differ.
 absl::Status CheckValidity(const Certificate& certificate, absl::Time now);
+
+/// True when the first certificate in `pem` carries the signature of the first one in
+/// `authority_pem`.
+bool IsSignedBy(const std::string& pem, const std::string& authority_pem);
+
+/// The certificates of a bundle, one PEM text each; what is no certificate is left out.
+std::vector<std::string> SplitBundle(const std::string& pem);
 
 }  // namespace xebec::tls
