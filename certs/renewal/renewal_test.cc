@@ -134,8 +134,8 @@ TEST_F(RenewalTest, OldAndNewFilesUnderstandEachOtherAtEveryStepForThreeYears) {
   Secrets before = secrets_;
   int authorities = 0;
   std::string active = Value(kAuthority, "tls.crt");
-  for (int day = 0; day < 3 * 365; ++day) {
-    if (!Pass(absl::Hours(24))) continue;
+  for (int day = 0; day < 3 * 365; day += 3) {
+    if (!Pass(absl::Hours(3 * 24))) continue;
     ExpectUnderstanding(before, secrets_);
     if (Value(kAuthority, "tls.crt") != active) ++authorities;
     active = Value(kAuthority, "tls.crt");
