@@ -10,6 +10,10 @@ target_compile_options(xebec_options INTERFACE -Wall -Wextra -Wpedantic -Werror 
                        -Wimplicit-fallthrough -fno-omit-frame-pointer -fstack-protector-strong)
 # gcc 12 warns of std::string's own assignment at -O2 (GCC bug 105651).
 target_compile_options(xebec_options INTERFACE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
+# What ships is hardened; .ci/hardening looks at the binaries.
+if(NOT XEBEC_SANITIZE)
+  target_compile_options(xebec_options INTERFACE $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   target_compile_options(xebec_options INTERFACE -Wthread-safety)
 endif()
@@ -44,6 +48,7 @@ function(xebec_binary name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE xebec_options ${ARG_DEPS})
+  target_link_options(${name} PRIVATE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
   if(NOT XEBEC_SANITIZE)
     target_link_libraries(${name} PRIVATE PkgConfig::jemalloc)
   endif()

@@ -64,6 +64,7 @@ test_usual() {
   if ask_build dev; then
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
+    ask "hardening of the binaries" "$root/.ci/hardening" dev || true
     XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
     beside=("${begun[@]}")
   fi
@@ -78,6 +79,7 @@ test_all() {
     ask_build "$preset" || continue
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
     case $preset in
+      release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
       dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       fuzz) fuzz 120 ;;

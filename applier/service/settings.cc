@@ -15,8 +15,10 @@ void BindProcess(Settings& settings, config::Binder& binder) {
              "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
   binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
   binder.Add("listen", &settings.listen,
-             "addresses of the ApplierService: host:port, unix:/path; loopback and unix alone");
+             "addresses of the ApplierService: host:port, unix:/path; without TLS loopback and "
+             "unix alone");
   binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+  rpc::BindTls(settings.tls, binder);
   binder.Add("reflection", &settings.reflection, "answer gRPC reflection");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
                    "least level written");

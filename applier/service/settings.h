@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "applier/engine/dispatcher.h"
 #include "common/config/config.h"
+#include "common/rpc/tls_settings.h"
 
 namespace xebec::applier {
 
@@ -18,6 +19,7 @@ struct Settings {
   std::string context;     ///< Empty: the kubeconfig's current context.
   std::vector<std::string> listen = {"127.0.0.1:7444"};  ///< ApplierService.
   std::string metrics_listen = "127.0.0.1:8082";         ///< /metrics, /livez, /readyz.
+  rpc::TlsSettings tls;
   bool reflection = false;
   std::string log_level = "info";
   std::string log_format = "json";

@@ -47,6 +47,8 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
 rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
   rpc::ServerOptions options;
   options.listen = settings.listen;
+  options.credentials =
+      rpc::ServerCredentialsOf(settings.tls, rpc::ApplierAccess(settings.tls.callers), registry);
   options.reflection = settings.reflection;
   options.max_connection_age = settings.max_connection_age;
   options.observer = rpc::MetricsObserver(registry);
@@ -82,7 +84,9 @@ class Applier {
   }
 
   absl::Status Start() {
+    if (absl::Status tls = rpc::CheckTls(settings_.tls, ReadClock().wall); !tls.ok()) return tls;
     registry_.AddProcessMetrics("applier", telemetry::Version());
+    rpc::AddCertificateMetrics(settings_.tls, &registry_);
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);

@@ -211,7 +211,7 @@ std::vector<BadCase> BadUsers() {
       {"other's key",
        Config(server, absl::StrCat(Data("client-certificate", good.cert_pem), ", ",
                                    Data("client-key", other.key_pem))),
-       "", invalid, user + "the client key does not belong to the client certificate"},
+       "", invalid, user + "the client key does not belong to the certificate"},
       {"expired",
        Config(server, absl::StrCat(Data("client-certificate", expired.cert_pem), ", ",
                                    Data("client-key", expired.key_pem))),

@@ -53,21 +53,38 @@ int PortNumber(const Target& target) {
   return absl::SimpleAtoi(target.port, &port) ? port : 0;
 }
 
-absl::StatusOr<std::vector<Target>> AdmitAll(const ServerOptions& options) {
-  std::vector<Target> targets;
-  for (const std::string& listen : options.listen) {
-    absl::StatusOr<Target> target = Admit(listen, options.credentials == nullptr);
+/// One address to listen on, and the port that it got.
+struct Listener {
+  std::string text;
+  Target target;
+  std::shared_ptr<grpc::ServerCredentials> credentials;  ///< Null: plaintext.
+  int port = 0;
+};
+
+absl::Status AddListeners(const std::vector<std::string>& addresses,
+                          const std::shared_ptr<grpc::ServerCredentials>& credentials,
+                          std::vector<Listener>* listeners) {
+  for (const std::string& text : addresses) {
+    absl::StatusOr<Target> target = Admit(text, credentials == nullptr);
     if (!target.ok()) return target.status();
-    targets.push_back(*std::move(target));
+    listeners->push_back({text, *std::move(target), credentials});
   }
-  return targets;
+  return absl::OkStatus();
 }
 
-absl::Status CheckBound(const ServerOptions& options, const std::vector<int>& ports, bool started) {
-  for (size_t i = 0; i < ports.size(); ++i) {
-    if (ports[i] != 0) continue;
+absl::StatusOr<std::vector<Listener>> AdmitAll(const ServerOptions& options) {
+  std::vector<Listener> listeners;
+  absl::Status added = AddListeners(options.listen, options.credentials, &listeners);
+  if (added.ok()) added = AddListeners(options.plaintext_listen, nullptr, &listeners);
+  if (!added.ok()) return added;
+  return listeners;
+}
+
+absl::Status CheckBound(const std::vector<Listener>& listeners, bool started) {
+  for (const Listener& listener : listeners) {
+    if (listener.port != 0) continue;
     return absl::UnavailableError(absl::StrCat(
-        "cannot listen on \"", options.listen[i],
+        "cannot listen on \"", listener.text,
         "\": the address is in use, is not this machine's, or may not be opened by this user"));
   }
   return started ? absl::OkStatus() : absl::UnavailableError("cannot start the gRPC server");
@@ -120,33 +137,30 @@ void SetExtras(const ServerOptions& options, grpc::ServerBuilder* builder) {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       const std::vector<grpc::Service*>& services) {
-  const absl::StatusOr<std::vector<Target>> targets = AdmitAll(options);
-  if (!targets.ok()) return targets.status();
+  absl::StatusOr<std::vector<Listener>> listeners = AdmitAll(options);
+  if (!listeners.ok()) return listeners.status();
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
-  std::vector<int> ports(targets->size(), 0);
-  for (size_t i = 0; i < targets->size(); ++i) {
+  for (Listener& listener : *listeners) {
     builder.AddListeningPort(
-        ListenUri((*targets)[i], PortNumber((*targets)[i])),
-        options.credentials == nullptr ? grpc::InsecureServerCredentials() : options.credentials,
-        &ports[i]);
+        ListenUri(listener.target, PortNumber(listener.target)),
+        listener.credentials == nullptr ? grpc::InsecureServerCredentials() : listener.credentials,
+        &listener.port);
   }
   for (grpc::Service* service : services) builder.RegisterService(service);
   SetExtras(options, &builder);
   std::unique_ptr<Server> server(new Server);
   server->server_ = builder.BuildAndStart();
-  const absl::Status bound = CheckBound(options, ports, server->server_ != nullptr);
+  const absl::Status bound = CheckBound(*listeners, server->server_ != nullptr);
   if (!bound.ok()) return bound;
-  server->NoteAddresses(*targets, ports);
+  for (const Listener& each : *listeners) server->NoteAddress(each.target, each.port);
   server->SetServing(false);
   return server;
 }
 
-void Server::NoteAddresses(const std::vector<Target>& targets, const std::vector<int>& ports) {
-  for (size_t i = 0; i < targets.size(); ++i) {
-    addresses_.push_back(ListenUri(targets[i], ports[i]));
-    if (port_ == 0 && targets[i].path.empty()) port_ = ports[i];
-  }
+void Server::NoteAddress(const Target& target, int port) {
+  addresses_.push_back(ListenUri(target, port));
+  if (port_ == 0 && target.path.empty()) port_ = port;
 }
 
 Server::~Server() {

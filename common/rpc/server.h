@@ -21,9 +21,10 @@ struct ServerOptions {
   /// "127.0.0.1:7443", "[::1]:0", "localhost:7443", "unix:/run/xebec/planner.sock". Port 0: any
   /// free one.
   std::vector<std::string> listen;
-  /// The one place where TLS comes in. Null: plaintext, which is served on loopback and unix
-  /// sockets only.
+  /// Null: plaintext, which is served on loopback and unix sockets only.
   std::shared_ptr<grpc::ServerCredentials> credentials;
+  /// Addresses that stay plaintext whatever `credentials` says: loopback and unix sockets.
+  std::vector<std::string> plaintext_listen;
   bool reflection = false;           ///< Lets grpcurl list and describe the services.
   int max_message_bytes = 16 << 20;  ///< Both ways.
   /// Older connections are asked to close (lanes renew themselves earlier), so that certificates
@@ -48,7 +49,8 @@ class Server {
   /// Cancels what still runs.
   ~Server();
 
-  /// What is listened on, in the order of ServerOptions::listen, with the real ports.
+  /// What is listened on, in the order of ServerOptions::listen and then plaintext_listen, with the
+  /// real ports.
   const std::vector<std::string>& addresses() const { return addresses_; }
   /// Port of the first TCP listener; 0 when there is none.
   int port() const { return port_; }
@@ -65,7 +67,7 @@ class Server {
 
  private:
   Server() = default;
-  void NoteAddresses(const std::vector<Target>& targets, const std::vector<int>& ports);
+  void NoteAddress(const Target& target, int port);
 
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;

@@ -5,8 +5,12 @@ namespace xebec::planner {
 
 void Bind(Settings& settings, config::Binder& binder) {
   binder.Add("listen", &settings.listen,
-             "addresses of the PlannerService: host:port, unix:/path; loopback and unix alone");
+             "addresses of the PlannerService: host:port, unix:/path; without TLS loopback and "
+             "unix alone");
+  binder.Add("plaintextListen", &settings.plaintext_listen,
+             "further addresses, without TLS whatever tls says; loopback and unix alone");
   binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+  rpc::BindTls(settings.tls, binder);
   binder.Add("reflection", &settings.reflection, "answer gRPC reflection (grpcurl list, describe)");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
                    "least level written");

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
+#include "common/rpc/tls_settings.h"
 
 namespace xebec::planner {
 
@@ -15,6 +16,8 @@ namespace xebec::planner {
 struct Settings {
   std::vector<std::string> listen = {"127.0.0.1:7443"};  ///< PlannerService.
   std::string metrics_listen = "127.0.0.1:8080";         ///< /metrics, /livez, /readyz.
+  std::vector<std::string> plaintext_listen;  ///< Without TLS, loopback and unix sockets.
+  rpc::TlsSettings tls;
   bool reflection = true;
   std::string log_level = "info";
   std::string log_format = "json";

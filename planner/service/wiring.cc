@@ -38,6 +38,9 @@ size_t Workers(const Settings& settings) {
 rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
   rpc::ServerOptions options;
   options.listen = settings.listen;
+  options.plaintext_listen = settings.plaintext_listen;
+  options.credentials =
+      rpc::ServerCredentialsOf(settings.tls, rpc::PlannerAccess(settings.tls.callers), registry);
   options.reflection = settings.reflection;
   options.max_connection_age = settings.max_connection_age;
   options.observer = rpc::MetricsObserver(registry);
@@ -60,7 +63,9 @@ class Planner {
         service_(&maker_, &pool_) {}
 
   absl::Status Start() {
+    if (absl::Status tls = rpc::CheckTls(settings_.tls, ReadClock().wall); !tls.ok()) return tls;
     registry_.AddProcessMetrics("planner", telemetry::Version());
+    rpc::AddCertificateMetrics(settings_.tls, &registry_);
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);

@@ -9,10 +9,10 @@ from support.manifests import condition
 from support.namespace import controller
 
 
-def create(here, count, replicas=0):
+def create(here, count, replicas=0, prefix="iris"):
     """`count` Irises as fast as a few connections can."""
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        return list(pool.map(lambda number: here.create(iris(f"iris-{number:03}", replicas=replicas)), range(count)))
+        return list(pool.map(lambda number: here.create(iris(f"{prefix}-{number:03}", replicas=replicas)), range(count)))
 
 
 def all_ready(here, count, patience=120):

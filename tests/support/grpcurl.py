@@ -7,10 +7,10 @@ import subprocess
 from support import paths
 
 
-def run(*arguments, data=None):
-    """The finished process of `grpcurl -plaintext ARGUMENTS`; `data` (a dict or text) goes to its input."""
+def run(*arguments, data=None, security=("-plaintext",)):
+    """The finished process of `grpcurl SECURITY ARGUMENTS`; `data` (a dict or text) goes to its input."""
     text = json.dumps(data) if isinstance(data, dict) else data
-    options = ["-plaintext"] + (["-d", "@"] if text is not None else [])
+    options = [*security] + (["-d", "@"] if text is not None else [])
     return subprocess.run([paths.controlplane_binary("grpcurl"), *options, *arguments], input=text or "", text=True,
                           capture_output=True, timeout=60, check=False)
 

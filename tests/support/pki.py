@@ -10,13 +10,13 @@ _SERVER_NAMES = ("DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.s
                  "DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:127.0.0.1,IP:10.96.0.1")
 
 
-def _openssl(folder, *arguments):
+def run_openssl(folder, *arguments):
     subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def make_authority(folder, name="ca"):
     """ca.key and ca.crt."""
-    _openssl(folder, "req", "-x509", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.crt", "-days", "3650", "-subj",
+    run_openssl(folder, "req", "-x509", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.crt", "-days", "3650", "-subj",
              f"/CN={name}", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
 
 
@@ -26,8 +26,8 @@ def make_certificate(folder, name, subject, usage, names="", authority="ca"):
     if names:
         extensions += f"subjectAltName={names}\n"
     (folder / f"{name}.ext").write_text(extensions)
-    _openssl(folder, "req", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", subject)
-    _openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.crt", "-CAkey", f"{authority}.key",
+    run_openssl(folder, "req", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", subject)
+    run_openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.crt", "-CAkey", f"{authority}.key",
              "-CAcreateserial", "-out", f"{name}.crt", "-days", "3650", "-extfile", f"{name}.ext")
 
 
@@ -37,8 +37,8 @@ def make_pki(folder):
     make_authority(folder)
     make_certificate(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", _SERVER_NAMES)
     make_certificate(folder, "xebec-watcher", "/CN=xebec-watcher", "clientAuth")
-    _openssl(folder, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
-    _openssl(folder, "ec", "-in", "sa.key", "-pubout", "-out", "sa.pub")
+    run_openssl(folder, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
+    run_openssl(folder, "ec", "-in", "sa.key", "-pubout", "-out", "sa.pub")
 
 
 def _encoded(path):

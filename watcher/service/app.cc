@@ -3,8 +3,12 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/rpc/metrics_observer.h"
+#include "common/rpc/tls_credentials.h"
 #include "common/telemetry/log.h"
+#include "common/telemetry/process.h"
 #include "common/telemetry/rest_client_metrics.h"
 #include "watcher/service/identity.h"
 
@@ -23,17 +27,20 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
   http::ApiClientOptions options;
   options.request_timeout = settings.engine.request_timeout;
-  options.user_agent = "xebec-watcher";
+  options.user_agent = absl::StrCat("xebec-watcher/", telemetry::Version());
   options.observer = telemetry::RestClientObserver(registry);
   return options;
 }
 
-rpc::LaneOptions Lanes(const Settings& settings, const std::string& name,
-                       const std::string& target) {
+rpc::LaneOptions Lanes(const Settings& settings, const std::string& name, const std::string& target,
+                       telemetry::Registry* registry) {
   rpc::LaneOptions options;
   options.name = name;
   options.target = target;
   options.lanes_per_address = settings.lanes_per_address;
+  if (settings.tls.files.Any())
+    options.credentials = rpc::TlsChannelCredentials(settings.tls.files);
+  options.observer = rpc::MetricsObserver(registry);
   options.on_note = [](const rpc::LaneNote& note) {
     telemetry::Log(note.warning ? telemetry::Level::kWarning : telemetry::Level::kInfo, "lanes",
                    note.what, {{"address", note.address}, {"detail", note.detail}});
@@ -49,7 +56,7 @@ absl::StatusOr<std::unique_ptr<App>> App::Start(const Settings& settings,
       kube::LoadClusterAccess(settings.kubeconfig, settings.context);
   if (!access.ok()) return access.status();
   std::unique_ptr<App> app(new App(settings, *std::move(access), registry));
-  if (absl::Status connected = app->Connect(); !connected.ok()) return connected;
+  if (absl::Status connected = app->Connect(registry); !connected.ok()) return connected;
   return app;
 }
 
@@ -64,13 +71,13 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
           kOnlyBucket, settings.lease, &client_, &mailbox_,
           [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
 
-absl::Status App::Connect() {
-  auto planner =
-      rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner), PlannerEvents());
+absl::Status App::Connect(telemetry::Registry* registry) {
+  auto planner = rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner, registry),
+                                          PlannerEvents());
   if (!planner.ok()) return planner.status();
   planner_ = *std::move(planner);
-  auto applier =
-      rpc::ApplierLanes::Start(Lanes(settings_, "applier", settings_.applier), ApplierEvents());
+  auto applier = rpc::ApplierLanes::Start(Lanes(settings_, "applier", settings_.applier, registry),
+                                          ApplierEvents());
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
   if (settings_.engine.leader_election) mailbox_.Post(Task([this] { lease_->Start(); }));

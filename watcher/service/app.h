@@ -39,7 +39,7 @@ class App {
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
 
-  absl::Status Connect();
+  absl::Status Connect(telemetry::Registry* registry);
   void Carry(Output output);
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();

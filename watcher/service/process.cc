@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "common/base/clock.h"
+#include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
@@ -45,7 +47,9 @@ std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
 }  // namespace
 
 absl::Status RunProcess(const Settings& settings) {
+  if (absl::Status tls = rpc::CheckTls(settings.tls, ReadClock().wall); !tls.ok()) return tls;
   telemetry::Registry registry;
+  rpc::AddCertificateMetrics(settings.tls, &registry);
   registry.AddProcessMetrics("watcher", telemetry::Version());
   absl::StatusOr<std::unique_ptr<App>> app = App::Start(settings, &registry);
   if (!app.ok()) return app.status();
@@ -54,8 +58,13 @@ absl::Status RunProcess(const Settings& settings) {
 
   std::atomic<bool> stopping = false;
   WatcherServiceImpl service(mailbox, (*app)->feed(), [&stopping] { return stopping.load(); });
-  absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
-      {.listen = {settings.listen}, .reflection = settings.reflection}, {&service});
+  absl::StatusOr<std::unique_ptr<rpc::Server>> server =
+      rpc::Server::Start({.listen = {settings.listen},
+                          .credentials = rpc::ServerCredentialsOf(
+                              settings.tls, rpc::WatcherAccess(settings.tls.callers), &registry),
+                          .reflection = settings.reflection,
+                          .observer = rpc::MetricsObserver(&registry)},
+                         {&service});
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),

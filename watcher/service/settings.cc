@@ -13,6 +13,7 @@ void BindProcess(Settings& settings, config::Binder& binder) {
   binder.Add("applier", &settings.applier, "where appliers listen, in the same forms");
   binder.Add("listen", &settings.listen, "address of the read-only WatcherService");
   binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+  rpc::BindTls(settings.tls, binder);
   binder.Add("reflection", &settings.reflection, "answer gRPC reflection");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
                    "least level written");

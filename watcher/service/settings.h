@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
+#include "common/rpc/tls_settings.h"
 #include "watcher/engine/options.h"
 #include "watcher/service/lease_gateway.h"
 
@@ -20,6 +21,7 @@ struct Settings {
   std::string applier = "127.0.0.1:7444";
   std::string listen = "127.0.0.1:7442";          ///< WatcherService.
   std::string metrics_listen = "127.0.0.1:8081";  ///< /metrics, /livez, /readyz.
+  rpc::TlsSettings tls;
   bool reflection = false;
   std::string log_level = "info";
   std::string log_format = "json";

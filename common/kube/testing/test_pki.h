@@ -17,8 +17,9 @@ struct KeyPair {
 KeyPair MakeCa();
 
 /// A certificate for `name` (subject, and DNS name besides 127.0.0.1 in the alternative names),
-/// signed by `ca`, valid until `end`.
+/// signed by `ca`, valid until `end`; `uri` is added to the alternative names unless it is empty.
 KeyPair MakeLeaf(const KeyPair& ca, const std::string& name,
-                 absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone()));
+                 absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone()),
+                 const std::string& uri = "");
 
 }  // namespace xebec::kube::testing

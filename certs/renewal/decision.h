@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "certs/renewal/identities.h"
+
+/// What has to be renewed: a pure decision.
+namespace xebec::certs {
+
+/// From and until when a certificate is valid.
+struct Life {
+  absl::Time begin;
+  absl::Time end;
+
+  /// Two thirds of it have passed.
+  bool IsOld(absl::Time now) const { return now >= begin + (end - begin) * 2 / 3; }
+};
+
+/// An authority is announced before it signs anything: while `next` is there, everybody learns to
+/// trust it.
+struct AuthorityState {
+  std::optional<Life> active;  ///< Signs. None: there is none, or it cannot be used.
+  std::optional<Life> next;    ///< Will sign.
+};
+
+enum class AuthorityStep {
+  kKeep,
+  kMake,      ///< There is none that could be used: make one that signs at once.
+  kAnnounce,  ///< Make `next`.
+  kPromote,   ///< `next` becomes active; the one before is trusted until it expires.
+};
+
+AuthorityStep DecideAuthority(const AuthorityState& state, absl::Time now, const Options& options);
+
+/// A leaf as it is found.
+struct LeafState {
+  bool usable = false;           ///< Can be read, and its key fits.
+  bool by_active = false;        ///< Signed by the authority that is active now.
+  bool names_as_wanted = false;  ///< Its names are those of the identity.
+  Life life;
+};
+
+/// True when a new certificate and key have to be issued.
+bool NeedsNew(const LeafState& leaf, absl::Time now);
+
+}  // namespace xebec::certs

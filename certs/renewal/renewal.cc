@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "certs/renewal/renewal.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "certs/renewal/decision.h"
+#include "common/tls/certificate.h"
+#include "common/tls/issue.h"
+
+namespace xebec::certs {
+namespace {
+
+constexpr char kCertificate[] = "tls.crt";
+constexpr char kKey[] = "tls.key";
+constexpr char kNextCertificate[] = "next.crt";
+constexpr char kNextKey[] = "next.key";
+constexpr char kTrusted[] = "ca.crt";
+constexpr absl::Duration kBackdate = absl::Minutes(5);  // for clocks that are behind
+
+std::string Get(const SecretData& data, const std::string& key) {
+  const auto found = data.find(key);
+  return found == data.end() ? "" : found->second;
+}
+
+SecretData Find(const Secrets& secrets, const std::string& name) {
+  const auto found = secrets.find(name);
+  return found == secrets.end() ? SecretData() : found->second;
+}
+
+std::optional<Life> LifeOf(const std::string& certificate, const std::string& key) {
+  const auto read = tls::ReadCertificate(certificate);
+  if (!read.ok() || !tls::CheckKey(certificate, key).ok()) return std::nullopt;
+  return Life{read->not_before, read->not_after};
+}
+
+absl::StatusOr<tls::KeyPair> NewAuthority(const Options& options, absl::Time now) {
+  tls::Subject subject;
+  subject.common_name = absl::StrCat(options.fullname, " authority ", absl::ToUnixSeconds(now));
+  subject.not_before = now - kBackdate;
+  subject.not_after = now + options.authority_life;
+  return tls::IssueAuthority(subject);
+}
+
+/// The authority's Secret, before its bundle is made.
+absl::StatusOr<SecretData> StepAuthority(SecretData data, const Options& options, absl::Time now) {
+  const AuthorityState state{LifeOf(Get(data, kCertificate), Get(data, kKey)),
+                             LifeOf(Get(data, kNextCertificate), Get(data, kNextKey))};
+  const AuthorityStep step = DecideAuthority(state, now, options);
+  if (step == AuthorityStep::kKeep) return data;
+  if (step == AuthorityStep::kPromote) {
+    data[kCertificate] = std::move(data[kNextCertificate]);
+    data[kKey] = std::move(data[kNextKey]);
+    data.erase(kNextCertificate);
+    data.erase(kNextKey);
+    return data;
+  }
+  absl::StatusOr<tls::KeyPair> made = NewAuthority(options, now);
+  if (!made.ok()) return made.status();
+  const bool at_once = step == AuthorityStep::kMake;
+  data[at_once ? kCertificate : kNextCertificate] = std::move(made->certificate);
+  data[at_once ? kKey : kNextKey] = std::move(made->key);
+  return data;
+}
+
+/// The authority that signs, the one that will, and those before that have not expired.
+std::string Bundle(const SecretData& authority, absl::Time now) {
+  std::vector<std::string> trusted = {Get(authority, kCertificate)};
+  if (authority.contains(kNextCertificate)) trusted.push_back(Get(authority, kNextCertificate));
+  for (std::string& old : tls::SplitBundle(Get(authority, kTrusted))) {
+    const auto read = tls::ReadCertificate(old);
+    const bool known = std::find(trusted.begin(), trusted.end(), old) != trusted.end();
+    if (read.ok() && read->not_after > now && !known) trusted.push_back(std::move(old));
+  }
+  std::string bundle;
+  for (const std::string& each : trusted) bundle += each;
+  return bundle;
+}
+
+LeafState Look(const SecretData& leaf, const SecretData& authority, const Identity& identity) {
+  LeafState state;
+  const std::string certificate = Get(leaf, kCertificate);
+  const std::optional<Life> life = LifeOf(certificate, Get(leaf, kKey));
+  if (!life) return state;
+  const auto read = tls::ReadCertificate(certificate);
+  state.usable = true;
+  state.life = *life;
+  state.by_active = tls::IsSignedBy(certificate, Get(authority, kCertificate));
+  state.names_as_wanted =
+      read->uris == std::vector<std::string>{identity.uri} && read->dns_names == identity.dns_names;
+  return state;
+}
+
+absl::StatusOr<tls::KeyPair> NewLeaf(const SecretData& authority, const Identity& identity,
+                                     const Options& options, absl::Time now) {
+  tls::Subject subject;
+  subject.common_name = identity.secret.substr(0, 64);
+  subject.dns_names = identity.dns_names;
+  subject.uris = {identity.uri};
+  subject.not_before = now - kBackdate;
+  const auto signer = tls::ReadCertificate(Get(authority, kCertificate));
+  subject.not_after = std::min(now + options.leaf_life, signer->not_after);
+  return tls::IssueLeaf({Get(authority, kCertificate), Get(authority, kKey)}, subject);
+}
+
+absl::Status StepLeaf(const SecretData& authority, const Identity& identity, const Options& options,
+                      absl::Time now, SecretData* leaf) {
+  (*leaf)[kTrusted] = Get(authority, kTrusted);
+  if (!NeedsNew(Look(*leaf, authority, identity), now)) return absl::OkStatus();
+  absl::StatusOr<tls::KeyPair> made = NewLeaf(authority, identity, options, now);
+  if (!made.ok()) return made.status();
+  (*leaf)[kCertificate] = std::move(made->certificate);
+  (*leaf)[kKey] = std::move(made->key);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now) {
+  absl::StatusOr<SecretData> authority =
+      StepAuthority(Find(present, AuthoritySecret(options)), options, now);
+  if (!authority.ok()) return authority.status();
+  (*authority)[kTrusted] = Bundle(*authority, now);
+  Secrets wanted = {{AuthoritySecret(options), *authority}};
+  for (const Identity& identity : IdentitiesOf(options)) {
+    SecretData leaf = Find(present, identity.secret);
+    const absl::Status stepped = StepLeaf(*authority, identity, options, now, &leaf);
+    if (!stepped.ok()) return stepped;
+    wanted[identity.secret] = std::move(leaf);
+  }
+  return wanted;
+}
+
+}  // namespace xebec::certs

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "certs/renewal/identities.h"
+
+namespace xebec::certs {
+
+/// Keys and values of a Secret, decoded.
+using SecretData = std::map<std::string, std::string>;
+
+/// By name; a Secret that does not exist is not in it.
+using Secrets = std::map<std::string, SecretData>;
+
+/// The Secrets as they should be: certificates that are good are kept, what is old, unreadable or
+/// for other names is issued anew, and every Secret knows all authorities that are trusted. Equal
+/// to `present` when nothing has to be done. Keys are drawn from OpenSSL's generator; otherwise
+/// pure. INTERNAL when OpenSSL refuses.
+///
+/// Keys of a leaf's Secret: tls.crt, tls.key, ca.crt (all trusted authorities). The authority's
+/// Secret has tls.crt and tls.key of the one that signs, next.crt and next.key of the one that
+/// will, and ca.crt.
+absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now);
+
+}  // namespace xebec::certs

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// xebec-certs: makes and renews the certificates of one release, in Secrets that nobody else
+// writes.
+#include <iostream>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "certs/renewal/identities.h"
+#include "certs/renewal/renewal.h"
+#include "certs/service/secret_client.h"
+#include "common/base/clock.h"
+#include "common/config/config.h"
+#include "common/kube/cluster_config.h"
+#include "common/model/names.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/process.h"
+
+namespace xebec::certs {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+constexpr int kAttempts = 5;
+
+struct Settings {
+  Options options;
+  std::string kubeconfig, context;
+};
+
+void Bind(Settings& settings, config::Binder& binder) {
+  Options& options = settings.options;
+  binder.Add("namespace", &options.ns, "namespace of the release");
+  binder.Add("fullname", &options.fullname, "what the names of the release begin with");
+  binder.Add("clusterDomain", &options.cluster_domain, "DNS domain of the cluster");
+  binder.Add("trustDomain", &options.trust_domain,
+             "domain of the identities: spiffe://DOMAIN/ns/...");
+  binder.Add("leafLife", &options.leaf_life, "of the services' certificates", absl::Minutes(10));
+  binder.Add("authorityLife", &options.authority_life, "of the authority", absl::Hours(1));
+  binder.Add("overlap", &options.overlap,
+             "a new authority is trusted for this long before it signs");
+  binder.Add("kubeconfig", &settings.kubeconfig,
+             "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
+  binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
+}
+
+absl::Status Validate(const Options& options) {
+  if (!IsDns1123Label(options.ns)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("namespace: \"", options.ns, "\" is no namespace"));
+  }
+  if (!IsDns1123Subdomain(options.fullname)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("fullname: \"", options.fullname, "\" is no name of an object"));
+  }
+  if (options.overlap * 4 > options.authority_life) {
+    return absl::InvalidArgumentError("overlap must be at most a quarter of authorityLife");
+  }
+  return absl::OkStatus();
+}
+
+/// One attempt; ABORTED when somebody else writes the same Secrets.
+absl::Status RenewOnce(const SecretClient& client, const Options& options) {
+  std::map<std::string, StoredSecret> stored;
+  Secrets present;
+  std::vector<std::string> names = {AuthoritySecret(options)};  // first: its key must not be lost
+  for (const Identity& identity : IdentitiesOf(options)) names.push_back(identity.secret);
+  for (const std::string& name : names) {
+    absl::StatusOr<StoredSecret> secret = client.Read(name);
+    if (!secret.ok()) return secret.status();
+    if (secret->exists) present[name] = secret->data;
+    stored[name] = *std::move(secret);
+  }
+  const absl::StatusOr<Secrets> wanted = Renew(present, options, ReadClock().wall);
+  if (!wanted.ok()) return wanted.status();
+  for (const std::string& name : names) {
+    if (stored[name].exists && stored[name].data == wanted->at(name)) continue;
+    if (absl::Status written = client.Write(name, stored[name], wanted->at(name)); !written.ok()) {
+      return written;
+    }
+    telemetry::Log(telemetry::Level::kInfo, "certs", stored[name].exists ? "Renewed" : "Created",
+                   {{"secret", name}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const Settings& settings) {
+  absl::StatusOr<kube::ClusterAccess> access =
+      kube::LoadClusterAccess(settings.kubeconfig, settings.context);
+  if (!access.ok()) return access.status();
+  http::ApiClientOptions client_options;
+  client_options.user_agent = absl::StrCat("xebec-certs/", telemetry::Version());
+  http::ApiClient http_client(*std::move(access), client_options);
+  const SecretClient client(&http_client, settings.options.ns);
+  absl::Status last;
+  for (int i = 0; i < kAttempts; ++i) {
+    last = RenewOnce(client, settings.options);
+    if (!absl::IsAborted(last)) break;
+  }
+  if (last.ok()) telemetry::Log(telemetry::Level::kInfo, "certs", "All certificates are good");
+  return last;
+}
+
+int Fail(int code, const absl::Status& why) {
+  std::cerr << "xebec-certs: " << why.message() << "\n";
+  return code;
+}
+
+int Main(int argc, char** argv) {
+  Settings settings;
+  config::Binder binder("xebec-certs",
+                        "Makes and renews the certificates of one release of the chart.",
+                        telemetry::Version());
+  Bind(settings, binder);
+  const absl::StatusOr<config::Next> next = binder.Load(argc, argv, config::ProcessEnvironment());
+  if (!next.ok()) return Fail(kUsage, next.status());
+  if (*next == config::Next::kExit) return 0;
+  if (const absl::Status valid = Validate(settings.options); !valid.ok()) {
+    return Fail(kUsage, valid);
+  }
+  if (const absl::Status log = telemetry::InitLog({.component = "certs"}); !log.ok()) {
+    return Fail(kUsage, log);
+  }
+  const absl::Status run = Run(settings);
+  return run.ok() ? 0 : Fail(kFailure, run);
+}
+
+}  // namespace
+}  // namespace xebec::certs
+
+int main(int argc, char** argv) { return xebec::certs::Main(argc, argv); }

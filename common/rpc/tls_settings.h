@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "common/config/config.h"
+#include "common/rpc/server.h"
+#include "common/rpc/service_access.h"
+#include "common/telemetry/metrics.h"
+#include "common/tls/files.h"
+
+namespace xebec::rpc {
+
+/// The `tls` part of a service's settings.
+struct TlsSettings {
+  tls::Files files;  ///< None: plaintext on loopback and unix sockets.
+  Callers callers;
+};
+
+/// Gives every setting its key, flag and variable.
+void BindTls(TlsSettings& settings, config::Binder& binder);
+
+/// OK without TLS, and when the files are good at `now`; else says which file, what and what to do.
+absl::Status CheckTls(const TlsSettings& settings, absl::Time now);
+
+/// Server credentials for `access`; null without TLS. Refusals are logged and counted
+/// (xebec_rpc_refused_total) in `registry`, which outlives the server.
+std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const TlsSettings& settings,
+                                                             AccessTable access,
+                                                             telemetry::Registry* registry);
+
+/// Adds certificate_expiration_timestamp_seconds and certwatcher_read_certificate_{total,
+/// errors_total}, as controller-runtime names them: the files are checked at each scrape, and a
+/// problem is logged when it appears. Nothing without TLS.
+void AddCertificateMetrics(const TlsSettings& settings, telemetry::Registry* registry);
+
+}  // namespace xebec::rpc

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/tls/files.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::tls {
+namespace {
+
+absl::Status About(absl::string_view what, const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return {status.code(), absl::StrCat("TLS ", what, " file ", path, " ", status.message())};
+}
+
+absl::StatusOr<std::string> Read(absl::string_view what, const std::string& path) {
+  if (path.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "TLS needs certificate, key and authority files together: the ", what, " is missing"));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (file) return std::string(std::istreambuf_iterator<char>(file), {});
+  return About(
+      what, path,
+      absl::NotFoundError("cannot be read: is the Secret mounted, may this user read it?"));
+}
+
+}  // namespace
+
+absl::StatusOr<Certificate> Check(const Files& files, absl::Time now) {
+  const absl::StatusOr<std::string> pem = Read("certificate", files.certificate);
+  if (!pem.ok()) return pem.status();
+  const absl::StatusOr<std::string> key = Read("key", files.key);
+  if (!key.ok()) return key.status();
+  const absl::StatusOr<std::string> authority = Read("authority", files.authority);
+  if (!authority.ok()) return authority.status();
+  absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
+  if (!certificate.ok()) return About("certificate", files.certificate, certificate.status());
+  absl::Status status = About("key", files.key, CheckKey(*pem, *key));
+  if (!status.ok()) return status;
+  status = About("authority", files.authority, ReadCertificate(*authority).status());
+  if (!status.ok()) return status;
+  status = About("certificate", files.certificate, CheckValidity(*certificate, now));
+  if (!status.ok()) return status;
+  return certificate;
+}
+
+}  // namespace xebec::tls

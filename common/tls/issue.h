@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace xebec::tls {
+
+/// A certificate and its private key, both PEM.
+struct KeyPair {
+  std::string certificate;
+  std::string key;
+};
+
+/// What a certificate says.
+struct Subject {
+  std::string common_name;
+  std::vector<std::string> dns_names;
+  std::vector<std::string> addresses;  ///< Literal IP addresses.
+  std::vector<std::string> uris;
+  absl::Time not_before;
+  absl::Time not_after;
+};
+
+/// A new certificate authority (ECDSA P-256, path length 0) that vouches for itself. Of `subject`
+/// only name and times are used. INTERNAL when OpenSSL refuses.
+absl::StatusOr<KeyPair> IssueAuthority(const Subject& subject);
+
+/// A new key with a certificate for servers and clients, signed by `authority`. INVALID_ARGUMENT
+/// when the authority's PEM cannot be read, INTERNAL when OpenSSL refuses.
+absl::StatusOr<KeyPair> IssueLeaf(const KeyPair& authority, const Subject& subject);
+
+}  // namespace xebec::tls

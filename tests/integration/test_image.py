@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The container image, as `./dev image` makes it."""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+from support import paths
+
+BINARIES = ("xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
+LIMIT = 60_000_000
+
+
+def make(*arguments):
+    command = [sys.executable, "-B", "-m", "image.make", "--binaries", os.path.dirname(paths.service_binary("xebec-planner")), *arguments]
+    done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("image")
+    make("--output", made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    made = tmp_path_factory.mktemp("tree")
+    make("--root", made)
+    return made
+
+
+def archive(folder):
+    [path] = folder.glob("xebec-*.tar")
+    return path
+
+
+def read(folder, name):
+    with tarfile.open(archive(folder)) as tar:
+        return json.load(tar.extractfile(name))
+
+
+def test_two_builds_are_equal_to_the_byte(folder, tmp_path):
+    make("--output", tmp_path)
+    assert archive(folder).read_bytes() == archive(tmp_path).read_bytes()
+
+
+@pytest.mark.parametrize("binary", BINARIES)
+def test_every_binary_runs_with_nothing_but_the_image(tree, binary):
+    done = subprocess.run(["unshare", "--map-root-user", "chroot", tree, f"/usr/bin/{binary}", "--version"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0 and binary in done.stdout, done.stderr
+
+
+def test_it_has_neither_shell_nor_package_manager_and_is_small(tree):
+    files = [path for path in tree.rglob("*") if path.is_file()]
+    names = {path.name for path in files}
+    assert not names & {"sh", "bash", "dash", "busybox", "apt", "dpkg", "apt-get"}
+    assert {path.name for path in (tree / "usr/bin").iterdir()} == set(BINARIES)
+    assert sum(path.stat().st_size for path in files) <= LIMIT
+
+
+def test_it_runs_as_nobody_and_says_what_it_is(folder):
+    [manifest] = read(folder, "manifest.json")
+    config = read(folder, manifest["Config"])["config"]
+    assert config["User"] == "65532:65532"
+    assert config["Labels"]["org.opencontainers.image.licenses"] == "Apache-2.0"
+    assert manifest["RepoTags"] == [f"xebec:{config['Labels']['org.opencontainers.image.version']}"]
+
+
+def test_the_bill_of_materials_names_every_package_with_its_version(folder, tree):
+    [path] = folder.glob("*.spdx.json")
+    bill = json.loads(path.read_text())
+    assert bill["spdxVersion"] == "SPDX-2.3"
+    listed = {package["name"]: package["versionInfo"] for package in bill["packages"]}
+    assert {"xebec", "libc6", "libgrpc29", "libssl3"} <= set(listed)
+    assert all(listed.values())
+    assert {path.parent.name for path in (tree / "usr/share/doc").glob("*/copyright")} == set(listed)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates of the three services and of those who call them."""
+
+from support.pki import make_authority, run_openssl
+
+TRUST = "spiffe://test.local/"
+NAMES = "DNS:localhost,IP:127.0.0.1"
+_CA_CONFIG = """[ca]
+default_ca = it
+[it]
+database = {folder}/index.txt
+new_certs_dir = {folder}
+rand_serial = yes
+default_md = sha256
+unique_subject = no
+policy = any
+[any]
+commonName = supplied
+"""
+
+
+def uri(name):
+    return TRUST + name
+
+
+class Identities:
+    """An authority with its own folder; certificates are issued and issued anew in place."""
+
+    def __init__(self, folder, authority="ca"):
+        folder.mkdir(exist_ok=True)
+        self.folder, self.authority = folder, authority
+        (folder / "index.txt").touch()
+        (folder / "ca.conf").write_text(_CA_CONFIG.format(folder=folder))
+        make_authority(folder, authority)
+
+    def issue(self, name, names=NAMES, begin="20200101000000Z", end="20990101000000Z", identity=None):
+        """NAME.crt and NAME.key, of the identity of that name unless another is given."""
+        (self.folder / f"{name}.ext").write_text(f"subjectAltName=URI:{uri(identity or name)}{',' + names if names else ''}\n")
+        run_openssl(self.folder, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key.new",
+                    "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        run_openssl(self.folder, "ca", "-batch", "-notext", "-config", "ca.conf", "-cert", f"{self.authority}.crt",
+                    "-keyfile", f"{self.authority}.key", "-in", f"{name}.csr", "-out", f"{name}.crt.new", "-startdate", begin,
+                    "-enddate", end, "-extfile", f"{name}.ext")
+        for kind in ("key", "crt"):
+            (self.folder / f"{name}.{kind}.new").rename(self.folder / f"{name}.{kind}")
+        return self
+
+    def files(self, name, authority=None):
+        """(certificate, key, authority)"""
+        return tuple(str(self.folder / file) for file in (f"{name}.crt", f"{name}.key", f"{authority or self.authority}.crt"))
+
+    def service_flags(self, name):
+        certificate, key, authority = self.files(name)
+        return ["--tls-certificate", certificate, "--tls-key", key, "--tls-authority", authority,
+                "--tls-watchers", uri("watcher"), "--tls-people", uri("person")]
+
+    def person_flags(self, name="person", authority=None):
+        """For grpcurl."""
+        certificate, key, ca = self.files(name, authority)
+        return ["-cert", certificate, "-key", key, "-cacert", ca]
