@@ -30,6 +30,7 @@ void EncodeKind(const KindDescription& in, v1::KindDescription* out) {
   for (const ChildRule& rule : in.children) EncodeRule(rule, out->add_children());
   for (const ChildRule& rule : in.related) EncodeRule(rule, out->add_related());
   out->set_finalizer(ToValidUtf8(in.finalizer));
+  out->set_scalable(in.scalable);
 }
 
 absl::Status DecodeKind(const v1::KindDescription& in, KindDescription* out) {
@@ -41,6 +42,7 @@ absl::Status DecodeKind(const v1::KindDescription& in, KindDescription* out) {
   out->controller = in.controller();
   out->parent_fields.assign(in.parent_fields().begin(), in.parent_fields().end());
   out->finalizer = in.finalizer();
+  out->scalable = in.scalable();
   return absl::OkStatus();
 }
 

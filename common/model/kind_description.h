@@ -29,6 +29,7 @@ struct KindDescription {
   std::vector<ChildRule> children;
   std::vector<ChildRule> related;
   std::string finalizer;  ///< Empty when it needs none.
+  bool scalable = false;  ///< Its status is what the scale subresource of its parents shows.
 
   bool operator==(const KindDescription&) const = default;
 };

@@ -52,7 +52,9 @@ TEST(Crds, EveryKindHasOneOfItsNameGroupAndVersion) {
     EXPECT_EQ(crd["spec"]["names"]["kind"].as<std::string>(), parent.kind);
     EXPECT_EQ(crd["spec"]["names"]["plural"].as<std::string>(), parent.plural);
     EXPECT_EQ(crd["spec"]["versions"][0]["name"].as<std::string>(), parent.version);
-    EXPECT_TRUE(crd["spec"]["versions"][0]["subresources"]["status"].IsDefined());
+    const YAML::Node subresources = crd["spec"]["versions"][0]["subresources"];
+    EXPECT_TRUE(subresources["status"].IsDefined());
+    EXPECT_EQ(subresources["scale"].IsDefined(), kind.description.scalable) << parent.plural;
   }
 }
 

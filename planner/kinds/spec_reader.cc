@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/kinds/spec_reader.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 
@@ -25,6 +27,11 @@ Json WithoutEmpty(const Json& value) {
     if (!IsEmpty(kept)) out[key] = std::move(kept);
   }
   return out;
+}
+
+// Looser than older API servers, as strict as any.
+bool CanNameVariable(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
 Json EnvEntry(const Json& entry) {
@@ -90,6 +97,13 @@ std::string SpecReader::String(std::string_view field, std::string_view fallback
   return text.empty() ? std::string(fallback) : text;
 }
 
+std::string SpecReader::Image(std::string_view field, std::string_view fallback) {
+  std::string image = String(field, fallback);
+  if (absl::StripAsciiWhitespace(image).size() == image.size()) return image;
+  Fail(field, absl::StrCat("must not begin or end with a blank: ", Shown(image)));
+  return std::string(fallback);
+}
+
 std::vector<std::string> SpecReader::Strings(std::string_view field, size_t max_items) {
   const Json* value = Field(field);
   if (value == nullptr) return {};
@@ -117,6 +131,8 @@ Json SpecReader::Env(std::string_view field) {
     const std::string name = FindString(entry, {"name"});
     if (name.empty()) {
       Fail(field, absl::StrCat("has an entry without a name: ", Shown(entry)));
+    } else if (!CanNameVariable(name)) {
+      Fail(field, absl::StrCat("has the name ", Shown(name), ", which no variable can have"));
     } else if (!names.insert(name).second) {
       Fail(field, absl::StrCat("names \"", name, "\" twice"));
     } else {

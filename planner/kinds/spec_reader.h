@@ -24,10 +24,12 @@ class SpecReader {
   bool Bool(std::string_view field, bool fallback);
   /// At most `max_bytes` long. An empty string counts as absent.
   std::string String(std::string_view field, std::string_view fallback, size_t max_bytes = 4096);
+  /// An image: a string without blanks around it, which the API server refuses in a Pod.
+  std::string Image(std::string_view field, std::string_view fallback);
   /// List of strings, e.g. a container's command; empty when absent.
   std::vector<std::string> Strings(std::string_view field, size_t max_items = 256);
-  /// A container's env: named entries, each name once; members that the API server would drop
-  /// (value "") are left out. An empty array when absent.
+  /// A container's env: named entries, each name once and fit for a variable; members that the API
+  /// server would drop (value "") are left out. An empty array when absent.
   Json Env(std::string_view field = "env");
   /// An object that is passed on as it is, e.g. resources. Empty members are left out; an empty
   /// object when absent.

@@ -77,6 +77,36 @@ TEST(SpecReader, EnvDropsWhatTheServerDropsAndRefusesRepeatedNames) {
   EXPECT_EQ(unnamed.error(), "spec.env has an entry without a name: \"A\"");
 }
 
+// The API server takes such an image in a template and refuses it in every Pod.
+TEST(SpecReader, ImagesWithBlanksAroundThemAreRefused) {
+  for (const char* bad : {" a", "a ", "\\ta\\n", " "}) {
+    const Json parent = WithSpec(std::string(R"({"image": ")") + bad + R"("})");
+    SpecReader spec(parent);
+    EXPECT_EQ(spec.Image("image", "busybox"), "busybox") << bad;
+    ASSERT_TRUE(spec.error().has_value()) << bad;
+    EXPECT_EQ(spec.error()->find("spec.image must not begin or end with a blank"), 0u);
+  }
+  const Json parent = WithSpec(R"({"image": "a/b:c"})");
+  SpecReader spec(parent);
+  EXPECT_EQ(spec.Image("image", "busybox"), "a/b:c");
+  EXPECT_EQ(spec.Image("other", "busybox"), "busybox");
+  EXPECT_FALSE(spec.error().has_value());
+}
+
+TEST(SpecReader, EnvRefusesNamesThatNoVariableCanHave) {
+  for (const char* bad : {"a=b", "a\\u0007", "\\u00e4"}) {
+    const Json parent = WithSpec(std::string(R"({"env": [{"name": ")") + bad + R"("}]})");
+    SpecReader spec(parent);
+    spec.Env();
+    ASSERT_TRUE(spec.error().has_value()) << bad;
+    EXPECT_EQ(spec.error()->find("spec.env has the name \""), 0u) << *spec.error();
+  }
+  const Json parent = WithSpec(R"({"env": [{"name": "my.own-NAME 1"}]})");
+  SpecReader spec(parent);
+  EXPECT_EQ(spec.Env().size(), 1u);
+  EXPECT_FALSE(spec.error().has_value());
+}
+
 TEST(SpecReader, ObjectsPassWithoutEmptyMembers) {
   const Json parent = WithSpec(R"({"resources": {"limits": {}, "requests": {"cpu": "1"}}})");
   SpecReader spec(parent);

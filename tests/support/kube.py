@@ -69,8 +69,8 @@ class Kube:
         answer = self.request("GET", self.path(resource, ns))
         return answer["items"], answer["metadata"]["resourceVersion"]
 
-    def create(self, manifest, ns=None):
-        return self.request("POST", self._path_of(manifest, ns, named=False), body=manifest)
+    def create(self, manifest, ns=None, manager=None):
+        return self.request("POST", self._path_of(manifest, ns, named=False), {"fieldManager": manager}, manifest)
 
     def apply(self, manifest, ns=None, manager="tests"):
         """Server-side apply with force."""

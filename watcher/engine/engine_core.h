@@ -102,6 +102,8 @@ struct EngineCore {
   bool Ready(const Watch& watch) const;
   bool Ready(const Controller& controller) const;
   const WatchId* FindWatch(const ResourceType& type) const;
+  void LookAtSubresources(WatchId watch);
+  void TellSubresources(const ResourceType& type, const Counts& missing);
 
   // engine_watch.cc: what the watches bring.
   template <typename Handler>

@@ -12,9 +12,10 @@ void EngineCore::On(DescriptionArrived input) {
 }
 
 void EngineCore::On(Discovered input) {
-  if (const WatchId* watch = FindWatch(input.type)) {
-    OnWatch(*watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
-  }
+  const WatchId* watch = FindWatch(input.type);
+  if (watch == nullptr) return;
+  OnWatch(*watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
+  if (input.served) LookAtSubresources(*watch);
 }
 
 void EngineCore::On(DiscoveryFailed input) {

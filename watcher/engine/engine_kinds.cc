@@ -30,6 +30,9 @@ void EngineCore::Reconcile() {
   for (const ResourceSpec& spec : topology.resources) WatchResource(spec);
   for (const ControllerPlan& plan : topology.controllers) TakeController(plan);
   AssignRoles();
+  for (WatchId id = 0; id < watches.size(); ++id) {
+    if (watches[id].reflector.lists_begun() > 0) LookAtSubresources(id);
+  }
 }
 
 void EngineCore::DropMissing(const Topology& topology) {
@@ -107,6 +110,37 @@ WatchId EngineCore::WatchIdOf(const ResourceType& type) {
     if (watches[id].reflector.spec().type == type) return id;
   }
   return 0;  // the topology names every type that its controllers need
+}
+
+// The CRD of an original operator may lack subresources: what does not need them works, and people
+// are told. Once it has them its objects are planned anew.
+void EngineCore::LookAtSubresources(WatchId watch) {
+  const Reflector& reflector = watches[watch].reflector;
+  for (const Role& role : watches[watch].roles) {
+    if (role.relation != Relation::kParent) continue;
+    Controller& controller = controllers[role.controller];
+    Counts missing;
+    if (controller.kind.scalable && !reflector.scale_subresource()) missing["scale"] = 1;
+    if (!reflector.status_subresource()) missing["status"] = 1;
+    if (missing == controller.figures.missing_subresources) continue;
+    TellSubresources(controller.kind.parent, missing);
+    controller.figures.missing_subresources = std::move(missing);
+    for (const KeyId key : keys.InNamespace(role.controller, "")) {
+      Trigger(key, Priority::kBackground, "subresources changed");
+    }
+  }
+}
+
+void EngineCore::TellSubresources(const ResourceType& type, const Counts& missing) {
+  const std::string name = ResourceName(type);
+  if (missing.empty()) return Tell(Note::Level::kInfo, "Subresources complete", name);
+  std::string what;
+  if (missing.contains("status")) what = "no status: its objects show no conditions";
+  if (missing.contains("scale")) {
+    absl::StrAppend(&what, what.empty() ? "" : ", and ", "no scale: nothing but spec scales them");
+  }
+  Tell(Note::Level::kWarning, "Subresources missing",
+       absl::StrCat(name, ": its CRD serves ", what, "; apply the CRD of this release"));
 }
 
 // Makes the keys of a controller those of its parents' cache.

@@ -78,6 +78,39 @@ TEST_F(EngineKindsTest, WithoutAStatusSubresourceThePlannerIsTold) {
   EXPECT_TRUE(h_.TakeObservation().observation.without_status);
 }
 
+TEST_F(EngineKindsTest, WhatACrdLacksIsToldOnceAndCounted) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds[0].scalable = true;
+  h_.Feed(DescriptionArrived{description});
+  h_.Take<Discover>();
+  h_.Feed(Discovered{WidgetType(), true, false, false});
+  h_.Feed(Discovered{PartType(), true, false, false});
+  h_.Feed(DescriptionArrived{description});
+  h_.Deliver();
+  EXPECT_EQ(h_.notes.count("Subresources missing"), 1u) << "and nothing of children";
+  const EngineFigures figures = h_.engine.Figures(h_.now);
+  const Counts both = {{"scale", 1}, {"status", 1}};
+  EXPECT_EQ(figures.controllers.at(0).missing_subresources, both);
+}
+
+TEST_F(EngineKindsTest, ACrdThatGainsAStatusIsPlannedWithItWithoutARestart) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Feed(DescriptionArrived{WidgetDescription()});
+  h_.Take<Discover>();
+  h_.Feed(Discovered{WidgetType(), true, false, false});
+  h_.Feed(Discovered{PartType(), true, true, false});
+  h_.Feed(CapacityChanged{1, 1});
+  h_.Deliver();
+  h_.RunPasses();
+  ASSERT_TRUE(h_.observations.empty());
+  h_.Advance(absl::Seconds(5));
+  h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), std::nullopt});
+  h_.Deliver();  // says that there is a status now
+  EXPECT_FALSE(h_.TakeObservation().observation.without_status);
+  EXPECT_TRUE(h_.HasNote("Subresources complete"));
+  EXPECT_TRUE(h_.engine.Figures(h_.now).controllers.at(0).missing_subresources.empty());
+}
+
 TEST_F(EngineKindsTest, ASecondControllerOfAParentIsRefusedOnce) {
   PlannerDescription description = WidgetDescription();
   description.kinds.push_back(description.kinds[0]);

@@ -52,6 +52,7 @@ struct ControllerFigures {
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.
 
+  Counts missing_subresources;  ///< Gauge: of the parents' CRD, those that the kind can use.
   std::map<std::string, uint64_t>
       queue_depth;                 ///< Gauge, by priority: "fresh", "own", "background".
   uint64_t delayed = 0;            ///< Gauge.

@@ -49,36 +49,43 @@ void Reflector::Relist(std::string_view reason, ReflectorContext& context) {
   const bool can = std::holds_alternative<Listing>(state_) ||
                    std::holds_alternative<Watching>(state_) ||
                    std::holds_alternative<Waiting>(state_);
+  if (auto* discovering = std::get_if<Discovering>(&state_)) discovering->resume = false;
   if (!can) return;  // the list that follows comes from the API server anyway
-  if (const auto* waiting = std::get_if<Waiting>(&state_)) {
-    if (waiting->then == Resume::kWatch) state_ = Waiting{waiting->until, Resume::kList};
+  if (auto* waiting = std::get_if<Waiting>(&state_)) {
+    if (waiting->then == Resume::kWatch) waiting->then = Resume::kList;
+    if (waiting->then == Resume::kRediscover) waiting->then = Resume::kDiscover;
     return;
   }
   EndStream(context);
   StartListing(context);
 }
 
-void Reflector::Discover(ReflectorContext& context) {
-  state_ = Discovering{};
+void Reflector::Discover(ReflectorContext& context, bool resume) {
+  state_ = Discovering{resume};
   context.out->push_back(watcher::Discover{spec_.type});
 }
 
 void Reflector::OnDiscovered(const Discovered& answer, ReflectorContext& context) {
-  if (!std::holds_alternative<Discovering>(state_)) return;
-  status_subresource_ = answer.status_subresource;
+  const auto* discovering = std::get_if<Discovering>(&state_);
+  if (discovering == nullptr) return;
   if (!answer.served) return Disappear(context);
+  status_subresource_ = answer.status_subresource;
+  scale_subresource_ = answer.scale_subresource;
+  if (discovering->resume) return StartWatching(context);
   if (missing_told_) Tell(Note::Level::kInfo, "Kind appeared", "", context);
   missing_told_ = false;
   StartListing(context);
 }
 
 void Reflector::OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& context) {
-  if (!std::holds_alternative<Discovering>(state_)) return;
+  const auto* discovering = std::get_if<Discovering>(&state_);
+  if (discovering == nullptr) return;
+  const Resume then = discovering->resume ? Resume::kRediscover : Resume::kDiscover;
   CountFailure(context.now);
   ++errors_[absl::StrCat(failure.http_status)];
   Tell(Note::Level::kWarning, "Discovery failed",
        absl::StrCat("HTTP ", failure.http_status, " ", failure.message), context);
-  Wait(Resume::kDiscover, failure.retry_after.value_or(absl::ZeroDuration()), context);
+  Wait(then, failure.retry_after.value_or(absl::ZeroDuration()), context);
 }
 
 void Reflector::Disappear(ReflectorContext& context) {
@@ -179,7 +186,8 @@ void Reflector::OnTick(ReflectorContext& context) {
   if (const auto* waiting = std::get_if<Waiting>(&state_)) {
     switch (waiting->then) {
       case Resume::kDiscover:
-        return Discover(context);
+      case Resume::kRediscover:
+        return Discover(context, waiting->then == Resume::kRediscover);
       case Resume::kList:
         return StartListing(context);
       case Resume::kWatch:

@@ -93,7 +93,9 @@ class Reflector {
   /// True when the cache rests on a list that began at `since` or later, or when such a list is
   /// under way.
   bool ListsSince(absl::Duration since) const;
+  /// What the server said of the resource when it served it last.
   bool status_subresource() const { return status_subresource_; }
+  bool scale_subresource() const { return scale_subresource_; }
   /// Fills state, synced, objects, since_last_event and the counters.
   ResourceFigures Figures(absl::Duration now) const;
   /// For people: "watching", "not served: looked for again every 10s", ...
@@ -109,13 +111,14 @@ class Reflector {
     bool operator==(const Idle&) const = default;
   };
   struct Discovering {
+    bool resume = false;  // a watch goes on afterwards, without a list
     bool operator==(const Discovering&) const = default;
   };
   struct Absent {  // not served
     absl::Duration retry_at;
     bool operator==(const Absent&) const = default;
   };
-  enum class Resume { kDiscover, kList, kWatch };
+  enum class Resume { kDiscover, kRediscover, kList, kWatch };
   struct Waiting {
     absl::Duration until;
     Resume then;
@@ -138,7 +141,7 @@ class Reflector {
   };
   using State = std::variant<Idle, Discovering, Absent, Waiting, Listing, Watching>;
 
-  void Discover(ReflectorContext& context);
+  void Discover(ReflectorContext& context, bool resume = false);
   void StartListing(ReflectorContext& context);
   void NextPage(Listing listing, const std::string& continue_token, ReflectorContext& context);
   void StartWatching(ReflectorContext& context);
@@ -154,6 +157,7 @@ class Reflector {
   void Disappear(ReflectorContext& context);
   bool Backwards(const std::string& version) const;
   bool UsesPages() const;
+  bool EndsEarly(absl::Duration now) const;
   void CountFailure(absl::Duration now);
   void Tell(Note::Level level, std::string what, const std::string& detail,
             ReflectorContext& context) const;
@@ -175,6 +179,7 @@ class Reflector {
   bool streaming_refused_ = false;
   bool forbidden_ = false;
   bool status_subresource_ = false;
+  bool scale_subresource_ = false;
   bool missing_told_ = false;
   std::string relist_reason_ = "initial";
   uint64_t events_ = 0;

@@ -7,6 +7,12 @@
 #include "watcher/engine/reflector.h"
 
 namespace xebec::watcher {
+namespace {
+
+// An end that much before the time that was asked for is early.
+constexpr absl::Duration kEarly = absl::Seconds(2);
+
+}  // namespace
 
 void Reflector::OnList(const ListArrived& input, ReflectorContext& context) {
   auto* listing = std::get_if<Listing>(&state_);
@@ -95,7 +101,7 @@ void Reflector::Commit(Listing listing, const std::string& version, ReflectorCon
   listed_since_ = listing.began;
   list_number_ = listing.number;
   last_heard_ = context.now;
-  state_ = Watching{listing.stream, context.now, false};
+  state_ = Watching{listing.stream, listing.streaming ? listing.began : context.now, false};
   Tell(Note::Level::kInfo, "Listed",
        absl::StrCat(store_.objects().size(), " objects kept, resourceVersion ", version, " (",
                     relist_reason_, ")"),
@@ -136,10 +142,19 @@ void Reflector::OnWatchEnded(const WatchEnded& input, ReflectorContext& context)
   const auto* watching = std::get_if<Watching>(&state_);
   if (watching == nullptr) return OnFailure({0, "", "the list ended early", std::nullopt}, context);
   const bool short_lived = !watching->heard && context.now - watching->began < absl::Seconds(1);
-  if (!short_lived) return StartWatching(context);
+  // An API server ends watches early when it starts anew or when the CRD has changed: the kind may
+  // have gained or lost subresources, or gone.
+  if (!short_lived) {
+    return EndsEarly(context.now) ? Discover(context, /*resume=*/true) : StartWatching(context);
+  }
   CountFailure(
       context.now);  // else a server that ends every watch at once is asked without a pause
-  Wait(Resume::kWatch, absl::ZeroDuration(), context);
+  Wait(Resume::kRediscover, absl::ZeroDuration(), context);
+}
+
+bool Reflector::EndsEarly(absl::Duration now) const {
+  const auto* watching = std::get_if<Watching>(&state_);
+  return watching != nullptr && now - watching->began + kEarly < policy_.watch_timeout;
 }
 
 void Reflector::OnCorrupt(const WatchCorrupt& input, ReflectorContext& context) {

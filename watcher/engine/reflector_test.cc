@@ -2,7 +2,7 @@
 #include "watcher/engine/reflector.h"
 
 #include "gtest/gtest.h"
-#include "watcher/engine/testing/objects.h"
+#include "watcher/engine/testing/reflector_rig.h"
 
 namespace xebec::watcher {
 namespace {
@@ -11,85 +11,11 @@ using testing::Added;
 using testing::Bookmark;
 using testing::Deleted;
 using testing::Error;
+using testing::kPods;
 using testing::MakeForeign;
 using testing::MakeObject;
 using testing::Modified;
-
-const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
-
-class ReflectorTest : public ::testing::Test {
- protected:
-  ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}
-
-  ReflectorContext Context() {
-    out_.clear();
-    changes_.clear();
-    return {.now = now_, .last_stream = &last_stream_, .changes = &changes_, .out = &out_};
-  }
-  template <typename Call>
-  void Do(Call call) {
-    ReflectorContext context = Context();
-    call(context);
-    listed_ = context.listed;
-  }
-  void Start() {
-    Do([&](auto& c) { reflector_.Start(c); });
-    Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-  }
-  void Events(std::vector<kube::WatchEvent> events) {
-    Do([&](auto& c) { reflector_.OnEvents({reflector_.stream(), std::move(events)}, c); });
-  }
-  void Fail(int status, const std::string& reason = "",
-            std::optional<absl::Duration> retry_after = {}) {
-    const ApiFailure failure{status, reason, "", retry_after};
-    const StreamId stream = reflector_.stream();
-    const bool watch = last_wish_is_watch_;
-    Do([&](auto& c) {
-      watch ? reflector_.OnWatchEnded({stream, failure}, c)
-            : reflector_.OnListFailed({stream, failure}, c);
-    });
-  }
-  void EndCleanly() {
-    Do([&](auto& c) { reflector_.OnWatchEnded({reflector_.stream(), std::nullopt}, c); });
-  }
-  void Page(std::vector<kube::DecodedObject> objects, const std::string& version,
-            const std::string& token) {
-    Do([&](auto& c) {
-      reflector_.OnList({reflector_.stream(), {std::move(objects), version, token}}, c);
-    });
-  }
-  /// Lets time pass until the reflector wants to do something; returns how long that took.
-  absl::Duration TickWhenDue() {
-    const absl::Duration before = now_;
-    now_ = reflector_.NextDeadline();
-    Do([&](auto& c) { reflector_.OnTick(c); });
-    return now_ - before;
-  }
-  /// Brings it to watching from version 10 with object "a".
-  void StartWatching() {
-    Start();
-    Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
-    last_wish_is_watch_ = true;
-  }
-  template <typename T>
-  const T* Wish() const {
-    for (const Output& output : out_) {
-      if (const T* wish = std::get_if<T>(&output)) return wish;
-    }
-    return nullptr;
-  }
-  bool Has(const std::string& name) const {
-    return reflector_.store().Find({"default", name}) != nullptr;
-  }
-
-  absl::Duration now_ = absl::Seconds(100);
-  StreamId last_stream_ = 0;
-  StoreChanges changes_;
-  Outputs out_;
-  bool listed_ = false;
-  bool last_wish_is_watch_ = true;
-  Reflector reflector_;
-};
+using testing::ReflectorTest;
 
 TEST_F(ReflectorTest, ListsByStreamAndGoesOnWatchingOnTheSameStream) {
   Start();
@@ -170,24 +96,7 @@ TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
   EXPECT_TRUE(Has("b"));
 }
 
-TEST_F(ReflectorTest, ACleanEndResumesFromTheCursorAtOnce) {
-  StartWatching();
-  Events({Modified(MakeObject("a", "ua", "12"))});
-  EndCleanly();
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
-}
-
-TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
-  StartWatching();
-  Events({Bookmark("11")});
-  EndCleanly();  // reopened
-  EndCleanly();  // has said nothing
-  EXPECT_EQ(Wish<StartWatch>(), nullptr);
-  EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
-  EXPECT_NE(Wish<StartWatch>(), nullptr);
-}
-
+// So an API server ends the watches of a CRD that has changed.
 TEST_F(ReflectorTest, A410RelistsAtOnceOnceAndMakesDeletionsFromTheDifference) {
   StartWatching();
   Events({Error(410, "Expired")});
@@ -310,50 +219,6 @@ TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSlowly) {
   EXPECT_EQ(TickWhenDue(), absl::Seconds(30));
   Events({Added(MakeObject("a", "ua", "20")), Bookmark("30", true)});
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
-}
-
-TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
-  StartWatching();
-  Fail(404, "NotFound");
-  EXPECT_TRUE(changes_.empty());
-  EXPECT_TRUE(Has("a"));
-  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
-  EXPECT_EQ(TickWhenDue(), absl::Seconds(10));
-  EXPECT_NE(Wish<Discover>(), nullptr);
-}
-
-TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
-  StartWatching();
-  Fail(404, "NotFound");
-  TickWhenDue();
-  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, false}, c); });
-  Events({Added(MakeObject("a", "another", "40")), Bookmark("41", true)});
-  ASSERT_EQ(changes_.size(), 2u);
-  EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
-  EXPECT_EQ(changes_[1].after->uid, "another");
-  EXPECT_FALSE(reflector_.status_subresource());
-}
-
-TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {
-  Do([&](auto& c) { reflector_.Start(c); });
-  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
-  EXPECT_NE(Wish<Note>(), nullptr);
-  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
-  TickWhenDue();
-  EXPECT_NE(Wish<Discover>(), nullptr);
-  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
-  EXPECT_EQ(Wish<Note>(), nullptr);
-  TickWhenDue();
-  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-  EXPECT_NE(Wish<StartWatch>(), nullptr);
-}
-
-TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {
-  Do([&](auto& c) { reflector_.Start(c); });
-  Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
-  EXPECT_EQ(reflector_.availability(), Availability::kPending);
-  TickWhenDue();
-  EXPECT_NE(Wish<Discover>(), nullptr);
 }
 
 TEST_F(ReflectorTest, ACorruptLineResumesOnceThenListsAnew) {

@@ -131,6 +131,9 @@ void AddOwn(const Controllers& table) {
               [](const C& c) { return double(c.unknown_reports); });
   table.Value(Type::kCounter, "xebec_deletions_held_total", "Deletions held by the budget.",
               [](const C& c) { return double(c.deletions_held); });
+  table.ByName(Type::kGauge, "xebec_missing_subresources",
+               "1 for each subresource that the parents' CRD should serve and does not.",
+               "subresource", [](const C& c) -> const Counts& { return c.missing_subresources; });
   table.Durations("xebec_gate_wait_seconds", "Waits for the cache.", &C::gate_seconds);
   table.Durations("xebec_end_to_end_seconds", "From the change to the report.",
                   &C::end_to_end_seconds);

@@ -169,9 +169,13 @@ ChildRule RandomModel::Rule() {
 
 PlannerDescription RandomModel::MakeDescription() {
   return {Text(), Many([this] {
-            return KindDescription{"controller " + Name(),          Type(),
-                                   Many([this] { return Text(); }), Many([this] { return Rule(); }),
-                                   Many([this] { return Rule(); }), Text()};
+            return KindDescription{"controller " + Name(),
+                                   Type(),
+                                   Many([this] { return Text(); }),
+                                   Many([this] { return Rule(); }),
+                                   Many([this] { return Rule(); }),
+                                   Text(),
+                                   Coin()};
           })};
 }
 

@@ -116,6 +116,7 @@ Kind MakeKind(const std::string& group) {
   Kind kind;
   kind.description.controller = "databases." + group;
   kind.description.parent = {group, "v1", "Database", "databases", false};
+  kind.description.scalable = true;
   ChildRule set = Rule(StatefulSetType(), {"spec", "status"}, kDatabaseLabel);
   set.stateful = true;
   ChildRule claims = Rule(ClaimType(), {"spec.resources", "status.capacity"}, kDatabaseLabel);

@@ -29,6 +29,21 @@ std::string ReadVariable(SpecReader* spec, std::string_view field, const std::st
   return fallback;
 }
 
+void ReadVariables(SpecReader* spec, DatabaseSpec* out) {
+  out->port_variable = ReadVariable(spec, "portVariable", out->port_variable);
+  out->database_variable = ReadVariable(spec, "databaseVariable", out->database_variable);
+  out->password_variable = ReadVariable(spec, "passwordVariable", out->password_variable);
+  const auto clash = [&](std::string_view field, const std::string& name,
+                         const std::string& other) {
+    if (name != other) return;
+    spec->Fail(field,
+               absl::StrCat("must differ from the other two variables, not be \"", name, "\" too"));
+  };
+  clash("databaseVariable", out->database_variable, out->port_variable);
+  clash("passwordVariable", out->password_variable, out->port_variable);
+  clash("passwordVariable", out->password_variable, out->database_variable);
+}
+
 void ReadStorage(SpecReader* spec, DatabaseSpec* out) {
   out->storage_bytes = *Quantity::Parse(out->storage);
   const std::string text = spec->String("storage-size", out->storage, 64);
@@ -58,7 +73,7 @@ void ReadInit(SpecReader* spec, DatabaseSpec* out) {
   const Json nested = {{"spec", spec->Object("init")}};
   SpecReader init(nested);
   out->skip_init = init.Bool("skip", false);
-  out->init_image = init.String("image", out->image);
+  out->init_image = init.Image("image", out->image);
   out->init_command = init.Strings("command");
   if (!init.error().has_value()) return;
   const std::string_view error = *init.error();
@@ -72,15 +87,13 @@ DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* er
   DatabaseSpec out;
   const std::string name = FindString(parent, {"metadata", "name"});
   out.database = spec.String("name", name.substr(0, kMaxDatabaseName), kMaxDatabaseName);
-  out.image = spec.String("image", "");
+  out.image = spec.Image("image", "");
   if (out.image.empty()) spec.Fail("image", "is missing: name the image of the database");
   out.port = spec.Int("port", out.port, 1, 65535);
   out.replicas = spec.Int("replicas", out.replicas, 0, kMaxReplicas);
   ReadStorage(&spec, &out);
   ReadMountPath(&spec, &out);
-  out.port_variable = ReadVariable(&spec, "portVariable", out.port_variable);
-  out.database_variable = ReadVariable(&spec, "databaseVariable", out.database_variable);
-  out.password_variable = ReadVariable(&spec, "passwordVariable", out.password_variable);
+  ReadVariables(&spec, &out);
   out.env = spec.Env();
   out.resources = spec.Object("resources");
   ReadInit(&spec, &out);

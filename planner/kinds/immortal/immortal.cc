@@ -195,7 +195,7 @@ class ImmortalPlan {
 DesiredState DesiredImmortal(const View& view) {
   SpecReader spec(view.parent);
   ImmortalSpec wanted;
-  wanted.image = spec.String("image", "");
+  wanted.image = spec.Image("image", "");
   if (wanted.image.empty()) spec.Fail("image", "is missing: name the image to run");
   if (view.kind.parent.group == kOnFailureGroup) wanted.restart_policy = "OnFailure";
   DesiredState state = ImmortalPlan(view, std::move(wanted)).Desired();

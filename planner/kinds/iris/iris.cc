@@ -18,6 +18,8 @@ namespace {
 constexpr const char* kLabel = "iris/deployment-name";
 constexpr const char* kDefaultImage = "store/intersystems/iris-community:2020.4.0.524.0";
 constexpr size_t kMaxDeploymentName = 64;
+// "<Deployment>-<10 characters>" names its ReplicaSets.
+constexpr size_t kMaxDefaultName = kMaxObjectName - 11;
 
 struct Spec {
   std::string deployment;
@@ -28,9 +30,10 @@ struct Spec {
 
 Spec ReadSpec(const View& view, SpecReader* reader) {
   Spec spec;
-  spec.deployment = reader->String("deploymentName", view.name, kMaxDeploymentName);
+  spec.deployment =
+      reader->String("deploymentName", BoundedName(view.name, kMaxDefaultName), kMaxDeploymentName);
   spec.replicas = reader->Int("replicas", 1, 0, std::numeric_limits<int32_t>::max());
-  spec.image = reader->String("image", kDefaultImage);
+  spec.image = reader->Image("image", kDefaultImage);
   spec.env = reader->Env();
   spec.resources = reader->Object("resources");
   if (!IsDns1123Subdomain(spec.deployment)) {
@@ -203,6 +206,7 @@ KindDescription Describe(const std::string& group, const std::string& plural) {
   KindDescription description;
   description.controller = absl::StrCat(plural, ".", group);
   description.parent = {group, "v1alpha1", "Iris", plural, false};
+  description.scalable = true;
   ChildRule deployments;
   deployments.type = DeploymentType();
   deployments.fields = {"spec",

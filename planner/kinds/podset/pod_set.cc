@@ -38,7 +38,7 @@ Settings ReadSettings(SpecReader* spec) {
   settings.max_unavailable = spec->Int("maxUnavailable", 1, 1, kMaxReplicas);
   std::vector<std::string> command = spec->Strings("command");
   if (command.empty()) command = {"sleep", "3600"};
-  settings.container = {{"name", "busybox"}, {"image", spec->String("image", "busybox")}};
+  settings.container = {{"name", "busybox"}, {"image", spec->Image("image", "busybox")}};
   settings.container["command"] = command;
   if (Json env = spec->Env(); !env.empty()) settings.container["env"] = std::move(env);
   if (Json resources = spec->Object("resources"); !resources.empty()) {
@@ -219,6 +219,7 @@ Kind MakeKind(const std::string& kind, const std::string& plural) {
   result.description.controller = plural + ".app.example.com";
   result.description.parent = {"app.example.com", "v1alpha1", kind, plural, false};
   result.description.children = {PodRule()};
+  result.description.scalable = true;
   result.desired = &DesiredPodSet;
   return result;
 }

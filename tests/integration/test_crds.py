@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CRDs that come late, and CRDs that change while their objects live."""
+
+import copy
+
+import pytest
+
+from parents import DATABASE, IMMORTAL, IRIS, POD_SET, iris, parent
+from support import manifests
+from support.eventually import eventually
+from support.kube import ApiError
+from support.rest import assert_rest, come_to_rest
+
+CRDS = "customresourcedefinitions.apiextensions.k8s.io"
+SAMPLES = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
+           DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}}
+CHILDREN = ("deployments.apps", "replicasets.apps", "statefulsets.apps", "pods", "services", "configmaps", "jobs.batch",
+            "persistentvolumeclaims", "secrets")
+
+
+def crd_of(resource):
+    [crd] = [crd for crd in manifests.crds() if crd["metadata"]["name"] == resource]
+    return crd
+
+
+def grown(crd):
+    """The CRD with one more served version and, in both, one more field, which has a default."""
+    crd = copy.deepcopy(crd)
+    [old] = crd["spec"]["versions"]
+    spec = old["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["properties"]["later"] = {"type": "string", "default": "than the objects"}
+    crd["spec"]["versions"].append(copy.deepcopy(old) | {"name": "v2", "storage": False})
+    return crd
+
+
+def children(here):
+    """{(resource, name): (uid, generation)} of all that stands in the namespace, whoever made it."""
+    return {(resource, item["metadata"]["name"]): (item["metadata"]["uid"], item["metadata"].get("generation"))
+            for resource in CHILDREN for item in here.kube.list(resource, here.name)}
+
+
+def serves(kube, group, version):
+    try:
+        return bool(kube.request("GET", f"/apis/{group}/{version}")["resources"])
+    except ApiError as error:
+        if error.code in (404, 503):
+            return False
+        raise
+
+
+@pytest.fixture
+def without_pod_sets(here, kube, trio):
+    """The watcher begins in a cluster without the CRD of PodSets, and looks for it often. Gives the number of its log lines so far."""
+    trio.watcher.stop()
+    kube.delete(CRDS, POD_SET)
+    eventually(lambda: kube.get(CRDS, POD_SET) is None and not manifests.served(kube, POD_SET), what="the CRD is gone")
+    before = len(trio.watcher.log_records())
+    trio.watcher.start("--discovery-interval", "300ms").wait_ready()
+    yield before
+    manifests.install(kube, [crd_of(POD_SET)])
+    trio.watcher.restart()
+
+
+def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, without_pod_sets):
+    process = trio.watcher.process
+    here.create(iris("bystander", replicas=1))
+    here.is_ready(IRIS, "bystander")
+    assert trio.watcher.metric("xebec_informer_synced", resource=POD_SET) == 0
+    assert trio.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
+
+    manifests.install(kube, [crd_of(POD_SET)])
+    here.create(parent(POD_SET, "late", replicas=2))
+    here.is_ready(POD_SET, "late")
+
+    assert here.names("pods")[-2:] == ["late-pod-0", "late-pod-1"]
+    assert trio.watcher.process is process and process.alive()
+    assert trio.watcher.metric("xebec_informer_synced", resource=POD_SET) == 1
+    told = [record for record in trio.watcher.log_records()[without_pod_sets:] if POD_SET in str(record)]
+    assert [r["msg"] for r in told if r["msg"].startswith("Kind")] == ["Kind not served", "Kind appeared"], told
+
+
+@pytest.fixture
+def grow(here, kube, trio):
+    """Changes all our CRDs while the trio runs; they are as before when the test is over."""
+    def apply(change):
+        for crd in manifests.crds():
+            kube.apply(change(crd))
+        for group in {crd["spec"]["group"] for crd in manifests.crds()}:
+            eventually(lambda g=group: serves(kube, g, "v2") == (change is grown), what=f"{group}/v2 is or is not served")
+    yield apply
+    apply(lambda crd: crd)
+
+
+def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, kube, trio, audit, grow):
+    for resource, spec in SAMPLES.items():
+        here.create(parent(resource, resource.partition(".")[0], **spec))
+    for resource in SAMPLES:
+        here.is_ready(resource, resource.partition(".")[0])
+    come_to_rest(audit)
+    before, mark = children(here), audit.mark()
+
+    grow(grown)
+
+    for resource, spec in SAMPLES.items():
+        of_the_new_version = parent(resource, f"new-{resource.partition('.')[0]}", **spec)
+        of_the_new_version["apiVersion"] = resource.partition(".")[2] + "/v2"
+        here.create(of_the_new_version)
+    for resource in SAMPLES:
+        here.is_ready(resource, f"new-{resource.partition('.')[0]}")
+        assert here.get(resource, resource.partition(".")[0])["spec"]["later"] == "than the objects"
+    assert_rest(audit, 3)
+    assert before.items() <= children(here).items()
+    old = {name for _, name in before}
+    assert [e for e in audit.writes(mark) if e.ns == here.name and e.name in old and e.resource != "events"] == []

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parent that is deleted and made again at once under the same name."""
+
+import pytest
+
+from parents import APP_SERVICE, DATABASE, IMMORTAL, IRIS, POD_SET, parent
+from support.eventually import eventually
+from support.kube import ApiError
+from support.manifests import condition
+from support.namespace import controller
+from support.rest import come_to_rest
+
+SPECS = {IRIS: {"replicas": 2}, APP_SERVICE: {"replicas": 2}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
+         DATABASE: {"image": "super-great-docker-image", "replicas": 2}}
+PODS = ["pods"]
+CHILDREN = {IRIS: ["deployments.apps"], DATABASE: ["services", "configmaps", "statefulsets.apps", "jobs.batch"]}
+# What outlives a Database, for the next one of its name.
+KEPT = ["secrets", "persistentvolumeclaims"]
+
+
+def manifest(resource, **more):
+    return parent(resource, "sample", **(SPECS[resource] | more))
+
+
+def children(here, resource):
+    """{(kind, name): item} of what such a parent makes; what everybody has in a namespace is left out."""
+    return {(kind, item["metadata"]["name"]): item for kind in CHILDREN.get(resource, PODS)
+            for item in here.kube.list(kind, here.name) if item["metadata"]["name"] != "kube-root-ca.crt"}
+
+
+def uids(here, kinds):
+    return {item["metadata"]["uid"] for kind in kinds for item in here.kube.list(kind, here.name)}
+
+
+def make_again(here, wanted):
+    """Creates it as soon as the API server takes the name."""
+    def created():
+        try:
+            return here.create(wanted)
+        except ApiError as error:
+            if error.code == 409:
+                return None
+            raise
+    return eventually(created, every=0.01, what="the name is free")
+
+
+def is_clean(here, resource):
+    """Ready, and no trouble is left in the conditions."""
+    item = here.is_ready(resource, "sample")
+    here.has_condition(resource, "sample", "Applied", "True")
+    item = here.get(resource, "sample")
+    assert not [c for c in item["status"]["conditions"] if c["type"] in ("Stalled", "Reconciling", "Contested")], item["status"]
+    return item
+
+
+def counted(audit, mark, here):
+    """{(resource, name): how often the applier created it}; events left out."""
+    found = {}
+    for entry in audit.writes(mark):
+        if entry.ns == here.name and entry.code == 201 and entry.resource != "events":
+            found[entry.resource, entry.name] = found.get((entry.resource, entry.name), 0) + 1
+    return found
+
+
+@pytest.mark.parametrize("propagation", ["Background", "Foreground"])
+@pytest.mark.parametrize("resource", SPECS)
+def test_a_parent_made_again_at_once_gets_all_anew_and_nothing_twice(here, node, audit, resource, propagation):
+    node.set_grace(0.5, here.name)  # the old Pods hold their names for a while
+    here.create(manifest(resource))
+    here.is_ready(resource, "sample")
+    before, kept = children(here, resource), uids(here, KEPT)
+    mark = audit.mark()
+
+    here.delete(resource, "sample", propagation)
+    again = make_again(here, manifest(resource))
+
+    is_clean(here, resource)
+    now = children(here, resource)
+    assert {controller(item)[2] for item in now.values()} == {again["metadata"]["uid"]}
+    assert {key for key in now if key[0] != "jobs.batch"} == {key for key in before if key[0] != "jobs.batch"}
+    assert len(now) == len(before)
+    assert uids(here, KEPT) == kept
+    come_to_rest(audit)
+    assert set(counted(audit, mark, here).values()) == {1}
+    assert [event for event in here.events("sample") if event[:2] == ("Warning", "Rejected")] == []
+
+
+@pytest.mark.parametrize("resource", SPECS)
+def test_orphans_are_told_and_left_alone_until_they_are_deleted(here, audit, resource):
+    here.create(manifest(resource))
+    here.is_ready(resource, "sample")
+    before = {key: item["metadata"]["uid"] for key, item in children(here, resource).items()}
+
+    here.delete(resource, "sample", "Orphan")
+    again = make_again(here, manifest(resource))
+
+    here.has_condition(resource, "sample", "Ready", "False", "NameConflict")
+    come_to_rest(audit)
+    now = children(here, resource)
+    assert {key: now[key]["metadata"]["uid"] for key in before} == before and not any(map(controller, now.values()))
+    message = here.condition(resource, "sample", "Ready")["message"]
+    assert "has no controller" in message and again["metadata"]["uid"] in message
+
+    for kind, name in before:
+        here.delete(kind, name, "Background")
+    is_clean(here, resource)
+    later = children(here, resource)
+    assert {controller(item)[2] for item in later.values()} == {again["metadata"]["uid"]}
+    assert not {item["metadata"]["uid"] for item in later.values()} & set(before.values())
+
+
+@pytest.mark.parametrize("resource", SPECS)
+def test_orphans_that_are_handed_over_as_the_message_says_are_taken_as_they_are(here, audit, resource):
+    here.create(manifest(resource))
+    here.is_ready(resource, "sample")
+    pods = uids(here, PODS)
+    here.delete(resource, "sample", "Orphan")
+    again = make_again(here, manifest(resource))
+    here.has_condition(resource, "sample", "Ready", "False", "NameConflict")
+
+    owner = {key: again[key] for key in ("apiVersion", "kind")} | {"name": "sample", "uid": again["metadata"]["uid"], "controller": True}
+    for kind, name in children(here, resource):
+        here.kube.patch(kind, name, here.name, {"metadata": {"ownerReferences": [owner]}})
+
+    is_clean(here, resource)
+    assert pods <= uids(here, PODS)
+    here.delete(resource, "sample", "Background")
+    eventually(lambda: children(here, resource) == {}, what="all goes with the one that it was handed to")
+    come_to_rest(audit)
+    assert condition(here.get(resource, "sample"), "Ready") == {}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The longest names that the API server takes, and those that not every object can have."""
+
+import pytest
+
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from support.manifests import condition
+from support.namespace import controller
+from support.rest import come_to_rest
+
+LONGEST = 253
+SPECS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 2}, POD_SET: {"replicas": 2},
+         IMMORTAL: {"image": "nginx:1"}, IMMORTAL_TOO: {"image": "nginx:1"},
+         DATABASE: {"image": "super-great-docker-image"}, DATABASE_CO: {"image": "super-great-docker-image"}}
+OWNED = {IRIS: ["deployments.apps"], IRIS_OF_TEST: ["deployments.apps"], DATABASE: ["services", "configmaps", "statefulsets.apps"],
+         DATABASE_CO: ["services", "configmaps", "statefulsets.apps"]}
+
+
+def kinds_of_children(resource):
+    return OWNED.get(resource, ["pods"])
+
+
+def children_of(here, resource, uid):
+    """{(resource, name)} of the direct children of one parent."""
+    return {(kind, item["metadata"]["name"]) for kind in kinds_of_children(resource) for item in here.kube.list(kind, here.name)
+            if (controller(item) or ("", "", ""))[2] == uid}
+
+
+def become_ready(here, resource, names):
+    """Makes parents of those names; returns the children of each once all are Ready."""
+    made = [here.create(parent(resource, name, **SPECS[resource])) for name in names]
+    for name in names:
+        here.is_ready(resource, name)
+    return [children_of(here, resource, item["metadata"]["uid"]) for item in made]
+
+
+@pytest.mark.parametrize("resource", SPECS)
+def test_two_names_of_253_characters_with_one_beginning_share_nothing(here, audit, resource):
+    mark = audit.mark()
+    names = ["n" * (LONGEST - 1) + last for last in "ab"]
+
+    first, second = become_ready(here, resource, names)
+
+    count = max(SPECS[resource].get("replicas", 1), len(kinds_of_children(resource)))
+    assert len(first) == len(second) == count and not first & second, (first, second)
+    for name in names:
+        shown = here.get(resource, name)
+        assert condition(shown, "Applied").get("status") == "True"
+        assert shown["status"]["observedGeneration"] == 1
+    come_to_rest(audit)
+    events = [e for e in audit.writes(mark) if e.ns == here.name and e.resource == "events"]
+    assert events and {e.code for e in events} <= {200, 201}, events
+    for name in names:
+        assert ("Normal", "Created") in {event[:2] for event in here.events(name)}
+
+
+@pytest.mark.parametrize("resource", [IRIS, POD_SET, IMMORTAL, DATABASE])
+def test_names_that_differ_in_a_dot_or_a_leading_digit_share_nothing(here, resource):
+    seen = become_ready(here, resource, ["9.a", "9-a", "9a", "db-9-a"])
+    assert len(set.union(*seen)) == sum(len(each) for each in seen), seen
+
+
+@pytest.mark.parametrize("resource", [POD_SET, IMMORTAL, DATABASE])
+def test_a_long_name_that_is_scaled_or_deleted_takes_no_other_with_it(here, resource):
+    stays, goes = "n" * (LONGEST - 1) + "a", "n" * (LONGEST - 1) + "b"
+    kept, _ = become_ready(here, resource, [stays, goes])
+
+    here.delete(resource, goes)
+    here.is_gone(resource, goes)
+    if resource != IMMORTAL:
+        here.scale(resource, stays, 1)
+
+    here.is_ready(resource, stays)
+    uid = here.get(resource, stays)["metadata"]["uid"]
+    assert children_of(here, resource, uid) <= kept
+    if resource == DATABASE:
+        assert len([name for name in here.names("persistentvolumeclaims")]) == 2  # those of the deleted one stay too

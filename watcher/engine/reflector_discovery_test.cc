@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reflector: what the API server serves, and watches that end.
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::kPods;
+using testing::MakeObject;
+using testing::Modified;
+using testing::ReflectorTest;
+
+TEST_F(ReflectorTest, AWatchThatLivedItsTimeResumesFromTheCursorAtOnce) {
+  StartWatching();
+  Events({Modified(MakeObject("a", "ua", "12"))});
+  now_ += absl::Minutes(7);
+  EndCleanly();
+  EXPECT_EQ(Wish<Discover>(), nullptr) << "at rest nothing but watches is asked for";
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
+}
+
+TEST_F(ReflectorTest, AWatchThatEndsEarlyResumesOnceItIsKnownWhatTheServerOffersNow) {
+  StartWatching();
+  Events({Modified(MakeObject("a", "ua", "12"))});
+  now_ += absl::Minutes(5);
+  EndCleanly();
+  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  ASSERT_NE(Wish<Discover>(), nullptr);
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, true}, c); });
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
+  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+  EXPECT_FALSE(reflector_.status_subresource());
+  EXPECT_TRUE(reflector_.scale_subresource());
+}
+
+TEST_F(ReflectorTest, ADiscoveryThatFailsBeforeAWatchResumesIsTriedAgain) {
+  StartWatching();
+  now_ += absl::Minutes(1);
+  EndCleanly();
+  Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
+  TickWhenDue();
+  ASSERT_NE(Wish<Discover>(), nullptr);
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(ReflectorTest, AListThatIsAskedForBeforeAWatchResumesTakesItsPlace) {
+  for (const bool failed : {false, true}) {
+    reflector_ = Reflector({kPods, "", "", {}}, {});
+    StartWatching();
+    now_ += absl::Minutes(1);
+    EndCleanly();
+    if (failed) Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
+    Do([&](auto& c) { reflector_.Relist("lost_write", c); });
+    if (failed) TickWhenDue();
+    Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+    ASSERT_NE(Wish<StartWatch>(), nullptr);
+    EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  }
+}
+
+TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
+  StartWatching();
+  Events({Bookmark("11")});
+  EndCleanly();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });  // reopened
+  EndCleanly();                                                                  // has said nothing
+  EXPECT_TRUE(out_.empty());
+  EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
+  EXPECT_NE(Wish<Discover>(), nullptr);
+}
+
+TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
+  StartWatching();
+  Fail(404, "NotFound");
+  EXPECT_TRUE(changes_.empty());
+  EXPECT_TRUE(Has("a"));
+  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(10));
+  EXPECT_NE(Wish<Discover>(), nullptr);
+}
+
+TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
+  StartWatching();
+  Fail(404, "NotFound");
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, false}, c); });
+  Events({Added(MakeObject("a", "another", "40")), Bookmark("41", true)});
+  ASSERT_EQ(changes_.size(), 2u);
+  EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
+  EXPECT_EQ(changes_[1].after->uid, "another");
+  EXPECT_FALSE(reflector_.status_subresource());
+}
+
+TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {
+  Do([&](auto& c) { reflector_.Start(c); });
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
+  EXPECT_NE(Wish<Note>(), nullptr);
+  EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
+  TickWhenDue();
+  EXPECT_NE(Wish<Discover>(), nullptr);
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
+  EXPECT_EQ(Wish<Note>(), nullptr);
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  EXPECT_NE(Wish<StartWatch>(), nullptr);
+}
+
+TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {
+  Do([&](auto& c) { reflector_.Start(c); });
+  Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  TickWhenDue();
+  EXPECT_NE(Wish<Discover>(), nullptr);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "watcher/engine/reflector.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher::testing {
+
+inline const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
+
+/// A reflector and what it wished for during the last input.
+class ReflectorTest : public ::testing::Test {
+ protected:
+  ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}
+
+  ReflectorContext Context() {
+    out_.clear();
+    changes_.clear();
+    return {.now = now_, .last_stream = &last_stream_, .changes = &changes_, .out = &out_};
+  }
+  template <typename Call>
+  void Do(Call call) {
+    ReflectorContext context = Context();
+    call(context);
+    listed_ = context.listed;
+  }
+  void Start() {
+    Do([&](auto& c) { reflector_.Start(c); });
+    Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  }
+  void Events(std::vector<kube::WatchEvent> events) {
+    Do([&](auto& c) { reflector_.OnEvents({reflector_.stream(), std::move(events)}, c); });
+  }
+  void Fail(int status, const std::string& reason = "",
+            std::optional<absl::Duration> retry_after = {}) {
+    const ApiFailure failure{status, reason, "", retry_after};
+    const StreamId stream = reflector_.stream();
+    const bool watch = last_wish_is_watch_;
+    Do([&](auto& c) {
+      watch ? reflector_.OnWatchEnded({stream, failure}, c)
+            : reflector_.OnListFailed({stream, failure}, c);
+    });
+  }
+  void EndCleanly() {
+    Do([&](auto& c) { reflector_.OnWatchEnded({reflector_.stream(), std::nullopt}, c); });
+  }
+  void Page(std::vector<kube::DecodedObject> objects, const std::string& version,
+            const std::string& token) {
+    Do([&](auto& c) {
+      reflector_.OnList({reflector_.stream(), {std::move(objects), version, token}}, c);
+    });
+  }
+  /// Lets time pass until the reflector wants to do something; returns how long that took.
+  absl::Duration TickWhenDue() {
+    const absl::Duration before = now_;
+    now_ = reflector_.NextDeadline();
+    Do([&](auto& c) { reflector_.OnTick(c); });
+    return now_ - before;
+  }
+  /// Brings it to watching from version 10 with object "a".
+  void StartWatching() {
+    Start();
+    Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
+    last_wish_is_watch_ = true;
+  }
+  template <typename T>
+  const T* Wish() const {
+    for (const Output& output : out_) {
+      if (const T* wish = std::get_if<T>(&output)) return wish;
+    }
+    return nullptr;
+  }
+  bool Has(const std::string& name) const {
+    return reflector_.store().Find({"default", name}) != nullptr;
+  }
+
+  absl::Duration now_ = absl::Seconds(100);
+  StreamId last_stream_ = 0;
+  StoreChanges changes_;
+  Outputs out_;
+  bool listed_ = false;
+  bool last_wish_is_watch_ = true;
+  Reflector reflector_;
+};
+
+}  // namespace xebec::watcher::testing
