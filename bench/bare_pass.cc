@@ -64,8 +64,8 @@ void BarePass::SendEvents() {
   events_left_ = events.size();
   if (events.empty()) return done_(true);
   for (const EventFact& fact : events) {
-    client_->Send(applier::CreateEventRequest(run_->envelope().parent, fact, "xebec.dev/bench",
-                                              "bench", ReadClock().wall),
+    client_->Send(applier::CreateEventRequest(run_->envelope(), fact, "xebec.dev/bench", "bench",
+                                              ReadClock().wall),
                   [self = shared_from_this()](const kube::ApiResponse&) {
                     if (--self->events_left_ == 0) self->done_(true);
                   });

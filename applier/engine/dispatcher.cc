@@ -219,7 +219,7 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
                     std::min(running.reserved_deletions, running.run.deletions()));
   const Envelope& envelope = running.run.envelope();
   if (options_.policy.events) {
-    events_.Add(envelope.parent, running.run.EarnedEvents(), now);
+    events_.Add(envelope, running.run.EarnedEvents(), now);
   }
   const std::string parent = envelope.parent.uid;
   Report report = running.run.TakeReport();

@@ -31,15 +31,19 @@ std::string EventNamespace(const ParentIdentity& parent) {
   return parent.ref.ns.empty() ? "default" : parent.ref.ns;
 }
 
-std::string EventName(const ParentIdentity& parent, const EventFact& fact, absl::Time now) {
-  const std::string what = absl::StrCat(parent.uid, "|", fact.warning, "|", fact.reason, "|",
-                                        fact.action, "|", fact.note, "|", absl::ToUnixMicros(now));
-  return BoundedName(parent.ref.name, absl::StrCat(".", ShortDigest(what, 16)), kMaxObjectName);
+std::string EventName(const Envelope& plan, const EventFact& fact, absl::Time now) {
+  const std::string when =
+      plan.pass_id.empty() ? absl::StrCat(absl::ToUnixMicros(now)) : plan.pass_id;
+  const std::string what = absl::StrCat(plan.parent.uid, "|", fact.warning, "|", fact.reason, "|",
+                                        fact.action, "|", fact.note, "|", when);
+  return BoundedName(plan.parent.ref.name, absl::StrCat(".", ShortDigest(what, 16)),
+                     kMaxObjectName);
 }
 
-kube::ApiRequest CreateEventRequest(const ParentIdentity& parent, const EventFact& fact,
+kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
                                     const std::string& reporter, const std::string& instance,
                                     absl::Time now) {
+  const ParentIdentity& parent = plan.parent;
   const std::string ns = EventNamespace(parent);
   const std::string reason = Cut(fact.reason, kMaxReason, "Unknown");
   Json regarding = {{"apiVersion", ApiVersion(parent.ref.type)},
@@ -50,7 +54,7 @@ kube::ApiRequest CreateEventRequest(const ParentIdentity& parent, const EventFac
   if (!parent.ref.ns.empty()) regarding["namespace"] = parent.ref.ns;
   const Json body = {{"apiVersion", "events.k8s.io/v1"},
                      {"kind", "Event"},
-                     {"metadata", {{"name", EventName(parent, fact, now)}, {"namespace", ns}}},
+                     {"metadata", {{"name", EventName(plan, fact, now)}, {"namespace", ns}}},
                      {"eventTime", kube::FormatMicroTime(now)},
                      {"reportingController", reporter},
                      {"reportingInstance", Cut(instance, kMaxReason, "xebec-applier")},

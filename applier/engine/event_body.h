@@ -12,16 +12,17 @@
 /// Requests for events.k8s.io/v1 Events.
 namespace xebec::applier {
 
-/// Name of the Event for the first occurrence of `fact` at `now`: the same for the same arguments,
-/// within 253 characters.
-std::string EventName(const ParentIdentity& parent, const EventFact& fact, absl::Time now);
+/// Name of the Event for the first occurrence of `fact`, within 253 characters: the same whoever
+/// carries the plan's pass out, and whenever. For plans without a pass (made by hand) `now` tells
+/// occurrences apart.
+std::string EventName(const Envelope& plan, const EventFact& fact, absl::Time now);
 
 /// Namespace of events on `parent`: its own, or "default" for cluster-scoped parents.
 std::string EventNamespace(const ParentIdentity& parent);
 
 /// POST of a new Event. Reason, action and note are cut to what the API takes; an empty action
 /// becomes the reason.
-kube::ApiRequest CreateEventRequest(const ParentIdentity& parent, const EventFact& fact,
+kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
                                     const std::string& reporter, const std::string& instance,
                                     absl::Time now);
 

@@ -14,9 +14,9 @@ void EventQueue::Push(std::vector<EventRequest> requests) {
   }
 }
 
-void EventQueue::Add(const ParentIdentity& parent, const std::vector<EventFact>& facts,
+void EventQueue::Add(const Envelope& plan, const std::vector<EventFact>& facts,
                      const Instant& now) {
-  for (const EventFact& fact : facts) Push(series_.Record(parent, fact, now));
+  for (const EventFact& fact : facts) Push(series_.Record(plan, fact, now));
 }
 
 void EventQueue::Tick(const Instant& now) { Push(series_.Tick(now)); }

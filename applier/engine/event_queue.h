@@ -18,7 +18,7 @@ class EventQueue {
       : series_(std::move(source)), capacity_(capacity) {}
 
   /// Takes the events that a plan earned.
-  void Add(const ParentIdentity& parent, const std::vector<EventFact>& facts, const Instant& now);
+  void Add(const Envelope& plan, const std::vector<EventFact>& facts, const Instant& now);
   /// Adds counts that became due.
   void Tick(const Instant& now);
   /// The next request to send; nullopt when none waits.

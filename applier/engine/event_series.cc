@@ -23,9 +23,9 @@ void EventSeries::MakeRoom() {
   if (oldest != series_.end()) series_.erase(oldest);
 }
 
-std::vector<EventRequest> EventSeries::Record(const ParentIdentity& parent, const EventFact& fact,
+std::vector<EventRequest> EventSeries::Record(const Envelope& plan, const EventFact& fact,
                                               const Instant& now) {
-  const Key key{parent.uid, fact.warning, fact.reason, fact.action, fact.note};
+  const Key key{plan.parent.uid, fact.warning, fact.reason, fact.action, fact.note};
   const auto found = series_.find(key);
   const bool alive =
       found != series_.end() && now.monotonic - found->second.last_seen.monotonic < kSeriesLife;
@@ -36,13 +36,19 @@ std::vector<EventRequest> EventSeries::Record(const ParentIdentity& parent, cons
       series_.erase(found);
     }
     MakeRoom();
-    Series series{EventName(parent, fact, now.wall), EventNamespace(parent), 1, 1, now, now};
-    out.push_back({series.name, CreateEventRequest(parent, fact, source_.controller,
-                                                   source_.instance, now.wall)});
+    Series series{.name = EventName(plan, fact, now.wall),
+                  .ns = EventNamespace(plan.parent),
+                  .pass = plan.pass_id,
+                  .last_seen = now,
+                  .last_written = now};
+    out.push_back({series.name,
+                   CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall)});
     series_[key] = std::move(series);
     return out;
   }
   Series& series = found->second;
+  if (!plan.pass_id.empty() && series.pass == plan.pass_id) return {};
+  series.pass = plan.pass_id;
   ++series.count;
   series.last_seen = now;
   const bool due =

@@ -39,9 +39,9 @@ class EventSeries {
   explicit EventSeries(EventSource source, size_t capacity = 4096)
       : source_(std::move(source)), capacity_(capacity) {}
 
-  /// Takes a fact that happened to `parent`; returns what to send now, if anything.
-  std::vector<EventRequest> Record(const ParentIdentity& parent, const EventFact& fact,
-                                   const Instant& now);
+  /// Takes a fact that `plan` earned for its parent; returns what to send now, if anything. A plan
+  /// that is carried out twice earns it once.
+  std::vector<EventRequest> Record(const Envelope& plan, const EventFact& fact, const Instant& now);
   /// Counts that became due, and the last counts of series that ended. Call it every few seconds.
   std::vector<EventRequest> Tick(const Instant& now);
   /// The API server no longer has (or never got) the Event of that name: its series is forgotten.
@@ -53,6 +53,7 @@ class EventSeries {
   using Key = std::tuple<std::string, bool, std::string, std::string, std::string>;
   struct Series {
     std::string name, ns;
+    std::string pass;  // that earned it last
     uint64_t count = 1;
     uint64_t written = 1;
     Instant last_seen, last_written;

@@ -10,7 +10,13 @@ namespace {
 
 using namespace testing;
 
-ParentIdentity Parent() { return ParentEnvelope().parent; }
+Envelope OfPass(const std::string& pass) {
+  Envelope plan = ParentEnvelope();
+  plan.pass_id = pass;
+  return plan;
+}
+/// A plan made by hand.
+Envelope Parent() { return OfPass(""); }
 EventFact Scaled(const std::string& note = "Scaled deployment \"iris\" to 2 replicas") {
   return {EarnedBy::kChanged, false, "Scaled", "Apply", note};
 }
@@ -44,13 +50,20 @@ TEST(EventBody, NameIsTheSameForTheSameOccurrenceAndBounded) {
   EXPECT_NE(EventName(Parent(), Scaled(), At().wall),
             EventName(Parent(), Scaled(), At(absl::Microseconds(1)).wall));
   EXPECT_NE(EventName(Parent(), Scaled(), At().wall), EventName(Parent(), Scaled("x"), At().wall));
-  ParentIdentity longest = Parent();
-  longest.ref.name = std::string(253, 'a');
+  Envelope longest = Parent();
+  longest.parent.ref.name = std::string(253, 'a');
   EXPECT_LE(EventName(longest, Scaled(), At().wall).size(), 253u);
 }
 
+TEST(EventBody, NameIsTheSameWhoeverCarriesAPlanOutAndWhenever) {
+  EXPECT_EQ(EventName(OfPass("p"), Scaled(), At().wall),
+            EventName(OfPass("p"), Scaled(), At(absl::Seconds(3)).wall));
+  EXPECT_NE(EventName(OfPass("p"), Scaled(), At().wall),
+            EventName(OfPass("q"), Scaled(), At().wall));
+}
+
 TEST(EventBody, ClusterScopedParentsHaveTheirEventsInDefault) {
-  ParentIdentity parent = Parent();
+  ParentIdentity parent = Parent().parent;
   parent.ref.ns.clear();
   parent.ref.type.cluster_scoped = true;
   EXPECT_EQ(EventNamespace(parent), "default");
@@ -78,6 +91,15 @@ TEST(EventSeries, SecondOccurrenceWithinSixMinutesCountsTheFirstUp) {
   EXPECT_EQ(Method(series.Record(Parent(), Scaled(), At(absl::Minutes(11)))), "POST");
 }
 
+TEST(EventSeries, PlanThatIsCarriedOutTwiceEarnsItsEventOnce) {
+  EventSeries series(Source());
+  EXPECT_EQ(Method(series.Record(OfPass("p"), Scaled(), At())), "POST");
+  EXPECT_TRUE(series.Record(OfPass("p"), Scaled(), At(absl::Seconds(1))).empty());
+  const auto next = series.Record(OfPass("q"), Scaled(), At(absl::Seconds(2)));
+  ASSERT_EQ(Method(next), "PATCH");
+  EXPECT_EQ(Count(next[0]), 2);
+}
+
 TEST(EventSeries, OtherReasonNoteOrParentIsAnotherSeries) {
   EventSeries series(Source());
   series.Record(Parent(), Scaled(), At());
@@ -85,8 +107,8 @@ TEST(EventSeries, OtherReasonNoteOrParentIsAnotherSeries) {
   EventFact warning = Scaled();
   warning.warning = true;
   EXPECT_EQ(Method(series.Record(Parent(), warning, At())), "POST");
-  ParentIdentity other = Parent();
-  other.uid = "other";
+  Envelope other = Parent();
+  other.parent.uid = "other";
   EXPECT_EQ(Method(series.Record(other, Scaled(), At())), "POST");
 }
 

@@ -243,6 +243,7 @@ struct EngineCore {
   std::map<uint32_t, LeaseElector> leases;  // by bucket; one for now
   bool leading = false;                     // as the last step saw it
   uint64_t acquisitions = 0;
+  uint64_t first_epoch = 0;                                // of this leadership
   absl::Duration fresh_since = -absl::InfiniteDuration();  // caches must be listed since then
   absl::Duration quarantine_end =
       -absl::InfiniteDuration();  // destructive operations wait until then

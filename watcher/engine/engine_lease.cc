@@ -34,6 +34,7 @@ void EngineCore::OnLeadership() {
 // planned again. After a crash its last plans may still be under way.
 void EngineCore::Acquired() {
   const LeaseElector& lease = leases.begin()->second;
+  first_epoch = lease.epoch();
   fresh_since = lease.fresh_since();
   quarantine_end = lease.clean_handover()
                        ? -absl::InfiniteDuration()
@@ -44,6 +45,7 @@ void EngineCore::Acquired() {
     }
   }
   // What became of plans under an earlier leadership says nothing any more: others have led since.
+  // (Reports that are still to come: JudgeReport.)
   for (const KeyId key : keys.All()) keys.at(key).outcomes = OutcomeMemory();
   RequeueAll("leadership acquired");
 }

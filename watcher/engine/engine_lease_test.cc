@@ -43,6 +43,30 @@ class EngineLeaseTest : public ::testing::Test {
     }
   }
 
+  /// Every operation of the plan is refused.
+  void Reject(const SendPlan& send) {
+    Report report;
+    for (const Operation& operation : send.plan.stages[0].operations) {
+      Outcome outcome;
+      outcome.operation = operation.id;
+      outcome.target = operation.target;
+      outcome.code = OutcomeCode::kInvalid;
+      outcome.certainty = Certainty::kRejected;
+      report.outcomes.push_back(outcome);
+    }
+    h_.Feed(ReportArrived{send.sequence, report});
+  }
+  /// Another watcher leads for a moment and gives the Lease back.
+  void LoseAndAcquireAgain() {
+    const uint64_t epoch = lease_.transitions;
+    See("other", epoch + 1);
+    EXPECT_FALSE(h_.engine.Leads());
+    See("", epoch + 1);
+    ASSERT_TRUE(AnswerLease());
+    ASSERT_TRUE(h_.engine.Leads());
+    h_.Deliver();
+  }
+
   Harness h_{Options()};
   LeaseSeen lease_;
   int renewals_ = 0;
@@ -169,6 +193,53 @@ TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedA
   h_.Advance(absl::Seconds(1));
   h_.AnswerObservation();
   EXPECT_EQ(h_.TakePlan().plan.envelope.epoch, 10u);
+}
+
+TEST_F(EngineLeaseTest, OutcomesUnderAnEarlierLeadershipAreNotShownToThePlanner) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  Reject(h_.TakePlan());
+  h_.AnswerObservation();
+  Reject(h_.TakePlan());
+  ASSERT_EQ(h_.Key("w").last_outcomes.size(), 1u);
+  LoseAndAcquireAgain();
+  h_.Advance(absl::Seconds(10));
+  EXPECT_TRUE(h_.TakeObservation().observation.last_outcomes.empty());
+  EXPECT_TRUE(h_.Key("w").last_outcomes.empty());
+}
+
+TEST_F(EngineLeaseTest, AReportOnAPlanOfAnEarlierLeadershipIsNotRemembered) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  const SendPlan plan = h_.TakePlan();
+  LoseAndAcquireAgain();
+  EXPECT_TRUE(h_.observations.empty()) << "a plan is in flight";
+  Reject(plan);
+  h_.Advance(absl::Seconds(10));
+  EXPECT_TRUE(h_.TakeObservation().observation.last_outcomes.empty());
+}
+
+TEST_F(EngineLeaseTest, ALeaseThatIsLiftedKeepsTheOutcomesOfItsLeadership) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  h_.AnswerObservation();
+  Reject(h_.TakePlan());
+  h_.AnswerObservation();
+  const SendPlan plan = h_.TakePlan();
+  Report report;
+  report.highest_epoch = 9;
+  h_.Feed(ReportArrived{plan.sequence, report});
+  ASSERT_TRUE(AnswerLease());
+  EXPECT_EQ(lease_.transitions, 10u);
+  EXPECT_FALSE(h_.Key("w").last_outcomes.empty());
 }
 
 TEST_F(EngineLeaseTest, ADeletedLeaseIsMadeAgainWithAHigherEpoch) {

@@ -101,8 +101,9 @@ void EngineCore::JudgeReport(KeyId key, const Plan& plan, const Report& report,
   KeyRecord& record = keys.at(key);
   const Outcome* rejection = FirstRejection(settlement);
   if (record.uid == pass.parent.uid) {
-    const bool news =
-        record.outcomes.Take(plan, settlement.outcomes, pass.parent.generation, now.wall);
+    const bool of_this_leadership = plan.envelope.epoch >= first_epoch;
+    const bool news = of_this_leadership && record.outcomes.Take(plan, settlement.outcomes,
+                                                                 pass.parent.generation, now.wall);
     ending.news =
         news && !settlement.fenced && (rejection == nullptr || !MustPause(rejection->code));
     SetWanted(key, settlement.wanted);
