@@ -34,14 +34,23 @@ def libraries(binaries):
     return sorted(found)
 
 
-def package_of(library):
-    """(Debian package, version) that a library belongs to."""
-    for path in (library, os.path.realpath(library), "/usr" + library):
-        done = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            name = done.stdout.split(": ")[0].split(",")[0]
-            return run("dpkg-query", "-W", "-f", "${Package} ${Version}", name).split(" ")
-    raise SystemExit(f"{library} belongs to no Debian package")
+def packages_of(paths):
+    """{(Debian package, version)} that these files belong to. dpkg knows a file by the path it was installed under, which may go
+    through a link."""
+    names = {path: {path, os.path.realpath(path), "/usr" + path} for path in paths}
+    found = subprocess.run(["dpkg-query", "-S", *set().union(*names.values())], capture_output=True, text=True, check=False).stdout
+    owners = {}
+    for line in found.splitlines():
+        owner, _, path = line.rpartition(": ")
+        owners[path] = owner.split(",")[0]
+    packages = set()
+    for path, candidates in names.items():
+        owner = [owners[name] for name in candidates if name in owners]
+        if not owner:
+            raise SystemExit(f"{path} belongs to no Debian package")
+        packages.add(owner[0])
+    listed = run("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages)
+    return {tuple(line.split(" ")) for line in listed.splitlines()}
 
 
 def descriptors(root):
@@ -64,14 +73,13 @@ def contents(root, binaries):
     """({path in the image: (mode, bytes)}, [(package, version)]) for the binaries in that folder."""
     paths = [binaries / name for name in BINARIES]
     files = {f"usr/bin/{path.name}": (0o755, stripped(path)) for path in paths}
-    packages = set()
-    for library in libraries(paths):
+    needed = libraries(paths)
+    for library in needed:
         files[library.lstrip("/")] = (0o755, pathlib.Path(library).read_bytes())
-        packages.add(tuple(package_of(library)))
     for path, text in TEXTS.items():
         files[path] = (0o644, text.encode())
     files[AUTHORITIES.lstrip("/")] = (0o644, pathlib.Path(AUTHORITIES).read_bytes())
-    packages.add(tuple(package_of("/usr/sbin/update-ca-certificates")))
+    packages = packages_of([*needed, "/usr/sbin/update-ca-certificates"])
     for package, _ in packages:
         notice = pathlib.Path(f"/usr/share/doc/{package}/copyright")
         if notice.exists():
