@@ -12,7 +12,7 @@
 namespace xebec::certs {
 namespace {
 
-const ResourceType kSecret{"", "v1", "Secret", "secrets", true};
+const ResourceType kSecret{.group = "", .version = "v1", .kind = "Secret", .plural = "secrets"};
 
 absl::Status Failed(const std::string& verb, const std::string& name,
                     const kube::ApiResponse& response) {
@@ -24,7 +24,8 @@ absl::Status Failed(const std::string& verb, const std::string& name,
   const std::string text = absl::StrCat(what, status.reason, " ", response.status);
   if (response.status == 403) {
     return absl::PermissionDeniedError(absl::StrCat(
-        text, ": its ServiceAccount needs get, create and update on the Secrets of the release"));
+        text, " (", status.message,
+        "): its ServiceAccount needs get, create and update on the Secrets of the release"));
   }
   return absl::UnavailableError(text);
 }
