@@ -72,7 +72,7 @@ std::vector<RunRequest> PlanRun::Next(const Instant& now, size_t max_writes) {
       Start(&operations_[i], i, &max_writes, &out);
     }
   } else {
-    StartStatus(now, &max_writes, &out);
+    StartStatus(now, max_writes, &out);
   }
   return out;
 }
@@ -96,7 +96,7 @@ void PlanRun::Start(OperationRun* run, size_t index, size_t* writes_left,
   out->push_back({Fly(index), std::move(request), wants == Wants::kWrite});
 }
 
-void PlanRun::StartStatus(const Instant& now, size_t* writes_left, std::vector<RunRequest>* out) {
+void PlanRun::StartStatus(const Instant& now, size_t writes_left, std::vector<RunRequest>* out) {
   if (!status_) return;
   if (!status_->begun()) {
     status_->Begin(OperationOutcomes());
@@ -107,7 +107,7 @@ void PlanRun::StartStatus(const Instant& now, size_t* writes_left, std::vector<R
     }
   }
   const Wants wants = status_->wants();
-  if (wants == Wants::kNothing || (wants == Wants::kWrite && *writes_left == 0)) return;
+  if (wants == Wants::kNothing || (wants == Wants::kWrite && writes_left == 0)) return;
   out->push_back({Fly(kStatusIndex), status_->Take(context_, parent_version_, now.wall),
                   wants == Wants::kWrite});
 }

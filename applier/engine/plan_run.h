@@ -70,7 +70,7 @@ class PlanRun {
 
   bool MayStart(const Instant& now);
   void Start(OperationRun* run, size_t index, size_t* writes_left, std::vector<RunRequest>* out);
-  void StartStatus(const Instant& now, size_t* writes_left, std::vector<RunRequest>* out);
+  void StartStatus(const Instant& now, size_t writes_left, std::vector<RunRequest>* out);
   void EndUnstarted();
   void Advance();
   void AfterOperation(const OperationRun& run);

@@ -18,7 +18,9 @@
 /// value where `target` says: XEBEC_ASSIGN_OR_RETURN(const Json json, ParseJson(text)).
 #define XEBEC_ASSIGN_OR_RETURN(target, expression) \
   XEBEC_ASSIGN_OR_RETURN_INNER(XEBEC_STATUS_CONCAT(xebec_statusor_, __LINE__), target, expression)
+// NOLINTBEGIN(bugprone-macro-parentheses): these are names and a declaration, no values.
 #define XEBEC_ASSIGN_OR_RETURN_INNER(result, target, expression) \
   auto result = (expression);                                    \
   if (!result.ok()) return result.status();                      \
   target = *std::move(result)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -183,7 +183,7 @@ void Binder::Add(const std::string& key, uint64_t* field, const std::string& hel
 void Binder::Add(const std::string& key, absl::Duration* field, const std::string& help,
                  absl::Duration min) {
   const auto read = [min](const std::string& text) -> absl::StatusOr<absl::Duration> {
-    const auto value = ReadDuration(text);
+    auto value = ReadDuration(text);
     if (!value.ok() || *value >= min) return value;
     return absl::InvalidArgumentError(
         absl::StrCat("\"", text, "\" is shorter than ", absl::FormatDuration(min)));

@@ -40,6 +40,7 @@ std::string Table(const std::vector<Line>& lines) {
 std::string PrintHelp(const std::string& program, const std::string& summary,
                       const std::vector<Binding>& bindings) {
   std::vector<Line> lines;
+  lines.reserve(bindings.size());
   for (const Binding& binding : bindings) lines.push_back(LineOf(binding));
   const std::vector<Line> general = {{"--config FILE", "read settings from a YAML file"},
                                      {"--print-config", "print all settings as YAML and exit"},

@@ -111,7 +111,7 @@ void ClientLoop::Run() {
   while (!stopping_) {
     poller_.Dispatch();
     for (Command& command : inbox_->TakeAll()) {
-      std::visit([this](auto&& c) { Handle(std::move(c)); }, std::move(command));
+      std::visit([this](auto&& c) { Handle(std::forward<decltype(c)>(c)); }, std::move(command));
     }
     RunTimers();
     CollectEnded();

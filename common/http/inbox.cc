@@ -39,12 +39,12 @@ void Inbox::Close() {
   closed_ = true;
 }
 
-void Inbox::Wake() {
+void Inbox::Wake() const {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_fd_, &one, sizeof(one));
 }
 
-void Inbox::ClearWakeUps() {
+void Inbox::ClearWakeUps() const {
   uint64_t count;
   [[maybe_unused]] const ssize_t got = read(wake_fd_, &count, sizeof(count));
 }

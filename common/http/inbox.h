@@ -48,11 +48,11 @@ class Inbox {
   /// Refuses what comes from now on.
   void Close();
   /// Wakes the HTTP thread without a command.
-  void Wake();
+  void Wake() const;
 
   /// Readable when there is something to take; reset by ClearWakeUps.
   int wake_fd() const { return wake_fd_; }
-  void ClearWakeUps();
+  void ClearWakeUps() const;
 
   /// Says that the calling thread is the HTTP thread.
   void SetOwner();

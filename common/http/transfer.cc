@@ -131,6 +131,7 @@ size_t OnBody(char* data, size_t size, size_t count, void* userdata) {
   return bytes;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature
 size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
   auto* transfer = static_cast<Transfer*>(userdata);
   const size_t bytes = size * count;

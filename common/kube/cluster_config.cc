@@ -53,7 +53,7 @@ absl::StatusOr<std::string> ChooseContext(const Kubeconfig& kubeconfig, const st
     return Invalid(kubeconfig.Describe(), absl::StrCat("no current-context; name a context; ",
                                                        Names(kubeconfig.contexts)));
   }
-  if (!kubeconfig.contexts.count(name)) {
+  if (!kubeconfig.contexts.contains(name)) {
     return Invalid(kubeconfig.Describe(),
                    absl::StrCat("no context \"", name, "\"; ", Names(kubeconfig.contexts)));
   }

@@ -16,8 +16,6 @@
 #include "common/kube/pem.h"
 #include "common/kube/subprocess.h"
 
-extern char** environ;
-
 namespace xebec::kube::internal {
 namespace {
 
@@ -59,6 +57,7 @@ std::vector<std::string> MakeEnvironment(const ExecEntry& exec, const std::strin
   for (const auto& [name, value] : exec.env) variables[name] = value;
   variables["KUBERNETES_EXEC_INFO"] = exec_info;
   std::vector<std::string> out;
+  out.reserve(variables.size());
   for (const auto& [name, value] : variables) out.push_back(absl::StrCat(name, "=", value));
   return out;
 }
@@ -135,7 +134,7 @@ void ExecCredentialSource::Interrupt() {
   [[maybe_unused]] const ssize_t written = write(interrupt_fd_, &one, sizeof(one));
 }
 
-absl::Status ExecCredentialSource::Explain(absl::Status status) const {
+absl::Status ExecCredentialSource::Explain(const absl::Status& status) const {
   std::string text = absl::StrCat(origin_, ": exec plugin ", exec_.command, " ", status.message());
   if (absl::IsNotFound(status)) {
     absl::StrAppend(&text, exec_.install_hint.empty()

@@ -35,7 +35,7 @@ class ExecCredentialSource : public CredentialSource {
   absl::StatusOr<Answer> Run(absl::Time now) const;
   absl::StatusOr<Answer> Read(const std::string& output, absl::Time now) const;
   static absl::StatusOr<Answer> Checked(Answer answer, absl::Time now);
-  absl::Status Explain(absl::Status status) const;
+  absl::Status Explain(const absl::Status& status) const;
 
   const ExecEntry exec_;
   const std::string exec_info_;  // KUBERNETES_EXEC_INFO

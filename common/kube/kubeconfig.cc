@@ -25,7 +25,7 @@ class Reader {
 
   bool Bool(const char* key) {
     const std::string text = String(key);
-    if (text != "" && text != "true" && text != "false") Fail(key, "true or false");
+    if (!text.empty() && text != "true" && text != "false") Fail(key, "true or false");
     return text == "true";
   }
 

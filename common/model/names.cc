@@ -65,7 +65,8 @@ std::string LabelValue(std::string_view name) {
   std::ranges::replace_if(
       cleaned, [](char c) { return !IsLabelCharacter(c); }, '-');
   const size_t start = std::ranges::find_if(cleaned, IsAlphanumeric) - cleaned.begin();
-  return CutAndHash(std::string_view(cleaned).substr(start), name, kMaxLabel);
+  const std::string_view rest = cleaned;
+  return CutAndHash(rest.substr(start), name, kMaxLabel);
 }
 
 bool IsDns1123Subdomain(std::string_view name) {

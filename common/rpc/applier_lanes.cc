@@ -8,7 +8,7 @@
 
 namespace xebec::rpc {
 
-absl::StatusOr<std::unique_ptr<ApplierLanes>> ApplierLanes::Start(LaneOptions options,
+absl::StatusOr<std::unique_ptr<ApplierLanes>> ApplierLanes::Start(const LaneOptions& options,
                                                                   ApplierCallbacks callbacks) {
   auto protocol =
       std::make_unique<ApplierProtocol>(std::move(callbacks), options.max_message_bytes);

@@ -36,7 +36,7 @@ struct ApplierCallbacks {
 class ApplierLanes {
  public:
   /// Starts resolving and connecting. INVALID_ARGUMENT for a target that cannot be read.
-  static absl::StatusOr<std::unique_ptr<ApplierLanes>> Start(LaneOptions options,
+  static absl::StatusOr<std::unique_ptr<ApplierLanes>> Start(const LaneOptions& options,
                                                              ApplierCallbacks callbacks);
   /// Stops with no patience when Stop was not called.
   ~ApplierLanes();

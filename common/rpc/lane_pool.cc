@@ -69,7 +69,7 @@ void LanePool::Reconcile(const std::vector<Address>& addresses) {
   MutexLock lock(&mu_);
   const std::set<Address> wanted(addresses.begin(), addresses.end());
   for (auto it = lanes_.begin(); it != lanes_.end();) {
-    if (wanted.count(it->first) > 0) {
+    if (wanted.contains(it->first)) {
       ++it;
       continue;
     }

@@ -41,7 +41,7 @@ LaneSession::LaneSession(LaneHub* hub, LaneId id, const Address& address, absl::
 
 absl::Status LaneSession::Run() {
   const std::shared_ptr<grpc::Channel> channel = MakeChannel(address_, ChannelFor(hub_->options()));
-  const absl::Status status = Reason(Carry(channel));
+  absl::Status status = Reason(Carry(channel));
   hub_->Discharge(id_, status.ok() ? "the connection was closed"
                                    : absl::StrCat("connection lost: ", status.message()));
   return status;

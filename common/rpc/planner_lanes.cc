@@ -8,7 +8,7 @@
 
 namespace xebec::rpc {
 
-absl::StatusOr<std::unique_ptr<PlannerLanes>> PlannerLanes::Start(LaneOptions options,
+absl::StatusOr<std::unique_ptr<PlannerLanes>> PlannerLanes::Start(const LaneOptions& options,
                                                                   PlannerCallbacks callbacks) {
   auto protocol = std::make_unique<PlannerProtocol>(std::move(callbacks), options.slots_per_lane,
                                                     options.max_message_bytes);

@@ -40,7 +40,7 @@ struct PlannerCallbacks {
 class PlannerLanes {
  public:
   /// Starts resolving and connecting. INVALID_ARGUMENT for a target that cannot be read.
-  static absl::StatusOr<std::unique_ptr<PlannerLanes>> Start(LaneOptions options,
+  static absl::StatusOr<std::unique_ptr<PlannerLanes>> Start(const LaneOptions& options,
                                                              PlannerCallbacks callbacks);
   /// Stops with no patience when Stop was not called.
   ~PlannerLanes();

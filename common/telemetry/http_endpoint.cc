@@ -60,8 +60,8 @@ class HttpEndpoint::Impl {
   }
 
   bool Listen(const std::string& host, int port) {
-    port_ = port == 0 ? server_.bind_to_any_port(host.c_str())
-                      : (server_.bind_to_port(host.c_str(), port) ? port : -1);
+    port_ =
+        port == 0 ? server_.bind_to_any_port(host) : (server_.bind_to_port(host, port) ? port : -1);
     if (port_ < 0) return false;
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();  // stop() before that would be lost

@@ -50,7 +50,7 @@ ProcFigures ReadProc() {
   const std::vector<std::string> fields = StatFields();
   if (fields.size() <= kResidentPages) return figures;
   const auto at = [&](size_t i) { return std::strtod(fields[i].c_str(), nullptr); };
-  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   figures.cpu_seconds = (at(kUserTime) + at(kSystemTime)) / ticks;
   figures.resident_bytes = at(kResidentPages) * static_cast<double>(sysconf(_SC_PAGESIZE));
   figures.start_time_seconds = BootTime() + at(kStartTime) / ticks;

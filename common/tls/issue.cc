@@ -87,8 +87,8 @@ class Draft {
 
   static std::string Text(BIO* bio) {
     char* data = nullptr;
-    const long size = BIO_get_mem_data(bio, &data);
-    return {data, static_cast<size_t>(size)};
+    const auto size = static_cast<size_t>(BIO_get_mem_data(bio, &data));
+    return {data, size};
   }
 
   bool good_ = true;

@@ -23,7 +23,7 @@ std::optional<std::string> ImpossibleName(const DesiredState& state) {
     const std::string name = FindString(child.object, {"metadata", "name"});
     if (IsDns1123Subdomain(name)) continue;
     return absl::StrCat("\"", name, "\" cannot be the name of a ", child.type.kind,
-                        ": at most 253 lower-case letters, digits, \"-\" and \".\" (DNS-1123)");
+                        R"(: at most 253 lower-case letters, digits, "-" and "." (DNS-1123))");
   }
   return std::nullopt;
 }

@@ -37,7 +37,7 @@ bool CanNameVariable(std::string_view name) {
 Json EnvEntry(const Json& entry) {
   Json out = WithoutEmpty(entry);
   const auto value = out.find("value");
-  if (value != out.end() && *value == "") out.erase(value);
+  if (value != out.end() && *value == Json("")) out.erase(value);
   return out;
 }
 
@@ -89,7 +89,7 @@ std::string SpecReader::String(std::string_view field, std::string_view fallback
     Fail(field, absl::StrCat("must be a string, not ", Shown(*value)));
     return std::string(fallback);
   }
-  const std::string& text = value->get_ref<const std::string&>();
+  const auto& text = value->get_ref<const std::string&>();
   if (text.size() > max_bytes) {
     Fail(field, absl::StrCat("must be at most ", max_bytes, " bytes long, not ", text.size()));
     return std::string(fallback);

@@ -67,7 +67,7 @@ struct EngineCore {
   bool operator==(const EngineCore& other) const;
 
   // engine_inputs.cc: one handler for each input.
-  void On(DescriptionArrived input);
+  void On(const DescriptionArrived& input);
   void On(Discovered input);
   void On(DiscoveryFailed input);
   void On(ListArrived input);
@@ -77,14 +77,14 @@ struct EngineCore {
   void On(WatchCorrupt input);
   void On(CapacityChanged input);
   void On(PlanArrived input);
-  void On(PlanFailed input);
-  void On(ReportArrived input);
-  void On(PlanUnreadable input);
+  void On(const PlanFailed& input);
+  void On(const ReportArrived& input);
+  void On(const PlanUnreadable& input);
   void On(ReportLost input);
-  void On(LiveArrived input);
-  void On(LiveFailed input);
-  void On(LeaseSeen input);
-  void On(LeaseWriteFailed input);
+  void On(const LiveArrived& input);
+  void On(const LiveFailed& input);
+  void On(const LeaseSeen& input);
+  void On(const LeaseWriteFailed& input);
   void On(Tick input);
   void On(Stop input);
   void RunTimers();
@@ -95,7 +95,7 @@ struct EngineCore {
   void DropMissing(const Topology& topology);
   void WatchResource(const ResourceSpec& spec);
   void TakeController(const ControllerPlan& plan);
-  void MatchKeys(ControllerId controller);
+  void MatchKeys(ControllerId id);
   void AssignRoles();
   WatchId WatchIdOf(const ResourceType& type);
   ReflectorPolicy PolicyOfReflectors() const;
@@ -168,7 +168,7 @@ struct EngineCore {
   void FinishRest(KeyId key, const Ending& ending);
   void CountPass(KeyId key, const Pass& pass);
   void PayForWrite(KeyId key);
-  void SetWanted(KeyId key, std::vector<ObjectRef> wanted);
+  void SetWanted(KeyId key, std::vector<ObjectRef> names);
 
   // engine_gate.cc: waiting for the cache.
   bool GateOpen(KeyId key);

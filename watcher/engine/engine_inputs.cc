@@ -7,7 +7,7 @@
 
 namespace xebec::watcher {
 
-void EngineCore::On(DescriptionArrived input) {
+void EngineCore::On(const DescriptionArrived& input) {
   if (revisions.OnDescription(input.description)) Reconcile();
 }
 
@@ -70,21 +70,21 @@ void EngineCore::On(PlanArrived input) {
   OnPlan(*key, std::move(input.plan));
 }
 
-void EngineCore::On(PlanFailed input) {
+void EngineCore::On(const PlanFailed& input) {
   const std::optional<KeyId> key = TakeInFlight(input.sequence);
   if (!key) return;
   --planning;
   FailPlan(*key, input.message, input.unreadable);
 }
 
-void EngineCore::On(ReportArrived input) {
+void EngineCore::On(const ReportArrived& input) {
   const std::optional<KeyId> key = TakeInFlight(input.sequence);
   if (!key) return;
   --applying;
   OnReport(*key, input.report);
 }
 
-void EngineCore::On(PlanUnreadable input) {
+void EngineCore::On(const PlanUnreadable& input) {
   const std::optional<KeyId> key = TakeInFlight(input.sequence);
   if (!key) return;
   --applying;
@@ -100,7 +100,7 @@ void EngineCore::On(ReportLost input) {
   OnReport(*key, UnknownReport(std::get<Applying>(passes.at(*key).state).plan));
 }
 
-void EngineCore::On(LiveArrived input) {
+void EngineCore::On(const LiveArrived& input) {
   KeyId key = 0;
   LiveRead* read = TakeRead(input.read, &key);
   if (read == nullptr) return;
@@ -112,7 +112,7 @@ void EngineCore::On(LiveArrived input) {
   FinishReads(key);
 }
 
-void EngineCore::On(LiveFailed input) {
+void EngineCore::On(const LiveFailed& input) {
   KeyId key = 0;
   LiveRead* read = TakeRead(input.read, &key);
   if (read == nullptr) return;
@@ -129,12 +129,12 @@ void EngineCore::On(LiveFailed input) {
   SetTimer(key, now.monotonic + BackoffDelay(backoff, pass.read_failures++, Seed(identity, key)));
 }
 
-void EngineCore::On(LeaseSeen input) {
+void EngineCore::On(const LeaseSeen& input) {
   const auto lease = leases.find(input.bucket);
   if (lease != leases.end()) lease->second.OnSeen(input, now.monotonic, &out);
 }
 
-void EngineCore::On(LeaseWriteFailed input) {
+void EngineCore::On(const LeaseWriteFailed& input) {
   const auto lease = leases.find(input.bucket);
   if (lease != leases.end()) lease->second.OnWriteFailed(input.failure, now.monotonic, &out);
 }

@@ -175,6 +175,7 @@ void EngineCore::HoldBackDeletions(KeyId key, Plan* plan) {
   if (deletions.empty() || controller.budget.Allows(key, now.monotonic)) return;
   const std::string message = controller.budget.Message(controller.kind.controller);
   std::vector<Outcome> outcomes;
+  outcomes.reserve(deletions.size());
   for (const Operation* operation : deletions) outcomes.push_back(HeldOutcome(*operation, message));
   Ending& ending = passes.at(key).ending;
   ending.news =

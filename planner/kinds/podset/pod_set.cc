@@ -152,6 +152,7 @@ class PodSetPlan {
     }
     std::sort(live.begin(), live.end());
     std::vector<std::string> names;
+    names.reserve(live.size());
     for (auto& [ordinal, name] : live) names.push_back(std::move(name));
     return names;
   }

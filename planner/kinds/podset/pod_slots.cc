@@ -72,7 +72,7 @@ class Decider {
 
   void CreateMissing() {
     for (int64_t ordinal = 0; ordinal < replicas_ - adopted_; ++ordinal) {
-      if (taken_.count(ordinal) == 0) out_.create.push_back(ordinal);
+      if (!taken_.contains(ordinal)) out_.create.push_back(ordinal);
     }
   }
 
