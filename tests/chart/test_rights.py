@@ -93,7 +93,7 @@ def test_certificates_are_written_by_an_account_that_may_nothing_else(default):
     found = roles_of(default, "xebec-certs")
     names = {"xebec-ca", *(f"xebec-{who}-tls" for who in ("watcher", "planner", "applier", "client"))}
     assert found == {chart.NAMESPACE: {Grant("", "secrets", "", "create")} |
-                     {Grant("", "secrets", name, verb) for name in names for verb in ("get", "patch", "update")}}
+                     {Grant("", "secrets", name, verb) for name in names for verb in ("get", "update")}}
 
 
 def test_people_get_the_kinds_with_kubernetes_own_roles(default):
