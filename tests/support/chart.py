@@ -8,6 +8,7 @@ import yaml
 
 from support import paths
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 COMPONENTS = ("watcher", "planner", "applier")
 NAMESPACE = "xebec-system"
 
@@ -56,7 +57,7 @@ def render_text(values=None, **how):
 
 
 def render(values=None, **how):
-    return [document for document in yaml.safe_load_all(render_text(values, **how)) if document]
+    return [document for document in yaml.load_all(render_text(values, **how), Loader=_LOADER) if document]
 
 
 def refusal(values, **how):

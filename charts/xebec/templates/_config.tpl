@@ -57,7 +57,7 @@ plaintextListen: ["127.0.0.1:7445"]
 listen:
   - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "applier")) | quote }}
 allow:
-  {{- include "xebec.allow" . | nindent 2 }}
+  {{- include "xebec.allow" . | trim | nindent 2 }}
 lease:
   namespace: {{ include "xebec.namespace" . }}
   prefix: {{ include "xebec.leasePrefix" . }}
