@@ -25,7 +25,7 @@ answer() {
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts proto chart; do ask "$check" "$root/.ci/$check" || true; done
 }
 
 begin_integration() { # preset

@@ -18,7 +18,7 @@ using testing::PodScene;
 using testing::Scene;
 
 YAML::Node LoadCrd(const ResourceType& parent) {
-  return YAML::LoadFile("charts/xebec/crds/" + parent.plural + "." + parent.group + ".yaml");
+  return YAML::LoadFile("charts/xebec/files/crds/" + parent.plural + "." + parent.group + ".yaml");
 }
 
 YAML::Node SchemaOf(const YAML::Node& crd, const std::string& part) {

@@ -20,7 +20,7 @@ commonName = supplied
 
 
 def uri(name):
-    return TRUST + name
+    return name if "://" in name else TRUST + name
 
 
 class Identities:

@@ -5,13 +5,15 @@ import os
 import pathlib
 
 # Settings of ./dev and of the tests.
-VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE"}
+VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
+             "XEBEC_HELM", "XEBEC_GOFLAGS"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
 # Data of running control planes and services, a folder each.
 RUN = CACHE / "run"
-CRDS = ROOT / "charts/xebec/crds"
+CHART = ROOT / "charts/xebec"
+CRDS = CHART / "files/crds"
 EXAMPLES = ROOT / "examples"
 RBAC = ROOT / "tests/controlplane/rbac.yaml"
 AUDIT_POLICY = ROOT / "tests/controlplane/audit-policy.yaml"
@@ -23,6 +25,13 @@ def controlplane_binary(name):
     if not os.path.isdir(folder):
         raise RuntimeError(f"{folder} is missing: ./dev setup builds the control plane's programs")
     return os.path.join(folder, name)
+
+
+def helm():
+    path = pathlib.Path(os.environ.get("XEBEC_HELM") or CACHE / "tools/helm")
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: ./dev setup builds Helm")
+    return str(path)
 
 
 def service_binary(name):

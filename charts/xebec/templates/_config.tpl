@@ -1,0 +1,64 @@
+{{/* SPDX-License-Identifier: Apache-2.0 */}}
+{{/* The services' configuration files. What a user adds in <component>.config comes on top; the schema keeps both apart. */}}
+
+{{- define "xebec.config" -}}
+{{- $settings := include (printf "xebec.config.%s" .component) .root | fromYaml -}}
+{{- $shared := include "xebec.config.shared" . | fromYaml -}}
+{{- mergeOverwrite $settings $shared (deepCopy (get .root.Values .component).config) | toYaml -}}
+{{- end }}
+
+{{- define "xebec.listen" -}}
+{{ ternary "[::]" "0.0.0.0" .root.Values.ipv6 }}:{{ .port }}
+{{- end }}
+
+{{- define "xebec.config.shared" -}}
+metricsListen: {{ include "xebec.listen" (dict "root" .root "port" (include "xebec.httpPort" .component)) | quote }}
+drainTimeout: {{ (get .root.Values .component).drainSeconds }}s
+log:
+  level: {{ .root.Values.logging.level }}
+  format: {{ .root.Values.logging.format }}
+tls:
+  certificate: /etc/xebec/tls/tls.crt
+  key: /etc/xebec/tls/tls.key
+  authority: /etc/xebec/tls/ca.crt
+  watchers:
+    - {{ include "xebec.identity" (dict "root" .root "component" "watcher") }}
+  people:
+    - {{ include "xebec.identity" (dict "root" .root "component" "client") }}
+{{- end }}
+
+{{- define "xebec.config.watcher" -}}
+listen: {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "watcher")) | quote }}
+planner: dns:///{{ include "xebec.host" (dict "root" . "component" "planner") }}:{{ include "xebec.grpcPort" "planner" }}
+applier: dns:///{{ include "xebec.host" (dict "root" . "component" "applier") }}:{{ include "xebec.grpcPort" "applier" }}
+kinds:
+  {{- $kinds := include "xebec.enabledKinds" . | fromYaml }}
+  {{- range $kinds.parents }}
+  - {{ include "xebec.resource" . }}
+  {{- end }}
+{{- with .Values.watchNamespaces }}
+namespace: {{ first . }}
+{{- end }}
+lease:
+  namespace: {{ include "xebec.namespace" . }}
+  prefix: {{ include "xebec.leasePrefix" . }}
+{{- end }}
+
+{{- define "xebec.config.planner" -}}
+listen:
+  - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "planner")) | quote }}
+reflection: {{ .Values.planner.plaintextListener.enabled }}
+{{- if .Values.planner.plaintextListener.enabled }}
+plaintextListen: ["127.0.0.1:7445"]
+{{- end }}
+{{- end }}
+
+{{- define "xebec.config.applier" -}}
+listen:
+  - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "applier")) | quote }}
+allow:
+  {{- include "xebec.allow" . | trim | nindent 2 }}
+lease:
+  namespace: {{ include "xebec.namespace" . }}
+  prefix: {{ include "xebec.leasePrefix" . }}
+{{- end }}

@@ -1,0 +1,130 @@
+{{/* SPDX-License-Identifier: Apache-2.0 */}}
+{{/* Names, labels and identities. "root" is the top context, "component" one of watcher, planner, applier, certs. */}}
+
+{{- define "xebec.name" -}}
+{{- default .Chart.Name .Values.nameOverride -}}
+{{- end }}
+
+{{/* At most 46 characters: a CronJob's name has 52, and "-certs" comes behind. What is cut leaves a digest, so that two long
+     releases do not meet. */}}
+{{- define "xebec.fullname" -}}
+{{- $full := .Values.fullnameOverride -}}
+{{- if not $full -}}
+{{- $name := include "xebec.name" . -}}
+{{- $full = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | replace "." "-" -}}
+{{- end -}}
+{{- if gt (len $full) 46 -}}
+{{- $full = printf "%s-%s" (trunc 37 $full | trimSuffix "-") (sha256sum $full | trunc 8) -}}
+{{- end -}}
+{{- $full -}}
+{{- end }}
+
+{{- define "xebec.namespace" -}}
+{{- default .Release.Namespace .Values.namespaceOverride -}}
+{{- end }}
+
+{{/* Of objects without a namespace: two releases of one name in two namespaces do not meet. */}}
+{{- define "xebec.clusterName" -}}
+{{ include "xebec.namespace" .root }}:{{ include "xebec.fullname" .root }}-{{ .component }}
+{{- end }}
+
+{{- define "xebec.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "xebec.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "xebec.labels" -}}
+{{ include "xebec.selectorLabels" . }}
+app.kubernetes.io/part-of: xebec
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Of Pods: nothing that changes with every version, so that only a change of the Pod replaces it. */}}
+{{- define "xebec.podLabels" -}}
+{{ include "xebec.selectorLabels" . }}
+app.kubernetes.io/part-of: xebec
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Everything under "metadata:" of an object in the release's namespace; "name" where it is not <fullname>-<component>. */}}
+{{- define "xebec.metadata" -}}
+name: {{ .name | default (printf "%s-%s" (include "xebec.fullname" .root) .component) }}
+namespace: {{ .namespace | default (include "xebec.namespace" .root) }}
+{{ include "xebec.marks" . }}
+{{- end }}
+
+{{- define "xebec.clusterMetadata" -}}
+name: {{ include "xebec.clusterName" . }}
+{{ include "xebec.marks" . }}
+{{- end }}
+
+{{- define "xebec.marks" -}}
+labels:
+  {{- include "xebec.labels" . | nindent 2 }}
+  {{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "xebec.serviceAccountName" -}}
+{{- $account := (get .root.Values .component).serviceAccount -}}
+{{- $own := printf "%s-%s" (include "xebec.fullname" .root) .component -}}
+{{- if $account.create -}}{{ $account.name | default $own }}{{- else -}}{{ $account.name | default "default" }}{{- end -}}
+{{- end }}
+
+{{- define "xebec.image" -}}
+{{- $image := .Values.image -}}
+{{- $registry := .Values.global.imageRegistry | default $image.registry -}}
+{{- $tag := $image.tag | default (ternary "" .Chart.AppVersion (ne $image.digest "")) -}}
+{{- with $registry }}{{ . }}/{{ end -}}
+{{ $image.repository }}{{ with $tag }}:{{ . }}{{ end }}{{ with $image.digest }}@{{ . }}{{ end -}}
+{{- end }}
+
+{{/* The URI in a certificate: who its holder is. "component": watcher, planner, applier, client. */}}
+{{- define "xebec.identity" -}}
+spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .root }}/sa/{{ include "xebec.fullname" .root }}-{{ .component }}
+{{- end }}
+
+{{/* The name under which a service is looked up, which is what its certificate has to prove. */}}
+{{- define "xebec.host" -}}
+{{ include "xebec.fullname" .root }}-{{ .component }}.{{ include "xebec.namespace" .root }}.svc
+{{- end }}
+
+{{- define "xebec.tlsSecret" -}}
+{{- if eq .root.Values.tls.mode "existingSecret" -}}
+{{ get .root.Values.tls.existingSecret .component }}
+{{- else -}}
+{{ include "xebec.fullname" .root }}-{{ .component }}-tls
+{{- end -}}
+{{- end }}
+
+{{- define "xebec.leasePrefix" -}}
+{{ include "xebec.fullname" . }}-watcher-
+{{- end }}
+
+{{- define "xebec.grpcPort" -}}
+{{ get (dict "planner" 7443 "applier" 7444 "watcher" 7442) . }}
+{{- end }}
+
+{{- define "xebec.httpPort" -}}
+{{ get (dict "planner" 8080 "watcher" 8081 "applier" 8082) . }}
+{{- end }}
+
+{{/* The list under "subjects:" of a binding. */}}
+{{- define "xebec.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "xebec.serviceAccountName" . }}
+  namespace: {{ include "xebec.namespace" .root }}
+{{- end }}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the chart share."""
+
+import pytest
+
+from support import chart
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update", action="store_true", help="write the snapshots anew")
+
+
+_rendered = {}
+
+
+@pytest.fixture(params=chart.VARIANTS)
+def variant(request):
+    """The name of each variant in turn."""
+    return request.param
+
+
+@pytest.fixture
+def documents(variant):
+    return rendered(variant)
+
+
+def rendered(name):
+    if name not in _rendered:
+        _rendered[name] = chart.render(chart.VARIANTS[name])
+    return _rendered[name]
+
+
+@pytest.fixture
+def default():
+    return rendered("default")
+
+
+@pytest.fixture
+def everything():
+    return rendered("everything")

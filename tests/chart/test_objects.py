@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The objects: names, Pods, certificates, CRDs, and what watches over them."""
+
+import re
+
+import pytest
+import yaml
+
+from support import chart, manifests, paths
+from support.chart import config, named, of_kind, pod_templates, render
+
+LONG = "a" * 52 + "z"
+RECOMMENDED = {"name", "instance", "component", "part-of", "version", "managed-by"}
+
+
+# ---- names and labels -----------------------------------------------------------------------------------------
+
+
+def check_names(documents):
+    limits = {"Service": 63, "CronJob": 52, "Job": 63, "Deployment": 63}
+    for document in documents:
+        name = document["metadata"]["name"]
+        assert len(name) <= limits.get(document["kind"], 253), f'{document["kind"]} {name}'
+        for value in document["metadata"].get("labels", {}).values():
+            assert len(value) <= 63, value
+    for pod in pod_templates(documents).values():
+        assert all(len(value) <= 63 for value in pod["metadata"]["labels"].values())
+
+
+@pytest.mark.parametrize("release, values", [(LONG, {}), ("x", {"fullnameOverride": "a" * 46}), ("a.b", {}), (LONG, {"nameOverride": "n" * 63})])
+def test_long_names_fit_everywhere(release, values):
+    check_names(render(values, release=release))
+
+
+def test_two_long_releases_do_not_meet():
+    names = [{(d["kind"], d["metadata"]["name"]) for d in render({"crds": {"enabled": False}}, release=release)} for release in (LONG, "a" * 53)]
+    assert not names[0] & names[1]
+
+
+def test_a_long_release_is_coherent():
+    documents = render({}, release=LONG)
+    service = next(d["metadata"]["name"] for d in of_kind(documents, "Service") if d["metadata"]["name"].endswith("-planner"))
+    fullname = service.removesuffix("-planner")
+    assert config(documents, "watcher", fullname)["planner"] == f"dns:///{service}.{chart.NAMESPACE}.svc:7443"
+    assert config(documents, "watcher", fullname)["lease"]["prefix"] == config(documents, "applier", fullname)["lease"]["prefix"]
+
+
+def test_one_release_name_in_two_namespaces_shares_nothing_but_crds():
+    first, second = ({(d["kind"], d["metadata"].get("namespace", ""), d["metadata"]["name"]) for d in render({}, namespace=namespace)}
+                     for namespace in ("one", "two"))
+    assert {kind for kind, _, _ in first & second} == {"CustomResourceDefinition"}
+
+
+@pytest.mark.parametrize("how", [{"namespace": "iris-system"}, {"values": {"namespaceOverride": "iris-system"}}])
+def test_it_can_live_in_iris_system(how):
+    documents = render(**how)
+    for document in documents:
+        assert document["metadata"].get("namespace", "iris-system") == "iris-system"
+        for subject in document.get("subjects", []):
+            assert subject["namespace"] == "iris-system"
+    assert config(documents, "watcher")["planner"] == "dns:///xebec-planner.iris-system.svc:7443"
+    assert config(documents, "applier")["lease"]["namespace"] == "iris-system"
+
+
+def test_everything_carries_the_recommended_labels(everything):
+    for document in everything:
+        if document["metadata"]["name"] == "xebec-extra":
+            continue
+        labels = document["metadata"]["labels"]
+        assert {f"app.kubernetes.io/{label}" for label in RECOMMENDED} | {"helm.sh/chart", "team"} <= set(labels), document["kind"]
+        assert document["metadata"]["annotations"]["owner"] == "a"
+
+
+def test_selectors_are_name_instance_and_component_and_match_their_pods(documents):
+    for deployment in of_kind(documents, "Deployment"):
+        selector = deployment["spec"]["selector"]["matchLabels"]
+        assert set(selector) == {f"app.kubernetes.io/{label}" for label in ("name", "instance", "component")}
+        assert selector.items() <= deployment["spec"]["template"]["metadata"]["labels"].items()
+    for service in of_kind(documents, "Service"):
+        pod = pod_templates(documents)[f'Deployment/{service["metadata"]["name"]}']
+        assert service["spec"]["selector"].items() <= pod["metadata"]["labels"].items()
+        named_ports = {port["name"]: port["containerPort"] for port in pod["spec"]["containers"][0]["ports"]}
+        assert {port["name"]: port["port"] for port in service["spec"]["ports"]} == named_ports
+        assert service["spec"]["clusterIP"] == "None" and service["spec"]["publishNotReadyAddresses"] is False
+
+
+# ---- Pods -----------------------------------------------------------------------------------------------------
+
+
+def test_every_pod_is_restricted(documents):
+    for name, pod in pod_templates(documents).items():
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert spec["automountServiceAccountToken"] is False and spec["enableServiceLinks"] is False
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
+        assert all(set(volume) - {"name"} <= {"configMap", "secret", "projected"} for volume in spec["volumes"])
+        for container in spec["containers"]:
+            assert container["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                                                    "capabilities": {"drop": ["ALL"]}}
+            assert container["command"][0].startswith("/usr/bin/xebec-")
+            assert {"cpu", "memory"} <= set(container["resources"]["requests"]) and "memory" in container["resources"]["limits"]
+
+
+def test_tls_files_are_mounted_whole_so_that_renewals_arrive(documents):
+    for pod in (pod for name, pod in pod_templates(documents).items() if name.startswith("Deployment/")):
+        (mount,) = [mount for mount in pod["spec"]["containers"][0]["volumeMounts"] if mount["name"] == "tls"]
+        assert mount["mountPath"] == "/etc/xebec/tls" and "subPath" not in mount
+
+
+def test_a_pod_has_time_to_drain(documents):
+    for component in chart.COMPONENTS:
+        spec = pod_templates(documents)[f"Deployment/xebec-{component}"]["spec"]
+        drain = int(config(documents, component)["drainTimeout"].removesuffix("s"))
+        pause = spec["containers"][0].get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+        assert spec["terminationGracePeriodSeconds"] >= drain + pause + 5
+
+
+def test_a_changed_configuration_replaces_the_pods_of_that_service_alone(default):
+    changed = render({"applier": {"config": {"maxDeletions": 1}}})
+    different = [name for name, pod in pod_templates(default).items() if pod != pod_templates(changed)[name]]
+    assert different == ["Deployment/xebec-applier"]
+
+
+def test_a_new_chart_version_alone_replaces_no_pod(default):
+    for pod in pod_templates(default).values():
+        assert not {"helm.sh/chart", "app.kubernetes.io/version"} & set(pod["metadata"]["labels"])
+
+
+def test_probes_ask_the_plain_port_of_the_service_itself(default):
+    for component, port in {"watcher": 8081, "planner": 8080, "applier": 8082}.items():
+        container = pod_templates(default)[f"Deployment/xebec-{component}"]["spec"]["containers"][0]
+        paths_asked = {probe: container[probe]["httpGet"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")}
+        assert paths_asked == {"startupProbe": {"path": "/livez", "port": "http"}, "livenessProbe": {"path": "/livez", "port": "http"},
+                               "readinessProbe": {"path": "/readyz", "port": "http"}}
+        assert config(default, component)["metricsListen"] == f"0.0.0.0:{port}"
+
+
+def test_a_budget_exists_where_there_is_more_than_one(default, everything):
+    assert of_kind(default, "PodDisruptionBudget") == []
+    budgets = {d["metadata"]["name"]: d["spec"] for d in of_kind(everything, "PodDisruptionBudget")}
+    assert set(budgets) == {f"xebec-{component}" for component in chart.COMPONENTS}
+    assert budgets["xebec-watcher"]["maxUnavailable"] == 1 and budgets["xebec-applier"]["minAvailable"] == 1
+
+
+def test_a_scaled_planner_has_no_replicas_of_its_own(everything):
+    assert "replicas" not in named(everything, "Deployment", "xebec-planner")["spec"]
+    assert named(everything, "HorizontalPodAutoscaler", "xebec-planner")["spec"]["scaleTargetRef"]["name"] == "xebec-planner"
+
+
+def test_plaintext_is_for_loopback_alone(default, everything):
+    assert "plaintextListen" not in config(default, "planner") and config(default, "planner")["reflection"] is False
+    assert config(everything, "planner")["plaintextListen"] == ["127.0.0.1:7445"] and config(everything, "planner")["reflection"] is True
+
+
+# ---- certificates ---------------------------------------------------------------------------------------------
+
+
+def test_the_job_gets_a_new_name_when_its_spec_changes_and_only_then(default):
+    def job(documents):
+        (found,) = of_kind(documents, "Job")
+        return found["metadata"]["name"]
+    assert job(render({"watcher": {"replicas": 2}})) == job(default)
+    assert job(render({"image": {"tag": "0.1.1"}})) != job(default)
+    assert job(render({"tls": {"auto": {"leafLife": "100h"}}})) != job(default)
+
+
+def test_the_job_and_the_cronjob_do_the_same(default):
+    (job,), (cron,) = of_kind(default, "Job"), of_kind(default, "CronJob")
+    assert job["spec"] == cron["spec"]["jobTemplate"]["spec"]
+    assert "helm.sh/hook" not in job["metadata"].get("annotations", {})
+
+
+@pytest.mark.parametrize("name", ["cert-manager", "cert-manager-own-issuer"])
+def test_cert_manager_issues_what_the_services_prove_and_ask_for(name):
+    documents = render(chart.VARIANTS[name])
+    settings = config(documents, "watcher")
+    leaves = {d["metadata"]["name"]: d["spec"] for d in of_kind(documents, "Certificate") if not d["spec"].get("isCA")}
+    for component in ("planner", "applier"):
+        host = re.fullmatch(r"dns:///(.*):\d+", settings[component])[1]
+        assert host in leaves[f"xebec-{component}-tls"]["dnsNames"]
+    assert leaves["xebec-watcher-tls"]["uris"] == config(documents, "applier")["tls"]["watchers"]
+    assert leaves["xebec-client-tls"]["uris"] == config(documents, "planner")["tls"]["people"]
+    for component in chart.COMPONENTS:
+        volumes = pod_templates(documents)[f"Deployment/xebec-{component}"]["spec"]["volumes"]
+        assert leaves[f"xebec-{component}-tls"]["secretName"] in [v["secret"]["secretName"] for v in volumes if "secret" in v]
+    issuers = {d["metadata"]["name"] for d in of_kind(documents, "Issuer")} or {"corp"}
+    assert {leaf["issuerRef"]["name"] for leaf in leaves.values()} <= issuers
+    assert not of_kind(documents, "Job", "CronJob")
+
+
+def test_existing_secrets_are_mounted_and_nobody_writes_certificates():
+    documents = render(chart.VARIANTS["existing-secret"])
+    for component in chart.COMPONENTS:
+        volumes = pod_templates(documents)[f"Deployment/xebec-{component}"]["spec"]["volumes"]
+        assert {"name": "tls", "secret": {"secretName": f"my-{component}"}} in volumes
+    assert not of_kind(documents, "Job", "CronJob", "Certificate", "Issuer")
+
+
+# ---- CRDs -----------------------------------------------------------------------------------------------------
+
+
+def test_crds_are_those_of_the_files_and_stay_on_uninstall(default):
+    rendered = {d["metadata"]["name"]: d for d in of_kind(default, "CustomResourceDefinition")}
+    files = {d["metadata"]["name"]: d for d in manifests.crds()}
+    assert {name: d["spec"] for name, d in rendered.items()} == {name: d["spec"] for name, d in files.items()}
+    assert all(d["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep" for d in rendered.values())
+
+
+def test_crds_can_be_left_out_or_let_go():
+    assert of_kind(render({"crds": {"enabled": False}}), "CustomResourceDefinition") == []
+    assert all("annotations" not in d["metadata"] for d in of_kind(render({"crds": {"keep": False}}), "CustomResourceDefinition"))
+
+
+# ---- what watches over it -------------------------------------------------------------------------------------
+
+
+def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(everything):
+    policies = {d["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]: d["spec"] for d in of_kind(everything, "NetworkPolicy")}
+    assert set(policies) == {*chart.COMPONENTS, "certs"}
+    assert all(policy["policyTypes"] == ["Ingress", "Egress"] for policy in policies.values())
+    assert policies["planner"]["egress"] == []
+
+    def callers(component):
+        return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in policies[component]["ingress"]
+                if rule["ports"][0]["port"] == "grpc" for peer in rule["from"]]
+    assert callers("planner") == callers("applier") == ["watcher"] and callers("watcher") == []
+    called = {port["port"] for rule in policies["watcher"]["egress"] for port in rule["ports"]}
+    assert called == {443, 6443, 53, 7443, 7444}
+    assert {port["port"] for rule in policies["applier"]["egress"] for port in rule["ports"]} == {443, 6443}
+
+
+def metrics_in_the_code():
+    """Names of all metrics, as the sources write them."""
+    found = set()
+    pattern = r'"((?:xebec|controller_runtime|workqueue|leader_election|rest_client|certwatcher|certificate|process)_[a-z_]+)"'
+    for folder in ("watcher", "planner", "applier", "common"):
+        for path in (paths.ROOT / folder).rglob("*.cc"):
+            if not path.name.endswith("_test.cc"):
+                found |= set(re.findall(pattern, path.read_text()))
+    return found - {"process_id"}
+
+
+def metrics_named_in(text):
+    names = set(re.findall(r"\b((?:xebec|controller_runtime|workqueue|leader_election|rest_client|certwatcher|certificate|process)_[a-z_]+)", text))
+    return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}
+
+
+@pytest.mark.parametrize("file", ["files/alerts.yaml", "files/dashboard.json"])
+def test_alerts_and_dashboard_ask_for_metrics_that_exist(file):
+    named_there = metrics_named_in((paths.CHART / file).read_text())
+    assert len(named_there) > 12
+    assert named_there <= metrics_in_the_code()
+
+
+def test_every_alert_has_a_runbook_and_every_metric_its_row(everything):
+    page = (paths.ROOT / "docs/operations.md").read_text()
+    (rule,) = of_kind(everything, "PrometheusRule")
+    for alert in rule["spec"]["groups"][0]["rules"]:
+        assert alert["annotations"]["runbook_url"] == f'docs/operations.md#{alert["alert"].lower()}'
+        assert f'### {alert["alert"]}\n' in page
+        assert "SELECTOR" not in alert["expr"] and "$" not in alert["expr"] and 'namespace="xebec-system"' in alert["expr"]
+    assert metrics_in_the_code() == metrics_named_in(page)
+
+
+def test_the_dashboard_is_json_for_grafanas_sidecar(everything):
+    dashboard = named(everything, "ConfigMap", "xebec-dashboard")
+    assert dashboard["metadata"]["labels"]["grafana_dashboard"] == "1"
+    assert len(yaml.safe_load(dashboard["data"]["xebec.json"])["panels"]) > 10

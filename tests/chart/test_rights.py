@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may do what: three identities, each with what it needs."""
+
+import pytest
+import yaml
+
+from support import chart, manifests, paths
+from support.chart import Grant, grants, of_kind, render, roles_of
+
+KINDS = yaml.safe_load((paths.CHART / "files/kinds.yaml").read_text())
+ROLES = ("Role", "ClusterRole")
+BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+
+
+def test_nothing_is_granted_by_a_wildcard(documents):
+    for role in of_kind(documents, *ROLES):
+        assert not [grant for grant in grants(role["rules"]) if "*" in "".join(grant)], role["metadata"]["name"]
+
+
+def test_the_planner_has_neither_rights_nor_a_token(documents):
+    assert roles_of(documents, "xebec-planner") == {}
+    pod = chart.pod_templates(documents)["Deployment/xebec-planner"]["spec"]
+    assert pod["automountServiceAccountToken"] is False
+    assert {volume["name"] for volume in pod["volumes"]} == {"config", "tls"}
+
+
+@pytest.mark.parametrize("component", ["watcher", "applier"])
+def test_rights_with_all_kinds_are_those_that_the_integration_tests_run_with(default, component):
+    """tests/controlplane/rbac.yaml, whose pairs of group and resource include some that do not exist."""
+    rendered = roles_of(default, f"xebec-{component}")
+    tested = roles_of(manifests.read(paths.RBAC), f"xebec-{component}")
+    exist = {(grant.group, grant.resource) for grants in rendered.values() for grant in grants}
+    parents = {(parent["group"], parent["resource"]) for row in KINDS.values() for parent in row["parents"]}
+    groups, plurals = {group for group, _ in parents}, {plural for _, plural in parents}
+
+    def is_real(grant):
+        resource = grant.resource.partition("/")[0]
+        return (grant.group, grant.resource) in exist or not (grant.group in groups and resource in plurals) or (grant.group, resource) in parents
+
+    assert rendered == {where: {grant for grant in grants if is_real(grant)} for where, grants in tested.items()}
+
+
+def test_no_secret_is_read_and_the_watcher_writes_its_lease_alone(documents):
+    for component in ("watcher", "applier"):
+        for found in roles_of(documents, f"xebec-{component}").values():
+            secrets = {grant.verb for grant in found if grant.resource.startswith("secrets")}
+            assert secrets <= ({"create"} if component == "applier" else set())
+            if component == "watcher":
+                assert {grant.resource for grant in found if grant.verb not in ("get", "list", "watch")} <= {"leases"}
+            else:
+                assert not [grant for grant in found if grant.verb in ("list", "watch", "deletecollection", "escalate", "bind", "impersonate")]
+            assert {grant.name for grant in found if grant.resource == "leases" and grant.verb != "create"} <= {"xebec-watcher-0"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_alone_brings_its_own_rights_and_crds_and_no_others(kind):
+    documents = render({"kinds": {other: {"enabled": other == kind} for other in KINDS}})
+    row = KINDS[kind]
+    parents = {(parent["group"], parent["resource"]) for parent in row["parents"]}
+    children = {(child["group"], child["resource"]) for child in row["children"]}
+    watched = {(grant.group, grant.resource) for grant in roles_of(documents, "xebec-watcher")[""]}
+    assert watched == parents | children - {("", "secrets")}
+    written = {(grant.group, grant.resource.partition("/")[0]) for grant in roles_of(documents, "xebec-applier")[""]}
+    assert written == parents | children | {("events.k8s.io", "events")}
+    assert {d["metadata"]["name"] for d in of_kind(documents, "CustomResourceDefinition")} == {f"{plural}.{group}" for group, plural in parents}
+    assert set(chart.config(documents, "watcher")["kinds"]) == {f"{plural}.{group}" for group, plural in parents}
+
+
+def test_the_appliers_allow_list_is_what_it_may_write(documents):
+    for where, found in roles_of(documents, "xebec-applier").items():
+        if where == chart.NAMESPACE:
+            continue  # the Lease
+        written = {(f"{resource}.{grant.group}" if grant.group else resource) + (f"@{where}" if where else "")
+                   for grant in found if (resource := grant.resource.partition("/")[0]) != "events"}
+        assert set(chart.config(documents, "applier")["allow"]) == written
+
+
+def test_with_one_namespace_nothing_is_granted_beyond_it_and_the_releases():
+    documents = render(chart.VARIANTS["one-namespace"])
+    assert of_kind(documents, "ClusterRole", "ClusterRoleBinding") == []
+    for component in ("watcher", "applier"):
+        found = roles_of(documents, f"xebec-{component}")
+        assert set(found) == {"team-a", chart.NAMESPACE}
+        assert {grant.resource for grant in found[chart.NAMESPACE]} == {"leases"}
+    assert chart.config(documents, "watcher")["namespace"] == "team-a"
+
+
+def test_without_rbac_create_there_is_no_role():
+    assert of_kind(render({"rbac": {"create": False}}), *ROLES, *BINDINGS) == []
+
+
+def test_certificates_are_written_by_an_account_that_may_nothing_else(default):
+    found = roles_of(default, "xebec-certs")
+    names = {"xebec-ca", *(f"xebec-{who}-tls" for who in ("watcher", "planner", "applier", "client"))}
+    assert found == {chart.NAMESPACE: {Grant("", "secrets", "", "create")} |
+                     {Grant("", "secrets", name, verb) for name in names for verb in ("get", "update")}}
+
+
+def test_people_get_the_kinds_with_kubernetes_own_roles(default):
+    def labelled(label):
+        return [role for role in of_kind(default, "ClusterRole")
+                if role["metadata"]["labels"].get(f"rbac.authorization.k8s.io/aggregate-to-{label}") == "true"]
+    (view,), (edit,), (admin,) = (labelled(label) for label in ("view", "edit", "admin"))
+    assert {grant.verb for grant in grants(view["rules"])} == {"get", "list", "watch"}
+    assert edit is admin
+    assert Grant("example.com", "irises", "", "create") in grants(edit["rules"])
+    assert Grant("example.com", "irises/scale", "", "patch") in grants(edit["rules"])
+    assert not [grant for grant in grants(edit["rules"]) if grant.resource.endswith(("/status", "/finalizers"))]
+
+
+def test_scale_is_offered_for_kinds_whose_crd_has_it():
+    for row in KINDS.values():
+        for parent in row["parents"]:
+            (crd,) = manifests.read(paths.CRDS / f'{parent["resource"]}.{parent["group"]}.yaml')
+            assert ("scale" in crd["spec"]["versions"][0]["subresources"]) == parent.get("scale", False)
+
+
+def test_every_crd_belongs_to_a_kind():
+    parents = {f'{parent["resource"]}.{parent["group"]}' for row in KINDS.values() for parent in row["parents"]}
+    assert {path.stem for path in paths.CRDS.glob("*.yaml")} == parents

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart renders what is committed here; .ci/chart --update writes it anew. Variants are shown by what differs from the default."""
+
+import difflib
+import pathlib
+
+import pytest
+
+from support import chart, paths
+
+SNAPSHOTS = pathlib.Path(__file__).parent / "snapshots"
+
+
+def without_crds(values):
+    return {**values, "crds": {"enabled": False}}
+
+
+@pytest.fixture(scope="module")
+def default_text():
+    return chart.render_text(without_crds({}))
+
+
+def snapshot(name, default_text):
+    if name == "default":
+        return default_text
+    lines = difflib.unified_diff(default_text.splitlines(), chart.render_text(without_crds(chart.VARIANTS[name])).splitlines(),
+                                 "default", name, lineterm="", n=2)
+    return "\n".join(lines) + "\n"
+
+
+def test_a_render_is_as_its_snapshot_says(variant, default_text, request):
+    path = SNAPSHOTS / ("default.yaml" if variant == "default" else f"{variant}.diff")
+    now = snapshot(variant, default_text)
+    if request.config.getoption("--update"):
+        path.write_text(now, encoding="utf-8")
+    assert now == path.read_text(encoding="utf-8"), "see what changed with .ci/chart --update and git diff"
+
+
+def test_every_snapshot_belongs_to_a_variant():
+    assert {path.stem for path in SNAPSHOTS.iterdir()} == set(chart.VARIANTS)
+
+
+def test_two_renders_are_equal(variant):
+    values = chart.VARIANTS[variant]
+    assert chart.render_text(values) == chart.render_text(values)
+
+
+def test_templates_look_nothing_up_and_roll_no_dice():
+    for path in (paths.CHART / "templates").iterdir():
+        text = path.read_text(encoding="utf-8")
+        for word in ("lookup", "randAlpha", "randNumeric", "randBytes", "uuidv4", "now ", "genCA", "genSigned", "getHostByName"):
+            assert f" {word}" not in text and f"({word}" not in text, f"{path.name}: {word}"
+
+
+def test_helm_lint_has_no_complaint(variant):
+    values = dict(chart.VARIANTS[variant])
+    presets = [argument for name in values.pop("files", []) for argument in ("-f", paths.CHART / name)]
+    done = chart.helm("lint", paths.CHART, "--strict", "--quiet", *presets, values=values)
+    assert done.returncode == 0 and "WARNING" not in done.stdout, done.stdout + done.stderr

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values: typos and contradictions are refused with a message that says what to do; the rest does what it says."""
+
+import copy
+import json
+import re
+
+import pytest
+import yaml
+
+from support import chart, paths
+from support.chart import of_kind, refusal, render
+
+VALUES = yaml.safe_load((paths.CHART / "values.yaml").read_text())
+SCHEMA = json.loads((paths.CHART / "values.schema.json").read_text())
+# Maps whose keys are the user's or Kubernetes' own.
+FREE = re.compile(r"[lL]abels$|[aA]nnotations$|nodeSelector$|affinity$|ecurityContext|dnsConfig$|rollingUpdate$|requests|limits|behavior$|^global$")
+
+
+def maps(values, path=()):
+    yield path, values
+    for key, value in values.items():
+        if isinstance(value, dict) and not FREE.search(".".join((*path, key))):
+            yield from maps(value, (*path, key))
+
+
+def test_a_misspelt_value_is_refused_wherever_it_stands():
+    values, places = copy.deepcopy(VALUES), []
+    for path, _ in list(maps(VALUES)):
+        place = values
+        for key in path:
+            place = place[key]
+        place["misspelt"] = 1
+        places.append(path)
+    assert len(places) > 40
+    message = refusal(values)
+    missing = [path for path in places if f"at '{'/' + '/'.join(path) if path else ''}': additional properties 'misspelt' not allowed" not in message]
+    assert not missing, f"{missing}\n{message}"
+
+
+def set_at(path, value):
+    values = value
+    for key in reversed(path.split(".")):
+        values = {key: values}
+    return values
+
+
+@pytest.mark.parametrize("path, value", [
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
+    ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("applier.config", {"allow": ["*"]}),
+    ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
+    ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
+    ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("kinds.iris", True), ("logging.level", "verbose"),
+    ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
+    ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+])
+def test_an_absurd_value_is_refused_and_named(path, value):
+    assert f"at '/{path.replace('.', '/')}" in refusal(set_at(path, value))
+
+
+@pytest.mark.parametrize("values, words", [
+    ({"tls": {"mode": "disabled"}}, ["loopback", "tls.mode=auto"]),
+    ({"tls": {"mode": "existingSecret"}}, ["tls.existingSecret.watcher is empty"]),
+    ({"watchNamespaces": ["a", "b"]}, ["watchNamespaces has 2 entries", "one release for each"]),
+    ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["Every kind is switched off"]),
+    ({"podMonitor": {"enabled": True}, "serviceMonitor": {"enabled": True}}, ["scraped twice"]),
+    ({"podMonitor": {"enabled": True}, "networkPolicy": {"enabled": True}}, ["networkPolicy.metricsFrom"]),
+    ({"watcher": {"podDisruptionBudget": {"minAvailable": 1, "maxUnavailable": 1}}}, ["watcher.podDisruptionBudget has both"]),
+    ({"defaults": {"podDisruptionBudget": {"minAvailable": 1}}, "planner": {"podDisruptionBudget": {"maxUnavailable": 1}}},
+     ["planner.podDisruptionBudget has both"]),
+    ({"planner": {"autoscaling": {"enabled": True, "minReplicas": 3, "maxReplicas": 2}}}, ["maxReplicas 2 is less than minReplicas 3"]),
+    ({"applier": {"serviceAccount": {"create": False}}}, ["applier.serviceAccount.name"]),
+])
+def test_a_contradiction_is_refused_with_a_way_out(values, words):
+    message = refusal(values)
+    assert all(word in message for word in words), message
+
+
+def test_a_release_name_that_can_name_no_service_is_refused():
+    assert "begins with a letter" in refusal({}, release="1st")
+    render({"fullnameOverride": "first"}, release="1st")
+
+
+@pytest.mark.parametrize("image, rendered", [
+    ({}, "xebec:0.1.0"),
+    ({"tag": "1.2.3"}, "xebec:1.2.3"),
+    ({"registry": "r.example:5000", "repository": "a/xebec"}, "r.example:5000/a/xebec:0.1.0"),
+    ({"digest": "sha256:" + "a" * 64}, "xebec@sha256:" + "a" * 64),
+    ({"tag": "1", "digest": "sha256:" + "a" * 64}, "xebec:1@sha256:" + "a" * 64),
+])
+def test_one_image_is_named_by_registry_tag_and_digest(image, rendered):
+    images = {container["image"] for pod in chart.pod_templates(render({"image": image})).values() for container in pod["spec"]["containers"]}
+    assert images == {rendered}
+
+
+def test_a_global_registry_wins_and_pull_secrets_add_up():
+    documents = render({"global": {"imageRegistry": "r.example", "imagePullSecrets": [{"name": "a"}]},
+                        "image": {"registry": "other"}, "imagePullSecrets": ["b"]})
+    for pod in chart.pod_templates(documents).values():
+        assert pod["spec"]["containers"][0]["image"] == "r.example/xebec:0.1.0"
+        assert pod["spec"]["imagePullSecrets"] == [{"name": "a"}, {"name": "b"}]
+
+
+def test_a_component_has_the_last_word_over_the_defaults():
+    documents = render({"defaults": {"priorityClassName": "low", "livenessProbe": {"enabled": False}, "nodeSelector": {"a": "1"}},
+                        "planner": {"priorityClassName": "high", "livenessProbe": {"enabled": True}, "nodeSelector": {"b": "2"}}})
+    pods = {name: chart.pod_templates(documents)[f"Deployment/xebec-{name}"]["spec"] for name in chart.COMPONENTS}
+    assert [pods[name]["priorityClassName"] for name in chart.COMPONENTS] == ["low", "high", "low"]
+    assert ["livenessProbe" in pods[name]["containers"][0] for name in chart.COMPONENTS] == [False, True, False]
+    assert pods["planner"]["nodeSelector"] == {"kubernetes.io/os": "linux", "a": "1", "b": "2"}
+
+
+def test_a_component_can_switch_off_what_the_defaults_switch_on():
+    documents = render({"watcher": {"startupProbe": {"enabled": False}, "revisionHistoryLimit": 0}})
+    deployment = chart.named(documents, "Deployment", "xebec-watcher")
+    assert "startupProbe" not in deployment["spec"]["template"]["spec"]["containers"][0]
+    assert deployment["spec"]["revisionHistoryLimit"] == 0
+
+
+def test_extra_objects_are_rendered_as_maps_and_as_text():
+    documents = render({"extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}-map"}},
+                                         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ include \"xebec.fullname\" . }}-text'}"]})
+    assert {"xebec-map", "xebec-text"} <= {d["metadata"]["name"] for d in of_kind(documents, "ConfigMap")}
+
+
+def test_every_value_of_the_presets_is_known():
+    for preset in ("values-ha.yaml", "values-minimal.yaml"):
+        render({"files": [preset]})
+
+
+def keys(properties, prefix=""):
+    for key, schema in properties.items():
+        if schema.get("properties"):
+            yield from keys(schema["properties"], f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+@pytest.mark.parametrize("component", chart.COMPONENTS)
+def test_settings_of_a_service_are_the_charts_or_the_users(everything, component):
+    """Every key that the binary knows is set by the chart or can be set in <component>.config, and none is both."""
+    sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls_settings.cc"]
+    known = {key for path in sources for key in re.findall(r'binder\.Add(?:Choice)?\(\s*"([\w.]+)"', path.read_text())}
+    users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
+    ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.authority",
+            "tls.watchers", "tls.people"}
+    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespace", "lease.namespace", "lease.prefix"},
+             "planner": {"plaintextListen", "reflection", "testKinds"},
+             "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]
+    assert users | ours == known
+    assert not users & ours
+    rendered = chart.config(everything, component)
+    written = {f"{key}.{inner}" for key, value in rendered.items() if isinstance(value, dict) for inner in value} | \
+              {key for key, value in rendered.items() if not isinstance(value, dict)}
+    assert written <= known
+
+
+def test_what_a_user_adds_to_a_configuration_comes_on_top():
+    documents = render({"watcher": {"config": {"lease": {"duration": "30s"}, "listPage": 1000000 // 100}}})
+    config = chart.config(documents, "watcher")
+    assert config["lease"] == {"namespace": chart.NAMESPACE, "prefix": "xebec-watcher-", "duration": "30s"}
+    assert config["listPage"] == 10000

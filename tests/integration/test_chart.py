@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart on a real API server: what it renders is accepted, its configuration is understood, its rights are what they say."""
+
+import json
+import subprocess
+
+import pytest
+import yaml
+
+from parents import IRIS, iris
+from support import chart, grpcurl, manifests, paths
+from support.identities import Identities
+from support.processes import free_port
+from support.trio import Service, environment
+
+NS = "chart-test"
+CRD = "customresourcedefinitions.apiextensions.k8s.io"
+OTHERS = {"PodMonitor", "PrometheusRule"}  # kinds that are not in this cluster
+
+
+@pytest.fixture(scope="module")
+def namespace(kube):
+    """Where nothing but restricted Pods is let in."""
+    kube.create({"apiVersion": "v1", "kind": "Namespace",
+                 "metadata": {"name": NS, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
+    return NS
+
+
+@pytest.fixture
+def helm(cluster, namespace):
+    def run(command, *arguments, values=None):
+        return chart.helm(command, "xebec", *arguments, "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, values=values)
+    return run
+
+
+def done_well(done):
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# ---- what is rendered -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["default", "everything"])
+def test_the_api_server_takes_every_object(cluster, namespace, variant):
+    objects = [d for d in chart.render(chart.VARIANTS[variant], namespace=namespace) if d["kind"] not in OTHERS]
+    pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"pod-{number}", "namespace": namespace, "labels": pod["metadata"]["labels"]},
+             "spec": {**pod["spec"], "serviceAccountName": "default", "priorityClassName": ""}}
+            for number, pod in enumerate(chart.pod_templates(objects).values())]
+    command = [paths.controlplane_binary("kubectl"), "--kubeconfig", cluster.kubeconfig, "apply", "--dry-run=server", "--validate=strict",
+               "--namespace", namespace, "--force-conflicts", "--server-side", "-f", "-"]
+    done = subprocess.run(command, input=yaml.safe_dump_all(objects + pods), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(objects) + len(pods)
+
+
+@pytest.mark.parametrize("component", chart.COMPONENTS)
+@pytest.mark.parametrize("variant", ["default", "everything", "one-namespace"])
+def test_a_service_understands_the_configuration_that_it_gets(tmp_path, variant, component):
+    wanted = chart.config(chart.render(chart.VARIANTS[variant]), component)
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump(wanted))
+    printed = done_well(subprocess.run([paths.service_binary(f"xebec-{component}"), f"--config={file}", "--print-config"],
+                                       capture_output=True, text=True, env=environment(), check=False))
+    understood = yaml.safe_load(printed)
+    assert understood["listen"] == wanted["listen"] and understood["tls"] == wanted["tls"]
+    assert wanted.get("lease", {}).items() <= understood.get("lease", {}).items()
+
+
+def test_the_certificates_job_is_understood():
+    pod = chart.pod_templates(chart.render({}, namespace=NS))["CronJob/xebec-certs"]
+    (container,) = pod["spec"]["containers"]
+    done_well(subprocess.run([paths.service_binary("xebec-certs"), *container["args"], "--print-config"], capture_output=True, text=True,
+                             env=environment(), check=False))
+
+
+def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
+    settings = chart.config(chart.render({}, namespace=NS), "planner")
+    identities = Identities(folder.path / "chart-tls")
+    identities.issue("planner", names=f"DNS:xebec-planner.{NS}.svc,DNS:localhost")
+    identities.issue("client", names="", identity=settings["tls"]["people"][0])
+    certificate, key, authority = identities.files("planner")
+    settings["tls"] |= {"certificate": certificate, "key": key, "authority": authority}
+    address, metrics = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump(settings | {"listen": [address], "metricsListen": metrics}))
+    planner = Service("planner", folder, ["--config", str(file)], address, metrics, log="chart-planner").start().wait_ready()
+    try:
+        request = json.loads((paths.EXAMPLES / "iris/request.json").read_text())
+        proto = ["-import-path", str(paths.ROOT / "proto"), "-proto", "xebec/v1/planner.proto"]
+        done = grpcurl.run(*proto, "localhost:" + address.rpartition(":")[2], "xebec.v1.PlannerService/Plan", data=json.dumps(request),
+                           security=identities.person_flags("client"))
+        assert done.returncode == 0 and "stages" in json.loads(done.stdout), done.stderr
+    finally:
+        planner.stop()
+
+
+# ---- what is installed ----------------------------------------------------------------------------------------
+
+
+def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_picked_up_again(helm, kube, here):
+    before = kube.get(CRD, IRIS)
+    refused = helm("install", paths.CHART)
+    assert refused.returncode != 0 and "invalid ownership metadata" in refused.stderr, refused.stderr
+    assert kube.get(CRD, IRIS)["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
+
+    done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}))
+    done_well(helm("uninstall"))
+
+    columns = before["spec"]["versions"][0].pop("additionalPrinterColumns")
+    kube.replace(before)  # an original operator's CRD has fewer
+    notes = done_well(helm("install", paths.CHART, "--take-ownership"))
+    assert "kubectl --namespace chart-test wait" in notes and "irises.example.com" in notes
+    taken = kube.get(CRD, IRIS)
+    assert taken["spec"]["versions"][0]["additionalPrinterColumns"][:len(columns)] == columns
+    assert taken["metadata"]["annotations"]["meta.helm.sh/release-name"] == "xebec"
+
+    here.create(iris("sample"))
+    done_well(helm("upgrade", paths.CHART, values={"watcher": {"replicas": 2}}))
+    assert kube.get("deployments.apps", "xebec-watcher", NS)["spec"]["replicas"] == 2
+    done_well(helm("uninstall"))
+    assert kube.get("deployments.apps", "xebec-watcher", NS) is None
+    assert here.get(IRIS, "sample") is not None
+    done_well(helm("install", paths.CHART))
+    done_well(helm("uninstall"))
+
+
+def review(kube, account, verb, group, resource, name="", ns="elsewhere"):
+    answer = kube.create({"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {"name": ""}, "spec": {
+        "user": f"system:serviceaccount:{NS}:xebec-{account}", "groups": ["system:serviceaccounts", f"system:serviceaccounts:{NS}"],
+        "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "name": name, "namespace": ns}}})
+    return answer["status"]["allowed"]
+
+
+YES = [("watcher", "list", "example.com", "irises"), ("watcher", "watch", "", "pods"), ("applier", "patch", "apps", "deployments"),
+       ("applier", "create", "", "secrets"), ("watcher", "update", "coordination.k8s.io", "leases", "xebec-watcher-0", NS),
+       ("applier", "get", "coordination.k8s.io", "leases", "xebec-watcher-0", NS), ("certs", "update", "", "secrets", "xebec-ca", NS)]
+NO = [("watcher", "patch", "apps", "deployments"), ("watcher", "get", "", "secrets"), ("applier", "get", "", "secrets"),
+      ("applier", "list", "", "pods"), ("applier", "update", "", "secrets", "xebec-ca", NS), ("planner", "get", "", "pods"),
+      ("planner", "list", "example.com", "irises"), ("watcher", "update", "coordination.k8s.io", "leases", "another", NS),
+      ("certs", "get", "", "secrets", "another", NS), ("certs", "create", "", "secrets"), ("applier", "delete", "example.com", "irises")]
+
+
+def test_the_authorizer_allows_each_account_what_it_needs_and_no_more(helm, kube):
+    done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}))
+    try:
+        assert [question for question in YES if not review(kube, *question)] == []
+        assert [question for question in NO if review(kube, *question)] == []
+    finally:
+        helm("uninstall")
+
+
+def test_plain_files_can_be_applied_without_helm(kube):
+    for crd in manifests.crds():
+        kube.apply(crd)
