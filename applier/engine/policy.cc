@@ -38,6 +38,14 @@ std::optional<Refusal> CheckAllowed(const ObjectRef& target, const Policy& polic
                    "; add one to its configuration (key allow) if this is wanted")};
 }
 
+// Whoever may make a parent in one namespace must not reach another through it.
+std::optional<Refusal> CheckNamespace(const ObjectRef& target, const ObjectRef& parent) {
+  if (parent.ns.empty() || target.ns == parent.ns) return std::nullopt;
+  return Refusal{"NamespaceNotAllowed",
+                 absl::StrCat(Describe(target), " is not in its parent's namespace, ", parent.ns,
+                              ": a parent has its children beside it")};
+}
+
 std::optional<Refusal> CheckBody(const absl::StatusOr<Json>& body, const ObjectRef& target,
                                  const Envelope& envelope) {
   if (!body.ok()) {
@@ -174,6 +182,7 @@ absl::StatusOr<Json> ParseBody(const ObjectBytes& object, const Policy& policy) 
 std::optional<Refusal> AdmitOperation(const Operation& operation, const absl::StatusOr<Json>& body,
                                       const Envelope& envelope, const Policy& policy) {
   if (auto r = CheckTarget(operation.target)) return r;
+  if (auto r = CheckNamespace(operation.target, envelope.parent.ref)) return r;
   if (auto r = CheckAllowed(operation.target, policy)) return r;
   return std::visit(ActionCheck{operation, body, envelope}, operation.action);
 }

@@ -53,7 +53,8 @@ struct Refusal {
 /// it; its operations may still be refused one by one.
 std::optional<Refusal> Admit(const Plan& plan, const Policy& policy);
 
-/// Looks at one operation: names that are safe in a URL, an allowed kind and namespace,
+/// Looks at one operation: names that are safe in a URL, an allowed kind and namespace (that of a
+/// namespaced parent, whatever the allow-list says),
 /// preconditions that prove whose the target is, a body that is the target's. `body` is the parsed
 /// object of an Apply (see ParseBody). nullopt admits it.
 std::optional<Refusal> AdmitOperation(const Operation& operation, const absl::StatusOr<Json>& body,

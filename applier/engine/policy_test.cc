@@ -73,6 +73,19 @@ TEST(Policy, AllowListNamesResourcesAndNamespaces) {
   EXPECT_EQ(ReasonOfOperation(CreateOp(ConfigMap("a")), policy), "KindNotAllowed");
 }
 
+TEST(Policy, NothingIsWrittenOutsideTheParentsNamespace) {
+  Operation elsewhere = CreateOp(ConfigMap("a"));
+  elsewhere.target.ns = "kube-system";
+  EXPECT_EQ(ReasonOfOperation(elsewhere), "NamespaceNotAllowed");
+  Operation secret = elsewhere;
+  secret.action = EnsureSecret{};
+  EXPECT_EQ(ReasonOfOperation(secret), "NamespaceNotAllowed");
+  Operation cluster = CreateOp(ConfigMap("a"));
+  cluster.target.ns.clear();
+  cluster.target.type = {"rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", true};
+  EXPECT_EQ(ReasonOfOperation(cluster), "NamespaceNotAllowed");
+}
+
 TEST(Policy, NamesThatMeanAnotherPathAreRefused) {
   for (const std::string name :
        {"", ".", "..", "../secrets/x", "a/status", "a%2fb", "a?x=1", "a b"}) {
