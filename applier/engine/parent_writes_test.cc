@@ -49,6 +49,35 @@ TEST(ParentWrites, StatusIsMergedWhereTheCrdOfAnotherOperatorDoesNotDeclareItsFi
   EXPECT_FALSE((*parent)["status"].contains("conditions"));
 }
 
+// Of a CRD that drops conditions the events are all that tells.
+TEST(ParentWrites, EventsOfAStatusThatTheSchemaDropsArePublishedAllTheSame) {
+  FakeApiServer server = ServerWithParent();
+  server.undeclared_status.insert("irises");
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kChanged));
+  plan.envelope.parent.resource_version =
+      FindString(*server.Get(ParentPath()), {"metadata", "resourceVersion"});
+  const Driven again = Drive(plan, &server);
+  EXPECT_THAT(Codes(again.report), ElementsAre(kUnchanged));
+  EXPECT_EQ(again.events, plan.status->events);
+}
+
+TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver) {
+  FakeApiServer server = ServerWithParent();
+  server.undeclared_status.insert("irises");
+  server.demanded_status["irises"] = "podNames";
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  const Driven driven = Drive(plan, &server);
+  ASSERT_THAT(Codes(driven.report), ElementsAre(kUnchanged));
+  EXPECT_EQ(driven.report.outcomes[0].certainty, Certainty::kDone);
+  EXPECT_EQ(driven.report.outcomes[0].reason, "NotKept");
+  EXPECT_EQ(driven.events, plan.status->events);
+}
+
 Json DyingParent(std::vector<std::string> finalizers) {
   Json parent = ParentObject();
   parent["metadata"]["finalizers"] = finalizers;

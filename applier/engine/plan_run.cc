@@ -122,8 +122,7 @@ void PlanRun::On(uint64_t id, const kube::ApiResponse& response, const Instant&)
   }
   if (index == kStatusIndex) {
     status_->On(response, context_);
-    const bool written = status_->finished() && status_->outcome()->code == OutcomeCode::kChanged;
-    if (written) Earn(status_->intent().events, OutcomeCode::kChanged);
+    if (status_->told()) Earn(status_->intent().events, OutcomeCode::kChanged);
     return;
   }
   operations_[index].On(response, context_);

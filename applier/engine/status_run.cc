@@ -75,16 +75,32 @@ void StatusRun::OnWrite(const kube::ApiResponse& response) {
     undeclared_ = true;
     return;
   }
+  KeepOutcome(decision, facts, response, answer);
+  step_ = decision.next == NextStep::kReadLive ? Step::kRead : Step::kFinished;
+}
+
+void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
+                            const kube::ApiResponse& response,
+                            const std::optional<LiveObject>& answer) {
   outcome_ = NewOutcome();
   if (decision.certainty == Certainty::kDone) {
     SetOwn(decision.code, decision.certainty, "", "", &*outcome_);
     outcome_->http_status = facts.http;
     outcome_->uid = answer->uid;
     outcome_->resource_version = answer->resource_version;
-  } else {
-    SetFailure(decision, facts, response, &*outcome_);
+    return;
   }
-  step_ = decision.next == NextStep::kReadLive ? Step::kRead : Step::kFinished;
+  SetFailure(decision, facts, response, &*outcome_);
+  // The schema of another operator demands what we do not know: trying again would not help.
+  if (undeclared_ && decision.code == OutcomeCode::kInvalid) {
+    SetOwn(OutcomeCode::kUnchanged, Certainty::kDone, "NotKept", outcome_->message, &*outcome_);
+  }
+}
+
+bool StatusRun::told() const {
+  if (!finished() || !outcome_) return false;
+  return outcome_->code == OutcomeCode::kChanged ||
+         (undeclared_ && outcome_->code == OutcomeCode::kUnchanged);
 }
 
 void StatusRun::OnRead(const kube::ApiResponse& response, const RunContext& context) {

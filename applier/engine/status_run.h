@@ -32,11 +32,15 @@ class StatusRun {
   /// The status outcome; absent when nothing had to be written.
   const std::optional<Outcome>& outcome() const { return outcome_; }
   const StatusIntent& intent() const { return intent_; }
+  /// True when the status was changed, or would have been if the CRD's schema let it.
+  bool told() const;
 
  private:
   enum class Step { kPending, kWrite, kRead, kFinished };
 
   void OnWrite(const kube::ApiResponse& response);
+  void KeepOutcome(const Decision& decision, const AnswerFacts& facts,
+                   const kube::ApiResponse& response, const std::optional<LiveObject>& answer);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
   Outcome NewOutcome() const;
 

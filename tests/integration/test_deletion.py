@@ -3,14 +3,14 @@
 
 import pytest
 
-from parents import APP_SERVICE, DATABASE, IMMORTAL, IRIS, POD_SET, parent
+from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support.eventually import eventually
 from support.kube import ApiError
 from support.manifests import condition
 from support.namespace import controller
 from support.rest import come_to_rest
 
-SPECS = {IRIS: {"replicas": 2}, APP_SERVICE: {"replicas": 2}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
+SPECS = {IRIS: {"replicas": 2}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
          DATABASE: {"image": "super-great-docker-image", "replicas": 2}}
 PODS = ["pods"]
 CHILDREN = {IRIS: ["deployments.apps"], DATABASE: ["services", "configmaps", "statefulsets.apps", "jobs.batch"]}

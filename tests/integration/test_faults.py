@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes die, connections break, the API server goes away: nothing is lost, nothing doubled, and rest comes back."""
 
+import contextlib
 import time
 
 import pytest
 
 import burst
-from parents import IRIS, POD_SET, iris, parent
+from parents import DATABASE, IRIS, POD_SET, iris, parent
 from support import manifests
 from support.audit import APPLIER
 from support.eventually import eventually
@@ -96,18 +97,48 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
 
 @pytest.mark.expects_forbidden
 def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, trio):
-    role = kube.get("clusterroles.rbac.authorization.k8s.io", "xebec-applier")
-    less = [rule for rule in role["rules"] if "deployments" not in rule.get("resources", [])]
-    kube.patch("clusterroles.rbac.authorization.k8s.io", "xebec-applier", None, {"rules": less})
-    try:
-        eventually(lambda: not _may(kube, "create", "apps", "deployments", here.name), what="the right is gone")
+    with _without_right(kube, here, "deployments.apps"):
         here.create(iris("sample"))
         here.has_condition(IRIS, "sample", "Applied", "False")
         assert "forbidden" in here.condition(IRIS, "sample", "Applied")["message"].lower()
-    finally:
-        kube.patch("clusterroles.rbac.authorization.k8s.io", "xebec-applier", None, {"rules": role["rules"]})
     here.annotate(IRIS, "sample", "xebec.dev/reconcile-at", "now")
     here.is_ready(IRIS, "sample")
+
+
+# What a Database makes besides, while it may not make one of its kinds: Pods wait for Service and Secret, the init Job for a Pod.
+BESIDES = {"services": {"configmaps", "secrets"}, "statefulsets.apps": {"services", "configmaps", "secrets"},
+           "jobs.batch": {"services", "configmaps", "secrets", "statefulsets.apps"}}
+
+
+@pytest.mark.expects_forbidden
+@pytest.mark.parametrize("denied", BESIDES)
+def test_a_right_taken_away_for_one_kind_of_child_leaves_the_others(here, kube, trio, denied):
+    with _without_right(kube, here, denied):
+        here.create(parent(DATABASE, "db", image="super-great-docker-image"))
+        kind = denied.partition(".")[0]
+        told = here.becomes(DATABASE, "db", lambda item: kind in condition(item, "Applied").get("message", ""), f"names {kind}")
+        assert condition(told, "Applied")["status"] == "False" and "forbidden" in condition(told, "Applied")["message"]
+        here.has_condition(DATABASE, "db", "Ready", "False", "Rejected")
+        for other in BESIDES[denied]:
+            eventually(lambda r=other: any(name.startswith("db") for name in here.names(r)), what=f"its {other} are made")
+        assert here.names(denied) == []
+    here.annotate(DATABASE, "db", "xebec.dev/reconcile-at", "now")
+    here.is_ready(DATABASE, "db")
+    here.has_condition(DATABASE, "db", "Applied", "True")
+
+
+@contextlib.contextmanager
+def _without_right(kube, here, resource):
+    """The applier may not write one resource meanwhile."""
+    roles, plural, _, group = "clusterroles.rbac.authorization.k8s.io", *resource.partition(".")
+    rules = kube.get(roles, "xebec-applier")["rules"]
+    less = [rule | {"resources": [r for r in rule["resources"] if r != plural or group not in rule["apiGroups"]]} for rule in rules]
+    kube.patch(roles, "xebec-applier", None, {"rules": [rule for rule in less if rule["resources"]]})
+    try:
+        eventually(lambda: not _may(kube, "create", group, plural, here.name), what="the right is gone")
+        yield
+    finally:
+        kube.patch(roles, "xebec-applier", None, {"rules": rules})
 
 
 def _may(kube, verb, group, resource, ns):

@@ -188,6 +188,10 @@ kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& pat
   Json changed = live;
   changed["status"].merge_patch(patch.value("status", Json::object()));
   if (undeclared_status.count(route.plural) > 0) changed["status"].erase("conditions");
+  const auto demanded = demanded_status.find(route.plural);
+  if (demanded != demanded_status.end() && !changed["status"].contains(demanded->second)) {
+    return Invalid("status." + demanded->second, "Required value");
+  }
   return Update(route, &live, std::move(changed));
 }
 

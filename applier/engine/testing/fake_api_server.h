@@ -46,7 +46,8 @@ class FakeApiServer {
   std::set<std::string> without_status;     ///< Plurals.
   std::set<std::string> undeclared_status;  ///< Plurals whose schema does not know our status:
                                             ///< pruned, refused in applies.
-  std::set<std::string> forbidden;          ///< "<method> <plural>".
+  std::map<std::string, std::string> demanded_status;  ///< Plural -> what its status must have.
+  std::set<std::string> forbidden;                     ///< "<method> <plural>".
 
  private:
   struct Route {

@@ -18,8 +18,6 @@ namespace {
 constexpr const char* kLabel = "iris/deployment-name";
 constexpr const char* kDefaultImage = "store/intersystems/iris-community:2020.4.0.524.0";
 constexpr size_t kMaxDeploymentName = 64;
-// "<Deployment>-<10 characters>" names its ReplicaSets.
-constexpr size_t kMaxDefaultName = kMaxObjectName - 11;
 
 struct Spec {
   std::string deployment;
@@ -30,8 +28,7 @@ struct Spec {
 
 Spec ReadSpec(const View& view, SpecReader* reader) {
   Spec spec;
-  spec.deployment =
-      reader->String("deploymentName", BoundedName(view.name, kMaxDefaultName), kMaxDeploymentName);
+  spec.deployment = reader->String("deploymentName", view.name, kMaxDeploymentName);
   spec.replicas = reader->Int("replicas", 1, 0, std::numeric_limits<int32_t>::max());
   spec.image = reader->Image("image", kDefaultImage);
   spec.env = reader->Env();

@@ -258,22 +258,6 @@ TEST(Iris, LongDeploymentNameGetsAValidLabel) {
   EXPECT_NE(FindString(twin, {"spec", "selector", "matchLabels", "iris/deployment-name"}), label);
 }
 
-// Its ReplicaSets get the name and eleven characters more, 253 at most.
-TEST(Iris, LongNameOfItsOwnLeavesRoomForTheNamesOfReplicaSets) {
-  const auto made = [](const std::string& name) {
-    Scene scene = Iris("{}", name);
-    scene.Pass();
-    const Plan plan = scene.Ask();
-    return plan.children.empty() ? "" : plan.children.front().ref.name;
-  };
-  EXPECT_EQ(made(std::string(242, 'a')), std::string(242, 'a'));
-  const std::string first = made(std::string(252, 'a') + "b");
-  const std::string second = made(std::string(252, 'a') + "c");
-  EXPECT_EQ(first.size(), 242u);
-  EXPECT_EQ(second.size(), 242u);
-  EXPECT_NE(first, second);
-}
-
 TEST(Iris, OptionalFieldsReachTheContainer) {
   Scene scene = Iris(R"({"image": "iris:2", "env": [{"name": "A", "value": "1"}],
                          "resources": {"requests": {"cpu": "1"}}, "test": 42})");
