@@ -17,10 +17,10 @@ kube::ApiResponse Answer(int code, const Json& body) {
   return response;
 }
 
-kube::ApiResponse Invalid(const std::string& field, const std::string& message) {
-  return StatusAnswer(
-      422, "Invalid", message,
-      {{"causes", {{{"reason", "FieldValueInvalid"}, {"field", field}, {"message", message}}}}});
+kube::ApiResponse Invalid(const std::string& field, const std::string& message,
+                          const std::string& reason = "FieldValueInvalid") {
+  return StatusAnswer(422, "Invalid", message,
+                      {{"causes", {{{"reason", reason}, {"field", field}, {"message", message}}}}});
 }
 
 kube::ApiResponse Modified() {
@@ -190,7 +190,7 @@ kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& pat
   if (undeclared_status.count(route.plural) > 0) changed["status"].erase("conditions");
   const auto demanded = demanded_status.find(route.plural);
   if (demanded != demanded_status.end() && !changed["status"].contains(demanded->second)) {
-    return Invalid("status." + demanded->second, "Required value");
+    return Invalid("status." + demanded->second, "Required value", "FieldValueRequired");
   }
   return Update(route, &live, std::move(changed));
 }
