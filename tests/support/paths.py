@@ -13,6 +13,7 @@ CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
 RUN = CACHE / "run"
 CRDS = ROOT / "charts/xebec/crds"
 EXAMPLES = ROOT / "examples"
+PROTO = ROOT / "proto"
 RBAC = ROOT / "tests/controlplane/rbac.yaml"
 AUDIT_POLICY = ROOT / "tests/controlplane/audit-policy.yaml"
 
