@@ -9,6 +9,7 @@
 #include "applier/service/random_bytes.h"
 #include "common/base/clock.h"
 #include "common/base/thread.h"
+#include "common/kube/api_status.h"
 #include "common/kube/lease.h"
 
 namespace xebec::applier {
@@ -197,14 +198,7 @@ void DispatchLoop::Probe() {
 
 void DispatchLoop::NoteAnswer(const kube::ApiResponse& response) {
   MutexLock lock(&mu_);
-  if (api_problem_.empty()) return;
-  if (response.error != kube::TransportError::kNone) {
-    api_problem_ = absl::StrCat("the API server cannot be reached: ", response.error_message);
-  } else if (response.status == 401) {
-    api_problem_ = "the API server does not accept the credentials (401)";
-  } else {
-    api_problem_.clear();
-  }
+  if (!api_problem_.empty()) api_problem_ = kube::WhyUnusable(response);
 }
 
 void DispatchLoop::Publish() {

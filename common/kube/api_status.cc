@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/kube/api_status.h"
 
+#include "absl/strings/str_cat.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
 
@@ -41,6 +42,22 @@ ApiStatus ParseApiStatus(std::string_view body) {
     status.causes.push_back(ReadCause(cause));
   }
   return status;
+}
+
+std::string WhyUnusable(const ApiResponse& response) {
+  constexpr size_t kShown = 200;
+  if (response.error != TransportError::kNone) {
+    return absl::StrCat("the API server cannot be reached: ", response.error_message);
+  }
+  if (response.status == 401) return "the API server does not accept the credentials (401)";
+  const auto body = ParseJson(response.body);
+  if (!body.ok() || FindString(*body, {"kind"}).empty()) {
+    return absl::StrCat("what answers is no Kubernetes API server: HTTP ", response.status, ": ",
+                        ToValidUtf8(Ellipsize(response.body, kShown)));
+  }
+  if (response.status < 500) return "";
+  return absl::StrCat("the API server is not well: HTTP ", response.status, ": ",
+                      FindString(*body, {"message"}));
 }
 
 }  // namespace xebec::kube

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/kube/api_request.h"
+
 namespace xebec::kube {
 
 /// The fields of a metav1.Status that decisions need. Everything may be empty.
@@ -26,5 +28,8 @@ struct ApiStatus {
 
 /// Reads an error body; total: a body that is no Status gives its beginning as message.
 ApiStatus ParseApiStatus(std::string_view body);
+
+/// Why this is not what an API server that accepts us answers, for people; empty when it is.
+std::string WhyUnusable(const ApiResponse& response);
 
 }  // namespace xebec::kube

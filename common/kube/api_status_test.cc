@@ -38,5 +38,30 @@ TEST(ParseApiStatus, SurvivesWrongTypes) {
   EXPECT_EQ(status.causes.size(), 3u);
 }
 
+TEST(WhyUnusable, TellsAnApiServerFromWhateverElseAnswers) {
+  const auto answer = [](int status, const std::string& body) {
+    ApiResponse response;
+    response.status = status;
+    response.body = body;
+    return WhyUnusable(response);
+  };
+  EXPECT_EQ(answer(200, R"({"kind":"Lease"})"), "");
+  EXPECT_EQ(answer(404, R"({"kind":"Status","code":404})"), "");
+  EXPECT_EQ(answer(403, R"({"kind":"Status","code":403})"), "") << "it knows who we are";
+  EXPECT_EQ(answer(401, R"({"kind":"Status","code":401})"),
+            "the API server does not accept the credentials (401)");
+  EXPECT_EQ(answer(503, R"({"kind":"Status","message":"starting"})"),
+            "the API server is not well: HTTP 503: starting");
+  for (const std::string body : {"<html>", "", "404 page not found", "{}", "[1]", "\xff"}) {
+    EXPECT_EQ(answer(404, body).find("what answers is no Kubernetes API server: HTTP 404: "), 0u)
+        << body;
+    EXPECT_NE(answer(200, body), "") << body;
+  }
+  ApiResponse lost;
+  lost.error = TransportError::kNotSent;
+  lost.error_message = "GET https://h: no route";
+  EXPECT_EQ(WhyUnusable(lost), "the API server cannot be reached: GET https://h: no route");
+}
+
 }  // namespace
 }  // namespace xebec::kube

@@ -54,6 +54,11 @@ void AppendMember(std::string_view key, std::string_view raw_value, std::string*
   out->append(raw_value);
 }
 
+absl::Status CheckEnd(std::string_view where, od::document& document) {
+  if (document.current_location().error() == simdjson::OUT_OF_BOUNDS) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": something follows its end"));
+}
+
 absl::Status JsonError(std::string_view where, simdjson::error_code code) {
   return absl::InvalidArgumentError(
       absl::StrCat(ToAbsl(where), ": ", simdjson::error_message(code)));

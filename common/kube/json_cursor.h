@@ -39,6 +39,9 @@ simdjson::error_code ReadRaw(od::value value, std::string_view* out);
 /// Appends `"key":value` to `out`, with a comma before it unless `out` ends with '{'.
 void AppendMember(std::string_view key, std::string_view raw_value, std::string* out);
 
+/// INVALID_ARGUMENT when anything follows the document's value, which has been read to its end.
+absl::Status CheckEnd(std::string_view where, od::document& document);
+
 /// INVALID_ARGUMENT "<where>: <what simdjson says>".
 absl::Status JsonError(std::string_view where, simdjson::error_code code);
 

@@ -15,11 +15,14 @@ constexpr size_t kKeptBytes = 64 * 1024;
 
 LineSplitter::LineSplitter(size_t max_line) : max_line_(max_line) {}
 
+absl::Status LineSplitter::CheckLength() const {
+  if (size_ <= max_line_) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("watch line longer than the limit of ", max_line_, " bytes"));
+}
+
 absl::Status LineSplitter::Append(std::string_view chunk) {
-  if (size_ > max_line_) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("watch line longer than the limit of ", max_line_, " bytes"));
-  }
+  if (absl::Status fits = CheckLength(); !fits.ok()) return fits;
   const size_t needed = size_ + chunk.size() + kLinePadding;
   if (buffer_.size() < needed) buffer_.resize(std::max(needed, 2 * buffer_.size()));
   std::memcpy(buffer_.data() + size_, chunk.data(), chunk.size());

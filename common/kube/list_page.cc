@@ -105,7 +105,10 @@ absl::StatusOr<ListPage> DecodeListPage(std::string_view body, const ResourceTyp
   auto error = buffers.parser.iterate(padded).get(document);
   if (!error) error = document.get_object().get(root);
   if (error) return JsonError("list", error);
-  return ListDecoder(type, projection, buffers).Decode(root);
+  absl::StatusOr<ListPage> page = ListDecoder(type, projection, buffers).Decode(root);
+  if (!page.ok()) return page;
+  if (absl::Status end = internal::CheckEnd("list", document); !end.ok()) return end;
+  return page;
 }
 
 }  // namespace xebec::kube

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 #include "common/kube/object_decoder.h"
@@ -29,6 +30,17 @@ absl::StatusOr<WatchEventType> ParseType(std::string_view type) {
   if (type == "ERROR") return WatchEventType::kError;
   return absl::InvalidArgumentError(
       absl::StrCat("watch event: unknown type \"", ToAbsl(Ellipsize(type, 40)), "\""));
+}
+
+/// What is no JSON object at all, for example a proxy's page, is shown by its beginning. (An object
+/// is not: it may hold what is nobody's business.)
+absl::Status NoObject(std::string_view line, simdjson::error_code error) {
+  constexpr size_t kShown = 80;
+  if (absl::StripLeadingAsciiWhitespace(ToAbsl(line)).substr(0, 1) == "{") {
+    return JsonError("watch event", error);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("watch event: no JSON object but \"",
+                                                 ToValidUtf8(Ellipsize(line, kShown)), "\""));
 }
 
 error_code ReadBookmarkAnnotations(od::object annotations, WatchEvent* event) {
@@ -140,8 +152,11 @@ absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projecti
   auto error =
       buffers.parser.iterate(line.data(), line.size(), line.size() + kLinePadding).get(document);
   if (!error) error = document.get_object().get(root);
-  if (error) return JsonError("watch event", error);
-  return DecodeEvent(root, projection, buffers);
+  if (error) return NoObject(line, error);
+  absl::StatusOr<WatchEvent> event = DecodeEvent(root, projection, buffers);
+  if (!event.ok()) return event;
+  if (absl::Status end = internal::CheckEnd("watch event", document); !end.ok()) return end;
+  return event;
 }
 
 absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projection& projection) {
@@ -156,6 +171,7 @@ absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projecti
   if (error) return JsonError("object", error);
   DecodedObject object;
   absl::Status status = internal::ObjectDecoder(projection, nullptr, buffers).Decode(root, &object);
+  if (status.ok()) status = internal::CheckEnd("object", document);
   if (!status.ok()) return status;
   return object;
 }

@@ -108,6 +108,7 @@ class LineSplitter {
 
  private:
   absl::Status Append(std::string_view chunk);
+  absl::Status CheckLength() const;
   void Consume(size_t bytes);
 
   size_t max_line_;
@@ -124,8 +125,7 @@ absl::Status LineSplitter::Feed(std::string_view chunk, Sink&& sink) {
     if (end > begin) sink(all.substr(begin, end - begin));
   }
   Consume(begin);
-  return size_ > max_line_ ? absl::ResourceExhaustedError("watch line longer than the limit")
-                           : absl::OkStatus();
+  return CheckLength();
 }
 
 }  // namespace xebec::kube

@@ -184,8 +184,11 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
     return Event("ADDED", absl::StrCat("{\"metadata\":{", name, rest, "}}"));
   };
   const std::pair<std::string, std::string> cases[] = {
-      {"", "watch event"},
-      {"[]", "watch event"},
+      {"", "watch event: no JSON object but \"\""},
+      {"[]", "watch event: no JSON object but \"[]\""},
+      {"<html>502 Bad Gateway</html>", "no JSON object but \"<html>502 Bad Gateway</html>\""},
+      {"\xff\xff", "watch event: no JSON object but \"\xEF\xBF\xBD\xEF\xBF\xBD\""},
+      {R"({"type":)", "watch event: JSON document ended early"},
       {"{}", "watch event: type"},
       {R"({"type":7,"object":{}})", "watch event: type"},
       {R"({"type":"EXPLODED","object":{}})", "unknown type \"EXPLODED\""},
@@ -206,6 +209,9 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
       {object(R"(,"annotations":[])"), "object.metadata.annotations"},
       {object(",\"x\":\"\xff\""), "watch event"},
       {object(R"(,"x":99999999999999999999999)"), "object a"},
+      {object("") + object(""), "watch event: something follows its end"},
+      {object("") + "}", "watch event: something follows its end"},
+      {R"({"type":"ERROR","object":{}} true)", "watch event"},
   };
   for (const auto& [line, text] : cases) {
     const auto event = Decode(line);
@@ -295,7 +301,8 @@ TEST(DecodeListPage, NamesTheItemThatIsWrong) {
 TEST(DecodeListPage, RefusesWhatIsNoList) {
   for (const char* body :
        {"", "<html>", "{}", R"({"items":[]})", R"({"metadata":{"resourceVersion":"1"}})",
-        R"({"items":{},"metadata":{"resourceVersion":"1"}})", R"({"items":[)"}) {
+        R"({"items":{},"metadata":{"resourceVersion":"1"}})", R"({"items":[)",
+        R"({"items":[],"metadata":{"resourceVersion":"1"}} {})"}) {
     EXPECT_FALSE(DecodeListPage(body, ResourceType{}, {}).ok()) << body;
   }
 }
@@ -319,6 +326,7 @@ TEST(DecodeObject, DecodesTheAnswerToAGet) {
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_EQ(object->header.name, "web-0");
   EXPECT_EQ(object->json->find("managedFields"), std::string::npos);
+  EXPECT_FALSE(DecodeObject(absl::StrCat(kPod, "{}"), {}).ok());
 }
 
 }  // namespace

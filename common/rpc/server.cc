@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/rpc/address.h"
 #include "common/rpc/call_metrics.h"
+#include "common/rpc/unreadable.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
 #include "grpcpp/impl/server_builder_option.h"
@@ -129,8 +130,10 @@ void SetExtras(const ServerOptions& options, grpc::ServerBuilder* builder) {
   static std::once_flag health;
   std::call_once(health, [] { grpc::EnableDefaultHealthCheckService(true); });
   builder->SetOption(std::make_unique<ReflectionSwitch>(options.reflection));
-  if (!options.observer) return;
-  builder->experimental().SetInterceptorCreators(ServerInterceptors(options.observer));
+  ServerInterceptorList interceptors;
+  if (options.observer) interceptors = ServerInterceptors(options.observer);
+  interceptors.push_back(ExplainUnreadable());
+  builder->experimental().SetInterceptorCreators(std::move(interceptors));
 }
 
 }  // namespace

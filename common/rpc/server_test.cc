@@ -33,13 +33,14 @@ std::unique_ptr<Server> MustStart(const ServerOptions& options, grpc::Service* s
   return server.ok() ? *std::move(server) : nullptr;
 }
 
-/// A unary call with an empty request, without generated code: the answer's bytes.
+/// A unary call without generated code: the answer's bytes.
 absl::StatusOr<std::string> Call(const std::shared_ptr<grpc::Channel>& channel,
-                                 const std::string& method) {
+                                 const std::string& method, const std::string& bytes_sent = "") {
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
   const auto context = MakeCallContext(kPatience, "pass");
   grpc::CompletionQueue queue;
-  const grpc::ByteBuffer request(nullptr, 0);
+  const grpc::Slice slice_sent(bytes_sent);
+  const grpc::ByteBuffer request(&slice_sent, 1);
   grpc::ByteBuffer response;
   grpc::Status status;
   auto call = stub.PrepareUnaryCall(context.get(), method, request, &queue);
@@ -160,6 +161,19 @@ TEST(Server, MessagesAboveTheLimitAreRefused) {
   options.max_message_bytes = 10'000;
   const auto server = MustStart(options, &planner);
   EXPECT_EQ(Describe({server->addresses()[0], ""}).code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(Server, RequestThatCannotBeDecodedIsRefusedInWords) {
+  FakePlanner planner("r1");
+  ServerOptions options;
+  options.listen = {"unix:" + SocketPath("s")};
+  const auto server = MustStart(options, &planner);
+  const auto channel = MakeChannel({server->addresses()[0], ""}, {});
+  for (const std::string garbage : {"\xff\xff\xff", "\x0a\x7f", "{}"}) {
+    const auto answer = Call(channel, "/xebec.v1.PlannerService/Plan", garbage);
+    EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument) << answer.status();
+    EXPECT_THAT(Message(answer.status()), HasSubstr("the request cannot be decoded")) << garbage;
+  }
 }
 
 TEST(Server, GarbageOnThePortHarmsNobody) {

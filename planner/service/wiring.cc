@@ -24,12 +24,6 @@ namespace {
 
 using telemetry::Level;
 
-KindRegistry Kinds(const Settings& settings) {
-  KindRegistry kinds = BuiltInKinds();
-  if (settings.test_kinds) RegisterTestKinds(&kinds);
-  return kinds;
-}
-
 size_t Workers(const Settings& settings) {
   if (settings.workers > 0) return settings.workers;
   return std::max(1u, std::thread::hardware_concurrency());
@@ -54,17 +48,17 @@ void LogGrpc(bool error, const std::string& message) {
 /// The parts of a planner process, in the order of their dependence.
 class Planner {
  public:
-  explicit Planner(const Settings& settings)
+  Planner(const Settings& settings, const Release& release)
       : settings_(settings),
-        kinds_(Kinds(settings)),
-        metrics_(&registry_, kinds_),
-        maker_(kinds_, PlannerRevision(telemetry::Version(), kinds_), &metrics_),
+        release_(release),
+        metrics_(&registry_, release_.kinds),
+        maker_(release_.kinds, PlannerRevision(release_.version, release_.kinds), &metrics_),
         pool_(Workers(settings), settings.queue, "planner"),
         service_(&maker_, &pool_) {}
 
   absl::Status Start() {
     if (absl::Status tls = rpc::CheckTls(settings_.tls, ReadClock().wall); !tls.ok()) return tls;
-    registry_.AddProcessMetrics("planner", telemetry::Version());
+    registry_.AddProcessMetrics("planner", release_.version);
     rpc::AddCertificateMetrics(settings_.tls, &registry_);
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
     if (!server.ok()) return server.status();
@@ -74,7 +68,7 @@ class Planner {
     endpoint_ = *std::move(endpoint);
     server_->SetServing(true);
     telemetry::Log(Level::kInfo, "process", "Started",
-                   {{"version", telemetry::Version()},
+                   {{"version", release_.version},
                     {"revision", maker_.revision()},
                     {"listen", absl::StrJoin(server_->addresses(), ",")},
                     {"metricsPort", endpoint_->port()}});
@@ -107,7 +101,7 @@ class Planner {
 
   const Settings settings_;
   telemetry::Registry registry_;
-  const KindRegistry kinds_;
+  const Release release_;
   const PlannerMetrics metrics_;
   const PlanMaker maker_;
   WorkerPool pool_;
@@ -119,10 +113,16 @@ class Planner {
 
 }  // namespace
 
-absl::Status RunPlanner(const Settings& settings,
+Release ThisRelease(const Settings& settings) {
+  Release release{telemetry::Version(), BuiltInKinds()};
+  if (settings.test_kinds) RegisterTestKinds(&release.kinds);
+  return release;
+}
+
+absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop) {
   rpc::SetGrpcLog(LogGrpc);
-  Planner planner(settings);
+  Planner planner(settings, release);
   if (const absl::Status started = planner.Start(); !started.ok()) return started;
   planner.Stop(wait_for_stop());
   return absl::OkStatus();

@@ -5,13 +5,23 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "planner/core/kind.h"
 #include "planner/service/settings.h"
 
 namespace xebec::planner {
 
-/// Runs the planner until `wait_for_stop` returns (the reason, for the log), then drains. Errors
-/// say what could not be started.
-absl::Status RunPlanner(const Settings& settings,
+/// What a planner is: its revision is made of both.
+struct Release {
+  std::string version;
+  KindRegistry kinds;
+};
+
+/// This build's: the built-in kinds, and those of the tests where the settings ask for them.
+Release ThisRelease(const Settings& settings);
+
+/// Runs a planner until `wait_for_stop` returns (the reason, for the log), then drains. Errors say
+/// what could not be started.
+absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop);
 
 }  // namespace xebec::planner

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The planner answers people with grpcurl, with nothing else running."""
 
+import base64
 import json
 
 import pytest
@@ -77,6 +78,49 @@ def test_a_request_that_cannot_be_read_is_refused_with_the_name_of_the_field(pla
 
     assert done.returncode != 0
     assert "InvalidArgument" in done.stderr and field in done.stderr, done.stderr
+    assert planner.ready()
+
+
+def encoded(text):
+    return base64.b64encode(text).decode()
+
+
+IRIS_BYTES = b'{"apiVersion":"example.com/v1alpha1","kind":"Iris","metadata":{"name":"x"},"spec":%s}'
+
+
+@pytest.mark.parametrize("observation,said", [
+    ({"parent": {"object": iris("x")}, "phase": 99}, "observation.phase: unknown value 99"),
+    ({"parent": {"object": iris("x")}, "envelope": {"notAfter": "9999-12-31T23:59:59Z", "bucket": 2**32 - 1}}, None),
+    ({"parent": {"json": encoded(IRIS_BYTES % b'{"replicas":99999999999999999999999999}')}}, "observation.parent.json: JSON: "),
+    ({"parent": {"json": encoded(IRIS_BYTES % (b"[" * 100_000 + b"]" * 100_000))}}, "observation.parent.json: JSON is nested deeper than 64 levels"),
+    ({"parent": {"json": encoded(IRIS_BYTES % b'"\xff\xfe"')}}, "observation.parent.json: JSON: "),
+    ({"parent": {"json": encoded((IRIS_BYTES % b"{}")[:-1])}}, "observation.parent.json: JSON: "),
+    ({"parent": {"json": encoded(IRIS_BYTES % (b'{"x":"' + b"x" * (3 << 20) + b'"}'))}}, "observation.parent.json: "),
+    ({"parent": {"object": iris("x")}, "lastOutcomes": [{"operation": "", "code": 1}]}, "observation.last_outcomes[0].operation: must not"),
+])
+def test_values_that_nobody_means_are_named_and_the_planner_lives_on(planner, observation, said):
+    """Unknown enum values, huge integers, deep nesting, invalid UTF-8, torn and oversized bodies."""
+    done = grpcurl.run(planner.address, "xebec.v1.PlannerService/Plan", data={"observation": observation})
+
+    assert (done.returncode == 0) == (said is None), done.stderr
+    assert said is None or ("InvalidArgument" in done.stderr and said in done.stderr), done.stderr[:1000]
+    assert planner.ready()
+
+
+def test_a_struct_that_is_nested_without_end_is_refused_not_crashed_on(planner):
+    nested = '{"x":' * 2000 + "1" + "}" * 2000
+    done = grpcurl.run(planner.address, "xebec.v1.PlannerService/Plan",
+                       data=f'{{"observation":{{"parent":{{"object":{{"spec":{nested}}}}}}}}}')
+
+    assert "InvalidArgument" in done.stderr and "nested more than 100 levels deep" in done.stderr, done.stderr[:1000]
+    assert planner.ready()
+
+
+def test_a_message_beyond_the_limit_is_refused_with_the_limit(planner):
+    done = grpcurl.run(planner.address, "xebec.v1.PlannerService/Plan",
+                       data={"observation": {"parent": {"object": iris("x", env=[{"name": "A", "value": "x" * (20 << 20)}])}}})
+
+    assert done.returncode != 0 and "ResourceExhausted" in done.stderr and "larger than max" in done.stderr, done.stderr[:1000]
     assert planner.ready()
 
 

@@ -104,9 +104,9 @@ class Kube:
     def watch(self, resource, version, ns=None, timeout=300):
         """Yields events {"type", "object"} from a resourceVersion on, until the server ends the watch. Own connection."""
         query = {"watch": "1", "resourceVersion": version, "timeoutSeconds": timeout, "allowWatchBookmarks": "true"}
-        connection = self._connect(timeout + 10)
+        connection = self.connect(timeout + 10)
         try:
-            connection.request("GET", _with_query(self.path(resource, ns), query), headers=self._headers())
+            connection.request("GET", _with_query(self.path(resource, ns), query), headers=self.headers())
             response = connection.getresponse()
             if response.status != 200:
                 raise ApiError(response.status, _status(response.read()))
@@ -152,7 +152,7 @@ class Kube:
     def request(self, method, path, query=None, body=None, content_type="application/json"):
         """The answer, decoded. A kept connection that the server has closed in the meantime is opened anew."""
         data = None if body is None else json.dumps(body)
-        headers = self._headers() | ({"Content-Type": content_type} if data else {})
+        headers = self.headers() | ({"Content-Type": content_type} if data else {})
         kept = getattr(self._local, "connection", None)
         if kept is not None and _has_something_to_say(kept):
             kept.close()
@@ -165,7 +165,7 @@ class Kube:
                 self._local.connection = None
                 if method != "GET":
                     raise
-        connection = self._local.connection = self._connect(60)
+        connection = self._local.connection = self.connect(60)
         try:
             return self._exchange(connection, method, _with_query(path, query), data, headers)
         except (OSError, http.client.HTTPException):
@@ -182,10 +182,10 @@ class Kube:
             raise ApiError(response.status, _status(answer))
         return json.loads(answer)
 
-    def _headers(self):
+    def headers(self):
         return {"Authorization": f"Bearer {self._token}"} if self._token else {}
 
-    def _connect(self, timeout):
+    def connect(self, timeout):
         if self._host.scheme == "http":
             return http.client.HTTPConnection(self._host.hostname, self._host.port, timeout=timeout)
         return http.client.HTTPSConnection(self._host.hostname, self._host.port or 443, timeout=timeout, context=self._context)

@@ -15,6 +15,7 @@ RUN = CACHE / "run"
 CHART = ROOT / "charts/xebec"
 CRDS = CHART / "files/crds"
 EXAMPLES = ROOT / "examples"
+PROTO = ROOT / "proto"
 RBAC = ROOT / "tests/controlplane/rbac.yaml"
 AUDIT_POLICY = ROOT / "tests/controlplane/audit-policy.yaml"
 

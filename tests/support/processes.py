@@ -46,13 +46,18 @@ def free_port(taken=set()):  # noqa: B006 - the default is the memory of this pr
 _GUARD = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid()))
 
 
+def guarded(argv):
+    """The command line of a child that never outlives us."""
+    return [*_GUARD, *map(str, argv)]
+
+
 class Process:
     """One child. Its output goes to `log`."""
 
     def __init__(self, name, argv, log, env=None):
         self.name, self.log = name, log
         with open(log, "ab") as output:
-            self._popen = subprocess.Popen([*_GUARD, *map(str, argv)], stdin=subprocess.DEVNULL,
+            self._popen = subprocess.Popen(guarded(argv), stdin=subprocess.DEVNULL,
                                            stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env=env)
         self.pid = self._popen.pid
 

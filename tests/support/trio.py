@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watcher, planner and applier as three processes."""
 
+import contextlib
 import http.client
+import itertools
 import json
 import os
 import re
@@ -11,6 +13,7 @@ from support import paths
 from support.processes import free_port
 
 _LOOPBACK = "127.0.0.1"
+_stand_ins = itertools.count(1)
 
 
 def arguments(service, addresses, kubeconfigs):
@@ -114,6 +117,7 @@ class Trio:
     NAMES = ("planner", "applier", "watcher")  # in the order of starting
 
     def __init__(self, folder, kubeconfigs, more=None, label=""):
+        self._folder, self._kubeconfigs, self._label = folder, kubeconfigs, label
         self.addresses = {name: f"{_LOOPBACK}:{free_port()}" for service in self.NAMES
                           for name in (service, f"{service} metrics")}
         for name in self.NAMES:
@@ -131,6 +135,22 @@ class Trio:
     def stop(self):
         """SIGTERM to all, the watcher first; exit codes by name."""
         return {service.name: service.stop() for service in reversed(self.services) if service.running()}
+
+    @contextlib.contextmanager
+    def stand_in(self, name, *more, kubeconfig=None, **addresses):
+        """Another process in place of one of the three, which comes back at the end: with another kubeconfig, further flags, or
+        other addresses of its peers."""
+        own = getattr(self, name)
+        own.stop()
+        argv = arguments(name, self.addresses | addresses, self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {}))
+        other = Service(name, self._folder, argv + list(more), self.addresses[name], self.addresses[f"{name} metrics"],
+                        f"{self._label}{name}-instead-{next(_stand_ins)}").start()
+        try:
+            yield other
+        finally:
+            if other.running():
+                other.stop()
+            own.start().wait_ready()
 
     def make_whole(self):
         """Starts again what a test has left dead."""

@@ -23,6 +23,7 @@ Engine::~Engine() = default;
 Outputs Engine::Step(const Instant& now, Input input) { return core_->Step(now, std::move(input)); }
 absl::Duration Engine::NextDeadline() const { return core_->NextDeadline(); }
 bool Engine::Synced() const { return core_->Synced(); }
+std::vector<std::string> Engine::Unsynced() const { return core_->Unsynced(); }
 bool Engine::Leads() const { return core_->Leads(); }
 EngineFigures Engine::Figures(const Instant& now) const { return core_->Figures(now); }
 bool Engine::operator==(const Engine& other) const { return *core_ == *other.core_; }

@@ -51,6 +51,8 @@ class Engine {
 
   /// Initial lists are complete, and every kind that is served is watched.
   bool Synced() const;
+  /// What stands in the way of that, for people.
+  std::vector<std::string> Unsynced() const;
   /// This process holds the Lease.
   bool Leads() const;
 

@@ -218,7 +218,8 @@ struct EngineCore {
   std::string Explain(KeyId key) const;
   std::vector<std::string> WaitingFor(KeyId key) const;
   EngineFigures Figures(const Instant& instant) const;
-  bool Synced() const;
+  bool Synced() const { return Unsynced().empty(); }
+  std::vector<std::string> Unsynced() const;
 
   void Tell(Note::Level level, std::string what, std::string detail, std::optional<KeyId> key = {});
 

@@ -122,8 +122,7 @@ void EngineCore::On(const LiveFailed& input) {
     return FinishReads(key);
   }
   read->failed = true;
-  Tell(Note::Level::kWarning, "Live read failed",
-       absl::StrCat("HTTP ", input.failure.http_status, " ", input.failure.message), key);
+  Tell(Note::Level::kWarning, "Live read failed", Describe(input.failure), key);
   Pass& pass = passes.at(key);
   const Backoff backoff{options.list_backoff_min, options.list_backoff_max};
   SetTimer(key, now.monotonic + BackoffDelay(backoff, pass.read_failures++, Seed(identity, key)));

@@ -207,11 +207,14 @@ bool EngineCore::Ready(const Controller& controller) const {
          std::all_of(controller.related.begin(), controller.related.end(), usable);
 }
 
-bool EngineCore::Synced() const {
-  if (revisions.current() == nullptr) return false;
-  return std::all_of(watches.begin(), watches.end(), [](const Watch& watch) {
-    return !watch.active || watch.reflector.availability() != Availability::kPending;
-  });
+std::vector<std::string> EngineCore::Unsynced() const {
+  if (revisions.current() == nullptr) return {"no planner has said yet what it plans"};
+  std::vector<std::string> lines;
+  for (const Watch& watch : watches) {
+    const bool pending = watch.reflector.availability() == Availability::kPending;
+    if (watch.active && pending) lines.push_back(watch.reflector.Explain());
+  }
+  return lines;
 }
 
 }  // namespace xebec::watcher

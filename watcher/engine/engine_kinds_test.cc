@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is watched and planned, and with which planner revision.
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
 
@@ -37,6 +38,22 @@ TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
   h_.Deliver();
   EXPECT_TRUE(h_.HasNote("Kind appeared"));
   EXPECT_NE(h_.StreamOf(GadgetType()), 0u);
+}
+
+TEST_F(EngineKindsTest, WhatIsNotListedYetIsToldWithTheReason) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(h_.engine.Unsynced(), ElementsAre("no planner has said yet what it plans"));
+  h_.Feed(DescriptionArrived{WidgetDescription()});
+  h_.Take<Discover>();
+  h_.Feed(DiscoveryFailed{WidgetType(), {401, "Unauthorized", "", std::nullopt}});
+  h_.Feed(DiscoveryFailed{PartType(), {0, "", "GET https://h: no route", std::nullopt}});
+  EXPECT_THAT(
+      h_.engine.Unsynced(),
+      ElementsAre("parts is tried again, after a failure: GET https://h: no route",
+                  "widgets.example.com is tried again, after a failure: HTTP 401 Unauthorized"));
+  h_.Advance(absl::Seconds(2));
+  h_.Deliver();
+  EXPECT_THAT(h_.engine.Unsynced(), ElementsAre());
 }
 
 TEST_F(EngineKindsTest, AChildKindThatIsMissingIsNotLookedAt) {

@@ -31,6 +31,8 @@ struct ApiFailure {
   std::string message;
   std::optional<absl::Duration> retry_after;
 };
+/// For people: "HTTP 410 Expired: too old", or what the transport said when there was no answer.
+std::string Describe(const ApiFailure& failure);
 
 // ---- inputs
 // ---------------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, 
   pending_.reset();
   next_try_ = now + policy_.retry_period;
   Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
-       absl::StrCat("HTTP ", failure.http_status, " ", failure.reason, " ", failure.message), out);
+       Describe(failure), out);
   Consider(now, out);
 }
 

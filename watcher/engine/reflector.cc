@@ -83,8 +83,8 @@ void Reflector::OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& c
   const Resume then = discovering->resume ? Resume::kRediscover : Resume::kDiscover;
   CountFailure(context.now);
   ++errors_[absl::StrCat(failure.http_status)];
-  Tell(Note::Level::kWarning, "Discovery failed",
-       absl::StrCat("HTTP ", failure.http_status, " ", failure.message), context);
+  trouble_ = Describe(failure);
+  Tell(Note::Level::kWarning, "Discovery failed", trouble_, context);
   Wait(then, failure.retry_after.value_or(absl::ZeroDuration()), context);
 }
 

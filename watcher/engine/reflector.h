@@ -98,7 +98,8 @@ class Reflector {
   bool scale_subresource() const { return scale_subresource_; }
   /// Fills state, synced, objects, since_last_event and the counters.
   ResourceFigures Figures(absl::Duration now) const;
-  /// For people: "watching", "not served: looked for again every 10s", ...
+  /// For people: "pods is watched", "pods is tried again, after a failure: HTTP 401 Unauthorized",
+  /// ...
   std::string Explain() const;
 
   const ResourceSpec& spec() const { return spec_; }
@@ -181,6 +182,7 @@ class Reflector {
   bool status_subresource_ = false;
   bool scale_subresource_ = false;
   bool missing_told_ = false;
+  std::string trouble_;  // the last failure; empty once anything has come since
   std::string relist_reason_ = "initial";
   uint64_t events_ = 0;
   Counts relists_;

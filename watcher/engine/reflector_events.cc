@@ -38,6 +38,7 @@ void Reflector::OnEvents(EventsArrived input, ReflectorContext& context) {
   if (input.stream == 0 || stream() != input.stream) return;
   last_heard_ = context.now;
   events_ += input.events.size();
+  trouble_.clear();
   if (std::holds_alternative<Listing>(state_)) return OnListingEvents(std::move(input), context);
   std::get<Watching>(state_).heard = true;
   for (const kube::WatchEvent& event : input.events) {
@@ -97,6 +98,7 @@ void Reflector::Commit(Listing listing, const std::string& version, ReflectorCon
   complete_ = true;
   refresh_ = false;
   forbidden_ = false;
+  trouble_.clear();
   cut_lists_ = 0;
   listed_since_ = listing.began;
   list_number_ = listing.number;
@@ -163,6 +165,7 @@ void Reflector::OnCorrupt(const WatchCorrupt& input, ReflectorContext& context) 
   const bool repeated = context.now - last_failure_ < 2 * policy_.backoff.max && failures_ > 0;
   CountFailure(context.now);
   ++errors_["corrupt"];
+  trouble_ = input.what;
   Tell(Note::Level::kError, "Watch corrupt", input.what, context);
   if (const auto* listing = std::get_if<Listing>(&state_);
       listing != nullptr && listing->streaming) {

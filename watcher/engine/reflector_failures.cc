@@ -44,15 +44,14 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
   if (RefusedStreaming(failure)) {
     streaming_refused_ = true;
     Tell(Note::Level::kInfo, "Streaming list refused",
-         absl::StrCat("HTTP ", failure.http_status, " ", failure.message, "; listing by pages"),
-         context);
+         absl::StrCat(Describe(failure), "; listing by pages"), context);
     return StartListing(context);
   }
   if (failure.http_status == kNotFound) return Disappear(context);
   Tell(Note::Level::kWarning,
-       std::holds_alternative<Watching>(state_) ? "Watch failed" : "List failed",
-       absl::StrCat("HTTP ", failure.http_status, " ", failure.reason, " ", failure.message),
+       std::holds_alternative<Watching>(state_) ? "Watch failed" : "List failed", Describe(failure),
        context);
+  trouble_ = Describe(failure);
   const bool watching = std::holds_alternative<Watching>(state_);
   const auto* listing = std::get_if<Listing>(&state_);
   if (listing != nullptr && listing->streaming && failure.http_status != kTooManyRequests)
@@ -111,9 +110,10 @@ std::string Reflector::Explain() const {
   if (std::holds_alternative<Absent>(state_) || missing_told_) return name + " is not served";
   if (forbidden_) return name + " may not be listed or watched (403)";
   if (std::holds_alternative<Watching>(state_)) return name + " is watched";
-  if (std::holds_alternative<Listing>(state_)) return name + " is being listed";
-  if (std::holds_alternative<Waiting>(state_)) return name + " is tried again after a failure";
-  return name + " is being discovered";
+  const std::string trouble = trouble_.empty() ? "" : ", after a failure: " + trouble_;
+  if (std::holds_alternative<Listing>(state_)) return name + " is being listed" + trouble;
+  if (std::holds_alternative<Waiting>(state_)) return name + " is tried again" + trouble;
+  return name + " is being discovered" + trouble;
 }
 
 ResourceFigures Reflector::Figures(absl::Duration now) const {

@@ -61,7 +61,9 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
 };
 
 Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& response) {
-  if (response.status == kNotFound) return Discovered{.type = type};
+  // An API server serves the core group: without it something else has answered.
+  const bool core = type.group.empty();
+  if (response.status == kNotFound && !core) return Discovered{.type = type};
   if (!Ok(response)) return DiscoveryFailed{type, FailureOf(response)};
   const absl::StatusOr<kube::ResourceSupport> support =
       kube::DecodeDiscovery(response.body, type.plural);

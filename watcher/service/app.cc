@@ -50,14 +50,12 @@ rpc::LaneOptions Lanes(const Settings& settings, const std::string& name, const 
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<App>> App::Start(const Settings& settings,
-                                                telemetry::Registry* registry) {
+absl::StatusOr<std::unique_ptr<App>> App::Make(const Settings& settings,
+                                               telemetry::Registry* registry) {
   absl::StatusOr<kube::ClusterAccess> access =
       kube::LoadClusterAccess(settings.kubeconfig, settings.context);
   if (!access.ok()) return access.status();
-  std::unique_ptr<App> app(new App(settings, *std::move(access), registry));
-  if (absl::Status connected = app->Connect(registry); !connected.ok()) return connected;
-  return app;
+  return std::unique_ptr<App>(new App(settings, *std::move(access), registry));
 }
 
 App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry)
@@ -71,7 +69,7 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
           kOnlyBucket, settings.lease, &client_, &mailbox_,
           [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
 
-absl::Status App::Connect(telemetry::Registry* registry) {
+absl::Status App::Start(telemetry::Registry* registry) {
   auto planner = rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner, registry),
                                           PlannerEvents());
   if (!planner.ok()) return planner.status();

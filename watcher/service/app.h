@@ -23,9 +23,11 @@ namespace xebec::watcher {
 /// destroyed in stop order.
 class App {
  public:
+  /// Reads the credentials; nothing runs yet. Errors say which file is wrong and why.
+  static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
+                                                   telemetry::Registry* registry);
   /// Connects everything and starts the threads. Errors say what could not be started and why.
-  static absl::StatusOr<std::unique_ptr<App>> Start(const Settings& settings,
-                                                    telemetry::Registry* registry);
+  absl::Status Start(telemetry::Registry* registry);
   /// Stops at once whatever still runs.
   ~App();
 
@@ -39,7 +41,6 @@ class App {
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
 
-  absl::Status Connect(telemetry::Registry* registry);
   void Carry(Output output);
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();

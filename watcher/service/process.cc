@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/process.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/base/clock.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
@@ -30,11 +35,22 @@ telemetry::Checks LiveChecks(Mailbox* mailbox) {
            }}};
 }
 
+/// Says what is missing of the initial lists; when it is much, how it begins.
+std::string WhyUnsynced(std::vector<std::string> reasons) {
+  constexpr size_t kShown = 3;
+  if (reasons.empty()) return "";
+  const size_t more = reasons.size() - std::min(reasons.size(), kShown);
+  reasons.resize(reasons.size() - more);
+  return absl::StrCat("initial lists are not complete: ", absl::StrJoin(reasons, "; "),
+                      more > 0 ? absl::StrCat("; and ", more, " more") : "");
+}
+
 telemetry::Checks ReadyChecks(Mailbox* mailbox) {
   return {{"informer-sync", [mailbox]() -> std::string {
-             const auto synced = Ask<bool>(
-                 mailbox, [](const Engine& engine, const Instant&) { return engine.Synced(); });
-             return synced.value_or(false) ? "" : "initial lists are not complete";
+             auto reasons = Ask<std::vector<std::string>>(
+                 mailbox, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
+             return reasons ? WhyUnsynced(*std::move(reasons))
+                            : "the engine's thread does not answer";
            }}};
 }
 
@@ -51,7 +67,7 @@ absl::Status RunProcess(const Settings& settings) {
   telemetry::Registry registry;
   rpc::AddCertificateMetrics(settings.tls, &registry);
   registry.AddProcessMetrics("watcher", telemetry::Version());
-  absl::StatusOr<std::unique_ptr<App>> app = App::Start(settings, &registry);
+  absl::StatusOr<std::unique_ptr<App>> app = App::Make(settings, &registry);
   if (!app.ok()) return app.status();
   Mailbox* const mailbox = (*app)->mailbox();
   registry.AddSource([mailbox] { return TakeFigures(mailbox); });
@@ -70,6 +86,8 @@ absl::Status RunProcess(const Settings& settings) {
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),
                                      ReadyChecks(mailbox));
   if (!endpoint.ok()) return endpoint.status();
+  // Last, so that a watcher that cannot listen has not led for a moment.
+  if (const absl::Status started = (*app)->Start(&registry); !started.ok()) return started;
   (*server)->SetServing(true);
   telemetry::Log(telemetry::Level::kInfo, "process", "Started",
                  {{"version", telemetry::Version()},

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An API server, or something before it, that answers nonsense: it is told, survived and overcome; no key is lost, nothing doubled."""
+
+import itertools
+import threading
+
+import pytest
+
+import burst
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from support.api_proxy import ApiProxy, Cut
+from support.eventually import eventually
+from support.rest import come_to_rest
+
+_DATABASE = {"name": "data", "port": 5432, "storage-size": "1Gi", "replicas": 1, "image": "image"}
+PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
+           IMMORTAL: {"image": "busybox"}, IMMORTAL_TOO: {"image": "busybox"},
+           DATABASE: _DATABASE, DATABASE_CO: _DATABASE}
+
+
+def member(line, text):
+    """The line with one more member at the beginning of its object."""
+    return line.replace(b'"object":{', b'"object":{' + text + b",", 1)
+
+
+# resource: (what is sent instead of a line of its watch, what is logged, why)
+BAD_LINES = {
+    IRIS: (lambda line: b"<html>502 Bad Gateway</html>\n", "Watch corrupt", "watch event"),
+    IRIS_OF_TEST: (lambda line: line[:len(line) // 2] + b"\n", "Watch corrupt", "watch event"),
+    APP_SERVICE: (lambda line: line.replace(b'"type":"', b'"type":"UN', 1), "Watch corrupt", 'unknown type "UN'),
+    POD_SET: (lambda line: line.replace(b'"name":"', b'"name":"\xff\xfe', 1), "Watch corrupt", "UTF-8"),
+    IMMORTAL: (lambda line: line.replace(b'"generation":', b'"generation":99999999999999999999', 1), "Watch corrupt",
+               "object.metadata.generation"),
+    IMMORTAL_TOO: (lambda line: member(line, b'"spec":' + b"[" * 100_000 + b"]" * 100_000), "Watch corrupt", "too deep"),
+    DATABASE: (lambda line: member(line, b'"x":"' + b"x" * (4 << 20) + b'"'), "Watch corrupt", "longer than the limit of 3145728 bytes"),
+    DATABASE_CO: (lambda line: b'{"type":"ADDED","object":{"metadata":{}}}\n', "Watch corrupt", "metadata.name is missing"),
+    "deployments.apps": (lambda line: b"null\n", "Watch corrupt", "watch event"),
+    "statefulsets.apps": (lambda line: b"\0" * 100 + b"\n", "Watch corrupt", "watch event"),
+    "pods": (lambda line: line.rstrip() * 2 + b"\n", "Watch corrupt", "something follows its end"),
+    "services": (lambda line: b'{"type":"ERROR","object":{"kind":"Status","code":"four hundred"}}\n', "Watch corrupt", "watch error"),
+    "configmaps": (lambda line: line.replace(b'"resourceVersion":"', b'"resourceVersion":"-', 1), "Watch went back",
+                   "with resourceVersion '-"),
+}
+
+
+def name_of(resource):
+    return "s-" + resource.partition(".")[0] + str(list(PARENTS).index(resource))
+
+
+def create_one_of_each(here):
+    for resource, spec in PARENTS.items():
+        here.create(parent(resource, name_of(resource), **spec))
+
+
+def all_are_ready(here):
+    for resource in PARENTS:
+        here.is_ready(resource, name_of(resource))
+
+
+@pytest.fixture
+def proxy(cluster, folder):
+    """In front of the API server, for the watcher."""
+    with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy:
+        yield proxy
+
+
+class Garbler:
+    """Replaces the first two lines of each resource's watch that speak of a namespace: after the first the watch is resumed, after
+    the second everything is listed anew."""
+
+    def __init__(self, kube, ns):
+        self._paths = {kube.path(resource): resource for resource in BAD_LINES}
+        self._ns, self._lock = f'"namespace":"{ns}"'.encode(), threading.Lock()
+        self.seen = {}
+
+    def line(self, path, line):
+        resource = self._paths.get(path.partition("?")[0])
+        if resource is None or self._ns not in line:
+            return [line]
+        with self._lock:
+            number = self.seen[resource] = self.seen.get(resource, 0) + 1
+        return [line if number > 2 else BAD_LINES[resource][0](line)]
+
+
+def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, kube):
+    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        watcher.wait_ready()
+        garbler = Garbler(kube, here.name)
+        proxy.line = garbler.line
+        mark = audit.mark()
+
+        create_one_of_each(here)
+        all_are_ready(here)
+
+        assert {resource for resource, seen in garbler.seen.items() if seen > 2} == set(BAD_LINES), garbler.seen
+        told = [(record.get("msg"), record.get("detail", "")) for record in watcher.log_records()]
+        for resource, (_, said, why) in BAD_LINES.items():
+            assert any(msg == said and detail.startswith(f"{resource}: ") and why in detail for msg, detail in told), (resource, told)
+            assert watcher.metric("xebec_informer_relists_total", resource=resource) >= 2, resource
+        assert watcher.running()
+        for resource in ("deployments", "statefulsets", "pods"):
+            assert set(burst.creations(audit, mark, here, resource).values()) <= {1}, resource
+        come_to_rest(audit)
+
+
+class FirstLists:
+    """Answers the first lists of some resources badly, one bad answer after the other."""
+
+    def __init__(self, kube):
+        def path(resource):
+            return kube.path(resource)
+        html, nothing, torn = (200, b"<html>login</html>"), (200, b""), (200, b'{"kind":"PodList","items":[{"metadata":{"na')
+        no_streaming = (400, b'{"kind":"Status","reason":"BadRequest","code":400}')
+        self._answers = {path(IRIS): [html], path(IRIS_OF_TEST): [(500, b"\xff\xfe")], path(POD_SET): [no_streaming, torn],
+                         path(IMMORTAL): [Cut()], path(DATABASE): [no_streaming, (200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')],
+                         path("deployments.apps"): [no_streaming, html], path("pods"): [nothing, Cut()],
+                         "/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
+        self._lock = threading.Lock()
+
+    def before(self, _, path):
+        with self._lock:
+            left = self._answers.get(path.partition("?")[0])
+            answer = left.pop(0) if left else None
+        if isinstance(answer, Cut):
+            raise answer
+        return answer
+
+    def exhausted(self):
+        return not any(self._answers.values())
+
+
+def test_bad_first_lists_delay_a_watcher_and_nothing_else(here, trio, proxy, kube):
+    lists = FirstLists(kube)
+    proxy.before = lists.before
+    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        create_one_of_each(here)
+        eventually(lambda: watcher.fetch("/readyz")[0] == 500, what="the watcher is not ready")
+        said = eventually(lambda: "after a failure: " in watcher.fetch("/readyz")[1] and watcher.fetch("/readyz")[1], what="it says why")
+        assert "initial lists are not complete: " in said
+        watcher.wait_ready()
+        all_are_ready(here)
+        assert lists.exhausted()
+
+
+def answers(status, body):
+    return lambda *_: (status, body)
+
+
+def cut(*_):
+    raise Cut
+
+
+# What the applier gets to read instead of the API server's answer to a write that was carried out.
+BAD_ANSWERS = [
+    cut, answers(200, b""), answers(200, b"<html>login</html>"), answers(200, b"[]"), answers(200, b"null"),
+    lambda status, body: (status, body[:len(body) // 2]), lambda status, body: (status, body.replace(b'"uid":"', b'"uid":"\xff\xfe')),
+    lambda status, body: (status, body[:-2] + b',"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
+    lambda status, body: (status, b'{"metadata":{"uid":7,"resourceVersion":{}}}'),
+    lambda status, body: (status, body + b" " * (33 << 20)),
+    answers(302, b""), answers(418, b"short and stout"), answers(500, b"\0" * 64), answers(502, b"<html>Bad Gateway</html>"),
+    answers(599, b'{"kind":"Status","details":7,"message":[]}'), answers(204, b""),
+]
+
+
+def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, trio, cluster, folder, audit, kube):
+    """Each Deployment's creation is carried out, and answered with nonsense."""
+    mark = audit.mark()
+    turns = {}
+
+    def after(method, path, status, body):
+        if method != "PATCH" or not path.startswith(kube.path("deployments.apps", here.name)) or path in turns:
+            return status, body
+        turns[path] = next(number)
+        return BAD_ANSWERS[turns[path]](status, body)
+
+    number = itertools.count()
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy:
+        proxy.after = after
+        with trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "2s"), \
+                trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+            applier.wait_ready()
+            burst.create(here, len(BAD_ANSWERS))
+            burst.all_ready(here, len(BAD_ANSWERS))
+            assert applier.running()
+            come_to_rest(audit)
+    assert len(turns) == len(BAD_ANSWERS)
+    assert set(burst.creations(audit, mark, here).values()) == {1}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two releases of the planner side by side, as in every rolling upgrade: the watcher moves over once, and no child flaps."""
+
+import concurrent.futures
+
+import pytest
+
+import burst
+from parents import IRIS
+from support.audit import APPLIER
+from support.eventually import eventually
+from support.processes import free_port
+from support.rest import come_to_rest
+from support.trio import Service, arguments
+
+MANY = 200
+DEPLOYMENTS = "deployments.apps"
+LABEL = "test.xebec.dev/planner"  # which the next release gives every Deployment
+
+
+@pytest.fixture
+def next_planner(folder):
+    """The planner of the next release; not started."""
+    addresses = {name: f"127.0.0.1:{free_port()}" for name in ("planner", "planner metrics")}
+    service = Service("planner-next", folder, arguments("planner", addresses, {}), *addresses.values())
+    yield service
+    if service.running():
+        service.stop()
+
+
+def change(here, numbers, image):
+    """Gives these Irises another image; without replicas nothing runs because of it."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: here.change(IRIS, f"iris-{number:03}", {"image": image}), numbers))
+
+
+def label(deployment):
+    return deployment["metadata"].get("labels", {}).get(LABEL)
+
+
+def labels_over_time(here, version):
+    """{Deployment: its label after every change since the version}."""
+    here.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "end"}, "spec": {
+        "replicas": 0, "selector": {"matchLabels": {"app": "end"}}, "template": {
+            "metadata": {"labels": {"app": "end"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}})
+    seen = {}
+    for event in here.kube.watch(DEPLOYMENTS, version, here.name):
+        item = event["object"]
+        if item["metadata"].get("name") == "end":
+            return seen
+        if event["type"] != "BOOKMARK":
+            seen.setdefault(item["metadata"]["name"], []).append(label(item))
+
+
+def writes(audit, mark, here):
+    """{Deployment: how often the applier wrote it}."""
+    counted = {f"iris-{number:03}": 0 for number in range(MANY)}
+    for entry in audit.writes(mark, APPLIER):
+        if (entry.resource, entry.ns) == ("deployments", here.name):
+            counted[entry.name] += 1
+    return counted
+
+
+def moves(watcher):
+    return [record["detail"] for record in watcher.log_records() if record.get("msg") == "Planner revision"]
+
+
+def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_once(here, trio, next_planner, audit):
+    with trio.stand_in("watcher", planner=f"{trio.addresses['planner']},{next_planner.address}") as watcher:
+        watcher.wait_ready()
+        burst.create(here, MANY)
+        burst.all_ready(here, MANY)
+        come_to_rest(audit)
+        mark, version = audit.mark(), here.kube.list_with_version(DEPLOYMENTS, here.name)[1]
+
+        next_planner.start()
+        change(here, range(0, MANY, 2), "example.com/iris:2")
+        eventually(lambda: all(label(d) == "next" for d in here.kube.list(DEPLOYMENTS, here.name)), 120, every=0.5, what="all have moved")
+        come_to_rest(audit)
+        try:
+            before_the_last = audit.mark()
+            trio.planner.stop()
+            change(here, range(0, MANY, 4), "example.com/iris:3")
+            burst.all_ready(here, MANY)
+            come_to_rest(audit)
+
+            assert len(moves(watcher)) == 1 and "keys are planned with next-" in moves(watcher)[0], moves(watcher)
+            after = writes(audit, before_the_last, here)
+            assert after == {name: 1 if number % 4 == 0 else 0 for number, name in enumerate(sorted(after))}
+            # One write because of the move; one more where the user's change came before it.
+            before = {name: count - after[name] for name, count in writes(audit, mark, here).items()}
+            assert {name: count for number, (name, count) in enumerate(sorted(before.items()))
+                    if not 1 <= count <= (2 if number % 2 == 0 else 1)} == {}
+            for name, labels in labels_over_time(here, version).items():
+                assert labels == sorted(labels, key=lambda value: value == "next"), f"{name} flapped: {labels}"
+            here.delete_parents()
+        finally:
+            trio.planner.start().wait_ready()

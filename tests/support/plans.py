@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans made by hand for an applier: the parent is a Probe, which no trio plans unless a test asks for it; the children are ConfigMaps.
+
+They are dicts as in proto/xebec/v1/plan.proto.
+"""
+
+import datetime
+import uuid
+
+PROBES, CONFIG_MAPS = "probes.test.xebec.dev", "configmaps"
+_TYPES = {"Probe": {"group": "test.xebec.dev", "version": "v1", "kind": "Probe", "plural": "probes"},
+          "ConfigMap": {"version": "v1", "kind": "ConfigMap", "plural": "configmaps"},
+          "Secret": {"version": "v1", "kind": "Secret", "plural": "secrets"},
+          "Deployment": {"group": "apps", "version": "v1", "kind": "Deployment", "plural": "deployments"}}
+
+
+def probe(name="parent"):
+    return {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "metadata": {"name": name}, "spec": {}}
+
+
+def config_map(parent, name, value):
+    meta = parent["metadata"]
+    owner = {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "name": meta["name"], "uid": meta["uid"], "controller": True}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": meta["namespace"], "ownerReferences": [owner]},
+            "data": {"value": value}}
+
+
+def ref(item, kind=None):
+    return {"type": _TYPES[kind or item["kind"]], "namespace": item["metadata"]["namespace"], "name": item["metadata"]["name"]}
+
+
+def _operation(verb, item, precondition, earned_by, reason):
+    name = item["metadata"]["name"]
+    return {"id": f"{verb} {name}", "target": ref(item), "precondition": precondition,
+            "events": [{"earnedBy": f"EARNED_BY_{earned_by}", "reason": reason, "action": verb.capitalize(), "note": f"{reason} {name}"}]}
+
+
+def create(item):
+    """Earns Created."""
+    return _operation("create", item, {"absent": True}, "CREATED", "Created") | {"apply": {"object": {"object": item}}}
+
+
+def update(item, live):
+    """Earns Changed."""
+    precondition, version = {"uid": live["metadata"]["uid"]}, live["metadata"]["resourceVersion"]
+    return _operation("update", item, precondition, "CHANGED", "Changed") | {"apply": {"object": {"object": item}}, "observedVersion": version}
+
+
+def delete(live):
+    """Earns Deleted."""
+    return _operation("delete", live | {"kind": "ConfigMap"}, {"uid": live["metadata"]["uid"]}, "DELETED", "Deleted") | {"delete": {}}
+
+
+def status(parent, ready):
+    meta = parent["metadata"]
+    return {"changed": True, "now": _rfc3339(_now()), "object": {"object": {
+        "apiVersion": "test.xebec.dev/v1", "kind": "Probe", "metadata": {"name": meta["name"], "namespace": meta["namespace"]},
+        "status": {"readyReplicas": ready}}}}
+
+
+def plan(parent, *stages, status=None, sequence=1, epoch=1, life=60, **envelope):
+    """Each stage is a list of operations. `life` counts in seconds from now."""
+    meta = parent["metadata"]
+    made = {"envelope": {
+        "parent": {"ref": ref(parent, "Probe"), "uid": meta["uid"], "resourceVersion": meta["resourceVersion"], "generation": meta["generation"]},
+        "controller": PROBES, "epoch": epoch, "watcher": "tests", "sequence": sequence, "passId": uuid.uuid4().hex[:16],
+        "notAfter": _rfc3339(_now() + datetime.timedelta(seconds=life)), **envelope},
+        "completeness": "COMPLETENESS_FULL", "verdict": "VERDICT_OK",
+        "stages": [{"name": "children", "operations": operations} for operations in stages]}
+    return made | ({"status": status} if status else {})
+
+
+def _now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+def _rfc3339(time):
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A TCP relay on loopback whose connections a test can cut."""
+
+import socket
+import threading
+
+from support.processes import free_port
+
+
+class TcpRelay:
+    """Relays to an address while it is entered."""
+
+    def __init__(self, target):
+        host, _, port = target.rpartition(":")
+        self._target, self._pairs = (host, int(port)), []
+        self.address = f"127.0.0.1:{free_port()}"
+
+    def __enter__(self):
+        self._listener = socket.create_server(("127.0.0.1", int(self.address.rpartition(":")[2])))
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.cut()
+
+    def cut(self):
+        """Breaks every connection; new ones are taken again at once."""
+        pairs, self._pairs = self._pairs, []
+        for sock in (sock for pair in pairs for sock in pair):
+            _end(sock)
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return  # closed
+            try:
+                far = socket.create_connection(self._target)
+            except OSError:
+                near.close()
+                continue
+            self._pairs.append((near, far))
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
+
+
+def _pump(source, sink):
+    try:
+        while data := source.recv(1 << 16):
+            sink.sendall(data)
+    except OSError:
+        pass  # cut
+    _end(source)
+    _end(sink)
+
+
+def _end(sock):
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it has ended before
