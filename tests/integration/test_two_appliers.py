@@ -61,7 +61,7 @@ def changes(kube, resource, here, version):
         name = event["object"]["metadata"].get("name")
         if name == "end":
             return sorted(seen)
-        if event["type"] != "BOOKMARK":
+        if event["type"] != "BOOKMARK" and name != "kube-root-ca.crt":  # which every namespace gets
             seen.append((event["type"], name))
 
 
