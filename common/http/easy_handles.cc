@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace xebec::http::internal {
@@ -118,7 +119,10 @@ CURL* EasyHandles::Make(bool watch) {
 void EasyHandles::SetConnectionOptions(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+  // Whether a connection takes more than one transfer is known from the TLS handshake. Without one
+  // libcurl would let the others wait until the first has ended, which a watch does not.
+  const bool tls = absl::StartsWith(base_url_, "https://");
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, tls ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(absl::ToInt64Milliseconds(options_.connect_timeout)));
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);

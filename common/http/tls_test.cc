@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "common/http/http_client.h"
 #include "common/http/testing/client_rig.h"
 #include "common/http/testing/fake_h2.h"
@@ -14,12 +16,15 @@ using kube::testing::KeyPair;
 using kube::testing::MakeCa;
 using kube::testing::MakeLeaf;
 using testing::Ask;
+using testing::CountBegun;
 using testing::FakeH2;
 using testing::FakeServer;
 using testing::Get;
 using testing::Http;
+using testing::ManyWatches;
 using testing::Recorder;
 using testing::ServedRequest;
+using testing::StartWatches;
 using testing::TlsSettings;
 using testing::WatchLog;
 using testing::Wire;
@@ -113,6 +118,42 @@ TEST(Http2, CarriesManyRequestsOnOneConnection) {
   ApiClient client(Access(fake.server().url()), {});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(Ask(client, Get("/a")).body, "1");
   EXPECT_EQ(fake.server().connections(), 1);
+}
+
+/// Cancels watches at any point of the opening of their connections, and starts others.
+void ExpectAllBeginAfterOthersWereCancelled(FakeServer& server, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    ApiClient client(Access(server.url()), {});
+    const int opened = server.connections();
+    ManyWatches cancelled = StartWatches(client, 15);
+    while (server.connections() < opened + round % 16) std::this_thread::yield();
+    cancelled.streams.clear();
+    ManyWatches watches = StartWatches(client, 15);
+    ASSERT_EQ(CountBegun(&watches), 15) << "round " << round;
+  }
+}
+
+TEST(Tls, WatchesBeginThoughOthersThatWaitedWithThemAreCancelled) {
+  FakeServer server(
+      [](const ServedRequest&, Wire& wire) {
+        wire.Write(testing::ChunkedHead(200));
+        return wire.Hang(), false;
+      },
+      Settings());
+  ExpectAllBeginAfterOthersWereCancelled(server, 48);
+}
+
+TEST(Http2, WatchesBeginThoughOthersThatWaitedWithThemAreCancelled) {
+  FakeH2 fake(Settings(), [](int, int) { return FakeH2::Act::kAnswer; });
+  for (int round = 0; round < 50; ++round) {
+    ApiClient client(Access(fake.server().url()), {});
+    ManyWatches cancelled = StartWatches(client, 15);
+    const int opened = fake.server().connections();
+    while (round % 2 == 1 && fake.server().connections() == opened) std::this_thread::yield();
+    cancelled.streams.clear();
+    ManyWatches watches = StartWatches(client, 15);
+    ASSERT_EQ(CountBegun(&watches), 15) << "round " << round;
+  }
 }
 
 TEST(Http2, KeepsWatchesOnTheirOwnConnection) {

@@ -15,10 +15,13 @@ using testing::Access;
 using testing::Ask;
 using testing::Chunk;
 using testing::ChunkedHead;
+using testing::CountBegun;
 using testing::FakeServer;
 using testing::Get;
 using testing::Http;
+using testing::ManyWatches;
 using testing::ServedRequest;
+using testing::StartWatches;
 using testing::WatchLog;
 using testing::Wire;
 
@@ -200,6 +203,16 @@ TEST(Watch, OutlivesItsClientWithoutHarm) {
   }
   EXPECT_EQ(log.ends(), 1);
   stream->Cancel();
+}
+
+TEST(Watch, ManyThatAreStartedAtOnceAllBegin) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  ManyWatches watches = StartWatches(client, 15);
+  EXPECT_EQ(CountBegun(&watches), 15);
 }
 
 TEST(Watch, DoesNotHinderRequests) {

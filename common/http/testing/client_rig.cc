@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <future>
+#include <mutex>
 #include <utility>
 
 namespace xebec::http::testing {
@@ -136,6 +137,27 @@ int WatchLog::ends() {
 kube::ApiResponse WatchLog::end() {
   MutexLock lock(&mu_);
   return ends_.at(0);
+}
+
+ManyWatches StartWatches(ApiClient& client, int count) {
+  ManyWatches watches;
+  for (int i = 0; i < count; ++i) {
+    const auto told = std::make_shared<std::promise<int>>();
+    const auto once = std::make_shared<std::once_flag>();
+    watches.begun.push_back(told->get_future());
+    const auto tell = [=](int status) { std::call_once(*once, [&] { told->set_value(status); }); };
+    ApiClient::StreamEvents events;
+    events.on_status = tell;
+    events.on_end = [=](const kube::ApiResponse&) { tell(0); };
+    watches.streams.push_back(client.Watch(Get("/watch"), absl::Seconds(20), events));
+  }
+  return watches;
+}
+
+int CountBegun(ManyWatches* watches) {
+  int count = 0;
+  for (std::future<int>& each : watches->begun) count += each.get() == 200 ? 1 : 0;
+  return count;
 }
 
 }  // namespace xebec::http::testing

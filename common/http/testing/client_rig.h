@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,6 +62,15 @@ class FakeSource : public kube::CredentialSource {
   int invalidations_ ABSL_GUARDED_BY(mu_) = 0;
   bool blocked_ ABSL_GUARDED_BY(mu_) = false;
 };
+
+/// Watches that were started at once.
+struct ManyWatches {
+  std::vector<std::unique_ptr<Stream>> streams;
+  std::vector<std::future<int>> begun;  ///< The HTTP status, or 0 when it ended without one.
+};
+ManyWatches StartWatches(ApiClient& client, int count);
+/// How many of them begin.
+int CountBegun(ManyWatches* watches);
 
 /// What a watch has delivered. Thread-safe.
 class WatchLog {
