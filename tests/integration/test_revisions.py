@@ -15,7 +15,6 @@ from support.trio import Service, arguments
 
 MANY = 200
 DEPLOYMENTS = "deployments.apps"
-LABEL = "test.xebec.dev/planner"  # which the next release gives every Deployment
 
 
 @pytest.fixture
@@ -34,12 +33,14 @@ def change(here, numbers, image):
         list(pool.map(lambda number: here.change(IRIS, f"iris-{number:03}", {"image": image}), numbers))
 
 
-def label(deployment):
-    return deployment["metadata"].get("labels", {}).get(LABEL)
+def is_next(deployment):
+    """The next release gives the container a variable more."""
+    [container] = deployment["spec"]["template"]["spec"]["containers"]
+    return {"name": "PLANNER", "value": "next"} in container.get("env", [])
 
 
-def labels_over_time(here, version):
-    """{Deployment: its label after every change since the version}."""
+def releases_over_time(here, version):
+    """{Deployment: whether it was as the next release wants it, after every change since the version}."""
     here.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "end"}, "spec": {
         "replicas": 0, "selector": {"matchLabels": {"app": "end"}}, "template": {
             "metadata": {"labels": {"app": "end"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}})
@@ -49,7 +50,7 @@ def labels_over_time(here, version):
         if item["metadata"].get("name") == "end":
             return seen
         if event["type"] != "BOOKMARK":
-            seen.setdefault(item["metadata"]["name"], []).append(label(item))
+            seen.setdefault(item["metadata"]["name"], []).append(is_next(item))
 
 
 def writes(audit, mark, here):
@@ -75,7 +76,7 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
 
         next_planner.start()
         change(here, range(0, MANY, 2), "example.com/iris:2")
-        eventually(lambda: all(label(d) == "next" for d in here.kube.list(DEPLOYMENTS, here.name)), 120, every=0.5, what="all have moved")
+        eventually(lambda: all(map(is_next, here.kube.list(DEPLOYMENTS, here.name))), 120, every=0.5, what="all have moved")
         come_to_rest(audit)
         try:
             before_the_last = audit.mark()
@@ -91,8 +92,8 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
             before = {name: count - after[name] for name, count in writes(audit, mark, here).items()}
             assert {name: count for number, (name, count) in enumerate(sorted(before.items()))
                     if not 1 <= count <= (2 if number % 2 == 0 else 1)} == {}
-            for name, labels in labels_over_time(here, version).items():
-                assert labels == sorted(labels, key=lambda value: value == "next"), f"{name} flapped: {labels}"
+            for name, releases in releases_over_time(here, version).items():
+                assert releases == sorted(releases), f"{name} flapped: {releases}"
             here.delete_parents()
         finally:
             trio.planner.start().wait_ready()

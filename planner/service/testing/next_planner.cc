@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // xebec-planner-next: for tests alone, the planner of a later release beside this one. It gives the
-// Deployment of every Iris one label more.
+// container of every Iris one variable more.
 #include <utility>
 
 #include "planner/kinds/iris/iris.h"
@@ -11,11 +11,22 @@ namespace {
 
 DesiredState NextIris(const View& view) {
   static const auto this_release = IrisKinds().front().desired;
-  DesiredState state = this_release(view);
-  for (DesiredChild& child : state.children) {
-    child.object["metadata"]["labels"]["test.xebec.dev/planner"] = "next";
-  }
-  return state;
+  Json parent = view.parent;
+  parent["spec"]["env"].push_back({{"name", "PLANNER"}, {"value", "next"}});
+  const View next{.parent = parent,
+                  .kind = view.kind,
+                  .ns = view.ns,
+                  .name = view.name,
+                  .uid = view.uid,
+                  .generation = view.generation,
+                  .now = view.now,
+                  .children = view.children,
+                  .related = view.related,
+                  .last_outcomes = view.last_outcomes,
+                  .finalizing = view.finalizing,
+                  .without_status = view.without_status,
+                  .configuration = view.configuration};
+  return this_release(next);
 }
 
 Release NextRelease(const Settings& settings) {
