@@ -34,6 +34,10 @@ def commit():
     return ask("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
 
 
+def runs(count):
+    return "one run" if count == 1 else f"{count} runs: median (least–most)"
+
+
 def table(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -55,7 +59,7 @@ def loads_table(loads):
         row("… of it before the first parent", lambda pairs: spread([total(p, "base MB") for p in pairs])),
         row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
-        row("in 60 s at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
+        row("at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher", lambda pairs: restart_text(pairs[0]["xebec"])),
         row("after the leading watcher was killed beside another", lambda pairs: hand_over_text(pairs[0]["xebec"])),
     ])
@@ -67,7 +71,7 @@ def total(pair, key):
 
 def rest_text(xebec):
     rest = xebec.get("rest")
-    return f"{rest['writes']} writes, {rest['reads']} reads" if rest else "not measured"
+    return f"{rest['writes']} writes, {rest['reads']} reads in {rest['seconds']} s" if rest else "not measured"
 
 
 def restart_text(xebec):
@@ -93,7 +97,7 @@ def markdown(figures):
     latency = figures["latency"]
     percentiles = [[key for key in latency[0]], [spread([run[key] for run in latency]) for key in latency[0]]]
     return "\n\n".join([
-        f"{datetime.date.today()}, commit {commit()}, {machine()}; {len(latency)} runs: median (least–most).",
+        f"{datetime.date.today()}, commit {commit()}, {machine()}; {runs(len(latency))}.",
         loads_table(figures["loads"]),
         "A new parent's creation answered → first write for it at the API server, at low load:",
         table(percentiles[0], percentiles[1:]),
