@@ -9,7 +9,6 @@ import pytest
 import burst
 from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
 from support.api_proxy import ApiProxy, Cut
-from support.eventually import eventually
 from support.rest import come_to_rest
 
 _DATABASE = {"name": "data", "port": 5432, "storage-size": "1Gi", "replicas": 1, "image": "image"}
