@@ -78,6 +78,15 @@ TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver)
   EXPECT_EQ(driven.events, plan.status->events);
 }
 
+TEST(ParentWrites, EventsOfThePlanItselfArePublishedWithoutAStatus) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({});
+  plan.events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  const Driven driven = Drive(plan, &server);
+  EXPECT_EQ(driven.events, plan.events);
+  EXPECT_EQ(driven.requests, 0u);
+}
+
 Json DyingParent(std::vector<std::string> finalizers) {
   Json parent = ParentObject();
   parent["metadata"]["finalizers"] = finalizers;

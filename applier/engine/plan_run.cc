@@ -32,7 +32,8 @@ PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random)
     : envelope_(std::move(plan.envelope)),
       context_{envelope_.parent, envelope_.controller, std::move(random)},
       max_age_(policy.max_plan_age),
-      parent_version_(envelope_.parent.resource_version) {
+      parent_version_(envelope_.parent.resource_version),
+      earned_(std::move(plan.events)) {
   for (Stage& stage : plan.stages) {
     for (Operation& operation : stage.operations) {
       OperationRun& run = operations_.emplace_back(std::move(operation), envelope_, policy);

@@ -56,7 +56,7 @@ class PlanRun {
   size_t in_flight() const { return flights_.size(); }
   /// The report; meaningful once Done.
   Report TakeReport();
-  /// Events whose operations really happened; meaningful once Done.
+  /// The plan's own events and those whose operations really happened; meaningful once Done.
   const std::vector<EventFact>& EarnedEvents() const { return earned_; }
   /// Deletions that were accepted.
   size_t deletions() const { return deletions_; }

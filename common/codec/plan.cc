@@ -138,7 +138,7 @@ absl::Status DecodeInto(const v1::Plan& in, Plan* out) {
   out->complete = in.completeness() == v1::COMPLETENESS_FULL;
   out->notes.assign(in.notes().begin(), in.notes().end());
   out->planner_revision = in.planner_revision();
-  return absl::OkStatus();
+  return DecodeEach("events", in.events(), &out->events, DecodeEvent);
 }
 
 }  // namespace
@@ -154,6 +154,7 @@ void EncodePlan(const Plan& in, ObjectForm form, v1::Plan* out) {
   for (const std::string& note : in.notes) out->add_notes(ToValidUtf8(note));
   for (const ResourceType& type : in.live_lists) EncodeType(type, out->add_live_lists());
   out->set_planner_revision(ToValidUtf8(in.planner_revision));
+  for (const EventFact& event : in.events) EncodeEvent(event, out->add_events());
 }
 
 absl::StatusOr<Plan> DecodePlan(const v1::Plan& in) {

@@ -33,7 +33,8 @@ std::string OperationId(const Action& action, const ObjectRef& target) {
 }
 
 bool WritesNothing(const Plan& plan) {
-  return CountOperations(plan) == 0 && !(plan.status.has_value() && plan.status->changed);
+  return CountOperations(plan) == 0 && plan.events.empty() &&
+         !(plan.status.has_value() && plan.status->changed);
 }
 
 size_t CountOperations(const Plan& plan) {

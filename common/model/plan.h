@@ -155,11 +155,14 @@ struct Plan {
   std::vector<std::string> notes;
   std::vector<ResourceType> live_lists;  ///< Needed as live lists before the planner can go on.
   std::string planner_revision;
+  /// Published with the plan: of a parent whose CRD serves no status.
+  std::vector<EventFact> events;
 
   bool operator==(const Plan&) const = default;
 };
 
-/// True when carrying the plan out writes nothing: no operation, and no status to change.
+/// True when carrying the plan out writes nothing: no operation, no event of its own, and no status
+/// to change.
 bool WritesNothing(const Plan& plan);
 
 /// The number of operations of all stages.

@@ -128,7 +128,10 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
 }  // namespace
 
 void SetStatus(const Pass& pass, const StatusDraft& draft, Plan* plan) {
-  if (pass.observation.without_status) return;
+  if (pass.observation.without_status) {
+    plan->events = EventsAlone(draft);
+    return;
+  }
   plan->status = MakeStatus(pass.parent, pass.view.now, draft);
 }
 

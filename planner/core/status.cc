@@ -152,6 +152,8 @@ void AddKstatus(StatusDraft* draft) {
                    [](const Condition& a, const Condition& b) { return Rank(a) < Rank(b); });
 }
 
+std::vector<EventFact> EventsAlone(const StatusDraft& draft) { return DueEvents(draft, {}); }
+
 StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft) {
   const std::vector<ShownCondition> shown = ReadConditions(parent.object);
   Json metadata = {{"name", parent.name}};

@@ -36,6 +36,9 @@ void AddKstatus(StatusDraft* draft);
 /// of them; of the events those that are due now.
 StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft);
 
+/// The events of a draft that no status will show.
+std::vector<EventFact> EventsAlone(const StatusDraft& draft);
+
 /// The parent's status as it stands, less the conditions and the generation.
 Json ShownFields(const Parent& parent);
 

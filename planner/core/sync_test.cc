@@ -301,6 +301,21 @@ TEST(PlanSync, CrdWithoutStatusGetsNone) {
   const Plan plan = MakePlan(observation, registry);
   EXPECT_FALSE(plan.status.has_value());
   EXPECT_EQ(CountOperations(plan), 1u);
+  EXPECT_TRUE(plan.events.empty());
+}
+
+TEST(PlanSync, CrdWithoutStatusTellsWhatIsWrongInAnEventAlone) {
+  Scene scene = Scripted(R"({"invalid": "spec.count must be odd"})");
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  observation.without_status = true;
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  const Plan plan = MakePlan(observation, registry);
+  ASSERT_EQ(plan.events.size(), 1u);
+  EXPECT_TRUE(plan.events[0].warning);
+  EXPECT_EQ(plan.events[0].reason, "InvalidSpec");
+  EXPECT_EQ(plan.events[0].note, "spec.count must be odd");
+  EXPECT_FALSE(WritesNothing(plan)) << "the applier has to publish it";
 }
 
 }  // namespace

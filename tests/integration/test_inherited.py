@@ -228,6 +228,10 @@ def test_a_crd_that_is_replaced_by_ours_shows_conditions_without_a_restart(here,
     (POD_SET, {"replicas": -1}, {"replicas": 1}, "spec.replicas"),
     (DATABASE_CO, {"image": "db", "storage-size": "lots"}, {"storage-size": "1Gi"}, "spec.storage-size"),
     (DATABASE_CO, {"image": "db", "port": 70000}, {"port": 5432}, "spec.port"),
+    (IRIS, {"deploymentName": "Not_A_Name", "replicas": 1}, {"deploymentName": "a-name"}, "spec.deploymentName"),
+    (APP_SERVICE, {"size": "three"}, {"size": 1}, "spec.size"),
+    (IMMORTAL_TOO, {}, {"image": "nginx:1"}, "spec.image"),
+    (DATABASE, {"name": "n"}, {"image": "db"}, "spec.image"),
 ])
 def test_what_the_schema_of_an_original_let_through_is_told_and_heals(here, audit, resource, spec, good, said):
     here.create(parent(resource, "broken", **spec))

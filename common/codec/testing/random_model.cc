@@ -151,6 +151,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.notes = Many([this] { return Text(); });
   plan.live_lists = Many([this] { return Type(); });
   plan.planner_revision = Text();
+  plan.events = Many([this] { return Event(); });
   return plan;
 }
 
