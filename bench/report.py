@@ -55,9 +55,10 @@ def loads_table(loads):
         row("Xebec, share of the bare loop's speed", lambda pairs: spread([p["share"] * 100 for p in pairs], 0, " %")),
         row("Xebec, writes per second (the parents' creation included)", of("xebec", "writes per second", 0)),
         row("requests per parent beside its creation", of("xebec", "requests per parent", 2)),
-        row("memory of the three services, MB", lambda pairs: spread([total(p, "MB") for p in pairs])),
-        row("… of it before the first parent", lambda pairs: spread([total(p, "base MB") for p in pairs])),
+        row("memory of the three services together (PSS), MB", lambda pairs: spread([total(p, "PSS MB") for p in pairs])),
+        row("… of it before the first parent", lambda pairs: spread([total(p, "base PSS MB") for p in pairs])),
         row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
+        row("their resident sets added (RSS: libraries counted three times), MB", lambda pairs: spread([total(p, "RSS MB") for p in pairs])),
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
         row("at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher", lambda pairs: restart_text(pairs[0]["xebec"])),
@@ -87,7 +88,7 @@ def hand_over_text(xebec):
 
 
 def services_table(loads):
-    keys = (("base MB", 1), ("MB", 1), ("kB per parent", 2), ("CPU ms per parent", 2))
+    keys = (("base PSS MB", 1), ("PSS MB", 1), ("base RSS MB", 1), ("RSS MB", 1), ("kB per parent", 2), ("CPU ms per parent", 2))
     rows = [[f"{name}, {count:,} parents", *(spread([p["xebec"]["services"][name][key] for p in pairs], digits) for key, digits in keys)]
             for count, pairs in loads.items() for name in pairs[0]["xebec"]["services"]]
     return table(["service", *(key for key, _ in keys)], rows)

@@ -14,7 +14,7 @@ namespace xebec::applier {
 /// dropped and counted. A value.
 class EventQueue {
  public:
-  explicit EventQueue(EventSource source, size_t capacity = 4096)
+  explicit EventQueue(EventSource source, size_t capacity = 10000)
       : series_(std::move(source)), capacity_(capacity) {}
 
   /// Takes the events that a plan earned.

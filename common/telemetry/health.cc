@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
 #include "common/telemetry/http_endpoint.h"
 
 namespace xebec::telemetry {
@@ -14,7 +15,7 @@ constexpr int kFailed = 500;
 std::pair<int, std::string> AnswerOne(const Checks& checks, const std::string& check) {
   const auto found = checks.find(check);
   if (found == checks.end()) return {kNotFound, absl::StrCat("no check named ", check, "\n")};
-  const std::string wrong = found->second();
+  const std::string wrong = ToValidUtf8(found->second());
   return wrong.empty() ? std::pair(kOk, std::string("ok"))
                        : std::pair(kFailed, absl::StrCat(wrong, "\n"));
 }
@@ -32,7 +33,7 @@ std::pair<int, std::string> AnswerHealth(const Checks& checks, const std::string
       absl::StrAppend(&lines, "[+]", check, " excluded: ok\n");
       continue;
     }
-    const std::string wrong = run();
+    const std::string wrong = ToValidUtf8(run());
     failed = failed || !wrong.empty();
     absl::StrAppend(&lines, wrong.empty() ? absl::StrCat("[+]", check, " ok\n")
                                           : absl::StrCat("[-]", check, " failed: ", wrong, "\n"));

@@ -41,7 +41,7 @@ class HttpEndpoint {
 absl::StatusOr<std::pair<std::string, int>> ParseHostPort(const std::string& address);
 
 /// The answer to a health question: HTTP status and body. `path` is what follows "/livez", e.g. ""
-/// or "/ping".
+/// or "/ping". Valid UTF-8, whatever a check quotes.
 std::pair<int, std::string> AnswerHealth(const Checks& checks, const std::string& name,
                                          const std::string& path, bool verbose,
                                          const std::vector<std::string>& exclude);

@@ -37,6 +37,14 @@ TEST(Health, OneCheckCanBeAskedAlone) {
   EXPECT_EQ(AnswerHealth(OneFineOneBroken(), "readyz", "/nope", false, {}).first, 404);
 }
 
+TEST(Health, WhatACheckQuotesOfOthersIsShownAsValidUtf8) {
+  const Checks checks = {{"lists", [] { return std::string("HTTP 500: \xff\xfe"); }}};
+  EXPECT_THAT(AnswerHealth(checks, "readyz", "", false, {}).second,
+              HasSubstr("HTTP 500: \xEF\xBF\xBD\xEF\xBF\xBD\n"));
+  EXPECT_THAT(AnswerHealth(checks, "readyz", "/lists", false, {}).second,
+              HasSubstr("HTTP 500: \xEF\xBF\xBD"));
+}
+
 TEST(HttpEndpoint, ServesMetricsAndHealthOnAFreePort) {
   Registry registry;
   registry.AddCounter("xebec_test_total", "A test.").Add(3);
