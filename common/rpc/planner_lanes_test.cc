@@ -257,6 +257,7 @@ TEST_F(PlannerLanesTest, ADepartedAddressFinishesItsWorkAndGetsNoMore) {
   ASSERT_TRUE(heard_.Await([&](const Heard& heard) { return heard.plans.size() >= 16; }));
   dns.With([&](auto& all) { return all = {second.address()}; });
   ASSERT_TRUE(heard_.Await([](const Heard& heard) { return heard.capacity() <= 16 + 16; }));
+  one.SetManner(Manner::kAnswer);  // also what is still on its way
   one.Release();
   ASSERT_TRUE(AwaitAnswers(32));
   EXPECT_EQ(Now().failures.size(), 0u);

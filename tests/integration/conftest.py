@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One control plane and one trio for all tests; a namespace of its own for each."""
+"""One control plane and one trio for all tests of a worker (pytest-xdist starts several); a namespace of its own for each test."""
 
 import itertools
+import os
 import re
 import shutil
 
@@ -16,7 +17,7 @@ from support.narrator import tail
 from support.processes import RunFolder
 from support.trio import Trio
 
-LOGS = paths.ROOT / "build/integration-logs"
+LOGS = paths.ROOT / "build/integration-logs" / os.environ.get("PYTEST_XDIST_WORKER", "all")
 _numbers = itertools.count(1)
 
 

@@ -28,9 +28,11 @@ def start_time(pid):
 
 
 def free_port(taken=set()):  # noqa: B006 - the default is the memory of this process
-    """A loopback port that nobody listens on, below the range of outgoing connections; never the same one twice."""
+    """A loopback port that nobody listens on, below the range of outgoing connections; never the same one twice, and none that
+    another worker of the same test run (pytest-xdist) may choose."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     while True:
-        port = random.randrange(20000, 32000)
+        port = random.randrange(20000, 32000, 8) + worker % 8
         if port in taken:
             continue
         with socket.socket() as probe:
