@@ -28,9 +28,10 @@ quick_checks() {
   for check in format includes ordered spdx sizes banned hosts proto chart; do ask "$check" "$root/.ci/$check" || true; done
 }
 
+# Two workers, each with a control plane of its own: these tests wait more than they compute.
 begin_integration() { # preset
   begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" "$python" -m pytest \
-    -c "$root/tests/pytest.ini" --rootdir "$root/tests" --durations 15 "$root/tests/integration"
+    -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
 integration() { begin_integration "$1" && answer "${begun[@]}" || true; }
