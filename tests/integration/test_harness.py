@@ -141,6 +141,22 @@ def test_leftovers_are_ended_by_pid_and_start_time_only(tmp_path, monkeypatch):
             process.wait()
 
 
+def test_a_folder_that_another_start_is_making_is_left_alone_whenever_it_gets_its_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes.paths, "RUN", tmp_path)
+    draft, final = tmp_path / ".run-new", tmp_path / "run-new"
+    draft.mkdir()
+    processes.sweep()
+    assert draft.exists()
+
+    def named_meanwhile(_):
+        if draft.exists():
+            draft.rename(final)
+        return []
+    monkeypatch.setattr(processes, "recorded", named_meanwhile)
+    processes.sweep()
+    assert final.exists()
+
+
 def test_the_audit_log_counts_only_what_comes_after_the_mark(kube, audit):
     mark = audit.mark()
     kube.list("pods")

