@@ -22,16 +22,19 @@ class LoopStream : public Stream {
  public:
   LoopStream(std::shared_ptr<Inbox> inbox, std::shared_ptr<StreamState> state)
       : inbox_(std::move(inbox)), state_(std::move(state)) {}
-  ~LoopStream() override { Cancel(); }
+  ~LoopStream() override { LoopStream::Cancel(); }
 
-  void Cancel() override {
+  void Cancel() override { End(/*wait=*/!inbox_->OnOwnerThread()); }
+  void Abandon() override { End(/*wait=*/false); }
+
+ private:
+  void End(bool wait) {
     if (state_ == nullptr) return;
-    state_->Cancel(inbox_->OnOwnerThread());
+    state_->Cancel(wait);
     inbox_->Push(CancelStream{std::move(state_)});
     state_ = nullptr;
   }
 
- private:
   const std::shared_ptr<Inbox> inbox_;
   std::shared_ptr<StreamState> state_;
 };

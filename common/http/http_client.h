@@ -26,12 +26,15 @@ struct ApiClientOptions {
   RequestObserver observer;
 };
 
-/// Ends its stream when destroyed or cancelled; no callback runs after Cancel has returned, except
-/// on the HTTP thread itself.
+/// Ends its stream when destroyed, cancelled or abandoned.
 class Stream {
  public:
   virtual ~Stream() = default;
+  /// No callback runs after it has returned, except on the HTTP thread itself.
   virtual void Cancel() = 0;
+  /// The same without waiting for a callback that is running, for callers whom that callback may be
+  /// waiting for.
+  virtual void Abandon() = 0;
 };
 
 /// Talks to one API server over libcurl: one thread, HTTP/2, watches on their own connection (own

@@ -63,9 +63,9 @@ void WatchStatusArrived(Transfer* transfer) {
 
 }  // namespace
 
-void StreamState::Cancel(bool on_http_thread) {
+void StreamState::Cancel(bool wait) {
   cancelled_ = true;
-  if (on_http_thread) return;
+  if (!wait) return;
   MutexLock wait_for_a_running_callback(&gate_);
 }
 

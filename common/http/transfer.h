@@ -32,8 +32,9 @@ class StreamState {
     if (!cancelled_) f(events_);
   }
 
-  /// No Deliver calls anything from now on. `on_http_thread`: the caller may be inside Deliver.
-  void Cancel(bool on_http_thread);
+  /// No Deliver begins to call anything from now on. With `wait` (never inside Deliver) none is
+  /// under way any more either.
+  void Cancel(bool wait);
   bool cancelled() const { return cancelled_; }
 
   /// Frees the callbacks. HTTP thread, outside of Deliver.

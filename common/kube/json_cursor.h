@@ -15,7 +15,10 @@ namespace od = simdjson::ondemand;
 
 /// Nesting that kept bytes may have.
 inline constexpr size_t kMaxDepth = 64;
-/// Largest watch line and single object, in bytes.
+/// Largest watch line and single answer, in bytes: what an API server stores (1.5 MiB), each byte
+/// of it written as six ("\\u003c").
+inline constexpr size_t kMaxLineBytes = 16 * 1024 * 1024;
+/// Most that is kept of one object, in bytes.
 inline constexpr size_t kMaxObjectBytes = 3 * 1024 * 1024;
 
 /// Sets `is_null` when `value` is null; otherwise the value may still be read.

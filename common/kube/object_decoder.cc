@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/json.h"
+#include "common/base/strings.h"
 #include "common/kube/field_filter.h"
 #include "common/model/well_known.h"
 
@@ -66,6 +68,16 @@ Error ReadOwner(od::object owner, ControllerReference* out, bool* is_controller)
   return simdjson::SUCCESS;
 }
 
+/// What is kept of an object that is beyond our limits.
+bool IsHead(std::string_view key) {
+  return key == "metadata" || key == "apiVersion" || key == "kind" || key == "status";
+}
+
+/// A limit of ours, not a fault of the text.
+bool IsLimit(Error error) {
+  return error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR;
+}
+
 }  // namespace
 
 DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large) {
@@ -98,6 +110,14 @@ Error ObjectDecoder::ReadMembers(od::object object, DecodedObject* out) {
 }
 
 Error ObjectDecoder::ReadMember(std::string_view key, od::value value, DecodedObject* out) {
+  const size_t begin = buffers_.kept.size();
+  const Error error = KeepMember(key, value, out);
+  const size_t end = buffers_.kept.size();
+  if (IsHead(key) && end > begin) head_.push_back({key, begin, end});
+  return error;
+}
+
+Error ObjectDecoder::KeepMember(std::string_view key, od::value value, DecodedObject* out) {
   if (key == "metadata") {
     where_ = "object.metadata";
     od::object metadata;
@@ -232,6 +252,34 @@ bool ObjectDecoder::Wants(const ObjectHeader& header) const {
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
+  Close();
+  absl::Status status = Compact(out);
+  if (!absl::IsOutOfRange(status)) return status;
+  const std::string why(ToStd(status.message()));
+  const std::string whole = buffers_.kept;
+  KeepHead(whole, why, /*with_status=*/true);
+  status = Compact(out);
+  if (!absl::IsOutOfRange(status)) return status;
+  KeepHead(whole, why, /*with_status=*/false);
+  status = Compact(out);
+  return absl::IsOutOfRange(status) ? absl::InvalidArgumentError(status.message()) : status;
+}
+
+void ObjectDecoder::KeepHead(const std::string& whole, std::string_view why, bool with_status) {
+  std::string& kept = buffers_.kept;
+  kept = "{";
+  for (const auto& [key, begin, end] : head_) {
+    if (key == "status" && !with_status) continue;
+    const size_t comma = whole[begin] == ',' ? 1 : 0;
+    if (kept.size() > 1) kept.push_back(',');
+    kept.append(whole, begin + comma, end - begin - comma);
+  }
+  if (!with_status) AppendMember("status", "null", &kept);
+  AppendMember(kUnreadableMember, DumpJson(std::string(why)), &kept);
+  Close();
+}
+
+void ObjectDecoder::Close() {
   std::string& kept = buffers_.kept;
   if (type_ != nullptr && !has_kind_)
     AppendMember("kind", absl::StrCat("\"", type_->kind, "\""), &kept);
@@ -239,15 +287,14 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
     AppendMember("apiVersion", absl::StrCat("\"", ApiVersion(*type_), "\""), &kept);
   }
   kept.push_back('}');
-  return Compact(out);
 }
 
 absl::Status ObjectDecoder::Compact(DecodedObject* out) {
   std::string& kept = buffers_.kept;
   const size_t size = kept.size();
   if (size > kMaxObjectBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat("object ", out->header.name, " has ", size,
-                                                     " bytes; the limit is ", kMaxObjectBytes));
+    return absl::OutOfRangeError(
+        absl::StrCat("it has ", size, " bytes; the limit is ", kMaxObjectBytes));
   }
   kept.append(kLinePadding, ' ');
   if (buffers_.validator.max_depth() != kMaxDepth) {
@@ -255,7 +302,8 @@ absl::Status ObjectDecoder::Compact(DecodedObject* out) {
       return JsonError("object", error);
   }
   if (auto error = buffers_.validator.parse(kept.data(), size, false).error()) {
-    return JsonError(absl::StrCat("object ", out->header.name), error);
+    const absl::Status status = JsonError(absl::StrCat("object ", out->header.name), error);
+    return IsLimit(error) ? absl::OutOfRangeError(status.message()) : status;
   }
   buffers_.compact.resize(size + kLinePadding);
   size_t length = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "common/kube/json_cursor.h"
 #include "common/kube/watch_event.h"
@@ -39,6 +40,7 @@ class ObjectDecoder {
 
   Error ReadMembers(od::object object, DecodedObject* out);
   Error ReadMember(std::string_view key, od::value value, DecodedObject* out);
+  Error KeepMember(std::string_view key, od::value value, DecodedObject* out);
   Error ReadMetadata(od::object metadata, ObjectHeader* header);
   Error ReadMetadataMember(std::string_view key, od::value value, ObjectHeader* header);
   Error ReadMetadataScalar(std::string_view key, od::value value, ObjectHeader* header);
@@ -48,12 +50,23 @@ class ObjectDecoder {
   Error ReadAnnotation(std::string_view key, od::value value, ObjectHeader* header);
   bool Wants(const ObjectHeader& header) const;
   absl::Status Finish(DecodedObject* out);
+  /// Adds apiVersion and kind where they are missing, and the last brace.
+  void Close();
+  /// OUT_OF_RANGE when the object is beyond our limits, though it is JSON.
   absl::Status Compact(DecodedObject* out);
+  /// Keeps apiVersion, kind, metadata and status (null unless `with_status`) of `whole`, and why.
+  void KeepHead(const std::string& whole, std::string_view why, bool with_status);
 
   const Projection& projection_;
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
+  struct Piece {
+    std::string_view key;
+    size_t begin, end;
+  };
+  /// Where apiVersion, kind, metadata and status stand in `kept`.
+  absl::InlinedVector<Piece, 4> head_;
   bool has_api_version_ = false;
   bool has_kind_ = false;
 };

@@ -19,7 +19,7 @@ namespace od = simdjson::ondemand;
 
 absl::Status TooLarge(const char* what, size_t size) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(what, " has ", size, " bytes; the limit is ", internal::kMaxObjectBytes));
+      absl::StrCat(what, " has ", size, " bytes; the limit is ", internal::kMaxLineBytes));
 }
 
 absl::StatusOr<WatchEventType> ParseType(std::string_view type) {
@@ -144,7 +144,7 @@ absl::StatusOr<WatchEvent> DecodeEvent(od::object root, const Projection& projec
 
 absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projection& projection) {
   static_assert(kLinePadding >= simdjson::SIMDJSON_PADDING);
-  if (line.size() > internal::kMaxObjectBytes) return TooLarge("watch event", line.size());
+  if (line.size() > internal::kMaxLineBytes) return TooLarge("watch event", line.size());
   std::unique_ptr<internal::DecodeBuffers> large;
   internal::DecodeBuffers& buffers = internal::BuffersFor(line.size(), &large);
   od::document document;
@@ -160,7 +160,7 @@ absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projecti
 }
 
 absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projection& projection) {
-  if (body.size() > internal::kMaxObjectBytes) return TooLarge("object", body.size());
+  if (body.size() > internal::kMaxLineBytes) return TooLarge("object", body.size());
   std::unique_ptr<internal::DecodeBuffers> large;
   internal::DecodeBuffers& buffers = internal::BuffersFor(body.size(), &large);
   const simdjson::padded_string padded(body);

@@ -40,7 +40,9 @@ struct ObjectHeader {
 struct DecodedObject {
   ObjectHeader header;
   ObjectBytes json;  ///< managedFields cut, only projected fields; null for what
-                     ///< Projection::controller_kinds leaves out.
+                     ///< Projection::controller_kinds leaves out. Of an object beyond our limits
+                     ///< (nesting, numbers, size): apiVersion, kind, metadata, status (null
+                     ///< where that is beyond them too) and, as kUnreadableMember, why.
 };
 
 /// What is kept of the objects of one watched resource.
@@ -74,7 +76,9 @@ inline constexpr size_t kLinePadding = 64;
 
 /// Decodes one watch line. `line` needs `kLinePadding` readable bytes after its end.
 /// INVALID_ARGUMENT for anything that is not a watch event with an object that has a name
-/// (bookmarks: a resourceVersion); never crashes. Nesting is limited to 64 levels, a line to 3 MiB.
+/// (bookmarks: a resourceVersion); never crashes. A line is limited to 16 MiB. One object must not
+/// blind its kind: what is JSON, but nested deeper than 64 levels, with numbers that fit no 64 bits
+/// or with more than 3 MiB to keep, is decoded to its head (DecodedObject::json).
 absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projection& projection);
 
 /// One page of a list.
@@ -96,7 +100,7 @@ absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projecti
 /// bytes.
 class LineSplitter {
  public:
-  explicit LineSplitter(size_t max_line = 3 * 1024 * 1024);
+  explicit LineSplitter(size_t max_line = 16 * 1024 * 1024);
 
   /// Adds a chunk and calls `sink(std::string_view line)` for every whole, non-empty line, which is
   /// valid (with kLinePadding readable bytes after it) during the call alone.

@@ -12,6 +12,9 @@ inline constexpr std::string_view kPausedAnnotation = "xebec.dev/paused";
 inline constexpr std::string_view kReconcileAtAnnotation = "xebec.dev/reconcile-at";
 /// On children: digest of the desired object, "v1:<hex>" (design §3.5).
 inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest";
+/// Member of an object that the watcher could not read whole: why. Beside it stand apiVersion,
+/// kind, metadata and status alone; status is null where it could not be read either.
+inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
 /// Condition that the applier fills.
 inline constexpr std::string_view kAppliedCondition = "Applied";
 

@@ -116,10 +116,11 @@ void LaneHub::RefuseTooLarge(LaneId lane, uint64_t sequence, const std::string& 
 void LaneHub::Drain(LaneId lane) {
   {
     MutexLock lock(&mu_);
-    Writer& writer = *writers_.at(lane);
-    writer.draining = true;
+    const auto it = writers_.find(lane);
+    if (it == writers_.end()) return;  // it has just ended by itself
+    it->second->draining = true;
     book_.Drain(lane);
-    writer.wake.NotifyAll();
+    it->second->wake.NotifyAll();
   }
   PublishCapacity();
 }
@@ -150,7 +151,6 @@ absl::Duration LaneHub::Expire() {
   absl::Duration next;
   {
     MutexLock lock(&mu_);
-    nudged_ = false;
     refused.swap(refused_);
     losses = book_.Expire(ReadClock().monotonic);
     next = book_.NextDeadline();
@@ -173,6 +173,7 @@ void LaneHub::AwaitWork(absl::Duration until) {
     clock_wake_.WaitFor(&mu_, left);
   }
   clock_sleeps_until_ = -absl::InfiniteDuration();
+  nudged_ = false;  // here alone, so that a nudge is never lost, whatever the clock is doing
 }
 
 void LaneHub::Nudge() {

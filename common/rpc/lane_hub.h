@@ -47,6 +47,7 @@ class LaneHub {
   void Take(LaneId lane, Answer answer);
   /// The lane's writer could not write the parcel for its size.
   void RefuseTooLarge(LaneId lane, uint64_t sequence, const std::string& why);
+  /// Ignored for a lane that was discharged.
   void Drain(LaneId lane);
   /// Lets the lane's writer go.
   void StopWriter(LaneId lane);

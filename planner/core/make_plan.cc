@@ -93,6 +93,9 @@ std::optional<std::string> Contradiction(const Observation& observation, const P
 void PlanKnown(const Pass& pass, Plan* plan) {
   if (pass.view.finalizing) return PlanFinalize(pass, plan);
   if (pass.parent.paused) return PlanPaused(pass, plan);
+  if (!pass.parent.unreadable.empty()) {
+    return PlanInvalid(pass, absl::StrCat("it cannot be read: ", pass.parent.unreadable), plan);
+  }
   if (pass.state.invalid.has_value()) return PlanInvalid(pass, *pass.state.invalid, plan);
   PlanSync(pass, plan);
 }
@@ -128,7 +131,9 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
 }  // namespace
 
 void SetStatus(const Pass& pass, const StatusDraft& draft, Plan* plan) {
-  if (pass.observation.without_status) {
+  const auto status = pass.parent.object.find("status");
+  const bool unknown = status != pass.parent.object.end() && status->is_null();
+  if (pass.observation.without_status || (unknown && !pass.parent.unreadable.empty())) {
     plan->events = EventsAlone(draft);
     return;
   }

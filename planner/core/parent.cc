@@ -46,6 +46,7 @@ absl::Status ReadMetadata(Parent* parent) {
   parent->deleting = Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
   const std::string_view paused = kPausedAnnotation;
   parent->paused = FindString(object, {"metadata", "annotations", paused}) == "true";
+  parent->unreadable = FindString(object, {kUnreadableMember});
   ReadFinalizers(parent);
   return absl::OkStatus();
 }

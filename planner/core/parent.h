@@ -21,6 +21,7 @@ struct Parent {
   bool deleting = false;
   bool paused = false;
   std::vector<std::string> finalizers;
+  std::string unreadable;  ///< Why the watcher shows no spec (kUnreadableMember); else empty.
 };
 
 /// INVALID_ARGUMENT says what is wrong with the parent: "parent.metadata.name is missing".

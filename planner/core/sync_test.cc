@@ -304,6 +304,28 @@ TEST(PlanSync, CrdWithoutStatusGetsNone) {
   EXPECT_TRUE(plan.events.empty());
 }
 
+TEST(PlanSync, ParentThatTheWatcherCouldNotReadIsToldSoAndItsChildrenAreKept) {
+  Scene scene = Scripted(R"({"objects": []})");
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  Json shown = Json::parse(*observation.parent);
+  shown.erase("spec");
+  shown["xebec.dev/unreadable"] = "object w: too deep";
+  observation.parent = MakeObjectBytes(shown.dump());
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  Plan plan = MakePlan(observation, registry);
+  EXPECT_EQ(plan.verdict, Verdict::kInvalid);
+  EXPECT_EQ(CountOperations(plan), 0u);
+  ASSERT_TRUE(plan.status.has_value());
+  EXPECT_THAT(*plan.status->object, HasSubstr("it cannot be read: object w: too deep"));
+
+  shown["status"] = nullptr;  // not even its status: what is written might be there already
+  observation.parent = MakeObjectBytes(shown.dump());
+  plan = MakePlan(observation, registry);
+  EXPECT_FALSE(plan.status.has_value());
+  ASSERT_EQ(plan.events.size(), 1u);
+}
+
 TEST(PlanSync, CrdWithoutStatusTellsWhatIsWrongInAnEventAlone) {
   Scene scene = Scripted(R"({"invalid": "spec.count must be odd"})");
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);

@@ -133,3 +133,28 @@ def test_a_quantity_that_is_stored_in_other_words_is_no_difference(here, audit, 
 
     assert requests(audit, mark) == []
     assert condition(here.get(DATABASE, "sample"), "Rewritten") == {}
+
+
+def nested(levels):
+    return [] if levels == 0 else [nested(levels - 1)]
+
+
+@pytest.mark.parametrize("unreadable", [nested(100), 10 ** 20], ids=["too-deep", "too-large-a-number"])
+@pytest.mark.parametrize("resource", [IRIS, POD_SET])
+def test_an_object_that_cannot_be_read_blinds_nobody_and_heals(here, trio, audit, resource, unreadable):
+    """The schemas of these kinds keep what they do not know, so that everybody who may write one may write this."""
+    here.create(parent(resource, "before", **good(resource)))
+    here.create(parent(resource, "bad", **(good(resource) | {"x": unreadable})))
+    told(here, resource, "bad", "cannot be read", "InvalidSpec")
+    here.create(parent(resource, "after", **good(resource)))
+    here.is_ready(resource, "after")
+
+    trio.watcher.stop()
+    trio.watcher.start().wait_ready()
+    here.create(parent(resource, "later", **good(resource)))
+    here.is_ready(resource, "later")
+
+    here.change(resource, "bad", {"x": None})
+    here.is_ready(resource, "bad")
+    come_to_rest(audit)
+    assert trio.watcher.metric("xebec_informer_relists_total", reason="corrupt") == 0

@@ -42,7 +42,7 @@ std::string DeletionBudget::Message(const std::string& controller) const {
   return absl::StrCat("Deletions are held: ", controller, " has used up its budget of ", limit_,
                       " deletions within ", absl::FormatDuration(interval_),
                       ". They go on by themselves when it is free again; the watcher's setting "
-                      "deletion_budget raises it.");
+                      "deletion.budget raises it.");
 }
 
 }  // namespace xebec::watcher

@@ -39,6 +39,7 @@ struct Watch {
   WatermarkWaits waits = {};
   absl::Duration next_suspicion = -absl::InfiniteDuration();
   absl::Duration suspicion_pause = absl::Minutes(1);
+  bool was_unavailable = false;  ///< Keys may have been planned without it.
 
   bool operator==(const Watch&) const = default;
 };
@@ -84,6 +85,7 @@ struct EngineCore {
   void On(const LiveArrived& input);
   void On(const LiveFailed& input);
   void On(const LeaseSeen& input);
+  void On(const LeaseReadFailed& input);
   void On(const LeaseWriteFailed& input);
   void On(Tick input);
   void On(Stop input);
@@ -112,6 +114,7 @@ struct EngineCore {
   void OnStream(StreamId stream, const Handler& handler);
   void RelistWatch(WatchId watch, std::string_view reason);
   void TakeChanges(WatchId watch, bool first, const StoreChanges& changes, bool listed);
+  void NoticeAvailability(WatchId watch);
   void TakeChange(WatchId watch, bool first, const StoreChange& change, std::set<KeyId>* touched);
   void OnParentChange(const Role& role, bool first, const StoreChange& change,
                       std::set<KeyId>* touched);
@@ -142,6 +145,7 @@ struct EngineCore {
   void HoldBackWhatMust(KeyId key, Plan* plan);
   void HoldBackDeletions(KeyId key, Plan* plan);
   bool Superseded(KeyId key) const;
+  bool Outdated(KeyId key) const;
   void Abandon(KeyId key, const std::string& why);
   void FailPlan(KeyId key, const std::string& why, bool unreadable);
   void PumpPlans();
@@ -244,7 +248,8 @@ struct EngineCore {
   std::map<uint32_t, LeaseElector> leases;  // by bucket; one for now
   bool leading = false;                     // as the last step saw it
   uint64_t acquisitions = 0;
-  uint64_t first_epoch = 0;                                // of this leadership
+  uint64_t first_epoch = 0;             // of this leadership
+  uint64_t epoch_without_election = 1;  // rises with what appliers have seen of an old Lease
   absl::Duration fresh_since = -absl::InfiniteDuration();  // caches must be listed since then
   absl::Duration quarantine_end =
       -absl::InfiniteDuration();  // destructive operations wait until then
@@ -268,6 +273,7 @@ void EngineCore::OnWatch(WatchId watch, const Handler& handler) {
       .now = now.monotonic, .last_stream = &last_stream, .changes = &changes, .out = &out};
   handler(reflector, context);
   TakeChanges(watch, first, changes, context.listed);
+  NoticeAvailability(watch);
 }
 
 }  // namespace xebec::watcher

@@ -133,6 +133,11 @@ void EngineCore::On(const LeaseSeen& input) {
   if (lease != leases.end()) lease->second.OnSeen(input, now.monotonic, &out);
 }
 
+void EngineCore::On(const LeaseReadFailed& input) {
+  const auto lease = leases.find(input.bucket);
+  if (lease != leases.end()) lease->second.OnReadFailed(input.failure, &out);
+}
+
 void EngineCore::On(const LeaseWriteFailed& input) {
   const auto lease = leases.find(input.bucket);
   if (lease != leases.end()) lease->second.OnWriteFailed(input.failure, now.monotonic, &out);

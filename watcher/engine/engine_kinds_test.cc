@@ -73,6 +73,25 @@ TEST_F(EngineKindsTest, AChildKindThatMayNotBeReadDegradesAlone) {
   EXPECT_TRUE(h_.TakeObservation().observation.children.empty());
 }
 
+TEST_F(EngineKindsTest, AChildKindThatCanBeReadAgainWakesWhatWasPlannedWithoutIt) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Deliver();
+  const SendObservation blind = h_.TakeObservation();
+  Plan nothing;  // what a planner says that was not shown the parts
+  nothing.envelope = blind.observation.envelope;
+  h_.Feed(PlanArrived{blind.sequence, nothing});
+  ASSERT_TRUE(h_.observations.empty());
+  h_.Advance(absl::Minutes(1));  // it is listed again, and nothing of it has changed
+  h_.Deliver();
+  const SendObservation seeing = h_.TakeObservation();
+  EXPECT_EQ(seeing.observation.children.size(), 1u);
+  EXPECT_EQ(seeing.observation.envelope.reasons.back(), "parts can be read again");
+}
+
 TEST_F(EngineKindsTest, ACrdThatWentAwayIsNoDeletionOfItsObjects) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();

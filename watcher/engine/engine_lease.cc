@@ -7,7 +7,6 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr uint64_t kEpochWithoutElection = 1;
 constexpr absl::Duration kClockSkew = absl::Seconds(2);
 
 }  // namespace
@@ -19,7 +18,7 @@ bool EngineCore::Leads() const {
 }
 
 uint64_t EngineCore::Epoch() const {
-  return leases.empty() ? kEpochWithoutElection : leases.begin()->second.epoch();
+  return leases.empty() ? epoch_without_election : leases.begin()->second.epoch();
 }
 
 void EngineCore::OnLeadership() {

@@ -48,6 +48,41 @@ class EngineOutcomeTest : public ::testing::Test {
   Harness h_;
 };
 
+TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAnewOfWhatHasChanged) {
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(CapacityChanged{4, 0});  // the appliers are away
+  h_.cluster.SetWidget("w", 2, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  h_.cluster.ForeignPart("w-0", 9);
+  h_.Deliver();
+  h_.Advance(h_.options.plan_life + absl::Seconds(1));
+  h_.Feed(CapacityChanged{4, 4});
+  EXPECT_TRUE(h_.plans.empty());
+  EXPECT_EQ(h_.observations.size(), 1u);
+}
+
+TEST_F(EngineOutcomeTest, APlanThatWaitedLongIsCarriedOutWhereNothingHasChanged) {
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Start();
+  h_.RunPasses();
+  h_.Feed(CapacityChanged{4, 0});
+  h_.cluster.SetWidget("w", 2, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  h_.Advance(h_.options.plan_life + absl::Seconds(1));
+  h_.Feed(CapacityChanged{4, 4});
+  EXPECT_EQ(h_.plans.size(), 1u);
+}
+
+TEST_F(EngineOutcomeTest, WithoutElectionTheEpochRisesToWhatAnOldLeaseSays) {
+  Reject(StartWithPlan(), OutcomeCode::kFenced, {}, /*highest_epoch=*/5);
+  h_.Advance(Wait());
+  EXPECT_GE(NextPlan().plan.envelope.epoch, 5u);
+}
+
 TEST_F(EngineOutcomeTest, ARejectionIsShownToThePlannerAtOnceAndThenBacksOff) {
   Reject(StartWithPlan(), OutcomeCode::kInvalid);
   ASSERT_EQ(h_.observations.size(), 1u);

@@ -121,6 +121,13 @@ bool EngineCore::Superseded(KeyId key) const {
   return keys.at(key).again < kMaxSuperseded;
 }
 
+// Made of what has changed since, longer ago than a plan may live: appliers were away.
+bool EngineCore::Outdated(KeyId key) const {
+  const auto* waits = std::get_if<AwaitingApplier>(&passes.at(key).state);
+  return waits != nullptr && now.monotonic - waits->since > options.plan_life &&
+         ControllerOfKey(key).queue.Dirty(key);
+}
+
 void EngineCore::Abandon(KeyId key, const std::string& why) {
   Pass& pass = passes.at(key);
   ++ControllerOfKey(key).figures.plans["superseded"];
@@ -155,7 +162,7 @@ void EngineCore::Accept(KeyId key, Plan plan) {
     if (!pass.ending.held_until) SetWanted(key, {});
     return Conclude(key);
   }
-  pass.state = AwaitingApplier{std::move(plan)};
+  pass.state = AwaitingApplier{std::move(plan), now.monotonic};
   SetTimer(key, absl::InfiniteDuration());
   waiting.push_back(key);
 }
@@ -197,6 +204,8 @@ void EngineCore::PumpPlans() {
       Abandon(key, "this watcher does not lead");
     } else if (Superseded(key)) {
       Abandon(key, "the parent changed while its plan waited");
+    } else if (Outdated(key)) {
+      Abandon(key, "something changed while its plan waited for long");
     } else {
       Send(key);
     }

@@ -55,6 +55,7 @@ void EngineCore::OnReport(KeyId key, const Report& report) {
   const Settlement settlement = Settle(plan, report);
   const auto lease = leases.find(pass.envelope.bucket);
   if (lease != leases.end()) lease->second.OnHigherEpoch(report.highest_epoch, now.monotonic, &out);
+  if (leases.empty()) epoch_without_election = std::max(Epoch(), report.highest_epoch);
   CountOutcomes(key, settlement);
   ControllerOfKey(key).budget.Refund(key, settlement.not_deleted);
   JudgeReport(key, plan, report, settlement);

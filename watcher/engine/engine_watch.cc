@@ -48,6 +48,22 @@ void EngineCore::TakeChanges(WatchId watch, bool first, const StoreChanges& chan
   for (const KeyId key : touched) Recheck(key);
 }
 
+// A kind that can be read again may have the objects that it had: no change of it wakes the keys
+// that were planned without it meanwhile.
+void EngineCore::NoticeAvailability(WatchId watch) {
+  Watch& it = watches[watch];
+  const Availability now_is = it.reflector.availability();
+  if (now_is == Availability::kUnavailable) it.was_unavailable = true;
+  if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
+  const std::string reason = ResourceName(it.reflector.spec().type) + " can be read again";
+  for (const Role& role : it.roles) {
+    if (role.relation == Relation::kParent) continue;
+    for (const KeyId key : keys.InNamespace(role.controller, "")) {
+      Trigger(key, Priority::kBackground, reason);
+    }
+  }
+}
+
 void EngineCore::TakeChange(WatchId watch, bool first, const StoreChange& change,
                             std::set<KeyId>* touched) {
   if (change.type != ChangeType::kForeign) {
@@ -135,7 +151,9 @@ void EngineCore::OnChildChange(WatchId watch, const Role& role, const StoreChang
 
 void EngineCore::OnRelatedChange(WatchId watch, const Role& role, const StoreChange& change) {
   const std::string reason = absl::StrCat("related ", NameOf(watch, change.key), Verb(change.type));
-  for (const KeyId key : keys.InNamespace(role.controller, change.key.ns)) {
+  const bool cluster_scoped = controllers[role.controller].kind.parent.cluster_scoped;
+  const std::string ns = cluster_scoped ? "" : change.key.ns;  // whose parents see it
+  for (const KeyId key : keys.InNamespace(role.controller, ns)) {
     Trigger(key, Priority::kOwn, reason);
   }
 }

@@ -129,6 +129,11 @@ struct LeaseSeen {
       renew_time;  ///< Opaque: only whether it changes counts (the holder's clock is not ours).
   std::string resource_version;
 };
+/// The Lease could not be read; it is tried again without being asked.
+struct LeaseReadFailed {
+  uint32_t bucket = 0;
+  ApiFailure failure;
+};
 /// A WriteLease was refused or got no answer.
 struct LeaseWriteFailed {
   uint32_t bucket = 0;
@@ -143,7 +148,7 @@ struct Stop {};
 using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
                            EventsArrived, WatchEnded, WatchCorrupt, CapacityChanged, PlanArrived,
                            PlanFailed, ReportArrived, PlanUnreadable, ReportLost, LiveArrived,
-                           LiveFailed, LeaseSeen, LeaseWriteFailed, Tick, Stop>;
+                           LiveFailed, LeaseSeen, LeaseReadFailed, LeaseWriteFailed, Tick, Stop>;
 
 // ---- outputs
 // --------------------------------------------------------------------------------------------

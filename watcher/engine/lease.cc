@@ -32,7 +32,7 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
   const auto state = [](const LeaseElector& e) {
     return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
-                    e.release_wanted_);
+                    e.release_wanted_, e.read_trouble_);
   };
   const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
                          (!seen_ || (Fields(*seen_) == Fields(*o.seen_) &&
@@ -41,6 +41,7 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
 }
 
 void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
+  read_trouble_.clear();
   if (seen_ && Older(seen, *seen_)) return;
   const bool changed = !seen_ || Fields(seen) != Fields(*seen_);
   seen_ = seen;
@@ -92,6 +93,13 @@ void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, 
   Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
        Describe(failure), out);
   Consider(now, out);
+}
+
+void LeaseElector::OnReadFailed(const ApiFailure& failure, Outputs* out) {
+  std::string trouble = Describe(failure);
+  if (trouble == read_trouble_) return;
+  read_trouble_ = trouble;
+  Tell(Note::Level::kWarning, "Lease not read", std::move(trouble), out);
 }
 
 void LeaseElector::OnTick(absl::Duration now, Outputs* out) { Consider(now, out); }

@@ -31,6 +31,8 @@ class LeaseElector {
   LeaseElector(LeasePolicy policy, std::string identity, uint32_t bucket);
 
   void OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out);
+  /// Tells why the Lease cannot be read; what is being written goes on.
+  void OnReadFailed(const ApiFailure& failure, Outputs* out);
   void OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out);
   void OnTick(absl::Duration now, Outputs* out);
   /// An applier knows `epoch`: a Lease that we hold is lifted above it.
@@ -107,6 +109,7 @@ class LeaseElector {
   uint64_t acquisitions_ = 0;
   bool ended_ = false;
   bool release_wanted_ = false;
+  std::string read_trouble_;  // told; empty once the Lease was seen
 };
 
 }  // namespace xebec::watcher

@@ -279,5 +279,24 @@ TEST(Lease, AnOlderAnswerDoesNotBringBackTheDead) {
   EXPECT_TRUE(a.elector.Leads(kStart + absl::Seconds(1)));
 }
 
+TEST(Lease, AReadThatFailsDoesNotEndAWriteThatIsUnderWay) {
+  FakeLease lease;
+  Candidate one(&lease, "one");
+  one.See(kStart);
+  ASSERT_TRUE(one.elector.Leads(kStart));
+  one.cut_off = true;  // the release stays without an answer
+  Outputs out;
+  one.elector.Release(true, kStart + absl::Seconds(1), &out);
+  ASSERT_FALSE(one.elector.Released());
+  out.clear();
+  one.elector.OnReadFailed({503, "ServiceUnavailable", "", std::nullopt}, &out);
+  EXPECT_FALSE(one.elector.Released());
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(std::get<Note>(out[0]).what, "Lease not read");
+  out.clear();
+  one.elector.OnReadFailed({503, "ServiceUnavailable", "", std::nullopt}, &out);
+  EXPECT_TRUE(out.empty()) << "told once";
+}
+
 }  // namespace
 }  // namespace xebec::watcher

@@ -9,6 +9,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr size_t kMaxOutcomes = 256;
+constexpr absl::Duration kInARow = absl::Minutes(10);  // between two successes that count together
 
 // What an operation leaves behind when it is done.
 enum class Trace { kKept, kForgotten, kTargetForgotten };
@@ -71,7 +72,8 @@ bool OutcomeMemory::TakeOne(const Outcome& outcome, bool forget, int64_t generat
     return healed;
   }
   Kept kept{outcome, generation};
-  kept.outcome.repeats = same ? place->outcome.repeats + 1 : 1;
+  const bool in_a_row = same && (!done || now - place->outcome.at <= kInARow);
+  kept.outcome.repeats = in_a_row ? place->outcome.repeats + 1 : 1;
   kept.outcome.at = now;
   if (known) {
     *place = std::move(kept);

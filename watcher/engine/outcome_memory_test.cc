@@ -16,8 +16,8 @@ using testing::ReportOf;
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 
 bool Take(OutcomeMemory& memory, const Plan& plan, std::vector<Outcome> outcomes,
-          int64_t generation = 1) {
-  return memory.Take(plan, ReportOf(plan, std::move(outcomes)).outcomes, generation, kNow);
+          int64_t generation = 1, absl::Time now = kNow) {
+  return memory.Take(plan, ReportOf(plan, std::move(outcomes)).outcomes, generation, now);
 }
 
 TEST(OutcomeMemory, AFirstSuccessIsNoNewsAndIsKept) {
@@ -47,6 +47,16 @@ TEST(OutcomeMemory, ASuccessAfterAFailureIsNews) {
   const Plan plan = MakePlan({ApplyOf("a")});
   Take(memory, plan, {MakeOutcome(OutcomeCode::kInvalid, Certainty::kRejected)});
   EXPECT_TRUE(Take(memory, plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)}));
+}
+
+TEST(OutcomeMemory, WhatIsPutBackOnceADayIsNoRow) {
+  OutcomeMemory memory;
+  const Plan plan = MakePlan({ApplyOf("a")});
+  for (int day = 0; day < 5; ++day) {
+    Take(memory, plan, {MakeOutcome(OutcomeCode::kChanged, Certainty::kDone, "d1")}, 1,
+         kNow + absl::Hours(24) * day);
+    EXPECT_EQ(memory.All()[0].repeats, 1u);
+  }
 }
 
 TEST(OutcomeMemory, RepeatsCountTheSameCodeWithTheSameDigest) {

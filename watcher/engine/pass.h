@@ -36,6 +36,7 @@ struct Planning {
 /// The plan waits for a free slot of the appliers.
 struct AwaitingApplier {
   Plan plan;
+  absl::Duration since;  ///< Monotonic.
   bool operator==(const AwaitingApplier&) const = default;
 };
 /// At the applier.

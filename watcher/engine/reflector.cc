@@ -131,7 +131,7 @@ void Reflector::NextPage(Listing listing, const std::string& continue_token,
                  .ns = spec_.ns,
                  .label_selector = spec_.label_selector,
                  .continue_token = continue_token,
-                 .limit = policy_.list_page,
+                 .limit = std::max(1u, policy_.list_page >> page_halvings_),
                  .projection = spec_.projection};
   state_ = std::move(listing);
   context.out->push_back(std::move(wish));

@@ -167,8 +167,9 @@ class Reflector {
   ReflectorPolicy policy_;
   ObjectStore store_;
   State state_;
-  uint32_t failures_ = 0;   // in a row
-  uint32_t cut_lists_ = 0;  // streaming lists in a row that ended early
+  uint32_t failures_ = 0;       // in a row
+  uint32_t cut_lists_ = 0;      // streaming lists in a row that ended early
+  uint32_t page_halvings_ = 0;  // since pages broke off: too large, or too slow
   absl::Duration last_failure_ = -absl::InfiniteDuration();
   absl::Duration last_expiry_ = -absl::InfiniteDuration();
   absl::Duration listed_since_ = -absl::InfiniteDuration();

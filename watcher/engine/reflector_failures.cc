@@ -16,6 +16,7 @@ constexpr int kGone = 410;
 constexpr int kUnprocessable = 422;
 constexpr int kTooManyRequests = 429;
 constexpr int kNotImplemented = 501;
+constexpr uint32_t kMostHalvings = 8;  // 500 → 1
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kQuietAgain = absl::Minutes(2);
 constexpr absl::Duration kExpiryStorm = absl::Seconds(30);
@@ -56,6 +57,8 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
   const auto* listing = std::get_if<Listing>(&state_);
   if (listing != nullptr && listing->streaming && failure.http_status != kTooManyRequests)
     ++cut_lists_;
+  if (listing != nullptr && !listing->streaming && failure.http_status == 0)
+    page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
   CountFailure(context.now);
   if (failure.http_status == kForbidden) {
     forbidden_ = true;

@@ -261,5 +261,22 @@ TEST_F(ReflectorTest, ForeignObjectsOfAListAreNotKept) {
   EXPECT_TRUE(reflector_.store().objects().empty());
 }
 
+TEST_F(ReflectorTest, PagesThatBreakOffAreAskedForSmaller) {
+  Start();
+  last_wish_is_watch_ = true;
+  Fail(400);  // no streaming lists there
+  last_wish_is_watch_ = false;
+  ASSERT_NE(Wish<StartList>(), nullptr);
+  uint32_t limit = Wish<StartList>()->limit;
+  for (int i = 0; i < 12; ++i) {
+    Fail(0);  // e.g. "the answer is larger than 33554432 bytes"
+    TickWhenDue();
+    ASSERT_NE(Wish<StartList>(), nullptr);
+    EXPECT_EQ(Wish<StartList>()->limit, std::max(1u, limit / 2));
+    limit = Wish<StartList>()->limit;
+  }
+  EXPECT_EQ(limit, 1u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher

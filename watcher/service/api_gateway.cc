@@ -120,11 +120,24 @@ void ApiGateway::Do(const StartList& wish) {
 }
 
 void ApiGateway::Do(const StartWatch& wish) {
-  watches_[wish.stream] = client_->Watch(WatchRequest(wish), wish.timeout + kWatchGrace,
-                                         WatchCallbacks(wish, mailbox_));
+  http::ApiClient::StreamEvents callbacks = WatchCallbacks(wish, mailbox_);
+  callbacks.on_end = [this, stream = wish.stream, box = mailbox_,
+                      on_end = std::move(callbacks.on_end)](const kube::ApiResponse& response) {
+    on_end(response);
+    box->Post(Task([this, stream] { watches_.erase(stream); }));
+  };
+  watches_[wish.stream] =
+      client_->Watch(WatchRequest(wish), wish.timeout + kWatchGrace, std::move(callbacks));
 }
 
-void ApiGateway::Do(const StopStream& wish) { watches_.erase(wish.stream); }
+void ApiGateway::Do(const StopStream& wish) {
+  const auto found = watches_.find(wish.stream);
+  if (found == watches_.end()) return;
+  // The HTTP thread may be waiting for room in the mailbox, which we alone make. What it still
+  // posts is of a stream that the engine does not know any more.
+  found->second->Abandon();
+  watches_.erase(found);
+}
 
 void ApiGateway::Do(const LiveGet& wish) {
   client_->Send(Get(kube::ObjectPath(wish.ref)),

@@ -16,7 +16,7 @@ namespace xebec::watcher {
 /// engine's thread alone; answers are decoded on the HTTP thread.
 class ApiGateway {
  public:
-  /// `client` and `mailbox` outlive the gateway.
+  /// `client` and `mailbox` outlive the gateway, and no task is taken from the mailbox after it.
   ApiGateway(http::ApiClient* client, Mailbox* mailbox) : client_(client), mailbox_(mailbox) {}
 
   void Do(const Discover& wish);
@@ -25,6 +25,9 @@ class ApiGateway {
   void Do(const StopStream& wish);
   void Do(const LiveGet& wish);
   void Do(const LiveList& wish);
+
+  /// Watches that are open.
+  size_t watches() const { return watches_.size(); }
 
  private:
   http::ApiClient* client_;

@@ -84,8 +84,10 @@ absl::Status App::Start(telemetry::Registry* registry) {
 }
 
 App::~App() {
-  mailbox_.Post(Task([this] { loop_.Quit(); }));
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) {
+    mailbox_.Post(Task([this] { loop_.Quit(); }));
+    thread_.join();
+  }
   mailbox_.Close();
   lease_->Stop();
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr int kOk = 200;
 constexpr int kCreated = 201;
 constexpr absl::Duration kRetryDelay = absl::Seconds(1);
+constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kWatchTimeout = absl::Minutes(5);
 
 LeaseSeen Absent(uint32_t bucket) {
@@ -78,6 +79,7 @@ void LeaseGateway::Start() { List(); }
 
 void LeaseGateway::Stop() {
   stopped_ = true;
+  if (watch_ != nullptr) watch_->Abandon();  // it may be waiting for room in the mailbox
   watch_.reset();
 }
 
@@ -94,7 +96,7 @@ void LeaseGateway::List() {
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
   if (response.status != kOk) {
-    mailbox_->PostFromReader(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
+    mailbox_->PostFromReader(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
     return Again();
   }
   absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
@@ -112,6 +114,7 @@ void LeaseGateway::Watch(const std::string& resource_version) {
       "?watch=1&allowWatchBookmarks=true&timeoutSeconds=", absl::ToInt64Seconds(kWatchTimeout),
       "&resourceVersion=", kube::QueryEscape(resource_version),
       "&fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
+  watch_began_ = ReadClock().monotonic;
   auto reader = std::make_shared<LeaseReader>(bucket_, mailbox_);
   watch_ = client_->Watch(
       {.method = "GET", .path = path, .content_type = "", .body = ""},
@@ -126,7 +129,8 @@ void LeaseGateway::Watch(const std::string& resource_version) {
 
 void LeaseGateway::OnWatchEnd(const kube::ApiResponse& response) {
   const bool clean = response.status == kOk && response.error == kube::TransportError::kNone;
-  return clean ? List() : Again();
+  const bool lasted = ReadClock().monotonic - watch_began_ >= kHealthyWatch;
+  return clean && lasted ? List() : Again();
 }
 
 void LeaseGateway::Again() {

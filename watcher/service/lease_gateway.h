@@ -49,7 +49,8 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   Mailbox* const mailbox_;
   const DelayedPost later_;
   std::unique_ptr<http::Stream> watch_;
-  std::string acquire_time_;  // of our own acquisition, kept by renewals
+  absl::Duration watch_began_;  // monotonic
+  std::string acquire_time_;    // of our own acquisition, kept by renewals
   bool stopped_ = false;
 };
 

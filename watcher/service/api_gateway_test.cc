@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/api_gateway.h"
+
+#include "common/http/testing/client_rig.h"
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+using http::testing::Access;
+using http::testing::Chunk;
+using http::testing::ChunkedHead;
+using http::testing::FakeServer;
+using http::testing::ServedRequest;
+using http::testing::Wire;
+
+constexpr char kBookmark[] =
+    R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}})"
+    "\n";
+
+StartWatch WatchOf(StreamId stream) {
+  StartWatch wish;
+  wish.stream = stream;
+  wish.type = {"", "v1", "Pod", "pods"};
+  wish.timeout = absl::Minutes(1);
+  return wish;
+}
+
+// The HTTP thread waits for room in the mailbox, which the caller alone can make.
+TEST(ApiGateway, StoppingAWatchDoesNotWaitForACallbackThatWaitsForRoom) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    for (int i = 0; i < 100; ++i) wire.Write(Chunk(kBookmark));
+    wire.Hang();
+    return false;
+  });
+  Mailbox box(1);
+  {
+    http::ApiClient client(Access(server.url()), {});
+    ApiGateway gateway(&client, &box);
+    gateway.Do(WatchOf(1));
+    while (box.Depth() < 1) std::this_thread::yield();
+    gateway.Do(StopStream{1});  // a deadlock hangs here
+    EXPECT_EQ(gateway.watches(), 0u);
+    box.Close();
+  }
+}
+
+TEST(ApiGateway, AWatchThatEndsByItselfLeavesNothingBehind) {
+  FakeServer server([](const ServedRequest&, Wire& wire) {
+    wire.Write(http::testing::Http(200, ""));
+    return true;
+  });
+  Mailbox box(1000);
+  http::ApiClient client(Access(server.url()), {});
+  ApiGateway gateway(&client, &box);
+  constexpr size_t kMany = 50;
+  for (StreamId stream = 1; stream <= kMany; ++stream) gateway.Do(WatchOf(stream));
+  for (size_t ended = 0; ended < kMany;) {
+    for (Mail& mail : box.Take(absl::Seconds(60))) {
+      if (Task* task = std::get_if<Task>(&mail)) {
+        (*task)();
+        ++ended;
+      }
+    }
+  }
+  EXPECT_EQ(gateway.watches(), 0u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher
