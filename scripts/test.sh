@@ -34,8 +34,6 @@ begin_integration() { # preset
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
-integration() { begin_integration "$1" && answer "${begun[@]}" || true; }
-
 fuzz() { # seconds for each target
   local target
   for target in "$root"/build/fuzz/bin/fuzz_*; do
@@ -73,8 +71,9 @@ test_usual() {
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
+# The integration tests of a preset run while the next one is built.
 test_all() {
-  local preset
+  local preset beside=()
   quick_checks
   for preset in dev release asan-ubsan tsan clang fuzz coverage; do
     ask_build "$preset" || continue
@@ -85,12 +84,18 @@ test_all() {
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       fuzz) fuzz 120 ;;
     esac
+    [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
+    beside=()
     case $preset in
       fuzz) ;;
       coverage) ask "coverage" "$root/scripts/coverage" || true ;;
-      *) XEBEC_PATIENCE=4 integration "$preset" ;;
+      *)
+        XEBEC_PATIENCE=6 begin_integration "$preset"
+        beside=("${begun[@]}")
+        ;;
     esac
   done
+  [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
 summary() {

@@ -10,6 +10,7 @@
 #include "common/base/json.h"
 #include "common/base/strings.h"
 #include "common/model/report.h"
+#include "common/model/well_known.h"
 
 namespace xebec::applier {
 namespace {
@@ -196,11 +197,12 @@ std::optional<Refusal> AdmitStatus(const absl::StatusOr<Json>& body, const Envel
 std::optional<Refusal> AdmitDeletions(const Plan& plan, const Policy& policy) {
   const size_t count = CountDeletions(plan);
   if (count <= policy.max_deletions) return std::nullopt;
-  return Refusal{"DeletionHeld", absl::StrCat("the plan deletes ", count,
-                                              " objects; the applier's limit "
-                                              "(maxDeletions) is ",
-                                              policy.max_deletions,
-                                              "; raise it in its configuration to let them go")};
+  return Refusal{
+      std::string(kDeletionHeld),
+      absl::StrCat("the plan deletes ", count,
+                   " objects; the applier's limit "
+                   "(maxDeletions) is ",
+                   policy.max_deletions, "; raise it in its configuration to let them go")};
 }
 
 }  // namespace xebec::applier

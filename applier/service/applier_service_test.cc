@@ -82,6 +82,7 @@ class ApplierServiceTest : public ::testing::Test {
 TEST_F(ApplierServiceTest, StreamIsGrantedCreditsAndGetsThemBackWithReports) {
   OpenStream();
   EXPECT_EQ(response_.credits(), 64u);
+  EXPECT_EQ(response_.capabilities_size(), 2);
   EXPECT_FALSE(response_.has_report());
   SendPlan(7, {{CreateOp(ConfigMap("a"))}});
   ASSERT_TRUE(stream_->Read(&response_));

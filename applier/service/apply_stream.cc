@@ -94,6 +94,9 @@ v1::ApplyStreamResponse ApplyStream::Encode(const Outgoing& outgoing) const {
   v1::ApplyStreamResponse response;
   response.set_sequence(outgoing.sequence);
   response.set_credits(outgoing.credits);
+  if (outgoing.what == Outgoing::What::kCredits) {
+    codec::EncodeCapabilities({}, response.mutable_capabilities());
+  }
   if (outgoing.what == Outgoing::What::kError) response.set_error(outgoing.error);
   if (outgoing.what != Outgoing::What::kReport) return response;
   codec::EncodeReport(outgoing.report, response.mutable_report());

@@ -17,13 +17,13 @@
 #include "applier/service/plan_observer.h"
 #include "common/base/clock.h"
 #include "common/base/strings.h"
+#include "common/http/rest_client_metrics.h"
 #include "common/rpc/grpc_log.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
-#include "common/telemetry/rest_client_metrics.h"
 
 namespace xebec::applier {
 namespace {
@@ -40,7 +40,7 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   http::ApiClientOptions options;
   options.request_timeout = settings.request_timeout;
   options.user_agent = absl::StrCat("xebec-applier/", telemetry::Version());
-  options.observer = telemetry::RestClientObserver(registry);
+  options.observer = http::RestClientObserver(registry);
   return options;
 }
 

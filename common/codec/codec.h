@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+#include "common/model/capabilities.h"
 #include "common/model/kind_description.h"
 #include "common/model/observation.h"
 #include "common/model/plan.h"
@@ -34,6 +35,11 @@ absl::StatusOr<Report> DecodeReport(const v1::Report& in);
 
 void EncodeDescription(const PlannerDescription& in, v1::DescribeKindsResponse* out);
 absl::StatusOr<PlannerDescription> DecodeDescription(const v1::DescribeKindsResponse& in);
+
+/// The repeated field of any message that has one.
+void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<int>* out);
+/// An empty list says nothing: everything is taken for understood. Unknown values are ignored.
+Capabilities DecodeCapabilities(const google::protobuf::RepeatedField<int>& in);
 
 void EncodeRef(const ObjectRef& in, v1::ObjectRef* out);
 void EncodeOutcome(const Outcome& in, v1::Outcome* out);

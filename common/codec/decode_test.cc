@@ -169,5 +169,14 @@ TEST(DecodePlan, AnUnknownCompletenessPromisesNothing) {
   EXPECT_FALSE(DecodePlan(v1::Plan())->complete);
 }
 
+TEST(DecodeCapabilities, AnEmptyListSaysNothingAndUnknownValuesAreIgnored) {
+  google::protobuf::RepeatedField<int> list;
+  EXPECT_EQ(DecodeCapabilities(list), Capabilities{});
+  list.Add(99);
+  EXPECT_EQ(DecodeCapabilities(list), (Capabilities{.live_list = false, .ensure_secret = false}));
+  list.Add(v1::CAPABILITY_LIVE_LIST);
+  EXPECT_EQ(DecodeCapabilities(list), (Capabilities{.live_list = true, .ensure_secret = false}));
+}
+
 }  // namespace
 }  // namespace xebec::codec

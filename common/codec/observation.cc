@@ -68,6 +68,7 @@ absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
       DecodeEach("last_outcomes", in.last_outcomes(), &out->last_outcomes, DecodeOutcome));
   XEBEC_RETURN_IF_ERROR(DecodeConfiguration(in, &out->configuration));
   out->freshness = DecodeFreshness(in.freshness());
+  out->capabilities = DecodeCapabilities(in.capabilities());
   out->without_status = in.without_status();
   return absl::OkStatus();
 }
@@ -88,6 +89,7 @@ void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* 
   for (const Outcome& outcome : in.last_outcomes) EncodeOutcome(outcome, out->add_last_outcomes());
   out->set_freshness(in.freshness == Freshness::kLive ? v1::FRESHNESS_LIVE : v1::FRESHNESS_CACHED);
   EncodeConfiguration(in.configuration, out);
+  EncodeCapabilities(in.capabilities, out->mutable_capabilities());
   out->set_without_status(in.without_status);
 }
 

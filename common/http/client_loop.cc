@@ -39,6 +39,13 @@ class LoopStream : public Stream {
   std::shared_ptr<StreamState> state_;
 };
 
+/// "127.0.0.1:6443" of "https://127.0.0.1:6443/path".
+std::string HostOf(const std::string& server) {
+  const size_t scheme = server.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return server.substr(begin, server.find('/', begin) - begin);
+}
+
 /// The answer to what cannot be started.
 ApiResponse Refusal(const Transfer& transfer, const std::string& server, const std::string& why) {
   return MakeFailure(transfer, server, TransportError::kNotSent, why);
@@ -49,6 +56,7 @@ ApiResponse Refusal(const Transfer& transfer, const std::string& server, const s
 ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
     : access_(std::move(access)),
       options_(std::move(options)),
+      host_(HostOf(access_.config.server)),
       inbox_(std::make_shared<Inbox>()),
       now_(ReadClock().monotonic),
       poller_(inbox_->wake_fd()),
@@ -233,9 +241,13 @@ bool ClientLoop::RetryRefused(Owned* transfer, const ApiResponse& response) {
 
 void ClientLoop::Answer(Owned transfer, ApiResponse response) {
   if (options_.observer) {
-    const absl::Duration took = ReadClock().monotonic - transfer->started;
-    options_.observer(transfer->is_watch() ? "WATCH" : transfer->request.method, response.status,
-                      took);
+    options_.observer({.method = transfer->is_watch() ? "WATCH" : transfer->request.method,
+                       .host = host_,
+                       .status = response.status,
+                       .took = ReadClock().monotonic - transfer->started,
+                       .request_bytes = transfer->request.body.size(),
+                       .response_bytes = response.body.size(),
+                       .retries = std::max(0, transfer->attempts - 1)});
   }
   if (!transfer->is_watch()) {
     in_flight_.fetch_sub(1);

@@ -82,6 +82,7 @@ class ClientLoop {
 
   const kube::ClusterAccess access_;
   const ApiClientOptions options_;
+  const std::string host_;  // of the API server, with its port
   std::atomic<size_t> in_flight_ = 0;
   const std::shared_ptr<Inbox> inbox_;
   std::atomic<bool> stopping_ = false;

@@ -12,9 +12,19 @@
 
 namespace xebec::http {
 
-/// Called for every request that ended, for metrics: method, HTTP status (0: none), duration.
-using RequestObserver =
-    std::function<void(const std::string& method, int status, absl::Duration took)>;
+/// A request that has ended.
+struct FinishedRequest {
+  std::string method;  ///< "WATCH" of watches.
+  std::string host;    ///< Of the API server, with its port.
+  int status = 0;      ///< 0 with a transport error.
+  absl::Duration took;
+  size_t request_bytes = 0;   ///< Of the body.
+  size_t response_bytes = 0;  ///< Of the body; a watch's lines do not count.
+  int retries = 0;            ///< With new credentials, after a 401.
+};
+
+/// Hears of every request that has ended; on the HTTP thread.
+using RequestObserver = std::function<void(const FinishedRequest&)>;
 
 struct ApiClientOptions {
   absl::Duration request_timeout = absl::Seconds(10);  ///< Whole request, connecting included.

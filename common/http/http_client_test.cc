@@ -160,7 +160,7 @@ TEST(Send, AnswersEveryRequestOfManyThreadsOnce) {
   });
   std::atomic<int> observed = 0;
   ApiClientOptions options;
-  options.observer = [&](const std::string&, int, absl::Duration) { ++observed; };
+  options.observer = [&](const FinishedRequest&) { ++observed; };
   constexpr int kThreads = 4, kEach = 200;
   std::atomic<int> answers = 0, wrong = 0;
   {

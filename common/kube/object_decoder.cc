@@ -78,6 +78,25 @@ bool IsLimit(Error error) {
   return error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR;
 }
 
+/// An entry of managedFields.
+struct Manager {
+  std::string name, time, subresource;
+};
+
+Error ReadManager(od::object entry, Manager* out) {
+  for (auto member : entry) {
+    od::field field;
+    if (auto error = std::move(member).get(field)) return error;
+    const std::string_view key = RawKey(field);
+    Error error = simdjson::SUCCESS;
+    if (key == "manager") error = ReadString(field.value(), &out->name);
+    if (key == "time") error = ReadString(field.value(), &out->time);
+    if (key == "subresource") error = ReadString(field.value(), &out->subresource);
+    if (error) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
 }  // namespace
 
 DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large) {
@@ -147,7 +166,7 @@ Error ObjectDecoder::ReadMetadata(od::object metadata, ObjectHeader* header) {
 
 Error ObjectDecoder::ReadMetadataMember(std::string_view key, od::value value,
                                         ObjectHeader* header) {
-  if (key == "managedFields") return simdjson::SUCCESS;
+  if (key == "managedFields") return ReadManagers(value);
   if (key == "ownerReferences") return ReadOwners(value, header);
   if (key == "labels") return ReadLabels(value, header);
   if (key == "annotations") return ReadAnnotations(value, header);
@@ -176,6 +195,27 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
     return where_ = "object.metadata.generation", ReadInt(value, &header->generation);
   }
   if (key == "deletionTimestamp") header->deleting = type == od::json_type::string;
+  return simdjson::SUCCESS;
+}
+
+// Times are RFC 3339 in UTC. Of one second the later entry counts: updates stand behind applies.
+Error ObjectDecoder::ReadManagers(od::value value) {
+  if (projection_.controller_kinds.empty()) return simdjson::SUCCESS;
+  where_ = "object.metadata.managedFields";
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  od::array entries;
+  if (auto error = value.get_array().get(entries)) return error;
+  std::string latest;
+  for (auto element : entries) {
+    od::object entry;
+    if (auto error = std::move(element).get_object().get(entry)) return error;
+    Manager manager;
+    if (auto error = ReadManager(entry, &manager)) return error;
+    if (!manager.subresource.empty() || manager.time < latest) continue;
+    latest = std::move(manager.time);
+    last_writer_ = std::move(manager.name);
+  }
   return simdjson::SUCCESS;
 }
 
@@ -252,6 +292,9 @@ bool ObjectDecoder::Wants(const ObjectHeader& header) const {
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
+  if (!last_writer_.empty()) {
+    AppendMember(kLastWriterMember, DumpJson(last_writer_), &buffers_.kept);
+  }
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

@@ -44,6 +44,7 @@ class ObjectDecoder {
   Error ReadMetadata(od::object metadata, ObjectHeader* header);
   Error ReadMetadataMember(std::string_view key, od::value value, ObjectHeader* header);
   Error ReadMetadataScalar(std::string_view key, od::value value, ObjectHeader* header);
+  Error ReadManagers(od::value value);
   Error ReadOwners(od::value value, ObjectHeader* header);
   Error ReadLabels(od::value value, ObjectHeader* header);
   Error ReadAnnotations(od::value value, ObjectHeader* header);
@@ -61,6 +62,7 @@ class ObjectDecoder {
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
+  std::string last_writer_;  ///< Of children.
   struct Piece {
     std::string_view key;
     size_t begin, end;

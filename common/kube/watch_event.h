@@ -39,7 +39,8 @@ struct ObjectHeader {
 /// A decoded object: header and the projected bytes.
 struct DecodedObject {
   ObjectHeader header;
-  ObjectBytes json;  ///< managedFields cut, only projected fields; null for what
+  ObjectBytes json;  ///< managedFields cut (of children kLastWriterMember stays), only projected
+                     ///< fields; null for what
                      ///< Projection::controller_kinds leaves out. Of an object beyond our limits
                      ///< (nesting, numbers, size): apiVersion, kind, metadata, status (null
                      ///< where that is beyond them too) and, as kUnreadableMember, why.

@@ -7,7 +7,8 @@ bool operator==(const Observation& a, const Observation& b) {
   return a.envelope == b.envelope && a.phase == b.phase && a.now == b.now &&
          SameBytes(a.parent, b.parent) && a.children == b.children && a.related == b.related &&
          a.last_outcomes == b.last_outcomes && a.freshness == b.freshness &&
-         a.configuration == b.configuration && a.without_status == b.without_status;
+         a.configuration == b.configuration && a.capabilities == b.capabilities &&
+         a.without_status == b.without_status;
 }
 
 }  // namespace xebec

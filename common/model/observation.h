@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/model/capabilities.h"
 #include "common/model/envelope.h"
 #include "common/model/object.h"
 #include "common/model/report.h"
@@ -34,6 +35,7 @@ struct Observation {
   Freshness freshness = Freshness::kCached;
   std::string
       configuration;  ///< JSON object with the controller's settings; empty means its defaults.
+  Capabilities capabilities;    ///< Of the sender.
   bool without_status = false;  ///< The parent's CRD serves no status subresource.
 };
 

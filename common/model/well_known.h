@@ -15,6 +15,10 @@ inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest"
 /// Member of an object that the watcher could not read whole: why. Beside it stand apiVersion,
 /// kind, metadata and status alone; status is null where it could not be read either.
 inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
+/// Member that the watcher adds to children: the field manager that wrote last, status aside.
+inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
+/// Condition, and reason of a deletion that a limit holds back (design §3.8).
+inline constexpr std::string_view kDeletionHeld = "DeletionHeld";
 /// Condition that the applier fills.
 inline constexpr std::string_view kAppliedCondition = "Applied";
 

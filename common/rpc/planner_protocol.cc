@@ -70,9 +70,10 @@ absl::StatusOr<std::string> PlannerProtocol::Greet(const std::shared_ptr<grpc::C
                                                    grpc::ClientContext* context,
                                                    const Address& address) {
   const auto stub = v1::PlannerService::NewStub(channel);
+  v1::DescribeKindsRequest request;
+  codec::EncodeCapabilities({}, request.mutable_capabilities());
   v1::DescribeKindsResponse response;
-  const absl::Status status =
-      FromGrpc(stub->DescribeKinds(context, v1::DescribeKindsRequest(), &response));
+  const absl::Status status = FromGrpc(stub->DescribeKinds(context, request, &response));
   if (!status.ok()) return status;
   absl::StatusOr<PlannerDescription> description = codec::DecodeDescription(response);
   if (!description.ok()) return description.status();

@@ -117,6 +117,21 @@ TEST(Finalize, FinalizerGoesOnlyAfterLiveListsThatAreEmpty) {
   EXPECT_THAT(live.live_lists, IsEmpty());
 }
 
+TEST(Finalize, AWatcherThatKnowsNoLiveListsIsAskedForNone) {
+  Scene scene(ProbeKind(), *ParseJson(R"({"metadata": {"name": "p",
+      "finalizers": ["test.xebec.dev/probe"]}, "spec": {}})"));
+  scene.world.Delete(scene.parent);
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  observation.capabilities.live_list = false;
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  const Plan plan = MakePlan(observation, registry);
+  EXPECT_THAT(plan.live_lists, IsEmpty());
+  EXPECT_EQ(plan.verdict, Verdict::kRetry);
+  EXPECT_FALSE(plan.complete);
+  EXPECT_THAT(plan.notes, ElementsAre(::testing::HasSubstr("live lists")));
+}
+
 TEST(Finalize, OneGroupThatIsNotLiveKeepsTheFinalizer) {
   Scene scene(ProbeKind(), *ParseJson(R"({"metadata": {"name": "p",
       "finalizers": ["test.xebec.dev/probe"]}, "spec": {}})"));

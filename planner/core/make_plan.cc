@@ -90,6 +90,30 @@ std::optional<std::string> Contradiction(const Observation& observation, const P
   return std::nullopt;
 }
 
+// What the plan needs and the sender of the observation does not understand; "" when there is none.
+std::string_view Misunderstood(const Plan& plan, const Capabilities& capabilities) {
+  if (!plan.live_lists.empty() && !capabilities.live_list) return "live lists";
+  if (capabilities.ensure_secret) return "";
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (std::holds_alternative<EnsureSecret>(operation.action)) return "ensure-secret";
+    }
+  }
+  return "";
+}
+
+// Adjacent versions of the services work together: an older watcher waits for its successor.
+Plan RefuseWhatIsMisunderstood(Plan plan, const Observation& observation) {
+  const std::string_view what = Misunderstood(plan, observation.capabilities);
+  if (what.empty()) return plan;
+  Plan refused;
+  refused.envelope = std::move(plan.envelope);
+  refused.planner_revision = std::move(plan.planner_revision);
+  return Refuse(std::move(refused), Verdict::kRetry,
+                absl::StrCat("this needs ", std::string(what),
+                             ", which the watcher or the applier is too old to understand"));
+}
+
 void PlanKnown(const Pass& pass, Plan* plan) {
   if (pass.view.finalizing) return PlanFinalize(pass, plan);
   if (pass.parent.paused) return PlanPaused(pass, plan);
@@ -168,7 +192,8 @@ Plan MakePlan(const Observation& observation, const KindRegistry& kinds) {
   if (kind == nullptr) {
     return Refuse(std::move(plan), Verdict::kInvalid, UnknownKind(*parent, kinds));
   }
-  return PlanParent(observation, *kind, *std::move(parent), std::move(plan));
+  return RefuseWhatIsMisunderstood(
+      PlanParent(observation, *kind, *std::move(parent), std::move(plan)), observation);
 }
 
 }  // namespace xebec::planner

@@ -11,7 +11,7 @@
 namespace xebec::planner {
 namespace {
 
-constexpr std::string_view kRuntimeTypes[] = {"Ready",  "Contested",   "Rewritten",
+constexpr std::string_view kRuntimeTypes[] = {"Ready",  "Contested",   "Rewritten", "DeletionHeld",
                                               "Paused", "Reconciling", "Stalled"};
 
 // The kind's fields with the values that the parent shows: a status that stands still.
@@ -66,7 +66,7 @@ void PlanInvalid(const Pass& pass, const std::string& why, Plan* plan) {
   draft.fields = FrozenFields(pass);
   draft.conditions = pass.state.conditions;
   draft.generation = pass.parent.generation;
-  for (const char* type : {"Contested", "Rewritten", "Paused"}) {
+  for (const char* type : {"Contested", "Rewritten", "DeletionHeld", "Paused"}) {
     draft.conditions.push_back({type, "", "", ""});
   }
   AddTrouble(trouble, &draft);

@@ -15,8 +15,8 @@ constexpr size_t kMaxNote = 1000;
 bool IsShown(const Condition& condition) { return !condition.status.empty(); }
 
 // Behind the kind's own, in this order.
-constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten", "Paused", "Reconciling",
-                                              "Stalled"};
+constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten",   "DeletionHeld",
+                                              "Paused",    "Reconciling", "Stalled"};
 
 int Rank(const Condition& condition) {
   if (condition.type == "Ready") return -1;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/model/names.h"
+#include "common/model/well_known.h"
 #include "planner/core/child_changes.h"
 #include "planner/core/contest.h"
 #include "planner/core/pass.h"
@@ -39,7 +40,7 @@ class FieldConditions {
     }
     const Outcome* last = pass_.view.LastOutcome(OperationId(Apply{}, child.ref));
     if (last == nullptr || !IsContested(*last, pass_.view.now)) return;
-    contested_.push_back(Place(child));
+    contested_.push_back(Place(child) + Writer(child));
     const absl::Duration expiry = ContestExpiry(*last, pass_.view.now);
     const bool waits = child.comparison.state == ChildState::kContested;
     resync_ = std::min(resync_, waits ? child.comparison.wait : expiry);
@@ -58,6 +59,14 @@ class FieldConditions {
   static std::string Place(const ComparedChild& child) {
     const std::string& field = child.comparison.field;
     return absl::StrCat(Describe(child.ref), field.empty() ? "" : absl::StrCat(" (", field, ")"));
+  }
+
+  // Who else has written it: not seen while it stands as it is wanted.
+  std::string Writer(const ComparedChild& child) const {
+    const Child* live = child.comparison.live;
+    const std::string writer = live == nullptr ? "" : FindString(live->object, {kLastWriterMember});
+    const bool ours = writer.empty() || writer == pass_.kind.description.controller;
+    return ours ? "" : absl::StrCat(", last written by ", writer);
   }
 
   void AddRewritten(StatusDraft* draft) const {
@@ -134,6 +143,7 @@ void AddConditions(const Pass& pass, const ChildChanges& changes, Plan* plan) {
   fields.Add(&draft, plan);
   draft.conditions.push_back({"Paused", "", "", ""});
   AddWaiting(changes.waiting, !pass.around.not_looked.empty(), &draft);
+  draft.conditions.push_back(DeletionHeld(plan->stages, pass.view));
   if (const auto trouble = FindTrouble(plan->stages, pass.view)) AddTrouble(*trouble, &draft);
   AddKstatus(&draft);
   SetStatus(pass, draft, plan);

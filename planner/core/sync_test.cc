@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::OperationIds;
 using testing::Scene;
 
@@ -229,7 +230,10 @@ TEST(PlanSync, ContestedFieldIsNamedAndRetriedSlowly) {
   scene.Settle();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   const auto flip = [&] {
-    scene.world.Edit(a, [](Json& live) { live["data"]["x"] = "autoscaler"; });
+    scene.world.Edit(a, [](Json& live) {
+      live["data"]["x"] = "autoscaler";
+      live["xebec.dev/last-writer"] = "some-autoscaler";
+    });
   };
   for (uint32_t i = 0; i < kContestedAfter; ++i) {
     flip();
@@ -241,7 +245,8 @@ TEST(PlanSync, ContestedFieldIsNamedAndRetriedSlowly) {
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_EQ(plan.resync_after, absl::Seconds(10));
   EXPECT_EQ(scene.ConditionOf("Contested"), "True Contested");
-  EXPECT_THAT(scene.MessageOf("Contested"), HasSubstr("ConfigMap default/a (data.x)"));
+  EXPECT_THAT(scene.MessageOf("Contested"),
+              HasSubstr("ConfigMap default/a (data.x), last written by some-autoscaler"));
   EXPECT_EQ(scene.ConditionOf("Applied"), "False Contested");
   EXPECT_EQ(scene.world.writes.size(), writes + 1);  // the status
   EXPECT_EQ(scene.Settle(), 0);
@@ -249,6 +254,30 @@ TEST(PlanSync, ContestedFieldIsNamedAndRetriedSlowly) {
   scene.Pass();
   EXPECT_EQ((*scene.world.Get(a))["data"]["x"], "1");
   EXPECT_EQ(scene.ConditionOf("Contested"), "True Contested");
+}
+
+TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
+  Scene scene = Scripted(kOneChild);
+  scene.Settle();
+  SetSpec(scene, R"({"doomed": [{"kind": "ConfigMap", "name": "a"}]})");
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  Plan plan = MakePlan(observation, registry);
+  ASSERT_EQ(CountOperations(plan), 1u);
+  EXPECT_THAT(*plan.status->object, Not(HasSubstr("DeletionHeld")));
+
+  Outcome held;
+  held.operation = plan.stages[0].operations[0].id;
+  held.code = OutcomeCode::kRefused;
+  held.certainty = Certainty::kRejected;
+  held.reason = "DeletionHeld";
+  held.message = "the budget is used up";
+  observation.last_outcomes = {held};
+  plan = MakePlan(observation, registry);
+  EXPECT_THAT(*plan.status->object, HasSubstr(R"("type":"DeletionHeld")"));
+  EXPECT_THAT(*plan.status->object, HasSubstr("the budget is used up"));
+  EXPECT_TRUE(plan.status->changed);
 }
 
 TEST(PlanSync, ContestIsForgottenWhenTheOtherWriterGivesUp) {

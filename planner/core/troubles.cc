@@ -90,6 +90,19 @@ std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View&
   return found;
 }
 
+Condition DeletionHeld(const std::vector<Stage>& stages, const View& view) {
+  Condition condition{std::string(kDeletionHeld), "", std::string(kDeletionHeld), ""};
+  for (const Stage& stage : stages) {
+    for (const Operation& operation : stage.operations) {
+      const Outcome* outcome = view.LastOutcome(operation.id);
+      if (outcome == nullptr || outcome->reason != kDeletionHeld) continue;
+      condition.status = "True";
+      condition.message = outcome->message;
+    }
+  }
+  return condition;
+}
+
 bool NamespaceIsTerminating(const View& view) {
   return std::any_of(view.last_outcomes.begin(), view.last_outcomes.end(), [](const Outcome& each) {
     return each.code == OutcomeCode::kNamespaceTerminating;

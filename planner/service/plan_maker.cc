@@ -82,6 +82,7 @@ absl::Status PlanMaker::MakeUnguarded(const v1::Observation& observation, v1::Pl
   Plan made = MakePlan(*decoded, kinds_);
   made.planner_revision = revision_;
   codec::EncodePlan(made, codec::FormOf(observation), plan);
+  codec::EncodeCapabilities({}, plan->mutable_capabilities());
   const absl::Duration took = ReadClock().monotonic - begun;
   metrics_->Planned(made, took);
   if (const std::string fault = FaultOf(made); !fault.empty()) CountPanic(observation, fault);
@@ -105,6 +106,7 @@ absl::Status PlanMaker::Panic(const v1::Observation& observation, const std::str
 
 void PlanMaker::Describe(v1::DescribeKindsResponse* response) const {
   codec::EncodeDescription(planner::Describe(kinds_, revision_), response);
+  codec::EncodeCapabilities({}, response->mutable_capabilities());
 }
 
 }  // namespace xebec::planner

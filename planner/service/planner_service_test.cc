@@ -181,6 +181,8 @@ TEST_F(PlannerServiceTest, DescribeKindsTellsRevisionAndKinds) {
   EXPECT_EQ(description->revision, "rev-1");
   EXPECT_EQ(description->kinds.size(), kinds_.kinds().size());
   EXPECT_EQ(description->kinds.front(), kinds_.kinds().front().description);
+  EXPECT_EQ(codec::DecodeCapabilities(response.capabilities()), Capabilities{});
+  EXPECT_EQ(response.capabilities_size(), 2);
 }
 
 TEST_F(PlannerServiceTest, EveryObservationOfAStreamIsAnsweredOnceAndHeartbeatsByHeartbeats) {

@@ -104,6 +104,7 @@ EngineFigures EngineCore::Figures(const Instant& instant) const {
     each.delayed = controller.queue.delayed();
     each.queue_adds = controller.queue.adds();
     each.queue_retries = controller.queue.retries();
+    each.most_at_once = capacity.applier;
     figures.controllers.push_back(std::move(each));
   }
   for (const KeyId key : keys.All()) ++figures.controllers[keys.at(key).controller].keys;

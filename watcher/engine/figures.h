@@ -58,6 +58,7 @@ struct ControllerFigures {
   uint64_t delayed = 0;            ///< Gauge.
   uint64_t keys = 0;               ///< Gauge.
   uint64_t active = 0;             ///< Gauge: keys with a pass.
+  uint64_t most_at_once = 0;       ///< Gauge: plans that appliers take at once, of all controllers.
   uint64_t gated = 0;              ///< Gauge.
   absl::Duration unfinished;       ///< Gauge: sum over the active passes.
   absl::Duration longest_running;  ///< Gauge.

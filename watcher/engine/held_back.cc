@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/held_back.h"
 
+#include "common/model/well_known.h"
+
 namespace xebec::watcher {
 namespace {
 
@@ -39,14 +41,14 @@ Outcome HeldOutcome(const Operation& operation, const std::string& message) {
   outcome.target = operation.target;
   outcome.code = OutcomeCode::kRefused;
   outcome.certainty = Certainty::kRejected;
-  outcome.reason = kDeletionHeld;
+  outcome.reason = std::string(kDeletionHeld);
   outcome.message = message;
   return outcome;
 }
 
 void ShowHeld(Plan* plan, const std::string& message) {
   if (!plan->status.has_value() || plan->status->blocked.has_value()) return;
-  plan->status->blocked = ConditionValue{"False", kDeletionHeld, message};
+  plan->status->blocked = ConditionValue{"False", std::string(kDeletionHeld), message};
 }
 
 bool HasNothingToWrite(const Plan& plan) {

@@ -33,6 +33,4 @@ void ShowHeld(Plan* plan, const std::string& message);
 /// False since an earlier run).
 bool HasNothingToWrite(const Plan& plan);
 
-inline constexpr char kDeletionHeld[] = "DeletionHeld";
-
 }  // namespace xebec::watcher

@@ -14,9 +14,8 @@ using http::testing::FakeServer;
 using http::testing::ServedRequest;
 using http::testing::Wire;
 
-constexpr char kBookmark[] =
-    R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}})"
-    "\n";
+constexpr char kBookmark[] = R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}})"
+                             "\n";
 
 StartWatch WatchOf(StreamId stream) {
   StartWatch wish;

@@ -5,11 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/http/rest_client_metrics.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/tls_credentials.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
-#include "common/telemetry/rest_client_metrics.h"
 #include "watcher/service/identity.h"
 
 namespace xebec::watcher {
@@ -28,7 +28,7 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   http::ApiClientOptions options;
   options.request_timeout = settings.engine.request_timeout;
   options.user_agent = absl::StrCat("xebec-watcher/", telemetry::Version());
-  options.observer = telemetry::RestClientObserver(registry);
+  options.observer = http::RestClientObserver(registry);
   return options;
 }
 

@@ -87,6 +87,9 @@ void AddReconciles(const Controllers& table) {
               [](const C& c) { return double(c.timeouts); });
   table.Durations("controller_runtime_reconcile_time_seconds",
                   "From the observation to the report.", &C::pass_seconds);
+  table.Value(Type::kGauge, "controller_runtime_max_concurrent_reconciles",
+              "Plans that the connected appliers take at once, for all controllers.",
+              [](const C& c) { return double(c.most_at_once); });
   table.Value(Type::kGauge, "controller_runtime_active_workers", "Parents being worked on.",
               [](const C& c) { return double(c.active); });
 }

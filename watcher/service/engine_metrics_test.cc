@@ -17,6 +17,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
   figures.controllers[0].queue_depth = {{"fresh", 1}, {"own", 4}};
   figures.controllers[0].queue_seconds.Add(absl::Milliseconds(3));
+  figures.controllers[0].most_at_once = 128;
   telemetry::Registry registry;
   registry.AddSource([&figures] { return EngineFamilies(figures); });
   const std::string text = registry.Scrape();
@@ -24,6 +25,8 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
       text,
       HasSubstr("controller_runtime_reconcile_total{controller=\"iris.example.com\",name=\"iris."
                 "example.com\",result=\"success\"} 3"));
+  EXPECT_THAT(text, HasSubstr("controller_runtime_max_concurrent_reconciles{controller=\"iris."
+                              "example.com\",name=\"iris.example.com\"} 128"));
   EXPECT_THAT(
       text,
       HasSubstr("controller_runtime_reconcile_errors_total{controller=\"iris.example.com\",name="

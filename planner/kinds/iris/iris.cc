@@ -106,6 +106,7 @@ struct Progress {
   int64_t ready = 0;    // readyReplicas, whatever they run
   int64_t total = 0;    // replicas
   int64_t current = 0;  // ready and of the wanted spec
+  int64_t wanted = 0;   // what is asked for, or what the API server has made of it (Rewritten)
   bool settled = false;
   std::string failure;  // reason of the Deployment's own condition
   std::string message;
@@ -131,7 +132,7 @@ void ReadFailure(const Json& live, Progress* progress) {
 }
 
 Progress ReadProgress(const ChildComparison& comparison, const Spec& spec) {
-  Progress progress;
+  Progress progress{.wanted = spec.replicas};
   if (comparison.live == nullptr) return progress;
   const Json& live = comparison.live->object;
   const auto count = [&](const char* field) {
@@ -143,7 +144,8 @@ Progress ReadProgress(const ChildComparison& comparison, const Spec& spec) {
                         FindInt(live, {"metadata", "generation"}).value_or(0);
   if (!reported || !IsAsDesired(comparison.state)) return progress;
   progress.current = std::min(progress.ready, count("updatedReplicas"));
-  progress.settled = progress.current >= spec.replicas && progress.total == spec.replicas;
+  progress.wanted = FindInt(live, {"spec", "replicas"}).value_or(spec.replicas);
+  progress.settled = progress.current >= progress.wanted && progress.total == progress.wanted;
   ReadFailure(live, &progress);
   return progress;
 }
@@ -157,13 +159,13 @@ Json Status(const Spec& spec, const Progress& progress) {
           {"selector", absl::StrCat(kLabel, "=", LabelValue(spec.deployment))}};
 }
 
-std::string Sentence(const Spec& spec, const Progress& progress) {
-  return absl::StrCat(std::min(progress.current, spec.replicas), " of ", spec.replicas,
+std::string Sentence(const Progress& progress) {
+  return absl::StrCat(std::min(progress.current, progress.wanted), " of ", progress.wanted,
                       " replicas are ready");
 }
 
-std::vector<Condition> Conditions(const Spec& spec, const Progress& progress) {
-  const std::string sentence = Sentence(spec, progress);
+std::vector<Condition> Conditions(const Progress& progress) {
+  const std::string sentence = Sentence(progress);
   if (progress.settled) {
     return {{"Ready", "True", "DeploymentReady", sentence},
             {"Progressing", "False", "DeploymentReady", sentence}};
@@ -195,7 +197,7 @@ DesiredState Desired(const View& view) {
   state.children.push_back(std::move(child));
   state.doomed = FormerDeployments(view, spec);
   state.status = Status(spec, progress);
-  state.conditions = Conditions(spec, progress);
+  state.conditions = Conditions(progress);
   return state;
 }
 

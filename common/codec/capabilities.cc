@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/codec/parts.h"
+
+namespace xebec::codec {
+
+void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<int>* out) {
+  if (in.live_list) out->Add(v1::CAPABILITY_LIVE_LIST);
+  if (in.ensure_secret) out->Add(v1::CAPABILITY_ENSURE_SECRET);
+}
+
+Capabilities DecodeCapabilities(const google::protobuf::RepeatedField<int>& in) {
+  if (in.empty()) return {};  // a request made by hand
+  Capabilities out{.live_list = false, .ensure_secret = false};
+  for (const int capability : in) {
+    out.live_list |= capability == v1::CAPABILITY_LIVE_LIST;
+    out.ensure_secret |= capability == v1::CAPABILITY_ENSURE_SECRET;
+  }
+  return out;
+}
+
+}  // namespace xebec::codec

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Others who write what is ours: an autoscaler on the child, a webhook that changes what we ask for, a limit that holds deletions back."""
+
+import pytest
+
+from parents import IRIS, POD_SET, parent
+from support.eventually import eventually
+from support.manifests import condition
+from support.rest import assert_rest, come_to_rest
+
+CONTESTED_AFTER = 5
+POLICY = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "more-patience"},
+          "spec": {"failurePolicy": "Fail", "reinvocationPolicy": "Never",
+                   "matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"],
+                                                           "operations": ["CREATE", "UPDATE"]}],
+                                        "namespaceSelector": {"matchLabels": {"rewritten": "yes"}}},
+                   "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
+                       "expression": "Object{spec: Object.spec{replicas: 3}}"}}]}}
+BINDING = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "more-patience"},
+           "spec": {"policyName": "more-patience"}}
+
+
+def replicas(here, name="web"):
+    return here.get("deployments.apps", name)["spec"]["replicas"]
+
+
+def test_a_writer_who_changes_a_field_again_and_again_is_named_and_answered_slowly(here, audit):
+    here.create(parent(IRIS, "sample", deploymentName="web", replicas=1))
+    here.is_ready(IRIS, "sample")
+
+    for _ in range(CONTESTED_AFTER + 1):
+        eventually(lambda: replicas(here) == 1, what="the field is put back")
+        here.apply({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 2}}, "night-shift")
+
+    def named():
+        contested = condition(here.get(IRIS, "sample"), "Contested")
+        return contested["status"] == "True" and "night-shift" in contested["message"] and "spec.replicas" in contested["message"]
+    eventually(named, what="the condition Contested names the writer and the field")
+    assert condition(here.get(IRIS, "sample"), "Applied")["reason"] == "Contested"
+    eventually(lambda: replicas(here) == 1, what="the field is put back, later")
+    here.becomes(IRIS, "sample", lambda i: condition(i, "Applied")["status"] == "True", "is applied again")
+    come_to_rest(audit)
+
+
+@pytest.fixture
+def rewritten(here, kube):
+    """What is asked for of Deployments in this namespace is stored with three replicas."""
+    kube.patch("namespaces", here.name, None, {"metadata": {"labels": {"rewritten": "yes"}}})
+    kube.apply(POLICY)
+    kube.apply(BINDING)
+
+    def works():
+        probe = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "probe"},
+                 "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "probe"}},
+                          "template": {"metadata": {"labels": {"app": "probe"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}}
+        stored = here.apply(probe)["spec"]["replicas"]
+        kube.delete("deployments.apps", "probe", here.name)
+        return stored == 3
+    eventually(works, what="the API server rewrites")
+    yield
+    kube.delete("mutatingadmissionpolicybindings.admissionregistration.k8s.io", "more-patience")
+    kube.delete("mutatingadmissionpolicies.admissionregistration.k8s.io", "more-patience")
+
+
+def test_what_the_api_server_stores_differently_is_told_once_and_left_alone(here, rewritten, audit):
+    here.create(parent(IRIS, "sample", deploymentName="web", replicas=1))
+    here.has_condition(IRIS, "sample", "Rewritten", "True", "StoredDifferently")
+    message = condition(here.get(IRIS, "sample"), "Rewritten")["message"]
+    assert "Deployment" in message and "spec.replicas" in message
+    here.is_ready(IRIS, "sample")
+    assert_rest(audit, 2)
+    assert replicas(here) == 3
+    assert condition(here.get(IRIS, "sample"), "Ready")["message"] == "3 of 3 replicas are ready"
+
+
+def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here, trio, audit):
+    for name in ("first", "second"):
+        here.create(parent(POD_SET, name, replicas=2))
+        here.is_ready(POD_SET, name)
+    with trio.stand_in("watcher", "--deletion-budget", "1", "--deletion-interval", "8s") as watcher:
+        watcher.wait_ready()
+        here.change(POD_SET, "first", {"replicas": 0})
+        eventually(lambda: here.names("pods") == ["second-pod-0", "second-pod-1"], what="one parent's own scale-down is never held")
+
+        here.change(POD_SET, "second", {"replicas": 1})
+        here.has_condition(POD_SET, "second", "DeletionHeld", "True", "DeletionHeld")
+        held = condition(here.get(POD_SET, "second"), "DeletionHeld")["message"]
+        assert "budget of 1 deletions" in held and "deletion.budget" in held
+        assert here.names("pods") == ["second-pod-0", "second-pod-1"]
+
+        eventually(lambda: here.names("pods") == ["second-pod-0"], what="the deletion goes on by itself")
+        here.is_ready(POD_SET, "second")
+        here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionHeld") == {}, "shows no hold any more")
+        come_to_rest(audit)
