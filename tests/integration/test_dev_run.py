@@ -123,9 +123,10 @@ def test_it_stays_until_ctrl_c_and_tells_how_to_look_at_it(run):
     assert "Traceback" not in running.text()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def existing(cluster, node, kube, only_trio):
-    """The tests' cluster without its trio, and without the examples at the end."""
+    """The tests' cluster without its trio, and without the examples at the end: a controller manager that has just begun takes half
+    a minute to know our kinds, until when it leaves their children."""
     only_trio.stop()
     yield cluster
     for document in (d for file in manifests.example_files() for d in manifests.read(file)):
