@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people ask at night: the logs by one pass id, and WatcherService with grpcurl."""
 
+import itertools
 import re
 
 import pytest
 
 from parents import IRIS, IRIS_OF_TEST, POD_SET, iris, parent
-from support import grpcurl
+from support import grpcurl, paths
 from support.eventually import eventually
+from support.processes import Process
 
 
 def records(service, message, **fields):
@@ -148,3 +150,18 @@ def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, trio, 
     assert "InvalidArgument" in told and f"ask for {IRIS} or {IRIS_OF_TEST}" in told
     assert "InvalidArgument" in refusal(trio, method, "", here.name, "sample")
     assert ask(trio, method, IRIS_OF_TEST, here.name, name="sample")
+
+
+def test_activity_tells_what_happens_as_it_happens(here, trio, tmp_path):
+    command = [paths.controlplane_binary("grpcurl"), "-plaintext", *grpcurl.proto("watcher"), "-d", "{}", trio.watcher.address,
+               "xebec.v1.WatcherService/WatchActivity"]
+    listener = Process("activity", command, tmp_path / "activity")
+    numbers = itertools.count()
+
+    def told():
+        here.create(iris(f"sample-{next(numbers)}", deploymentName="web"))
+        return re.search(r'"name": "sample-\d+"\s*},\s*"what": "Applied"', (tmp_path / "activity").read_text(encoding="utf-8"))
+    try:
+        eventually(told, every=0.3, what="an activity is told")
+    finally:
+        listener.kill()
