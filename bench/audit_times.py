@@ -8,7 +8,7 @@ WATCHER, APPLIER, LOADER = "xebec-watcher", "xebec-applier", "admin"
 WRITES = {"create", "update", "patch", "delete"}
 
 
-def _seconds(text):
+def seconds(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
@@ -22,8 +22,8 @@ class Request:
         self.resource, self.subresource = ref.get("resource", ""), ref.get("subresource", "")
         self.name = ref.get("name", "")
         self.uri = event["requestURI"]
-        self.received = _seconds(event["requestReceivedTimestamp"])
-        self.answered = _seconds(event["stageTimestamp"])
+        self.received = seconds(event["requestReceivedTimestamp"])
+        self.answered = seconds(event["stageTimestamp"])
         self.write = self.verb in WRITES and self.resource != "leases"
 
 

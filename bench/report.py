@@ -62,7 +62,8 @@ def loads_table(loads):
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
         row("at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher", lambda pairs: restart_text(pairs[0]["xebec"])),
-        row("after the leading watcher was killed beside another", lambda pairs: hand_over_text(pairs[0]["xebec"])),
+        row("after the leading watcher was killed beside another", lambda pairs: hand_over_text(pairs[0]["xebec"], "kill")),
+        row("after it was asked to stop beside another", lambda pairs: hand_over_text(pairs[0]["xebec"], "stop")),
     ])
 
 
@@ -82,9 +83,9 @@ def restart_text(xebec):
     return f"first write for a new parent after {again['first write s']:.2f} s; {again['writes']} other writes, {again['gets']} GETs"
 
 
-def hand_over_text(xebec):
-    times = xebec.get("hand-over")
-    return f"acquired after {times['acquired s']:.1f} s, first write after {times['first write s']:.1f} s" if times else "not measured"
+def hand_over_text(xebec, end):
+    times = xebec.get("hand-over", {}).get(end)
+    return f"acquired after {times['acquired s']:.2f} s, first write after {times['first write s']:.2f} s" if times else "not measured"
 
 
 def services_table(loads):

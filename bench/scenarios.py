@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import time
 
@@ -18,6 +19,7 @@ from support.trio import Service, Trio, arguments
 CONTROLLERS = "namespace-controller,garbage-collector-controller,serviceaccount-controller"
 QUIET_SECONDS, QUIET_BYTES = 3, 20_000
 NS = "default"
+LEASE = ("leases.coordination.k8s.io", "xebec-watcher-0", "xebec-system")
 
 
 @contextlib.contextmanager
@@ -95,7 +97,7 @@ def xebec(count, rest_seconds):
         if rest_seconds:
             figures["rest"] = at_rest(controlplane, rest_seconds)
             figures["restart"] = restart(controlplane, trio)
-            figures["hand-over"] = hand_over(folder, controlplane, trio)
+            figures["hand-over"] = {end: hand_over(folder, controlplane, trio, end) for end in ("kill", "stop")}
         trio.stop()
         return figures
 
@@ -127,21 +129,25 @@ def restart(controlplane, trio):
     return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
 
 
-def hand_over(folder, controlplane, trio):
-    """The leading watcher is killed beside another one, and a parent is created: when does the other lead, and write?"""
+def hand_over(folder, controlplane, trio, end):
+    """The leading watcher is killed or asked to stop (`end`: "kill" or "stop") beside another one, and a parent is created: when
+    does the other lead, and write?"""
     addresses = trio.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}
     second = Service("watcher", folder, arguments("watcher", addresses, {"watcher": controlplane.watcher_kubeconfig}),
-                     addresses["watcher"], addresses["watcher metrics"], "watcher-2").start().wait_ready()
+                     addresses["watcher"], addresses["watcher metrics"], f"watcher-{end}").start().wait_ready()
     time.sleep(2)
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    trio.watcher.kill()
-    create_iris(controlplane.client(), "after-hand-over")
+    trio.watcher.process.signal(signal.SIGKILL if end == "kill" else signal.SIGTERM)
+    create_iris(controlplane.client(), f"after-{end}")
     while second.metric("leader_election_master_status") < 1:
         time.sleep(0.2)
     wait_quiet(controlplane, 0)
     requests = audit_times.read(controlplane.audit_file, mark)
+    acquired = audit_times.seconds(controlplane.client().get(*LEASE)["spec"]["acquireTime"])
     second.stop()
-    return {"acquired s": min(r.answered for r in requests if r.resource == "leases" and r.verb in audit_times.WRITES) - begin,
+    trio.watcher.stop()
+    trio.watcher.start().wait_ready()
+    return {"acquired s": acquired - begin,
             "first write s": min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments") - begin}
 
 

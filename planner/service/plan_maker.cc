@@ -2,7 +2,6 @@
 #include "planner/service/plan_maker.h"
 
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +10,7 @@
 #include "common/codec/codec.h"
 #include "common/telemetry/log.h"
 #include "planner/core/make_plan.h"
+#include "planner/service/plan_log.h"
 #include "planner/service/revision.h"
 
 namespace xebec::planner {
@@ -20,18 +20,6 @@ using telemetry::Level;
 
 constexpr char kLogger[] = "planner";
 
-std::string_view Name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kOk:
-      return "ok";
-    case Verdict::kRetry:
-      return "retry";
-    case Verdict::kInvalid:
-      return "invalid";
-  }
-  return "unknown";
-}
-
 /// The note that MakePlan leaves when a kind threw; empty when none did.
 std::string FaultOf(const Plan& plan) {
   if (plan.verdict != Verdict::kRetry) return "";
@@ -39,19 +27,6 @@ std::string FaultOf(const Plan& plan) {
     if (note.find(" cannot plan this parent: ") != std::string::npos) return note;
   }
   return "";
-}
-
-void LogPlan(const Plan& plan, absl::Duration took) {
-  if (!telemetry::LogEnabled(Level::kDebug)) return;
-  const Envelope& envelope = plan.envelope;
-  telemetry::Log(Level::kDebug, kLogger, "Planned",
-                 {{"reconcileID", envelope.pass_id},
-                  {"controller", envelope.controller},
-                  {"namespace", envelope.parent.ref.ns},
-                  {"name", envelope.parent.ref.name},
-                  {"verdict", Name(plan.verdict)},
-                  {"operations", static_cast<uint64_t>(CountOperations(plan))},
-                  {"seconds", absl::ToDoubleSeconds(took)}});
 }
 
 }  // namespace

@@ -15,8 +15,13 @@ def run(*arguments, data=None, security=("-plaintext",)):
                           capture_output=True, timeout=60, check=False)
 
 
-def call(address, method, data):
+def proto(name):
+    """Arguments that tell the contract to who asks a service without reflection: "watcher", "applier"."""
+    return "-import-path", str(paths.PROTO), "-proto", f"xebec/v1/{name}.proto"
+
+
+def call(address, method, data, contract=()):
     """The answer, decoded. Fails with grpcurl's message."""
-    done = run(address, f"xebec.v1.{method}", data=data)
+    done = run(*contract, address, f"xebec.v1.{method}", data=data)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -34,12 +34,11 @@ def describe(entry):
 
 
 class Narrator:
-    """Talks from background threads until stop()."""
+    """Talks from background threads until stop(). `mark`: the place in the audit log from which on it tells."""
 
-    def __init__(self, trio, audit=None):
+    def __init__(self, trio, audit=None, mark=0):
         self._stopped = threading.Event()
         if audit:
-            mark = audit.mark()
             self._begin(lambda: self._tell_requests(audit, mark))
         for service in trio.services:
             self._begin(lambda service=service: self._tell_log(service, loud_only=audit is not None))
@@ -58,7 +57,7 @@ class Narrator:
                 say(f"{entry.time[11:19]}  {text}")
 
     def _tell_log(self, service, loud_only):
-        """Of a service whose doings the audit log shows, warnings and errors alone."""
+        """Of what the audit log shows too, warnings and errors alone."""
         with open(service.process.log, encoding="utf-8", errors="replace") as file:
             rest = ""
             while not self._stopped.is_set():
@@ -80,13 +79,22 @@ def log_line(service, record, loud_only):
     if "text" in record:
         return f"          {service:8} {record['text']}" if record["text"] else None
     level = str(record.get("level", "info")).lower()
-    if level in ("debug", "trace") or (loud_only and level not in _LOUD):
+    if level in ("debug", "trace") or (loud_only and level not in _LOUD and not planned(service, record)):
         return None
     clock = str(record.get("ts") or "")[11:19]
     message = record.get("msg") or ""
+    if planned(service, record):
+        return f"{clock:8}  planner  plans for {record.get('kind')} {record.get('namespace')}/{record.get('name')}: {planned(service, record)}"
     known = {"ts", "level", "msg", "component", "logger", "reconcileID", "text"}
     fields = " ".join(f"{key}={value}" for key, value in record.items() if key not in known and value not in ("", None))
     return f"{clock:8}  {service:8} {level + ': ' if level in _LOUD else ''}{message} {fields}".rstrip()
+
+
+def planned(service, record):
+    """What the planner wants to be written; nothing else shows it before it is done."""
+    if service != "planner" or record.get("msg") != "Planned":
+        return None
+    return record.get("operations") or record.get("notes")
 
 
 def tail(process, lines=20):

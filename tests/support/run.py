@@ -59,11 +59,13 @@ class Existing:
     audit = None
 
     def __init__(self, folder, kubeconfig, context):
-        if not os.path.isfile(kubeconfig):
-            sys.exit(f"./dev run: {kubeconfig} is missing: name a kubeconfig with --kubeconfig")
-        flat = kubectl(kubeconfig, "config", "view", "--raw", "--minify", "--flatten", *(["--context", context] if context else []))
+        if not any(map(os.path.isfile, kubeconfig.split(os.pathsep))):  # $KUBECONFIG may be a list
+            raise RuntimeError(f"{kubeconfig} is missing: name a kubeconfig with --kubeconfig")
+        view = [paths.controlplane_binary("kubectl"), "config", "view", "--raw", "--minify", "--flatten"]
+        flat = subprocess.run(view + (["--context", context] if context else []), env=os.environ | {"KUBECONFIG": kubeconfig},
+                              check=False, capture_output=True, text=True)
         if flat.returncode:
-            sys.exit(f"./dev run: cannot read {kubeconfig}: {flat.stderr.strip()}")
+            raise RuntimeError(f"cannot use {kubeconfig}: {flat.stderr.strip()}")
         self.kubeconfig = folder.path / "kubeconfig"
         self.kubeconfig.write_text(flat.stdout)
         self.kubeconfig.chmod(0o600)
@@ -72,19 +74,22 @@ class Existing:
         proxy = folder.start("kubectl-proxy", [paths.controlplane_binary("kubectl"), "--kubeconfig", self.kubeconfig, "proxy",
                                                f"--port={port}"])
         self.kube = Kube(f"http://127.0.0.1:{port}", None)
+        self._wait_for(proxy)
         with step("install the CRDs"):
-            self._wait_for(proxy)
             self.kube.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "xebec-system"}})
             manifests.install_crds(self.kube)
 
     def _wait_for(self, proxy):
+        """Until the proxy is there. Whoever names a wrong cluster wants to know it at once: its answer is final."""
         deadline = time.monotonic() + 30
         while True:
             try:
                 return self.kube.request("GET", "/version")
-            except (OSError, ApiError) as error:
+            except ApiError as error:
+                raise RuntimeError(f"the cluster does not answer: {str(error).strip()}") from error
+            except OSError as error:
                 if not proxy.alive() or time.monotonic() > deadline:
-                    raise RuntimeError(f"the cluster does not answer: {error}\n{tail(proxy)}") from error
+                    raise RuntimeError(f"the cluster cannot be reached: {error}\n{tail(proxy)}") from error
                 time.sleep(0.05)
 
     def stop(self):
@@ -168,9 +173,10 @@ def work(options, folder):
     trio = Trio(folder, cluster.kubeconfigs)
     narrator = None
     try:
+        mark = cluster.audit.mark() if cluster.audit else 0
         with step("start planner, applier and watcher"):
             trio.start()
-        narrator = Narrator(trio, cluster.audit)
+        narrator = Narrator(trio, cluster.audit, mark)
         examples = Examples(cluster.kube)
         examples.apply()
         say(f"  applied {len(examples.documents)} objects from {len(manifests.example_files())} files in examples/")

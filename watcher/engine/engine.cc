@@ -28,9 +28,11 @@ bool Engine::Leads() const { return core_->Leads(); }
 EngineFigures Engine::Figures(const Instant& now) const { return core_->Figures(now); }
 bool Engine::operator==(const Engine& other) const { return *core_ == *other.core_; }
 
-std::vector<KeyView> Engine::Keys() const {
+std::vector<KeyView> Engine::Keys(const std::function<bool(const ObjectRef&)>& wanted) const {
   std::vector<KeyView> views;
-  for (const KeyId key : core_->keys.All()) views.push_back(core_->View(key));
+  for (const KeyId key : core_->keys.All()) {
+    if (!wanted || wanted(core_->RefOf(key))) views.push_back(core_->View(key));
+  }
   std::sort(views.begin(), views.end(),
             [](const KeyView& a, const KeyView& b) { return a.ref < b.ref; });
   return views;

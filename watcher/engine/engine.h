@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +57,8 @@ class Engine {
   /// This process holds the Lease.
   bool Leads() const;
 
-  std::vector<KeyView> Keys() const;
+  /// The parents that `wanted` is true of (all without it), sorted; only these cost anything.
+  std::vector<KeyView> Keys(const std::function<bool(const ObjectRef&)>& wanted = {}) const;
   /// The observation that would be sent now; nullopt for an unknown key.
   std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now) const;
   /// Figures for metrics; costs a look at every key and watch.

@@ -25,7 +25,9 @@ std::vector<Mail> Mailbox::Take(absl::Duration timeout) {
 }
 
 void Mailbox::Close() {
+  std::vector<Mail> dropped;  // destroyed without the lock
   MutexLock lock(&mu_);
+  dropped.swap(mails_);
   closed_ = true;
   arrived_.NotifyAll();
   taken_.NotifyAll();

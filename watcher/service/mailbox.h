@@ -40,7 +40,7 @@ class Mailbox {
   /// All mails there are, waiting for the first one at most `timeout`. Empty after a time-out.
   std::vector<Mail> Take(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Lets go of everybody who waits in Post.
+  /// Lets go of everybody who waits in Post, and drops what nobody will take any more.
   void Close() ABSL_LOCKS_EXCLUDED(mu_);
 
   size_t Depth() const ABSL_LOCKS_EXCLUDED(mu_);

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "gtest/gtest.h"
+#include "watcher/service/ask.h"
 
 namespace xebec::watcher {
 namespace {
@@ -39,7 +40,29 @@ TEST(Mailbox, CloseReleasesWhoeverWaitsInPost) {
   std::thread producer([&] { box.Post(Input(Stop{})); });
   box.Close();
   producer.join();
-  EXPECT_EQ(box.Depth(), 1u);
+  EXPECT_EQ(box.Depth(), 0u);
+}
+
+constexpr absl::Duration kForEver = absl::Hours(1);
+bool Yes(const Engine&, const Instant&) { return true; }
+
+TEST(Ask, WhoeverAsksAStoppedEngineDoesNotWait) {
+  Mailbox box(8);
+  box.Close();
+  EXPECT_EQ(Ask<bool>(&box, Yes, kForEver), std::nullopt);
+}
+
+TEST(Ask, WhoeverWaitsWhenTheEngineStopsIsLetGo) {
+  Mailbox box(8);
+  std::thread asker([&] { EXPECT_EQ(Ask<bool>(&box, Yes, kForEver), std::nullopt); });
+  while (box.Depth() == 0) std::this_thread::yield();
+  box.Close();
+  asker.join();
+}
+
+TEST(Ask, AnEngineThatDoesNotAnswerInTimeIsNotWaitedFor) {
+  Mailbox box(8);
+  EXPECT_EQ(Ask<bool>(&box, Yes, absl::Milliseconds(1)), std::nullopt);
 }
 
 }  // namespace

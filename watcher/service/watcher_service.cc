@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/codec/codec.h"
 #include "google/protobuf/util/time_util.h"
 #include "watcher/service/ask.h"
@@ -19,12 +20,7 @@ constexpr absl::Duration kActivityPoll = absl::Milliseconds(500);
 
 grpc::Status TooSlow() {
   return {grpc::StatusCode::DEADLINE_EXCEEDED,
-          "the engine did not answer within 5 s; it is busy or stopping"};
-}
-
-grpc::Status Unknown(const std::string& kind, const std::string& ns, const std::string& name) {
-  return {grpc::StatusCode::NOT_FOUND, absl::StrCat("no ", kind, " ", ns, "/", name,
-                                                    " is known; ListKeys shows the ones that are")};
+          "the engine does not answer; it is busy or stopping"};
 }
 
 google::protobuf::Timestamp ToProto(absl::Time time) {
@@ -44,14 +40,39 @@ void Encode(const KeyView& view, v1::KeySummary* out) {
   if (view.next != absl::InfiniteFuture()) *out->mutable_next() = ToProto(view.next);
 }
 
-std::optional<KeyView> FindKey(const Engine& engine, const std::string& kind, const std::string& ns,
-                               const std::string& name) {
-  for (KeyView& view : engine.Keys()) {
-    if (view.ref.ns == ns && view.ref.name == name && NamesKind(kind, view.ref.type))
-      return std::move(view);
-  }
-  return std::nullopt;
+/// The parents that a request names: one, unless it leaves something open.
+template <typename Request>
+std::vector<KeyView> FindKeys(const Engine& engine, const Request& request) {
+  return engine.Keys([&](const ObjectRef& ref) {
+    return ref.ns == request.namespace_() && ref.name == request.name() &&
+           NamesKind(request.kind(), ref.type);
+  });
 }
+
+/// OK when exactly one parent was named.
+template <typename Request>
+grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
+  if (found.size() == 1) return grpc::Status::OK;
+  if (request.kind().empty() || request.name().empty()) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are needed; ListKeys shows them"};
+  }
+  const std::string asked = absl::StrCat(request.kind(), " ", request.namespace_(),
+                                         request.namespace_().empty() ? "" : "/", request.name());
+  if (found.empty()) {
+    return {grpc::StatusCode::NOT_FOUND,
+            absl::StrCat("no ", asked, " is known; ListKeys shows the ones that are")};
+  }
+  std::vector<std::string> kinds;
+  for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
+  return {grpc::StatusCode::INVALID_ARGUMENT,
+          absl::StrCat(asked, " is one of ", kinds.size(), ": ", "ask for ",
+                       absl::StrJoin(kinds, " or "))};
+}
+
+struct Observed {
+  std::vector<KeyView> found;
+  std::optional<Observation> observation;
+};
 
 }  // namespace
 
@@ -63,41 +84,47 @@ bool NamesKind(const std::string& kind, const ResourceType& type) {
 
 grpc::Status WatcherServiceImpl::ListKeys(grpc::ServerContext*, const v1::ListKeysRequest* request,
                                           v1::ListKeysResponse* response) {
-  const auto keys = Ask<std::vector<KeyView>>(
-      mailbox_, [](const Engine& engine, const Instant&) { return engine.Keys(); });
+  const auto keys =
+      Ask<std::vector<KeyView>>(mailbox_, [asked = *request](const Engine& engine, const Instant&) {
+        return engine.Keys([&](const ObjectRef& ref) {
+          const bool in_namespace = asked.namespace_().empty() || asked.namespace_() == ref.ns;
+          return in_namespace && NamesKind(asked.kind(), ref.type);
+        });
+      });
   if (!keys) return TooSlow();
-  for (const KeyView& view : *keys) {
-    const bool in_namespace = request->namespace_().empty() || request->namespace_() == view.ref.ns;
-    if (in_namespace && NamesKind(request->kind(), view.ref.type))
-      Encode(view, response->add_keys());
-  }
+  for (const KeyView& view : *keys) Encode(view, response->add_keys());
   return grpc::Status::OK;
 }
 
 grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
                                                 const v1::GetObservationRequest* request,
                                                 v1::GetObservationResponse* response) {
-  const auto answer = Ask<std::optional<Observation>>(
-      mailbox_,
-      [asked = *request](const Engine& engine, const Instant& now) -> std::optional<Observation> {
-        const auto key = FindKey(engine, asked.kind(), asked.namespace_(), asked.name());
-        return key ? engine.Observe(key->ref, now) : std::nullopt;
+  const auto answer =
+      Ask<Observed>(mailbox_, [asked = *request](const Engine& engine, const Instant& now) {
+        Observed observed{FindKeys(engine, asked), {}};
+        if (observed.found.size() == 1) {
+          observed.observation = engine.Observe(observed.found.front().ref, now);
+        }
+        return observed;
       });
   if (!answer) return TooSlow();
-  if (!*answer) return Unknown(request->kind(), request->namespace_(), request->name());
-  codec::EncodeObservation(**answer, codec::ObjectForm::kObject, response->mutable_observation());
+  const grpc::Status one = ExactlyOne(*request, answer->found);
+  if (!one.ok()) return one;
+  if (!answer->observation) return ExactlyOne(*request, {});
+  codec::EncodeObservation(*answer->observation, codec::ObjectForm::kObject,
+                           response->mutable_observation());
   return grpc::Status::OK;
 }
 
 grpc::Status WatcherServiceImpl::Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                                          v1::ExplainResponse* response) {
-  const auto answer = Ask<std::optional<KeyView>>(
-      mailbox_, [asked = *request](const Engine& engine, const Instant&) {
-        return FindKey(engine, asked.kind(), asked.namespace_(), asked.name());
-      });
+  const auto answer = Ask<std::vector<KeyView>>(
+      mailbox_,
+      [asked = *request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
   if (!answer) return TooSlow();
-  if (!*answer) return Unknown(request->kind(), request->namespace_(), request->name());
-  const KeyView& view = **answer;
+  const grpc::Status one = ExactlyOne(*request, *answer);
+  if (!one.ok()) return one;
+  const KeyView& view = answer->front();
   Encode(view, response->mutable_key());
   response->set_explanation(view.explanation);
   for (const Outcome& outcome : view.last_outcomes)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""./dev run as people start it: what it shows, and that nothing of it stays behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from parents import IRIS_OF_TEST
+from support import manifests, paths, processes
+from support.eventually import eventually
+from support.kube import Kube
+
+
+class Run:
+    """`./dev run ARGUMENTS`, with a cache folder of its own. What it prints goes to a file."""
+
+    def __init__(self, cache, *arguments, **more_environment):
+        self.cache, self.output = cache, cache / "output"
+        controlplane = os.path.realpath(os.path.dirname(paths.controlplane_binary("kubectl")))
+        environment = os.environ | {"XEBEC_CACHE": str(cache), "XEBEC_CONTROLPLANE": controlplane,
+                                    "PYTHONPATH": str(paths.ROOT / "tests")} | more_environment
+        with open(self.output, "wb") as output:
+            self.process = subprocess.Popen(processes.guarded([sys.executable, "-m", "support.run", *arguments]), env=environment,
+                                            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+
+    def text(self):
+        return self.output.read_text(encoding="utf-8")
+
+    def prints(self, pattern):
+        """Waits for it; the match."""
+        def found():
+            assert self.process.poll() is None or re.search(pattern, self.text()), self.text()
+            return re.search(pattern, self.text())
+        return eventually(found, patience=90, what=f"it prints {pattern!r}")
+
+    def has_started(self, name):
+        """Waits until one of its processes has that name."""
+        eventually(lambda: name in {entry[2] for folder in self.folders() for entry in processes.recorded(folder)}, what=f"{name} is started")
+
+    def end(self, number=None):
+        """The exit code, after that signal if one is given."""
+        if number:
+            self.process.send_signal(number)
+        return self.process.wait(90)
+
+    def folders(self):
+        return list((self.cache / "run").iterdir()) if (self.cache / "run").exists() else []
+
+    def left(self):
+        """Every process that writes into a log of its run, whoever started it: {pid: command}."""
+        found = {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{pid}/fd/1").startswith(f"{self.cache}/run/"):
+                    with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+                        found[int(pid)] = file.read().strip()
+            except OSError:
+                continue  # gone, or not ours to look at
+        return found
+
+    def has_left_nothing(self):
+        eventually(lambda: not self.left(), what="no process is left")
+        assert self.folders() == []
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Starts one; those that a failed test leaves are ended."""
+    started = []
+
+    def start(*arguments, **more_environment):
+        started.append(Run(tmp_path, *arguments, **more_environment))
+        return started[-1]
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.wait()
+
+
+def test_a_start_that_is_broken_off_leaves_nothing_and_the_next_one_shows_every_example(run):
+    interrupted = run()
+    interrupted.has_started("etcd")
+    assert interrupted.end(signal.SIGINT) == 130, interrupted.text()
+    interrupted.has_left_nothing()
+    assert "Traceback" not in interrupted.text()
+
+    killed = run()
+    killed.has_started("watcher")
+    assert {"etcd", "kube-apiserver", "xebec-planner"} <= set(killed.left().values())
+    killed.end(signal.SIGKILL)
+    eventually(lambda: not killed.left(), what="no process is left")
+
+    once = run("--once")
+    assert once.end() == 0, once.text()
+    once.has_left_nothing()
+    shown = once.text()
+    for crd in manifests.crds():
+        assert re.search(rf"^default +{crd['spec']['names']['singular']}\.{crd['spec']['group']}/", shown, re.M), (crd["metadata"]["name"], shown)
+    assert re.search(r'Normal +Created +iris/iris-sample +Created deployment "iris-sample"', shown), shown
+    for line in ("watcher  watches irises.example.com", "planner  plans for Iris default/iris: apply deployments.apps default/iris; status",
+                 "applier  created deployments.apps default/iris", "applier  wrote the status of iris.test.myardyas.club default/iris"):
+        assert re.search(rf"^\d\d:\d\d:\d\d  {re.escape(line)}$", shown, re.M), (line, shown)
+
+
+def test_it_stays_until_ctrl_c_and_tells_how_to_look_at_it(run):
+    running = run()
+    kubeconfig = running.prints(r"export KUBECONFIG=(\S+)")[1]
+    running.prints("Ctrl-C stops everything")
+    assert Kube.from_kubeconfig(kubeconfig).get(IRIS_OF_TEST, "iris", "default") is not None
+    request = running.prints(r"grpcurl (-plaintext -d @ \S+ \S+) < (\S+)")
+    asked = subprocess.run([paths.controlplane_binary("grpcurl"), *request[1].split()], capture_output=True, text=True, check=False,
+                           input=(paths.ROOT / request[2]).read_text(encoding="utf-8"))
+    assert '"kind": "Deployment"' in asked.stdout, asked.stderr
+
+    assert running.end(signal.SIGINT) == 130, running.text()
+
+    running.has_left_nothing()
+    assert "Traceback" not in running.text()
+
+
+@pytest.fixture(scope="module")
+def existing(cluster, node, kube, only_trio):
+    """The tests' cluster without its trio, and without the examples at the end: a controller manager that has just begun takes half
+    a minute to know our kinds, until when it leaves their children."""
+    only_trio.stop()
+    yield cluster
+    for document in (d for file in manifests.example_files() for d in manifests.read(file)):
+        kube.request("DELETE", kube._path_of(document, "default"))
+
+
+def test_a_cluster_of_the_users_own_keeps_crds_and_examples(run, existing, kube):
+    once = run("--once", "--kubeconfig", str(existing.kubeconfig), "--context", "xebec")
+
+    assert once.end() == 0, once.text()
+
+    once.has_left_nothing()
+    assert "start etcd" not in once.text() and "kubectl get xebec -A" in once.text()
+    assert manifests.condition(kube.get(IRIS_OF_TEST, "iris", "default"), "Ready")["status"] == "True"
+
+
+def test_it_ends_with_a_service_that_ends(run, existing, tmp_path):
+    running = run("--context", "xebec", KUBECONFIG=f"{tmp_path}/none{os.pathsep}{existing.kubeconfig}")
+    running.prints("Ctrl-C stops everything")
+    [planner] = [pid for pid, name in running.left().items() if name == "xebec-planner"]
+
+    os.kill(planner, signal.SIGKILL)
+
+    assert running.end() == 1
+    assert "./dev run: planner ended with -9" in running.text()
+    running.has_left_nothing()
+
+
+def rewritten(path, old, new, target):
+    text = path.read_text(encoding="utf-8")
+    assert re.search(old, text), text
+    target.write_text(re.sub(old, new, text), encoding="utf-8")
+    return str(target)
+
+
+@pytest.mark.parametrize("case", ["missing", "garbage", "unknown context", "nobody there", "not known there"])
+def test_a_kubeconfig_that_cannot_be_used_is_told_in_one_line(run, cluster, tmp_path, case):
+    good, bad = cluster.kubeconfig, tmp_path / "bad.kubeconfig"
+    arguments, told = {
+        "missing": lambda: (["--kubeconfig", str(bad)], f"{bad} is missing"),
+        "garbage": lambda: (["--kubeconfig", rewritten(good, "(?s)^.*$", "clusters: 5", bad)], f"cannot use {bad}"),
+        "unknown context": lambda: (["--kubeconfig", str(good), "--context", "nowhere"], "nowhere"),
+        "nobody there": lambda: (["--kubeconfig", rewritten(good, r'(https://127.0.0.1:)\d+', r"\g<1>1", bad)], "connection refused"),
+        "not known there": lambda: (["--kubeconfig", rewritten(good, '"token": "\\w+"', '"token": "wrong"', bad)], "401 Unauthorized"),
+    }[case]()
+
+    wrong = run("--once", *arguments)
+
+    assert wrong.end() == 1
+    [line] = wrong.text().splitlines()
+    assert line.startswith("./dev run: ") and told in line
+    wrong.has_left_nothing()

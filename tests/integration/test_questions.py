@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people ask at night: the logs by one pass id, and WatcherService with grpcurl."""
+
+import itertools
+import re
+
+import pytest
+
+from parents import IRIS, IRIS_OF_TEST, POD_SET, iris, parent
+from support import grpcurl, paths
+from support.eventually import eventually
+from support.processes import Process
+
+
+def records(service, message, **fields):
+    """Its log lines with that message and those fields."""
+    return [r for r in service.log_records() if r.get("msg") == message and fields.items() <= r.items()]
+
+
+def test_one_pass_has_one_id_in_the_logs_of_all_three(here, trio):
+    here.create(iris("sample", deploymentName="web"))
+    here.is_ready(IRIS, "sample")
+
+    [carried_out] = eventually(lambda: [r for r in records(trio.applier, "Carried out a plan", namespace=here.name, name="sample")
+                                        if f"apply deployments.apps {here.name}/web" in r["operations"]])
+    one = carried_out["reconcileID"]
+    [planned] = records(trio.planner, "Planned", reconcileID=one)
+    [applied] = eventually(lambda: records(trio.watcher, "Applied", reconcileID=one))
+
+    assert (planned["level"], planned["kind"], planned["namespace"], planned["name"]) == ("info", "Iris", here.name, "sample")
+    assert planned["operations"] == f"apply deployments.apps {here.name}/web; status"
+    assert applied["object"] == f"Iris {here.name}/sample"
+    every = [r["reconcileID"] for r in records(trio.applier, "Carried out a plan", namespace=here.name)]
+    assert len(every) > 1 and len(set(every)) == len(every), every
+
+
+def ask(trio, method, kind, ns, **more):
+    """The answer of WatcherService, decoded."""
+    return grpcurl.call(trio.watcher.address, f"WatcherService/{method}", {"kind": kind, "namespace": ns} | more, grpcurl.proto("watcher"))
+
+
+def refusal(trio, method, kind, ns, name):
+    done = grpcurl.run(*grpcurl.proto("watcher"), trio.watcher.address, f"xebec.v1.WatcherService/{method}",
+                       data={"kind": kind, "namespace": ns, "name": name})
+    assert done.returncode != 0, done.stdout
+    return done.stderr
+
+
+def listed(trio, kind, ns):
+    """[(plural.group, name)]"""
+    keys = ask(trio, "ListKeys", kind, ns).get("keys", [])
+    return [(f"{key['ref']['type']['plural']}.{key['ref']['type']['group']}", key["ref"]["name"]) for key in keys]
+
+
+def explained(trio, name, ns, state, kind="Iris"):
+    """Waits until the parent is in that state; the explanation."""
+    def so():
+        answer = ask(trio, "Explain", kind, ns, name=name)
+        assert answer["key"]["state"] == f"KEY_STATE_{state}", answer
+        return answer
+    return eventually(so, what=f"{name} is explained as {state}")
+
+
+def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, trio):
+    here.create(iris("sample", deploymentName="web"))
+    uid = here.is_ready(IRIS, "sample")["metadata"]["uid"]
+
+    answer = explained(trio, "sample", here.name, "REST")
+
+    assert answer["key"]["uid"] == uid and "next" not in answer["key"]
+    assert f"Deployment {here.name}/web changed" in answer["key"]["reasons"]
+    assert re.fullmatch(r"Nothing to do until something changes\. Last pass: 1 (Changed|Unchanged)\.", answer["explanation"])
+    [outcome] = answer["lastOutcomes"]
+    assert (outcome["operation"], outcome["code"]) == (f"apply deployments.apps {here.name}/web", "OUTCOME_CODE_CREATED")
+    assert outcome["uid"] == here.get("deployments.apps", "web")["metadata"]["uid"]
+    assert "waitingFor" not in answer
+
+
+def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried_again(here, trio):
+    here.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "taken"}, "spec": {
+        "selector": {"matchLabels": {"a": "b"}},
+        "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}})
+    here.create(iris("late", deploymentName="taken"))
+    here.has_condition(IRIS, "late", "Ready", "False", "NameConflict")
+
+    answer = explained(trio, "late", here.name, "DELAYED")
+
+    assert answer["waitingFor"] == [f"the name of Deployment {here.name}/taken"]
+    [outcome] = answer["lastOutcomes"]
+    assert (outcome["code"], outcome["certainty"]) == ("OUTCOME_CODE_NAME_CONFLICT", "CERTAINTY_REJECTED")
+    assert outcome["message"].startswith(f"Deployment {here.name}/taken exists and has no controller")
+    assert answer["key"]["next"] > outcome["at"]
+    assert re.fullmatch(r"Is looked at again later\. Last pass: .*1 NameConflict.*\.", answer["explanation"])
+
+
+def test_a_parent_that_cannot_be_applied_counts_its_failures(here, trio, kube):
+    kube.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}, here.name)
+    here.becomes("resourcequotas", "none", lambda quota: "hard" in quota.get("status", {}), "is known")
+    here.create(parent(POD_SET, "many", replicas=1))
+    here.has_condition(POD_SET, "many", "Ready", "False", "QuotaExceeded")
+
+    answer = explained(trio, "many", here.name, "DELAYED", "podsets")
+
+    assert answer["key"]["failures"] >= 1
+    assert [outcome["code"] for outcome in answer["lastOutcomes"]] == ["OUTCOME_CODE_QUOTA_EXCEEDED"]
+
+
+def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, trio):
+    here.create(iris("sample", deploymentName="web", replicas=2))
+    here.is_ready(IRIS, "sample")
+    explained(trio, "sample", here.name, "REST")
+
+    observation = ask(trio, "GetObservation", "Iris", here.name, name="sample")["observation"]
+
+    assert observation["parent"]["object"]["spec"] == {"deploymentName": "web", "replicas": 2}
+    [children] = observation["children"]
+    assert [child["object"]["metadata"]["name"] for child in children["objects"]] == ["web"]
+    plan = grpcurl.call(trio.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
+    assert "stages" not in plan and not plan["status"].get("changed"), plan
+    observation["parent"]["object"]["spec"]["replicas"] = 5
+    plan = grpcurl.call(trio.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
+    [operation] = plan["stages"][0]["operations"]
+    assert operation["apply"]["object"]["object"]["spec"]["replicas"] == 5
+
+
+def test_keys_are_listed_by_kind_and_namespace_in_the_words_of_kubectl(here, trio):
+    for resource in (IRIS, IRIS_OF_TEST, POD_SET):
+        here.create(parent(resource, "sample"))
+    both, all_three = [(IRIS, "sample"), (IRIS_OF_TEST, "sample")], [(POD_SET, "sample"), (IRIS, "sample"), (IRIS_OF_TEST, "sample")]
+
+    eventually(lambda: listed(trio, "", here.name) == all_three)
+    assert set(all_three) <= set(listed(trio, "", ""))
+    assert listed(trio, "Iris", here.name) == both
+    assert listed(trio, IRIS, here.name) == [(IRIS, "sample")]
+    assert listed(trio, "podsets", here.name) == [(POD_SET, "sample")]
+    assert listed(trio, "PODSET", here.name) == [(POD_SET, "sample")]
+    assert listed(trio, "deployments", here.name) == [] == listed(trio, "", "no-such-namespace")
+
+
+@pytest.mark.parametrize("method", ["Explain", "GetObservation"])
+def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, trio, method):
+    for resource in (IRIS, IRIS_OF_TEST):
+        here.create(iris("sample") if resource == IRIS else parent(resource, "sample"))
+    eventually(lambda: len(listed(trio, "Iris", here.name)) == 2)
+
+    told = refusal(trio, method, "Iris", here.name, "nobody")
+    assert "NotFound" in told and f"no Iris {here.name}/nobody is known; ListKeys shows the ones that are" in told
+    assert "NotFound" in refusal(trio, method, "Deployment", here.name, "sample")
+    told = refusal(trio, method, "Iris", here.name, "sample")
+    assert "InvalidArgument" in told and f"ask for {IRIS} or {IRIS_OF_TEST}" in told
+    assert "InvalidArgument" in refusal(trio, method, "", here.name, "sample")
+    assert ask(trio, method, IRIS_OF_TEST, here.name, name="sample")
+
+
+def test_activity_tells_what_happens_as_it_happens(here, trio, tmp_path):
+    command = [paths.controlplane_binary("grpcurl"), "-plaintext", *grpcurl.proto("watcher"), "-d", "{}", trio.watcher.address,
+               "xebec.v1.WatcherService/WatchActivity"]
+    listener = Process("activity", command, tmp_path / "activity")
+    numbers = itertools.count()
+
+    def told():
+        here.create(iris(f"sample-{next(numbers)}", deploymentName="web"))
+        return re.search(r'"name": "sample-\d+"\s*},\s*"what": "Applied"', (tmp_path / "activity").read_text(encoding="utf-8"))
+    try:
+        eventually(told, every=0.3, what="an activity is told")
+    finally:
+        listener.kill()

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/watcher_service.h"
+
+#include <atomic>
+#include <thread>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The service in front of an engine that knows the widgets "lost" and "well": "well" has been
+/// planned and applied, "lost" was refused the name of its part.
+class WatcherServiceTest : public ::testing::Test {
+ protected:
+  WatcherServiceTest() {
+    h_.cluster.SetWidget("well", 1, 7);
+    h_.Start();
+    h_.RunPasses();
+    h_.cluster.ForeignPart("lost-0", 1);
+    h_.cluster.SetWidget("lost", 1, 7);
+    h_.Deliver();
+    h_.RunPasses();
+  }
+  ~WatcherServiceTest() override {
+    stop_ = true;
+    reader_.join();
+  }
+
+  /// Kinds of the same name in two groups, each with a widget "well".
+  void KnowASecondKind() {
+    PlannerDescription both = testing::WidgetDescription("r2");
+    both.kinds.push_back(both.kinds.front());
+    both.kinds.back().controller = "widget.example.org";
+    both.kinds.back().parent.group = "example.org";
+    h_.Feed(DescriptionArrived{both});
+    h_.Deliver();
+  }
+
+  template <typename Request>
+  static Request Asking(const std::string& kind, const std::string& name) {
+    Request request;
+    request.set_kind(kind);
+    request.set_namespace_("default");
+    request.set_name(name);
+    return request;
+  }
+
+  grpc::Status Explain(const std::string& kind, const std::string& name) {
+    explained_.Clear();
+    const auto request = Asking<v1::ExplainRequest>(kind, name);
+    return service_.Explain(nullptr, &request, &explained_);
+  }
+
+  std::vector<std::string> Listed(const std::string& kind, const std::string& ns) {
+    v1::ListKeysRequest request;
+    request.set_kind(kind);
+    request.set_namespace_(ns);
+    v1::ListKeysResponse response;
+    EXPECT_TRUE(service_.ListKeys(nullptr, &request, &response).ok());
+    std::vector<std::string> names;
+    for (const v1::KeySummary& key : response.keys())
+      names.push_back(key.ref().type().group() + " " + key.ref().name());
+    return names;
+  }
+
+  testing::Harness h_;
+  Mailbox mailbox_{8};
+  ActivityFeed feed_;
+  WatcherServiceImpl service_{&mailbox_, &feed_, [] { return false; }};
+  v1::ExplainResponse explained_;
+  std::atomic<bool> stop_{false};
+  std::thread reader_{[this] {
+    while (!stop_) {
+      for (Mail& mail : mailbox_.Take(absl::Milliseconds(5)))
+        std::get<Query>(mail)(h_.engine, h_.now);
+    }
+  }};
+};
+
+TEST_F(WatcherServiceTest, KeysAreListedByKindAndNamespace) {
+  const auto all = ElementsAre("example.com lost", "example.com well");
+  EXPECT_THAT(Listed("", ""), all);
+  for (const char* kind : {"Widget", "widget", "widgets", "widgets.example.com"})
+    EXPECT_THAT(Listed(kind, "default"), all) << kind;
+  EXPECT_THAT(Listed("", "elsewhere"), IsEmpty());
+  EXPECT_THAT(Listed("parts", ""), IsEmpty());
+  EXPECT_THAT(Listed("widgets.example.org", ""), IsEmpty());
+}
+
+TEST_F(WatcherServiceTest, AParentAtRestIsExplainedWithItsLastOutcomes) {
+  ASSERT_TRUE(Explain("Widget", "well").ok());
+  EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_REST);
+  EXPECT_EQ(explained_.key().uid(), h_.Key("well").uid);
+  EXPECT_FALSE(explained_.key().has_next());
+  EXPECT_THAT(explained_.explanation(), HasSubstr("Nothing to do until something changes."));
+  ASSERT_EQ(explained_.last_outcomes_size(), 1);
+  EXPECT_EQ(explained_.last_outcomes(0).code(), v1::OUTCOME_CODE_CREATED);
+  EXPECT_THAT(explained_.waiting_for(), IsEmpty());
+}
+
+TEST_F(WatcherServiceTest, AParentThatWasRefusedIsExplainedWithWhatItWaitsFor) {
+  ASSERT_TRUE(Explain("Widget", "lost").ok());
+  EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_DELAYED);
+  EXPECT_TRUE(explained_.key().has_next());
+  ASSERT_EQ(explained_.last_outcomes_size(), 1);
+  EXPECT_EQ(explained_.last_outcomes(0).code(), v1::OUTCOME_CODE_NAME_CONFLICT);
+  EXPECT_THAT(explained_.waiting_for(), ElementsAre("the name of Part default/lost-0"));
+}
+
+TEST_F(WatcherServiceTest, TheObservationIsTheOneThatWouldBeSent) {
+  const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
+  v1::GetObservationResponse response;
+  ASSERT_TRUE(service_.GetObservation(nullptr, &request, &response).ok());
+  const v1::Observation& observation = response.observation();
+  EXPECT_EQ(observation.envelope().parent().uid(), h_.Key("well").uid);
+  EXPECT_TRUE(observation.parent().has_object()) << "as JSON, for people";
+  ASSERT_EQ(observation.children_size(), 1);
+  EXPECT_EQ(observation.children(0).objects_size(), 1);
+}
+
+TEST_F(WatcherServiceTest, WhatIsNotKnownIsSaidWithWhereToLook) {
+  for (const grpc::Status& status : {Explain("Widget", "nobody"), Explain("Gadget", "well")}) {
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+    EXPECT_THAT(status.error_message(), HasSubstr("ListKeys"));
+  }
+}
+
+TEST_F(WatcherServiceTest, AQuestionWithoutKindOrNameIsRefused) {
+  for (const grpc::Status& status : {Explain("", "nobody"), Explain("Widget", "")})
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_F(WatcherServiceTest, AKindOfTwoGroupsIsNotGuessed) {
+  KnowASecondKind();
+  const grpc::Status status = Explain("Widget", "well");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("widgets.example.com or widgets.example.org"));
+  const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
+  v1::GetObservationResponse response;
+  EXPECT_EQ(service_.GetObservation(nullptr, &request, &response).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+
+  ASSERT_TRUE(Explain("widgets.example.org", "well").ok());
+  EXPECT_EQ(explained_.key().ref().type().group(), "example.org");
+}
+
+TEST_F(WatcherServiceTest, WhileTheEngineIsGoneTheAnswerComesAtOnceAndSaysSo) {
+  mailbox_.Close();
+  EXPECT_EQ(Explain("Widget", "well").error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+}
+
+}  // namespace
+}  // namespace xebec::watcher
