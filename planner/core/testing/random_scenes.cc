@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/testing/random_scenes.h"
 
+#include <iterator>
 #include <utility>
 
+#include "common/model/names.h"
+#include "planner/core/surroundings.h"
 #include "tests/support/scripted_kind.h"
 
 namespace xebec::testing {
 namespace {
 
 constexpr const char* kNames[] = {"a", "b", "c", "d"};
+constexpr char kClaimLabel[] = "test/scripted";
+
+bool IsClaim(const std::string& kind) { return kind == "Claim"; }
 
 Json RandomContent(Dice& dice) {
   Json content = Json::object();
@@ -19,16 +25,24 @@ Json RandomContent(Dice& dice) {
 }
 
 Json RandomSpec(Dice& dice) {
-  Json spec = {{"children", Json::array()}, {"doomed", Json::array()}, {"secrets", Json::array()}};
+  Json spec = {{"children", Json::array()},
+               {"doomed", Json::array()},
+               {"doomedAtEnd", Json::array()},
+               {"secrets", Json::array()}};
   for (const char* kind : kKinds) {
     for (const char* name : kNames) {
       const int what = dice.Roll(4);
       if (what <= 1) {
         Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
+        if (IsClaim(kind)) object["metadata"]["labels"] = {{kClaimLabel, "p"}};
         spec["children"].push_back(
             {{"kind", kind}, {"stage", dice.Roll(3)}, {"object", std::move(object)}});
       } else if (what == 2) {
         spec["doomed"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
+      }
+      // Every Claim, so that what is left at the end does not depend on when it was looked at.
+      if (IsClaim(kind) || dice.OneIn(2)) {
+        spec["doomedAtEnd"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(4)}});
       }
     }
   }
@@ -43,7 +57,9 @@ void AddStrangers(Scene& scene, Dice& dice) {
       if (!dice.OneIn(3)) continue;
       Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
       const int owner = dice.Roll(3);
-      if (owner > 0) {
+      if (owner > 0 && IsClaim(kind)) {
+        object["metadata"]["labels"] = {{kClaimLabel, owner == 1 ? "p" : "stranger"}};
+      } else if (owner > 0) {
         const std::string uid =
             owner == 1 ? scene.Parent()["metadata"]["uid"].get<std::string>() : "stranger";
         object["metadata"]["ownerReferences"] =
@@ -57,7 +73,17 @@ void AddStrangers(Scene& scene, Dice& dice) {
 }  // namespace
 
 ResourceType TypeOf(const std::string& kind) {
-  return kind == "ConfigMap" ? ScriptedConfigMap() : ScriptedDeployment();
+  return kind == "ConfigMap" ? ScriptedConfigMap()
+         : IsClaim(kind)     ? ScriptedClaim()
+                             : ScriptedDeployment();
+}
+
+bool IsOf(const Json& parent, const Json& object) {
+  if (!IsClaim(FindString(object, {"kind"}))) {
+    return planner::ControllerUid(object) == FindString(parent, {"metadata", "uid"});
+  }
+  return FindString(object, {"metadata", "labels", kClaimLabel}) ==
+         LabelValue(FindString(parent, {"metadata", "name"}));
 }
 
 Scene RandomScene(Dice& dice, bool finalizer) {
@@ -68,9 +94,43 @@ Scene RandomScene(Dice& dice, bool finalizer) {
   return scene;
 }
 
-// Something happens to the parent or its children.
+std::map<ObjectRef, Json> Essence(const Scene& scene) {
+  std::map<ObjectRef, Json> out;
+  for (const char* kind : kKinds) {
+    for (const ObjectRef& ref : scene.world.List(kind)) {
+      Json object = *scene.world.Get(ref);
+      for (const char* key : {"uid", "resourceVersion", "generation"})
+        object["metadata"].erase(key);
+      out[ref] = std::move(object);
+    }
+  }
+  return out;
+}
+
+Plan Prefix(Plan plan, size_t count) {
+  plan.status.reset();
+  for (Stage& stage : plan.stages) {
+    const size_t kept = std::min(count, stage.operations.size());
+    stage.operations.resize(kept);
+    count -= kept;
+  }
+  return plan;
+}
+
+void CheckDeletes(const Scene& scene, const Plan& plan) {
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      if (!std::holds_alternative<Delete>(operation.action)) continue;
+      const Json* live = scene.world.Get(operation.target);
+      ASSERT_NE(live, nullptr) << operation.id;
+      EXPECT_TRUE(IsOf(scene.Parent(), *live)) << operation.id;
+      EXPECT_EQ(operation.precondition.uid, (*live)["metadata"]["uid"]) << operation.id;
+    }
+  }
+}
+
 void Disturb(Scene& scene, Dice& dice) {
-  const std::vector<ObjectRef> maps = scene.world.List(kKinds[dice.Roll(2)]);
+  const std::vector<ObjectRef> maps = scene.world.List(kKinds[dice.Roll(std::size(kKinds))]);
   if (dice.OneIn(3) || maps.empty()) {
     scene.world.Edit(scene.parent, [&](Json& parent) { parent["spec"] = RandomSpec(dice); });
     return;

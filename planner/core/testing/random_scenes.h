@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@
 namespace xebec::testing {
 
 inline constexpr int kSeeds = 100;
-inline constexpr const char* kKinds[] = {"ConfigMap", "Deployment"};
+/// Claims are owned indirectly: by a label with the parent's name.
+inline constexpr const char* kKinds[] = {"ConfigMap", "Deployment", "Claim"};
 
 class Dice {
  public:
@@ -38,6 +40,18 @@ ResourceType TypeOf(const std::string& kind);
 /// there before it: ours of an original operator, other people's, nobody's. Desired and doomed
 /// names never overlap: what is both would be replaced for ever.
 Scene RandomScene(Dice& dice, bool finalizer);
+
+/// Whether the object is the parent's, by controller or, for a Claim, by label.
+bool IsOf(const Json& parent, const Json& object);
+
+/// What the parent made, without what differs from run to run.
+std::map<ObjectRef, Json> Essence(const Scene& scene);
+
+/// The plan cut off after `count` operations and without its status: a crash.
+Plan Prefix(Plan plan, size_t count);
+
+/// Every deletion of the plan is of an object of the parent, by its uid.
+void CheckDeletes(const Scene& scene, const Plan& plan);
 
 /// Something happens to the parent or its children.
 void Disturb(Scene& scene, Dice& dice);
