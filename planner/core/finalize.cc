@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,9 @@ namespace xebec::planner {
 namespace {
 
 constexpr size_t kNamedRemains = 5;
+// What the API server adds when the deletion asks to orphan; the garbage collector removes it when
+// no child refers to the parent any more.
+constexpr std::string_view kOrphanFinalizer = "orphan";
 
 // An object that has to go before the finalizer can be removed.
 struct Remains {
@@ -63,6 +67,8 @@ void DeleteFirstStage(const Pass& pass, const std::map<int, std::vector<Remains>
   for (const Remains& each : remains.begin()->second) {
     if (each.child->deleting) continue;
     stage.operations.push_back(DeleteOperation(pass.view, *each.child, each.doomed));
+    // By its version too: an object that was orphaned since keeps its uid.
+    stage.operations.back().precondition.resource_version = each.child->resource_version;
   }
   if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
 }
@@ -97,10 +103,9 @@ void AddStatus(const Pass& pass, const std::string& message, Plan* plan) {
   SetStatus(pass, draft, plan);
 }
 
-bool HoldsFinalizer(const Pass& pass) {
-  const std::string& ours = pass.kind.description.finalizer;
+bool HoldsFinalizer(const Pass& pass, std::string_view finalizer) {
   const std::vector<std::string>& all = pass.parent.finalizers;
-  return !ours.empty() && std::find(all.begin(), all.end(), ours) != all.end();
+  return !finalizer.empty() && std::find(all.begin(), all.end(), finalizer) != all.end();
 }
 
 // Removal is certain only by consistent lists begun after the last report.
@@ -125,8 +130,12 @@ void Release(const Pass& pass, Plan* plan) {
 
 void PlanFinalize(const Pass& pass, Plan* plan) {
   plan->complete = pass.around.not_looked.empty();
-  if (!HoldsFinalizer(pass)) {
+  if (!HoldsFinalizer(pass, pass.kind.description.finalizer)) {
     plan->children = KeepAll(pass.view, "left to the garbage collector");
+    return;
+  }
+  if (HoldsFinalizer(pass, kOrphanFinalizer)) {
+    plan->children = KeepAll(pass.view, "to be orphaned by the garbage collector");
     return;
   }
   const std::map<int, std::vector<Remains>> remains = FindRemains(pass);

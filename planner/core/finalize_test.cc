@@ -154,6 +154,30 @@ TEST(Finalize, WhatTheLiveListStillShowsIsDeletedFirst) {
               ElementsAre("delete statefulsets.apps default/p-set"));
 }
 
+TEST(Finalize, ChildrenThatTheDeletionAsksToOrphanAreLeftToTheGarbageCollector) {
+  Scene scene = ProbeWithClaims();
+  scene.world.Edit(scene.parent,
+                   [](Json& probe) { probe["metadata"]["finalizers"].push_back("orphan"); });
+  scene.world.Delete(scene.parent);
+  EXPECT_TRUE(WritesNothing(scene.Ask()));
+}
+
+TEST(Finalize, ChildThatWasOrphanedSinceItWasSeenIsNotDeleted) {
+  Scene scene(ProbeKind(), {{"metadata", {{"name", "p"}}}, {"spec", {{"replicas", 0}}}});
+  scene.Settle();
+  scene.world.Delete(scene.parent);
+  scene.world.Delete(scene.world.List("StatefulSet").front());
+  const Plan plan = scene.Ask();
+  EXPECT_THAT(OperationIds(plan), ElementsAre("delete configmaps default/p-direct"));
+  scene.world.Edit(scene.world.List("ConfigMap").front(),
+                   [](Json& map) { map["metadata"].erase("ownerReferences"); });
+  scene.world.Carry(plan);
+  EXPECT_EQ(scene.world.List("ConfigMap").size(), 1U);
+  scene.Settle();
+  EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
+  EXPECT_EQ(scene.world.List("ConfigMap").size(), 1U);
+}
+
 TEST(Finalize, DirectlyOwnedObjectThatTheKindForgotGoesFirst) {
   Scene scene(testing::ScriptedKindWithFinalizer(),
               *ParseJson(R"({"metadata": {"name": "p"}, "spec": {

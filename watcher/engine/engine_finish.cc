@@ -33,6 +33,9 @@ void EngineCore::Finish(KeyId key) {
   KeyRecord& record = keys.at(key);
   record.reasons = pass.envelope.reasons;
   record.ended = pass.ending.text;
+  // The parent's own end goes on in spite of the namespace: from here on its children wake it
+  // again.
+  if (pass.ending.next == Next::kRest && record.quiet > 0) ControllerOfKey(key).queue.Release(key);
   if (pass.ending.wrote) PayForWrite(key);
   if (!pass.parent_version.empty() && pass.parent_version != record.status_version) {
     Trigger(key, Priority::kOwn, "parent changed");

@@ -58,7 +58,7 @@ bool EngineCore::Suspect(KeyId key, Requirement* requirement) {
   const bool cached = watch.reflector.store().Find(requirement->object) != nullptr;
   const bool deletion = requirement->version.empty();
   const bool expected =
-      cached || deletion ||
+      cached || deletion || requirement->listed ||
       (requirement->desired != nullptr &&
        BelongsInCache(*requirement->desired, watch.reflector.spec(), keys.at(key).uid));
   if (!expected) return true;

@@ -2,6 +2,7 @@
 // What outcomes lead to: back-off, wanted names, quiet, budgets, limits.
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
+#include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher::testing {
 namespace {
@@ -181,6 +182,40 @@ TEST_F(EngineOutcomeTest, ANamespaceThatIsGoingLeavesTheKeyQuiet) {
   h_.Deliver();
   EXPECT_TRUE(h_.engine.Keys().empty());
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration()) << "no retry is left over";
+}
+
+TEST_F(EngineOutcomeTest, AParentThatGoesWithItsNamespaceIsWokenByEachOfItsChildren) {
+  h_.cluster.makes_scraps = true;
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start(LeavingWidgetDescription());
+  h_.RunPasses();
+  h_.cluster.CollectGarbage();  // the part makes its scrap
+  h_.Deliver();
+  h_.RunPasses();
+  h_.cluster.SetWidget("w", 2, 7);
+  h_.Deliver();
+  Reject(NextPlan(), OutcomeCode::kNamespaceTerminating);
+  h_.cluster.Delete(WidgetType(), "w");
+  h_.Deliver();
+  h_.RunPasses();
+  while (h_.cluster.CollectGarbage()) h_.Deliver();
+  h_.RunPasses();
+  EXPECT_EQ(h_.Take<LiveList>().size(), 2U) << "the finalizer is next, without a pause";
+}
+
+TEST_F(EngineOutcomeTest, AChildThatOnlyALiveListShowedIsLookedForByAListBeforeTheKeyRests) {
+  h_.cluster.SetWidget("w", 0, 7);
+  h_.Start(LeavingWidgetDescription());
+  h_.RunPasses();
+  h_.held = {"scraps"};  // and then they are lost
+  h_.cluster.AddScrap("w");
+  h_.cluster.Delete(WidgetType(), "w");
+  h_.Deliver();
+  h_.RunPasses();
+  h_.AnswerReads();
+  h_.RunPasses();  // deletes what the live list showed
+  h_.Feed(EventsArrived{h_.StreamOf(ScrapType()), {Bookmark(h_.cluster.version())}});
+  EXPECT_TRUE(h_.HasNote("Own write not seen"));
 }
 
 TEST_F(EngineOutcomeTest, APlannerThatFailsIsAskedAgainWithBackOff) {

@@ -139,7 +139,8 @@ void EngineCore::RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject
        .baseline = stored == nullptr ? "" : stored->resource_version,
        .desired = nullptr,
        .of_parent = ref == RefOf(key),
-       .lists = watches[*watch].reflector.lists_begun()});
+       .lists = watches[*watch].reflector.lists_begun(),
+       .listed = ref != RefOf(key)});
 }
 
 bool EngineCore::TakeLiveParent(KeyId key, const std::vector<LiveRead>& found) {

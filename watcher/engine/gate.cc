@@ -11,7 +11,7 @@ namespace xebec::watcher {
 namespace {
 
 auto Fields(const Requirement& r) {
-  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.of_parent, r.lists,
+  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.of_parent, r.lists, r.listed,
                   r.suspected);
 }
 

@@ -30,6 +30,7 @@ struct Requirement {
   /// Lists of the watch begun when the write was known to be done: one begun later shows it, or it
   /// is gone.
   uint64_t lists = 0;
+  bool listed = false;     ///< A live list showed it: it belongs in the cache.
   bool suspected = false;  ///< A list was asked for because the cache lacks it.
 };
 /// Compares content.

@@ -121,6 +121,13 @@ void WorkQueue::Hold(KeyId key, Floor floor) {
   entry.floor = later ? floor : entry.floor;
 }
 
+void WorkQueue::Release(KeyId key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  found->second.floor = Floor{};
+  Tidy(key);
+}
+
 std::optional<TakenKey> WorkQueue::Take(absl::Duration now) {
   Tick(now);
   if (ready_.empty()) return std::nullopt;

@@ -62,6 +62,8 @@ class WorkQueue {
   void Forget(KeyId key);
   /// Keeps the key from being ready before floor.until.
   void Hold(KeyId key, Floor floor);
+  /// Lifts what Hold laid on the key.
+  void Release(KeyId key);
 
   /// The next ready key, which is then taken; nullopt when none is ready.
   std::optional<TakenKey> Take(absl::Duration now);

@@ -11,6 +11,30 @@ constexpr char kNamespace[] = "default";
 
 const char* EventName(bool created) { return created ? "ADDED" : "MODIFIED"; }
 
+bool IsMarked(const Json& object) {
+  return Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
+}
+
+bool HasFinalizer(const Json& object) {
+  const Json* list = Find(object, {"metadata", "finalizers"});
+  return list != nullptr && !list->empty();
+}
+
+std::string ScrapOwner(const Json& scrap) {
+  return FindString(scrap, {"metadata", "labels", kWidgetUidLabel});
+}
+
+Json MakeScrap(const std::string& name, const std::string& uid, const std::string& widget,
+               const std::string& widget_uid) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Scrap"},
+          {"metadata",
+           {{"name", name},
+            {"namespace", kNamespace},
+            {"uid", uid},
+            {"labels", {{kWidgetLabel, widget}, {kWidgetUidLabel, widget_uid}}}}}};
+}
+
 }  // namespace
 
 ResourceType WidgetType() {
@@ -19,6 +43,20 @@ ResourceType WidgetType() {
 
 ResourceType PartType() {
   return {.group = "", .version = "v1", .kind = "Part", .plural = "parts"};
+}
+
+ResourceType ScrapType() {
+  return {.group = "", .version = "v1", .kind = "Scrap", .plural = "scraps"};
+}
+
+PlannerDescription LeavingWidgetDescription() {
+  PlannerDescription description = WidgetDescription();
+  description.kinds[0].finalizer = kWidgetFinalizer;
+  ChildRule rule;
+  rule.type = ScrapType();
+  rule.parent_label = kWidgetLabel;
+  description.kinds[0].children.push_back(rule);
+  return description;
 }
 
 PlannerDescription WidgetDescription(const std::string& revision) {
@@ -47,7 +85,9 @@ kube::DecodedObject FakeCluster::Decode(const Json& object) {
     header.controller.kind = FindString(owners->at(0), {"kind"});
     header.controller.uid = FindString(owners->at(0), {"uid"});
   }
-  const bool ours = FindString(object, {"kind"}) == "Widget" || header.controller.kind == "Widget";
+  header.parent_label = FindString(object, {"metadata", "labels", kWidgetLabel});
+  const bool ours = FindString(object, {"kind"}) == "Widget" ||
+                    header.controller.kind == "Widget" || !header.parent_label.empty();
   if (ours) decoded.json = MakeObjectBytes(DumpJson(object));
   return decoded;
 }
@@ -86,7 +126,7 @@ void FakeCluster::Erase(const ResourceType& type, const ObjectKey& key) {
   log_[type.plural].push_back({version_, std::move(event)});
 }
 
-void FakeCluster::SetWidget(const std::string& name, int parts, int value) {
+bool FakeCluster::SetWidget(const std::string& name, int parts, int value) {
   const ObjectKey key{kNamespace, name};
   const Json* known = Find(WidgetType(), key);
   const Json spec = {{"parts", parts}, {"value", value}};
@@ -97,19 +137,45 @@ void FakeCluster::SetWidget(const std::string& name, int parts, int value) {
         {"metadata",
          {{"name", name}, {"namespace", kNamespace}, {"uid", NewUid()}, {"generation", 1}}},
         {"spec", spec}};
-    return Store(WidgetType(), key, std::move(widget), true);
+    Store(WidgetType(), key, std::move(widget), true);
+    return true;
   }
   Json widget = *known;
-  if (widget["spec"] == spec || xebec::Find(widget, {"metadata", "deletionTimestamp"}) != nullptr)
-    return;
+  if (IsMarked(widget)) return false;
+  if (widget["spec"] == spec) return true;
   widget["spec"] = spec;
   widget["metadata"]["generation"] = widget["metadata"]["generation"].get<int64_t>() + 1;
   Store(WidgetType(), key, std::move(widget), false);
+  return true;
 }
 
 void FakeCluster::Delete(const ResourceType& type, const std::string& name) {
   const ObjectKey key{kNamespace, name};
-  if (Find(type, key) != nullptr) Erase(type, key);
+  const Json* known = Find(type, key);
+  if (known == nullptr) return;
+  const bool lingers = type == ScrapType() || HasFinalizer(*known);
+  lingers ? Mark(type, key) : Erase(type, key);
+}
+
+void FakeCluster::Mark(const ResourceType& type, const ObjectKey& key) {
+  Json object = *Find(type, key);
+  if (IsMarked(object)) return;
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  Store(type, key, std::move(object), false);
+}
+
+void FakeCluster::AddScrap(const std::string& widget) {
+  const std::string uid =
+      FindString(*Find(WidgetType(), {kNamespace, widget}), {"metadata", "uid"});
+  const ObjectKey key{kNamespace, widget + "-scrap"};
+  Store(ScrapType(), key, MakeScrap(key.name, NewUid(), widget, uid), true);
+}
+
+void FakeCluster::ForeignScrap(const std::string& widget, const std::string& name) {
+  const ObjectKey key{kNamespace, name};
+  if (Find(ScrapType(), key) == nullptr) {
+    Store(ScrapType(), key, MakeScrap(name, NewUid(), widget, "stranger"), true);
+  }
 }
 
 void FakeCluster::ForeignPart(const std::string& name, int value) {
@@ -141,7 +207,32 @@ bool FakeCluster::CollectGarbage() {
     Erase(PartType(), doomed);
     return true;
   }
+  return makes_scraps && RunScraps();
+}
+
+bool FakeCluster::RunScraps() {
+  for (const auto& [key, scrap] : All(ScrapType())) {
+    if (!IsMarked(scrap)) continue;
+    const ObjectKey ended = key;
+    Erase(ScrapType(), ended);
+    return true;
+  }
+  for (const auto& [key, part] : All(PartType())) {
+    const kube::ControllerReference owner = Decode(part).header.controller;
+    const ObjectKey made{kNamespace, key.name + "-scrap"};
+    if (owner.uid.empty() || Find(ScrapType(), made) != nullptr) continue;
+    const std::string widget = FindString(part["metadata"]["ownerReferences"][0], {"name"});
+    Store(ScrapType(), made, MakeScrap(made.name, NewUid(), widget, owner.uid), true);
+    return true;
+  }
   return false;
+}
+
+bool FakeCluster::HasPart(const std::string& widget_uid) const {
+  const Objects& parts = All(PartType());
+  return std::any_of(parts.begin(), parts.end(), [&](const auto& each) {
+    return Decode(each.second).header.controller.uid == widget_uid;
+  });
 }
 
 Outcome FakeCluster::Done(OutcomeCode code, const Json& object) {
@@ -194,9 +285,43 @@ Outcome FakeCluster::Delete(const ResourceType& type, const ObjectKey& key,
   if (known == nullptr) return Done(OutcomeCode::kAbsent, Json::object());
   if (FindString(*known, {"metadata", "uid"}) != uid)
     return Rejected(OutcomeCode::kStale, "another uid");
-  Erase(type, key);
   ++writes_;
+  if (type == ScrapType()) {
+    const std::string owner = ScrapOwner(*known);
+    if (owner == "stranger") wrongs.push_back(key.name + " of a stranger was deleted");
+    if (HasPart(owner)) wrongs.push_back(key.name + " went before the parts");
+    Mark(type, key);
+    Outcome outcome = Done(OutcomeCode::kDeleted, Json::object());
+    outcome.terminating = true;
+    return outcome;
+  }
+  Erase(type, key);
   return Done(OutcomeCode::kDeleted, Json::object());
+}
+
+Outcome FakeCluster::SetFinalizer(const ObjectKey& key, const Precondition& need, bool present) {
+  const Json* known = Find(WidgetType(), key);
+  if (known == nullptr) return Done(OutcomeCode::kAbsent, Json::object());
+  const std::string uid = FindString(*known, {"metadata", "uid"});
+  if (uid != need.uid ||
+      FindString(*known, {"metadata", "resourceVersion"}) != need.resource_version) {
+    return Rejected(OutcomeCode::kStale, "another uid or version");
+  }
+  if (present && IsMarked(*known)) return Rejected(OutcomeCode::kStale, "being deleted");
+  if (HasFinalizer(*known) == present) return Done(OutcomeCode::kUnchanged, *known);
+  ++writes_;
+  Json changed = *known;
+  changed["metadata"]["finalizers"] = Json::array();
+  if (present) changed["metadata"]["finalizers"].push_back(kWidgetFinalizer);
+  Store(WidgetType(), key, std::move(changed), false);
+  const Outcome outcome = Done(OutcomeCode::kChanged, *Find(WidgetType(), key));
+  if (present || !IsMarked(*Find(WidgetType(), key))) return outcome;
+  if (HasPart(uid)) wrongs.push_back(key.name + " was let go before its parts");
+  for (const auto& [name, scrap] : All(ScrapType())) {
+    if (ScrapOwner(scrap) == uid) wrongs.push_back(key.name + " was let go before " + name.name);
+  }
+  Erase(WidgetType(), key);
+  return outcome;
 }
 
 Outcome FakeCluster::WriteStatus(const ObjectKey& key, const Json& status,

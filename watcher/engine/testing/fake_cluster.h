@@ -9,6 +9,7 @@
 #include "common/base/json.h"
 #include "common/kube/watch_event.h"
 #include "common/model/kind_description.h"
+#include "common/model/plan.h"
 #include "common/model/report.h"
 #include "watcher/engine/object_store.h"
 
@@ -18,8 +19,16 @@ namespace xebec::watcher::testing {
 ResourceType WidgetType();
 /// Its child kind: "<widget>-<n>".
 ResourceType PartType();
+/// What a part makes, one each, and what outlives it: a widget's by its labels, as a claim is its
+/// StatefulSet's.
+ResourceType ScrapType();
+inline constexpr char kWidgetFinalizer[] = "example.com/widget";
+inline constexpr char kWidgetLabel[] = "example.com/widget";         ///< Its name.
+inline constexpr char kWidgetUidLabel[] = "example.com/widget-uid";  ///< Proves whose it is.
 /// The controller of widgets.
 PlannerDescription WidgetDescription(const std::string& revision = "r1");
+/// The same with a finalizer and with scraps, which go with their widget.
+PlannerDescription LeavingWidgetDescription();
 
 /// A small API server that behaves: resourceVersions, uids, generations, preconditions, a log that
 /// watches read and that can be compacted, and a garbage collector that works when it is told to.
@@ -27,21 +36,27 @@ class FakeCluster {
  public:
   using Objects = std::map<ObjectKey, Json>;
 
-  /// Creates or replaces the spec of a widget by a user's hand. Does nothing while it is being
-  /// deleted.
-  void SetWidget(const std::string& name, int parts, int value);
-  /// Deletes by a user's hand; finalizers keep the object, marked.
+  /// Creates or replaces the spec of a widget by a user's hand. False: it is being deleted.
+  bool SetWidget(const std::string& name, int parts, int value);
+  /// Deletes by a user's hand; finalizers keep the object, marked. Scraps are slow to go.
   void Delete(const ResourceType& type, const std::string& name);
   /// Creates or changes a part by somebody else's hand.
   void ForeignPart(const std::string& name, int value);
   /// Changes the value of a part, whoever's it is.
   void SpoilPart(const std::string& name, int value);
-  /// Deletes one part whose owner is gone; false when there is none.
+  /// A scrap with a widget's label that is somebody else's.
+  void ForeignScrap(const std::string& widget, const std::string& name);
+  /// A scrap of a widget that nobody has made a part for.
+  void AddScrap(const std::string& widget);
+  /// The garbage collector deletes one part whose owner is gone, or a part makes its scrap, or a
+  /// scrap that was deleted goes; false when there is nothing to do.
   bool CollectGarbage();
 
   /// Server-side apply: `absent` creates only, else `uid` must be the live one.
   Outcome Apply(const ResourceType& type, const Json& object, bool absent, const std::string& uid);
   Outcome Delete(const ResourceType& type, const ObjectKey& key, const std::string& uid);
+  /// Adds or removes a widget's finalizer, by its uid and version.
+  Outcome SetFinalizer(const ObjectKey& key, const Precondition& need, bool present);
   /// Status write with the parent's resourceVersion.
   Outcome WriteStatus(const ObjectKey& key, const Json& status, const std::string& version);
 
@@ -62,6 +77,9 @@ class FakeCluster {
 
   static kube::DecodedObject Decode(const Json& object);
 
+  bool makes_scraps = false;
+  std::vector<std::string> wrongs;  ///< Writes in an order that loses something.
+
  private:
   struct Logged {
     int64_t version;
@@ -70,6 +88,9 @@ class FakeCluster {
 
   void Store(const ResourceType& type, const ObjectKey& key, Json object, bool created);
   void Erase(const ResourceType& type, const ObjectKey& key);
+  void Mark(const ResourceType& type, const ObjectKey& key);
+  bool RunScraps();
+  bool HasPart(const std::string& widget_uid) const;
   std::string NewUid() { return "uid-" + std::to_string(++last_uid_); }
   static Outcome Done(OutcomeCode code, const Json& object);
   static Outcome Rejected(OutcomeCode code, const std::string& message);
@@ -78,7 +99,8 @@ class FakeCluster {
   int64_t compacted_ = 0;
   int64_t last_uid_ = 0;
   uint64_t writes_ = 0;
-  std::map<std::string, Objects> objects_ = {{"widgets", {}}, {"parts", {}}, {"gadgets", {}}};
+  std::map<std::string, Objects> objects_ = {
+      {"widgets", {}}, {"parts", {}}, {"gadgets", {}}, {"scraps", {}}};
   std::map<std::string, std::vector<Logged>> log_;
   std::map<std::string, bool> deleted_;
 };

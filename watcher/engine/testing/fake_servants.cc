@@ -19,25 +19,75 @@ Json DesiredPart(const Json& widget, const std::string& name, int64_t value) {
           {"spec", {{"value", value}}}};
 }
 
-Operation MakeOperation(const std::string& name, Precondition precondition, Action action) {
+Operation MakeOperation(const std::string& name, Precondition precondition, Action action,
+                        const ResourceType& type = PartType()) {
   Operation operation;
-  operation.target = {PartType(), "default", name};
+  operation.target = {type, "default", name};
   operation.id = OperationId(action, operation.target);
   operation.precondition = std::move(precondition);
   operation.action = std::move(action);
   return operation;
 }
 
-std::map<std::string, Json> PartsOf(const Observation& observation) {
-  std::map<std::string, Json> parts;
+const ObjectGroup* GroupOf(const Observation& observation, const ResourceType& type) {
   for (const ObjectGroup& group : observation.children) {
-    for (const ObjectBytes& bytes : group.objects) {
-      Json part = *ParseJson(*bytes);
-      const std::string name = FindString(part, {"metadata", "name"});
-      parts[name] = std::move(part);
-    }
+    if (group.type == type) return &group;
   }
-  return parts;
+  return nullptr;
+}
+
+std::map<std::string, Json> ObjectsOf(const Observation& observation, const ResourceType& type) {
+  std::map<std::string, Json> objects;
+  const ObjectGroup* group = GroupOf(observation, type);
+  if (group == nullptr) return objects;
+  for (const ObjectBytes& bytes : group->objects) {
+    Json object = *ParseJson(*bytes);
+    const std::string name = FindString(object, {"metadata", "name"});
+    objects[name] = std::move(object);
+  }
+  return objects;
+}
+
+bool HoldsFinalizer(const Json& widget) {
+  const Json* list = Find(widget, {"metadata", "finalizers"});
+  return list != nullptr && !list->empty();
+}
+
+Stage FinalizerStage(const Json& widget, Action action) {
+  Precondition precondition;
+  precondition.uid = FindString(widget, {"metadata", "uid"});
+  precondition.resource_version = FindString(widget, {"metadata", "resourceVersion"});
+  return {"finalizer",
+          {MakeOperation(FindString(widget, {"metadata", "name"}), std::move(precondition),
+                         std::move(action), WidgetType())}};
+}
+
+// Parts, then scraps, then, when live lists show that nothing is left, the finalizer.
+void PlanEnd(const Observation& observation, const Json& widget, Plan* plan) {
+  if (GroupOf(observation, ScrapType()) == nullptr || !HoldsFinalizer(widget)) return;
+  const std::string uid = FindString(widget, {"metadata", "uid"});
+  for (const ResourceType& type : {PartType(), ScrapType()}) {
+    std::map<std::string, Json> objects = ObjectsOf(observation, type);
+    std::erase_if(objects, [&](const auto& each) {
+      return type == ScrapType() &&
+             FindString(each.second, {"metadata", "labels", kWidgetUidLabel}) != uid;
+    });
+    if (objects.empty()) continue;
+    Stage stage{"delete", {}};
+    for (const auto& [name, object] : objects) {
+      if (Find(object, {"metadata", "deletionTimestamp"}) != nullptr) continue;
+      Precondition precondition;
+      precondition.uid = FindString(object, {"metadata", "uid"});
+      stage.operations.push_back(MakeOperation(name, std::move(precondition), Delete{}, type));
+    }
+    if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
+    return;
+  }
+  for (const ResourceType& type : {PartType(), ScrapType()}) {
+    if (!GroupOf(observation, type)->live) plan->live_lists.push_back(type);
+  }
+  if (!plan->live_lists.empty()) return;
+  plan->stages.push_back(FinalizerStage(widget, RemoveFinalizer{kWidgetFinalizer}));
 }
 
 }  // namespace
@@ -48,9 +98,15 @@ Plan MakeWidgetPlan(const Observation& observation) {
   plan.envelope = observation.envelope;
   plan.planner_revision = observation.envelope.planner_revision;
   plan.complete = true;
-  if (observation.phase == Phase::kFinalize) return plan;
+  if (observation.phase == Phase::kFinalize) {
+    PlanEnd(observation, widget, &plan);
+    return plan;
+  }
+  if (GroupOf(observation, ScrapType()) != nullptr && !HoldsFinalizer(widget)) {
+    plan.stages.push_back(FinalizerStage(widget, AddFinalizer{kWidgetFinalizer}));
+  }
   const int64_t value = FindInt(widget, {"spec", "value"}).value_or(0);
-  std::map<std::string, Json> parts = PartsOf(observation);
+  std::map<std::string, Json> parts = ObjectsOf(observation, PartType());
   Stage stage{"parts", {}};
   int64_t right = 0;
   for (int64_t i = 0; i < FindInt(widget, {"spec", "parts"}).value_or(0); ++i) {
@@ -83,6 +139,34 @@ Plan MakeWidgetPlan(const Observation& observation) {
   return plan;
 }
 
+namespace {
+
+bool Succeeded(const Outcome& outcome) { return outcome.certainty == Certainty::kDone; }
+
+Outcome CarryOut(const Operation& operation, std::string* parent_version, FakeCluster* cluster) {
+  const Precondition& need = operation.precondition;
+  const ObjectRef& target = operation.target;
+  if (const auto* apply = std::get_if<Apply>(&operation.action)) {
+    return cluster->Apply(target.type, *ParseJson(*apply->object), need.absent, need.uid);
+  }
+  if (std::holds_alternative<Delete>(operation.action)) {
+    return cluster->Delete(target.type, {target.ns, target.name}, need.uid);
+  }
+  const bool add = std::holds_alternative<AddFinalizer>(operation.action);
+  Outcome outcome = cluster->SetFinalizer({target.ns, target.name}, need, add);
+  if (Succeeded(outcome)) *parent_version = outcome.resource_version;
+  return outcome;
+}
+
+Outcome NotStarted() {
+  Outcome outcome;
+  outcome.code = OutcomeCode::kNotStarted;
+  outcome.certainty = Certainty::kRejected;
+  return outcome;
+}
+
+}  // namespace
+
 Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* cluster) {
   Report report;
   report.envelope = plan.envelope;
@@ -95,32 +179,23 @@ Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* clust
     }
     outcome.operation = id;
     outcome.target = target;
-    report.outcomes.push_back(std::move(outcome));
+    report.outcomes.push_back(outcome);
+    return Succeeded(outcome);
   };
-  const auto run = [&](const Operation& operation) {
-    if (n >= fault.operations) {
-      Outcome outcome;
-      outcome.code = OutcomeCode::kNotStarted;
-      outcome.certainty = Certainty::kRejected;
-      return outcome;
-    }
-    const Precondition& need = operation.precondition;
-    if (const auto* apply = std::get_if<Apply>(&operation.action)) {
-      return cluster->Apply(operation.target.type, *ParseJson(*apply->object), need.absent,
-                            need.uid);
-    }
-    return cluster->Delete(operation.target.type, {operation.target.ns, operation.target.name},
-                           need.uid);
-  };
+  const ParentIdentity& parent = plan.envelope.parent;
+  std::string version = parent.resource_version;
+  bool failed = false;
   for (const Stage& stage : plan.stages) {
+    const bool skip = failed;
     for (const Operation& operation : stage.operations) {
-      take(run(operation), operation.id, operation.target);
+      const bool start = !skip && n < fault.operations;
+      Outcome outcome = start ? CarryOut(operation, &version, cluster) : NotStarted();
+      failed |= !take(std::move(outcome), operation.id, operation.target);
     }
   }
   if (plan.status.has_value() && plan.status->changed && n < fault.operations) {
-    const ParentIdentity& parent = plan.envelope.parent;
     take(cluster->WriteStatus({parent.ref.ns, parent.ref.name}, *ParseJson(*plan.status->object),
-                              parent.resource_version),
+                              version),
          std::string(kStatusOperation), parent.ref);
   }
   return report;

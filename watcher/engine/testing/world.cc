@@ -19,8 +19,12 @@ bool AtLeast(const std::string& version, const std::string& wanted) {
 
 }  // namespace
 
-World::World(uint64_t seed, const Faults& faults, Options options)
-    : random_(seed), faults_(faults), options_(std::move(options)) {
+World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescription description)
+    : random_(seed),
+      faults_(faults),
+      options_(std::move(options)),
+      description_(std::move(description)) {
+  cluster_.makes_scraps = Leaving();
   streaming_ = !Chance(faults_.no_streaming);
   now_ = {absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
   Restart();
@@ -54,10 +58,10 @@ void World::Restart() {
   // What appliers have been sent is carried out or not, and nobody hears of it; it is over before
   // the new process acts (quarantine and preconditions are tested elsewhere).
   for (const SendPlan& send : std::exchange(plans_, {})) {
-    if (Chance(50)) ApplyPlan(send.plan, {}, &cluster_);
+    if (Chance(50)) Apply(send.plan, {});
   }
   last_sequence_ = 0;
-  Feed(DescriptionArrived{WidgetDescription()});
+  Feed(DescriptionArrived{description_});
   Feed(CapacityChanged{4, 3});
 }
 
@@ -94,7 +98,8 @@ void World::CheckObservation(const Observation& observation) {
     if (!seen && !gone) Violate("planned from a cache without own write of " + name);
   }
   for (const auto& [name, header] : shown) {
-    if (expected.deleted.contains(header.uid)) Violate("planned from a cache with deleted " + name);
+    if (expected.deleted.contains(header.uid) && !header.deleting)
+      Violate("planned from a cache with deleted " + name);
   }
 }
 
@@ -102,7 +107,7 @@ void World::Learn(const Plan& plan, const Report& report) {
   Expected& expected = expected_[plan.envelope.parent.uid];
   for (const Outcome& outcome : report.outcomes) {
     if (outcome.certainty != Certainty::kDone) continue;
-    if (outcome.operation == kStatusOperation) {
+    if (outcome.target.type == WidgetType()) {
       expected.status_version = outcome.resource_version;
     } else if (outcome.code == OutcomeCode::kDeleted) {
       for (const Stage& stage : plan.stages) {
@@ -119,16 +124,22 @@ void World::Learn(const Plan& plan, const Report& report) {
   }
 }
 
+Report World::Apply(const Plan& plan, const ApplierFault& fault) {
+  Report report = ApplyPlan(plan, fault, &cluster_);
+  for (const std::string& wrong : std::exchange(cluster_.wrongs, {})) Violate(wrong);
+  return report;
+}
+
 void World::Carry(const SendPlan& send) {
   if (Chance(faults_.report_lost)) {
-    if (Chance(70)) ApplyPlan(send.plan, {}, &cluster_);
+    if (Chance(70)) Apply(send.plan, {});
     pending_.push_back({ReportLost{send.sequence}});
     return;
   }
   ApplierFault fault;
   if (Chance(faults_.partial)) fault.operations = Pick(3);
   if (Chance(faults_.unknown)) fault.unknown = Pick(3);
-  Report report = ApplyPlan(send.plan, fault, &cluster_);
+  Report report = Apply(send.plan, fault);
   Learn(send.plan, report);
   pending_.push_back({ReportArrived{send.sequence, std::move(report)}});
 }
@@ -192,6 +203,7 @@ void World::EndStream(StreamId id) {
 
 void World::UserActs() {
   const std::string name = "w" + std::to_string(Pick(kWidgets));
+  if (Leaving() && Chance(15)) return ScrapsOfUsers(name);
   switch (Pick(8)) {
     case 0:
       cluster_.Delete(WidgetType(), name);
@@ -205,10 +217,15 @@ void World::UserActs() {
       break;
     default: {
       const int parts = static_cast<int>(Pick(4)), value = static_cast<int>(Pick(5));
-      cluster_.SetWidget(name, parts, value);
-      wanted_[name] = {parts, value};
+      if (cluster_.SetWidget(name, parts, value)) wanted_[name] = {parts, value};
     }
   }
+}
+
+void World::ScrapsOfUsers(const std::string& widget) {
+  const std::string scrap = widget + "-" + std::to_string(Pick(3)) + "-scrap";
+  if (Chance(50)) return cluster_.ForeignScrap(widget, widget + "-theirs");
+  cluster_.Delete(ScrapType(), scrap);
 }
 
 bool World::DeliverAny() {
@@ -256,7 +273,7 @@ void World::Step() {
 }
 
 bool World::Settle(absl::Duration limit) {
-  faults_ = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  faults_ = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   std::vector<std::string> foreign;
   for (const auto& [key, part] : cluster_.All(PartType())) {
     if (FakeCluster::Decode(part).header.controller.uid.empty()) foreign.push_back(key.name);
@@ -312,7 +329,18 @@ std::vector<std::string> World::Unconverged() const {
     if (want != desired.end()) desired.erase(want);
   }
   for (const auto& [name, value] : desired) differences.push_back(name + " should exist");
+  for (const auto& [key, widget] : cluster_.All(WidgetType())) {
+    if (!wanted_.contains(key.name)) differences.push_back(key.name + " should be gone");
+  }
+  CheckScraps(&differences);
   return differences;
+}
+
+void World::CheckScraps(std::vector<std::string>* differences) const {
+  for (const auto& [key, scrap] : cluster_.All(ScrapType())) {
+    const std::string owner = FindString(scrap, {"metadata", "labels", kWidgetUidLabel});
+    if (cluster_.WasDeleted(owner)) differences->push_back(key.name + " was left behind");
+  }
 }
 
 }  // namespace xebec::watcher::testing

@@ -26,6 +26,7 @@ struct Faults {
   int partial = 4;        ///< The applier stops in the middle.
   int unknown = 4;        ///< One answer of the API server is lost.
   int restarts = 1;       ///< kill -9, a new process.
+  int live_fails = 5;     ///< A live read fails.
   int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
 };
 
@@ -34,7 +35,8 @@ struct Faults {
 /// and that sequences grow.
 class World {
  public:
-  World(uint64_t seed, const Faults& faults, Options options);
+  World(uint64_t seed, const Faults& faults, Options options,
+        PlannerDescription description = WidgetDescription());
 
   /// One random thing happens, time passes.
   void Step();
@@ -93,6 +95,11 @@ class World {
   bool DeliverEvents(StreamId id);
   void EndStream(StreamId id);
   void UserActs();
+  void ScrapsOfUsers(const std::string& widget);
+  bool Leaving() const { return !description_.kinds[0].finalizer.empty(); }
+  bool LiveReadFails(ReadId read);
+  void CheckScraps(std::vector<std::string>* differences) const;
+  Report Apply(const Plan& plan, const ApplierFault& fault);
   void Restart();
   void Advance(absl::Duration time);
   void Violate(const std::string& what);
@@ -102,6 +109,7 @@ class World {
   std::mt19937_64 random_;
   Faults faults_;
   const Options options_;
+  const PlannerDescription description_;
   bool streaming_;
   uint64_t incarnation_ = 0;
   Instant now_;

@@ -89,8 +89,15 @@ void World::On(SendPlan& send) {
   plans_.push_back(std::move(send));
 }
 
+bool World::LiveReadFails(ReadId read) {
+  if (!Chance(faults_.live_fails)) return false;
+  pending_.push_back({LiveFailed{read, ApiFailure{503, "", "try again", std::nullopt}}});
+  return true;
+}
+
 void World::On(const LiveGet& wish) {
   ++counts_["live get"];
+  if (LiveReadFails(wish.read)) return;
   LiveArrived answer{wish.read, {}, cluster_.version()};
   const Json* found = cluster_.Find(wish.ref.type, {wish.ref.ns, wish.ref.name});
   if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
@@ -101,6 +108,7 @@ void World::On(const LiveGet& wish) {
 
 void World::On(const LiveList& wish) {
   ++counts_["live list"];
+  if (LiveReadFails(wish.read)) return;
   Trace("  live list " + wish.type.plural + " @" + cluster_.version());
   log_.push_back("live list " + wish.type.plural);
   pending_.push_back({LiveArrived{wish.read, cluster_.List(wish.type), cluster_.version()}});
