@@ -3,30 +3,37 @@
 
 import concurrent.futures
 
-from parents import IRIS, iris
+from parents import IRIS, PROBE, parent
 from support.eventually import eventually
 from support.manifests import condition
 from support.namespace import controller
 
+# The child of which every parent has exactly one.
+MAIN_CHILD = {IRIS: "deployments.apps", PROBE: "statefulsets.apps"}
 
-def create(here, count, replicas=0, prefix="iris"):
-    """`count` Irises as fast as a few connections can."""
+
+def in_parallel(work, items):
+    """[work(item)] as fast as a few connections can."""
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        return list(pool.map(lambda number: here.create(iris(f"{prefix}-{number:03}", replicas=replicas)), range(count)))
+        return list(pool.map(work, items))
 
 
-def all_ready(here, count, patience=120):
-    """Waits until there are `count` Irises, each Ready for its present generation and with its Deployment."""
+def create(here, count, replicas=0, prefix="iris", resource=IRIS):
+    return in_parallel(lambda number: here.create(parent(resource, f"{prefix}-{number:03}", replicas=replicas)), range(count))
+
+
+def all_ready(here, count, patience=120, resource=IRIS):
+    """Waits until there are `count` parents, each Ready for its present generation and with its main child."""
     def ready():
-        items = here.kube.list(IRIS, here.name)
+        items = here.kube.list(resource, here.name)
         behind = [item["metadata"]["name"] for item in items if not (
             item.get("status", {}).get("observedGeneration") == item["metadata"]["generation"] and
             condition(item, "Ready").get("status") == "True")]
         assert len(items) == count and not behind, f"{len(behind)} of {len(items)} are not Ready, e.g. {behind[:3]}"
         return items
-    items = eventually(ready, patience, every=0.2, what=f"{count} Irises are Ready")
-    deployments = here.kube.list("deployments.apps", here.name)
-    assert sorted(controller(d)[2] for d in deployments) == sorted(item["metadata"]["uid"] for item in items)
+    items = eventually(ready, patience, every=0.2, what=f"{count} {resource} are Ready")
+    children = here.kube.list(MAIN_CHILD[resource], here.name)
+    assert sorted(controller(child)[2] for child in children) == sorted(item["metadata"]["uid"] for item in items)
 
 
 def creations(audit, mark, here, resource="deployments"):
@@ -36,3 +43,22 @@ def creations(audit, mark, here, resource="deployments"):
         if (entry.resource, entry.ns, entry.code) == (resource, here.name, 201):
             counted[entry.name] = counted.get(entry.name, 0) + 1
     return counted
+
+
+def cut_off(audit, mark, here, resource="deployments"):
+    """Names of writes whose sender died: the audit log has them as 504 even if they were carried out."""
+    return {e.name for e in audit.writes(mark) if (e.resource, e.ns, e.code) == (resource, here.name, 504)}
+
+
+def delete_probes(here, names):
+    in_parallel(lambda name: here.delete(PROBE, name), names)
+
+
+def only_these_probes_are_left(here, names, patience=120):
+    """Waits until the finalizers of all others are done with, then for what the API server's own controllers still have to end."""
+    eventually(lambda: here.names(PROBE) == sorted(names), patience, every=0.2, what=f"{len(names)} Probes are left")
+    eventually(lambda: here.names("statefulsets.apps") == sorted(f"{name}-set" for name in names), what="so are their StatefulSets")
+    assert [name for name in here.names("configmaps") if name.endswith("-direct")] == sorted(f"{name}-direct" for name in names)
+    uids = {here.get(PROBE, name)["metadata"]["uid"] for name in names}
+    eventually(lambda: {claim["metadata"]["labels"]["test.xebec.dev/probe-uid"]
+                        for claim in here.kube.list("persistentvolumeclaims", here.name)} <= uids, what="so are their claims alone")

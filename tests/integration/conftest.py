@@ -8,9 +8,11 @@ import shutil
 
 import pytest
 
+from parents import PROBE
 from support import manifests, paths
 from support.audit import AuditLog, violations
 from support.cluster import start_cluster
+from support.eventually import eventually
 from support.fake_node import FakeNode
 from support.namespace import Namespace
 from support.narrator import tail
@@ -40,7 +42,7 @@ def cluster(folder):
     controlplane = start_cluster(folder)
     client = controlplane.client()
     manifests.apply_all(client, manifests.read(paths.ROOT / "tests/controlplane/rbac-test-kinds.yaml"))
-    manifests.install(client, manifests.read(paths.ROOT / "planner/core/testing/probe-crd.yaml"))
+    manifests.install(client, manifests.read(paths.PROBE_CRD))
     return controlplane
 
 
@@ -68,11 +70,28 @@ def only_trio(folder, cluster, node):
     trio.stop()
 
 
+@pytest.fixture(scope="session")
+def probe_trio(folder, cluster, node):
+    """Plans nothing but Probes, beside the other: one watcher finds claims by one label alone, and theirs is not that of Databases. Its
+    plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
+    watcher = ["--kinds", PROBE, "--lease-prefix", "xebec-probe-", "--plan-life", "4s", "--request-timeout", "4s"]
+    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
+                {"planner": ["--test-kinds"], "watcher": watcher}, "probe-")
+    yield trio
+    trio.stop()
+
+
 @pytest.fixture
-def trio(only_trio):
-    """The three services, all running and ready when the test begins, whatever an earlier one did to them."""
+def trio(request, only_trio):
+    """The three services, all running and ready when the test begins, whatever an earlier one did to them. For a test of Probes, which has
+    PROBE as a parameter or `of_probes` as a mark, those that plan them."""
     only_trio.make_whole()
-    return only_trio
+    parameters = request.node.callspec.params.values() if hasattr(request.node, "callspec") else []
+    if PROBE not in parameters and not request.node.get_closest_marker("of_probes"):
+        return only_trio
+    trio = request.getfixturevalue("probe_trio")
+    trio.make_whole()
+    return trio
 
 
 @pytest.fixture
@@ -84,6 +103,9 @@ def here(request, trio, kube):
     namespace = Namespace(kube, name)
     yield namespace
     namespace.delete_parents()
+    if manifests.served(kube, PROBE) and namespace.names(PROBE):  # they have a finalizer
+        trio.make_whole()
+        eventually(lambda: namespace.names(PROBE) == [], what="the Probes are gone")
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +126,7 @@ def nobody_goes_beyond_their_rights(request):
 def pytest_runtest_makereport(item):
     """Shows the end of the services' logs with a failure."""
     report = (yield).get_result()
-    trio = getattr(item, "funcargs", {}).get("only_trio") or getattr(item, "funcargs", {}).get("trio")
+    trio = getattr(item, "funcargs", {}).get("trio") or getattr(item, "funcargs", {}).get("only_trio")
     if report.failed and trio:
         for service in trio.services:
             if service.process:

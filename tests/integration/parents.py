@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of the built-in kinds, as short as their users write them."""
+"""Manifests of the built-in kinds, and of that of the project's own tests, as short as their users write them."""
 
 IRIS = "irises.example.com"
 IRIS_OF_TEST = "iris.test.myardyas.club"
@@ -9,15 +9,16 @@ IMMORTAL = "immortalcontainers.immortalcontainer.flugel.it"
 IMMORTAL_TOO = "immortalcontainers.immortalcontainers.flugel.it"
 DATABASE = "databases.stable.imaginedata.com"
 DATABASE_CO = "databases.stable.imaginedata.co"
+PROBE = "probes.test.xebec.dev"  # a finalizer, ordered deletion, and claims that belong to it through a StatefulSet
 
 _KINDS = {IRIS: "Iris", IRIS_OF_TEST: "Iris", APP_SERVICE: "AppService", POD_SET: "PodSet", IMMORTAL: "ImmortalContainer",
-          IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database"}
+          IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database", PROBE: "Probe"}
 
 
 def parent(resource, name, /, **spec):
     """A manifest of that resource."""
     group = resource.partition(".")[2]
-    version = "v1" if _KINDS[resource] == "Database" else "v1alpha1"
+    version = "v1" if _KINDS[resource] in ("Database", "Probe") else "v1alpha1"
     return {"apiVersion": f"{group}/{version}", "kind": _KINDS[resource], "metadata": {"name": name}, "spec": spec}
 
 

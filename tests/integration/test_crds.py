@@ -5,7 +5,7 @@ import copy
 
 import pytest
 
-from parents import DATABASE, IMMORTAL, IRIS, POD_SET, iris, parent
+from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, iris, parent
 from support import manifests
 from support.eventually import eventually
 from support.kube import ApiError
@@ -16,11 +16,6 @@ SAMPLES = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": 
            DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}}
 CHILDREN = ("deployments.apps", "replicasets.apps", "statefulsets.apps", "pods", "services", "configmaps", "jobs.batch",
             "persistentvolumeclaims", "secrets")
-
-
-def crd_of(resource):
-    [crd] = [crd for crd in manifests.crds() if crd["metadata"]["name"] == resource]
-    return crd
 
 
 def grown(crd):
@@ -48,34 +43,37 @@ def serves(kube, group, version):
         raise
 
 
-@pytest.fixture
-def without_pod_sets(here, kube, trio):
-    """The watcher begins in a cluster without the CRD of PodSets, and looks for it often. Gives the number of its log lines so far."""
+@pytest.fixture(params=[POD_SET, PROBE])
+def late(request, here, kube, trio):
+    """A resource whose CRD the cluster lacks when the watcher begins, which looks for it often. Gives it and the number of the watcher's
+    log lines so far."""
+    resource = request.param
     trio.watcher.stop()
-    kube.delete(CRDS, POD_SET)
-    eventually(lambda: kube.get(CRDS, POD_SET) is None and not manifests.served(kube, POD_SET), what="the CRD is gone")
+    kube.delete(CRDS, resource)
+    eventually(lambda: kube.get(CRDS, resource) is None and not manifests.served(kube, resource), what="the CRD is gone")
     before = len(trio.watcher.log_records())
     trio.watcher.start("--discovery-interval", "300ms").wait_ready()
-    yield before
-    manifests.install(kube, [crd_of(POD_SET)])
+    yield resource, before
+    manifests.install(kube, [manifests.crd_of(resource)])
     trio.watcher.restart()
 
 
-def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, without_pod_sets):
+def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, late):
+    resource, lines_before = late
     process = trio.watcher.process
     here.create(iris("bystander", replicas=1))
     here.is_ready(IRIS, "bystander")
-    assert trio.watcher.metric("xebec_informer_synced", resource=POD_SET) == 0
+    assert trio.watcher.metric("xebec_informer_synced", resource=resource) == 0
     assert trio.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
 
-    manifests.install(kube, [crd_of(POD_SET)])
-    here.create(parent(POD_SET, "late", replicas=2))
-    here.is_ready(POD_SET, "late")
+    manifests.install(kube, [manifests.crd_of(resource)])
+    here.create(parent(resource, "late", replicas=2))
+    here.is_ready(resource, "late")
 
-    assert here.names("pods")[-2:] == ["late-pod-0", "late-pod-1"]
+    assert here.names("pods")[-2:] == (["late-pod-0", "late-pod-1"] if resource == POD_SET else ["late-set-0", "late-set-1"])
     assert trio.watcher.process is process and process.alive()
-    assert trio.watcher.metric("xebec_informer_synced", resource=POD_SET) == 1
-    told = [record for record in trio.watcher.log_records()[without_pod_sets:] if POD_SET in str(record)]
+    assert trio.watcher.metric("xebec_informer_synced", resource=resource) == 1
+    told = [record for record in trio.watcher.log_records()[lines_before:] if resource in str(record)]
     assert [r["msg"] for r in told if r["msg"].startswith("Kind")] == ["Kind not served", "Kind appeared"], told
 
 

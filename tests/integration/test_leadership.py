@@ -4,44 +4,46 @@
 import pytest
 
 import burst
-from parents import IRIS, iris
-from support.processes import free_port
-from support.trio import Service, arguments
+from parents import IRIS, PROBE, iris, parent
 
-LEASE = ("leases.coordination.k8s.io", "xebec-watcher-0", "xebec-system")
+LEASES = {IRIS: "xebec-watcher-0", PROBE: "xebec-probe-0"}
 
 
-def lease(kube):
-    return kube.get(*LEASE)["spec"]
+def lease(kube, resource=IRIS):
+    return kube.get("leases.coordination.k8s.io", LEASES[resource], "xebec-system")["spec"]
 
 
 @pytest.fixture
-def second(folder, cluster, trio):
+def second(trio):
     """Another watcher beside the trio's."""
-    addresses = trio.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}
-    argv = arguments("watcher", addresses, {"watcher": cluster.watcher_kubeconfig})
-    service = Service("watcher", folder, argv, addresses["watcher"], addresses["watcher metrics"], "watcher-2")
-    service.start()
+    service = trio.another("watcher", "watcher-2").start()
     yield service
     if service.running():
         service.stop()
 
 
-def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, kube, trio, second, audit):
-    here.create(iris("before"))
-    here.is_ready(IRIS, "before")
-    held = lease(kube)
+@pytest.mark.parametrize("resource,plural", [(IRIS, "deployments"), (PROBE, "statefulsets")])
+def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, kube, trio, second, audit, resource, plural):
+    here.create(parent(resource, "before", replicas=1))
+    here.is_ready(resource, "before")
+    if resource == PROBE:
+        burst.create(here, 10, 1, "goes", PROBE)
+        burst.all_ready(here, 11, resource=PROBE)
+    held = lease(kube, resource)
     mark = audit.mark()
 
+    if resource == PROBE:
+        burst.delete_probes(here, [f"goes-{number:03}" for number in range(10)])
     trio.watcher.kill()
-    burst.create(here, 20)
-    here.create(iris("after"))
-    here.becomes("deployments.apps", "after", lambda _: True, "is made by the follower")
+    burst.create(here, 20, prefix="many", resource=resource)
+    burst.all_ready(here, 21, resource=resource)
 
-    now = lease(kube)
+    now = lease(kube, resource)
     assert now["holderIdentity"] != held["holderIdentity"]
     assert now["leaseTransitions"] > held["leaseTransitions"]
-    assert set(burst.creations(audit, mark, here).values()) == {1}
+    assert set(burst.creations(audit, mark, here, plural).values()) == {1}
+    if resource == PROBE:
+        burst.only_these_probes_are_left(here, ["before"] + [f"many-{number:03}" for number in range(20)])
 
 
 def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, trio, second):

@@ -3,7 +3,8 @@
 
 import pytest
 
-from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, PROBE, parent
+from support.eventually import eventually
 from support.manifests import condition
 from support.namespace import controller
 from support.rest import come_to_rest
@@ -11,9 +12,9 @@ from support.rest import come_to_rest
 LONGEST = 253
 SPECS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 2}, POD_SET: {"replicas": 2},
          IMMORTAL: {"image": "nginx:1"}, IMMORTAL_TOO: {"image": "nginx:1"},
-         DATABASE: {"image": "super-great-docker-image"}, DATABASE_CO: {"image": "super-great-docker-image"}}
+         DATABASE: {"image": "super-great-docker-image"}, DATABASE_CO: {"image": "super-great-docker-image"}, PROBE: {"replicas": 1}}
 OWNED = {IRIS: ["deployments.apps"], IRIS_OF_TEST: ["deployments.apps"], DATABASE: ["services", "configmaps", "statefulsets.apps"],
-         DATABASE_CO: ["services", "configmaps", "statefulsets.apps"]}
+         DATABASE_CO: ["services", "configmaps", "statefulsets.apps"], PROBE: ["configmaps", "statefulsets.apps"]}
 
 
 def kinds_of_children(resource):
@@ -60,18 +61,21 @@ def test_names_that_differ_in_a_dot_or_a_leading_digit_share_nothing(here, resou
     assert len(set.union(*seen)) == sum(len(each) for each in seen), seen
 
 
-@pytest.mark.parametrize("resource", [POD_SET, IMMORTAL, DATABASE])
+@pytest.mark.parametrize("resource", [POD_SET, IMMORTAL, DATABASE, PROBE])
 def test_a_long_name_that_is_scaled_or_deleted_takes_no_other_with_it(here, resource):
     stays, goes = "n" * (LONGEST - 1) + "a", "n" * (LONGEST - 1) + "b"
     kept, _ = become_ready(here, resource, [stays, goes])
 
     here.delete(resource, goes)
     here.is_gone(resource, goes)
-    if resource != IMMORTAL:
+    if resource not in (IMMORTAL, PROBE):
         here.scale(resource, stays, 1)
 
     here.is_ready(resource, stays)
     uid = here.get(resource, stays)["metadata"]["uid"]
     assert children_of(here, resource, uid) <= kept
+    if resource == PROBE:  # whose claims go with it
+        eventually(lambda: [claim["metadata"]["labels"]["test.xebec.dev/probe-uid"]
+                            for claim in here.kube.list("persistentvolumeclaims", here.name)] == [uid], what="one claim, of the one that stays")
     if resource == DATABASE:
         assert len([name for name in here.names("persistentvolumeclaims")]) == 2  # those of the deleted one stay too

@@ -3,24 +3,16 @@
 
 import pytest
 
+from parents import PROBE, parent
 from support.eventually import eventually
-from support.trio import Trio
 
-PROBE = "probes.test.xebec.dev"
+pytestmark = pytest.mark.of_probes
+
 FINALIZER = "test.xebec.dev/probe"
 
 
-@pytest.fixture(scope="module")
-def only_trio(folder, cluster, node):
-    """A trio of its own, which plans nothing but Probes; it shadows the one of conftest.py."""
-    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
-                {"planner": ["--test-kinds"], "watcher": ["--kinds", PROBE, "--lease-prefix", "xebec-probe-"]}, "probe-")
-    yield trio
-    trio.stop()
-
-
 def probe(name, **spec):
-    return {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "metadata": {"name": name}, "spec": spec}
+    return parent(PROBE, name, **spec)
 
 
 def deletions(audit, mark, here):
@@ -78,24 +70,6 @@ def test_finalizers_of_others_stay(here):
     here.becomes(PROBE, "p", lambda item: item["metadata"]["finalizers"] == ["example.com/theirs"], "has only their finalizer")
     here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})
     here.is_gone(PROBE, "p")
-
-
-@pytest.mark.parametrize("victim", ["watcher", "applier"])
-def test_a_service_killed_while_probes_go_leaves_nothing_behind(here, trio, victim):
-    for number in range(10):
-        here.create(probe(f"p-{number}", replicas=1))
-    for number in range(10):
-        here.is_ready(PROBE, f"p-{number}")
-
-    for number in range(10):
-        here.delete(PROBE, f"p-{number}")
-    service = getattr(trio, victim)
-    service.kill()
-    service.start()
-
-    eventually(lambda: here.names(PROBE) == [], 120, what="all Probes are gone")
-    eventually(lambda: here.names("statefulsets.apps") + here.names("persistentvolumeclaims") == [], what="so are their children")
-    assert [name for name in here.names("configmaps") if name.startswith("p-")] == []
 
 
 def test_an_invalid_spec_is_told_and_heals(here):

@@ -6,7 +6,7 @@ import concurrent.futures
 import pytest
 
 import burst
-from parents import IRIS
+from parents import IRIS, PROBE
 from support.audit import APPLIER
 from support.eventually import eventually
 from support.processes import free_port
@@ -19,9 +19,9 @@ DEPLOYMENTS = "deployments.apps"
 
 @pytest.fixture
 def next_planner(folder):
-    """The planner of the next release; not started."""
+    """The planner of the next release; not started. It plans Probes too, which the watcher of the others does not take."""
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("planner", "planner metrics")}
-    service = Service("planner-next", folder, arguments("planner", addresses, {}), *addresses.values())
+    service = Service("planner-next", folder, arguments("planner", addresses, {}) + ["--test-kinds"], *addresses.values())
     yield service
     if service.running():
         service.stop()
@@ -95,5 +95,30 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
             for name, releases in releases_over_time(here, version).items():
                 assert releases == sorted(releases), f"{name} flapped: {releases}"
             here.delete_parents()
+        finally:
+            trio.planner.start().wait_ready()
+
+
+@pytest.mark.of_probes
+def test_parents_that_go_while_the_next_planner_takes_over_are_finalized_once_and_the_others_left_alone(here, trio, next_planner, audit):
+    with trio.stand_in("watcher", planner=f"{trio.addresses['planner']},{next_planner.address}") as watcher:
+        watcher.wait_ready()
+        names = [made["metadata"]["name"] for made in burst.create(here, 20, 1, "probe", PROBE)]
+        burst.all_ready(here, 20, resource=PROBE)
+        come_to_rest(audit)
+        mark = audit.mark()
+        try:
+            burst.delete_probes(here, names[:10])
+            next_planner.start().wait_ready()
+            trio.planner.stop()
+            burst.delete_probes(here, names[10:15])
+
+            burst.only_these_probes_are_left(here, names[15:])
+            assert len(moves(watcher)) == 1 and "keys are planned with next-" in moves(watcher)[0], moves(watcher)
+            come_to_rest(audit)
+            of_children = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name and e.resource not in ("probes", "events")]
+            assert {e.verb for e in of_children} == {"delete"} and len(of_children) == len(set((e.resource, e.name) for e in of_children)) == 45
+            here.delete_parents()
+            eventually(lambda: here.names(PROBE) == [], what="the rest is gone too")
         finally:
             trio.planner.start().wait_ready()

@@ -17,6 +17,12 @@ def crds():
     return [document for path in sorted(paths.CRDS.glob("*.yaml")) for document in read(path)]
 
 
+def crd_of(resource):
+    """The CRD of one of our kinds, that of the tests' own among them."""
+    [crd] = [crd for crd in crds() + read(paths.PROBE_CRD) if crd["metadata"]["name"] == resource]
+    return crd
+
+
 def example_files():
     """examples/<name>/*.yaml, sorted."""
     return sorted(paths.EXAMPLES.glob("*/*.yaml"))

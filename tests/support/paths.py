@@ -14,6 +14,7 @@ CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
 RUN = CACHE / "run"
 CHART = ROOT / "charts/xebec"
 CRDS = CHART / "files/crds"
+PROBE_CRD = ROOT / "planner/core/testing/probe-crd.yaml"  # of the tests' own kind
 EXAMPLES = ROOT / "examples"
 PROTO = ROOT / "proto"
 RBAC = ROOT / "tests/controlplane/rbac.yaml"

@@ -117,11 +117,11 @@ class Trio:
     NAMES = ("planner", "applier", "watcher")  # in the order of starting
 
     def __init__(self, folder, kubeconfigs, more=None, label=""):
-        self._folder, self._kubeconfigs, self._label = folder, kubeconfigs, label
+        self._folder, self._kubeconfigs, self._label, self._more = folder, kubeconfigs, label, more or {}
         self.addresses = {name: f"{_LOOPBACK}:{free_port()}" for service in self.NAMES
                           for name in (service, f"{service} metrics")}
         for name in self.NAMES:
-            argv = arguments(name, self.addresses, kubeconfigs) + (more or {}).get(name, [])
+            argv = arguments(name, self.addresses, kubeconfigs) + self._more.get(name, [])
             setattr(self, name, Service(name, folder, argv, self.addresses[name], self.addresses[f"{name} metrics"], label + name))
         self.services = [getattr(self, name) for name in self.NAMES]
 
@@ -143,7 +143,8 @@ class Trio:
         own = getattr(self, name)
         own.stop()
         argv = arguments(name, self.addresses | addresses, self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {}))
-        other = Service(name, self._folder, argv + list(more), self.addresses[name], self.addresses[f"{name} metrics"],
+        argv += self._more.get(name, []) + list(more)
+        other = Service(name, self._folder, argv, self.addresses[name], self.addresses[f"{name} metrics"],
                         f"{self._label}{name}-instead-{next(_stand_ins)}").start()
         try:
             yield other
@@ -151,6 +152,12 @@ class Trio:
             if other.running():
                 other.stop()
             own.start().wait_ready()
+
+    def another(self, name, log):
+        """One service more of that name, with the same flags and ports of its own; not started."""
+        mine = {key: f"{_LOOPBACK}:{free_port()}" for key in (name, f"{name} metrics")}
+        argv = arguments(name, self.addresses | mine, self._kubeconfigs) + self._more.get(name, [])
+        return Service(name, self._folder, argv, *mine.values(), self._label + log)
 
     def make_whole(self):
         """Starts again what a test has left dead."""
