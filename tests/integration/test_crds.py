@@ -58,13 +58,13 @@ def late(request, here, kube, trio):
     trio.watcher.restart()
 
 
-def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, late):
+def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, only_trio, late):
     resource, lines_before = late
     process = trio.watcher.process
     here.create(iris("bystander", replicas=1))
     here.is_ready(IRIS, "bystander")
     assert trio.watcher.metric("xebec_informer_synced", resource=resource) == 0
-    assert trio.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
+    assert only_trio.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
 
     manifests.install(kube, [manifests.crd_of(resource)])
     here.create(parent(resource, "late", replicas=2))

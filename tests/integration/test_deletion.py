@@ -47,7 +47,8 @@ def make_again(here, wanted):
             if error.code == 409:
                 return None
             raise
-    return eventually(created, every=0.01, what="the name is free")
+    # The garbage collector looks for new kinds every 30 s, and until it has it orphans nothing of theirs.
+    return eventually(created, 60, every=0.01, what="the name is free")
 
 
 def is_clean(here, resource):
@@ -115,7 +116,7 @@ def test_orphans_are_told_and_left_alone_until_they_are_deleted(here, audit, res
     assert not {item["metadata"]["uid"] for item in later.values()} & set(before.values())
 
 
-@pytest.mark.parametrize("resource", SPECS)
+@pytest.mark.parametrize("resource", [r for r in SPECS if r != PROBE])  # whose StatefulSet has its uid in what cannot be changed
 def test_orphans_that_are_handed_over_as_the_message_says_are_taken_as_they_are(here, audit, resource):
     here.create(orphaning(resource))
     here.is_ready(resource, "sample")
