@@ -5,6 +5,7 @@ import pytest
 
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support.eventually import eventually
+from support.kube import ApiError
 from support.manifests import condition
 from support.rest import come_to_rest
 
@@ -15,10 +16,20 @@ RETRIES = 40
 
 
 def set_quota(here, **hard):
-    """Waits until it holds; a limit is named with "_" for "." and "__" for "/"."""
-    hard = {key.replace("__", "/").replace("_", "."): value for key, value in hard.items()}
-    here.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "tight"}, "spec": {"hard": hard}})
-    here.becomes("resourcequotas", "tight", lambda quota: quota.get("status", {}).get("hard") == hard, "holds")
+    """Waits until the API server refuses what is too much; a limit is named with "_" for "." and "__" for "/"."""
+    hard = {key.replace("__", "/").replace("_", "."): value for key, value in hard.items()} | {"resourcequotas": "1"}
+
+    def quota(name):
+        return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": name}, "spec": {"hard": hard}}
+
+    def refuses():
+        try:
+            return not here.kube.request("POST", here.kube.path("resourcequotas", here.name), {"dryRun": "All"}, quota("one-more"))
+        except ApiError as error:
+            assert error.code == 403
+            return True
+    here.create(quota("tight"))
+    eventually(refuses, what="the quota holds")
 
 
 def refusals(audit, mark, here, resource):
