@@ -56,6 +56,32 @@ def test_the_api_server_restarted_under_load_costs_nothing_but_time(here, trio, 
     come_to_rest(audit)
 
 
+# 200 parents: most of one kind, and some of each that has Pods, volumes and Jobs.
+MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL: (20, {"image": "nginx:1"}),
+         DATABASE: (20, {"image": "super-great-docker-image"})}
+
+
+def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retries(here, audit):
+    for resource, (count, spec) in MIXED.items():
+        for number in range(count):
+            here.create(parent(resource, f"p-{number}", **spec))
+    for resource, (count, _) in MIXED.items():
+        for number in range(count):
+            here.is_ready(resource, f"p-{number}")
+    come_to_rest(audit)
+    mark = audit.mark()
+
+    here.kube.delete("namespaces", here.name)
+    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
+
+    come_to_rest(audit)
+    ours = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
+    assert [e for e in ours if e.resource == "events"] == []
+    assert [e for e in ours if e.code == 201] == []
+    refused = collections.Counter((e.resource, e.name, e.subresource) for e in ours if e.code >= 400)
+    assert set(refused.values()) <= {1}, refused.most_common(5)
+
+
 @pytest.mark.parametrize("name", ["watcher", "planner", "applier"])
 def test_a_service_asked_to_stop_under_load_ends_well_and_loses_and_doubles_nothing(here, trio, audit, name):
     service, mark = getattr(trio, name), audit.mark()
@@ -95,32 +121,6 @@ def _irises_all_the_time(here):
 
 def _received(entry):
     return datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00"))
-
-
-# 200 parents: most of one kind, and some of each that has Pods, volumes and Jobs.
-MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL: (20, {"image": "nginx:1"}),
-         DATABASE: (20, {"image": "super-great-docker-image"})}
-
-
-def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retries(here, audit):
-    for resource, (count, spec) in MIXED.items():
-        for number in range(count):
-            here.create(parent(resource, f"p-{number}", **spec))
-    for resource, (count, _) in MIXED.items():
-        for number in range(count):
-            here.is_ready(resource, f"p-{number}")
-    come_to_rest(audit)
-    mark = audit.mark()
-
-    here.kube.delete("namespaces", here.name)
-    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
-
-    come_to_rest(audit)
-    ours = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
-    assert [e for e in ours if e.resource == "events"] == []
-    assert [e for e in ours if e.code == 201] == []
-    refused = collections.Counter((e.resource, e.name, e.subresource) for e in ours if e.code >= 400)
-    assert set(refused.values()) <= {1}, refused.most_common(5)
 
 
 def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, audit):
