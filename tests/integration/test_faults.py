@@ -84,7 +84,7 @@ def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retrie
 
 @pytest.mark.parametrize("name", ["watcher", "planner", "applier"])
 def test_a_service_asked_to_stop_under_load_ends_well_and_loses_and_doubles_nothing(here, trio, audit, name):
-    service, mark = getattr(trio, name), audit.mark()
+    service, mark, lost = getattr(trio, name), audit.mark(), _reports_lost(trio)
     with _irises_all_the_time(here) as made:
         eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")
         assert service.stop(60) == 0  # of itself: it gives up what it waits for before anybody loses patience
@@ -97,6 +97,11 @@ def test_a_service_asked_to_stop_under_load_ends_well_and_loses_and_doubles_noth
     service.start().wait_ready()
     burst.all_ready(here, len(made))
     assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
+    assert _reports_lost(trio) == lost
+
+
+def _reports_lost(trio):
+    return sum(record.get("msg") == "Report lost" for record in trio.watcher.log_records())
 
 
 @contextlib.contextmanager
