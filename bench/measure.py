@@ -9,12 +9,17 @@ from bench import report, scenarios
 from support.progress import say, step
 
 
+SCENARIOS = ("latency", "loads", "namespace")
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
     parser.add_argument("--rest-seconds", type=int, default=60, help="how long requests are counted at rest")
     parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
+    parser.add_argument("--namespace-parents", type=int, default=200, help="parents in a namespace that is deleted")
+    parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves docs/performance.md as it is")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves docs/performance.md as it is")
     return parser.parse_args()
@@ -31,22 +36,32 @@ def measure_pair(count, rest_seconds, title):
     return pair
 
 
-def main():
-    options = arguments()
-    figures = {"latency": [], "loads": {}}
-    for run in range(1, options.runs + 1):
+def measure(run, options, figures):
+    """One run of each scenario that is wanted."""
+    wanted = [options.only] if options.only else SCENARIOS
+    if "latency" in wanted:
         with step(f"latency at low load, run {run}"):
             figures["latency"].append(scenarios.latency(options.latency_parents))
-        for count in map(int, options.counts.split(",")):
-            rest = options.rest_seconds if run == 1 else 0
-            pair = measure_pair(count, rest, f"{count} parents, run {run}")
-            figures["loads"].setdefault(count, []).append(pair)
+    for count in map(int, options.counts.split(",")) if "loads" in wanted else ():
+        rest = options.rest_seconds if run == 1 else 0
+        pair = measure_pair(count, rest, f"{count} parents, run {run}")
+        figures["loads"].setdefault(count, []).append(pair)
+    if "namespace" in wanted:
+        with step(f"namespace with {options.namespace_parents} parents deleted, run {run}"):
+            figures["namespace"].append(scenarios.namespace_deletion(options.namespace_parents))
+
+
+def main():
+    options = arguments()
+    figures = {"latency": [], "loads": {}, "namespace": [], "namespace parents": options.namespace_parents}
+    for run in range(1, options.runs + 1):
+        measure(run, options, figures)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1)
-    text = report.markdown(figures)
+    text = report.markdown(figures, options.runs)
     say(text)
-    if not options.dry_run:
+    if not options.dry_run and not options.only:
         report.write(text)
 
 

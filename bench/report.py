@@ -95,15 +95,28 @@ def services_table(loads):
     return table(["service", *(key for key, _ in keys)], rows)
 
 
-def markdown(figures):
-    latency = figures["latency"]
-    percentiles = [[key for key in latency[0]], [spread([run[key] for run in latency]) for key in latency[0]]]
-    return "\n\n".join([
-        f"{datetime.date.today()}, commit {commit()}, {machine()}; {runs(len(latency))}.",
-        loads_table(figures["loads"]),
-        "A new parent's creation answered → first write for it at the API server, at low load:",
-        table(percentiles[0], percentiles[1:]),
-        "Each service:", services_table(figures["loads"])])
+def each_key(runs_of_one, digits=1):
+    """A table with one column for each figure of a scenario."""
+    return table(list(runs_of_one[0]), [[spread([run[key] for run in runs_of_one], digits) for key in runs_of_one[0]]])
+
+
+def namespace_section(figures):
+    return [f"A namespace with {figures['namespace parents']} Irises and their Deployments, from the request to delete it until it is gone, "
+            "beside Xebec at work and after Xebec was stopped:", each_key(figures["namespace"])]
+
+
+def markdown(figures, count):
+    """Sections of what was measured."""
+    parts = [f"{datetime.date.today()}, commit {commit()}, {machine()}; {runs(count)}."]
+    if figures["loads"]:
+        parts.append(loads_table(figures["loads"]))
+    if figures["latency"]:
+        parts += ["A new parent's creation answered → first write for it at the API server, at low load:", each_key(figures["latency"])]
+    if figures["namespace"]:
+        parts += namespace_section(figures)
+    if figures["loads"]:
+        parts += ["Each service:", services_table(figures["loads"])]
+    return "\n\n".join(parts)
 
 
 def write(text):

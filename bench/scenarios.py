@@ -31,9 +31,9 @@ def cluster():
         folder.close()
 
 
-def load(controlplane, mode, count, prefix="bench", in_flight=32, watches=()):
-    command = [os.path.join(paths.ROOT, "build/release/bin/xebec-bench-load"), "--kubeconfig", str(controlplane.kubeconfig),
-               "--mode", mode, "--count", str(count), "--prefix", prefix, "--in-flight", str(in_flight)]
+def load(controlplane, mode, count, prefix="bench", in_flight=32, watches=(), ns=NS):
+    command = [paths.service_binary("xebec-bench-load"), "--kubeconfig", str(controlplane.kubeconfig),
+               "--mode", mode, "--count", str(count), "--prefix", prefix, "--in-flight", str(in_flight), "--namespace", ns]
     for uri in watches:
         command += ["--watch", uri]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -209,3 +209,33 @@ def latency(parents):
     if len(delays) != parents:
         raise SystemExit(f"{len(delays)} of {parents} parents got a Deployment")
     return {f"p{int(share * 100)} ms": audit_times.percentile(delays, share) for share in (0.5, 0.9, 0.99)}
+
+
+def namespace_deletion(parents):
+    """Two namespaces alike are deleted one after the other: beside Xebec at work, and after it was stopped."""
+    with cluster() as (folder, controlplane):
+        trio = start_trio(folder, controlplane)
+        kube = controlplane.client()
+        for ns in ("warm-up", "with", "without"):
+            kube.create_namespace(ns)
+        load(controlplane, "parents", parents, ns="with")
+        load(controlplane, "parents", parents, ns="without")
+        wait_quiet(controlplane, 4 * parents)
+        delete_namespace(controlplane, "warm-up")  # what the namespace controller learns once
+        beside, asked = delete_namespace(controlplane, "with")
+        wait_quiet(controlplane, 0)
+        trio.stop()
+        alone, _ = delete_namespace(controlplane, "without")
+    return {"with Xebec s": beside, "without s": alone, "requests of Xebec": asked}
+
+
+def delete_namespace(controlplane, ns):
+    """(seconds from the request to the end of the namespace, requests of Xebec meanwhile)"""
+    kube, mark = controlplane.client(), controlplane.audit_file.stat().st_size
+    kube.delete("namespaces", ns)
+    while kube.get("namespaces", ns) is not None:
+        time.sleep(0.2)
+    requests = audit_times.read(controlplane.audit_file, mark)
+    begin = min(r.received for r in requests if r.verb == "delete" and (r.resource, r.name) == ("namespaces", ns))
+    end = max(r.answered for r in requests if (r.resource, r.subresource, r.name) == ("namespaces", "finalize", ns))
+    return end - begin, len(asked_by_us(requests))

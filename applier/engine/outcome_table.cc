@@ -46,7 +46,9 @@ bool WebhookDenied(const AnswerFacts& f) {
   return (Says(f, "admission webhook \"") && Says(f, "denied the request")) ||
          (Says(f, "ValidatingAdmissionPolicy '") && Says(f, "denied request"));
 }
-bool QuotaExceeded(const AnswerFacts& f) { return Says(f, "exceeded quota"); }
+bool QuotaExceeded(const AnswerFacts& f) {
+  return Says(f, "exceeded quota") || Says(f, "insufficient quota to ");
+}
 bool NamespaceTerminating(const AnswerFacts& f) {
   return HasCause(f, "NamespaceTerminating") || Says(f, "because it is being terminated");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/service/applier_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -11,6 +12,7 @@
 namespace xebec::applier {
 namespace {
 
+constexpr absl::Duration kLookAtStreams = absl::Milliseconds(10);  // that are to end
 constexpr std::chrono::milliseconds kLook(50);
 
 }  // namespace
@@ -55,15 +57,21 @@ void ApplierServiceImpl::Leave(applier::ApplyStream* stream) {
   left_.NotifyAll();
 }
 
-void ApplierServiceImpl::Drain(absl::Duration patience) {
-  const absl::Duration until = ReadClock().monotonic + patience;
+void ApplierServiceImpl::BeginDrain() {
   MutexLock lock(&mu_);
   draining_ = true;
-  for (applier::ApplyStream* stream : streams_) stream->Drain();
+  for (applier::ApplyStream* stream : streams_) stream->BeginDrain();
+}
+
+void ApplierServiceImpl::Drain(absl::Duration patience) {
+  const absl::Duration until = ReadClock().monotonic + patience;
+  BeginDrain();
+  MutexLock lock(&mu_);
   while (!streams_.empty()) {
     const absl::Duration left = until - ReadClock().monotonic;
     if (left <= absl::ZeroDuration()) return;
-    left_.WaitFor(&mu_, left);
+    for (applier::ApplyStream* stream : streams_) stream->EndIfQuiet();
+    left_.WaitFor(&mu_, std::min(left, kLookAtStreams));
   }
 }
 

@@ -23,7 +23,11 @@ class ApplierServiceImpl final : public v1::ApplierService::Service {
                      v1::ApplyResponse* response) override;
   grpc::Status ApplyStream(grpc::ServerContext* context, ApplyStream::Link* link) override;
 
-  /// Ends the streams once they are owed nothing; waits for that at most `patience`.
+  /// From now on streams get no credits, and new ones are refused.
+  void BeginDrain() ABSL_LOCKS_EXCLUDED(mu_);
+
+  /// Ends the streams once all that was under way on them is reported; waits for that at most
+  /// `patience`.
   void Drain(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

@@ -175,6 +175,22 @@ TEST_F(ApplierServiceTest, DrainReportsWhatRunsAndEndsTheStream) {
   EXPECT_FALSE(stream_->Finish().ok());
 }
 
+TEST_F(ApplierServiceTest, PlansThatWereUnderWayWhenItBeganToDrainAreReportedAndGiveNoCredit) {
+  OpenStream();
+  service_.BeginDrain();
+  loop_.Drain(absl::Seconds(60));
+  for (const uint64_t sequence : {1, 2, 3}) SendPlan(sequence, {{CreateOp(ConfigMap("a"))}});
+  for (const uint64_t sequence : {1, 2, 3}) {
+    ASSERT_TRUE(stream_->Read(&response_));
+    EXPECT_EQ(response_.sequence(), sequence);
+    EXPECT_EQ(response_.report().outcomes(0).code(), v1::OUTCOME_CODE_NOT_STARTED);
+    EXPECT_EQ(response_.credits(), 0);
+  }
+  service_.Drain(absl::Seconds(60));
+  EXPECT_FALSE(stream_->Read(&response_));
+  EXPECT_FALSE(stream_->Finish().ok());
+}
+
 TEST_F(ApplierServiceTest, UnaryPlanIsCarriedOutAndReported) {
   v1::ApplyRequest request;
   *request.mutable_plan() = Encoded(0, {{CreateOp(ConfigMap("a"))}});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
 #include "common/base/strings.h"
 #include "common/codec/codec.h"
 #include "common/rpc/message_size.h"
@@ -18,6 +19,10 @@ constexpr size_t kUnwritten = 4096;
 /// Plans may overtake the report that made room for them.
 constexpr uint64_t kOvertaking = 16;
 constexpr absl::Duration kLook = absl::Milliseconds(100);
+/// A stream that is drained ends this long after its last answer, so that the answer is on its way;
+/// where the watcher has credits left, this long after its last plan.
+constexpr absl::Duration kFlush = absl::Milliseconds(20);
+constexpr absl::Duration kQuiet = absl::Milliseconds(250);
 
 }  // namespace
 
@@ -41,7 +46,7 @@ grpc::Status ApplyStream::Run() {
                       .on_credits = [this](uint32_t count) { OnCredits(count); }});
   v1::ApplyStreamRequest request;
   bool obeys = true;
-  while (obeys && !draining() && link_->Read(&request)) obeys = Take(request);
+  while (obeys && link_->Read(&request)) obeys = Take(request);
   if (obeys) AwaitReports();
   loop_->Close(key_);
   writer_.Finish();
@@ -74,20 +79,23 @@ bool ApplyStream::MayTake() {
   MutexLock lock(&mu_);
   if (owed_ >= granted_ + kOvertaking) return false;
   ++owed_;
+  last_busy_ = ReadClock().monotonic;
   return true;
 }
 
 void ApplyStream::OnCredits(uint32_t count) {
   {
     MutexLock lock(&mu_);
+    if (draining_) return;
     granted_ += count;
   }
   writer_.Push({.what = Outgoing::What::kCredits, .credits = count});
 }
 
 void ApplyStream::Answer(Outgoing outgoing) {
-  outgoing.credits = 1;
-  if (!writer_.Push(std::move(outgoing))) Settle();
+  outgoing.credits = draining() ? 0 : 1;
+  const uint32_t credits = outgoing.credits;
+  if (!writer_.Push(std::move(outgoing))) Settle(credits);
 }
 
 v1::ApplyStreamResponse ApplyStream::Encode(const Outgoing& outgoing) const {
@@ -114,7 +122,7 @@ bool ApplyStream::Write(const Outgoing& outgoing) {
   const bool written = link_->Write(Encode(outgoing));
   const bool answer =
       outgoing.what == Outgoing::What::kReport || outgoing.what == Outgoing::What::kError;
-  if (answer) Settle();
+  if (answer) Settle(outgoing.credits);
   if (written) return true;
   MutexLock lock(&mu_);
   broken_ = true;
@@ -122,17 +130,24 @@ bool ApplyStream::Write(const Outgoing& outgoing) {
   return false;
 }
 
-void ApplyStream::Settle() {
+void ApplyStream::Settle(uint32_t credits) {
   MutexLock lock(&mu_);
   --owed_;
+  if (credits == 0 && granted_ > 0) --granted_;
+  last_busy_ = ReadClock().monotonic;
   settled_.NotifyAll();
-  if (draining_ && owed_ == 0) context_->TryCancel();
 }
 
-void ApplyStream::Drain() {
+void ApplyStream::BeginDrain() {
   MutexLock lock(&mu_);
   draining_ = true;
-  if (owed_ == 0) context_->TryCancel();
+  last_busy_ = ReadClock().monotonic;
+}
+
+void ApplyStream::EndIfQuiet() {
+  MutexLock lock(&mu_);
+  const absl::Duration quiet = ReadClock().monotonic - last_busy_;
+  if (draining_ && owed_ == 0 && quiet >= (granted_ == 0 ? kFlush : kQuiet)) context_->TryCancel();
 }
 
 bool ApplyStream::draining() const {

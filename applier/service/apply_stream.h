@@ -26,11 +26,16 @@ class ApplyStream {
               size_t max_message_bytes);
 
   /// Serves until the caller half-closes (then what it sent is finished and reported), is gone
-  /// (then nothing more is started), or until Drain.
+  /// (then nothing more is started), or until it is drained.
   grpc::Status Run();
 
-  /// Reads nothing more and ends once everything that was read is reported. Thread-safe.
-  void Drain() ABSL_LOCKS_EXCLUDED(mu_);
+  /// From now on no credits are granted and no answer gives one back. What comes on those that the
+  /// watcher still has is read and reported. Thread-safe.
+  void BeginDrain() ABSL_LOCKS_EXCLUDED(mu_);
+
+  /// Ends it if nothing is owed and nothing can be under way: the watcher has no credit left, or
+  /// has sent nothing for a while. To be called again and again after BeginDrain. Thread-safe.
+  void EndIfQuiet() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   /// What is to be written.
@@ -48,7 +53,7 @@ class ApplyStream {
   v1::ApplyStreamResponse Encode(const Outgoing& outgoing) const;
   void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
   bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
-  void Settle() ABSL_LOCKS_EXCLUDED(mu_);
+  void Settle(uint32_t credits) ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitReports() ABSL_LOCKS_EXCLUDED(mu_);
   bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -65,6 +70,7 @@ class ApplyStream {
   uint64_t owed_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not answered.
   bool broken_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Duration last_busy_ ABSL_GUARDED_BY(mu_);  ///< Something was read or answered.
   rpc::StreamWriter<Outgoing> writer_;
 };
 

@@ -111,6 +111,7 @@ class Applier {
     draining_ = true;
     const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
     server_->SetServing(false);
+    service_.BeginDrain();
     loop_.Drain(settings_.drain_timeout * 3 / 4);
     link_.Cut();  // what is still in flight is reported as unknown
     service_.Drain(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));

@@ -135,3 +135,22 @@ def test_orphans_that_are_handed_over_as_the_message_says_are_taken_as_they_are(
     eventually(lambda: children(here, resource) == {}, what="all goes with the one that it was handed to")
     come_to_rest(audit)
     assert condition(here.get(resource, "sample"), "Ready") == {}
+
+
+@pytest.mark.parametrize("propagation", ["Background", "Foreground"])
+@pytest.mark.parametrize("resource", SPECS)
+def test_a_paused_parent_that_is_deleted_goes_with_its_children(here, audit, resource, propagation):
+    here.create(manifest(resource))
+    here.is_ready(resource, "sample")
+    here.annotate(resource, "sample", "xebec.dev/paused", "true")
+    here.has_condition(resource, "sample", "Paused", "True")
+    kept = uids(here, KEPT)
+    mark = audit.mark()
+
+    here.delete(resource, "sample", propagation)
+
+    here.is_gone(resource, "sample")
+    eventually(lambda: children(here, resource) == {} and uids(here, PODS) == set(), what="its children are gone")
+    assert uids(here, KEPT) == kept
+    come_to_rest(audit)
+    assert counted(audit, mark, here) == {}

@@ -6,10 +6,34 @@ import time
 
 import pytest
 
-from parents import APP_SERVICE, POD_SET, parent
-from support.eventually import eventually
+from parents import APP_SERVICE, IMMORTAL, POD_SET, parent
+from support.eventually import eventually, stays
 from support.manifests import condition
-from support.namespace import controller
+from support.namespace import Namespace, controller
+
+STUCK = {(POD_SET, "set"): "set-pod-1", (APP_SERVICE, "service"): "service-pod-0", (IMMORTAL, "eternal"): "eternal-immortalpod"}
+STUCK_AFTER = 61  # seconds: a grace of one and the minute that is promised
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lost(only_trio, kube, node):
+    """A namespace in which Pods never end. It is made before the first test, so that their minute passes beside the others."""
+    only_trio.make_whole()
+    kube.create_namespace("lost-node")
+    there = Namespace(kube, "lost-node")
+    there.create(parent(POD_SET, "set", replicas=2))
+    there.create(parent(APP_SERVICE, "service", replicas=1))
+    there.create(parent(IMMORTAL, "eternal", image="nginx:1"))
+    for resource, name in STUCK:
+        there.is_ready(resource, name)
+    node.set_grace(float("inf"), there.name)
+    for pod in STUCK.values():
+        kube.delete("pods", pod, there.name, grace=1)
+    yield there
+    there.delete_parents()
+    node.set_grace(0, there.name)
+    for pod in there.names("pods"):
+        node.finish(there.name, pod)
 
 
 def running(pods):
@@ -86,8 +110,9 @@ def test_pods_that_only_look_like_ours_do_not_count(here):
     eventually(lambda: here.names("pods") == ["alike"], what="only the other Pod is left")
 
 
-def test_a_new_image_replaces_pods_one_at_a_time(here):
-    here.create(parent(POD_SET, "set", replicas=4))
+@pytest.mark.parametrize("spec,away", [({}, 1), ({"maxUnavailable": 2}, 2)])
+def test_a_new_image_replaces_no_more_pods_at_a_time_than_may_be_missing(here, spec, away):
+    here.create(parent(POD_SET, "set", replicas=4, **spec))
     here.is_ready(POD_SET, "set")
     least, done = [4], threading.Event()
 
@@ -104,7 +129,22 @@ def test_a_new_image_replaces_pods_one_at_a_time(here):
     finally:
         done.set()
         watching.join()
-    assert least[0] >= 3
+    assert least[0] >= 4 - away
+
+
+def test_with_max_unavailable_so_many_pods_are_replaced_at_once_highest_ordinals_first(here, node):
+    here.create(parent(POD_SET, "set", replicas=5, maxUnavailable=3))
+    here.is_ready(POD_SET, "set")
+    node.hold(here.name)  # new Pods do not get Ready: all are missing that may be
+
+    here.change(POD_SET, "set", {"image": "busybox:2"})
+
+    eventually(lambda: [image_of(p) for p in here.kube.list("pods", here.name)].count("busybox:2") == 3, what="three are replaced")
+    here.becomes(POD_SET, "set", lambda s: s["status"]["readyReplicas"] == 2, "has two ready Pods left")
+    stays(lambda: sorted(p["metadata"]["name"] for p in ready_pods(here)) == ["set-pod-0", "set-pod-1"], 1.0, what="two old Pods")
+    node.release(here.name)
+    eventually(lambda: [image_of(p) for p in ready_pods(here)] == ["busybox:2"] * 5, what="all Pods have the new image")
+    here.is_ready(POD_SET, "set")
 
 
 def test_taking_back_a_bad_image_heals_without_a_hand(here, node):
@@ -149,3 +189,20 @@ def test_kubectl_scale_works(here):
     here.scale(POD_SET, "set", 3)
     eventually(lambda: len(here.names("pods")) == 3, what="three Pods")
     here.becomes(POD_SET, "set", lambda s: s["status"]["replicas"] == 3 and "app=set" in s["status"]["selector"], "shows them")
+
+
+def test_a_pod_that_does_not_end_is_named_a_minute_after_its_grace_and_not_replaced_before_it_is_gone(lost, node):
+    before = {pod["metadata"]["uid"] for pod in lost.kube.list("pods", lost.name)}
+    for (resource, name), pod in STUCK.items():
+        shown = lost.has_condition(resource, name, "PodsStuck", "True", "TerminatingTooLong", patience=STUCK_AFTER + 30)
+        assert pod in condition(shown, "PodsStuck")["message"] and "--force" in condition(shown, "PodsStuck")["message"]
+        assert condition(shown, "Ready")["status"] == "False"
+        eventually(lambda n=name: [e[0] for e in lost.events(n) if e[1] == "TerminatingTooLong"] == ["Warning"], what="one Warning")
+    assert lost.get(IMMORTAL, "eternal")["status"].get("currentPod") in (None, "")
+    assert {pod["metadata"]["uid"] for pod in lost.kube.list("pods", lost.name)} == before
+
+    for (resource, name), pod in STUCK.items():
+        node.finish(lost.name, pod)  # as the condition advises
+        lost.is_ready(resource, name)
+        eventually(lambda r=resource, n=name: lost.condition(r, n, "PodsStuck") == {}, what="nothing is stuck")
+    assert lost.names("pods") == sorted([*STUCK.values(), "set-pod-0"])

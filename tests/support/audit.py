@@ -10,7 +10,9 @@ WATCHER, APPLIER = "xebec-watcher", "xebec-applier"
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 
-Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied", defaults=(False,))
+# `received` and `time`: when the request came in, and when it was answered (a watch: when it began).
+Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received",
+                               defaults=(False, ""))
 
 
 class AuditLog:
@@ -64,7 +66,7 @@ def _entry(event):
     return Entry(event["user"].get("username", ""), event["verb"], ref.get("apiGroup", ""), ref.get("resource", ""),
                  ref.get("subresource", ""), ref.get("namespace", ""), ref.get("name", ""),
                  event.get("responseStatus", {}).get("code", 0), event["requestURI"], event["stageTimestamp"],
-                 event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid")
+                 event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid", event["requestReceivedTimestamp"])
 
 
 def beyond_rights(entry):

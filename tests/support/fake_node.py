@@ -83,6 +83,10 @@ class FakeNode:
     def set_ready(self, ns, pod, ready):
         self._report(self._kube.get("pods", pod, ns), "Running", ready)
 
+    def let_claims_grow(self, allowed):
+        """Whether the storage class allows it; the API server may need a moment to know."""
+        self._kube.patch("storageclasses.storage.k8s.io", STORAGE_CLASS, None, {"allowVolumeExpansion": allowed})
+
     # ---- Pods ---------------------------------------------------------------------------------------------------
 
     def _on_pod(self, pod):

@@ -55,8 +55,8 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
   trouble_ = Describe(failure);
   const bool watching = std::holds_alternative<Watching>(state_);
   const auto* listing = std::get_if<Listing>(&state_);
-  if (listing != nullptr && listing->streaming && failure.http_status != kTooManyRequests)
-    ++cut_lists_;
+  const bool refused = failure.http_status == kTooManyRequests || failure.http_status == kForbidden;
+  if (listing != nullptr && listing->streaming && !refused) ++cut_lists_;
   if (listing != nullptr && !listing->streaming && failure.http_status == 0)
     page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
   CountFailure(context.now);
@@ -64,7 +64,9 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
     forbidden_ = true;
     complete_ = false;
     relist_reason_ = "forbidden";
-    return Wait(Resume::kList, policy_.backoff.max, context);
+    // Growing as after any failure: an API server that has just started knows no roles for a
+    // moment.
+    return Wait(Resume::kList, absl::ZeroDuration(), context);
   }
   const bool unusable = failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
   if (watching && unusable) relist_reason_ = "refused";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/reflector.h"
 
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/reflector_rig.h"
 
@@ -211,12 +213,19 @@ TEST_F(ReflectorTest, BookmarksMoveTheCursorAndNothingElse) {
   EXPECT_EQ(reflector_.store().watermark(), "500");
 }
 
-TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSlowly) {
+TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSoonAndThenEverMoreSlowly) {
   StartWatching();
   Fail(403, "Forbidden");
   EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
   EXPECT_TRUE(Has("a"));
-  EXPECT_EQ(TickWhenDue(), absl::Seconds(30));
+  absl::Duration pause = TickWhenDue();
+  EXPECT_LT(pause, absl::Seconds(2)) << "an API server that has just started knows no roles";
+  for (int again = 0; again < 6; ++again) {
+    Fail(403, "Forbidden");
+    const absl::Duration last = std::exchange(pause, TickWhenDue());
+    EXPECT_GE(pause, last);
+  }
+  EXPECT_EQ(pause, absl::Seconds(30));
   Events({Added(MakeObject("a", "ua", "20")), Bookmark("30", true)});
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
 }
