@@ -82,6 +82,13 @@ def probe_trio(folder, cluster, node):
 
 
 @pytest.fixture
+def nobody_plans_probes(probe_trio):
+    """For tests that make plans for Probes by hand. The next test of Probes starts what is stopped here."""
+    if probe_trio.watcher.running():
+        probe_trio.watcher.stop()
+
+
+@pytest.fixture
 def trio(request, only_trio):
     """The three services, all running and ready when the test begins, whatever an earlier one did to them. For a test of Probes, which has
     PROBE as a parameter or `of_probes` as a mark, those that plan them."""

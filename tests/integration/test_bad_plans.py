@@ -13,6 +13,7 @@ from support.plans import CONFIG_MAPS, PROBES
 from support.processes import free_port
 from support.trio import Service, arguments
 
+pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-0", "xebec-system")
 EPOCH = 5
 APPLY = ("-import-path", str(paths.PROTO), "-proto", "xebec/v1/applier.proto")

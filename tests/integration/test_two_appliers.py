@@ -18,6 +18,7 @@ from support.rest import come_to_rest
 from support.tcp_relay import TcpRelay
 from support.trio import Service, arguments
 
+pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = "xebec-by-hand-"
 
 
