@@ -6,6 +6,7 @@ namespace xebec::codec {
 void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<int>* out) {
   if (in.live_list) out->Add(v1::CAPABILITY_LIVE_LIST);
   if (in.ensure_secret) out->Add(v1::CAPABILITY_ENSURE_SECRET);
+  if (!in.live_list && !in.ensure_secret) out->Add(v1::CAPABILITY_UNSPECIFIED);
 }
 
 Capabilities DecodeCapabilities(const google::protobuf::RepeatedField<int>& in) {

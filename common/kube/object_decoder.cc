@@ -73,9 +73,9 @@ bool IsHead(std::string_view key) {
   return key == "metadata" || key == "apiVersion" || key == "kind" || key == "status";
 }
 
-/// A limit of ours, not a fault of the text.
-bool IsLimit(Error error) {
-  return error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR;
+/// A limit of ours, not a fault of the text: simdjson calls a number wrong that is only too large.
+bool IsLimit(Error error, std::string_view text) {
+  return (error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR) && Json::accept(text);
 }
 
 /// An entry of managedFields.
@@ -346,7 +346,7 @@ absl::Status ObjectDecoder::Compact(DecodedObject* out) {
   }
   if (auto error = buffers_.validator.parse(kept.data(), size, false).error()) {
     const absl::Status status = JsonError(absl::StrCat("object ", out->header.name), error);
-    return IsLimit(error) ? absl::OutOfRangeError(status.message()) : status;
+    return IsLimit(error, {kept.data(), size}) ? absl::OutOfRangeError(status.message()) : status;
   }
   buffers_.compact.resize(size + kLinePadding);
   size_t length = 0;

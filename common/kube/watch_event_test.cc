@@ -116,8 +116,7 @@ TEST(DecodeWatchLine, KeepsIntegersAndEscapesExactly) {
   const auto event =
       Decode(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
              R"("spec":{"a":9223372036854775807,"b":18446744073709551615,"c":1e400x}}})");
-  ASSERT_TRUE(event.ok()) << event.status();
-  EXPECT_FALSE(KeptOf(*event).contains("spec")) << "a number that is none is not guessed";
+  EXPECT_FALSE(event.ok()) << "a number that is none is no limit of ours";
   const auto exact =
       Decode(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
              R"("spec":{"a":9223372036854775807,"b":3.0,"c":"\u0000\/"}}})");

@@ -84,9 +84,7 @@ xebec::Observation RandomModel::MakeObservation() {
   observation.last_outcomes = Many([this] { return MakeOutcome(); });
   observation.freshness = Coin() ? Freshness::kLive : Freshness::kCached;
   if (Coin()) observation.configuration = *Object();
-  // Both missing is not written: an empty list says nothing.
-  observation.capabilities.live_list = Coin();
-  observation.capabilities.ensure_secret = !observation.capabilities.live_list || Coin();
+  observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin()};
   observation.without_status = Coin();
   return observation;
 }
