@@ -147,8 +147,8 @@ TEST(Http2, WatchesBeginThoughOthersThatWaitedWithThemAreCancelled) {
   FakeH2 fake(Settings(), [](int, int) { return FakeH2::Act::kAnswer; });
   for (int round = 0; round < 50; ++round) {
     ApiClient client(Access(fake.server().url()), {});
-    ManyWatches cancelled = StartWatches(client, 15);
     const int opened = fake.server().connections();
+    ManyWatches cancelled = StartWatches(client, 15);
     while (round % 2 == 1 && fake.server().connections() == opened) std::this_thread::yield();
     cancelled.streams.clear();
     ManyWatches watches = StartWatches(client, 15);
