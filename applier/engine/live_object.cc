@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "common/kube/watch_event.h"
 #include "common/model/names.h"
 
 namespace xebec::applier {
@@ -43,10 +44,19 @@ std::string GroupOf(const std::string& api_version) {
   return slash == std::string::npos ? "" : api_version.substr(0, slash);
 }
 
+/// What the watcher would see of an object that is beyond our limits: enough to know what became of
+/// a write (ADR 14).
+absl::StatusOr<Json> ReadHead(const std::string& body) {
+  const absl::StatusOr<kube::DecodedObject> object = kube::DecodeObject(body, {});
+  if (!object.ok()) return object.status();
+  return ParseJson(*object->json);
+}
+
 }  // namespace
 
 std::optional<LiveObject> ReadLiveObject(const std::string& body) {
   auto json = ParseJson(body);
+  if (!json.ok()) json = ReadHead(body);
   if (!json.ok() || FindString(*json, {"metadata", "uid"}).empty()) return std::nullopt;
   LiveObject object;
   object.uid = FindString(*json, {"metadata", "uid"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose an object is, is proven before it is changed or deleted.
+#include "applier/engine/live_object.h"
 #include "applier/engine/plan_run.h"
 #include "applier/engine/testing/drive.h"
 #include "applier/engine/testing/plan_builder.h"
@@ -20,6 +21,19 @@ Json Unowned(const std::string& name) {
   Json object = ConfigMap(name);
   object["metadata"].erase("ownerReferences");
   return object;
+}
+
+TEST(LiveObject, OfAnAnswerBeyondTheLimitsTheHeadIsRead) {
+  const std::string head =
+      R"({"apiVersion":"v1","kind":"A","metadata":{"name":"a","uid":"u","resourceVersion":"7"},"spec":)";
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  for (const std::string& spec : {deep, std::string("100000000000000000000")}) {
+    const auto live = ReadLiveObject(head + spec + "}");
+    ASSERT_TRUE(live.has_value()) << spec;
+    EXPECT_EQ(live->uid, "u");
+    EXPECT_EQ(live->resource_version, "7");
+  }
+  EXPECT_FALSE(ReadLiveObject(head + "[").has_value());
 }
 
 TEST(Ownership, ForeignObjectIsNotDeletedThoughThePlanKnowsItsUid) {
