@@ -9,6 +9,7 @@
 #include "common/base/strings.h"
 #include "common/kube/api_status.h"
 #include "common/kube/lease.h"
+#include "common/model/well_known.h"
 
 namespace xebec::applier {
 namespace {
@@ -176,7 +177,7 @@ void Dispatcher::StartRun(Pending pending, const Instant& now) {
   if (too_many) running.run.HoldDeletions(*too_many);
   if (!room) {
     running.run.HoldDeletions(
-        {"DeletionHeld",
+        {std::string(kDeletionHeld),
          absl::StrCat("this applier has deleted ", deletions_.used(now.monotonic), " of ",
                       options_.policy.max_process_deletions, " objects within ",
                       absl::FormatDuration(options_.policy.deletion_interval),

@@ -11,9 +11,6 @@
 namespace xebec::planner {
 namespace {
 
-constexpr std::string_view kRuntimeTypes[] = {"Ready",  "Contested",   "Rewritten", "DeletionHeld",
-                                              "Paused", "Reconciling", "Stalled"};
-
 // The kind's fields with the values that the parent shows: a status that stands still.
 Json FrozenFields(const Pass& pass) {
   Json shown = ShownFields(pass.parent);
@@ -27,8 +24,7 @@ Json FrozenFields(const Pass& pass) {
 }
 
 bool IsOurs(const Pass& pass, const std::string& type) {
-  const auto* end = std::end(kRuntimeTypes);
-  if (std::find(std::begin(kRuntimeTypes), end, type) != end) return true;
+  if (IsRuntimeCondition(type)) return true;
   const std::vector<Condition>& own = pass.state.conditions;
   return std::any_of(own.begin(), own.end(),
                      [&](const Condition& each) { return each.type == type; });

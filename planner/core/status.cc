@@ -152,6 +152,11 @@ void AddKstatus(StatusDraft* draft) {
                    [](const Condition& a, const Condition& b) { return Rank(a) < Rank(b); });
 }
 
+bool IsRuntimeCondition(std::string_view type) {
+  const auto* end = std::end(kRuntimeOrder);
+  return type == "Ready" || std::find(std::begin(kRuntimeOrder), end, type) != end;
+}
+
 std::vector<EventFact> EventsAlone(const StatusDraft& draft) { return DueEvents(draft, {}); }
 
 StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft) {

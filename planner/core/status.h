@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/model/plan.h"
@@ -35,6 +36,9 @@ void AddKstatus(StatusDraft* draft);
 /// The intent: only our fields and conditions; `changed` when the parent shows anything else in one
 /// of them; of the events those that are due now.
 StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft);
+
+/// True for Ready and for what the runtime adds to every kind's conditions.
+bool IsRuntimeCondition(std::string_view type);
 
 /// The events of a draft that no status will show.
 std::vector<EventFact> EventsAlone(const StatusDraft& draft);
