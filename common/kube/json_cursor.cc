@@ -14,6 +14,12 @@ simdjson::error_code IsNull(od::value& value, bool* is_null) {
   return *is_null ? simdjson::SUCCESS : simdjson::N_ATOM_ERROR;
 }
 
+simdjson::error_code ReadString(od::value value, std::string_view* out) {
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  return value.get_string().get(*out);
+}
+
 simdjson::error_code ReadString(od::value value, std::string* out) {
   bool is_null = false;
   if (auto error = IsNull(value, &is_null); error || is_null) return error;

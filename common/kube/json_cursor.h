@@ -27,6 +27,9 @@ simdjson::error_code IsNull(od::value& value, bool* is_null);
 /// Reads a string into `out`; null leaves it alone, any other type is INCORRECT_TYPE.
 simdjson::error_code ReadString(od::value value, std::string* out);
 
+/// The same without a copy: the text is in the parser's buffer until it reads another document.
+simdjson::error_code ReadString(od::value value, std::string_view* out);
+
 /// Reads a whole number that fits int64; null leaves it alone.
 simdjson::error_code ReadInt(od::value value, int64_t* out);
 

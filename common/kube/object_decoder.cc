@@ -78,9 +78,9 @@ bool IsLimit(Error error, std::string_view text) {
   return (error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR) && Json::accept(text);
 }
 
-/// An entry of managedFields.
+/// An entry of managedFields. Unrelated objects are read too: nothing is copied.
 struct Manager {
-  std::string name, time, subresource;
+  std::string_view name, time, subresource;
 };
 
 Error ReadManager(od::object entry, Manager* out) {
@@ -206,15 +206,15 @@ Error ObjectDecoder::ReadManagers(od::value value) {
   if (auto error = IsNull(value, &is_null); error || is_null) return error;
   od::array entries;
   if (auto error = value.get_array().get(entries)) return error;
-  std::string latest;
+  std::string_view latest;
   for (auto element : entries) {
     od::object entry;
     if (auto error = std::move(element).get_object().get(entry)) return error;
     Manager manager;
     if (auto error = ReadManager(entry, &manager)) return error;
     if (!manager.subresource.empty() || manager.time < latest) continue;
-    latest = std::move(manager.time);
-    last_writer_ = std::move(manager.name);
+    latest = manager.time;
+    last_writer_ = manager.name;
   }
   return simdjson::SUCCESS;
 }
@@ -293,7 +293,7 @@ bool ObjectDecoder::Wants(const ObjectHeader& header) const {
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
   if (!last_writer_.empty()) {
-    AppendMember(kLastWriterMember, DumpJson(last_writer_), &buffers_.kept);
+    AppendMember(kLastWriterMember, DumpJson(std::string(last_writer_)), &buffers_.kept);
   }
   Close();
   absl::Status status = Compact(out);

@@ -62,7 +62,7 @@ class ObjectDecoder {
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
-  std::string last_writer_;  ///< Of children.
+  std::string_view last_writer_;  ///< Of children; in the parser's buffer.
   struct Piece {
     std::string_view key;
     size_t begin, end;
