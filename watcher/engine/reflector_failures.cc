@@ -49,11 +49,9 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
     return StartListing(context);
   }
   if (failure.http_status == kNotFound) return Disappear(context);
-  Tell(Note::Level::kWarning,
-       std::holds_alternative<Watching>(state_) ? "Watch failed" : "List failed", Describe(failure),
-       context);
-  trouble_ = Describe(failure);
   const bool watching = std::holds_alternative<Watching>(state_);
+  trouble_ = Describe(failure);
+  Tell(Note::Level::kWarning, watching ? "Watch failed" : "List failed", trouble_, context);
   const auto* listing = std::get_if<Listing>(&state_);
   const bool refused = failure.http_status == kTooManyRequests || failure.http_status == kForbidden;
   if (listing != nullptr && listing->streaming && !refused) ++cut_lists_;
