@@ -91,6 +91,16 @@ MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL:
          DATABASE: (20, {"image": "super-great-docker-image"})}
 
 
+def writes_while_the_namespace_goes(here, audit):
+    """Deletes it, from rest to rest; what the applier tried in it meanwhile."""
+    come_to_rest(audit)
+    mark = audit.mark()
+    here.kube.delete("namespaces", here.name)
+    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
+    come_to_rest(audit)
+    return [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
+
+
 def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retries(here, audit):
     for resource, (count, spec) in MIXED.items():
         for number in range(count):
@@ -98,14 +108,7 @@ def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retrie
     for resource, (count, _) in MIXED.items():
         for number in range(count):
             here.is_ready(resource, f"p-{number}")
-    come_to_rest(audit)
-    mark = audit.mark()
-
-    here.kube.delete("namespaces", here.name)
-    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
-
-    come_to_rest(audit)
-    ours = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
+    ours = writes_while_the_namespace_goes(here, audit)
     assert [e for e in ours if e.resource == "events"] == []
     assert [e for e in ours if e.code == 201] == []
     refused = collections.Counter((e.resource, e.name, e.subresource) for e in ours if e.code >= 400)
@@ -116,14 +119,7 @@ def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retrie
 def test_a_namespace_full_of_parents_with_finalizers_goes_as_well(here, audit):
     burst.create(here, PROBES, 1, resource=PROBE)
     burst.all_ready(here, PROBES, resource=PROBE)
-    come_to_rest(audit)
-    mark = audit.mark()
-
-    here.kube.delete("namespaces", here.name)
-    eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
-
-    come_to_rest(audit)
-    ours = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
+    ours = writes_while_the_namespace_goes(here, audit)
     events = [e for e in ours if e.resource == "events"]  # of the StatefulSet, which a Probe deletes itself: tried once
     assert {e.code for e in events} <= {403} and len({e.name for e in events}) == len(events), events[:3]
     assert len([e for e in ours if e.code >= 400 and e.resource != "events"]) <= PROBES

@@ -130,23 +130,28 @@ def calls_ended(applier):
     return applier.metric("grpc_server_handled_total", grpc_method="ApplyStream")
 
 
+def nothing_follows_the_first_write(applier, hold, cut):
+    """Cuts the stream while the first write of its plan is held; once the applier has noticed, lets the write go."""
+    ended = calls_ended(applier)
+    assert hold.arrived.wait(30)
+    cut()
+    eventually(lambda: calls_ended(applier) > ended, what="the applier notices")
+    hold.let_go()
+    eventually(lambda: applier.metric("xebec_apply_plans") == 0, what="the plan is over")
+    assert len(hold.writes) == 1, hold.writes
+
+
 def test_nothing_is_started_once_the_stream_is_cut(here, two, kube):
     applier, proxy = two[0]
     owner = here.create(plans.probe())
     plan = plans.plan(owner, *([plans.create(plans.config_map(owner, name, "new"))] for name in "abc"), status=plans.status(owner, 1))
     hold = Hold(kube.path(CONFIG_MAPS, here.name))
     proxy.before = hold.before
-    ended = calls_ended(applier)
 
     with ApplyStream(applier.address) as stream:
         stream.send(plan)
-        assert hold.arrived.wait(30)
-        stream.cut()
-        eventually(lambda: calls_ended(applier) > ended, what="the applier notices")
-        hold.let_go()
+        nothing_follows_the_first_write(applier, hold, stream.cut)
 
-    eventually(lambda: applier.metric("xebec_apply_plans") == 0, what="the plan is over")
-    assert len(hold.writes) == 1, hold.writes
     assert set(here.names(CONFIG_MAPS)) & set("abc") == {"a"}
     assert "status" not in here.get(PROBES, "parent")
 
@@ -170,15 +175,10 @@ def test_a_plan_whose_stream_is_cut_is_made_good_by_the_watcher(here, one_write_
     watcher, applier, proxy, relay = one_write_at_a_time
     hold = Hold(kube.path("pods", here.name))
     proxy.before = hold.before
-    mark, ended = audit.mark(), calls_ended(applier)
+    mark = audit.mark()
 
     here.create(parent(POD_SET, "set", replicas=5))
-    assert hold.arrived.wait(30)
-    relay.cut()
-    eventually(lambda: calls_ended(applier) > ended, what="the applier notices")
-    hold.let_go()
-    eventually(lambda: applier.metric("xebec_apply_plans") == 0, what="the plan is over")
-    assert len(hold.writes) == 1, hold.writes
+    nothing_follows_the_first_write(applier, hold, relay.cut)
 
     here.is_ready(POD_SET, "set")
     assert pods_made(audit, mark, here) == [f"set-pod-{number}" for number in range(5)]

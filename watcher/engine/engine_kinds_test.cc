@@ -20,6 +20,16 @@ KindDescription GadgetKind() {
 
 class EngineKindsTest : public ::testing::Test {
  protected:
+  /// One parent was planned; now it is to be planned again, blind for its children.
+  void ChangeAParentWhileItsPartsMayNotBeRead() {
+    h_.cluster.SetWidget("w", 1, 7);
+    h_.Start();
+    h_.RunPasses();
+    h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
+    h_.cluster.SetWidget("w", 2, 7);
+    h_.Deliver();
+  }
+
   Harness h_;
 };
 
@@ -64,22 +74,12 @@ TEST_F(EngineKindsTest, AChildKindThatIsMissingIsNotLookedAt) {
 }
 
 TEST_F(EngineKindsTest, AChildKindThatMayNotBeReadDegradesAlone) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.RunPasses();
-  h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
-  h_.cluster.SetWidget("w", 2, 7);
-  h_.Deliver();
+  ChangeAParentWhileItsPartsMayNotBeRead();
   EXPECT_TRUE(h_.TakeObservation().observation.children.empty());
 }
 
 TEST_F(EngineKindsTest, AChildKindThatCanBeReadAgainWakesWhatWasPlannedWithoutIt) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.RunPasses();
-  h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
-  h_.cluster.SetWidget("w", 2, 7);
-  h_.Deliver();
+  ChangeAParentWhileItsPartsMayNotBeRead();
   const SendObservation blind = h_.TakeObservation();
   Plan nothing;  // what a planner says that was not shown the parts
   nothing.envelope = blind.observation.envelope;
