@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from support import grpcurl, paths, plans
+from support import grpcurl, plans
 from support.apply_stream import ApplyStream, codes
 from support.eventually import eventually
 from support.plans import CONFIG_MAPS, PROBES
@@ -16,7 +16,7 @@ from support.trio import Service, arguments
 pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-0", "xebec-system")
 EPOCH = 5
-APPLY = ("-import-path", str(paths.PROTO), "-proto", "xebec/v1/applier.proto")
+APPLY = grpcurl.proto("applier")
 
 
 @pytest.fixture(scope="module")

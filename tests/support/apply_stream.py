@@ -5,7 +5,7 @@ import json
 import subprocess
 import threading
 
-from support import paths
+from support import grpcurl, paths
 from support.eventually import eventually
 from support.processes import guarded
 
@@ -15,8 +15,8 @@ class ApplyStream:
 
     def __init__(self, address):
         self.reports, self.errors, self.credits = {}, {}, 0
-        command = [paths.controlplane_binary("grpcurl"), "-plaintext", "-import-path", paths.PROTO, "-proto", "xebec/v1/applier.proto",
-                   "-d", "@", address, "xebec.v1.ApplierService/ApplyStream"]
+        command = [paths.controlplane_binary("grpcurl"), "-plaintext", *grpcurl.proto("applier"), "-d", "@",
+                   address, "xebec.v1.ApplierService/ApplyStream"]
         self._grpcurl = subprocess.Popen(guarded(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
