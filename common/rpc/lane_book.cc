@@ -163,6 +163,8 @@ bool LaneBook::Connected(const std::string& revision) const {
   });
 }
 
+/// The lane with most free credits; of equals, the one that has waited longest for its turn: quick
+/// peers are nearly always equal, and the first would do all the work.
 LaneBook::Lane* LaneBook::Choose(const Parcel& parcel) {
   const bool any = parcel.revision.empty() || !Connected(parcel.revision);
   std::pair<const LaneId, Lane>* best = nullptr;
@@ -170,9 +172,11 @@ LaneBook::Lane* LaneBook::Choose(const Parcel& parcel) {
     Lane& lane = entry.second;
     if (lane.draining || lane.credits == 0) continue;
     if (!any && lane.revision != parcel.revision) continue;
-    if (best == nullptr || lane.credits > best->second.credits) best = &entry;
+    const auto rank = [](const Lane& of) { return std::pair(of.credits, ~of.last_chosen); };
+    if (best == nullptr || rank(lane) > rank(best->second)) best = &entry;
   }
   if (best == nullptr) return nullptr;
+  best->second.last_chosen = ++choices_;
   woken_.insert(best->first);
   return &best->second;
 }

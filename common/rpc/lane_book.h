@@ -68,6 +68,7 @@ class LaneBook {
   struct Lane {
     std::string revision;
     uint32_t credits = 0;
+    uint64_t last_chosen = 0;  ///< In turns of `choices_`; 0: never.
     bool draining = false;
     std::deque<Parcel> queue;                 ///< Assigned, in order of arrival.
     std::map<uint64_t, absl::Duration> sent;  ///< Written and wanted, with their deadlines.
@@ -83,6 +84,7 @@ class LaneBook {
   size_t max_waiting_;
   std::deque<Parcel> waiting_;
   std::map<LaneId, Lane> lanes_;
+  uint64_t choices_ = 0;
   std::set<uint64_t> known_;
   std::set<LaneId> woken_;
 };

@@ -66,6 +66,26 @@ TEST(LaneBook, TheLaneWithMostFreeCreditsIsTaken) {
   EXPECT_THAT(Written(&book, 2), ElementsAre(1, 2, 4));
 }
 
+TEST(LaneBook, LanesOfQuickPeersTakeTurns) {
+  LaneBook book(10);
+  for (const LaneId lane : {1, 2, 3}) {
+    book.Open(lane, "");
+    book.Grant(lane, 2);
+  }
+  std::vector<LaneId> chosen;
+  for (uint64_t s = 1; s <= 6; ++s) {  // each is answered before the next comes
+    book.TakeWoken();
+    book.Add(Make(s));
+    const std::vector<LaneId> woken = book.TakeWoken();
+    ASSERT_EQ(woken.size(), 1U);
+    EXPECT_THAT(Written(&book, woken[0]), ElementsAre(s));
+    book.Settle(woken[0], s);
+    book.Grant(woken[0], 1);
+    chosen.push_back(woken[0]);
+  }
+  EXPECT_THAT(chosen, ElementsAre(1, 2, 3, 1, 2, 3));
+}
+
 TEST(LaneBook, ParcelsGoToPeersOfTheWantedRevision) {
   LaneBook book(10);
   book.Open(1, "old");
