@@ -87,8 +87,8 @@ def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
     planner = Service("planner", folder, ["--config", str(file)], address, metrics, log="chart-planner").start().wait_ready()
     try:
         request = json.loads((paths.EXAMPLES / "iris/request.json").read_text())
-        done = grpcurl.run(*grpcurl.proto("planner"), "localhost:" + address.rpartition(":")[2], "xebec.v1.PlannerService/Plan", data=json.dumps(request),
-                           security=identities.person_flags("client"))
+        done = grpcurl.run(*grpcurl.proto("planner"), "localhost:" + address.rpartition(":")[2], "xebec.v1.PlannerService/Plan",
+                           data=json.dumps(request), security=identities.person_flags("client"))
         assert done.returncode == 0 and json.loads(done.stdout)["plan"]["children"], done.stderr
     finally:
         planner.stop()
