@@ -51,6 +51,10 @@ std::string Answer(uint32_t stream, int connection) {
          Serialize({kData, kEndStream, stream, std::to_string(connection)});
 }
 
+std::string GoAway(uint32_t last_stream) {
+  return Serialize({kGoAwayFrame, 0, 0, Number(last_stream, 4) + Number(0, 4)});
+}
+
 bool EndsRequest(const Frame& frame) {
   return (frame.type == kHeaders || frame.type == kData) && (frame.flags & kEndStream) != 0;
 }
@@ -67,10 +71,11 @@ void Serve(Wire& wire, int connection, const FakeH2::Script& script) {
     if (!EndsRequest(*frame)) continue;
     const FakeH2::Act act = script(connection, ++number);
     if (act == FakeH2::Act::kFreeze) return wire.Hang();
-    wire.Write(Answer(frame->stream, connection));
-    if (act != FakeH2::Act::kGoAway) continue;
-    wire.Write(Serialize({kGoAwayFrame, 0, 0, Number(frame->stream, 4) + Number(0, 4)}));
-    return;
+    const std::string answer = Answer(frame->stream, connection);
+    const bool ends = act == FakeH2::Act::kGoAway;
+    // In one piece: who has the answer knows of the end, too.
+    wire.Write(ends ? answer + GoAway(frame->stream) : answer);
+    if (ends) return;
   }
 }
 
