@@ -12,10 +12,10 @@ packages=(
   gcovr openssl python3 python3-pytest python3-pytest-xdist python3-yaml jq curl git ca-certificates
 )
 
-missing_packages() {
+missing_packages() { # names
   local installed
-  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null | sed -n 's/^installed //p') || true
-  comm -23 <(printf '%s\n' "${packages[@]}" | sort -u) <(printf '%s\n' "$installed" | sort -u)
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p') || true
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' "$installed" | sort -u)
 }
 
 install_packages() { # names
@@ -36,7 +36,7 @@ install_packages() { # names
 setup_packages() {
   local missing
   command -v dpkg-query >/dev/null || die "this is not Debian: install the packages named in scripts/lib/packages.sh by hand"
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "${packages[@]}")
   [ ${#missing[@]} -gt 0 ] || return 0
   say "Missing packages: ${missing[*]}"
   install_packages "${missing[@]}"

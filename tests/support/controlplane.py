@@ -15,13 +15,16 @@ class ControlPlane:
 
     # The pretended node sends no heartbeats.
     CONTROLLERS = "*,-node-lifecycle-controller,-node-ipam-controller"
+    ADDRESS = "127.0.0.1"
+    # Nothing asks for the API server by its Service.
+    APISERVER_FLAGS = ("--endpoint-reconciler-type=none",)
 
     def __init__(self, folder, controllers=CONTROLLERS):
         self._controllers = controllers
         self.folder, self.dir = folder, folder.path
         self._etcd_port, self._peer_port, self._kcm_port = free_port(), free_port(), free_port()
         self.port = free_port()
-        self.server = f"https://127.0.0.1:{self.port}"
+        self.server = f"https://{self.ADDRESS}:{self.port}"
         self.audit_file = self.dir / "audit.log"
         self.kubeconfig = self.dir / "kubeconfig"
         self.watcher_kubeconfig = self.dir / "watcher.kubeconfig"
@@ -52,8 +55,8 @@ class ControlPlane:
         pki_dir = self.dir / "pki"
         self.apiserver = self.folder.start("kube-apiserver", [
             paths.controlplane_binary("kube-apiserver"), f"--etcd-servers=http://127.0.0.1:{self._etcd_port}",
-            "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={self.port}",
-            "--endpoint-reconciler-type=none", f"--tls-cert-file={pki_dir}/apiserver.crt",
+            f"--bind-address={self.ADDRESS}", f"--advertise-address={self.ADDRESS}", f"--secure-port={self.port}",
+            *self.APISERVER_FLAGS, f"--tls-cert-file={pki_dir}/apiserver.crt",
             f"--tls-private-key-file={pki_dir}/apiserver.key", f"--client-ca-file={pki_dir}/ca.crt",
             f"--token-auth-file={self.dir}/tokens.csv", "--authorization-mode=RBAC",
             "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
@@ -82,7 +85,7 @@ class ControlPlane:
 
     def ready(self):
         context = ssl.create_default_context(cafile=self.dir / "pki/ca.crt")
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=2)
+        connection = http.client.HTTPSConnection(self.ADDRESS, self.port, context=context, timeout=2)
         return self._answers_200(connection, "/readyz")
 
     # ---- details ----------------------------------------------------------------------------------------------
@@ -115,7 +118,7 @@ class ControlPlane:
 
     def _write_credentials(self):
         folder = self.dir / "pki"
-        pki.make_pki(folder)
+        pki.make_pki(folder, self.ADDRESS)
         tokens = {name: secrets.token_hex(16) for name in ("admin", "kcm", "xebec-applier")}
         (self.dir / "tokens.csv").write_text(
             f'{tokens["admin"]},admin,admin,"system:masters"\n'

@@ -6,7 +6,7 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_HELM", "XEBEC_GOFLAGS"}
+             "XEBEC_HELM", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -27,6 +27,14 @@ def controlplane_binary(name):
     if not os.path.isdir(folder):
         raise RuntimeError(f"{folder} is missing: ./dev setup builds the control plane's programs")
     return os.path.join(folder, name)
+
+
+def node_binary(name):
+    """kubelet, kube-proxy, kube-scheduler or coredns."""
+    folder = pathlib.Path(os.environ.get("XEBEC_NODE") or CACHE / "node/current")
+    if not folder.is_dir():
+        raise RuntimeError(f"{folder} is missing: ./dev e2e builds the node's programs")
+    return str(folder / name)
 
 
 def helm():

@@ -7,7 +7,7 @@ import subprocess
 
 _KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 _SERVER_NAMES = ("DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc,"
-                 "DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:127.0.0.1,IP:10.96.0.1")
+                 "DNS:kubernetes.default.svc.cluster.local,DNS:localhost,IP:10.96.0.1")
 
 
 def run_openssl(folder, *arguments):
@@ -31,11 +31,11 @@ def make_certificate(folder, name, subject, usage, names="", authority="ca"):
              "-CAcreateserial", "-out", f"{name}.crt", "-days", "3650", "-extfile", f"{name}.ext")
 
 
-def make_pki(folder):
-    """Everything that the API server needs, and the watcher's client certificate."""
+def make_pki(folder, address):
+    """Everything that the API server at that address needs, and the watcher's client certificate."""
     folder.mkdir()
     make_authority(folder)
-    make_certificate(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", _SERVER_NAMES)
+    make_certificate(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", f"{_SERVER_NAMES},IP:{address}")
     make_certificate(folder, "xebec-watcher", "/CN=xebec-watcher", "clientAuth")
     run_openssl(folder, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")
     run_openssl(folder, "ec", "-in", "sa.key", "-pubout", "-out", "sa.pub")

@@ -14,7 +14,7 @@ import socket
 import subprocess
 import time
 
-from support import paths
+from support import cgroups, paths
 
 
 def start_time(pid):
@@ -54,13 +54,16 @@ def guarded(argv):
 
 
 class Process:
-    """One child. Its output goes to `log`."""
+    """One child. Its output goes to `log`; None: it has our terminal."""
 
     def __init__(self, name, argv, log, env=None):
         self.name, self.log = name, log
-        with open(log, "ab") as output:
-            self._popen = subprocess.Popen(guarded(argv), stdin=subprocess.DEVNULL,
-                                           stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env=env)
+        if log is None:
+            self._popen = subprocess.Popen(guarded(argv), env=env)
+        else:
+            with open(log, "ab") as output:
+                self._popen = subprocess.Popen(guarded(argv), stdin=subprocess.DEVNULL,
+                                               stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env=env)
         self.pid = self._popen.pid
 
     def alive(self):
@@ -72,6 +75,9 @@ class Process:
     def signal(self, number):
         if self.alive():
             self._popen.send_signal(number)
+
+    def wait(self):
+        return self._popen.wait()
 
     def kill(self):
         self.signal(signal.SIGKILL)
@@ -95,6 +101,8 @@ class RunFolder:
     """A fresh folder under RUN for the data of one owner and the list of its processes."""
 
     def __init__(self, label):
+        if "XEBEC_NODE_FOLDER" in os.environ:
+            raise RuntimeError("from within an enclosure the owners of other folders cannot be seen: SharedFolder")
         paths.RUN.mkdir(parents=True, exist_ok=True)
         sweep()
         self.path = paths.RUN / f"{label}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
@@ -111,17 +119,45 @@ class RunFolder:
             out.write(f"{pid} {start_time(pid) or 0} {name}\n")
 
     def start(self, name, argv, env=None):
-        process = Process(name, argv, self.path / f"{name}.log", env)
-        self._record(self.path / "processes", process.pid, name)
+        return self._own(Process(name, argv, self.path / f"{name}.log", env))
+
+    def start_in_terminal(self, name, argv, env=None):
+        return self._own(Process(name, argv, None, env))
+
+    def _own(self, process):
+        self._record(self.path / "processes", process.pid, process.name)
         self._started.append(process)
         return process
+
+    def make_cgroups(self):
+        """Of the folder's name; they go with it."""
+        cgroups.make(self.path.name)
 
     def close(self, keep=False):
         """Kills what still runs, youngest first, and removes the folder."""
         for process in reversed(self._started):
             process.kill()
+        cgroups.remove(self.path.name)
         if not keep:
             shutil.rmtree(self.path, ignore_errors=True)
+
+
+class SharedFolder(RunFolder):
+    """A folder of an owner outside of our process namespace, who ends that namespace and removes the folder: what we start needs no
+    record, and others' processes cannot be seen from here."""
+
+    def __init__(self, path):
+        self.path, self._started = path, []
+
+    @staticmethod
+    def _record(file, pid, name):
+        pass
+
+    def make_cgroups(self):
+        raise RuntimeError("they are the owner's")
+
+    def close(self, keep=True):
+        """Everything goes with the namespace."""
 
 
 def recorded(folder):
@@ -142,6 +178,7 @@ def end(folder):
     for pid, start, _ in recorded(folder):
         if is_running(pid, start):
             os.kill(pid, signal.SIGKILL)
+    cgroups.remove(folder.name)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart, installed on a node: its Pods, their figures, and what Helm does to them."""
+
+import http.client
+import re
+import time
+
+from support import chart, manifests, paths
+from support.eventually import eventually
+
+NAME, NS = "xebec", "xebec-system"
+HTTP_PORTS = {"planner": 8080, "watcher": 8081, "applier": 8082}
+
+
+class Release:
+    def __init__(self, node):
+        self.node, self.kube = node, node.client()
+
+    # ---- Helm ---------------------------------------------------------------------------------------------------------
+
+    def helm(self, command, *arguments, values=None):
+        done = chart.helm(command, NAME, *arguments, "--namespace", NS, "--kubeconfig", self.node.kubeconfig, values=values)
+        assert done.returncode == 0, f"helm {command}: {done.stdout}{done.stderr}{self.troubles()}"
+        return done.stdout
+
+    def install(self, values=None):
+        self.helm("install", paths.CHART, "--create-namespace", values=values or {})
+        self.wait_whole()
+
+    def upgrade(self, values=None):
+        """Waits until the Pods are those of the new values."""
+        self.helm("upgrade", paths.CHART, values=values or {})
+        self.wait_whole()
+
+    def uninstall(self):
+        self.helm("uninstall")
+        eventually(lambda: not self.pods(), 60, what="the Pods of the release are gone")
+
+    # ---- Pods ---------------------------------------------------------------------------------------------------------
+
+    def pods(self, component=None):
+        """Those that are not being deleted."""
+        components = [component] if component else list(chart.COMPONENTS)
+        listed = self.kube.list("pods", NS, selector=f"app.kubernetes.io/component in ({','.join(components)})")
+        return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
+
+    def wait_whole(self, patience=120):
+        """Every Deployment has rolled out, and all its Pods are Ready."""
+        def whole():
+            for component in chart.COMPONENTS:
+                deployment = self.kube.get("deployments.apps", f"{NAME}-{component}", NS)
+                wanted, status = deployment["spec"]["replicas"], deployment.get("status", {})
+                assert status.get("observedGeneration") == deployment["metadata"]["generation"], component
+                counts = [status.get(key, 0) for key in ("replicas", "updatedReplicas", "readyReplicas")]
+                assert counts == [wanted] * 3, f"{component}: {counts} of {wanted}"
+            return True
+        try:
+            eventually(whole, patience, every=0.2, what="the release is whole")
+        except AssertionError as error:
+            raise AssertionError(f"{error}{self.troubles()}") from None
+
+    def scale(self, component, replicas):
+        self.node.kubectl("scale", "deployment", f"{NAME}-{component}", f"--replicas={replicas}", "-n", NS)
+
+    def kill(self, component):
+        """As kubectl delete pod does; returns when the new one is Ready."""
+        [pod] = self.pods(component)
+        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", NS, "--wait=false")
+        eventually(lambda: pod["metadata"]["uid"] not in [each["metadata"]["uid"] for each in self.pods(component)])
+        self.wait_whole()
+
+    # ---- figures ------------------------------------------------------------------------------------------------------
+
+    def total(self, pod, family):
+        """The sum of a counter's series in one Pod."""
+        component = pod["metadata"]["labels"]["app.kubernetes.io/component"]
+        connection = http.client.HTTPConnection(pod["status"]["podIP"], HTTP_PORTS[component], timeout=10)
+        try:
+            connection.request("GET", "/metrics")
+            text = connection.getresponse().read().decode()
+        finally:
+            connection.close()
+        return sum(float(value) for value in re.findall(rf"^{family}(?:\{{[^}}]*\}})? (\S+)", text, re.M))
+
+    def totals(self, component, family):
+        """{Pod's name: total}"""
+        return {pod["metadata"]["name"]: self.total(pod, family) for pod in self.pods(component)}
+
+    # ---- when something is wrong ----------------------------------------------------------------------------------------
+
+    def troubles(self):
+        """For people: Pods, the latest events, the ends of logs."""
+        kubectl = self.node.kubectl
+        text = "\n" + kubectl("get", "pods", "-A", "-o", "wide", check=False)
+        text += "\n".join(kubectl("get", "events", "-n", NS, "--sort-by=.lastTimestamp", check=False).splitlines()[-15:])
+        for component in chart.COMPONENTS:
+            text += f"\n--- {component}\n" + kubectl("logs", "-n", NS, "-l", f"app.kubernetes.io/component={component}", "--tail=15", check=False)
+        return text
+
+
+def ready(item):
+    """Ready=True for the present generation."""
+    return (item.get("status", {}).get("observedGeneration") == item["metadata"]["generation"] and
+            manifests.condition(item, "Ready").get("status") == "True")
+
+
+def seconds_until(check, patience, what):
+    begin = time.monotonic()
+    eventually(check, patience, what=what)
+    return time.monotonic() - begin
