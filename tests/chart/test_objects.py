@@ -224,10 +224,23 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     def callers(component):
         return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in policies[component]["ingress"]
                 if rule["ports"][0]["port"] == "grpc" for peer in rule["from"]]
-    assert callers("planner") == callers("applier") == ["watcher"] and callers("watcher") == []
+    assert callers("planner") == callers("applier") == ["watcher", "check"] and callers("watcher") == ["check"]
     called = {port["port"] for rule in policies["watcher"]["egress"] for port in rule["ports"]}
     assert called == {443, 6443, 53, 7443, 7444}
     assert {port["port"] for rule in policies["applier"]["egress"] for port in rule["ports"]} == {443, 6443}
+
+
+@pytest.mark.parametrize("mode, secret", [("auto", "xebec-watcher-tls"), ("existingSecret", "my-watcher")])
+def test_helm_test_asks_all_three_services_with_the_watchers_certificate(mode, secret):
+    secrets = {component: f"my-{component}" for component in chart.COMPONENTS}
+    pod = named(render({"tls": {"mode": mode, "existingSecret": secrets}}), "Pod", "xebec-check")
+    assert pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
+    (container,) = pod["spec"]["containers"]
+    assert container["command"] == ["/usr/bin/xebec-watcher", "check"]
+    for component, port in (("watcher", 7442), ("planner", 7443), ("applier", 7444)):
+        assert f"--{component}=dns:///xebec-{component}.{chart.NAMESPACE}.svc:{port}" in container["args"]
+    assert pod["spec"]["volumes"] == [{"name": "tls", "secret": {"secretName": secret}}]
+    assert pod["spec"]["automountServiceAccountToken"] is False and pod["spec"]["restartPolicy"] == "Never"
 
 
 def metrics_in_the_code():

@@ -74,6 +74,12 @@ def test_the_certificates_job_is_understood():
                              env=environment(), check=False))
 
 
+def test_the_check_of_helm_test_is_understood():
+    (container,) = chart.named(chart.render({}, namespace=NS), "Pod", "xebec-check")["spec"]["containers"]
+    done_well(subprocess.run([paths.service_binary("xebec-watcher"), "check", *container["args"], "--print-config"], capture_output=True,
+                             text=True, env=environment(), check=False))
+
+
 def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
     settings = chart.config(chart.render({}, namespace=NS), "planner")
     identities = Identities(folder.path / "chart-tls")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // xebec-watcher: sees what changes, asks a planner, hands plans to an applier.
 #include <iostream>
+#include <string_view>
 
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
+#include "watcher/service/check.h"
 #include "watcher/service/process.h"
 #include "watcher/service/settings.h"
 
@@ -18,7 +20,24 @@ int Fail(int code, const absl::Status& why) {
   return code;
 }
 
+/// `xebec-watcher check`: one line, and ends.
+int CheckMain(int argc, char** argv) {
+  CheckSettings settings;
+  config::Binder binder("xebec-watcher check",
+                        "Asks the three services for health, and the planner for one plan.",
+                        telemetry::Version());
+  Bind(settings, binder);
+  const absl::StatusOr<config::Next> next = binder.Load(argc, argv, config::ProcessEnvironment());
+  if (!next.ok()) return Fail(kUsage, next.status());
+  if (*next == config::Next::kExit) return 0;
+  const absl::StatusOr<std::string> found = Check(settings);
+  if (!found.ok()) return Fail(kFailure, found.status());
+  std::cout << "xebec-watcher check: " << *found << "\n";
+  return 0;
+}
+
 int Main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "check") return CheckMain(argc - 1, argv + 1);
   Settings settings;
   config::Binder binder("xebec-watcher",
                         "Sees what changes, asks a planner, hands plans to an applier.",

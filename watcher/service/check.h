@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/config/config.h"
+#include "common/rpc/tls_settings.h"
+
+namespace xebec::watcher {
+
+/// What `xebec-watcher check` is told.
+struct CheckSettings {
+  std::string watcher;  ///< Empty: is not asked.
+  std::string planner = "127.0.0.1:7443";
+  std::string applier = "127.0.0.1:7444";
+  absl::Duration timeout = absl::Seconds(5);  ///< Of each call.
+  rpc::TlsSettings tls;
+};
+
+/// Gives every setting its key, flag and variable.
+void Bind(CheckSettings& settings, config::Binder& binder);
+
+/// Asks the services at all their addresses whether they serve, and each planner for one plan, as a
+/// watcher would. The answer says for people what was found; an error, who does not do what.
+absl::StatusOr<std::string> Check(const CheckSettings& settings);
+
+}  // namespace xebec::watcher
