@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `helm install` makes of an empty cluster."""
+
+from support.manifests import condition
+from support import chart
+from support.release import NS
+
+
+def test_three_services_become_ready_with_certificates_of_their_own(release, kube):
+    pods = release.pods()
+    assert sorted(pod["metadata"]["labels"]["app.kubernetes.io/component"] for pod in pods) == ["applier", "planner", "watcher"]
+    assert all(condition(pod, "Ready")["status"] == "True" for pod in pods)
+    for component in ("watcher", "planner", "applier"):
+        assert set(kube.get("secrets", f"xebec-{component}-tls", NS)["data"]) == {"tls.crt", "tls.key", "ca.crt"}
+
+
+def test_the_watcher_found_planner_and_applier_by_the_clusters_dns(release):
+    [watcher] = release.pods("watcher")
+    assert release.total(watcher, "xebec_planner_slots") > 0
+    assert release.total(watcher, "xebec_applier_slots") > 0
+
+
+def helm_test(node):
+    return chart.helm("test", "xebec", "--logs", "--namespace", NS, "--kubeconfig", node.kubeconfig)
+
+
+def test_helm_test_asks_for_health_and_a_plan(node, release):
+    done = helm_test(node)
+    assert done.returncode == 0 and "watcher (1), planner (1), applier (1) serve; a new Iris would get a plan of" in done.stdout, done
+
+
+def test_helm_test_names_the_service_that_is_not_there(node, release):
+    release.scale("planner", 0)
+    try:
+        release.wait_whole()
+        done = helm_test(node)
+    finally:
+        release.scale("planner", 1)
+        release.wait_whole()
+    assert done.returncode != 0 and "planner" in done.stdout + done.stderr, done
