@@ -38,8 +38,10 @@ ip address add {ADDRESS}/24 dev node0
 ip link set node0 up
 ip link set node0-peer up
 ip route add default via {_GATEWAY} dev node0 onlink
-sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0
-sysctl -qw net.bridge.bridge-nf-call-iptables=1 || true
+echo 1 >/proc/sys/net/ipv4/ip_forward
+echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
+bridged=/proc/sys/net/bridge/bridge-nf-call-iptables
+[ ! -e "$bridged" ] || echo 1 >"$bridged"
 "$@"
 """
 

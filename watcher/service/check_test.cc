@@ -2,9 +2,11 @@
 #include "watcher/service/check.h"
 
 #include "common/base/strings.h"
-#include "common/rpc/fake_services.h"
+#include "common/rpc/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xebec/v1/applier.grpc.pb.h"
+#include "xebec/v1/planner.grpc.pb.h"
 
 namespace xebec::watcher {
 namespace {
@@ -16,32 +18,31 @@ class OnePlanner : public v1::PlannerService::Service {
  public:
   grpc::Status Plan(grpc::ServerContext*, const v1::PlanRequest* request,
                     v1::PlanResponse* response) override {
-    asked_ = request->observation().parent().json();
+    asked = request->observation().parent().json();
     if (!refusal.empty()) return {grpc::StatusCode::PERMISSION_DENIED, refusal};
     response->mutable_plan()->set_completeness(v1::COMPLETENESS_FULL);
     response->mutable_plan()->set_verdict(v1::VERDICT_OK);
     return grpc::Status::OK;
   }
   std::string refusal;
-  std::string asked_;
+  std::string asked;
 };
 
 class CheckTest : public ::testing::Test {
  protected:
   CheckTest() {
-    planner_server_ = Start("planner", &planner_);
-    applier_server_ = Start("applier", &applier_);
-    settings_.planner = "unix:" + rpc::SocketPath("check-planner");
-    settings_.applier = "unix:" + rpc::SocketPath("check-applier");
+    planner_server_ = Start(&planner_, &settings_.planner);
+    applier_server_ = Start(&applier_, &settings_.applier);
   }
 
-  static std::unique_ptr<rpc::Server> Start(const std::string& name, grpc::Service* service) {
+  static std::unique_ptr<rpc::Server> Start(grpc::Service* service, std::string* address) {
     rpc::ServerOptions options;
-    options.listen = {"unix:" + rpc::SocketPath("check-" + name)};
+    options.listen = {"127.0.0.1:0"};
     auto server = rpc::Server::Start(options, {service});
     EXPECT_TRUE(server.ok()) << server.status();
     if (!server.ok()) return nullptr;
     (*server)->SetServing(true);
+    *address = (*server)->addresses()[0];
     return *std::move(server);
   }
 
@@ -51,19 +52,20 @@ class CheckTest : public ::testing::Test {
   }
 
   OnePlanner planner_;
-  rpc::FakeApplier applier_{1};
+  v1::ApplierService::Service applier_;
   std::unique_ptr<rpc::Server> planner_server_, applier_server_;
   CheckSettings settings_;
 };
 
 TEST_F(CheckTest, AServiceThatDoesNotServeIsNamed) {
   applier_server_->SetServing(false);
-  EXPECT_THAT(Complaint(), AllOf(HasSubstr("applier at unix:"), HasSubstr("does not serve")));
+  EXPECT_THAT(Complaint(),
+              AllOf(HasSubstr("applier at ipv4:127.0.0.1"), HasSubstr("does not serve")));
 }
 
 TEST_F(CheckTest, AServiceThatIsNotThereIsNamed) {
   planner_server_.reset();
-  EXPECT_THAT(Complaint(), HasSubstr("planner at unix:"));
+  EXPECT_THAT(Complaint(), HasSubstr("planner at ipv4:127.0.0.1"));
 }
 
 TEST_F(CheckTest, APlannerThatRefusesIsQuoted) {
@@ -73,6 +75,7 @@ TEST_F(CheckTest, APlannerThatRefusesIsQuoted) {
 
 TEST_F(CheckTest, APlanWithoutOperationsIsNoPlanForANewParent) {
   EXPECT_THAT(Complaint(), HasSubstr("its plan for a new Iris is empty"));
+  EXPECT_THAT(planner_.asked, HasSubstr("Iris"));
 }
 
 TEST_F(CheckTest, AnAddressThatCannotBeReadIsNamed) {
