@@ -3,6 +3,7 @@
 
 from support.manifests import condition
 from support import chart
+from support.eventually import eventually
 from support.release import NS
 
 
@@ -32,7 +33,7 @@ def test_helm_test_asks_for_health_and_a_plan(node, release):
 def test_helm_test_names_the_service_that_is_not_there(node, release):
     release.scale("planner", 0)
     try:
-        release.wait_whole()
+        eventually(lambda: not release.kube.list("pods", NS, "app.kubernetes.io/component=planner"), 60, what="no planner is left")
         done = helm_test(node)
     finally:
         release.scale("planner", 1)
