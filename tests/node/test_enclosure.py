@@ -73,6 +73,14 @@ def test_its_owners_end_is_everybodys_and_a_later_start_sweeps(tmp_path, monkeyp
     assert not folder.exists() and groups(folder.name) == []
 
 
+def test_signals_that_come_in_rows_do_not_break_off_its_end(tmp_path):
+    owner = start(tmp_path, BUSY + "sleep 4321")
+    folder = folder_of(tmp_path)
+    while owner.poll() is None:
+        owner.send_signal(signal.SIGTERM)
+    assert not folder.exists() and groups(folder.name) == []
+
+
 def test_groups_with_processes_in_them_are_waited_for_but_not_for_ever():
     name = f"xebec-test-{os.getpid()}"
     cgroups.make(name)

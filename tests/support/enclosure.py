@@ -64,10 +64,17 @@ def _end(process):
         time.sleep(0.02)
 
 
+def _leave(number, _frame):
+    """Once: a second signal must not break off what ends the enclosure."""
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def run(command):
     """The command's exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, _leave)
     for place in ("/run", "/var/lib", "/var/log"):
         if paths.CACHE.is_relative_to(place) or paths.ROOT.is_relative_to(place):
             sys.exit(f"{place} is hidden in a node: neither the sources nor $XEBEC_CACHE may be in it")
@@ -83,6 +90,7 @@ def run(command):
             except KeyboardInterrupt:  # the command has got it too, and ends what it has begun
                 continue
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         if process:
             _end(process)
         folder.close()

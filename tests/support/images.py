@@ -96,7 +96,7 @@ def _libraries(packages):
                              "--no-replaces", "--no-enhances", *packages], check=True, capture_output=True, text=True).stdout
     names = set(re.findall(r"^([a-z0-9][a-z0-9+.-]*)$", listed, re.M))
     unwanted = re.compile(r"-perl$|^libperl|^libllvm|-cil$|-dev$|^libdebconf|-bin$|^lib[a-z0-9]*locale")
-    return sorted(set(packages) | {name for name in names if name.startswith("lib") and not unwanted.search(name)})
+    return sorted(set(packages) | {name for name in names if name.startswith(("lib", "zlib")) and not unwanted.search(name)})
 
 
 def _unpack_packages(packages, tree):
@@ -111,7 +111,7 @@ def _tree(recipe, tree):
     """`recipe`: {"packages": [...], "script": a file of tests/node that becomes /entrypoint, or None}"""
     tree.mkdir()
     _unpack_packages(_libraries(["busybox", *recipe["packages"]]), tree)
-    for folder in ("usr/share/doc", "usr/share/man", "usr/share/locale"):
+    for folder in ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/lib/postgresql/15/lib/bitcode"):
         shutil.rmtree(tree / folder, ignore_errors=True)
     for applet in subprocess.run([tree / "bin/busybox", "--list"], check=True, capture_output=True, text=True).stdout.split():
         if not (tree / "bin" / applet).exists():
