@@ -29,7 +29,7 @@ class Release:
 
     def upgrade(self, values=None):
         """Waits until the Pods are those of the new values."""
-        self.helm("upgrade", paths.CHART, values=values or {})
+        self.helm("upgrade", paths.CHART, "--reset-values", values=values or {})
         self.wait_whole()
 
     def uninstall(self):
