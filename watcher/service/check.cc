@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "common/base/clock.h"
 #include "common/base/strings.h"
 #include "common/codec/codec.h"
 #include "common/rpc/address.h"
@@ -20,6 +22,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr char kPassId[] = "check";
+constexpr absl::Duration kPause = absl::Seconds(1);
 /// Is in no cluster: nobody carries the plan out.
 constexpr char kParent[] =
     R"({"apiVersion":"example.com/v1alpha1","kind":"Iris","metadata":{"name":"check"},)"
@@ -84,18 +87,7 @@ class Checker {
   std::string found_;
 };
 
-}  // namespace
-
-void Bind(CheckSettings& settings, config::Binder& binder) {
-  binder.Add("watcher", &settings.watcher,
-             "watchers to ask: host:port or dns:///host:port; empty: none");
-  binder.Add("planner", &settings.planner, "planners to ask");
-  binder.Add("applier", &settings.applier, "appliers to ask");
-  binder.Add("timeout", &settings.timeout, "of each call", absl::Milliseconds(1));
-  rpc::BindTls(settings.tls, binder);
-}
-
-absl::StatusOr<std::string> Check(const CheckSettings& settings) {
+absl::StatusOr<std::string> CheckOnce(const CheckSettings& settings) {
   Checker checker(settings);
   if (!settings.watcher.empty()) {
     const auto watchers = checker.Serving("watcher", settings.watcher);
@@ -113,6 +105,28 @@ absl::StatusOr<std::string> Check(const CheckSettings& settings) {
   }
   return absl::StrCat(checker.found(), " serve; a new Iris would get a plan of ", operations,
                       operations == 1 ? " operation" : " operations");
+}
+
+}  // namespace
+
+void Bind(CheckSettings& settings, config::Binder& binder) {
+  binder.Add("watcher", &settings.watcher,
+             "watchers to ask: host:port or dns:///host:port; empty: none");
+  binder.Add("planner", &settings.planner, "planners to ask");
+  binder.Add("applier", &settings.applier, "appliers to ask");
+  binder.Add("timeout", &settings.timeout, "of each call", absl::Milliseconds(1));
+  binder.Add("wait", &settings.wait, "for how long to try anew while something is wrong");
+  rpc::BindTls(settings.tls, binder);
+}
+
+absl::StatusOr<std::string> Check(const CheckSettings& settings) {
+  const absl::Duration end = ReadClock().monotonic + settings.wait;
+  absl::StatusOr<std::string> found = CheckOnce(settings);
+  while (!found.ok() && ReadClock().monotonic < end) {
+    absl::Notification().WaitForNotificationWithTimeout(kPause);
+    found = CheckOnce(settings);
+  }
+  return found;
 }
 
 }  // namespace xebec::watcher

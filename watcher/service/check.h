@@ -16,6 +16,7 @@ struct CheckSettings {
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
   absl::Duration timeout = absl::Seconds(5);  ///< Of each call.
+  absl::Duration wait;  ///< How long it is tried anew: Pods come and go, and DNS tells it later.
   rpc::TlsSettings tls;
 };
 
@@ -23,7 +24,8 @@ struct CheckSettings {
 void Bind(CheckSettings& settings, config::Binder& binder);
 
 /// Asks the services at all their addresses whether they serve, and each planner for one plan, as a
-/// watcher would. The answer says for people what was found; an error, who does not do what.
+/// watcher would; while something is wrong, every second until settings.wait is over. Blocks. The
+/// answer says for people what was found; an error, who does not do what.
 absl::StatusOr<std::string> Check(const CheckSettings& settings);
 
 }  // namespace xebec::watcher

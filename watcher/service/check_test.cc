@@ -2,6 +2,7 @@
 #include "watcher/service/check.h"
 
 #include "common/base/strings.h"
+#include "common/codec/codec.h"
 #include "common/rpc/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,12 +20,16 @@ class OnePlanner : public v1::PlannerService::Service {
   grpc::Status Plan(grpc::ServerContext*, const v1::PlanRequest* request,
                     v1::PlanResponse* response) override {
     asked = request->observation().parent().json();
-    if (!refusal.empty()) return {grpc::StatusCode::PERMISSION_DENIED, refusal};
-    response->mutable_plan()->set_completeness(v1::COMPLETENESS_FULL);
-    response->mutable_plan()->set_verdict(v1::VERDICT_OK);
+    if (refusals > 0) {
+      --refusals;
+      return {grpc::StatusCode::PERMISSION_DENIED, refusal};
+    }
+    codec::EncodePlan(plan, codec::ObjectForm::kJson, response->mutable_plan());
     return grpc::Status::OK;
   }
-  std::string refusal;
+  std::string refusal = "not you";
+  int refusals = 0;  ///< How many calls are refused.
+  xebec::Plan plan;
   std::string asked;
 };
 
@@ -69,13 +74,23 @@ TEST_F(CheckTest, AServiceThatIsNotThereIsNamed) {
 }
 
 TEST_F(CheckTest, APlannerThatRefusesIsQuoted) {
-  planner_.refusal = "not you";
+  planner_.refusals = 1;
   EXPECT_THAT(Complaint(), AllOf(HasSubstr("planner"), HasSubstr("not you")));
 }
 
 TEST_F(CheckTest, APlanWithoutOperationsIsNoPlanForANewParent) {
   EXPECT_THAT(Complaint(), HasSubstr("its plan for a new Iris is empty"));
   EXPECT_THAT(planner_.asked, HasSubstr("Iris"));
+}
+
+TEST_F(CheckTest, WhatIsWrongIsTriedAnewForAsLongAsItIsTold) {
+  planner_.refusals = 1;
+  const ObjectRef flower{{"apps", "v1", "Deployment", "deployments"}, "default", "flower"};
+  planner_.plan.stages = {{"delete", {{"delete", flower, {}, Delete{}, {}}}}};
+  EXPECT_THAT(Complaint(), HasSubstr("not you"));
+  planner_.refusals = 1;
+  settings_.wait = absl::Seconds(60);
+  EXPECT_THAT(Complaint(), HasSubstr("a plan of 1 operation"));
 }
 
 TEST_F(CheckTest, AnAddressThatCannotBeReadIsNamed) {
