@@ -3,13 +3,14 @@
 
 import itertools
 import os
+import pathlib
 import re
 import shutil
 
 import pytest
 
 from parents import PROBE
-from support import manifests, paths
+from support import manifests, paths, rights
 from support.audit import AuditLog, violations
 from support.cluster import start_cluster
 from support.eventually import eventually
@@ -20,6 +21,7 @@ from support.processes import RunFolder
 from support.trio import Trio
 
 LOGS = paths.ROOT / "build/integration-logs" / os.environ.get("PYTEST_XDIST_WORKER", "all")
+USED_RIGHTS = set()  # by the tests of this worker; those of all workers where they end
 _numbers = itertools.count(1)
 
 
@@ -43,7 +45,8 @@ def cluster(folder):
     client = controlplane.client()
     manifests.apply_all(client, manifests.read(paths.ROOT / "tests/controlplane/rbac-test-kinds.yaml"))
     manifests.install(client, manifests.read(paths.PROBE_CRD))
-    return controlplane
+    yield controlplane
+    USED_RIGHTS.update(rights.used(AuditLog(controlplane.audit_file).of_services()))
 
 
 @pytest.fixture(scope="session")
@@ -138,3 +141,36 @@ def pytest_runtest_makereport(item):
         for service in trio.services:
             if service.process:
                 report.sections.append((f"log of {service.name}", tail(service.process, 12)))
+
+
+# ---- the end of a whole run: is every right used? ----------------------------------------------------------------
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """A worker has ended."""
+    USED_RIGHTS.update(map(tuple, getattr(node, "workeroutput", {}).get("used rights", [])))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    config = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["used rights"] = sorted(USED_RIGHTS)
+    elif exitstatus == 0 and is_whole(config):
+        config.surplus_rights = rights.surplus(USED_RIGHTS)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED if config.surplus_rights else exitstatus
+
+
+def is_whole(config):
+    """Every test of this folder and no choice among them."""
+    here = pathlib.Path(__file__).parent
+    return not (config.option.keyword or config.option.markexpr or config.option.collectonly) and \
+        [(config.invocation_params.dir / argument).resolve() for argument in config.args] == [here]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if getattr(config, "surplus_rights", None):
+        terminalreporter.section("ERROR: rights that no test has used", red=True)
+        terminalreporter.write_line("Take them from charts/xebec (kinds.yaml, _rights.tpl), or test what needs them:")
+        terminalreporter.write_line("\n".join(config.surplus_rights))

@@ -22,6 +22,7 @@ def member(line, text):
     return line.replace(b'"object":{', b'"object":{' + text + b",", 1)
 
 
+WATCHED = ["deployments.apps", "statefulsets.apps", "pods", "services", "configmaps", "persistentvolumeclaims", "jobs.batch"]  # the children
 # resource: (what is sent instead of a line of its watch, what is logged, why)
 BAD_LINES = {
     IRIS: (lambda line: b"<html>502 Bad Gateway</html>\n", "Watch corrupt", "watch event"),
@@ -104,17 +105,18 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, k
 
 
 class FirstLists:
-    """Answers the first lists of some resources badly, one bad answer after the other."""
+    """Answers the first lists badly, one bad answer after the other. No resource without one: each is listed by pages in the end."""
 
     def __init__(self, kube):
         def path(resource):
             return kube.path(resource)
         html, nothing, torn = (200, b"<html>login</html>"), (200, b""), (200, b'{"kind":"PodList","items":[{"metadata":{"na')
         no_streaming = (400, b'{"kind":"Status","reason":"BadRequest","code":400}')
-        self._answers = {path(IRIS): [html], path(IRIS_OF_TEST): [(500, b"\xff\xfe")], path(POD_SET): [no_streaming, torn],
-                         path(IMMORTAL): [Cut()], path(DATABASE): [no_streaming, (200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')],
-                         path("deployments.apps"): [no_streaming, html], path("pods"): [nothing, Cut()],
-                         "/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
+        self._answers = {path(resource): [no_streaming] for resource in [*PARENTS, *WATCHED]} | {
+            path(IRIS): [html, no_streaming], path(IRIS_OF_TEST): [(500, b"\xff\xfe"), no_streaming], path(POD_SET): [no_streaming, torn],
+            path(IMMORTAL): [Cut(), no_streaming], path(DATABASE): [no_streaming, (200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')],
+            path("deployments.apps"): [no_streaming, html], path("pods"): [nothing, Cut(), no_streaming],
+            "/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
         self._lock = threading.Lock()
 
     def before(self, _, path):

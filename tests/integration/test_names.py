@@ -4,6 +4,7 @@
 import pytest
 
 from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, PROBE, parent
+from support.api_proxy import ApiProxy
 from support.eventually import eventually
 from support.manifests import condition
 from support.namespace import controller
@@ -79,3 +80,49 @@ def test_a_long_name_that_is_scaled_or_deleted_takes_no_other_with_it(here, reso
                             for claim in here.kube.list("persistentvolumeclaims", here.name)] == [uid], what="one claim, of the one that stays")
     if resource == DATABASE:
         assert len([name for name in here.names("persistentvolumeclaims")]) == 2  # those of the deleted one stay too
+
+
+def of_somebody_else(kind, name):
+    """A minimal object that the API server takes."""
+    pod = {"metadata": {"labels": {"app": "theirs"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}
+    of_set = {"metadata": pod["metadata"], "spec": {"containers": pod["spec"]["containers"]}}
+    version, spec = {
+        "Service": ("v1", {"ports": [{"port": 1}]}), "ConfigMap": ("v1", None), "Job": ("batch/v1", {"suspend": True, "template": pod}),
+        "StatefulSet": ("apps/v1", {"replicas": 0, "serviceName": name, "selector": {"matchLabels": {"app": "theirs"}}, "template": of_set}),
+    }[kind]
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name}} | ({"spec": spec} if spec else {})
+
+
+def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_are_free(here, trio, cluster, folder):
+    def told_and_left_alone(resource, kind, name):
+        def told():
+            shown = condition(here.get(DATABASE, "db"), "Applied")
+            assert shown["reason"] == "NameConflict" and f"{kind} {here.name}/{name}" in shown["message"], shown
+            return True
+        eventually(told, what=f"the conflict about {kind} {name} is told")
+        assert controller(here.get(resource, name)) is None
+
+    jobs, taken = here.kube.path("jobs.batch", here.name) + "/", []
+
+    def take_the_name_of_the_job(method, path):
+        if method == "PATCH" and path.startswith(jobs) and not taken:
+            name = path.removeprefix(jobs).partition("?")[0]
+            here.create(of_somebody_else("Job", name))
+            taken.append(name)
+
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+        applier.wait_ready()
+        proxy.before = take_the_name_of_the_job
+        theirs = [("configmaps", "ConfigMap", "db-config"), ("services", "Service", "db"), ("statefulsets.apps", "StatefulSet", "db")]
+        for _, kind, name in theirs:
+            here.create(of_somebody_else(kind, name))
+        here.create(parent(DATABASE, "db", image="image"))
+        for resource, kind, name in theirs:
+            told_and_left_alone(resource, kind, name)
+            here.delete(resource, name)
+
+        [name] = eventually(lambda: taken, what="the Job is wanted")
+        told_and_left_alone("jobs.batch", "Job", name)
+        here.delete("jobs.batch", name, propagation="Background")
+        here.is_ready(DATABASE, "db")
+        assert controller(here.get("jobs.batch", name))[1] == "db"

@@ -10,7 +10,7 @@ import threading
 from support.kube import Kube
 from support.processes import free_port
 
-_FORWARDED = ("Content-Type", "Accept")
+_FORWARDED = ("Content-Type", "Accept", "User-Agent")
 
 
 class ApiProxy:

@@ -10,9 +10,9 @@ WATCHER, APPLIER = "xebec-watcher", "xebec-applier"
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 
-# `received` and `time`: when the request came in, and when it was answered (a watch: when it began).
-Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received",
-                               defaults=(False, ""))
+# `received` and `time`: when the request came in, and when it was answered (a watch: when it began). `agent`: the program that asked.
+Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
+                               defaults=(False, "", ""))
 
 
 class AuditLog:
@@ -33,6 +33,12 @@ class AuditLog:
             lines = file.read().split(b"\n")[:-1]
         entries = (_entry(json.loads(line)) for line in lines)
         return [entry for entry in entries if entry and (user is None or entry.user == user)]
+
+    def of_services(self):
+        """All that watcher and applier have ever asked."""
+        with open(self._path, "rb") as file:  # not at once: it is long
+            lines = (line for line in file if b'"userAgent":"xebec-' in line and line.endswith(b"\n"))
+            yield from filter(None, (_entry(json.loads(line)) for line in lines))
 
     def writes(self, mark, user=APPLIER):
         """Write requests, those on Leases left out."""
@@ -66,7 +72,8 @@ def _entry(event):
     return Entry(event["user"].get("username", ""), event["verb"], ref.get("apiGroup", ""), ref.get("resource", ""),
                  ref.get("subresource", ""), ref.get("namespace", ""), ref.get("name", ""),
                  event.get("responseStatus", {}).get("code", 0), event["requestURI"], event["stageTimestamp"],
-                 event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid", event["requestReceivedTimestamp"])
+                 event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid", event["requestReceivedTimestamp"],
+                 event.get("userAgent", "").partition("/")[0])
 
 
 def beyond_rights(entry):

@@ -59,6 +59,8 @@ class ControlPlane:
             *self.APISERVER_FLAGS, f"--tls-cert-file={pki_dir}/apiserver.crt",
             f"--tls-private-key-file={pki_dir}/apiserver.key", f"--client-ca-file={pki_dir}/ca.crt",
             f"--token-auth-file={self.dir}/tokens.csv", "--authorization-mode=RBAC",
+            # Not on by default. It asks for a right that is needed where it is on.
+            "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
             "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
             f"--service-account-key-file={pki_dir}/sa.pub", f"--service-account-signing-key-file={pki_dir}/sa.key",
             "--service-cluster-ip-range=10.96.0.0/16", "--allow-privileged=true",

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of every kind: the report on a plan is lost, or the parent goes while its plan is carried out. Live reads find out what became of it."""
+
+import threading
+
+import pytest
+
+import burst
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from support.api_proxy import ApiProxy
+from support.audit import APPLIER, WATCHER
+from support.eventually import eventually
+from support.rest import come_to_rest
+from support.tcp_relay import TcpRelay
+
+_DATABASE = {"image": "image", "storage-size": "1Gi"}
+PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
+           IMMORTAL: {"image": "busybox"}, IMMORTAL_TOO: {"image": "busybox"}, DATABASE: _DATABASE, DATABASE_CO: _DATABASE}
+NAMES = {resource: "of-" + resource.replace(".", "-") for resource in PARENTS}
+CHILDREN = {"deployments.apps", "statefulsets.apps", "pods", "services", "configmaps", "jobs.batch", "persistentvolumeclaims"}
+
+
+class Held:
+    """Writes below these paths do not reach the API server before they are let go."""
+
+    def __init__(self, paths):
+        self._arrived = {path: threading.Event() for path in paths}
+        self._let_go = threading.Event()
+
+    def before(self, method, path):
+        for begin, arrived in self._arrived.items():
+            if method == "PATCH" and path.startswith(begin):
+                arrived.set()
+                self._let_go.wait(60)
+
+    def wait(self):
+        missing = [path for path, arrived in self._arrived.items() if not arrived.wait(60)]
+        assert not missing, missing
+
+    def let_go(self):
+        self._let_go.set()
+
+
+class Between:
+    """The applier's way to the API server, and the watcher's to the applier."""
+
+    def __init__(self, proxy, relay, applier):
+        self._proxy, self._relay, self._applier = proxy, relay, applier
+
+    def hold(self, *paths):
+        held = Held(paths)
+        self._proxy.before = held.before
+        return held
+
+    def lose_reports(self, held):
+        """The streams break while these writes are under way, which are carried out all the same."""
+        held.wait()
+        ended = self._streams_ended()
+        self._relay.cut()
+        eventually(lambda: self._streams_ended() > ended, what="the applier has noticed")
+        held.let_go()
+
+    def _streams_ended(self):
+        return self._applier.metric("grpc_server_handled_total", grpc_method="ApplyStream")
+
+
+@pytest.fixture
+def between(trio, cluster, folder):
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(trio.addresses["applier"]) as relay, \
+            trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier, \
+            trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s", applier=relay.address) as watcher:
+        applier.wait_ready()
+        watcher.wait_ready()
+        yield Between(proxy, relay, applier)
+
+
+def status_paths(here, resources=PARENTS):
+    return [here.kube.path(resource, here.name, NAMES[resource], "status") for resource in resources]
+
+
+def create_one_of_each(here):
+    for resource, spec in PARENTS.items():
+        here.create(parent(resource, NAMES[resource], **spec))
+
+
+def all_are_ready(here):
+    for resource in PARENTS:
+        here.is_ready(resource, NAMES[resource])
+
+
+def read(audit, mark, here, user):
+    """Which resources it has got one by one, named as kubectl names them."""
+    return {f"{e.resource}.{e.group}".rstrip(".") for e in audit.since(mark, user) if (e.verb, e.ns) == ("get", here.name)}
+
+
+def test_what_became_of_a_plan_without_a_report_is_read_live_and_nothing_is_doubled(here, between, audit):
+    mark = audit.mark()
+    # Of a Database, the second plan: it makes the Job, once a Pod is ready.
+    held = between.hold(*status_paths(here, set(PARENTS) - {DATABASE}), here.kube.path("jobs.batch", here.name, f"{NAMES[DATABASE]}-init"))
+    create_one_of_each(here)
+    between.lose_reports(held)
+    all_are_ready(here)
+
+    held = between.hold(here.kube.path("persistentvolumeclaims", here.name))
+    here.change(DATABASE, NAMES[DATABASE], {"storage-size": "2Gi"})
+    between.lose_reports(held)
+    here.is_ready(DATABASE, NAMES[DATABASE])
+
+    come_to_rest(audit)
+    assert read(audit, mark, here, WATCHER) == set(PARENTS) | CHILDREN
+    for plural in (child.partition(".")[0] for child in CHILDREN):
+        assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
+
+
+def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_go(here, between, audit):
+    create_one_of_each(here)
+    all_are_ready(here)
+    come_to_rest(audit)
+    mark = audit.mark()
+    held = between.hold(*status_paths(here))
+    for resource in PARENTS:
+        changed = {"storage-size": "2Gi"} if resource in (DATABASE, DATABASE_CO) else {"image": "example.com/other"}
+        here.change(resource, NAMES[resource], changed)
+    held.wait()
+    for resource in PARENTS:
+        here.delete(resource, NAMES[resource])
+    held.let_go()
+
+    eventually(lambda: read(audit, mark, here, APPLIER) >= set(PARENTS), what="the applier has looked for each of them")
+    come_to_rest(audit)
+    assert [e for e in audit.writes(mark) if e.ns == here.name and e.code == 201 and e.resource != "events"] == []

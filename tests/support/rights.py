@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is every right that the chart grants used? Answered from the audit log of a whole run of the integration tests."""
+
+from support import chart
+from support.audit import APPLIER, WATCHER
+
+# Granted, and yet in no audit log.
+ASKED_BY_ADMISSION = ("/finalizers", "update")  # OwnerReferencesPermissionEnforcement asks the authorizer for it, where it is on
+
+
+def used(entries):
+    """{(user, group, resource, name, verb)} of the requests that were let through; a name only of Leases, where it is granted by name."""
+    found = set()
+    for entry in entries:
+        if entry.denied or not entry.resource or entry.agent != entry.user:  # a test with a service's credentials
+            continue
+        resource = f"{entry.resource}/{entry.subresource}".rstrip("/")
+        name = entry.name if entry.resource == "leases" and entry.verb != "create" else ""
+        found.add((entry.user, entry.group, resource, name, entry.verb))
+        if (entry.verb, entry.code) == ("patch", 201):  # an apply of what was not there: the API server asks for both rights
+            found.add((entry.user, entry.group, resource, name, "create"))
+    return found
+
+
+def granted():
+    """The same of what the chart grants by default."""
+    rendered = chart.render({})
+    return {(user, *grant) for user in (WATCHER, APPLIER) for grants in chart.roles_of(rendered, user).values() for grant in grants}
+
+
+def surplus(seen):
+    """Lines for people: rights that nobody has used."""
+    def is_asked_for(grant):
+        resource, verb = grant[2], grant[4]
+        return grant in seen or (resource.endswith(ASKED_BY_ADMISSION[0]) and verb == ASKED_BY_ADMISSION[1])
+    return [f"{user}: {verb} {resource}{'.' * bool(group)}{group} {name}".rstrip()
+            for user, group, resource, name, verb in sorted(grant for grant in granted() if not is_asked_for(grant))]
+
