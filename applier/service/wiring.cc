@@ -55,10 +55,6 @@ rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry
   return options;
 }
 
-void LogGrpc(bool error, const std::string& message) {
-  telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says", {{"detail", message}});
-}
-
 /// The parts of an applier process, in the order of their dependence.
 class Applier {
  public:
@@ -165,7 +161,7 @@ class Applier {
 
 absl::Status RunApplier(const Settings& settings,
                         const std::function<std::string()>& wait_for_stop) {
-  rpc::SetGrpcLog(LogGrpc);
+  rpc::LogWhatGrpcSays();
   absl::StatusOr<DispatcherOptions> options = Resolve(settings);
   if (!options.ok()) return options.status();
   options->events.instance = HostName();

@@ -11,6 +11,7 @@
 #include "common/base/thread.h"
 #include "common/rpc/channel.h"
 #include "common/rpc/context.h"
+#include "common/rpc/tls_credentials.h"
 
 namespace xebec::rpc {
 namespace {
@@ -154,9 +155,9 @@ std::optional<absl::Duration> LaneSession::up_since() const {
   return up_since_;
 }
 
-absl::Status LaneSession::Reason(absl::Status status) const {
+absl::Status LaneSession::Reason(const absl::Status& status) const {
   MutexLock lock(&mu_);
-  if (cancelled_.empty()) return status;
+  if (cancelled_.empty()) return ExplainRefusal(status, address_.host);
   return absl::CancelledError(cancelled_);
 }
 

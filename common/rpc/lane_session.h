@@ -43,7 +43,7 @@ class LaneSession {
   void Heard(const std::string& revision);
   /// Something is about to be sent: from now on the peer owes us a sign of life.
   void Spoke();
-  absl::Status Reason(absl::Status status) const;
+  absl::Status Reason(const absl::Status& status) const;
 
   LaneHub* const hub_;
   const LaneId id_;

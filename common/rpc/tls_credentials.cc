@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "grpc/grpc_security_constants.h"
@@ -80,6 +81,14 @@ std::shared_ptr<grpc::ChannelCredentials> TlsChannelCredentials(const tls::Files
   options.set_certificate_provider(Provider(files));
   WatchFiles(&options);
   return grpc::experimental::TlsCredentials(options);
+}
+
+absl::Status ExplainRefusal(const absl::Status& status, const std::string& host) {
+  if (!absl::StrContains(status.message(), "certificate verify failed")) return status;
+  return {status.code(),
+          absl::StrCat(status.message(), ": the certificate of ", host,
+                       " is expired or not valid yet by the clock here, or no authority in the "
+                       "file tls.authority has signed it (half of a renewal?)")};
 }
 
 }  // namespace xebec::rpc

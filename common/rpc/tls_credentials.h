@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "common/rpc/access.h"
 #include "common/tls/files.h"
 #include "grpcpp/security/credentials.h"
@@ -28,5 +29,9 @@ std::shared_ptr<grpc::ServerCredentials> TlsServerCredentials(const tls::Files& 
 /// The other side: shows its certificate, wants one for the name that was looked up
 /// (Address::host).
 std::shared_ptr<grpc::ChannelCredentials> TlsChannelCredentials(const tls::Files& files);
+
+/// gRPC says that a server's certificate was not accepted, and not why: adds what to look at.
+/// `host` is the name that was looked up. Other statuses are returned as they are.
+absl::Status ExplainRefusal(const absl::Status& status, const std::string& host);
 
 }  // namespace xebec::rpc

@@ -116,6 +116,19 @@ TEST_F(TlsTest, AServerThatIsNotTheOneThatWasLookedUpIsNotSpokenTo) {
             absl::StatusCode::kUnavailable);
 }
 
+TEST_F(TlsTest, ACertificateThatIsNotAcceptedIsExplained) {
+  const auto old = Start(Write("old", MakeLeaf(ca_, "planner", kPast), ca_));
+  const auto impostor = Start(Write("impostor", MakeLeaf(MakeCa(), "planner"), ca_));
+  for (const auto* server : {&old, &impostor}) {
+    const absl::Status refused =
+        ExplainRefusal(Describe(**server, TlsChannelCredentials(Client(kWatcher))), "planner");
+    EXPECT_THAT(std::string(ToStd(refused.message())),
+                HasSubstr("the certificate of planner is expired or not valid yet by the clock"));
+  }
+  const absl::Status other = absl::UnavailableError("connection refused");
+  EXPECT_EQ(ExplainRefusal(other, "planner"), other);
+}
+
 TEST_F(TlsTest, NewFilesAreUsedForNewConnectionsWithoutARestart) {
   const auto server = Start(server_files_);
   const KeyPair next = MakeCa();

@@ -65,5 +65,16 @@ TEST_F(FilesTest, AnExpiredCertificateIsNamedWithItsDate) {
               AllOf(HasSubstr("tls.crt"), HasSubstr("expired on 2027-01-15T07:59:59Z")));
 }
 
+TEST_F(FilesTest, ACertificateThatIsNotValidYetIsNamedWithItsDateAndTheClock) {
+  const absl::StatusOr<Certificate> leaf = ReadCertificate(leaf_.cert_pem);
+  ASSERT_TRUE(leaf.ok());
+  const Files files = Write(leaf_.cert_pem, leaf_.key_pem, ca_.cert_pem);
+  const absl::Time almost = leaf->not_before - absl::Minutes(5);
+  EXPECT_TRUE(Check(files, almost).ok()) << "clocks differ a little";
+  EXPECT_THAT(
+      std::string(ToStd(Check(files, almost - absl::Seconds(1)).status().message())),
+      AllOf(HasSubstr("tls.crt is not valid before"), HasSubstr("check this machine's clock")));
+}
+
 }  // namespace
 }  // namespace xebec::tls

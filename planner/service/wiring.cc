@@ -41,10 +41,6 @@ rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry
   return options;
 }
 
-void LogGrpc(bool error, const std::string& message) {
-  telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says", {{"detail", message}});
-}
-
 /// The parts of a planner process, in the order of their dependence.
 class Planner {
  public:
@@ -121,7 +117,7 @@ Release ThisRelease(const Settings& settings) {
 
 absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop) {
-  rpc::SetGrpcLog(LogGrpc);
+  rpc::LogWhatGrpcSays();
   Planner planner(settings, release);
   if (const absl::Status started = planner.Start(); !started.ok()) return started;
   planner.Stop(wait_for_stop());

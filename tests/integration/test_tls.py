@@ -2,6 +2,7 @@
 """Mutual TLS between the services: who gets in, and to what."""
 
 import concurrent.futures
+import datetime
 import itertools
 
 import pytest
@@ -131,10 +132,49 @@ def test_half_renewed_files_are_told_and_do_no_harm(secured, here, identities):
         key.write_bytes(good)
 
 
-def test_a_service_with_bad_files_says_which_and_does_not_start(secured, identities, folder):
-    flags = identities.service_flags("planner")
-    flags[flags.index("--tls-key") + 1] = identities.files("applier")[1]
+def seconds_from_now(seconds):
+    return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)).strftime("%Y%m%d%H%M%SZ")
+
+
+def not_valid_yet(identities, _):
+    identities.issue("planner", begin=seconds_from_now(240))  # by the watcher's clock; a service that starts allows itself 5 minutes
+
+
+def of_an_authority_that_the_watcher_does_not_know_yet(identities, others):
+    for file in ("planner.crt", "planner.key"):
+        (identities.folder / file).write_bytes((others.folder / file).read_bytes())
+
+
+@pytest.fixture
+def renewed(identities):
+    """Gives the planner a good certificate."""
+    yield lambda: identities.issue("planner")
+    identities.issue("planner")
+
+
+@pytest.mark.parametrize("renew", [not_valid_yet, of_an_authority_that_the_watcher_does_not_know_yet])
+def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a_restart(secured, here, identities, others, renewed, renew):
+    secured.planner.stop()
+    renew(identities, others)
+    secured.planner.start().wait_ready()
+    here.create(iris("sample"))
+    why = "not valid yet by the clock here, or no authority in the file tls.authority has signed it"
+    eventually(lambda: any(r.get("msg") == "Lane down" and why in r["detail"] for r in secured.watcher.log_records()), what="the watcher says why")
+    assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample").get("status") is None
+    assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
+
+    renewed()
+    here.is_ready(IRIS, "sample")
+
+
+@pytest.mark.parametrize("flag, file, said", [("--tls-key", "applier.key", "applier.key does not belong to the certificate"),
+                                              ("--tls-certificate", "no.crt", "no.crt cannot be read: is the Secret mounted"),
+                                              ("--tls-certificate", "late.crt", "check this machine's clock")])
+def test_a_service_with_bad_files_says_which_and_does_not_start(identities, folder, flag, file, said):
+    identities.issue("late", begin=seconds_from_now(3600), identity="planner")
+    flags = identities.service_flags("late")
+    flags[flags.index(flag) + 1] = str(identities.folder / file)
     process = folder.start("tls-bad", [paths.service_binary("xebec-planner"), "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
                                        *flags], environment())
     eventually(lambda: process.exit_code() == 1, what="the planner ends")
-    assert "applier.key does not belong to the certificate" in process.last_lines()
+    assert said in process.last_lines()

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP relay on loopback whose connections a test can cut."""
+"""A TCP relay on loopback whose connections a test can cut or slow down."""
 
 import socket
 import threading
+import time
 
 from support.processes import free_port
 
 
 class TcpRelay:
-    """Relays to an address while it is entered."""
+    """Relays to an address while it is entered. What goes there arrives `delay` seconds later, or up to twice as much."""
 
-    def __init__(self, target):
+    def __init__(self, target, delay=0.0):
         host, _, port = target.rpartition(":")
+        self.delay = delay
         self._target, self._pairs = (host, int(port)), []
         self.address = f"127.0.0.1:{free_port()}"
 
@@ -43,13 +45,14 @@ class TcpRelay:
                 near.close()
                 continue
             self._pairs.append((near, far))
-            for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
+            for source, sink, delay in ((near, far, lambda: self.delay), (far, near, lambda: 0.0)):
+                threading.Thread(target=_pump, args=(source, sink, delay), daemon=True).start()
 
 
-def _pump(source, sink):
+def _pump(source, sink, delay):
     try:
         while data := source.recv(1 << 16):
+            time.sleep(delay())
             sink.sendall(data)
     except OSError:
         pass  # cut

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/clock.h"
+#include "common/rpc/grpc_log.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
 #include "common/telemetry/http_endpoint.h"
@@ -64,6 +65,7 @@ std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
 
 absl::Status RunProcess(const Settings& settings) {
   if (absl::Status tls = rpc::CheckTls(settings.tls, ReadClock().wall); !tls.ok()) return tls;
+  rpc::LogWhatGrpcSays();
   telemetry::Registry registry;
   rpc::AddCertificateMetrics(settings.tls, &registry);
   registry.AddProcessMetrics("watcher", telemetry::Version());

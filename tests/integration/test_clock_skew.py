@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines whose clocks differ. (A certificate that is not valid yet for one of them: test_tls.)"""
+
+import datetime
+import time
+
+from parents import IRIS, iris
+from support.eventually import eventually
+from support.kube import ApiError
+from support.tcp_relay import TcpRelay
+from test_leadership import LEASES
+
+LEASE = ("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
+DURATION = 5
+HOUR = 3600
+
+
+def renew(kube, skew):
+    """As a watcher on another machine, whose clock is that many seconds ahead. False when somebody else writes the Lease too."""
+    lease = kube.get(*LEASE)
+    taken = lease["spec"].get("holderIdentity") != "another-machine"
+    now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=skew)
+    lease["spec"] |= {"holderIdentity": "another-machine", "leaseDurationSeconds": DURATION,
+                      "leaseTransitions": lease["spec"]["leaseTransitions"] + taken, "renewTime": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
+    try:
+        kube.replace(lease)
+    except ApiError as error:
+        assert error.code == 409
+        return False
+    return not taken
+
+
+def test_a_lease_is_kept_by_being_renewed_and_lost_by_silence_whatever_time_it_says(here, kube, trio):
+    eventually(lambda: trio.watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
+    eventually(lambda: renew(kube, -HOUR), what="another machine has taken the Lease")
+    eventually(lambda: trio.watcher.metric("leader_election_master_status") == 0, what="the watcher has noticed")
+    here.create(iris("sample"))
+    until = time.monotonic() + DURATION + 1
+    while time.monotonic() < until:
+        assert renew(kube, -HOUR), "taken from a holder that renews it, because its clock is late"
+        time.sleep(0.2)
+    assert here.get(IRIS, "sample").get("status") is None
+
+    assert renew(kube, HOUR)
+    here.is_ready(IRIS, "sample")  # once the other has been silent for so long; not in an hour
+
+
+def test_plans_that_are_over_by_the_appliers_clock_are_told_and_carried_out_when_the_clocks_agree(here, trio):
+    """For an applier, a plan that arrives late is one from a watcher whose clock is late."""
+    refused = {"reason": "Expired"}
+    before = trio.applier.metric("xebec_apply_refused_total", **refused)
+    with TcpRelay(trio.addresses["applier"]) as relay, trio.stand_in("watcher", "--plan-life", "100ms", applier=relay.address) as watcher:
+        watcher.wait_ready()
+        eventually(lambda: watcher.metric("xebec_applier_slots") > 0, what="the watcher has lanes to the applier")
+        relay.delay = 3.0
+        here.create(iris("sample"))
+        eventually(lambda: trio.applier.metric("xebec_apply_refused_total", **refused) > before, what="the applier counts the refusal")
+        eventually(lambda: watcher.metric("xebec_outcomes_total", code="Fenced") > 0, what="so does the watcher")
+        said = [str(record) for record in trio.applier.log_records() if record.get("msg") == "Did not carry out an operation"]
+        assert "a difference of clocks looks the same" in said[-1], said
+        assert here.names("deployments.apps") == []
+
+        relay.delay = 0.0
+        here.is_ready(IRIS, "sample")
