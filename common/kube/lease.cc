@@ -53,7 +53,10 @@ absl::StatusOr<Lease> DecodeLease(std::string_view json) {
 }
 
 std::string EncodeLease(const Lease& lease) {
-  Json metadata = {{"name", lease.name}, {"namespace", lease.ns}};
+  // By the label people find the Leases of all releases in a cluster.
+  Json metadata = {{"name", lease.name},
+                   {"namespace", lease.ns},
+                   {"labels", {{"app.kubernetes.io/part-of", "xebec"}}}};
   if (!lease.resource_version.empty()) metadata["resourceVersion"] = lease.resource_version;
   const int64_t seconds = absl::ToInt64Seconds(lease.duration);
   Json spec = {{"leaseDurationSeconds", std::clamp<int64_t>(seconds, 1, kMaxInt32)},

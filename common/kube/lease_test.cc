@@ -22,6 +22,11 @@ TEST(Lease, SurvivesARoundTrip) {
   EXPECT_EQ(*decoded, lease);
 }
 
+TEST(Lease, IsFoundByItsLabel) {
+  const Json body = ParseJson(EncodeLease(Lease())).value();
+  EXPECT_EQ(body["metadata"]["labels"]["app.kubernetes.io/part-of"], "xebec");
+}
+
 TEST(Lease, ReleasedOnesAreWrittenAsTheServerAcceptsThem) {
   Lease released;
   released.name = "l";

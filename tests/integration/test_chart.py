@@ -28,9 +28,17 @@ def namespace(kube):
 
 @pytest.fixture
 def helm(cluster, namespace):
-    def run(command, *arguments, values=None):
-        return chart.helm(command, "xebec", *arguments, "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, values=values)
+    def run(command, *arguments, values=None, release="xebec", namespace=namespace):
+        return chart.helm(command, release, *arguments, "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, values=values)
     return run
+
+
+def explained(refused, *ways_out):
+    """What Helm said stands in docs/install.md in the same words, with the ways out beside it."""
+    text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8")
+    [row] = [line for line in text.splitlines() if line.startswith("| `") and line[3:].partition("`")[0] in refused.stderr]
+    assert all(f"`{way}`" in row for way in ways_out), row
+    return True
 
 
 def done_well(done):
@@ -108,7 +116,7 @@ def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
 def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_picked_up_again(helm, kube, here):
     before = kube.get(CRD, IRIS)
     refused = helm("install", paths.CHART)
-    assert refused.returncode != 0 and "invalid ownership metadata" in refused.stderr, refused.stderr
+    assert refused.returncode != 0 and explained(refused, "--take-ownership", "--set crds.enabled=false"), refused.stderr
     assert kube.get(CRD, IRIS)["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
 
     done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}))
@@ -130,6 +138,21 @@ def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_pick
     assert here.get(IRIS, "sample") is not None
     done_well(helm("install", paths.CHART))
     done_well(helm("uninstall"))
+
+
+def test_a_second_release_is_told_the_name_of_the_first_and_can_be_had_without_crds(helm, kube):
+    done_well(helm("install", paths.CHART, "--take-ownership"))
+    try:
+        refused = helm("install", paths.CHART, release="second", namespace="default")
+        assert refused.returncode != 0 and explained(refused, "--set crds.enabled=false"), refused.stderr
+        assert '"meta.helm.sh/release-name" must equal "second": current value is "xebec"' in refused.stderr
+        for namespace in ("default", NS):
+            notes = done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}, release="second", namespace=namespace))
+            assert "kubectl get lease --all-namespaces --selector app.kubernetes.io/part-of=xebec" in notes
+            done_well(helm("uninstall", release="second", namespace=namespace))
+        assert kube.get(CRD, IRIS) is not None and kube.get("deployments.apps", "xebec-watcher", NS) is not None
+    finally:
+        helm("uninstall")
 
 
 def review(kube, account, verb, group, resource, name="", ns="elsewhere"):

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two releases in one cluster that look at the same objects, each with a Lease of its own: nobody meant it, and nothing is doubled."""
+
+import pytest
+
+import burst
+from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
+from support.audit import APPLIER
+from support.rest import assert_rest, come_to_rest
+from support.trio import Trio
+
+PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
+LEASE = "xebec-second-"
+
+
+@pytest.fixture
+def second(folder, cluster, trio):
+    """Another release of the same version, of the same kinds as the trio's."""
+    more = {"watcher": ["--lease-prefix", LEASE, "--kinds", ",".join(PARENTS)], "applier": ["--lease-prefix", LEASE]}
+    release = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-").start()
+    yield release
+    release.stop()
+
+
+def create(here, number):
+    for resource, spec in PARENTS.items():
+        here.create(parent(resource, f"{number}-{resource.partition('.')[0]}", **spec))
+
+
+def ready(here, number):
+    for resource in PARENTS:
+        here.is_ready(resource, f"{number}-{resource.partition('.')[0]}")
+
+
+def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_found(here, trio, second, audit, kube):
+    mark = audit.mark()
+    create(here, "first")
+    ready(here, "first")
+    come_to_rest(audit)
+    for plural in ("deployments", "pods", "services", "statefulsets", "jobs", "secrets"):
+        assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
+    assert [e for e in audit.writes(mark, APPLIER) if (e.verb, e.ns) == ("delete", here.name)] == []
+    for release in (trio, second):
+        assert release.watcher.metric("leader_election_master_status") == 1
+        assert release.watcher.metric("xebec_parents") >= len(PARENTS)
+
+    # What docs/install.md says to look for.
+    leases = kube.list("leases.coordination.k8s.io", selector="app.kubernetes.io/part-of=xebec")
+    assert {"xebec-watcher-0", f"{LEASE}0"} <= {lease["metadata"]["name"] for lease in leases if lease["spec"].get("holderIdentity")}
+
+    second.stop()
+    create(here, "later")
+    ready(here, "later")
+    assert_rest(audit, 2)
