@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two watchers, one leader."""
 
+import collections
+import concurrent.futures
+
 import pytest
 
 import burst
 from parents import IRIS, PROBE, iris, parent
+from support.eventually import eventually
+from support.rest import come_to_rest
 
 LEASES = {IRIS: "xebec-watcher-0", PROBE: "xebec-probe-0"}
 
@@ -56,3 +61,25 @@ def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, trio, sec
     here.create(iris("after"))
     here.is_ready(IRIS, "after")
     assert lease(kube)["holderIdentity"] not in ("", held)
+
+
+def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, trio, second, audit):
+    burst.create(here, 100)
+    burst.all_ready(here, 100)
+    come_to_rest(audit)
+    mark = audit.mark()
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        work = pool.submit(burst.in_parallel, lambda number: here.change(IRIS, f"iris-{number:03}", {"image": "example.com/iris:2"}), range(100))
+        eventually(lambda: len(written(audit, mark, here)) > 10, what="the changes are under way")
+        assert trio.watcher.stop() == 0
+        work.result()
+    burst.all_ready(here, 100)
+    come_to_rest(audit)
+    assert written(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(100)}
+    assert second.metric("leader_election_master_status") == 1
+
+
+def written(audit, mark, here):
+    """{Deployment: how often it was written}"""
+    return collections.Counter(e.name for e in audit.writes(mark) if (e.resource, e.ns) == ("deployments", here.name))
