@@ -6,8 +6,9 @@ import pytest
 import burst
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support.audit import APPLIER
+from support.eventually import eventually
 from support.rest import assert_rest, come_to_rest
-from support.trio import Trio
+from support.trio import Service, Trio, arguments
 
 PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
 LEASE = "xebec-second-"
@@ -15,11 +16,21 @@ LEASE = "xebec-second-"
 
 @pytest.fixture
 def second(folder, cluster, trio):
-    """Another release of the same version, of the same kinds as the trio's."""
+    """Another release of the same kinds as the trio's; not started."""
     more = {"watcher": ["--lease-prefix", LEASE, "--kinds", ",".join(PARENTS)], "applier": ["--lease-prefix", LEASE]}
-    release = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-").start()
+    release = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-")
     yield release
     release.stop()
+
+
+@pytest.fixture
+def next_planner(folder, second):
+    """That of a later version, at the second release's address."""
+    addresses = second.addresses["planner"], second.addresses["planner metrics"]
+    service = Service("planner-next", folder, arguments("planner", second.addresses, {}), *addresses, "second-planner-next")
+    yield service
+    if service.running():
+        service.stop()
 
 
 def create(here, number):
@@ -33,6 +44,7 @@ def ready(here, number):
 
 
 def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_found(here, trio, second, audit, kube):
+    second.start()
     mark = audit.mark()
     create(here, "first")
     ready(here, "first")
@@ -51,4 +63,20 @@ def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_fou
     second.stop()
     create(here, "later")
     ready(here, "later")
+    assert_rest(audit, 2)
+
+
+def test_two_releases_of_different_versions_slow_down_are_told_and_end_when_one_goes(here, trio, second, next_planner, audit):
+    next_planner.start()
+    for service in (second.applier, second.watcher):
+        service.start()
+    second.watcher.wait_ready()
+    slowed = trio.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
+    here.create(parent(IRIS, "fought-over", replicas=0))
+    eventually(lambda: trio.watcher.metric("xebec_writes_slowed_total", controller=IRIS) > slowed, what="the fight is counted")
+    told = [record for record in trio.watcher.log_records() if record.get("msg") == "Written again and again"]
+    assert "fought-over" in told[-1]["object"] and "a second release" in told[-1]["detail"], told
+
+    second.watcher.stop()
+    here.is_ready(IRIS, "fought-over")
     assert_rest(audit, 2)

@@ -123,9 +123,15 @@ void EngineCore::PayForWrite(KeyId key) {
   const absl::Duration paid = now.monotonic - record.debt_at;
   record.write_debt = std::max(absl::ZeroDuration(), record.write_debt - paid) + kWriteCost;
   record.debt_at = now.monotonic;
+  record.slowed &= record.write_debt > kWriteBurst / 2;
   if (record.write_debt <= kWriteBurst) return;
-  ControllerOfKey(key).queue.Hold(
-      key, {now.monotonic + record.write_debt - kWriteBurst, /*hard=*/false});
+  Controller& controller = ControllerOfKey(key);
+  controller.queue.Hold(key, {now.monotonic + record.write_debt - kWriteBurst, /*hard=*/false});
+  ++controller.figures.slowed_writes;
+  if (std::exchange(record.slowed, true)) return;
+  Tell(Note::Level::kWarning, "Written again and again",
+       "now once a second at most: does somebody else, maybe a second release, write against it?",
+       key);
 }
 
 void EngineCore::CountPass(KeyId key, const Pass& pass) {

@@ -46,6 +46,7 @@ struct ControllerFigures {
   uint64_t gate_timeouts = 0;  ///< Of these, those that went on with live reads.
   uint64_t unknown_reports = 0;
   uint64_t deletions_held = 0;
+  uint64_t slowed_writes = 0;       ///< Passes that wrote and whose key has to wait for that.
   DurationHistogram queue_seconds;  ///< From ready to taken.
   DurationHistogram work_seconds;   ///< From taken to settled, the gate included.
   DurationHistogram pass_seconds;   ///< From the observation to the report.

@@ -32,6 +32,7 @@ struct KeyRecord {
   std::string status_version;     ///< resourceVersion that the last status write returned.
   absl::Duration write_debt;      ///< One second for each pass that wrote, paid back with time.
   absl::Duration debt_at;
+  bool slowed = false;  ///< The debt holds passes back, or did so and is not half paid yet.
   std::vector<std::string> reasons;  ///< Of the last pass.
   std::string ended;                 ///< How it ended, for people.
 

@@ -134,6 +134,9 @@ void AddOwn(const Controllers& table) {
               [](const C& c) { return double(c.unknown_reports); });
   table.Value(Type::kCounter, "xebec_deletions_held_total", "Deletions held by the budget.",
               [](const C& c) { return double(c.deletions_held); });
+  table.Value(Type::kCounter, "xebec_writes_slowed_total",
+              "Writes after which a parent has to wait, because it was written again and again.",
+              [](const C& c) { return double(c.slowed_writes); });
   table.ByName(Type::kGauge, "xebec_missing_subresources",
                "1 for each subresource that the parents' CRD should serve and does not.",
                "subresource", [](const C& c) -> const Counts& { return c.missing_subresources; });
