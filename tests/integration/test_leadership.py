@@ -11,6 +11,7 @@ from parents import IRIS, PROBE, iris, parent
 from support.eventually import eventually
 from support.rest import come_to_rest
 
+MANY = 60
 LEASES = {IRIS: "xebec-watcher-0", PROBE: "xebec-probe-0"}
 
 
@@ -64,19 +65,19 @@ def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, trio, sec
 
 
 def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, trio, second, audit):
-    burst.create(here, 100)
-    burst.all_ready(here, 100)
+    burst.create(here, MANY)
+    burst.all_ready(here, MANY)
     come_to_rest(audit)
     mark = audit.mark()
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        work = pool.submit(burst.in_parallel, lambda number: here.change(IRIS, f"iris-{number:03}", {"image": "example.com/iris:2"}), range(100))
+        work = pool.submit(burst.in_parallel, lambda number: here.change(IRIS, f"iris-{number:03}", {"image": "example.com/iris:2"}), range(MANY))
         eventually(lambda: len(written(audit, mark, here)) > 10, what="the changes are under way")
         assert trio.watcher.stop() == 0
         work.result()
-    burst.all_ready(here, 100)
+    burst.all_ready(here, MANY)
     come_to_rest(audit)
-    assert written(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(100)}
+    assert written(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(MANY)}
     assert second.metric("leader_election_master_status") == 1
 
 
