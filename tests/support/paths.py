@@ -37,6 +37,14 @@ def node_binary(name):
     return str(folder / name)
 
 
+def docker_programs():
+    """The folders of dockerd and docker."""
+    folder = CACHE / "node/docker/usr"
+    if not folder.is_dir():
+        raise RuntimeError(f"{folder} is missing: ./dev e2e gets Docker's programs")
+    return folder / "sbin", folder / "bin"
+
+
 def helm():
     path = pathlib.Path(os.environ.get("XEBEC_HELM") or CACHE / "tools/helm")
     if not path.exists():
