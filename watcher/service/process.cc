@@ -62,7 +62,7 @@ std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
 
 }  // namespace
 
-absl::Status RunProcess(const Settings& settings) {
+absl::Status RunWatcher(const Settings& settings) {
   if (absl::Status tls = rpc::CheckTls(settings.tls, ReadClock().wall); !tls.ok()) return tls;
   telemetry::Registry registry;
   rpc::AddCertificateMetrics(settings.tls, &registry);
