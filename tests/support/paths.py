@@ -6,7 +6,7 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_HELM", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER"}
+             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -45,10 +45,11 @@ def docker_programs():
     return folder / "sbin", folder / "bin"
 
 
-def helm():
-    path = pathlib.Path(os.environ.get("XEBEC_HELM") or CACHE / "tools/helm")
+def chart_tool(name):
+    """helm3, helm4, kubeconform or kube-score."""
+    path = pathlib.Path(os.environ.get("XEBEC_CHART_TOOLS") or CACHE / "tools/chart") / name
     if not path.exists():
-        raise RuntimeError(f"{path} is missing: ./dev setup builds Helm")
+        raise RuntimeError(f"{path} is missing: ./dev setup builds the chart's tools")
     return str(path)
 
 
