@@ -36,7 +36,7 @@ begin_integration() { # preset
 
 fuzz() { # seconds for each target
   local target
-  for target in "$root"/build/fuzz/bin/fuzz_*; do
+  for target in "$root"/build/asan-ubsan/bin/fuzz_*; do
     ask "fuzz $(basename "$target" | sed s/^fuzz_//)" "$root/scripts/fuzz" "$target" "$1" || true
   done
 }
@@ -50,9 +50,9 @@ ask_build() { # preset, targets...: false when it cannot be built
 
 # One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
 clang_parts() {
-  ask_build fuzz "${parts[@]/%//all}" tests/fuzz/all || return 0
-  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" fuzz "${parts[@]}" || true
-  ask "clang-tidy" "$root/.ci/tidy" fuzz || true
+  ask_build asan-ubsan "${parts[@]/%//all}" tests/fuzz/all || return 0
+  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" asan-ubsan "${parts[@]}" || true
+  ask "clang-tidy" "$root/.ci/tidy" asan-ubsan || true
   fuzz 15
 }
 
@@ -75,19 +75,18 @@ test_usual() {
 test_all() {
   local preset beside=()
   quick_checks
-  for preset in dev release asan-ubsan tsan clang fuzz coverage; do
+  for preset in dev release asan-ubsan tsan clang coverage; do
     ask_build "$preset" || continue
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
     case $preset in
       release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
       dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
-      fuzz) fuzz 120 ;;
+      asan-ubsan) fuzz 120 ;;
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
     beside=()
     case $preset in
-      fuzz) ;;
       coverage) ask "coverage" "$root/scripts/coverage" || true ;;
       *)
         XEBEC_PATIENCE=6 begin_integration "$preset"
