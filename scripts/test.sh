@@ -25,7 +25,7 @@ answer() {
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts proto chart; do ask "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
 }
 
 # Two workers, each with a control plane of its own: these tests wait more than they compute.
@@ -56,17 +56,18 @@ clang_parts() {
   fuzz 15
 }
 
-# The integration tests wait most of the time: they run beside what only computes, with the patience that this takes.
+# The integration tests take longest and wait most of the time: all that only computes runs beside them, with the patience that this takes.
 test_usual() {
   local beside=()
   quick_checks
   if ask_build dev; then
+    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
+    beside=("${begun[@]}")
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
     ask "hardening of the binaries" "$root/.ci/hardening" dev || true
-    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
-    beside=("${begun[@]}")
   fi
+  ask chart "$root/.ci/chart" || true
   clang_parts
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
@@ -75,6 +76,7 @@ test_usual() {
 test_all() {
   local preset beside=()
   quick_checks
+  ask chart "$root/.ci/chart" || true
   for preset in dev release asan-ubsan tsan clang coverage; do
     ask_build "$preset" || continue
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
