@@ -34,6 +34,17 @@ begin_integration() { # preset
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
+# The chart and the image on a real node; containers that run us may not be allowed to run one.
+brief_node() {
+  local reason
+  reason=$(why_no_node)
+  if [ -n "$reason" ]; then
+    say "  a real node: left out, $reason"
+  else
+    ask "a real node" env "XEBEC_PATIENCE=${XEBEC_PATIENCE:-4}" "$root/dev" e2e --brief || true
+  fi
+}
+
 fuzz() { # seconds for each target
   local target
   for target in "$root"/build/asan-ubsan/bin/fuzz_*; do
@@ -69,6 +80,7 @@ test_usual() {
   fi
   ask chart "$root/.ci/chart" || true
   clang_parts
+  brief_node
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
@@ -82,7 +94,10 @@ test_all() {
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
     case $preset in
       release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
-      dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
+      dev)
+        ask "purity of the engines" "$root/.ci/purity" dev || true
+        brief_node
+        ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 120 ;;
     esac

@@ -9,6 +9,9 @@ node_dir() {
   printf '%s/node/%s' "$cache" "$(content_key "$node_modules"/{kube,coredns}/{go.mod,go.sum,main.go} "$node_modules/build.sh")"
 }
 
+# Why no node can be run on this machine; empty where one can.
+why_no_node() { PYTHONPATH=$root/tests "$python" -B -m support.enclosure --why-not; }
+
 # Docker's programs are unpacked, not installed: a package would start a daemon on this machine.
 setup_docker() {
   [ ! -x "$docker/usr/sbin/dockerd" ] || return 0
@@ -23,10 +26,8 @@ setup_docker() {
 # Leaves the folder of what was built in $XEBEC_NODE.
 setup_node() {
   local missing
-  [ "$(id -u)" = 0 ] || die "a node needs root: namespaces, mounts and cgroups"
   mapfile -t missing < <(missing_packages "${node_packages[@]}")
   [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
-  setup_docker
   XEBEC_NODE=$(node_dir)
   export XEBEC_NODE
   if [ ! -x "$XEBEC_NODE/coredns" ]; then

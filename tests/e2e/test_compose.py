@@ -21,7 +21,7 @@ METRICS = {"planner": (8080, "xebec_plans_total"), "watcher": (8081, "workqueue_
 @pytest.fixture(scope="module")
 def docker(folder):
     daemon = Docker(folder)
-    [image] = (paths.ROOT / "build/image").glob("xebec-*.tar")
+    [image] = paths.image_folder().glob("xebec-*.tar")
     daemon.run("load", "-i", image)
     yield daemon
     daemon.stop()

@@ -6,7 +6,8 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER"}
+             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER",
+             "XEBEC_IMAGE_FOLDER"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -51,6 +52,11 @@ def chart_tool(name):
     if not path.exists():
         raise RuntimeError(f"{path} is missing: ./dev setup builds the chart's tools")
     return str(path)
+
+
+def image_folder():
+    """Where the image is that ./dev made."""
+    return pathlib.Path(os.environ.get("XEBEC_IMAGE_FOLDER") or ROOT / "build/image")
 
 
 def service_binary(name):
