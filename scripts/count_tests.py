@@ -12,9 +12,8 @@ def count(text, rc):
     for bad, all_of_them in re.findall(r"\d+% tests passed, (\d+) tests failed out of (\d+)", text):  # ctest
         failed += int(bad)
         passed += int(all_of_them) - int(bad)
-    pytest = re.findall(r"^=+ (.*) in [\d.]+s.*=+$", text, re.M)
-    if pytest:
-        numbers = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", pytest[-1])}
+    for summary in re.findall(r"^=+ (.*) in [\d.]+s.*=+$", text, re.M):  # pytest
+        numbers = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", summary)}
         passed += numbers.get("passed", 0) + numbers.get("xfailed", 0)
         failed += numbers.get("failed", 0) + numbers.get("errors", 0) + numbers.get("error", 0) + numbers.get("xpassed", 0)
     if rc and not failed:

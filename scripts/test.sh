@@ -25,7 +25,7 @@ answer() {
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts proto chart; do ask "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
 }
 
 # Two workers, each with a control plane of its own: these tests wait more than they compute.
@@ -34,9 +34,20 @@ begin_integration() { # preset
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
+# The chart and the image on a real node; containers that run us may not be allowed to run one.
+brief_node() {
+  local reason
+  reason=$(why_no_node)
+  if [ -n "$reason" ]; then
+    say "  a real node: left out, $reason"
+  else
+    ask "a real node" env "XEBEC_PATIENCE=${XEBEC_PATIENCE:-4}" "$root/dev" e2e --brief || true
+  fi
+}
+
 fuzz() { # seconds for each target
   local target
-  for target in "$root"/build/fuzz/bin/fuzz_*; do
+  for target in "$root"/build/asan-ubsan/bin/fuzz_*; do
     ask "fuzz $(basename "$target" | sed s/^fuzz_//)" "$root/scripts/fuzz" "$target" "$1" || true
   done
 }
@@ -50,24 +61,26 @@ ask_build() { # preset, targets...: false when it cannot be built
 
 # One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
 clang_parts() {
-  ask_build fuzz "${parts[@]/%//all}" tests/fuzz/all || return 0
-  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" fuzz "${parts[@]}" || true
-  ask "clang-tidy" "$root/.ci/tidy" fuzz || true
+  ask_build asan-ubsan "${parts[@]/%//all}" tests/fuzz/all || return 0
+  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" asan-ubsan "${parts[@]}" || true
+  ask "clang-tidy" "$root/.ci/tidy" asan-ubsan || true
   fuzz 15
 }
 
-# The integration tests wait most of the time: they run beside what only computes, with the patience that this takes.
+# The integration tests take longest and wait most of the time: all that only computes runs beside them, with the patience that this takes.
 test_usual() {
   local beside=()
   quick_checks
   if ask_build dev; then
+    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
+    beside=("${begun[@]}")
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
     ask "hardening of the binaries" "$root/.ci/hardening" dev || true
-    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
-    beside=("${begun[@]}")
   fi
+  ask chart "$root/.ci/chart" || true
   clang_parts
+  brief_node
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
@@ -75,19 +88,22 @@ test_usual() {
 test_all() {
   local preset beside=()
   quick_checks
-  for preset in dev release asan-ubsan tsan clang fuzz coverage; do
+  ask chart "$root/.ci/chart" || true
+  for preset in dev release asan-ubsan tsan clang coverage; do
     ask_build "$preset" || continue
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
     case $preset in
       release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
-      dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
+      dev)
+        ask "purity of the engines" "$root/.ci/purity" dev || true
+        brief_node
+        ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
-      fuzz) fuzz 120 ;;
+      asan-ubsan) fuzz 120 ;;
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
     beside=()
     case $preset in
-      fuzz) ;;
       coverage) ask "coverage" "$root/scripts/coverage" || true ;;
       *)
         XEBEC_PATIENCE=6 begin_integration "$preset"

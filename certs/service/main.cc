@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // xebec-certs: makes and renews the certificates of one release, in Secrets that nobody else
 // writes.
-#include <iostream>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -9,17 +8,14 @@
 #include "certs/renewal/renewal.h"
 #include "certs/service/secret_client.h"
 #include "common/base/clock.h"
-#include "common/config/config.h"
 #include "common/kube/cluster_config.h"
 #include "common/model/names.h"
-#include "common/telemetry/log.h"
+#include "common/program/program.h"
 #include "common/telemetry/process.h"
 
 namespace xebec::certs {
 namespace {
 
-constexpr int kFailure = 1;
-constexpr int kUsage = 2;
 constexpr int kAttempts = 5;
 
 struct Settings {
@@ -100,28 +96,15 @@ absl::Status Run(const Settings& settings) {
   return last;
 }
 
-int Fail(int code, const absl::Status& why) {
-  std::cerr << "xebec-certs: " << why.message() << "\n";
-  return code;
-}
-
 int Main(int argc, char** argv) {
   Settings settings;
-  config::Binder binder("xebec-certs",
-                        "Makes and renews the certificates of one release of the chart.",
-                        telemetry::Version());
-  Bind(settings, binder);
-  const absl::StatusOr<config::Next> next = binder.Load(argc, argv, config::ProcessEnvironment());
-  if (!next.ok()) return Fail(kUsage, next.status());
-  if (*next == config::Next::kExit) return 0;
-  if (const absl::Status valid = Validate(settings.options); !valid.ok()) {
-    return Fail(kUsage, valid);
-  }
-  if (const absl::Status log = telemetry::InitLog({.component = "certs"}); !log.ok()) {
-    return Fail(kUsage, log);
-  }
-  const absl::Status run = Run(settings);
-  return run.ok() ? 0 : Fail(kFailure, run);
+  program::Program certs{"xebec-certs",
+                         "Makes and renews the certificates of one release of the chart."};
+  certs.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
+  certs.validate = [&settings] { return Validate(settings.options); };
+  certs.log = [] { return telemetry::LogOptions{.component = "certs"}; };
+  certs.run = [&settings] { return Run(settings); };
+  return program::Main(certs, argc, argv);
 }
 
 }  // namespace

@@ -1,32 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tools that Debian does not have, built from pinned Go modules and cached outside the source tree.
 
-# go_tool NAME MODULE PACKAGE [LINKER FLAGS]: leaves the path of the program in $tool, building it where it is missing.
+# go_tool PROGRAM MODULE PACKAGE [LINKER FLAGS]: builds that program where it is missing.
 go_tool() {
-  local name=$1 module=$2 package=$3 dir
-  dir=$cache/tools/$name-$(content_key "$module/go.mod" "$module/go.sum")
-  tool=$dir/$name
-  [ ! -x "$tool" ] || return 0
+  [ ! -x "$1" ] || return 0
   setup_go
-  mkdir -p "$dir"
-  step "build $name (minutes, once)" env -u GOROOT -C "$module" CGO_ENABLED=0 "GOFLAGS=-buildvcs=false ${XEBEC_GOFLAGS:-}" GOWORK=off \
-    GOTOOLCHAIN=local "$go" build -trimpath -ldflags "-s -w ${4:-}" -o "$tool.new" "$package"
-  mv "$tool.new" "$tool"
+  mkdir -p "${1%/*}"
+  step "build ${1##*/} (minutes, once)" env -u GOROOT -C "$2" CGO_ENABLED=0 "GOFLAGS=-buildvcs=false ${XEBEC_GOFLAGS:-}" GOWORK=off \
+    GOTOOLCHAIN=local "$go" build -trimpath -ldflags "-s -w ${4:-}" -o "$1.new" "$3"
+  mv "$1.new" "$1"
 }
 
 # Leaves buf's path in $buf.
 setup_buf() {
-  go_tool buf "$root/scripts/tools/buf" github.com/bufbuild/buf/cmd/buf
-  buf=$tool
+  local module=$root/scripts/tools/buf
+  buf=$cache/tools/buf-$(content_key "$module"/go.{mod,sum})/buf
+  go_tool "$buf" "$module" github.com/bufbuild/buf/cmd/buf
 }
 
-# Leaves Helm's path in $XEBEC_HELM, and in $cache/tools/helm for tests that are started without ./dev.
-setup_helm() {
-  local package flags="-X helm.sh/helm/v3/internal/version.version=v3.22.0"
-  for package in chartutil lint/rules; do  # the Kubernetes that a chart is rendered for where there is none
+helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }
+
+# Helm 3 and 4, kubeconform and kube-score: leaves their folder in $XEBEC_CHART_TOOLS, and in $cache/tools/chart for tests that are
+# started without ./dev.
+setup_chart_tools() {
+  local tools=$root/tests/tools package flags
+  XEBEC_CHART_TOOLS=$cache/tools/chart-$(content_key "$tools"/{chart,kube-score}/go.{mod,sum})
+  export XEBEC_CHART_TOOLS
+  flags="-X helm.sh/helm/v3/internal/version.version=$(helm_version v3)"
+  for package in chartutil lint/rules; do  # the Kubernetes that a chart is rendered for where there is none; Helm 4 knows by itself
     flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=36"
   done
-  go_tool helm "$root/tests/tools/helm3" helm.sh/helm/v3/cmd/helm "$flags"
-  export XEBEC_HELM=$tool
-  ln -sfn "$tool" "$cache/tools/helm"
+  go_tool "$XEBEC_CHART_TOOLS/helm3" "$tools/chart" helm.sh/helm/v3/cmd/helm "$flags"
+  go_tool "$XEBEC_CHART_TOOLS/helm4" "$tools/chart" helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$(helm_version v4)"
+  go_tool "$XEBEC_CHART_TOOLS/kubeconform" "$tools/chart" github.com/yannh/kubeconform/cmd/kubeconform
+  go_tool "$XEBEC_CHART_TOOLS/kube-score" "$tools/kube-score" github.com/zegl/kube-score/cmd/kube-score
+  ln -sfn "$XEBEC_CHART_TOOLS" "$cache/tools/chart"
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the chart share."""
 
+import functools
+
 import pytest
 
 from support import chart
@@ -8,9 +10,6 @@ from support import chart
 
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="write the snapshots anew")
-
-
-_rendered = {}
 
 
 @pytest.fixture(params=chart.VARIANTS)
@@ -24,10 +23,9 @@ def documents(variant):
     return rendered(variant)
 
 
+@functools.cache
 def rendered(name):
-    if name not in _rendered:
-        _rendered[name] = chart.render(chart.VARIANTS[name])
-    return _rendered[name]
+    return chart.parse(chart.variant_text(name))
 
 
 @pytest.fixture

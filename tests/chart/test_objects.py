@@ -217,7 +217,7 @@ def test_crds_can_be_left_out_or_let_go():
 
 def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(everything):
     policies = {d["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]: d["spec"] for d in of_kind(everything, "NetworkPolicy")}
-    assert set(policies) == {*chart.COMPONENTS, "certs"}
+    assert set(policies) == {*chart.COMPONENTS, "certs", "check"}
     assert all(policy["policyTypes"] == ["Ingress", "Egress"] for policy in policies.values())
     assert policies["planner"]["egress"] == []
 
@@ -228,6 +228,8 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     called = {port["port"] for rule in policies["watcher"]["egress"] for port in rule["ports"]}
     assert called == {443, 6443, 53, 7443, 7444}
     assert {port["port"] for rule in policies["applier"]["egress"] for port in rule["ports"]} == {443, 6443}
+    assert {port["port"] for rule in policies["check"]["egress"] for port in rule["ports"]} == {53, 7442, 7443, 7444}
+    assert policies["check"]["ingress"] == []
 
 
 @pytest.mark.parametrize("mode, secret", [("auto", "xebec-watcher-tls"), ("existingSecret", "my-watcher")])

@@ -15,8 +15,8 @@ from support.processes import SharedFolder
 from support.release import NS, Release
 
 LOGS = paths.ROOT / "build/e2e-logs"
-STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystems/iris-community:2020.4.0.524.0": "service",
-             "postgres:16": "postgres", "super-great-docker-image": "postgres"}
+STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystems/iris-community:2020.4.0.524.0": "service"}
+DATABASES = ("postgres:16", "super-great-docker-image")
 APPLIER = f"system:serviceaccount:{NS}:xebec-applier"
 _numbers = itertools.count(1)
 
@@ -41,17 +41,24 @@ def folder():
 
 @pytest.fixture(scope="session")
 def node(folder):
-    """With every image that the examples name, and the product's under its own name and as if it were the next version."""
+    """With the images that the examples name, and the product's under its own name and as if it were the next version."""
     node = nodes.Node(folder)
     for name, recipe in STAND_INS.items():
         node.offer(name, images.made(recipe))
-    [archive] = (paths.ROOT / "build/image").glob("xebec-*.tar")
+    [archive] = paths.image_folder().glob("xebec-*.tar")
     product = images.unpack(archive, folder.path / "product")
     node.offer(archive.stem.replace("-", ":", 1), product)
     node.offer("xebec:next", images.relabelled(product, folder.path / "next"))
     node.start()
     node.make_volumes(node.client(), 12)
     return node
+
+
+@pytest.fixture(scope="session")
+def postgres(node):
+    """With the images of the examples' databases, too."""
+    for name in DATABASES:
+        node.offer(name, images.made("postgres"))
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `helm install` makes of an empty cluster."""
 
-from support.manifests import condition
+import pytest
+
 from support import chart
 from support.eventually import eventually
+from support.manifests import condition
 from support.release import NS
 
 
+@pytest.mark.brief
 def test_three_services_become_ready_with_certificates_of_their_own(release, kube):
     pods = release.pods()
     assert sorted(pod["metadata"]["labels"]["app.kubernetes.io/component"] for pod in pods) == ["applier", "planner", "watcher"]
@@ -15,6 +18,7 @@ def test_three_services_become_ready_with_certificates_of_their_own(release, kub
         assert set(kube.get("secrets", f"xebec-{component}-tls", NS)["data"]) == {"tls.crt", "tls.key", "ca.crt"}
 
 
+@pytest.mark.brief
 def test_the_watcher_found_planner_and_applier_by_the_clusters_dns(release):
     [watcher] = release.pods("watcher")
     assert release.total(watcher, "xebec_planner_slots") > 0
@@ -25,6 +29,7 @@ def helm_test(node):
     return chart.helm("test", "xebec", "--logs", "--namespace", NS, "--kubeconfig", node.kubeconfig)
 
 
+@pytest.mark.brief
 def test_helm_test_asks_for_health_and_a_plan(node, release):
     done = helm_test(node)
     assert done.returncode == 0, done

@@ -4,6 +4,8 @@
 import os
 import signal
 
+import pytest
+
 from parents import DATABASE, IMMORTAL, IMMORTAL_TOO, IRIS, POD_SET, iris, parent
 from support import manifests
 from support.eventually import eventually
@@ -21,7 +23,7 @@ def restarts(pod):
     return pod["status"]["containerStatuses"][0]["restartCount"]
 
 
-def test_every_example_runs_as_it_stands(node, kube, release):
+def test_every_example_runs_as_it_stands(node, kube, release, postgres):
     for file in manifests.example_files():
         node.kubectl("apply", "-n", "default", "-f", file)
     crds = {(crd["spec"]["group"], crd["spec"]["names"]["kind"]): crd["metadata"]["name"] for crd in manifests.crds()}
@@ -45,6 +47,7 @@ def test_a_podset_follows_kubectl_scale(node, here):
     assert here.names("pods") == ["set-pod-0", "set-pod-1", "set-pod-2"]
 
 
+@pytest.mark.brief
 def test_an_immortal_containers_process_that_is_killed_comes_back(node, here):
     here.create(parent(IMMORTAL, "phoenix", image="nginx:latest"))
     pod = here.becomes("pods", "phoenix-immortalpod", pod_is_ready, "is Ready", PATIENCE)
@@ -74,6 +77,7 @@ def test_an_immortal_container_whose_pod_is_deleted_comes_back(node, here):
                  "is a new one", PATIENCE)
 
 
+@pytest.mark.brief
 def test_an_iris_scales_and_renames_with_running_pods(node, here):
     def is_rolled_out(count):
         return lambda item: item.get("status", {}).get("readyReplicas") == count
@@ -94,7 +98,7 @@ def query(node, here, sql, database="postgres"):
                         f'PGPASSWORD=$POSTGRES_PASSWORD psql -h db-0.db -U postgres -d {database} -Atc "{sql}"').strip()
 
 
-def test_a_database_runs_on_a_real_server_is_initialized_and_keeps_its_data(node, here):
+def test_a_database_runs_on_a_real_server_is_initialized_and_keeps_its_data(node, here, postgres):
     here.create(parent(DATABASE, "db", **{"image": "postgres:16", "name": "shop", "storage-size": "1G"}))
     here.becomes(DATABASE, "db", ready, "is Ready", 180)
     assert manifests.condition(here.get(DATABASE, "db"), "Initialized")["status"] == "True"
@@ -108,7 +112,7 @@ def test_a_database_runs_on_a_real_server_is_initialized_and_keeps_its_data(node
     eventually(lambda: query(node, here, "select number from orders", "shop") == "42", 60, every=0.5, what="the data is there")
 
 
-def test_a_database_made_again_finds_its_data_and_its_password(node, here):
+def test_a_database_made_again_finds_its_data_and_its_password(node, here, postgres):
     spec = {"image": "postgres:16", "name": "shop", "storage-size": "1G"}
     here.create(parent(DATABASE, "db", **spec))
     here.becomes(DATABASE, "db", ready, "is Ready", 180)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chart on a real API server: what it renders is accepted, its configuration is understood, its rights are what they say."""
 
+import functools
 import json
 import subprocess
 
@@ -8,14 +9,14 @@ import pytest
 import yaml
 
 from parents import IRIS, iris
-from support import chart, grpcurl, manifests, paths
+from support import chart, grpcurl, manifests, paths, schemas
 from support.identities import Identities
 from support.processes import free_port
 from support.trio import Service, environment
 
 NS = "chart-test"
 CRD = "customresourcedefinitions.apiextensions.k8s.io"
-OTHERS = {"PodMonitor", "PrometheusRule"}  # kinds that are not in this cluster
+OTHERS = {"PodMonitor", "PrometheusRule", "Certificate", "Issuer"}  # kinds that are not in this cluster
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +29,9 @@ def namespace(kube):
 
 @pytest.fixture
 def helm(cluster, namespace):
-    def run(command, *arguments, values=None, release="xebec", namespace=namespace):
-        return chart.helm(command, release, *arguments, "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, values=values)
+    def run(command, *arguments, values=None, version=3, release="xebec", namespace=namespace):
+        return chart.helm(command, release, *arguments, "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, values=values,
+                          version=version)
     return run
 
 
@@ -62,6 +64,25 @@ def test_the_api_server_takes_every_object(cluster, namespace, variant):
     done = subprocess.run(command, input=yaml.safe_dump_all(objects + pods), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == len(objects) + len(pods)
+
+
+@pytest.fixture(scope="module")
+def location(kube, tmp_path_factory):
+    return schemas.write(kube, tmp_path_factory.mktemp("schemas"))
+
+
+def test_every_variant_and_example_conforms_to_the_api_servers_schemas(location):
+    texts = [*map(chart.variant_text, chart.VARIANTS), *(path.read_text(encoding="utf-8") for path in manifests.example_files())]
+    assert schemas.complaints("\n---\n".join(texts), location, OTHERS) == ""
+
+
+@pytest.mark.parametrize("right, wrong, words", [
+    ("topologySpreadConstraints:", "topologySpreadConstraint:", "additional properties 'topologySpreadConstraint' not allowed"),
+    ("automountServiceAccountToken: false", "automountServiceAccountToken: 'no'", "got string, want boolean"),
+    ("kind: NetworkPolicy", "kind: NetworkPolice", "could not find schema for NetworkPolice")])
+def test_a_typo_does_not_conform(location, right, wrong, words):
+    text = chart.variant_text("everything")
+    assert right in text and words in schemas.complaints(text.replace(right, wrong, 1), location, OTHERS)
 
 
 @pytest.mark.parametrize("component", chart.COMPONENTS)
@@ -113,7 +134,14 @@ def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
 # ---- what is installed ----------------------------------------------------------------------------------------
 
 
-def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_picked_up_again(helm, kube, here):
+@pytest.fixture
+def crds_of_others(kube):
+    for crd in manifests.crds():
+        kube.patch(CRD, crd["metadata"]["name"], None, {"metadata": {"labels": None, "annotations": None}})
+
+
+@pytest.mark.usefixtures("crds_of_others")
+def test_crds_of_others_are_not_touched_unasked(helm, kube):
     before = kube.get(CRD, IRIS)
     refused = helm("install", paths.CHART)
     assert refused.returncode != 0 and explained(refused, "--take-ownership", "--set crds.enabled=false"), refused.stderr
@@ -121,10 +149,25 @@ def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_pick
 
     done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}))
     done_well(helm("uninstall"))
+    assert kube.get(CRD, IRIS)["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
 
+
+# Helm 4 applies on the server, where a field belongs to whoever wrote it.
+TAKE_OVER = {3: ["--take-ownership"], 4: ["--take-ownership", "--force-conflicts"]}
+
+
+@pytest.mark.usefixtures("crds_of_others")
+@pytest.mark.parametrize("version", TAKE_OVER)
+def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_picked_up_again(helm, kube, here, version):
+    helm = functools.partial(helm, version=version)
+    before = kube.get(CRD, IRIS)
     columns = before["spec"]["versions"][0].pop("additionalPrinterColumns")
     kube.replace(before)  # an original operator's CRD has fewer
-    notes = done_well(helm("install", paths.CHART, "--take-ownership"))
+    if version == 4:
+        refused = helm("install", paths.CHART, "--take-ownership")
+        assert refused.returncode != 0 and "conflict" in refused.stderr and ".spec.versions" in refused.stderr, refused.stderr
+        done_well(helm("uninstall"))
+    notes = done_well(helm("install", paths.CHART, *TAKE_OVER[version]))
     assert "kubectl --namespace chart-test wait" in notes and "irises.example.com" in notes
     taken = kube.get(CRD, IRIS)
     assert taken["spec"]["versions"][0]["additionalPrinterColumns"][:len(columns)] == columns
@@ -132,7 +175,7 @@ def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_pick
 
     here.create(iris("sample"))
     done_well(helm("upgrade", paths.CHART, values={"watcher": {"replicas": 2}}))
-    assert kube.get("deployments.apps", "xebec-watcher", NS)["spec"]["replicas"] == 2
+    assert replicas(kube, "watcher") == 2
     done_well(helm("uninstall"))
     assert kube.get("deployments.apps", "xebec-watcher", NS) is None
     assert here.get(IRIS, "sample") is not None
@@ -140,19 +183,44 @@ def test_crds_of_others_are_taken_over_when_asked_stay_on_uninstall_and_are_pick
     done_well(helm("uninstall"))
 
 
-def test_a_second_release_is_told_the_name_of_the_first_and_can_be_had_without_crds(helm, kube):
-    done_well(helm("install", paths.CHART, "--take-ownership"))
-    try:
-        refused = helm("install", paths.CHART, release="second", namespace="default")
-        assert refused.returncode != 0 and explained(refused, "--set crds.enabled=false"), refused.stderr
-        assert '"meta.helm.sh/release-name" must equal "second": current value is "xebec"' in refused.stderr
-        for namespace in ("default", NS):
-            notes = done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}, release="second", namespace=namespace))
-            assert "kubectl get lease --all-namespaces --selector app.kubernetes.io/part-of=xebec" in notes
-            done_well(helm("uninstall", release="second", namespace=namespace))
-        assert kube.get(CRD, IRIS) is not None and kube.get("deployments.apps", "xebec-watcher", NS) is not None
-    finally:
-        helm("uninstall")
+def replicas(kube, component):
+    return kube.get("deployments.apps", f"xebec-{component}", NS)["spec"]["replicas"]
+
+
+@pytest.fixture
+def release(helm):
+    """Helm, for a release that is gone afterwards."""
+    yield helm
+    done_well(helm("uninstall"))
+
+
+def test_a_second_release_is_told_the_name_of_the_first_and_can_be_had_without_crds(release, kube):
+    done_well(release("install", paths.CHART, "--take-ownership"))
+    refused = release("install", paths.CHART, release="second", namespace="default")
+    assert refused.returncode != 0 and explained(refused, "--set crds.enabled=false"), refused.stderr
+    assert '"meta.helm.sh/release-name" must equal "second": current value is "xebec"' in refused.stderr
+    for namespace in ("default", NS):
+        notes = done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}, release="second", namespace=namespace))
+        assert "kubectl get lease --all-namespaces --selector app.kubernetes.io/part-of=xebec" in notes
+        done_well(release("uninstall", release="second", namespace=namespace))
+    assert kube.get(CRD, IRIS) is not None and kube.get("deployments.apps", "xebec-watcher", NS) is not None
+
+
+def test_a_release_goes_from_helm_3_to_helm_4_and_back(release, kube):
+    done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}))
+    for version, wanted in (4, 2), (3, 1):
+        done_well(release("upgrade", paths.CHART, values={"crds": {"enabled": False}, "watcher": {"replicas": wanted}}, version=version))
+        assert replicas(kube, "watcher") == wanted
+
+
+def test_helm_4_says_what_was_scaled_by_hand_and_takes_it_back_when_asked(release, kube):
+    upgrade = functools.partial(release, "upgrade", paths.CHART, values={"crds": {"enabled": False}}, version=4)
+    done_well(upgrade("--install"))
+    kube.scale("deployments.apps", "xebec-applier", NS, 3)
+    refused = upgrade()
+    assert refused.returncode != 0 and "conflict" in refused.stderr and ".spec.replicas" in refused.stderr, refused.stderr
+    done_well(upgrade("--force-conflicts"))
+    assert replicas(kube, "applier") == 1
 
 
 def review(kube, account, verb, group, resource, name="", ns="elsewhere"):
@@ -171,13 +239,10 @@ NO = [("watcher", "patch", "apps", "deployments"), ("watcher", "get", "", "secre
       ("certs", "get", "", "secrets", "another", NS), ("certs", "create", "", "secrets"), ("applier", "delete", "example.com", "irises")]
 
 
-def test_the_authorizer_allows_each_account_what_it_needs_and_no_more(helm, kube):
-    done_well(helm("install", paths.CHART, values={"crds": {"enabled": False}}))
-    try:
-        assert [question for question in YES if not review(kube, *question)] == []
-        assert [question for question in NO if review(kube, *question)] == []
-    finally:
-        helm("uninstall")
+def test_the_authorizer_allows_each_account_what_it_needs_and_no_more(release, kube):
+    done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}))
+    assert [question for question in YES if not review(kube, *question)] == []
+    assert [question for question in NO if review(kube, *question)] == []
 
 
 def test_plain_files_can_be_applied_without_helm(kube):

@@ -24,5 +24,5 @@ def test_three_services_that_serve_pass(trio):
 def test_a_service_that_is_gone_fails_it_by_name(trio):
     trio.applier.stop()
     done = check(trio)
-    assert done.returncode == 1 and done.stderr.startswith("xebec-watcher: applier at ipv4:127.0.0.1:"), done
+    assert done.returncode == 1 and done.stderr.startswith("xebec-watcher check: applier at ipv4:127.0.0.1:"), done
     assert done.stderr.count("\n") == 1

@@ -87,3 +87,12 @@ def test_groups_with_processes_in_them_are_waited_for_but_not_for_ever():
     assert groups(name)
     cgroups.remove(name)
     assert groups(name) == []
+
+
+@pytest.mark.parametrize("prefix, reason", [
+    ([], ""), (["setpriv", "--reuid", "65534"], "it needs root"), (["unshare", "--user", "--map-root-user"], "root of a user namespace is not enough"),
+    (["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin"], "namespaces cannot be made")])
+def test_where_none_can_be_made_the_reason_is_said(prefix, reason):
+    said = subprocess.run([*prefix, "/usr/bin/python3", "-B", "-m", "support.enclosure", "--why-not"], cwd=paths.ROOT / "tests",
+                          capture_output=True, text=True, check=True).stdout
+    assert said.strip() == reason

@@ -2,6 +2,7 @@
 """Renders the chart, and reads what it renders."""
 
 import collections
+import functools
 import subprocess
 
 import yaml
@@ -37,17 +38,25 @@ VARIANTS = {
 }
 
 
-def helm(*arguments, values=None):
-    """Runs Helm; `values` go to its standard input."""
-    command = [paths.helm(), *map(str, arguments), *(["-f", "-"] if values is not None else [])]
+def helm(*arguments, values=None, version=3):
+    """Runs Helm 3 or 4; `values` go to its standard input."""
+    command = [paths.chart_tool(f"helm{version}"), *map(str, arguments), *(["-f", "-"] if values is not None else [])]
     return subprocess.run(command, input=yaml.safe_dump(values) if values is not None else None, capture_output=True, text=True, check=False)
 
 
-def template(values=None, release="xebec", namespace=NAMESPACE):
+def _with_chart(*command, values=None, version=3):
     """`values`: of VARIANTS' form."""
     values = dict(values or {})
     presets = [argument for name in values.pop("files", []) for argument in ("-f", paths.CHART / name)]
-    return helm("template", release, paths.CHART, "--namespace", namespace, *presets, values=values)
+    return helm(*command, paths.CHART, *presets, values=values, version=version)
+
+
+def template(values=None, release="xebec", namespace=NAMESPACE, version=3):
+    return _with_chart("template", "--namespace", namespace, release, values=values, version=version)
+
+
+def lint(values, version=3):
+    return _with_chart("lint", "--strict", "--quiet", values=values, version=version)
 
 
 def render_text(values=None, **how):
@@ -56,8 +65,17 @@ def render_text(values=None, **how):
     return done.stdout
 
 
+def parse(text):
+    return [document for document in yaml.load_all(text, Loader=_LOADER) if document]
+
+
 def render(values=None, **how):
-    return [document for document in yaml.load_all(render_text(values, **how), Loader=_LOADER) if document]
+    return parse(render_text(values, **how))
+
+
+@functools.cache
+def variant_text(name):
+    return render_text(VARIANTS[name])
 
 
 def refusal(values, **how):

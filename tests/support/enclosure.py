@@ -2,6 +2,7 @@
 """Runs a command in an enclosure: network, mount and process namespaces of its own, with root's rights in them.
 
 enclosure.py COMMAND...   The command finds its data folder in $XEBEC_NODE_FOLDER.
+enclosure.py --why-not    Why none can be made on this machine, in a few words; nothing where it can.
 
 Whatever the command does there ends with it: the kernel kills every process of the namespaces when their first one ends, which
 ends when we end, and takes mounts and network away with them. Left over after a kill of us can only be the data folder and
@@ -9,11 +10,13 @@ control groups of its name, which the next start sweeps.
 """
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import time
 
-from support import paths
+from support import cgroups, paths
 from support.processes import RunFolder, is_running, start_time
 
 ADDRESS = "10.77.0.2"
@@ -44,6 +47,40 @@ bridged=/proc/sys/net/bridge/bridge-nf-call-iptables
 [ ! -e "$bridged" ] || echo 1 >"$bridged"
 "$@"
 """
+
+
+# What a node does in there. Containers often run as root and may do none of it.
+_TRIALS = {
+    "namespaces cannot be made": "true",
+    "nothing can be mounted": "mount -t tmpfs tmpfs /run",
+    "the kernel has no overlay file system": "mount -t tmpfs tmpfs /run && cd /run && mkdir low up work all && "
+                                             "mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all",
+    "the kernel has no veth, bridge or NAT": "ip link add node0 type veth peer name peer0 && ip link add cni0 type bridge && "
+                                             "iptables -t nat -A POSTROUTING -j MASQUERADE",
+}
+_UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--")
+
+
+def why_not():
+    """Why no enclosure can be made here; None where one can. Programs that ./dev e2e installs are not asked for before they are there."""
+    if os.geteuid() != 0:
+        return "it needs root"
+    with open("/proc/self/uid_map", encoding="utf-8") as file:
+        if file.read().split() != ["0", "0", "4294967295"]:
+            return "root of a user namespace is not enough"
+    name = f"xebec-trial-{os.getpid()}"
+    try:
+        cgroups.make(name)
+    except OSError:
+        return "control groups cannot be made"
+    finally:
+        cgroups.remove(name)
+    for reason, trial in _TRIALS.items():
+        if "iptables" in trial and not (shutil.which("iptables") and shutil.which("ip")):
+            continue
+        if subprocess.run([*_UNSHARE, "sh", "-c", trial], capture_output=True, check=False).returncode != 0:
+            return reason
+    return None
 
 
 def _first_processes(unshare):
@@ -82,8 +119,7 @@ def run(command):
     try:
         folder.make_cgroups()
         process = folder.start_in_terminal("enclosure", [
-            "unshare", "--net", "--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
-            "bash", "-c", _ENTER, "enclosure", *command], env=os.environ | {"XEBEC_NODE_FOLDER": str(folder.path)})
+            *_UNSHARE, "bash", "-c", _ENTER, "enclosure", *command], env=os.environ | {"XEBEC_NODE_FOLDER": str(folder.path)})
         while True:
             try:
                 return process.wait()
@@ -97,4 +133,7 @@ def run(command):
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    if sys.argv[1:] == ["--why-not"]:
+        print(why_not() or "")
+    else:
+        sys.exit(run(sys.argv[1:]))

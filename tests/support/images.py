@@ -12,6 +12,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 
@@ -160,5 +161,5 @@ def of_program(program, folder):
 
 
 if __name__ == "__main__":
-    for each in RECIPES:
+    for each in sys.argv[1:] or RECIPES:
         print(made(each))

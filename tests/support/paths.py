@@ -6,7 +6,8 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_HELM", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER"}
+             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER",
+             "XEBEC_IMAGE_FOLDER"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -37,11 +38,25 @@ def node_binary(name):
     return str(folder / name)
 
 
-def helm():
-    path = pathlib.Path(os.environ.get("XEBEC_HELM") or CACHE / "tools/helm")
+def docker_programs():
+    """The folders of dockerd and docker."""
+    folder = CACHE / "node/docker/usr"
+    if not folder.is_dir():
+        raise RuntimeError(f"{folder} is missing: ./dev e2e gets Docker's programs")
+    return folder / "sbin", folder / "bin"
+
+
+def chart_tool(name):
+    """helm3, helm4, kubeconform or kube-score."""
+    path = pathlib.Path(os.environ.get("XEBEC_CHART_TOOLS") or CACHE / "tools/chart") / name
     if not path.exists():
-        raise RuntimeError(f"{path} is missing: ./dev setup builds Helm")
+        raise RuntimeError(f"{path} is missing: ./dev setup builds the chart's tools")
     return str(path)
+
+
+def image_folder():
+    """Where the image is that ./dev made."""
+    return pathlib.Path(os.environ.get("XEBEC_IMAGE_FOLDER") or ROOT / "build/image")
 
 
 def service_binary(name):

@@ -63,7 +63,7 @@ std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
 
 }  // namespace
 
-absl::Status RunProcess(const Settings& settings) {
+absl::Status RunWatcher(const Settings& settings) {
   if (absl::Status tls = rpc::CheckTls(settings.tls, ReadClock().wall); !tls.ok()) return tls;
   rpc::LogWhatGrpcSays();
   telemetry::Registry registry;

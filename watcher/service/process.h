@@ -7,6 +7,6 @@
 namespace xebec::watcher {
 
 /// Runs the watcher until SIGTERM or SIGINT, then drains. Errors say what could not be started.
-absl::Status RunProcess(const Settings& settings);
+absl::Status RunWatcher(const Settings& settings);
 
 }  // namespace xebec::watcher

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Docker daemon of one's own. Lives in an enclosure: its containers share the enclosure's loopback."""
+
+import os
+import subprocess
+
+from support import paths
+from support.eventually import eventually
+
+
+class Docker:
+    def __init__(self, folder):
+        sbin, bin_ = paths.docker_programs()
+        self._cli, self.path = bin_ / "docker", folder.path / "docker"
+        self.path.mkdir()
+        socket = f"unix://{self.path}/socket"
+        self.environment = os.environ | {"PATH": f"{sbin}:{bin_}:{os.environ['PATH']}", "DOCKER_HOST": socket,
+                                         "DOCKER_CONFIG": str(self.path / "config")}
+        self.process = folder.start("dockerd", [
+            sbin / "dockerd", "--host", socket, "--data-root", self.path / "data", "--exec-root", self.path / "exec", "--pidfile",
+            self.path / "pid", "--bridge", "none", "--iptables=false", "--ip6tables=false", "--cgroup-parent", f"/{folder.path.name}",
+            "--storage-driver", "overlay2"], self.environment)
+        eventually(lambda: self._answers(), 60, what="dockerd answers")
+
+    def run(self, *arguments):
+        """Standard output of the Docker command."""
+        return self._run(self._cli, *arguments)
+
+    def compose(self, *arguments, **variables):
+        """Standard output of docker-compose on our file, with variables set."""
+        return self._run("docker-compose", "--project-name", "xebec", "-f", paths.ROOT / "docker-compose.yml", *arguments, **variables)
+
+    def stop(self):
+        self.process.stop(30)
+
+    def _run(self, *command, **variables):
+        done = subprocess.run(list(map(str, command)), env=self.environment | variables, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def _answers(self):
+        assert self.process.alive(), self.process.last_lines()
+        done = subprocess.run([self._cli, "version"], env=self.environment, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return True
