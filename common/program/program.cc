@@ -15,10 +15,10 @@ int Complain(const Program& program, ExitCode code, const absl::Status& why) {
 
 }  // namespace
 
-int Main(const Program& program, int argc, char** argv) {
+int Main(const Program& program, int argc, char** argv, const config::Environment& environment) {
   config::Binder binder(program.name, program.summary, telemetry::Version());
   program.bind(binder);
-  const absl::StatusOr<config::Next> next = binder.Load(argc, argv, config::ProcessEnvironment());
+  const absl::StatusOr<config::Next> next = binder.Load(argc, argv, environment);
   if (!next.ok()) return Complain(program, kUsage, next.status());
   if (*next == config::Next::kExit) return kDone;
   if (program.validate) {

@@ -32,6 +32,7 @@ struct Program {
 /// Settings from file, environment and flags; then the log; then run(), where it waits for signals
 /// with these blocked in this and all later threads. Errors go to standard error as one line.
 /// Returns the exit code.
-int Main(const Program& program, int argc, char** argv);
+int Main(const Program& program, int argc, char** argv,
+         const config::Environment& environment = config::ProcessEnvironment());
 
 }  // namespace xebec::program

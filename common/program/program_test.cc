@@ -31,7 +31,7 @@ class ProgramTest : public ::testing::Test {
     for (std::string& argument : arguments) argv.push_back(argument.data());
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int code = Main(program_, static_cast<int>(argv.size()), argv.data());
+    const int code = Main(program_, static_cast<int>(argv.size()), argv.data(), {});
     std::string said = ::testing::internal::GetCapturedStdout();
     return {code, std::move(said), ::testing::internal::GetCapturedStderr()};
   }
