@@ -171,7 +171,7 @@ struct EngineCore {
   void FinishQuiet(KeyId key, const Ending& ending);
   void FinishRest(KeyId key, const Ending& ending);
   void CountPass(KeyId key, const Pass& pass);
-  void PayForWrite(KeyId key);
+  void PayForWrites(KeyId key, const std::vector<uint64_t>& writes);
   void SetWanted(KeyId key, std::vector<ObjectRef> names);
 
   // engine_gate.cc: waiting for the cache.

@@ -12,8 +12,6 @@ namespace {
 constexpr uint32_t kMaxAgain = 3;
 constexpr absl::Duration kEventPause =
     absl::Seconds(1);  // between passes that events of a failing key cause
-constexpr absl::Duration kWriteCost = absl::Seconds(1);
-constexpr absl::Duration kWriteBurst = absl::Seconds(30);
 constexpr Backoff kQuiet{absl::Seconds(30), absl::Minutes(5)};
 
 }  // namespace
@@ -36,7 +34,7 @@ void EngineCore::Finish(KeyId key) {
   // The parent's own end goes on in spite of the namespace: from here on its children wake it
   // again.
   if (pass.ending.next == Next::kRest && record.quiet > 0) ControllerOfKey(key).queue.Release(key);
-  if (pass.ending.wrote) PayForWrite(key);
+  if (!pass.ending.writes.empty()) PayForWrites(key, pass.ending.writes);
   if (!pass.parent_version.empty() && pass.parent_version != record.status_version) {
     Trigger(key, Priority::kOwn, "parent changed");
   }
@@ -116,21 +114,16 @@ void EngineCore::FinishQuiet(KeyId key, const Ending& ending) {
   queue.AddAt(key, Priority::kBackground, ending.reason, until);
 }
 
-// Whoever writes again and again because somebody else writes against it is slowed down, whatever
-// the reason.
-void EngineCore::PayForWrite(KeyId key) {
-  KeyRecord& record = keys.at(key);
-  const absl::Duration paid = now.monotonic - record.debt_at;
-  record.write_debt = std::max(absl::ZeroDuration(), record.write_debt - paid) + kWriteCost;
-  record.debt_at = now.monotonic;
-  record.slowed &= record.write_debt > kWriteBurst / 2;
-  if (record.write_debt <= kWriteBurst) return;
+void EngineCore::PayForWrites(KeyId key, const std::vector<uint64_t>& writes) {
+  const WritePace::Toll toll = keys.at(key).pace.Pay(writes, now.monotonic);
+  if (toll.wait == absl::ZeroDuration()) return;
   Controller& controller = ControllerOfKey(key);
-  controller.queue.Hold(key, {now.monotonic + record.write_debt - kWriteBurst, /*hard=*/false});
+  controller.queue.Hold(key, {now.monotonic + toll.wait, /*hard=*/false});
   ++controller.figures.slowed_writes;
-  if (std::exchange(record.slowed, true)) return;
+  if (!toll.begins) return;
   Tell(Note::Level::kWarning, "Written again and again",
-       "now once a second at most: does somebody else, maybe a second release, write against it?",
+       "the same each time, now once a second at most: does somebody else, maybe a second release, "
+       "write against it?",
        key);
 }
 

@@ -114,7 +114,7 @@ void EngineCore::JudgeReport(KeyId key, const Plan& plan, const Report& report,
       }
     }
   }
-  ending.wrote = settlement.wrote;
+  ending.writes = WritesOf(plan, settlement.outcomes);
   ending.text = Summary(settlement);
   if (settlement.next != Next::kRest) {
     ending.next = settlement.next;

@@ -12,6 +12,7 @@
 #include "watcher/engine/object_store.h"
 #include "watcher/engine/outcome_memory.h"
 #include "watcher/engine/work_queue.h"
+#include "watcher/engine/write_pace.h"
 
 namespace xebec::watcher {
 
@@ -30,9 +31,7 @@ struct KeyRecord {
   uint32_t again = 0;             ///< Passes in a row that ended with Next::kAgain or with news.
   uint32_t quiet = 0;             ///< Passes in a row that ended with Next::kQuiet.
   std::string status_version;     ///< resourceVersion that the last status write returned.
-  absl::Duration write_debt;      ///< One second for each pass that wrote, paid back with time.
-  absl::Duration debt_at;
-  bool slowed = false;  ///< The debt holds passes back, or did so and is not half paid yet.
+  WritePace pace;
   std::vector<std::string> reasons;  ///< Of the last pass.
   std::string ended;                 ///< How it ended, for people.
 

@@ -82,10 +82,10 @@ struct Gated {
 struct Ending {
   Next next = Next::kRest;
   std::string reason;
-  bool news = false;  ///< Outcomes that the planner has not seen.
-  bool wrote = false;
-  bool invalid = false;     ///< The plan said that the user has to act.
-  bool superseded = false;  ///< The parent changed: the plan was dropped.
+  bool news = false;             ///< Outcomes that the planner has not seen.
+  std::vector<uint64_t> writes;  ///< WritesOf the plan.
+  bool invalid = false;          ///< The plan said that the user has to act.
+  bool superseded = false;       ///< The parent changed: the plan was dropped.
   std::optional<absl::Duration> resync_after;
   std::optional<absl::Duration> retry_after;  ///< The API server asked to be left alone.
   std::optional<absl::Duration> held_until;   ///< Monotonic: operations were held back until then.

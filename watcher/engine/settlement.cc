@@ -5,6 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "watcher/engine/write_pace.h"
 
 namespace xebec::watcher {
 namespace {
@@ -62,11 +63,7 @@ int Weight(Next next) {
 }
 
 void Weigh(const Outcome& outcome, Settlement* settlement) {
-  const bool done = outcome.certainty == Certainty::kDone;
-  settlement->wrote |=
-      outcome.certainty == Certainty::kUnknown ||
-      (done && outcome.code != OutcomeCode::kUnchanged && outcome.code != OutcomeCode::kAbsent &&
-       outcome.code != OutcomeCode::kExisted);
+  settlement->wrote |= Wrote(outcome);
   settlement->fenced |= outcome.code == OutcomeCode::kFenced;
   settlement->stale |= outcome.code == OutcomeCode::kStale;
   if (outcome.certainty == Certainty::kUnknown) settlement->unknown.push_back(outcome);
