@@ -52,14 +52,14 @@ def measure(run, options, figures):
 
 
 def main():
-    options = arguments()
+    options, measured = arguments(), report.commit()
     figures = {"latency": [], "loads": {}, "namespace": [], "namespace parents": options.namespace_parents}
     for run in range(1, options.runs + 1):
         measure(run, options, figures)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1)
-    text = report.markdown(figures, options.runs)
+    text = report.markdown(figures, options.runs, measured)
     say(text)
     if not options.dry_run and not options.only:
         report.write(text)

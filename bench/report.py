@@ -105,9 +105,9 @@ def namespace_section(figures):
             "beside Xebec at work and after Xebec was stopped:", each_key(figures["namespace"])]
 
 
-def markdown(figures, count):
-    """Sections of what was measured."""
-    parts = [f"{datetime.date.today()}, commit {commit()}, {machine()}; {runs(count)}."]
+def markdown(figures, count, measured):
+    """Sections of what was measured; `measured`: the commit."""
+    parts = [f"{datetime.date.today()}, commit {measured}, {machine()}; {runs(count)}."]
     if figures["loads"]:
         parts.append(loads_table(figures["loads"]))
     if figures["latency"]:

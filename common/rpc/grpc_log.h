@@ -7,4 +7,7 @@ namespace xebec::rpc {
 /// log instead of text on standard error. For main, once, when the log is there.
 void LogWhatGrpcSays();
 
+/// gRPC says nothing: for programs that tell themselves what has failed.
+void SilenceGrpc();
+
 }  // namespace xebec::rpc

@@ -2,6 +2,7 @@
 """A Docker daemon of one's own. Lives in an enclosure: its containers share the enclosure's loopback."""
 
 import os
+import shutil
 import subprocess
 
 from support import paths
@@ -10,17 +11,17 @@ from support.eventually import eventually
 
 class Docker:
     def __init__(self, folder):
-        sbin, bin_ = paths.docker_programs()
-        self._cli, self.path = bin_ / "docker", folder.path / "docker"
+        self.path = folder.path / "docker"
         self.path.mkdir()
         socket = f"unix://{self.path}/socket"
-        self.environment = os.environ | {"PATH": f"{sbin}:{bin_}:{os.environ['PATH']}", "DOCKER_HOST": socket,
-                                         "DOCKER_CONFIG": str(self.path / "config")}
+        path = paths.unpacked("docker", "containers")
+        self.environment = os.environ | {"PATH": path, "DOCKER_HOST": socket, "DOCKER_CONFIG": str(self.path / "config")}
+        self._cli = shutil.which("docker", path=path)
         self.process = folder.start("dockerd", [
-            sbin / "dockerd", "--host", socket, "--data-root", self.path / "data", "--exec-root", self.path / "exec", "--pidfile",
+            shutil.which("dockerd", path=path), "--host", socket, "--data-root", self.path / "data", "--exec-root", self.path / "exec", "--pidfile",
             self.path / "pid", "--bridge", "none", "--iptables=false", "--ip6tables=false", "--cgroup-parent", f"/{folder.path.name}",
             "--storage-driver", "overlay2"], self.environment)
-        eventually(lambda: self._answers(), 60, what="dockerd answers")
+        eventually(self._answers, 60, what="dockerd answers")
 
     def run(self, *arguments):
         """Standard output of the Docker command."""

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 from support import images, manifests, paths, pki
@@ -28,7 +29,7 @@ sandbox_image = "docker.io/library/sandbox:1"
 [plugins."io.containerd.grpc.v1.cri".registry]
 config_path = "{dir}/certs.d"
 [plugins."io.containerd.grpc.v1.cri".cni]
-bin_dir = "/usr/lib/cni"
+bin_dir = "{cni}"
 conf_dir = "{dir}/cni"
 [plugins."io.containerd.grpc.v1.cri".containerd]
 snapshotter = "overlayfs"
@@ -50,12 +51,13 @@ class Node(ControlPlane):
         super().__init__(folder, controllers="*")
         pki.make_certificate(self.dir / "pki", "kubelet-client", "/O=system:masters/CN=kubelet-client", "clientAuth")
         self._images = {}
+        self._path = paths.unpacked("containers")
         self.socket = self.dir / "containerd.sock"
         self._write_settings()
 
     def start(self, patience=180):
         self._start_registry()
-        self.folder.start("containerd", ["containerd", "-c", self.dir / "containerd.toml"])
+        self.folder.start("containerd", [self._program("containerd"), "-c", self.dir / "containerd.toml"], os.environ | {"PATH": self._path})
         super().start(patience)
         config = f"--kubeconfig={self.kubeconfig}"
         self.folder.start("kube-scheduler", [
@@ -97,10 +99,10 @@ class Node(ControlPlane):
 
     def pid_of(self, pod_uid):
         """Of the first process of the Pod's only container."""
-        listed = subprocess.run(["ctr", "-a", self.socket, "-n", "k8s.io", "containers", "ls", "-q",
+        listed = subprocess.run([self._program("ctr"), "-a", self.socket, "-n", "k8s.io", "containers", "ls", "-q",
                                  f'labels."io.kubernetes.pod.uid"=={pod_uid},labels."io.cri-containerd.kind"==container'],
                                 capture_output=True, text=True, check=True).stdout.split()
-        tasks = subprocess.run(["ctr", "-a", self.socket, "-n", "k8s.io", "tasks", "ls"], capture_output=True, text=True, check=True).stdout
+        tasks = subprocess.run([self._program("ctr"), "-a", self.socket, "-n", "k8s.io", "tasks", "ls"], capture_output=True, text=True, check=True).stdout
         [pid] = [int(line.split()[1]) for line in tasks.splitlines() if line.split()[0] in listed and line.split()[2] == "RUNNING"]
         return pid
 
@@ -112,6 +114,9 @@ class Node(ControlPlane):
             kube.create({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"volume-{number}"}, "spec": {
                 "capacity": {"storage": "100Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": str(folder)}}})
 
+    def _program(self, name):
+        return shutil.which(name, path=self._path)
+
     # ---- details --------------------------------------------------------------------------------------------------------
 
     def _write_settings(self):
@@ -119,7 +124,7 @@ class Node(ControlPlane):
             path = self.dir / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
-        write("containerd.toml", _CONTAINERD.format(dir=self.dir))
+        write("containerd.toml", _CONTAINERD.format(dir=self.dir, cni=paths.CACHE / "node/containers/usr/lib/cni"))
         registry = f"http://127.0.0.1:{_REGISTRY_PORT}"
         write("certs.d/_default/hosts.toml", f'server = "{registry}"\n[host."{registry}"]\ncapabilities = ["pull", "resolve"]\n')
         write("resolv.conf", f"nameserver {ADDRESS}\n")

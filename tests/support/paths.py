@@ -6,8 +6,7 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER",
-             "XEBEC_IMAGE_FOLDER"}
+             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER", "XEBEC_IMAGE_FOLDER"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -38,12 +37,13 @@ def node_binary(name):
     return str(folder / name)
 
 
-def docker_programs():
-    """The folders of dockerd and docker."""
-    folder = CACHE / "node/docker/usr"
-    if not folder.is_dir():
-        raise RuntimeError(f"{folder} is missing: ./dev e2e gets Docker's programs")
-    return folder / "sbin", folder / "bin"
+def unpacked(*names):
+    """The search path for programs of packages that ./dev e2e has unpacked: "containers", "docker"."""
+    folders = [CACHE / "node" / name / "usr" for name in names]
+    for folder in folders:
+        if not folder.is_dir():
+            raise RuntimeError(f"{folder} is missing: ./dev e2e gets its programs")
+    return ":".join([f"{folder}/{place}" for folder in folders for place in ("sbin", "bin")] + [os.environ["PATH"]])
 
 
 def chart_tool(name):

@@ -35,4 +35,3 @@ def surplus(seen):
         return grant in seen or (resource.endswith(ASKED_BY_ADMISSION[0]) and verb == ASKED_BY_ADMISSION[1])
     return [f"{user}: {verb} {resource}{'.' * bool(group)}{group} {name}".rstrip()
             for user, group, resource, name, verb in sorted(grant for grant in granted() if not is_asked_for(grant))]
-

@@ -23,9 +23,13 @@ struct CheckSettings {
 /// Gives every setting its key, flag and variable.
 void Bind(CheckSettings& settings, config::Binder& binder);
 
+/// Whether they can be meant: addresses that can be read, certificates that fit and are valid now.
+absl::Status Validate(const CheckSettings& settings);
+
 /// Asks the services at all their addresses whether they serve, and each planner for one plan, as a
-/// watcher would; while something is wrong, every second until settings.wait is over. Blocks. The
-/// answer says for people what was found; an error, who does not do what.
-absl::StatusOr<std::string> Check(const CheckSettings& settings);
+/// watcher would; while something is wrong, after each `pause` until settings.wait is over. Blocks.
+/// The answer says for people what was found; an error, who does not do what. `settings` are valid.
+absl::StatusOr<std::string> Check(const CheckSettings& settings,
+                                  absl::Duration pause = absl::Seconds(1));
 
 }  // namespace xebec::watcher

@@ -52,7 +52,7 @@ class CheckTest : public ::testing::Test {
   }
 
   std::string Complaint() const {
-    const auto found = Check(settings_);
+    const auto found = Check(settings_, absl::ZeroDuration());
     return found.ok() ? "none: " + *found : std::string(ToStd(found.status().message()));
   }
 
@@ -93,9 +93,16 @@ TEST_F(CheckTest, WhatIsWrongIsTriedAnewForAsLongAsItIsTold) {
   EXPECT_THAT(Complaint(), HasSubstr("a plan of 1 operation"));
 }
 
-TEST_F(CheckTest, AnAddressThatCannotBeReadIsNamed) {
+TEST_F(CheckTest, AnAddressThatCannotBeReadIsRefused) {
+  EXPECT_TRUE(Validate(settings_).ok());
   settings_.watcher = "no port";
-  EXPECT_THAT(Complaint(), HasSubstr("watcher"));
+  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("no port"));
+}
+
+// gRPC ends the process when it gets a certificate without its key.
+TEST_F(CheckTest, ACertificateThatIsNotThereIsRefused) {
+  settings_.tls.files.certificate = "/nonexistent/tls.crt";
+  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("tls"));
 }
 
 }  // namespace

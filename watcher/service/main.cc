@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/program/program.h"
+#include "common/rpc/grpc_log.h"
 #include "watcher/service/check.h"
 #include "watcher/service/process.h"
 #include "watcher/service/settings.h"
@@ -17,7 +18,9 @@ int CheckMain(int argc, char** argv) {
   program::Program check{"xebec-watcher check",
                          "Asks the three services for health, and the planner for one plan."};
   check.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
+  check.validate = [&settings] { return Validate(settings); };
   check.run = [&settings] {
+    rpc::SilenceGrpc();
     const absl::StatusOr<std::string> found = Check(settings);
     if (found.ok()) std::cout << "xebec-watcher check: " << *found << "\n";
     return found.status();
