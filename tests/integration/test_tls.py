@@ -4,6 +4,7 @@
 import concurrent.futures
 import datetime
 import itertools
+import subprocess
 
 import pytest
 
@@ -49,7 +50,9 @@ def secured(here, only_trio, folder, cluster, identities):
     """A trio that speaks mutual TLS, in the place of the usual one."""
     only_trio.stop()
     kubeconfigs = {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}
-    trio = Trio(folder, kubeconfigs, {name: identities.service_flags(name) for name in Trio.NAMES}, label="tls-")
+    flags = {name: identities.service_flags(name) for name in Trio.NAMES}
+    flags["watcher"] += ["--lane-max-age", "1s"]  # so that every certificate that is renewed is seen in use
+    trio = Trio(folder, kubeconfigs, flags, label="tls-")
     trio.start()
     yield trio
     trio.stop()
@@ -109,14 +112,36 @@ def test_the_trio_works_over_mutual_tls(secured, here):
     assert expires == 4070908800  # 2099-01-01
 
 
-def test_certificates_renewed_under_load_lose_and_double_nothing(secured, here, identities, audit):
+def lanes_up(trio):
+    return sum(record.get("msg") == "Lane up" for record in trio.watcher.log_records())
+
+
+def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
+    """As xebec-certs does it: the new authority is trusted before it signs, the old one as long as its certificates are in use."""
+    def trust(*authorities):
+        (identities.folder / "ca.crt").write_bytes(b"".join(authorities))
+    old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))
+    kept = {file: (identities.folder / file).read_bytes() for name in Trio.NAMES for file in (f"{name}.crt", f"{name}.key")}
     mark = audit.mark()
-    burst.create(here, 20)
-    for name in Trio.NAMES:
-        identities.issue(name)
-    burst.create(here, 20, prefix="later")
-    burst.all_ready(here, 40)
-    assert set(burst.creations(audit, mark, here).values()) == {1}
+    try:
+        for number, step in enumerate([
+                lambda: trust(old, new), lambda: [(identities.folder / file).write_bytes((others.folder / file).read_bytes()) for file in kept],
+                lambda: trust(new)]):
+            before = lanes_up(secured)
+            step()
+            burst.create(here, 20, prefix=f"step{number}")
+            # Two lanes to each of two services; those of this number began after the step.
+            eventually(lambda: lanes_up(secured) >= before + 8, what="all lanes are new ones")
+        burst.all_ready(here, 60)
+        assert set(burst.creations(audit, mark, here).values()) == {1} and len(burst.creations(audit, mark, here)) == 60
+        presented = subprocess.run(["openssl", "verify", "-CAfile", identities.folder / "ca.crt", identities.folder / "planner.crt"],
+                                   capture_output=True, text=True, check=False)
+        assert presented.returncode == 0, presented.stderr
+    finally:
+        trust(old, new)
+        for file, content in kept.items():
+            (identities.folder / file).write_bytes(content)
+        trust(old)
 
 
 def test_half_renewed_files_are_told_and_do_no_harm(secured, here, identities):
@@ -159,7 +184,7 @@ def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a
     secured.planner.start().wait_ready()
     here.create(iris("sample"))
     why = "not valid yet by the clock here, or no authority in the file tls.authority has signed it"
-    eventually(lambda: any(r.get("msg") == "Lane down" and why in r["detail"] for r in secured.watcher.log_records()), what="the watcher says why")
+    eventually(lambda: any(r.get("msg") == "Lane down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
     assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample").get("status") is None
     assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
 

@@ -38,6 +38,7 @@ rpc::LaneOptions Lanes(const Settings& settings, const std::string& name, const 
   options.name = name;
   options.target = target;
   options.lanes_per_address = settings.lanes_per_address;
+  options.max_age = settings.lane_max_age;
   if (settings.tls.files.Any())
     options.credentials = rpc::TlsChannelCredentials(settings.tls.files);
   options.observer = rpc::MetricsObserver(registry);

@@ -20,6 +20,9 @@ void BindProcess(Settings& settings, config::Binder& binder) {
   binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "form of the log lines");
   binder.Add("lanesPerAddress", &settings.lanes_per_address, "streams to each planner and applier",
              1, 16);
+  binder.Add("laneMaxAge", &settings.lane_max_age,
+             "of a stream, give or take 10 %: so long an old certificate may be in use",
+             absl::Seconds(1));
   binder.Add("mailbox", &settings.mailbox, "inputs that may wait for the engine", 16, 1 << 20);
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest wait for reports when asked to stop");

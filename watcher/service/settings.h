@@ -26,6 +26,7 @@ struct Settings {
   std::string log_level = "info";
   std::string log_format = "json";
   uint32_t lanes_per_address = 2;
+  absl::Duration lane_max_age = absl::Minutes(10);
   uint64_t mailbox = 4096;  ///< Inputs that may wait for the engine.
   absl::Duration drain_timeout = absl::Seconds(9);
   LeaseLocation lease;
