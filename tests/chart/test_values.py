@@ -135,6 +135,30 @@ def test_an_alert_that_would_stand_before_every_renewal_is_refused(tls, days):
     render({"tls": tls})
 
 
+def least_durations(component):
+    """{key: milliseconds} of the settings that are durations and have a least value in the code."""
+    units = {"Milliseconds": 1, "Seconds": 1000}
+    code = (paths.ROOT / component / "service/settings.cc").read_text()
+    found = re.findall(r'binder\.Add\(\s*"([\w.]+)",[^;]*?absl::(\w+)\((\d+)\)\);', code)
+    return {key: int(number) * units[unit] for key, unit, number in found}
+
+
+@pytest.mark.parametrize("component", chart.COMPONENTS)
+def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
+    settings = least_durations(component)
+    assert len(settings) == {"watcher": 12, "planner": 1, "applier": 4}[component]
+    for key, least in settings.items():
+        assert f"{component}.config.{key}={least - 1}ms: the {component} takes" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
+        render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})
+
+
+def longer(key):
+    """What has to follow a least value for the comparisons with others."""
+    return {"lease.duration": {"lease": {"duration": "1s", "renewDeadline": "500ms", "retryPeriod": "100ms"}},
+            "lease.renewDeadline": {"lease": {"renewDeadline": "500ms", "retryPeriod": "100ms"}},
+            "retry.max": {"retry": {"min": "1ms", "max": "1ms"}}}.get(key, {})
+
+
 @pytest.mark.parametrize("here, file, there", [
     ('"duration" "15s"', "watcher/engine/options.h", "lease_duration = absl::Seconds(15)"),
     ('"renewDeadline" "10s"', "watcher/engine/options.h", "renew_deadline = absl::Seconds(10)"),

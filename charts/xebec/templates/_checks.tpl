@@ -8,6 +8,7 @@
 {{- include "xebec.checks.scope" . -}}
 {{- include "xebec.checks.observability" . -}}
 {{- include "xebec.checks.accounts" . -}}
+{{- include "xebec.checks.durations" . -}}
 {{- include "xebec.checks.config" . -}}
 {{- range list "watcher" "planner" "applier" -}}
 {{- include "xebec.checks.component" (dict "component" . "values" (include "xebec.settings" (dict "root" $ "component" .) | fromYaml)) -}}
@@ -115,6 +116,28 @@
 {{- fail (printf "\n%s.serviceAccount: %q is the account of %s already, and whoever takes over one could do what both may. Name another in %s.serviceAccount.name." $component $account (get $holders $account) $component) -}}
 {{- end -}}
 {{- $_ := set $holders $account (printf "the %s" $component) -}}
+{{- end -}}
+{{- end }}
+
+{{/* The shortest that each service takes. */}}
+{{- define "xebec.leastDurations" -}}
+watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
+          discoveryInterval: 100ms, deletion.interval: 1s, lease.duration: 1s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
+planner: {maxConnectionAge: 1s}
+applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
+{{- end }}
+
+{{- define "xebec.checks.durations" -}}
+{{- range $component, $table := include "xebec.leastDurations" . | fromYaml -}}
+{{- range $path, $least := $table -}}
+{{- $value := (get $.Values $component).config -}}
+{{- range splitList "." $path -}}
+{{- $value = get ($value | default dict) . -}}
+{{- end -}}
+{{- if and $value (lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64)) -}}
+{{- fail (printf "\n%s.config.%s=%s: the %s takes %s or more and would not start." $component $path $value $component $least) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end }}
 
