@@ -116,6 +116,21 @@ def test_a_pod_has_time_to_drain(documents):
         assert spec["terminationGracePeriodSeconds"] >= drain + pause + 5
 
 
+def test_an_applier_that_drains_has_time_for_what_it_has_asked():
+    settings = {"drainSeconds": 40, "config": {"requestTimeout": "30s"}}
+    documents = render({"applier": settings})
+    assert config(documents, "applier")["requestTimeout"] == "30s" and config(documents, "applier")["drainTimeout"] == "40s"
+    assert pod_templates(documents)["Deployment/xebec-applier"]["spec"]["terminationGracePeriodSeconds"] == 7 + 40 + 10
+
+
+def test_for_the_loss_of_a_node_equal_pods_must_be_on_several():
+    for component in chart.COMPONENTS:
+        (spread,) = pod_templates(render(chart.VARIANTS["ha"]))[f"Deployment/xebec-{component}"]["spec"]["topologySpreadConstraints"]
+        assert (spread["whenUnsatisfiable"], spread["topologyKey"], spread["maxSkew"]) == ("DoNotSchedule", "kubernetes.io/hostname", 1)
+        # Nodes that take no Pods do not count; during a rollout old Pods do not either.
+        assert spread["nodeTaintsPolicy"] == "Honor" and spread["matchLabelKeys"] == ["pod-template-hash"]
+
+
 def test_a_changed_configuration_replaces_the_pods_of_that_service_alone(default):
     changed = render({"applier": {"config": {"maxDeletions": 1}}})
     different = [name for name, pod in pod_templates(default).items() if pod != pod_templates(changed)[name]]
@@ -162,7 +177,7 @@ def test_the_job_gets_a_new_name_when_its_spec_changes_and_only_then(default):
         return found["metadata"]["name"]
     assert job(render({"watcher": {"replicas": 2}})) == job(default)
     assert job(render({"image": {"tag": "0.1.1"}})) != job(default)
-    assert job(render({"tls": {"auto": {"leafLife": "100h"}}})) != job(default)
+    assert job(render({"tls": {"auto": {"leafLife": "1000h"}}})) != job(default)
 
 
 def test_the_job_and_the_cronjob_do_the_same(default):
@@ -272,10 +287,28 @@ def test_every_alert_has_a_runbook_and_every_metric_its_row(everything):
     page = (paths.ROOT / "docs/operations.md").read_text()
     (rule,) = of_kind(everything, "PrometheusRule")
     for alert in rule["spec"]["groups"][0]["rules"]:
-        assert alert["annotations"]["runbook_url"] == f'docs/operations.md#{alert["alert"].lower()}'
+        assert "runbook_url" not in alert["annotations"]
         assert f'### {alert["alert"]}\n' in page
         assert "SELECTOR" not in alert["expr"] and "$" not in alert["expr"] and 'namespace="xebec-system"' in alert["expr"]
     assert metrics_in_the_code() == metrics_named_in(page)
+
+
+def test_alerts_link_to_their_runbooks_where_that_is_known():
+    rule = named(render(chart.VARIANTS["service-monitor"]), "PrometheusRule", "xebec")
+    for alert in rule["spec"]["groups"][0]["rules"]:
+        assert alert["annotations"]["runbook_url"] == f'https://runbooks.example/xebec#{alert["alert"].lower()}'
+
+
+def test_both_monitors_find_the_ports_of_all_three(everything):
+    services = render(chart.VARIANTS["service-monitor"])
+    pods = named(everything, "PodMonitor", "xebec")["spec"]
+    spec = named(services, "ServiceMonitor", "xebec")["spec"]
+    assert spec["selector"] == pods["selector"] and spec["namespaceSelector"] == pods["namespaceSelector"] == {"matchNames": [chart.NAMESPACE]}
+    for service in of_kind(services, "Service"):
+        labels = service["metadata"]["labels"]
+        assert spec["selector"]["matchLabels"].items() <= labels.items()
+        assert labels["app.kubernetes.io/component"] in spec["selector"]["matchExpressions"][0]["values"]
+        assert spec["endpoints"][0]["port"] in [port["name"] for port in service["spec"]["ports"]]
 
 
 def test_the_dashboard_is_json_for_grafanas_sidecar(everything):

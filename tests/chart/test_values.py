@@ -53,6 +53,8 @@ def set_at(path, value):
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
     ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+    ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
+    ("prometheusRule.runbookUrl", "docs/operations.md"),
 ])
 def test_an_absurd_value_is_refused_and_named(path, value):
     assert f"at '/{path.replace('.', '/')}" in refusal(set_at(path, value))
@@ -69,11 +71,106 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"defaults": {"podDisruptionBudget": {"minAvailable": 1}}, "planner": {"podDisruptionBudget": {"maxUnavailable": 1}}},
      ["planner.podDisruptionBudget has both"]),
     ({"planner": {"autoscaling": {"enabled": True, "minReplicas": 3, "maxReplicas": 2}}}, ["maxReplicas 2 is less than minReplicas 3"]),
+    ({"planner": {"replicas": 2, "podDisruptionBudget": {"minAvailable": 2}}}, ["planner.podDisruptionBudget lets no Pod go", "minAvailable to 1"]),
+    ({"planner": {"replicas": 3, "podDisruptionBudget": {"minAvailable": "70%"}}}, ["lets no Pod go", "with 3 replicas"]),
+    ({"planner": {"autoscaling": {"enabled": True}, "podDisruptionBudget": {"minAvailable": "2"}}}, ["lets no Pod go", "with 2 replicas"]),
+    ({"watcher": {"replicas": 2, "podDisruptionBudget": {"maxUnavailable": 0}}}, ["lets no Pod go", "maxUnavailable to 1"]),
     ({"applier": {"serviceAccount": {"create": False}}}, ["applier.serviceAccount.name"]),
+    ({"watcher": {"serviceAccount": {"name": "one"}}, "applier": {"serviceAccount": {"create": False, "name": "one"}}},
+     ['"one" is the account of the watcher already', "applier.serviceAccount.name"]),
+    ({"applier": {"serviceAccount": {"create": False, "name": "xebec-certs"}}}, ["the account of the Job of certificates"]),
+    ({"watcher": {"config": {"lease": {"renewDeadline": "15s"}}}}, ["renewDeadline 15s must be shorter than duration 15s"]),
+    ({"watcher": {"config": {"lease": {"duration": "9s500ms"}}}}, ["renewDeadline 10s must be shorter than duration 9s500ms"]),
+    ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
+    ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
+    ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
+    ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
+    ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
 ])
 def test_a_contradiction_is_refused_with_a_way_out(values, words):
     message = refusal(values)
     assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("auto, words", [
+    ({"leafLife": "1h"}, ["tls.auto.leafLife=1h", "up to 24h apart", "144h or more"]),
+    ({"leafLife": "143h"}, ["144h or more"]),
+    ({"leafLife": "1007h", "schedule": "@weekly"}, ["1008h or more"]),
+    ({"leafLife": "100h", "authorityLife": "99h", "schedule": "@hourly"}, ["no certificate outlives the authority"]),
+    ({"leafLife": "1h", "authorityLife": "3h"}, ["tls.auto.authorityLife=3h", "4h or more"]),
+    ({"leafLife": "200h", "authorityLife": "218h"}, ["authorityLife to 219h or more"]),
+    ({"schedule": "23 20-4 * * *"}, ["never comes"]),
+])
+def test_certificates_that_the_schedule_cannot_keep_are_refused(auto, words):
+    message = refusal({"tls": {"auto": auto}})
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("schedule, gap", [
+    ("23 4 * * *", 24), ("5 * * * *", 1), ("*/10 */6 ? * *", 6), ("0 0,6,20 * * *", 14), ("0 8-16/4 * * *", 16), ("0 3/7 * * *", 10), ("0 08 * * *", 24),
+    ("0 4 * * mon-FRI", 72), ("0 4 1 * *", 744), ("0 4 1 * 3", 168), ("0 4 1 6 *", 8784), ("@midnight", 24), ("@every 1h30m", 2),
+])
+def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
+    lives = {"schedule": schedule, "authorityLife": f"{12 * gap}h"}
+    render({"tls": {"auto": {**lives, "leafLife": f"{6 * gap}h"}}})
+    assert f"up to {gap}h apart" in refusal({"tls": {"auto": {**lives, "leafLife": f"{6 * gap - 1}h"}}})
+
+
+@pytest.mark.parametrize("values, words", [
+    ({"duration": "720h"}, ["renewBefore=720h is not shorter than tls.certManager.duration=720h"]),
+    ({"authorityDuration": "2159h"}, ["duration=2160h is longer than tls.certManager.authorityDuration=2159h"]),
+])
+def test_certificates_that_cert_manager_cannot_keep_are_refused(values, words):
+    message = refusal({"tls": {"mode": "certManager", "certManager": values}})
+    assert all(word in message for word in words), message
+    if "authorityDuration" in values:
+        render({"tls": {"mode": "certManager", "certManager": {**values, "issuerRef": {"name": "corp"}}}})
+
+
+@pytest.mark.parametrize("tls, days", [({"auto": {"leafLife": "1000h"}}, "12.9"), ({"mode": "certManager", "certManager": {"renewBefore": "335h"}}, "14.0")])
+def test_an_alert_that_would_stand_before_every_renewal_is_refused(tls, days):
+    message = refusal({"tls": tls, "prometheusRule": {"enabled": True}})
+    assert f"have {days} days left" in message and "certificateWarningDays=14" in message, message
+    render({"tls": tls, "prometheusRule": {"enabled": True, "thresholds": {"certificateWarningDays": 12}}})
+    render({"tls": tls})
+
+
+def least_durations(component):
+    """{key: milliseconds} of the settings that are durations and have a least value in the code."""
+    units = {"Milliseconds": 1, "Seconds": 1000}
+    code = (paths.ROOT / component / "service/settings.cc").read_text()
+    found = re.findall(r'binder\.Add\(\s*"([\w.]+)",[^;]*?absl::(\w+)\((\d+)\)\);', code)
+    return {key: int(number) * units[unit] for key, unit, number in found}
+
+
+@pytest.mark.parametrize("component", chart.COMPONENTS)
+def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
+    settings = least_durations(component)
+    assert len(settings) == {"watcher": 12, "planner": 1, "applier": 4}[component]
+    for key, least in settings.items():
+        assert f"{component}.config.{key}={least - 1}ms: the {component} takes" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
+        render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})
+
+
+def longer(key):
+    """What has to follow a least value for the comparisons with others."""
+    return {"lease.duration": {"lease": {"duration": "1s", "renewDeadline": "500ms", "retryPeriod": "100ms"}},
+            "lease.renewDeadline": {"lease": {"renewDeadline": "500ms", "retryPeriod": "100ms"}},
+            "retry.max": {"retry": {"min": "1ms", "max": "1ms"}}}.get(key, {})
+
+
+@pytest.mark.parametrize("here, file, there", [
+    ('"duration" "15s"', "watcher/engine/options.h", "lease_duration = absl::Seconds(15)"),
+    ('"renewDeadline" "10s"', "watcher/engine/options.h", "renew_deadline = absl::Seconds(10)"),
+    ('"retryPeriod" "2s"', "watcher/engine/options.h", "retry_period = absl::Seconds(2)"),
+    ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
+    ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
+    ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
+    ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
+    ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
+])
+def test_the_checks_know_the_defaults_of_the_services(here, file, there):
+    assert here in (paths.CHART / "templates/_checks.tpl").read_text() and there in (paths.ROOT / file).read_text()
 
 
 def test_a_release_name_that_can_name_no_service_is_refused():

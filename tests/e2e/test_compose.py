@@ -2,6 +2,7 @@
 """docker-compose.yml on a Docker daemon that the test starts and stops; the cluster beside it has no node."""
 
 import json
+import os
 import urllib.request
 
 import pytest
@@ -14,6 +15,7 @@ from support.eventually import eventually
 from support.namespace import Namespace
 from support.processes import SharedFolder
 
+CALLER = 4242, 4243  # user and group that nothing else here has
 PLANNER = "127.0.0.1:7443"
 METRICS = {"planner": (8080, "xebec_plans_total"), "watcher": (8081, "workqueue_adds_total"), "applier": (8082, "xebec_apply_writes_allowed")}
 
@@ -55,10 +57,11 @@ def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down
     cluster = start_cluster(beside)
     kubeconfig = beside.path / "of-the-caller"
     kubeconfig.write_text(cluster.kubeconfig.read_text())
-    kubeconfig.chmod(0o644)
+    kubeconfig.chmod(0o600)
+    os.chown(kubeconfig, *CALLER)
     here = Namespace(cluster.client(), "default")
 
-    docker.compose("up", "-d", KUBECONFIG=str(kubeconfig))
+    docker.compose("up", "-d", KUBECONFIG=str(kubeconfig), XEBEC_USER="{}:{}".format(*CALLER))
 
     here.create(iris("composed"))
     here.becomes("deployments.apps", "composed", lambda deployment: deployment["spec"]["replicas"] == 1, "is there", 60)

@@ -16,7 +16,7 @@ from support.trio import Service, environment
 
 NS = "chart-test"
 CRD = "customresourcedefinitions.apiextensions.k8s.io"
-OTHERS = {"PodMonitor", "PrometheusRule", "Certificate", "Issuer"}  # kinds that are not in this cluster
+OTHERS = {"PodMonitor", "ServiceMonitor", "PrometheusRule", "Certificate", "Issuer"}  # kinds that are not in this cluster
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +51,18 @@ def done_well(done):
 # ---- what is rendered -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", ["default", "everything"])
-def test_the_api_server_takes_every_object(cluster, namespace, variant):
-    objects = [d for d in chart.render(chart.VARIANTS[variant], namespace=namespace) if d["kind"] not in OTHERS]
+@pytest.fixture(scope="module")
+def iris_system(kube):
+    """Where the original Iris operator lived."""
+    kube.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "iris-system"}})
+    return "iris-system"
+
+
+@pytest.mark.parametrize("variant, place, release", [("default", "namespace", "xebec"), ("everything", "namespace", "xebec"),
+                                                     ("everything", "iris_system", "a" * 52 + "z")])
+def test_the_api_server_takes_every_object(cluster, request, variant, place, release):
+    namespace = request.getfixturevalue(place)
+    objects = [d for d in chart.render(chart.VARIANTS[variant], namespace=namespace, release=release) if d["kind"] not in OTHERS]
     for pod in chart.of_kind(objects, "Pod"):
         pod["spec"]["priorityClassName"] = ""  # there is none in this cluster
     pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"pod-{number}", "namespace": namespace, "labels": pod["metadata"]["labels"]},

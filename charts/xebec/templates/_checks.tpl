@@ -4,8 +4,12 @@
 {{- define "xebec.checks" -}}
 {{- include "xebec.checks.names" . -}}
 {{- include "xebec.checks.tls" . -}}
+{{- include "xebec.checks.lives" . -}}
 {{- include "xebec.checks.scope" . -}}
 {{- include "xebec.checks.observability" . -}}
+{{- include "xebec.checks.accounts" . -}}
+{{- include "xebec.checks.durations" . -}}
+{{- include "xebec.checks.config" . -}}
 {{- range list "watcher" "planner" "applier" -}}
 {{- include "xebec.checks.component" (dict "component" . "values" (include "xebec.settings" (dict "root" $ "component" .) | fromYaml)) -}}
 {{- end -}}
@@ -31,6 +35,60 @@
 {{- end -}}
 {{- end }}
 
+{{/* Certificates live long enough for whoever renews them, and are renewed before the alert on them. */}}
+{{- define "xebec.checks.lives" -}}
+{{- if eq .Values.tls.mode "auto" -}}
+{{- include "xebec.checks.lives.auto" . -}}
+{{- else if eq .Values.tls.mode "certManager" -}}
+{{- include "xebec.checks.lives.certManager" . -}}
+{{- end -}}
+{{- end }}
+
+{{- define "xebec.checks.lives.auto" -}}
+{{- $auto := .Values.tls.auto -}}
+{{- $leaf := trimSuffix "h" $auto.leafLife | atoi -}}
+{{- $authority := trimSuffix "h" $auto.authorityLife | atoi -}}
+{{- $gap := include "xebec.cron.gap" $auto.schedule | atoi -}}
+{{- if lt $authority 4 -}}
+{{- fail (printf "\ntls.auto.authorityLife=%s: an authority is known to everybody for one hour before it signs, and that may be a quarter of its life at most. Set 4h or more." $auto.authorityLife) -}}
+{{- end -}}
+{{- if gt $leaf $authority -}}
+{{- fail (printf "\ntls.auto.leafLife=%s is longer than tls.auto.authorityLife=%s, and no certificate outlives the authority that signed it. Shorten the one or lengthen the other." $auto.leafLife $auto.authorityLife) -}}
+{{- end -}}
+{{- /* Renewed in the last third, with one run to spare. */ -}}
+{{- if lt $leaf (mul 6 $gap | int) -}}
+{{- fail (printf "\ntls.auto.leafLife=%s: certificates are renewed in the last third of their life, which has to hold two runs of tls.auto.schedule=%q (up to %dh apart). Set leafLife to %dh or more, or a schedule that comes more often, e.g. \"23 * * * *\"." $auto.leafLife $auto.schedule $gap (mul 6 $gap)) -}}
+{{- end -}}
+{{- /* Announced by one run, signing an hour later by another, with one to spare. */ -}}
+{{- $least := add (mul 9 $gap) 3 | int -}}
+{{- if lt $authority $least -}}
+{{- fail (printf "\ntls.auto.authorityLife=%s: an authority is replaced in the last third of its life, which has to hold three runs of tls.auto.schedule=%q (up to %dh apart) and an hour. Set authorityLife to %dh or more, or a schedule that comes more often." $auto.authorityLife $auto.schedule $gap $least) -}}
+{{- end -}}
+{{- $left := divf (subf (divf $leaf 3) $gap) 24 -}}
+{{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.leafLife=%s" $auto.leafLife)) -}}
+{{- end }}
+
+{{- define "xebec.checks.lives.certManager" -}}
+{{- $values := .Values.tls.certManager -}}
+{{- $duration := include "xebec.milliseconds" $values.duration | int64 -}}
+{{- $before := include "xebec.milliseconds" $values.renewBefore | int64 -}}
+{{- if ge $before $duration -}}
+{{- fail (printf "\ntls.certManager.renewBefore=%s is not shorter than tls.certManager.duration=%s, so a certificate would be renewed for ever. Usual is a third of it." $values.renewBefore $values.duration) -}}
+{{- end -}}
+{{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.authorityDuration | int64)) -}}
+{{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.authorityDuration=%s: certificates would outlive the authority that signed them. Shorten the one or lengthen the other." $values.duration $values.authorityDuration) -}}
+{{- end -}}
+{{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
+{{- end }}
+
+{{/* "left": days that a certificate has when it is renewed. */}}
+{{- define "xebec.checks.warning" -}}
+{{- $rule := .root.Values.prometheusRule -}}
+{{- if and $rule.enabled (lt (float64 .left) (float64 $rule.thresholds.certificateWarningDays)) -}}
+{{- fail (printf "\n%s: certificates have %.1f days left when they are renewed, so prometheusRule.thresholds.certificateWarningDays=%v would warn although all is well. Lower it (and certificateCriticalDays), or let them be renewed earlier." .way (float64 .left) $rule.thresholds.certificateWarningDays) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "xebec.checks.scope" -}}
 {{- if gt (len .Values.watchNamespaces) 1 -}}
 {{- fail (printf "\nwatchNamespaces has %d entries: a watcher looks at all namespaces or at one. Leave the list empty for all, name one, or install one release for each namespace." (len .Values.watchNamespaces)) -}}
@@ -49,11 +107,89 @@
 {{- end -}}
 {{- end }}
 
+{{/* Three identities are what the product is about. */}}
+{{- define "xebec.checks.accounts" -}}
+{{- $holders := dict (printf "%s-certs" (include "xebec.fullname" .)) "the Job of certificates" -}}
+{{- range $component := list "watcher" "planner" "applier" -}}
+{{- $account := include "xebec.serviceAccountName" (dict "root" $ "component" $component) -}}
+{{- if hasKey $holders $account -}}
+{{- fail (printf "\n%s.serviceAccount: %q is the account of %s already, and whoever takes over one could do what both may. Name another in %s.serviceAccount.name." $component $account (get $holders $account) $component) -}}
+{{- end -}}
+{{- $_ := set $holders $account (printf "the %s" $component) -}}
+{{- end -}}
+{{- end }}
+
+{{/* The shortest that each service takes. */}}
+{{- define "xebec.leastDurations" -}}
+watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
+          discoveryInterval: 100ms, deletion.interval: 1s, lease.duration: 1s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
+planner: {maxConnectionAge: 1s}
+applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
+{{- end }}
+
+{{- define "xebec.checks.durations" -}}
+{{- range $component, $table := include "xebec.leastDurations" . | fromYaml -}}
+{{- range $path, $least := $table -}}
+{{- $value := (get $.Values $component).config -}}
+{{- range splitList "." $path -}}
+{{- $value = get ($value | default dict) . -}}
+{{- end -}}
+{{- if and $value (lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64)) -}}
+{{- fail (printf "\n%s.config.%s=%s: the %s takes %s or more and would not start." $component $path $value $component $least) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* What watcher and applier refuse when they start, with their defaults where nothing is said. */}}
+{{- define "xebec.checks.config" -}}
+{{- $watcher := mergeOverwrite (dict "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
+{{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
+{{- $lease := $watcher.lease -}}
+{{- if ge (include "xebec.milliseconds" $lease.renewDeadline | int64) (include "xebec.milliseconds" $lease.duration | int64) -}}
+{{- fail (printf "\nwatcher.config.lease: renewDeadline %s must be shorter than duration %s: a holder has to stop before another may start. Shorten renewDeadline or lengthen duration." $lease.renewDeadline $lease.duration) -}}
+{{- end -}}
+{{- if ge (include "xebec.milliseconds" $lease.retryPeriod | int64) (include "xebec.milliseconds" $lease.renewDeadline | int64) -}}
+{{- fail (printf "\nwatcher.config.lease: retryPeriod %s must be shorter than renewDeadline %s, so that a holder tries more than once. Shorten retryPeriod or lengthen renewDeadline." $lease.retryPeriod $lease.renewDeadline) -}}
+{{- end -}}
+{{- if gt (include "xebec.milliseconds" $watcher.retry.min | int64) (include "xebec.milliseconds" $watcher.retry.max | int64) -}}
+{{- fail (printf "\nwatcher.config.retry: min %s is longer than max %s. Set both." $watcher.retry.min $watcher.retry.max) -}}
+{{- end -}}
+{{- if gt (int $applier.writes.start) (int $applier.writes.max) -}}
+{{- fail (printf "\napplier.config.writes: start %d is more than max %d. Set both." (int $applier.writes.start) (int $applier.writes.max)) -}}
+{{- end -}}
+{{- /* Three quarters of it are for requests that are on their way, the rest for the reports on them. */ -}}
+{{- $least := divf (mulf (include "xebec.milliseconds" $applier.requestTimeout) 4) 3000 | ceil | int -}}
+{{- if lt (int .Values.applier.drainSeconds) $least -}}
+{{- fail (printf "\napplier.drainSeconds=%d: a request to the API server may take %s (applier.config.requestTimeout), and one that is cut off is one of unknown fate. Set applier.drainSeconds to %d or more, or shorten requestTimeout." (int .Values.applier.drainSeconds) $applier.requestTimeout $least) -}}
+{{- end -}}
+{{- end }}
+
+{{/* The Pods of a service that there are at least. */}}
+{{- define "xebec.leastReplicas" -}}
+{{- ternary (dig "autoscaling" "minReplicas" 1 .) .replicas (dig "autoscaling" "enabled" false .) | int -}}
+{{- end }}
+
+{{- define "xebec.checks.budget" -}}
+{{- $budget := .values.podDisruptionBudget -}}
+{{- $least := include "xebec.leastReplicas" .values | atoi -}}
+{{- if and $budget.enabled (gt $least 1) -}}
+{{- $stay := toString $budget.minAvailable | default "0" -}}
+{{- if hasSuffix "%" $stay -}}
+{{- $stay = divf (mulf (trimSuffix "%" $stay) $least) 100 | ceil | int | toString -}}
+{{- end -}}
+{{- if or (ge (atoi $stay) $least) (has (toString $budget.maxUnavailable | trimSuffix "%") (list "0" "00")) -}}
+{{- fail (printf "\n%s.podDisruptionBudget lets no Pod go: with %d replicas no node could ever be drained. Set minAvailable to %d or less, or maxUnavailable to 1 or more." .component $least (sub $least 1)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "xebec.checks.component" -}}
 {{- $budget := .values.podDisruptionBudget -}}
 {{- if and (ne (toString $budget.minAvailable) "") (ne (toString $budget.maxUnavailable) "") -}}
 {{- fail (printf "\n%s.podDisruptionBudget has both minAvailable and maxUnavailable; Kubernetes takes one." .component) -}}
 {{- end -}}
+{{- include "xebec.checks.budget" . -}}
 {{- if and (not .values.serviceAccount.create) (not .values.serviceAccount.name) (ne .component "planner") -}}
 {{- fail (printf "\n%s.serviceAccount.create=false: name the ServiceAccount to use in %s.serviceAccount.name; the namespace's default one is everybody's." .component .component) -}}
 {{- end -}}
