@@ -146,7 +146,7 @@ def least_durations(component):
 @pytest.mark.parametrize("component", chart.COMPONENTS)
 def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     settings = least_durations(component)
-    assert len(settings) == {"watcher": 12, "planner": 1, "applier": 4}[component]
+    assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4}[component]
     for key, least in settings.items():
         assert f"{component}.config.{key}={least - 1}ms: the {component} takes" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
         render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})

@@ -122,7 +122,7 @@
 {{/* The shortest that each service takes. */}}
 {{- define "xebec.leastDurations" -}}
 watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
-          discoveryInterval: 100ms, deletion.interval: 1s, lease.duration: 1s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
+          discoveryInterval: 100ms, laneMaxAge: 1s, deletion.interval: 1s, lease.duration: 1s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
 planner: {maxConnectionAge: 1s}
 applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
 {{- end }}
