@@ -125,7 +125,8 @@ def test_orphans_that_are_handed_over_as_the_message_says_are_taken_as_they_are(
     again = make_again(here, orphaning(resource))
     here.has_condition(resource, "sample", "Ready", "False", "NameConflict")
 
-    owner = {key: again[key] for key in ("apiVersion", "kind")} | {"name": "sample", "uid": again["metadata"]["uid"], "controller": True}
+    owner = {key: again[key] for key in ("apiVersion", "kind")} | {"name": "sample", "uid": again["metadata"]["uid"], "controller": True,
+                                                                 "blockOwnerDeletion": True}
     for kind, name in children(here, resource):
         here.kube.patch(kind, name, here.name, {"metadata": {"ownerReferences": [owner]}})
 
