@@ -30,7 +30,8 @@ quick_checks() {
 
 # Two workers, each with a control plane of its own: these tests wait more than they compute.
 begin_integration() { # preset
-  begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" "$python" -m pytest \
+  begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" \
+    "TSAN_OPTIONS=suppressions=$root/tests/tsan.supp" "$python" -m pytest \
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
