@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/loopback.h"
 
 namespace xebec::http::internal {
 namespace {
@@ -142,6 +143,8 @@ void EasyHandles::SetConnectionOptions(CURL* easy) {
   if (connect_to_ != nullptr) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_);
   if (!config_.proxy_url.empty()) {
     curl_easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
+  } else if (IsLoopback(config_.server)) {  // as in client-go: no proxy gets there
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
   }
 }
 

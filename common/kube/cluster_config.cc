@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/base/loopback.h"
 #include "common/kube/exec_plugin.h"
 #include "common/kube/files.h"
 #include "common/kube/in_cluster.h"
@@ -99,13 +100,6 @@ absl::StatusOr<ClusterConfig> MakeCluster(const ClusterEntry& entry) {
   }
   config.ca_pem = *std::move(ca);
   return config;
-}
-
-bool IsLoopback(const std::string& server) {
-  for (const char* prefix : {"http://127.", "http://localhost", "http://[::1]"}) {
-    if (absl::StartsWith(server, prefix)) return true;
-  }
-  return false;
 }
 
 bool HasSecrets(const UserEntry& user) {

@@ -15,7 +15,8 @@ struct ClusterConfig {
   std::string ca_pem;  ///< Empty: the system's CAs.
   bool insecure_skip_tls_verify = false;
   std::string tls_server_name;  ///< Empty: the host of `server`.
-  std::string proxy_url;        ///< Empty: HTTPS_PROXY / NO_PROXY of the environment.
+  std::string proxy_url;  ///< Empty: HTTPS_PROXY / NO_PROXY of the environment, which do not count
+                          ///< for a server on loopback.
   std::string default_namespace = "default";
   std::string origin;  ///< Where it came from, for messages: "kubeconfig /home/me/.kube/config,
                        ///< context dev".

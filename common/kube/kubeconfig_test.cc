@@ -174,6 +174,8 @@ std::vector<BadCase> BadClusters() {
        cluster + "server must be a URL such as https://host:6443"},
       {"clear text", Config("server: 'http://h'", token), "", invalid,
        user + "would be sent in clear text, as the server's URL is not https"},
+      {"clear text to a name", Config("server: 'http://localhost.example.com'", token), "", invalid,
+       user + "would be sent in clear text, as the server's URL is not https"},
       {"bad proxy", Config(server + ", proxy-url: x", token), "", invalid,
        cluster + "proxy-url must begin with http://, https:// or socks5://"},
       {"no CA file", Config(server + ", certificate-authority: absent.crt", token), "",

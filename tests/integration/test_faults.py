@@ -171,13 +171,19 @@ def _received(entry):
     return datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00"))
 
 
+OF_BYSTANDERS = [("deployments.apps", "bystander"), ("pods", "bystander-immortalpod")]
+
+
 @pytest.mark.parametrize("resource", [POD_SET, PROBE])
 def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, audit, resource):
-    here.create(iris("bystander", replicas=1))
-    here.is_ready(IRIS, "bystander")
+    bystanders = {IRIS: {"replicas": 1}, IMMORTAL: {"image": "nginx:1"}}
+    for other, spec in bystanders.items():
+        here.create(parent(other, "bystander", **spec))
+        here.is_ready(other, "bystander")
     here.create(parent(resource, "set", replicas=1))
     here.is_ready(resource, "set")
-    before = here.get("deployments.apps", "bystander")["metadata"]["uid"]
+    come_to_rest(audit)
+    before, mark = {item: here.get(*item)["metadata"] for item in OF_BYSTANDERS}, audit.mark()
     crd = manifests.crd_of(resource)
 
     kube.delete("customresourcedefinitions.apiextensions.k8s.io", resource)
@@ -188,9 +194,13 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
 
     here.create(parent(resource, "again", replicas=1))
     here.is_ready(resource, "again")
-    assert here.get("deployments.apps", "bystander")["metadata"]["uid"] == before
-    here.is_ready(IRIS, "bystander")
     come_to_rest(audit)
+    for item, metadata in before.items():
+        now = here.get(*item)["metadata"]
+        assert (now["uid"], now.get("generation")) == (metadata["uid"], metadata.get("generation")), item
+    assert [e for e in audit.writes(mark) if e.ns == here.name and e.name.startswith("bystander")] == []
+    for other in bystanders:
+        here.is_ready(other, "bystander")
 
 
 @pytest.mark.expects_forbidden

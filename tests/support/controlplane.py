@@ -73,7 +73,7 @@ class ControlPlane:
             f"--authentication-kubeconfig={config}", f"--authorization-kubeconfig={config}", "--bind-address=127.0.0.1",
             f"--secure-port={self._kcm_port}", "--leader-elect=false", "--kube-api-qps=500", "--kube-api-burst=1000",
             "--concurrent-deployment-syncs=20", "--concurrent-replicaset-syncs=20", "--concurrent-gc-syncs=20",
-            f"--controllers={self._controllers}",
+            f"--controllers={self._controllers}", "--horizontal-pod-autoscaler-sync-period=1s",
             f"--service-account-private-key-file={self.dir}/pki/sa.key", f"--root-ca-file={self.dir}/pki/ca.crt"])
 
     def wait_ready(self, patience=60):

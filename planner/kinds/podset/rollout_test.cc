@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "planner/core/make_plan.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/podset/pod_set.h"
@@ -13,6 +14,7 @@ namespace {
 
 using testing::Deleted;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using testing::PodSet;
 
@@ -80,12 +82,23 @@ TEST(PodSetRollout, MaxUnavailablePodsAreReplacedAtATime) {
   EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-2", "x-pod-3"));
 }
 
-TEST(PodSetRollout, PodThatIsNotReadyUsesUpTheBudgetOfReadyOnes) {
-  PodSet set(R"({"replicas": 3})");
-  set.SettleReady();
-  set.SetPod("x-pod-0", "Running", false);
-  set.EditSpec(R"({"image": "busybox:2"})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-0"));
+TEST(PodSetRollout, PodsThatAreNotReadyAreReplacedFirstAndCostNoBudget) {
+  struct Case {
+    std::vector<std::string> not_ready;
+    const char* max_unavailable;
+    std::vector<std::string> deleted;
+  };
+  for (const Case& c : std::vector<Case>{
+           {{"x-pod-0"}, "1", {"x-pod-0"}},
+           {{"x-pod-0", "x-pod-1", "x-pod-3"}, "1", {"x-pod-0", "x-pod-1", "x-pod-3"}},
+           {{"x-pod-0", "x-pod-1"}, "2", {"x-pod-0", "x-pod-1"}},
+           {{"x-pod-0"}, "2", {"x-pod-0", "x-pod-3"}}}) {  // One ready Pod more may be missing.
+    PodSet set(absl::StrCat(R"({"replicas": 4, "maxUnavailable": )", c.max_unavailable, "}"));
+    set.SettleReady();
+    for (const std::string& name : c.not_ready) set.SetPod(name, "Running", false);
+    set.EditSpec(R"({"image": "busybox:2"})");
+    EXPECT_THAT(Deleted(set.Pass()), ElementsAreArray(c.deleted)) << c.max_unavailable;
+  }
 }
 
 TEST(PodSetRollout, TakingBackABadChangeHealsWithoutAHand) {
