@@ -32,15 +32,16 @@ struct Gate {
   std::latch entered{1};
   std::latch open{1};
 };
-Gate* gate = nullptr;
+std::atomic<Gate*> gate = nullptr;
 
 DesiredState Throw(const View&) {
   std::rethrow_exception(std::make_exception_ptr(std::runtime_error("boom")));
 }
 DesiredState ThrowOdd(const View&) { std::rethrow_exception(std::make_exception_ptr(42)); }
 DesiredState Wait(const View&) {
-  gate->entered.count_down();
-  gate->open.wait();
+  Gate& slow = *gate.load();
+  slow.entered.count_down();
+  slow.open.wait();
   return {};
 }
 DesiredState Bulky(const View& view) {
