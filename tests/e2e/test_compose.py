@@ -65,7 +65,7 @@ def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down
 
     here.create(iris("composed"))
     here.becomes("deployments.apps", "composed", lambda deployment: deployment["spec"]["replicas"] == 1, "is there", 60)
-    here.becomes(IRIS, "composed", lambda item: "status" in item, "has a status", 60)
+    here.becomes(IRIS, "composed", lambda item: item["status"]["observedGeneration"] == 1, "has a status of ours", 60)
     assert running(docker) == {"planner", "watcher", "applier"}
     for name, (port, family) in METRICS.items():
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:

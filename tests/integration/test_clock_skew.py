@@ -4,7 +4,7 @@
 import datetime
 import time
 
-from parents import IRIS, iris
+from parents import IRIS, UNSEEN, iris
 from support.eventually import eventually
 from support.kube import ApiError
 from support.tcp_relay import TcpRelay
@@ -39,7 +39,7 @@ def test_a_lease_is_kept_by_being_renewed_and_lost_by_silence_whatever_time_it_s
     while time.monotonic() < until:
         assert renew(kube, -HOUR), "taken from a holder that renews it, because its clock is late"
         time.sleep(0.2)
-    assert here.get(IRIS, "sample").get("status") is None
+    assert here.get(IRIS, "sample")["status"] == UNSEEN
 
     assert renew(kube, HOUR)
     here.is_ready(IRIS, "sample")  # once the other has been silent for so long; not in an hour

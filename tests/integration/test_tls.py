@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import burst
-from parents import IRIS, iris
+from parents import IRIS, UNSEEN, iris
 from support import grpcurl, paths
 from support.eventually import eventually
 from support.identities import Identities
@@ -185,7 +185,7 @@ def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a
     here.create(iris("sample"))
     why = "not valid yet by the clock here, or no authority in the file tls.authority has signed it"
     eventually(lambda: any(r.get("msg") == "Lane down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
-    assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample").get("status") is None
+    assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample")["status"] == UNSEEN
     assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
 
     renewed()
