@@ -15,11 +15,11 @@ constexpr absl::Duration kBurst = absl::Seconds(30);
 constexpr absl::Duration kRepeated = absl::Seconds(1);
 constexpr absl::Duration kProgress = absl::Milliseconds(100);
 constexpr size_t kRemembered = 32;
-constexpr std::string_view kTime = "\"lastTransitionTime\":\"";
+constexpr std::string_view kTime = R"("lastTransitionTime":")";
 
 std::string WithoutTimes(std::string_view json) {
   std::string rest;
-  for (size_t at = json.find(kTime); at != json.npos; at = json.find(kTime)) {
+  for (size_t at = json.find(kTime); at != std::string_view::npos; at = json.find(kTime)) {
     rest += json.substr(0, at);
     json.remove_prefix(std::min(json.size(), json.find('"', at + kTime.size())));
   }
