@@ -25,7 +25,7 @@ answer() {
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts proto; do ask "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts shell proto; do ask "$check" "$root/.ci/$check" || true; done
 }
 
 # Two workers, each with a control plane of its own: these tests wait more than they compute.
@@ -35,9 +35,10 @@ begin_integration() { # preset
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
 }
 
-# The chart and the image on a real node; containers that run us may not be allowed to run one.
-brief_node() {
-  local reason
+# real_node PATIENCE ARGUMENTS: the chart and the image on a real node; containers that run us may not be allowed to run one.
+real_node() {
+  local reason patience=${XEBEC_PATIENCE:-$1}
+  shift
   if ! reason=$(why_no_node); then
     reason="$root/dev e2e tells why"
   elif [ -z "$reason" ]; then
@@ -45,7 +46,7 @@ brief_node() {
     reason=$(why_no_node) || true
   fi
   if [ -z "$reason" ]; then
-    ask "a real node" env "XEBEC_PATIENCE=${XEBEC_PATIENCE:-4}" "$root/dev" e2e --brief || true
+    ask "a real node" env "XEBEC_PATIENCE=$patience" "$root/dev" e2e "$@" || true
   else
     say "  a real node: left out, $reason"
     names+=("a real node") seconds+=(0) counts+=("-") results+=("left out: $reason")
@@ -87,7 +88,7 @@ test_usual() {
   fi
   ask chart "$root/.ci/chart" || true
   clang_parts
-  brief_node
+  real_node 4 --brief
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
@@ -100,10 +101,10 @@ test_all() {
     ask_build "$preset" || continue
     ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
     case $preset in
-      release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
-      dev)
-        ask "purity of the engines" "$root/.ci/purity" dev || true
-        brief_node
+      dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
+      release)
+        ask "hardening of the binaries" "$root/.ci/hardening" release || true
+        real_node 6
         ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 120 ;;
@@ -136,11 +137,11 @@ run_tests() {
     '') ;;
     *) die "unknown option of ./dev test: $1" ;;
   esac
-  cd "$root"
+  cd "$root" || die "$root is gone"
   commit=$(git describe --always --dirty=" with changes" 2>/dev/null) || commit="no commit"
   "test_$mode"
   summary | tee "$logs/summary.txt"
-  printf '\nAll in %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
+  printf '\nAll in %s on commit %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
   [ "$mode" != all ] || "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$passed" "$failed"
   [ "$failed" = 0 ]
 }

@@ -54,7 +54,7 @@ absl::StatusOr<Json> ReadHead(const std::string& body) {
 
 /// All of it: whoever may not delete an object may not change its references where the admission
 /// plug-in OwnerReferencesPermissionEnforcement is on.
-constexpr char kOurs[] = "with controller: true, blockOwnerDeletion: true and the uid of ";
+constexpr char kReferenceOf[] = "with controller: true, blockOwnerDeletion: true and the uid of ";
 
 }  // namespace
 
@@ -96,14 +96,14 @@ std::string DescribeHolder(const ObjectRef& target, const Json& live,
   const std::string wanted = absl::StrCat(parent.ref.type.kind, " ", parent.ref.name);
   if (holder == nullptr) {
     return absl::StrCat(Describe(target), " exists", state, " and has no controller; ", wanted,
-                        " leaves it alone. Delete it, or add an ownerReference ", kOurs, wanted,
-                        " (", parent.uid, ") to hand it over, or choose another name");
+                        " leaves it alone. Delete it, or add an ownerReference ", kReferenceOf,
+                        wanted, " (", parent.uid, ") to hand it over, or choose another name");
   }
-  return absl::StrCat(Describe(target), " exists", state, " and is controlled by ",
-                      FindString(*holder, {"kind"}), " ", FindString(*holder, {"name"}), " (uid ",
-                      FindString(*holder, {"uid"}), "); ", wanted,
-                      " leaves it alone. Delete it, or take that ownerReference away and add one ",
-                      kOurs, wanted, " (", parent.uid, ") to hand it over, or choose another name");
+  return absl::StrCat(
+      Describe(target), " exists", state, " and is controlled by ", FindString(*holder, {"kind"}),
+      " ", FindString(*holder, {"name"}), " (uid ", FindString(*holder, {"uid"}), "); ", wanted,
+      " leaves it alone. Delete it, or take that ownerReference away and add one ", kReferenceOf,
+      wanted, " (", parent.uid, ") to hand it over, or choose another name");
 }
 
 std::optional<size_t> FindFinalizer(const Json& live, const std::string& finalizer) {

@@ -11,9 +11,9 @@
 #include "common/rpc/fake_services.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/status_map.h"
+#include "common/rpc/unary_call.h"
 #include "gmock/gmock.h"
 #include "grpc/grpc.h"
-#include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
 
 namespace xebec::rpc {
@@ -33,28 +33,9 @@ std::unique_ptr<Server> MustStart(const ServerOptions& options, grpc::Service* s
   return server.ok() ? *std::move(server) : nullptr;
 }
 
-/// A unary call without generated code: the answer's bytes.
 absl::StatusOr<std::string> Call(const std::shared_ptr<grpc::Channel>& channel,
-                                 const std::string& method, const std::string& bytes_sent = "") {
-  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
-  const auto context = MakeCallContext(kPatience, "pass");
-  grpc::CompletionQueue queue;
-  const grpc::Slice slice_sent(bytes_sent);
-  const grpc::ByteBuffer request(&slice_sent, 1);
-  grpc::ByteBuffer response;
-  grpc::Status status;
-  auto call = stub.PrepareUnaryCall(context.get(), method, request, &queue);
-  call->StartCall();
-  call->Finish(&response, &status, nullptr);
-  void* tag = nullptr;
-  bool ok = false;
-  queue.Next(&tag, &ok);
-  if (!status.ok()) return FromGrpc(status);
-  std::vector<grpc::Slice> slices;
-  response.Dump(&slices);
-  std::string bytes;
-  for (const grpc::Slice& slice : slices) bytes.append(slice.begin(), slice.end());
-  return bytes;
+                                 const std::string& method, const std::string& bytes = "") {
+  return CallUnary(channel, method, bytes, kPatience);
 }
 
 absl::Status Describe(const Address& address, const ChannelOptions& options = {}) {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # Configure and build with CMake presets.
 
 # A fresh clone in another folder finds what an earlier one compiled.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2034
 # What every part of ./dev shares: folders, messages and steps that show how long they take.
 # Sourced by ./dev and by the scripts in scripts/.
 
@@ -72,7 +73,7 @@ await_step() {
     sleep 0.2
   done
   wait "$pid" || rc=$?
-  echo ended >&"$alive" 2>/dev/null || true
+  { echo ended >&"$alive"; } 2>/dev/null || true
   exec {alive}>&-
   unset "step_groups[$pid]"
   step_seconds=$((SECONDS - begin - ($(date +%s) - $(stat -c %Y "$step_log"))))

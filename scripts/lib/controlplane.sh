@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # The test control plane's binaries: built once for each content of their sources, kept outside the source tree.
 
 # The same sources give the same key, on every machine.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What only a real node needs: its programs, from Debian and from Go modules.
 
 node_modules=$root/tests/node

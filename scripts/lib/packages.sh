@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # Debian packages and the Go toolchain.
 
 packages=(
@@ -9,7 +10,7 @@ packages=(
   # its tests and checks
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev lld-14
-  gcovr openssl python3 python3-pytest python3-pytest-xdist python3-yaml jq curl git ca-certificates
+  gcovr shellcheck openssl python3 python3-pytest python3-pytest-xdist python3-yaml jq curl git ca-certificates
 )
 
 missing_packages() { # names

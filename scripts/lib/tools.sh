@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # Tools that Debian does not have, built from pinned Go modules and cached outside the source tree.
 
 # go_tool PROGRAM MODULE PACKAGE [LINKER FLAGS]: builds that program where it is missing.

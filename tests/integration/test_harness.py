@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests' own instruments: they must be able to say no."""
 
+import json
 import subprocess
 import sys
 import time
@@ -162,3 +163,16 @@ def test_the_audit_log_counts_only_what_comes_after_the_mark(kube, audit):
     kube.list("pods")
     assert [(e.verb, e.resource) for e in audit.since(mark, "admin") if e.resource == "pods" and e.verb == "list"]
     assert isinstance(audit, AuditLog)
+
+
+@pytest.mark.parametrize("whole", [0, 1, 3])
+def test_a_mark_set_while_the_server_writes_a_line_is_where_that_line_begins(tmp_path, whole):
+    path = tmp_path / "audit.log"
+    line = (json.dumps({"stage": "RequestReceived", "verb": "get", "padding": "x" * 100_000}) + "\n").encode()
+    path.write_bytes(line * whole + line[:70_000])
+    log = AuditLog(path)
+    mark = log.mark()
+    with open(path, "ab") as file:
+        file.write(line[70_000:])
+    assert mark == len(line) * whole
+    assert log.since(mark) == []  # read as JSON, and not answered

@@ -3,6 +3,7 @@
 
 import collections
 import json
+import os
 import re
 import time
 
@@ -20,9 +21,11 @@ class AuditLog:
         self._path = path
 
     def mark(self):
-        """A place in the log; entries after it are those of requests answered from now on."""
+        """A place in the log; entries after it are those of requests answered from now on. The beginning of a line: what the server is
+        writing at this moment may be there in part."""
         try:
-            return self._path.stat().st_size
+            with open(self._path, "rb") as file:
+                return _end_of_last_line(file)
         except FileNotFoundError:
             return 0
 
@@ -60,6 +63,17 @@ class AuditLog:
                     continue
                 *lines, rest = (rest + chunk).split(b"\n")
                 yield from filter(None, (_entry(json.loads(line)) for line in lines))
+
+
+def _end_of_last_line(file, step=1 << 16):
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        begin = file.seek(max(end - step, 0))
+        newline = file.read(end - begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0
 
 
 def _entry(event):

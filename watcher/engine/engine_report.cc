@@ -128,7 +128,8 @@ void EngineCore::JudgeReport(KeyId key, const Plan& plan, const Report& report,
                       rejection->message),
          key);
   }
-  Tell(settlement.wrote ? Note::Level::kInfo : Note::Level::kDebug, "Applied", ending.text, key);
+  Tell(ending.writes.empty() ? Note::Level::kDebug : Note::Level::kInfo, "Applied", ending.text,
+       key);
 }
 
 void EngineCore::TakeRequirements(KeyId key, const Plan& plan,

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/write_pace.h"
 
 namespace xebec::watcher {
 namespace {
@@ -63,7 +62,6 @@ int Weight(Next next) {
 }
 
 void Weigh(const Outcome& outcome, Settlement* settlement) {
-  settlement->wrote |= Wrote(outcome);
   settlement->fenced |= outcome.code == OutcomeCode::kFenced;
   settlement->stale |= outcome.code == OutcomeCode::kStale;
   if (outcome.certainty == Certainty::kUnknown) settlement->unknown.push_back(outcome);

@@ -29,7 +29,6 @@ struct Settlement {
   std::vector<Outcome>
       outcomes;              ///< One for each operation of the plan, in order, then the status.
   uint64_t not_deleted = 0;  ///< Deletions of the plan that were not carried out.
-  bool wrote = false;        ///< Something was, or may have been, changed.
   bool fenced =
       false;  ///< An applier holds the plan for late, out of order or of a deposed watcher.
   bool stale = false;  ///< A precondition did not hold.

@@ -46,7 +46,6 @@ TEST(Settlement, EveryRejectionLeadsToItsOwnNextStep) {
     const Settlement s =
         Settle(plan, ReportOf(plan, {MakeOutcome(row.code, Certainty::kRejected)}));
     EXPECT_EQ(s.next, row.next);
-    EXPECT_FALSE(s.wrote);
     EXPECT_FALSE(s.reason.empty());
   }
 }
@@ -57,16 +56,7 @@ TEST(Settlement, WhatIsDoneRests) {
       Settle(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone),
                                    MakeOutcome(OutcomeCode::kDeleted, Certainty::kDone)}));
   EXPECT_EQ(s.next, Next::kRest);
-  EXPECT_TRUE(s.wrote);
   EXPECT_EQ(s.not_deleted, 0u);
-}
-
-TEST(Settlement, NothingWrittenIsTold) {
-  const Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
-  const Settlement s =
-      Settle(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kUnchanged, Certainty::kDone),
-                                   MakeOutcome(OutcomeCode::kAbsent, Certainty::kDone)}));
-  EXPECT_FALSE(s.wrote);
 }
 
 TEST(Settlement, TheWorstOutcomeDecides) {

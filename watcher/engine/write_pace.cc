@@ -26,6 +26,13 @@ std::string WithoutTimes(std::string_view json) {
   return rest += json;
 }
 
+/// Something was, or may have been, changed.
+bool Wrote(const Outcome& outcome) {
+  return outcome.certainty == Certainty::kUnknown ||
+         (outcome.certainty == Certainty::kDone && outcome.code != OutcomeCode::kUnchanged &&
+          outcome.code != OutcomeCode::kAbsent && outcome.code != OutcomeCode::kExisted);
+}
+
 }  // namespace
 
 WritePace::Toll WritePace::Pay(const std::vector<uint64_t>& writes, absl::Duration now) {
@@ -51,12 +58,6 @@ bool WritePace::Repeats(const std::vector<uint64_t>& writes) {
   }
   if (last_.size() > kRemembered) last_.erase(last_.begin(), last_.end() - kRemembered);
   return repeats;
-}
-
-bool Wrote(const Outcome& outcome) {
-  return outcome.certainty == Certainty::kUnknown ||
-         (outcome.certainty == Certainty::kDone && outcome.code != OutcomeCode::kUnchanged &&
-          outcome.code != OutcomeCode::kAbsent && outcome.code != OutcomeCode::kExisted);
 }
 
 std::vector<uint64_t> WritesOf(const Plan& plan, const std::vector<Outcome>& outcomes) {

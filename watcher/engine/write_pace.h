@@ -38,7 +38,4 @@ class WritePace {
 /// `outcomes`: one for each operation of the plan, in order, then the status.
 std::vector<uint64_t> WritesOf(const Plan& plan, const std::vector<Outcome>& outcomes);
 
-/// Something was, or may have been, changed.
-bool Wrote(const Outcome& outcome);
-
 }  // namespace xebec::watcher
