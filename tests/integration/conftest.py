@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from parents import PROBE
-from support import manifests, paths, rights
+from support import manifests, paths, rights, sanitizers
 from support.audit import AuditLog, violations
 from support.cluster import start_cluster
 from support.eventually import eventually
@@ -35,7 +35,9 @@ def folder():
     LOGS.mkdir(parents=True)
     for log in run.path.glob("*.log"):
         shutil.copy(log, LOGS)
+    found = sanitizers.reports(run.path)
     run.close()
+    assert not found, "\n".join([f"In {LOGS}:", *found])
 
 
 @pytest.fixture(scope="session")

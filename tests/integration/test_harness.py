@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support import processes
+from support import processes, sanitizers
 from support.audit import AuditLog, Entry, violations
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
@@ -176,3 +176,12 @@ def test_a_mark_set_while_the_server_writes_a_line_is_where_that_line_begins(tmp
         file.write(line[70_000:])
     assert mark == len(line) * whole
     assert log.since(mark) == []  # read as JSON, and not answered
+
+
+@pytest.mark.parametrize("line", [
+    "==77==ERROR: AddressSanitizer: heap-use-after-free on address 0x1", "==77==ERROR: LeakSanitizer: detected memory leaks",
+    "WARNING: ThreadSanitizer: data race (pid=77)", "/x/planner/core/a.cc:7:3: runtime error: signed integer overflow"])
+def test_what_a_sanitizer_says_is_found_in_the_logs(tmp_path, line):
+    (tmp_path / "planner.log").write_text(f'{{"msg":"Serving"}}\n{line}\n{{"msg":"Ended"}}\n')
+    (tmp_path / "watcher.log").write_text('{"msg":"a runtime error of somebody else"}\n')
+    assert sanitizers.reports(tmp_path) == [f"planner.log: {line}"]
