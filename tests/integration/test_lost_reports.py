@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of every kind: the report on a plan is lost, or the parent goes while its plan is carried out. Live reads find out what became of it."""
 
+import signal
 import threading
 
 import pytest
@@ -31,7 +32,7 @@ class Held:
         for begin, arrived in self._arrived.items():
             if method == "PATCH" and path.startswith(begin):
                 arrived.set()
-                self._let_go.wait(60)
+                self._let_go.wait(120)
 
     def wait(self):
         missing = [path for path, arrived in self._arrived.items() if not arrived.wait(60)]
@@ -44,8 +45,8 @@ class Held:
 class Between:
     """The applier's way to the API server, and the watcher's to the applier."""
 
-    def __init__(self, proxy, relay, applier):
-        self._proxy, self._relay, self._applier = proxy, relay, applier
+    def __init__(self, proxy, relay, applier, watcher):
+        self._proxy, self._relay, self._applier, self._watcher = proxy, relay, applier, watcher
 
     def hold(self, *paths):
         held = Held(paths)
@@ -60,6 +61,13 @@ class Between:
         eventually(lambda: self._streams_ended() > ended, what="the applier has noticed")
         held.let_go()
 
+    def end_both(self):
+        """SIGTERM to both at once; their exit codes, None for one that did not end."""
+        both = [self._watcher, self._applier]
+        for service in both:
+            service.process.signal(signal.SIGTERM)
+        return [service.stop(seconds=60) for service in both]
+
     def _streams_ended(self):
         return self._applier.metric("grpc_server_handled_total", grpc_method="ApplyStream")
 
@@ -71,7 +79,7 @@ def between(trio, cluster, folder):
             trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s", applier=relay.address) as watcher:
         applier.wait_ready()
         watcher.wait_ready()
-        yield Between(proxy, relay, applier)
+        yield Between(proxy, relay, applier, watcher)
 
 
 def status_paths(here, resources=PARENTS):
@@ -129,3 +137,11 @@ def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_g
     eventually(lambda: read(audit, mark, here, APPLIER) >= set(PARENTS), what="the applier has looked for each of them")
     come_to_rest(audit)
     assert [e for e in audit.writes(mark) if e.ns == here.name and e.code == 201 and e.resource != "events"] == []
+
+
+def test_an_api_server_that_does_not_answer_holds_up_nobody_who_is_asked_to_stop(here, between):
+    held = between.hold(*status_paths(here, {IRIS}))
+    here.create(parent(IRIS, NAMES[IRIS], replicas=1))
+    held.wait()
+    assert between.end_both() == [0, 0]
+    held.let_go()
