@@ -226,6 +226,53 @@ TEST_F(EnginePassTest, LiveListsAreReadAndShownAsLive) {
   EXPECT_TRUE(h_.HasNote("Plan failed"));
 }
 
+// Found by test_the_api_server_restarted_under_load: the parent waited for ever for a child that
+// had gone while the API server was busy answering.
+TEST_F(EnginePassTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
+  StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, plan});
+  const std::vector<LiveList> wishes = h_.Take<LiveList>();
+  ASSERT_EQ(wishes.size(), 1u);
+  LiveArrived slow{wishes[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
+  h_.cluster.Delete(PartType(), "w-0");
+  h_.Deliver();
+  h_.Feed(std::move(slow));
+
+  send = h_.TakeObservation();
+  EXPECT_EQ(send.observation.children[0].objects.size(), 1u) << "as the list has it";
+  Plan nothing;
+  nothing.envelope = send.observation.envelope;
+  h_.Feed(PlanArrived{send.sequence, nothing});
+  ASSERT_FALSE(h_.observations.empty()) << "the deletion is forgotten";
+  EXPECT_TRUE(h_.TakeObservation().observation.children[0].objects.empty());
+}
+
+TEST_F(EnginePassTest, WhatWasSeenBeforeALiveListIsNotPlannedTwice) {
+  StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  h_.cluster.Delete(PartType(), "w-0");
+  h_.Deliver();
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, plan});
+  h_.AnswerReads();
+  send = h_.TakeObservation();
+  EXPECT_TRUE(send.observation.children[0].objects.empty());
+  EXPECT_EQ(send.observation.envelope.reasons,
+            std::vector<std::string>{"Part default/w-0 deleted"});
+  Plan nothing;
+  nothing.envelope = send.observation.envelope;
+  h_.Feed(PlanArrived{send.sequence, nothing});
+  EXPECT_TRUE(h_.observations.empty());
+}
+
 TEST_F(EnginePassTest, ALostReportIsWaitedOutAndThenReadLive) {
   StartWithWidget();
   h_.cluster.SetWidget("w", 2, 8);

@@ -8,9 +8,15 @@
 
 namespace xebec::watcher {
 
+// What was seen until now the reads will show, so its wishes are met. Later changes may overtake
+// the answers: their wishes stay. So do all where lists that are older take part.
 void EngineCore::StartReads(KeyId key, ReadPurpose purpose, std::vector<ObjectRef> refs) {
   Pass& pass = passes.at(key);
-  Reading reading{purpose, {}};
+  Reading reading{purpose, {}, {}};
+  const bool nothing_older = pass.live.empty() && !pass.live_parent.has_value();
+  if (purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && nothing_older)) {
+    reading.reasons = ControllerOfKey(key).queue.TakeDirty(key);
+  }
   for (ObjectRef& ref : refs) reading.reads.push_back(LiveRead{.id = 0, .ref = std::move(ref)});
   pass.state = std::move(reading);
   SetTimer(key, absl::InfiniteDuration());
@@ -72,9 +78,7 @@ void EngineCore::FinishReads(KeyId key) {
     pass.parent_version.clear();
   }
   TakeLists(key, finished.reads);
-  std::vector<std::string> reasons = ControllerOfKey(key).queue.TakeDirty(key);
-  if (reasons.empty()) reasons = pass.envelope.reasons;
-  Ask(key, std::move(reasons));
+  Ask(key, finished.reasons.empty() ? pass.envelope.reasons : finished.reasons);
 }
 
 // What a write of unknown fate has left behind becomes something that the cache has to show.

@@ -70,6 +70,7 @@ enum class ReadPurpose {
 struct Reading {
   ReadPurpose purpose = ReadPurpose::kAll;
   std::vector<LiveRead> reads;
+  std::vector<std::string> reasons;  ///< Of changes seen before, which the reads will show.
   bool operator==(const Reading&) const = default;
 };
 /// Waits until the cache shows its own writes.
