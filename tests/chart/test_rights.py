@@ -75,14 +75,14 @@ def test_the_appliers_allow_list_is_what_it_may_write(documents):
         assert set(chart.config(documents, "applier")["allow"]) == written
 
 
-def test_with_one_namespace_nothing_is_granted_beyond_it_and_the_releases():
-    documents = render(chart.VARIANTS["one-namespace"])
+def test_with_namespaces_nothing_is_granted_beyond_them_and_the_releases():
+    documents = render(chart.VARIANTS["namespaces"])
     assert of_kind(documents, "ClusterRole", "ClusterRoleBinding") == []
     for component in ("watcher", "applier"):
         found = roles_of(documents, f"xebec-{component}")
-        assert set(found) == {"team-a", chart.NAMESPACE}
+        assert set(found) == {"team-a", "team-b", chart.NAMESPACE}
         assert {grant.resource for grant in found[chart.NAMESPACE]} == {"leases"}
-    assert chart.config(documents, "watcher")["namespace"] == "team-a"
+    assert chart.config(documents, "watcher")["namespaces"] == ["team-a", "team-b"]
 
 
 def test_without_rbac_create_there_is_no_role():

@@ -50,7 +50,7 @@ def set_at(path, value):
     ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
-    ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("kinds.iris", True), ("logging.level", "verbose"),
+    ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
     ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
@@ -63,7 +63,6 @@ def test_an_absurd_value_is_refused_and_named(path, value):
 @pytest.mark.parametrize("values, words", [
     ({"tls": {"mode": "disabled"}}, ["loopback", "tls.mode=auto"]),
     ({"tls": {"mode": "existingSecret"}}, ["tls.existingSecret.watcher is empty"]),
-    ({"watchNamespaces": ["a", "b"]}, ["watchNamespaces has 2 entries", "one release for each"]),
     ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["Every kind is switched off"]),
     ({"podMonitor": {"enabled": True}, "serviceMonitor": {"enabled": True}}, ["scraped twice"]),
     ({"podMonitor": {"enabled": True}, "networkPolicy": {"enabled": True}}, ["networkPolicy.metricsFrom"]),

@@ -95,7 +95,7 @@ def test_a_typo_does_not_conform(location, right, wrong, words):
 
 
 @pytest.mark.parametrize("component", chart.COMPONENTS)
-@pytest.mark.parametrize("variant", ["default", "everything", "one-namespace"])
+@pytest.mark.parametrize("variant", ["default", "everything", "namespaces"])
 def test_a_service_understands_the_configuration_that_it_gets(tmp_path, variant, component):
     wanted = chart.config(chart.render(chart.VARIANTS[variant]), component)
     file = tmp_path / "config.yaml"
@@ -105,6 +105,7 @@ def test_a_service_understands_the_configuration_that_it_gets(tmp_path, variant,
     understood = yaml.safe_load(printed)
     assert understood["listen"] == wanted["listen"] and understood["tls"] == wanted["tls"]
     assert wanted.get("lease", {}).items() <= understood.get("lease", {}).items()
+    assert wanted.get("namespaces", []) == understood.get("namespaces", [])
 
 
 def test_the_certificates_job_is_understood():

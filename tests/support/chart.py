@@ -21,7 +21,7 @@ VARIANTS = {
     "cert-manager": {"tls": {"mode": "certManager"}},
     "cert-manager-own-issuer": {"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}}}},
     "existing-secret": {"tls": {"mode": "existingSecret", "existingSecret": {name: f"my-{name}" for name in COMPONENTS}}},
-    "one-namespace": {"watchNamespaces": ["team-a"], "kinds": {"database": {"enabled": False}}},
+    "namespaces": {"watchNamespaces": ["team-a", "team-b"], "kinds": {"database": {"enabled": False}}},
     "service-monitor": {"serviceMonitor": {"enabled": True, "interval": "15s"},
                         "prometheusRule": {"enabled": True, "runbookUrl": "https://runbooks.example/xebec"}},
     "podset-alone": {"kinds": {kind: {"enabled": False} for kind in ("iris", "immortal", "database")}},

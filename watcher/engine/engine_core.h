@@ -19,6 +19,7 @@
 #include "watcher/engine/pass.h"
 #include "watcher/engine/revisions.h"
 #include "watcher/engine/topology.h"
+#include "watcher/engine/watch_set.h"
 
 namespace xebec::watcher {
 
@@ -31,7 +32,8 @@ struct Role {
   bool operator==(const Role&) const = default;
 };
 
-/// One watched resource. Its id stays; an inactive one is not watched and not looked at.
+/// One watched resource, in one namespace or in all. Its id stays; an inactive one is not watched
+/// and not looked at.
 struct Watch {
   Reflector reflector;
   bool active = true;
@@ -48,9 +50,9 @@ struct Watch {
 struct Controller {
   KindDescription kind;
   bool active = true;
-  WatchId parent = 0;
-  std::vector<WatchId> children;  ///< As kind.children.
-  std::vector<WatchId> related;   ///< As kind.related.
+  WatchSet parent;
+  std::vector<WatchSet> children;  ///< As kind.children.
+  std::vector<WatchSet> related;   ///< As kind.related.
   WorkQueue queue;
   DeletionBudget budget;
   ControllerFigures figures;
@@ -96,14 +98,17 @@ struct EngineCore {
   void MaybeMoveOver();
   void DropMissing(const Topology& topology);
   void WatchResource(const ResourceSpec& spec);
-  void TakeController(const ControllerPlan& plan);
+  void IndexWatches();
+  void TakeController(const KindDescription& kind);
   void MatchKeys(ControllerId id);
   void AssignRoles();
-  WatchId WatchIdOf(const ResourceType& type);
   ReflectorPolicy PolicyOfReflectors() const;
   bool Ready(const Watch& watch) const;
+  bool Usable(const WatchSet& set) const;
   bool Ready(const Controller& controller) const;
-  const WatchId* FindWatch(const ResourceType& type) const;
+  const WatchSet& WatchesOf(const ResourceType& type) const;
+  const WatchId* FindWatch(const ResourceType& type, const std::string& ns) const;
+  const Reflector& ParentReflector(KeyId key) const;
   void LookAtSubresources(WatchId watch);
   void TellSubresources(const ResourceType& type, const Counts& missing);
 
@@ -210,8 +215,9 @@ struct EngineCore {
   Observation Observe(KeyId key, const Pass* pass, const StoredObject& parent) const;
   Envelope EnvelopeOf(KeyId key, const StoredObject& parent) const;
   std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, std::string* versions) const;
-  ObjectGroup CachedGroup(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
-                          std::string* versions) const;
+  bool MayBeRead(const std::vector<WatchId>& ids) const;
+  void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+                 ObjectGroup* group, std::string* versions) const;
   std::vector<ObjectGroup> Related(KeyId key, std::string* versions) const;
   bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& object,
                    const StoredObject& child) const;
@@ -235,7 +241,7 @@ struct EngineCore {
   Revisions revisions;
   std::set<std::string> refusals;  // told
   std::vector<Watch> watches;
-  std::map<ResourceType, WatchId> watch_ids;  // of the active ones
+  std::map<ResourceType, WatchSet> watch_sets;  // of the active ones
   std::vector<Controller> controllers;
   KeyTable keys;
   WantedNames wanted;

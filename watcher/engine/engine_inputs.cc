@@ -11,16 +11,18 @@ void EngineCore::On(const DescriptionArrived& input) {
   if (revisions.OnDescription(input.description)) Reconcile();
 }
 
+// The answer to one watch of a resource is the answer to all that have asked.
 void EngineCore::On(Discovered input) {
-  const WatchId* watch = FindWatch(input.type);
-  if (watch == nullptr) return;
-  OnWatch(*watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
-  if (input.served) LookAtSubresources(*watch);
+  for (const auto& [ns, watch] : WatchesOf(input.type).all()) {
+    if (!watches[watch].reflector.discovering()) continue;
+    OnWatch(watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
+    if (input.served) LookAtSubresources(watch);
+  }
 }
 
 void EngineCore::On(DiscoveryFailed input) {
-  if (const WatchId* watch = FindWatch(input.type)) {
-    OnWatch(*watch,
+  for (const auto& [ns, watch] : WatchesOf(input.type).all()) {
+    OnWatch(watch,
             [&](Reflector& r, ReflectorContext& c) { r.OnDiscoveryFailed(input.failure, c); });
   }
 }

@@ -15,7 +15,11 @@ const Controller& EngineCore::ControllerOfKey(KeyId key) const {
 const StoredObject* EngineCore::ParentOf(KeyId key) const {
   const Controller& controller = ControllerOfKey(key);
   if (!controller.active) return nullptr;
-  return watches[controller.parent].reflector.store().Find(keys.at(key).name);
+  return ParentReflector(key).store().Find(keys.at(key).name);
+}
+
+const Reflector& EngineCore::ParentReflector(KeyId key) const {
+  return watches[*ControllerOfKey(key).parent.Find(keys.at(key).name.ns)].reflector;
 }
 
 ObjectRef EngineCore::RefOf(KeyId key) const {
@@ -43,7 +47,8 @@ void EngineCore::RequeueAll(const std::string& reason) {
 void EngineCore::SetWanted(KeyId key, std::vector<ObjectRef> names) {
   std::vector<WantedNames::Name> watched;
   for (const ObjectRef& ref : names) {
-    if (const WatchId* watch = FindWatch(ref.type)) watched.push_back({*watch, {ref.ns, ref.name}});
+    const WatchId* watch = FindWatch(ref.type, ref.ns);
+    if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
   }
   wanted.Set(key, watched);
   keys.at(key).wanted = std::move(names);

@@ -9,14 +9,18 @@
 namespace xebec::watcher {
 namespace {
 
-bool Has(const Topology& topology, const ResourceType& type) {
+bool SameResource(const ResourceSpec& a, const ResourceSpec& b) {
+  return a.type == b.type && a.ns == b.ns;
+}
+
+bool Has(const Topology& topology, const ResourceSpec& wanted) {
   return std::any_of(topology.resources.begin(), topology.resources.end(),
-                     [&](const ResourceSpec& spec) { return spec.type == type; });
+                     [&](const ResourceSpec& spec) { return SameResource(spec, wanted); });
 }
 
 bool HasController(const Topology& topology, const std::string& name) {
   return std::any_of(topology.controllers.begin(), topology.controllers.end(),
-                     [&](const ControllerPlan& plan) { return plan.kind.controller == name; });
+                     [&](const KindDescription& kind) { return kind.controller == name; });
 }
 
 }  // namespace
@@ -28,7 +32,8 @@ void EngineCore::Reconcile() {
   }
   DropMissing(topology);
   for (const ResourceSpec& spec : topology.resources) WatchResource(spec);
-  for (const ControllerPlan& plan : topology.controllers) TakeController(plan);
+  IndexWatches();
+  for (const KindDescription& kind : topology.controllers) TakeController(kind);
   AssignRoles();
   for (WatchId id = 0; id < watches.size(); ++id) {
     if (watches[id].reflector.lists_begun() > 0) LookAtSubresources(id);
@@ -43,7 +48,7 @@ void EngineCore::DropMissing(const Topology& topology) {
     for (const KeyId key : keys.InNamespace(id, "")) Forget(key);
   }
   for (WatchId id = 0; id < watches.size(); ++id) {
-    if (!watches[id].active || Has(topology, watches[id].reflector.spec().type)) continue;
+    if (!watches[id].active || Has(topology, watches[id].reflector.spec())) continue;
     OnWatch(id, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
     watches[id].active = false;
     watches[id].reflector = Reflector(watches[id].reflector.spec(), PolicyOfReflectors());
@@ -60,7 +65,7 @@ ReflectorPolicy EngineCore::PolicyOfReflectors() const {
 
 void EngineCore::WatchResource(const ResourceSpec& spec) {
   const auto same = std::find_if(watches.begin(), watches.end(), [&](const Watch& watch) {
-    return watch.reflector.spec().type == spec.type;
+    return SameResource(watch.reflector.spec(), spec);
   });
   const WatchId id = static_cast<WatchId>(same - watches.begin());
   if (same == watches.end()) watches.push_back(Watch{Reflector(spec, PolicyOfReflectors())});
@@ -71,21 +76,34 @@ void EngineCore::WatchResource(const ResourceSpec& spec) {
   });
 }
 
-const WatchId* EngineCore::FindWatch(const ResourceType& type) const {
-  const auto found = watch_ids.find(type);
-  return found == watch_ids.end() ? nullptr : &found->second;
+void EngineCore::IndexWatches() {
+  watch_sets.clear();
+  for (WatchId id = 0; id < watches.size(); ++id) {
+    const ResourceSpec& spec = watches[id].reflector.spec();
+    if (watches[id].active) watch_sets[spec.type].Add(spec.ns, id);
+  }
 }
 
-void EngineCore::TakeController(const ControllerPlan& plan) {
-  const auto same = std::find_if(
-      controllers.begin(), controllers.end(),
-      [&](const Controller& each) { return each.kind.controller == plan.kind.controller; });
+const WatchSet& EngineCore::WatchesOf(const ResourceType& type) const {
+  static const WatchSet none;
+  const auto found = watch_sets.find(type);
+  return found == watch_sets.end() ? none : found->second;
+}
+
+const WatchId* EngineCore::FindWatch(const ResourceType& type, const std::string& ns) const {
+  return WatchesOf(type).Find(ns);
+}
+
+void EngineCore::TakeController(const KindDescription& kind) {
+  const auto same =
+      std::find_if(controllers.begin(), controllers.end(),
+                   [&](const Controller& each) { return each.kind.controller == kind.controller; });
   const ControllerId id = static_cast<ControllerId>(same - controllers.begin());
   if (same == controllers.end()) {
     controllers.push_back(
         Controller{.kind = {},
                    .active = false,
-                   .parent = 0,
+                   .parent = {},
                    .children = {},
                    .related = {},
                    .queue = WorkQueue({options.retry_min, options.retry_max}),
@@ -93,23 +111,15 @@ void EngineCore::TakeController(const ControllerPlan& plan) {
                    .figures = {}});
   }
   Controller& controller = controllers[id];
-  controller.kind = plan.kind;
-  controller.figures.controller = plan.kind.controller;
+  controller.kind = kind;
+  controller.figures.controller = kind.controller;
   controller.active = true;
   controller.children.clear();
   controller.related.clear();
-  controller.parent = WatchIdOf(plan.parent.type);
-  for (const ResourceSpec& spec : plan.children)
-    controller.children.push_back(WatchIdOf(spec.type));
-  for (const ResourceSpec& spec : plan.related) controller.related.push_back(WatchIdOf(spec.type));
+  controller.parent = WatchesOf(kind.parent);
+  for (const ChildRule& rule : kind.children) controller.children.push_back(WatchesOf(rule.type));
+  for (const ChildRule& rule : kind.related) controller.related.push_back(WatchesOf(rule.type));
   MatchKeys(id);
-}
-
-WatchId EngineCore::WatchIdOf(const ResourceType& type) {
-  for (WatchId id = 0; id < watches.size(); ++id) {
-    if (watches[id].reflector.spec().type == type) return id;
-  }
-  return 0;  // the topology names every type that its controllers need
 }
 
 // The CRD of an original operator may lack subresources: what does not need them works, and people
@@ -143,36 +153,37 @@ void EngineCore::TellSubresources(const ResourceType& type, const Counts& missin
        absl::StrCat(name, ": its CRD serves ", what, "; apply the CRD of this release"));
 }
 
-// Makes the keys of a controller those of its parents' cache.
+// Makes the keys of a controller those of its parents' caches.
 void EngineCore::MatchKeys(ControllerId id) {
-  const Reflector& reflector = watches[controllers[id].parent].reflector;
-  if (reflector.listed_since() == -absl::InfiniteDuration()) return;
-  for (const KeyId key : keys.InNamespace(id, "")) {
-    if (ParentOf(key) == nullptr) Forget(key);
-  }
-  for (const auto& [name, object] : reflector.store().objects()) {
-    if (keys.Find(id, name) != nullptr) continue;
-    Trigger(keys.Add(id, name, object.uid), Priority::kBackground, "controller registered");
+  for (const auto& [ns, watch] : controllers[id].parent.all()) {
+    const Reflector& reflector = watches[watch].reflector;
+    if (reflector.listed_since() == -absl::InfiniteDuration()) continue;
+    for (const KeyId key : keys.InNamespace(id, ns)) {
+      if (ParentOf(key) == nullptr) Forget(key);
+    }
+    for (const auto& [name, object] : reflector.store().objects()) {
+      if (keys.Find(id, name) != nullptr) continue;
+      Trigger(keys.Add(id, name, object.uid), Priority::kBackground, "controller registered");
+    }
   }
 }
 
 void EngineCore::AssignRoles() {
-  watch_ids.clear();
-  for (WatchId id = 0; id < watches.size(); ++id) {
-    watches[id].roles.clear();
-    if (watches[id].active) watch_ids[watches[id].reflector.spec().type] = id;
-  }
+  for (Watch& watch : watches) watch.roles.clear();
+  const auto assign = [this](const WatchSet& set, const Role& role) {
+    for (const auto& [ns, watch] : set.all()) watches[watch].roles.push_back(role);
+  };
   for (ControllerId id = 0; id < controllers.size(); ++id) {
     const Controller& controller = controllers[id];
     if (!controller.active) continue;
-    watches[controller.parent].roles.push_back({id, Relation::kParent, false});
+    assign(controller.parent, {id, Relation::kParent, false});
     for (size_t i = 0; i < controller.children.size(); ++i) {
       const bool labelled = !controller.kind.children[i].parent_label.empty();
-      watches[controller.children[i]].roles.push_back({id, Relation::kChild, labelled});
+      assign(controller.children[i], {id, Relation::kChild, labelled});
     }
     for (size_t i = 0; i < controller.related.size(); ++i) {
       const bool labelled = !controller.kind.related[i].parent_label.empty();
-      watches[controller.related[i]].roles.push_back({id, Relation::kRelated, labelled});
+      assign(controller.related[i], {id, Relation::kRelated, labelled});
     }
   }
 }
@@ -182,7 +193,7 @@ void EngineCore::MaybeMoveOver() {
   if (revisions.candidate() == nullptr) return;
   const Topology next = BuildTopology({revisions.candidate()}, options);
   for (const ResourceSpec& spec : next.resources) {
-    const WatchId* watch = FindWatch(spec.type);
+    const WatchId* watch = FindWatch(spec.type, spec.ns);
     if (watch == nullptr) return;
     if (watches[*watch].reflector.availability() == Availability::kPending) return;
   }
@@ -198,12 +209,21 @@ bool EngineCore::Ready(const Watch& watch) const {
          watch.reflector.listed_since() >= fresh_since;
 }
 
+// A namespace that cannot be read does not stop the others.
+bool EngineCore::Usable(const WatchSet& set) const {
+  return std::all_of(set.all().begin(), set.all().end(), [this](const auto& each) {
+    const Watch& watch = watches[each.second];
+    return Ready(watch) || watch.reflector.availability() == Availability::kUnavailable;
+  });
+}
+
 bool EngineCore::Ready(const Controller& controller) const {
-  if (!controller.active || !Ready(watches[controller.parent])) return false;
-  const auto usable = [this](WatchId id) {
-    return Ready(watches[id]) || watches[id].reflector.availability() == Availability::kUnavailable;
-  };
-  return std::all_of(controller.children.begin(), controller.children.end(), usable) &&
+  const auto& parents = controller.parent.all();
+  const bool any = std::any_of(parents.begin(), parents.end(),
+                               [this](const auto& each) { return Ready(watches[each.second]); });
+  const auto usable = [this](const WatchSet& set) { return Usable(set); };
+  return controller.active && any && usable(controller.parent) &&
+         std::all_of(controller.children.begin(), controller.children.end(), usable) &&
          std::all_of(controller.related.begin(), controller.related.end(), usable);
 }
 

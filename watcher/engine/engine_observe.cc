@@ -54,7 +54,7 @@ Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject&
       own != options.configuration.end()) {
     observation.configuration = own->second;
   }
-  observation.without_status = !watches[controller.parent].reflector.status_subresource();
+  observation.without_status = !ParentReflector(key).status_subresource();
   observation.envelope.observation_digest = DigestOf(observation, versions);
   return observation;
 }
@@ -81,15 +81,25 @@ std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass,
       groups.push_back({rule.type, pass->live.at(rule.type), true});
       continue;
     }
-    const Reflector& reflector = watches[controller.children[i]].reflector;
-    if (reflector.availability() == Availability::kUnavailable) continue;  // not looked
-    groups.push_back(CachedGroup(rule, record, reflector.store(), versions));
+    const std::vector<WatchId> seeing = controller.children[i].Seeing(record.name.ns);
+    if (!MayBeRead(seeing)) continue;  // not looked
+    ObjectGroup group{rule.type, {}, false};
+    for (const WatchId id : seeing) {
+      AddCached(rule, record, watches[id].reflector.store(), &group, versions);
+    }
+    groups.push_back(std::move(group));
   }
   return groups;
 }
 
-ObjectGroup EngineCore::CachedGroup(const ChildRule& rule, const KeyRecord& record,
-                                    const ObjectStore& store, std::string* versions) const {
+bool EngineCore::MayBeRead(const std::vector<WatchId>& ids) const {
+  return std::all_of(ids.begin(), ids.end(), [this](WatchId id) {
+    return watches[id].reflector.availability() != Availability::kUnavailable;
+  });
+}
+
+void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+                           ObjectGroup* group, std::string* versions) const {
   std::vector<ObjectKey> names = store.OwnedBy(record.uid);
   if (!rule.parent_label.empty()) {
     const std::vector<ObjectKey>& labelled =
@@ -98,13 +108,11 @@ ObjectGroup EngineCore::CachedGroup(const ChildRule& rule, const KeyRecord& reco
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
-  ObjectGroup group{rule.type, {}, false};
   for (const ObjectKey& name : names) {
     const StoredObject& object = *store.Find(name);
-    group.objects.push_back(object.json);
+    group->objects.push_back(object.json);
     absl::StrAppend(versions, object.uid, "@", object.resource_version, ";");
   }
-  return group;
 }
 
 std::vector<ObjectGroup> EngineCore::Related(KeyId key, std::string* versions) const {
@@ -112,16 +120,18 @@ std::vector<ObjectGroup> EngineCore::Related(KeyId key, std::string* versions) c
   const std::string& ns = keys.at(key).name.ns;
   std::vector<ObjectGroup> groups;
   for (size_t i = 0; i < controller.related.size(); ++i) {
-    const Reflector& reflector = watches[controller.related[i]].reflector;
-    if (reflector.availability() == Availability::kUnavailable) continue;
+    const std::vector<WatchId> seeing = controller.related[i].Seeing(ns);
+    if (!MayBeRead(seeing)) continue;
     ObjectGroup group{controller.kind.related[i].type, {}, false};
-    const auto& objects = reflector.store().objects();
     const bool all = ns.empty() || group.type.cluster_scoped;
-    for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
-         ++it) {
-      if (!all && it->first.ns != ns) break;
-      group.objects.push_back(it->second.json);
-      absl::StrAppend(versions, it->second.uid, "@", it->second.resource_version, ";");
+    for (const WatchId id : seeing) {
+      const auto& objects = watches[id].reflector.store().objects();
+      for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
+           ++it) {
+        if (!all && it->first.ns != ns) break;
+        group.objects.push_back(it->second.json);
+        absl::StrAppend(versions, it->second.uid, "@", it->second.resource_version, ";");
+      }
     }
     groups.push_back(std::move(group));
   }

@@ -28,7 +28,7 @@ void EngineCore::SendRead(KeyId key, LiveRead* read) {
   read->id = ++last_read;
   read->failed = false;
   reads[read->id] = key;
-  const WatchId* watch = FindWatch(read->ref.type);
+  const WatchId* watch = FindWatch(read->ref.type, read->ref.ns);
   const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : watches[*watch].reflector.spec();
   if (!read->ref.name.empty()) {
     out.push_back(LiveGet{read->id, read->ref, spec.projection});
@@ -86,7 +86,7 @@ void EngineCore::TakeFates(KeyId key, const std::vector<LiveRead>& found) {
   Pass& pass = passes.at(key);
   pass.fates.clear();
   for (const LiveRead& read : found) {
-    const WatchId* watch = FindWatch(read.ref.type);
+    const WatchId* watch = FindWatch(read.ref.type, read.ref.ns);
     if (watch == nullptr) continue;
     Requirement requirement;
     requirement.watch = *watch;
@@ -131,7 +131,7 @@ void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
 // Time must not go back for the key: what it has been shown live, the cache has to show before it
 // is planned from again.
 void EngineCore::RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject& object) {
-  const WatchId* watch = FindWatch(ref.type);
+  const WatchId* watch = FindWatch(ref.type, ref.ns);
   if (watch == nullptr) return;
   const ObjectKey name{ref.ns, ref.name};
   const StoredObject* stored = watches[*watch].reflector.store().Find(name);

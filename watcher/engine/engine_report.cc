@@ -143,7 +143,7 @@ void EngineCore::TakeRequirements(KeyId key, const Plan& plan,
 
 // What a successful write lets the key wait for. `operation` is null for the status.
 void EngineCore::Require(KeyId key, const Operation* operation, const Outcome& outcome) {
-  const WatchId* watch = FindWatch(outcome.target.type);
+  const WatchId* watch = FindWatch(outcome.target.type, outcome.target.ns);
   if (watch == nullptr || outcome.certainty != Certainty::kDone) return;
   Requirement requirement;
   requirement.watch = *watch;
@@ -181,7 +181,8 @@ void EngineCore::AwaitFates(KeyId key, const Settlement& settlement, absl::Durat
   for (const Outcome& outcome : settlement.unknown) {
     const bool known =
         std::find(pass.fates.begin(), pass.fates.end(), outcome.target) != pass.fates.end();
-    if (!known && FindWatch(outcome.target.type) != nullptr) pass.fates.push_back(outcome.target);
+    const bool watched = FindWatch(outcome.target.type, outcome.target.ns) != nullptr;
+    if (!known && watched) pass.fates.push_back(outcome.target);
   }
   pass.state = AwaitingFate{};
   SetTimer(key, until);

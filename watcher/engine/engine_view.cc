@@ -7,6 +7,15 @@
 #include "watcher/engine/engine_core.h"
 
 namespace xebec::watcher {
+namespace {
+
+std::vector<const WatchSet*> SetsOf(const Controller& controller) {
+  std::vector<const WatchSet*> sets = {&controller.parent};
+  for (const WatchSet& set : controller.children) sets.push_back(&set);
+  return sets;
+}
+
+}  // namespace
 
 KeyState EngineCore::StateOf(KeyId key) const {
   const auto found = passes.find(key);
@@ -84,10 +93,10 @@ std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
   for (const auto& [bucket, lease] : leases) {
     if (!lease.Leads(now.monotonic)) lines.push_back(lease.Explain(now.monotonic));
   }
-  if (!Ready(watches[controller.parent]))
-    lines.push_back(watches[controller.parent].reflector.Explain());
-  for (const WatchId id : controller.children) {
-    if (!Ready(watches[id])) lines.push_back(watches[id].reflector.Explain());
+  for (const WatchSet* set : SetsOf(controller)) {
+    for (const WatchId id : set->Seeing(keys.at(key).name.ns)) {
+      if (!Ready(watches[id])) lines.push_back(watches[id].reflector.Explain());
+    }
   }
   if (capacity.planner == 0) lines.emplace_back("no planner is connected");
   if (capacity.applier == 0) lines.emplace_back("no applier is connected");

@@ -55,10 +55,12 @@ void EngineCore::NoticeAvailability(WatchId watch) {
   const Availability now_is = it.reflector.availability();
   if (now_is == Availability::kUnavailable) it.was_unavailable = true;
   if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
-  const std::string reason = ResourceName(it.reflector.spec().type) + " can be read again";
+  const std::string reason = Describe(it.reflector.spec()) + " can be read again";
   for (const Role& role : it.roles) {
     if (role.relation == Relation::kParent) continue;
-    for (const KeyId key : keys.InNamespace(role.controller, "")) {
+    const bool cluster_scoped = controllers[role.controller].kind.parent.cluster_scoped;
+    const std::string ns = cluster_scoped ? "" : it.reflector.spec().ns;  // whose parents see it
+    for (const KeyId key : keys.InNamespace(role.controller, ns)) {
       Trigger(key, Priority::kBackground, reason);
     }
   }

@@ -70,6 +70,7 @@ struct ControllerFigures {
 /// One watched resource.
 struct ResourceFigures {
   ResourceType type;
+  std::string ns;        ///< Empty: all namespaces.
   std::string state;     ///< Gauge: "discovering", "absent", "backoff", "listing", "watching".
   bool synced = false;   ///< Gauge.
   uint64_t objects = 0;  ///< Gauge: stored.

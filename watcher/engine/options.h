@@ -12,8 +12,8 @@ namespace xebec::watcher {
 
 /// Settings of the engine; every default is what the product ships.
 struct Options {
-  /// Namespaces to look at; empty = all.
-  std::string ns;
+  /// Namespaces to look at; empty = all. Without duplicates.
+  std::vector<std::string> namespaces;
   /// Parent resources ("irises.example.com") that may be watched; empty = all that the planner
   /// describes.
   std::vector<std::string> allowed_kinds;

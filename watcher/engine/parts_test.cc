@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/model/names.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/deletion_budget.h"
 #include "watcher/engine/figures.h"
@@ -12,6 +13,7 @@
 #include "watcher/engine/testing/objects.h"
 #include "watcher/engine/topology.h"
 #include "watcher/engine/wanted_names.h"
+#include "watcher/engine/watch_set.h"
 
 namespace xebec::watcher {
 namespace {
@@ -185,11 +187,42 @@ TEST(Topology, OnlyAllowedKindsAreWatched) {
   const PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "jobs")}};
   Options options;
   options.allowed_kinds = {"bs.example.com"};
-  options.ns = "team";
   const Topology topology = BuildTopology({&description}, options);
   ASSERT_EQ(topology.controllers.size(), 1u);
-  EXPECT_EQ(topology.controllers[0].kind.controller, "b");
-  EXPECT_EQ(topology.resources[0].ns, "team");
+  EXPECT_EQ(topology.controllers[0].controller, "b");
+  EXPECT_EQ(topology.resources[0].ns, "") << "of all namespaces";
+}
+
+TEST(Topology, EachResourceIsWatchedInEachNamespaceThatIsLookedAt) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
+  description.kinds[0].parent.cluster_scoped = true;
+  Options options;
+  options.namespaces = {"team-b", "team-a"};
+  std::vector<std::string> watched;
+  for (const ResourceSpec& spec : BuildTopology({&description}, options).resources) {
+    watched.push_back(Describe(spec));
+  }
+  EXPECT_THAT(watched, ::testing::UnorderedElementsAre(
+                           "as.example.com", "bs.example.com in namespace team-a",
+                           "bs.example.com in namespace team-b", "pods in namespace team-a",
+                           "pods in namespace team-b"));
+}
+
+TEST(WatchSet, OneSeesEverythingOrEachItsNamespace) {
+  WatchSet everything;
+  everything.Add("", 7);
+  EXPECT_EQ(*everything.Find("a"), 7u);
+  EXPECT_EQ(*everything.Find(""), 7u);
+  EXPECT_EQ(everything.Seeing("a"), std::vector<WatchId>{7});
+  WatchSet two;
+  two.Add("b", 2);
+  two.Add("a", 1);
+  EXPECT_EQ(*two.Find("b"), 2u);
+  EXPECT_EQ(two.Find("c"), nullptr);
+  EXPECT_EQ(two.Seeing("b"), std::vector<WatchId>{2});
+  EXPECT_EQ(two.Seeing("c"), std::vector<WatchId>{});
+  EXPECT_EQ(two.Seeing(""), (std::vector<WatchId>{1, 2})) << "of a cluster-scoped parent";
+  EXPECT_EQ(WatchSet().Find("a"), nullptr);
 }
 
 TEST(Topology, TheUnionOfTwoRevisionsIsWatchedAndTheFirstIsPlannedWith) {

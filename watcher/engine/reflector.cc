@@ -23,6 +23,11 @@ auto Fields(const ResourceSpec& s) {
 
 bool operator==(const ResourceSpec& a, const ResourceSpec& b) { return Fields(a) == Fields(b); }
 
+std::string Describe(const ResourceSpec& spec) {
+  const std::string where = spec.ns.empty() ? "" : " in namespace " + spec.ns;
+  return ResourceName(spec.type) + where;
+}
+
 Reflector::Reflector(ResourceSpec spec, ReflectorPolicy policy)
     : spec_(std::move(spec)), policy_(policy) {}
 

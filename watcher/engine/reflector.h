@@ -24,6 +24,8 @@ struct ResourceSpec {
   kube::Projection projection;
 };
 bool operator==(const ResourceSpec& a, const ResourceSpec& b);
+/// For people: "pods", "pods in namespace team-a".
+std::string Describe(const ResourceSpec& spec);
 
 /// A reflector's settings.
 struct ReflectorPolicy {
@@ -93,6 +95,8 @@ class Reflector {
   /// True when the cache rests on a list that began at `since` or later, or when such a list is
   /// under way.
   bool ListsSince(absl::Duration since) const;
+  /// It waits for Discovered or DiscoveryFailed.
+  bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.
   bool status_subresource() const { return status_subresource_; }
   bool scale_subresource() const { return scale_subresource_; }

@@ -104,12 +104,12 @@ void Reflector::Tell(Note::Level level, std::string what, const std::string& det
   Note note;
   note.level = level;
   note.what = std::move(what);
-  note.detail = absl::StrCat(ResourceName(spec_.type), detail.empty() ? "" : ": ", detail);
+  note.detail = absl::StrCat(Describe(spec_), detail.empty() ? "" : ": ", detail);
   context.out->push_back(std::move(note));
 }
 
 std::string Reflector::Explain() const {
-  const std::string name = ResourceName(spec_.type);
+  const std::string name = Describe(spec_);
   if (std::holds_alternative<Absent>(state_) || missing_told_) return name + " is not served";
   if (forbidden_) return name + " may not be listed or watched (403)";
   if (std::holds_alternative<Watching>(state_)) return name + " is watched";
@@ -124,6 +124,7 @@ ResourceFigures Reflector::Figures(absl::Duration now) const {
                                            "backoff", "listing",     "watching"};
   ResourceFigures figures;
   figures.type = spec_.type;
+  figures.ns = spec_.ns;
   figures.state = kNames[state_.index()];
   figures.synced = availability() == Availability::kReady;
   figures.objects = store_.objects().size();

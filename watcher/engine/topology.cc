@@ -58,10 +58,9 @@ bool LabelFits(const ChildRule& rule, const NeedsByType& needs) {
          found->second.parent_label == rule.parent_label;
 }
 
-ResourceSpec SpecOf(const ResourceType& type, const Needs& needs, const Options& options) {
+ResourceSpec SpecOf(const ResourceType& type, const Needs& needs) {
   ResourceSpec spec;
   spec.type = type;
-  spec.ns = type.cluster_scoped ? "" : options.ns;
   if (!needs.any_label) spec.label_selector = needs.selector.value_or("");
   spec.projection.parent_label = needs.parent_label;
   if (!needs.everything) spec.projection.fields.assign(needs.fields.begin(), needs.fields.end());
@@ -84,9 +83,7 @@ class Registrar {
     if (planned) {
       owners_[ResourceName(kind.parent)] = kind.controller;
       names_.insert(kind.controller);
-      ControllerPlan plan;
-      plan.kind = kind;
-      topology_->controllers.push_back(std::move(plan));
+      topology_->controllers.push_back(kind);
     }
     AddParent(kind, &needs_);
     for (const ChildRule& rule : kind.children) AddChild(kind, rule, /*owned=*/true, &needs_);
@@ -95,15 +92,17 @@ class Registrar {
 
   void Finish() {
     for (const auto& [type, needs] : needs_) {
-      topology_->resources.push_back(SpecOf(type, needs, options_));
-    }
-    for (ControllerPlan& plan : topology_->controllers) {
-      plan.parent = Spec(plan.kind.parent);
-      for (const ChildRule& rule : plan.kind.children) plan.children.push_back(Spec(rule.type));
-      for (const ChildRule& rule : plan.kind.related) plan.related.push_back(Spec(rule.type));
+      ResourceSpec spec = SpecOf(type, needs);
+      const bool everywhere = type.cluster_scoped || options_.namespaces.empty();
+      if (everywhere) topology_->resources.push_back(spec);
+      if (everywhere) continue;
+      for (const std::string& ns : options_.namespaces) {
+        spec.ns = ns;
+        topology_->resources.push_back(spec);
+      }
     }
     std::sort(topology_->controllers.begin(), topology_->controllers.end(),
-              [](const auto& a, const auto& b) { return a.kind.controller < b.kind.controller; });
+              [](const auto& a, const auto& b) { return a.controller < b.controller; });
   }
 
  private:
@@ -131,10 +130,6 @@ class Registrar {
       }
     }
     return "";
-  }
-
-  ResourceSpec Spec(const ResourceType& type) const {
-    return SpecOf(type, needs_.at(type), options_);
   }
 
   const Options& options_;

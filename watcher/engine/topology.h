@@ -13,27 +13,20 @@ namespace xebec::watcher {
 /// What an object means to a controller.
 enum class Relation { kParent, kChild, kRelated };
 
-/// One controller as it is planned with.
-struct ControllerPlan {
-  KindDescription kind;
-  ResourceSpec parent;
-  std::vector<ResourceSpec> children;  ///< As kind.children.
-  std::vector<ResourceSpec> related;   ///< As kind.related.
-};
-
 /// What has to be watched, and for whom.
 struct Topology {
-  std::vector<ResourceSpec> resources;      ///< Each resource type once, sorted by type.
-  std::vector<ControllerPlan> controllers;  ///< Of the first description, sorted by name.
+  /// Each resource type once for each namespace that is looked at, sorted by type.
+  std::vector<ResourceSpec> resources;
+  std::vector<KindDescription> controllers;  ///< Of the first description, sorted by name.
   std::vector<std::string>
       refusals;  ///< Controllers that are left out, each with the reason, for people.
 };
 
 /// Computes what is watched when plans are made by `descriptions.front()`: the union of what all of
-/// them need, less what `options` do not allow. One resource is watched once, with a projection and
-/// selector wide enough for all. Refused are: a second controller for the same parent resource, a
-/// second one of the same name, and one that needs another parent label of a resource than those
-/// before it. Pure; the same input gives the same result.
+/// them need, less what `options` do not allow. One resource is watched once (in each namespace),
+/// with a projection and selector wide enough for all. Refused are: a second controller for the
+/// same parent resource, a second one of the same name, and one that needs another parent label of
+/// a resource than those before it. Pure; the same input gives the same result.
 Topology BuildTopology(const std::vector<const PlannerDescription*>& descriptions,
                        const Options& options);
 

@@ -185,7 +185,9 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
   AddInformers(Resources(
       figures.resources,
       [](const R& r) {
-        return Labels{{"resource", ResourceName(r.type)}};
+        Labels labels = {{"resource", ResourceName(r.type)}};
+        if (!r.ns.empty()) labels["watch_namespace"] = r.ns;
+        return labels;
       },
       &out));
   AddSingle(&out, Type::kGauge, "leader_election_master_status", "1 while this process leads.",

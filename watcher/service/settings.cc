@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/settings.h"
 
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/model/names.h"
+
 namespace xebec::watcher {
 namespace {
 
@@ -29,7 +34,7 @@ void BindProcess(Settings& settings, config::Binder& binder) {
 }
 
 void BindEngine(Options& options, config::Binder& binder) {
-  binder.Add("namespace", &options.ns, "look at this namespace alone; empty: all");
+  binder.Add("namespaces", &options.namespaces, "look at these namespaces alone; empty: all");
   binder.Add(
       "kinds", &options.allowed_kinds,
       "parent resources that may be watched, e.g. irises.example.com; empty: all of the planner's");
@@ -53,6 +58,21 @@ void BindEngine(Options& options, config::Binder& binder) {
   binder.Add("deletion.budget", &options.deletion_budget, "deletions per controller and interval");
   binder.Add("deletion.interval", &options.deletion_interval, "interval of the deletion budget",
              absl::Seconds(1));
+}
+
+absl::Status ValidateNamespaces(std::vector<std::string> namespaces) {
+  std::sort(namespaces.begin(), namespaces.end());
+  const auto twice = std::adjacent_find(namespaces.begin(), namespaces.end());
+  if (twice != namespaces.end()) {
+    return absl::InvalidArgumentError(absl::StrCat("namespaces: \"", *twice, "\" is there twice"));
+  }
+  for (const std::string& ns : namespaces) {
+    if (IsDns1123Label(ns)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("namespaces: \"", ns,
+                     "\" cannot be a namespace: at most 63 of a-z, 0-9 and -, as in team-a"));
+  }
+  return absl::OkStatus();
 }
 
 void BindLease(Settings& settings, config::Binder& binder) {
@@ -89,7 +109,7 @@ absl::Status Validate(const Settings& settings) {
   if (options.retry_min > options.retry_max) {
     return absl::InvalidArgumentError("retry.min must not be longer than retry.max");
   }
-  return absl::OkStatus();
+  return ValidateNamespaces(options.namespaces);
 }
 
 }  // namespace xebec::watcher

@@ -90,9 +90,6 @@
 {{- end }}
 
 {{- define "xebec.checks.scope" -}}
-{{- if gt (len .Values.watchNamespaces) 1 -}}
-{{- fail (printf "\nwatchNamespaces has %d entries: a watcher looks at all namespaces or at one. Leave the list empty for all, name one, or install one release for each namespace." (len .Values.watchNamespaces)) -}}
-{{- end -}}
 {{- if not (include "xebec.enabledKinds" . | fromYaml).parents -}}
 {{- fail "\nEvery kind is switched off, so there is nothing to do: enable at least one of kinds.iris, kinds.podset, kinds.immortal, kinds.database." -}}
 {{- end -}}

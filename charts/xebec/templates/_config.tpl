@@ -37,7 +37,10 @@ kinds:
   - {{ include "xebec.resource" . }}
   {{- end }}
 {{- with .Values.watchNamespaces }}
-namespace: {{ first . }}
+namespaces:
+  {{- range . }}
+  - {{ . }}
+  {{- end }}
 {{- end }}
 lease:
   namespace: {{ include "xebec.namespace" . }}

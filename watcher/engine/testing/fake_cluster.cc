@@ -98,9 +98,12 @@ const Json* FakeCluster::Find(const ResourceType& type, const ObjectKey& key) co
   return found == all.end() ? nullptr : &found->second;
 }
 
-std::vector<kube::DecodedObject> FakeCluster::List(const ResourceType& type) const {
+std::vector<kube::DecodedObject> FakeCluster::List(const ResourceType& type,
+                                                   const std::string& ns) const {
   std::vector<kube::DecodedObject> list;
-  for (const auto& [key, object] : All(type)) list.push_back(Decode(object));
+  for (const auto& [key, object] : All(type)) {
+    if (ns.empty() || key.ns == ns) list.push_back(Decode(object));
+  }
   return list;
 }
 
@@ -126,16 +129,15 @@ void FakeCluster::Erase(const ResourceType& type, const ObjectKey& key) {
   log_[type.plural].push_back({version_, std::move(event)});
 }
 
-bool FakeCluster::SetWidget(const std::string& name, int parts, int value) {
-  const ObjectKey key{kNamespace, name};
+bool FakeCluster::SetWidget(const std::string& name, int parts, int value, const std::string& ns) {
+  const ObjectKey key{ns, name};
   const Json* known = Find(WidgetType(), key);
   const Json spec = {{"parts", parts}, {"value", value}};
   if (known == nullptr) {
     Json widget = {
         {"apiVersion", "example.com/v1"},
         {"kind", "Widget"},
-        {"metadata",
-         {{"name", name}, {"namespace", kNamespace}, {"uid", NewUid()}, {"generation", 1}}},
+        {"metadata", {{"name", name}, {"namespace", ns}, {"uid", NewUid()}, {"generation", 1}}},
         {"spec", spec}};
     Store(WidgetType(), key, std::move(widget), true);
     return true;

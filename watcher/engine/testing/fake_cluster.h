@@ -37,7 +37,7 @@ class FakeCluster {
   using Objects = std::map<ObjectKey, Json>;
 
   /// Creates or replaces the spec of a widget by a user's hand. False: it is being deleted.
-  bool SetWidget(const std::string& name, int parts, int value);
+  bool SetWidget(const std::string& name, int parts, int value, const std::string& ns = "default");
   /// Deletes by a user's hand; finalizers keep the object, marked. Scraps are slow to go.
   void Delete(const ResourceType& type, const std::string& name);
   /// Creates or changes a part by somebody else's hand.
@@ -62,7 +62,8 @@ class FakeCluster {
 
   const Objects& All(const ResourceType& type) const { return objects_.at(type.plural); }
   const Json* Find(const ResourceType& type, const ObjectKey& key) const;
-  std::vector<kube::DecodedObject> List(const ResourceType& type) const;
+  /// Those of a namespace; empty: of all.
+  std::vector<kube::DecodedObject> List(const ResourceType& type, const std::string& ns = "") const;
   std::string version() const { return std::to_string(version_); }
 
   /// Events after `version`, at most `limit`; nullopt when they are compacted away.

@@ -15,14 +15,17 @@ Json DesiredPart(const Json& widget, const std::string& name, int64_t value) {
                       {"controller", true}};
   return {{"apiVersion", "v1"},
           {"kind", "Part"},
-          {"metadata", {{"name", name}, {"namespace", "default"}, {"ownerReferences", {owner}}}},
+          {"metadata",
+           {{"name", name},
+            {"namespace", FindString(widget, {"metadata", "namespace"})},
+            {"ownerReferences", {owner}}}},
           {"spec", {{"value", value}}}};
 }
 
-Operation MakeOperation(const std::string& name, Precondition precondition, Action action,
-                        const ResourceType& type = PartType()) {
+Operation MakeOperation(const Json& widget, const std::string& name, Precondition precondition,
+                        Action action, const ResourceType& type = PartType()) {
   Operation operation;
-  operation.target = {type, "default", name};
+  operation.target = {type, FindString(widget, {"metadata", "namespace"}), name};
   operation.id = OperationId(action, operation.target);
   operation.precondition = std::move(precondition);
   operation.action = std::move(action);
@@ -58,7 +61,7 @@ Stage FinalizerStage(const Json& widget, Action action) {
   precondition.uid = FindString(widget, {"metadata", "uid"});
   precondition.resource_version = FindString(widget, {"metadata", "resourceVersion"});
   return {"finalizer",
-          {MakeOperation(FindString(widget, {"metadata", "name"}), std::move(precondition),
+          {MakeOperation(widget, FindString(widget, {"metadata", "name"}), std::move(precondition),
                          std::move(action), WidgetType())}};
 }
 
@@ -78,7 +81,8 @@ void PlanEnd(const Observation& observation, const Json& widget, Plan* plan) {
       if (Find(object, {"metadata", "deletionTimestamp"}) != nullptr) continue;
       Precondition precondition;
       precondition.uid = FindString(object, {"metadata", "uid"});
-      stage.operations.push_back(MakeOperation(name, std::move(precondition), Delete{}, type));
+      stage.operations.push_back(
+          MakeOperation(widget, name, std::move(precondition), Delete{}, type));
     }
     if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
     return;
@@ -119,14 +123,15 @@ Plan MakeWidgetPlan(const Observation& observation) {
       precondition.absent = found == parts.end();
       if (!precondition.absent) precondition.uid = FindString(found->second, {"metadata", "uid"});
       Apply apply{MakeObjectBytes(DumpJson(DesiredPart(widget, name, value)))};
-      stage.operations.push_back(MakeOperation(name, std::move(precondition), std::move(apply)));
+      stage.operations.push_back(
+          MakeOperation(widget, name, std::move(precondition), std::move(apply)));
     }
     parts.erase(name);
   }
   for (const auto& [name, part] : parts) {
     Precondition precondition;
     precondition.uid = FindString(part, {"metadata", "uid"});
-    stage.operations.push_back(MakeOperation(name, std::move(precondition), Delete{}));
+    stage.operations.push_back(MakeOperation(widget, name, std::move(precondition), Delete{}));
   }
   if (!stage.operations.empty()) plan.stages.push_back(std::move(stage));
   const Json status = {{"parts", right},

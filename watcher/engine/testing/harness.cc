@@ -25,8 +25,8 @@ void Harness::Feed(Input input) {
       plans.push_back(std::move(*plan));
     } else if (const auto* watch = std::get_if<StartWatch>(&output)) {
       const bool listing = watch->initial_events;
-      streams_[watch->stream] = {watch->type, listing ? 0 : std::stoll(watch->resource_version),
-                                 listing};
+      streams_[watch->stream] = {watch->type, watch->ns,
+                                 listing ? 0 : std::stoll(watch->resource_version), listing};
     } else if (const auto* stop = std::get_if<StopStream>(&output)) {
       streams_.erase(stop->stream);
     } else if (const auto* note = std::get_if<Note>(&output)) {
@@ -61,29 +61,37 @@ bool Harness::DeliverOne() {
   }
   if (!discoveries.empty()) return true;
   for (auto& [id, stream] : streams_) {
-    EventsArrived input{id, {}};
-    if (stream.listing) {
-      stream.listing = false;
-      stream.version = std::stoll(cluster.version());
-      for (kube::DecodedObject& object : cluster.List(stream.type)) {
-        input.events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
-      }
-      kube::WatchEvent end;
-      end.type = kube::WatchEventType::kBookmark;
-      end.object.header.resource_version = cluster.version();
-      end.initial_events_end = true;
-      input.events.push_back(std::move(end));
-      Feed(std::move(input));
-      return true;
-    }
-    if (held.contains(stream.type.plural)) continue;
-    input.events = *cluster.EventsAfter(stream.type, stream.version, 100);
-    if (input.events.empty()) continue;
-    stream.version = std::stoll(input.events.back().object.header.resource_version);
-    Feed(std::move(input));
-    return true;
+    if (stream.listing) return DeliverList(id, &stream);
+    if (!held.contains(stream.type.plural) && DeliverEvents(id, &stream)) return true;
   }
   return false;
+}
+
+bool Harness::DeliverList(StreamId id, Stream* stream) {
+  EventsArrived input{id, {}};
+  stream->listing = false;
+  stream->version = std::stoll(cluster.version());
+  for (kube::DecodedObject& object : cluster.List(stream->type, stream->ns)) {
+    input.events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
+  }
+  kube::WatchEvent end;
+  end.type = kube::WatchEventType::kBookmark;
+  end.object.header.resource_version = cluster.version();
+  end.initial_events_end = true;
+  input.events.push_back(std::move(end));
+  Feed(std::move(input));
+  return true;
+}
+
+bool Harness::DeliverEvents(StreamId id, Stream* stream) {
+  EventsArrived input{id, *cluster.EventsAfter(stream->type, stream->version, 100)};
+  if (input.events.empty()) return false;
+  stream->version = std::stoll(input.events.back().object.header.resource_version);
+  std::erase_if(input.events, [&](const kube::WatchEvent& event) {
+    return !stream->ns.empty() && event.object.header.ns != stream->ns;
+  });
+  if (!input.events.empty()) Feed(std::move(input));
+  return true;
 }
 
 void Harness::Deliver() {
@@ -140,20 +148,20 @@ void Harness::AnswerReads() {
     Feed(std::move(answer));
   }
   for (const LiveList& wish : Take<LiveList>()) {
-    Feed(LiveArrived{wish.read, cluster.List(wish.type), cluster.version()});
+    Feed(LiveArrived{wish.read, cluster.List(wish.type, wish.ns), cluster.version()});
   }
 }
 
-StreamId Harness::StreamOf(const ResourceType& type) const {
+StreamId Harness::StreamOf(const ResourceType& type, const std::string& ns) const {
   for (const auto& [id, stream] : streams_) {
-    if (stream.type == type) return id;
+    if (stream.type == type && stream.ns == ns) return id;
   }
   return 0;
 }
 
-KeyView Harness::Key(const std::string& name) const {
+KeyView Harness::Key(const std::string& name, const std::string& ns) const {
   for (const KeyView& view : engine.Keys()) {
-    if (view.ref.name == name) return view;
+    if (view.ref.name == name && view.ref.ns == ns) return view;
   }
   return {};
 }

@@ -44,9 +44,9 @@ class Harness {
   /// Answers live reads from the cluster.
   void AnswerReads();
 
-  /// The stream that watches a type; 0 when there is none.
-  StreamId StreamOf(const ResourceType& type) const;
-  KeyView Key(const std::string& name) const;
+  /// The stream that watches a type, in a namespace or (empty) in all; 0 when there is none.
+  StreamId StreamOf(const ResourceType& type, const std::string& ns = "") const;
+  KeyView Key(const std::string& name, const std::string& ns = "default") const;
   bool HasNote(const std::string& what) const { return notes.contains(what); }
   /// Removes and returns what was asked for of one kind of output.
   template <typename T>
@@ -74,11 +74,14 @@ class Harness {
  private:
   struct Stream {
     ResourceType type;
+    std::string ns;
     int64_t version = 0;
     bool listing = false;
   };
 
   bool DeliverOne();
+  bool DeliverList(StreamId id, Stream* stream);
+  bool DeliverEvents(StreamId id, Stream* stream);
 
   std::map<StreamId, Stream> streams_;
 };
