@@ -67,12 +67,10 @@ def test_a_kind_alone_brings_its_own_rights_and_crds_and_no_others(kind):
 
 
 def test_the_appliers_allow_list_is_what_it_may_write(documents):
-    for where, found in roles_of(documents, "xebec-applier").items():
-        if where == chart.NAMESPACE:
-            continue  # the Lease
-        written = {(f"{resource}.{grant.group}" if grant.group else resource) + (f"@{where}" if where else "")
-                   for grant in found if (resource := grant.resource.partition("/")[0]) != "events"}
-        assert set(chart.config(documents, "applier")["allow"]) == written
+    written = {(f"{resource}.{grant.group}" if grant.group else resource) + (f"@{where}" if where else "")
+               for where, found in roles_of(documents, "xebec-applier").items() if where != chart.NAMESPACE  # the Lease
+               for grant in found if (resource := grant.resource.partition("/")[0]) != "events"}
+    assert set(chart.config(documents, "applier")["allow"]) == written
 
 
 def test_with_namespaces_nothing_is_granted_beyond_them_and_the_releases():

@@ -105,6 +105,14 @@ void Harness::Start(const PlannerDescription& description) {
   Deliver();
 }
 
+void Harness::StartWithWidget() {
+  cluster.SetWidget("w", 1, 7);
+  Start();
+  RunPasses();
+  ASSERT_EQ(Key("w").state, KeyState::kRest);
+  ASSERT_EQ(cluster.All(PartType()).size(), 1u);
+}
+
 SendObservation Harness::TakeObservation() {
   EXPECT_FALSE(observations.empty()) << "no observation was sent";
   if (observations.empty()) return {};

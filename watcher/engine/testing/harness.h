@@ -29,6 +29,8 @@ class Harness {
   void Deliver();
   /// A planner description, capacity of 4 and 4, everything listed.
   void Start(const PlannerDescription& description = WidgetDescription());
+  /// One widget, "w", with one part of value 7, created and at rest.
+  void StartWithWidget();
 
   /// The observation that was sent first and is not answered yet; the test fails when there is
   /// none.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is read live, and what of it counts.
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+class EngineReadsTest : public ::testing::Test {
+ protected:
+  Harness h_;
+};
+
+TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.held = {"parts"};
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  h_.Deliver();
+  h_.Advance(absl::Minutes(1));
+  EXPECT_TRUE(h_.Take<LiveList>().empty()) << "nobody wants to plan";
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kReading);
+  h_.AnswerReads();
+  const SendObservation send = h_.TakeObservation();
+  EXPECT_EQ(send.observation.freshness, Freshness::kLive);
+  EXPECT_EQ(send.observation.envelope.parent.generation, 2);
+  EXPECT_EQ(send.observation.envelope.reasons, std::vector<std::string>{"spec changed"});
+  ASSERT_EQ(send.observation.children[0].objects.size(), 1u);
+  EXPECT_TRUE(send.observation.children[0].live);
+}
+
+TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, ask});
+  EXPECT_TRUE(h_.plans.empty());
+  EXPECT_EQ(h_.Key("w").state, KeyState::kReading);
+  h_.AnswerReads();
+  send = h_.TakeObservation();
+  ASSERT_EQ(send.observation.children.size(), 1u);
+  EXPECT_TRUE(send.observation.children[0].live);
+  EXPECT_EQ(send.observation.children[0].objects.size(), 1u);
+  ask.envelope = send.observation.envelope;
+  h_.Feed(PlanArrived{send.sequence, ask});  // asks for what it has: no loop
+  EXPECT_TRUE(h_.Take<LiveList>().empty());
+  EXPECT_TRUE(h_.HasNote("Plan failed"));
+}
+
+// Found by test_the_api_server_restarted_under_load: the parent waited for ever for a child that
+// had gone while the API server was busy answering.
+TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, plan});
+  const std::vector<LiveList> wishes = h_.Take<LiveList>();
+  ASSERT_EQ(wishes.size(), 1u);
+  LiveArrived slow{wishes[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
+  h_.cluster.Delete(PartType(), "w-0");
+  h_.Deliver();
+  h_.Feed(std::move(slow));
+
+  send = h_.TakeObservation();
+  EXPECT_EQ(send.observation.children[0].objects.size(), 1u) << "as the list has it";
+  Plan nothing;
+  nothing.envelope = send.observation.envelope;
+  h_.Feed(PlanArrived{send.sequence, nothing});
+  ASSERT_FALSE(h_.observations.empty()) << "the deletion is forgotten";
+  EXPECT_TRUE(h_.TakeObservation().observation.children[0].objects.empty());
+}
+
+TEST_F(EngineReadsTest, WhatWasSeenBeforeALiveListIsNotPlannedTwice) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  h_.cluster.Delete(PartType(), "w-0");
+  h_.Deliver();
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, plan});
+  h_.AnswerReads();
+  send = h_.TakeObservation();
+  EXPECT_TRUE(send.observation.children[0].objects.empty());
+  EXPECT_EQ(send.observation.envelope.reasons,
+            std::vector<std::string>{"Part default/w-0 deleted"});
+  Plan nothing;
+  nothing.envelope = send.observation.envelope;
+  h_.Feed(PlanArrived{send.sequence, nothing});
+  EXPECT_TRUE(h_.observations.empty());
+}
+
+TEST_F(EngineReadsTest, ALostReportIsWaitedOutAndThenReadLive) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 2, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  const SendPlan plan = h_.TakePlan();
+  h_.Feed(ReportLost{plan.sequence});
+  h_.Advance(h_.options.plan_life + h_.options.request_timeout);
+  EXPECT_TRUE(h_.Take<LiveGet>().empty()) << "the clocks of two machines differ";
+  EXPECT_TRUE(h_.observations.empty());
+  h_.Advance(absl::Seconds(2));
+  ApplyPlan(plan.plan, {}, &h_.cluster);  // it had been carried out
+  h_.AnswerReads();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kGated);
+  h_.Deliver();
+  h_.RunPasses();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.cluster.All(PartType()).size(), 2u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing
