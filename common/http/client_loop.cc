@@ -292,11 +292,9 @@ absl::Duration ClientLoop::NextTimer() {
     for (auto& pool : lane->retired) next = std::min(next, pool->timer());
   }
   for (const auto& [easy, running] : watches_.running) {
-    next = std::min(next, IdleDeadline(*running.transfer));
+    next = std::min(next, IdleDeadline(running));
   }
-  for (const Owned& transfer : parked_) {
-    next = std::min({next, transfer->deadline, IdleDeadline(*transfer)});
-  }
+  for (const Owned& transfer : parked_) next = std::min(next, ParkedDeadline(*transfer));
   return next;
 }
 

@@ -78,7 +78,8 @@ class ClientLoop {
   void Retire(Lane* lane);
   void DropEmptyPools(Lane* lane);
   absl::Duration NextTimer();
-  absl::Duration IdleDeadline(const Transfer& transfer) const;
+  absl::Duration IdleDeadline(const Running& running) const;
+  absl::Duration ParkedDeadline(const Transfer& transfer) const;
 
   const kube::ClusterAccess access_;
   const ApiClientOptions options_;

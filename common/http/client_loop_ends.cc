@@ -17,35 +17,36 @@ constexpr char kClosed[] = "the client was closed";
 
 }  // namespace
 
-absl::Duration ClientLoop::IdleDeadline(const Transfer& transfer) const {
-  return transfer.is_watch() ? transfer.last_byte + options_.watch_idle_timeout
-                             : absl::InfiniteDuration();
+absl::Duration ClientLoop::IdleDeadline(const Running& running) const {
+  return std::max(running.transfer->last_byte, running.pool->last_byte) +
+         options_.watch_idle_timeout;
 }
 
+absl::Duration ClientLoop::ParkedDeadline(const Transfer& transfer) const {
+  if (!transfer.is_watch()) return transfer.deadline;
+  return std::min(transfer.deadline, transfer.last_byte + options_.watch_idle_timeout);
+}
+
+// When all watches of a connection are silent, it is dead.
 void ClientLoop::EndIdleWatches() {
   std::vector<CURL*> idle;
   for (const auto& [easy, running] : watches_.running) {
-    if (IdleDeadline(*running.transfer) <= now_) idle.push_back(easy);
+    if (IdleDeadline(running) <= now_) idle.push_back(easy);
   }
   for (CURL* easy : idle) {
     const Running& running = watches_.running.at(easy);
-    MultiPool* pool = running.pool;
     ApiResponse response =
         MakeFailure(*running.transfer, config().server, TransportError::kBroken,
                     absl::StrCat("nothing has arrived for ",
                                  absl::FormatDuration(options_.watch_idle_timeout)));
-    // Bookmarks come about once a minute on every watch: when all are silent, the connection is
-    // dead.
-    const bool all_silent = pool->last_byte + options_.watch_idle_timeout <= now_;
-    if (all_silent && pool == watches_.current.get()) Retire(&watches_);
+    if (running.pool == watches_.current.get()) Retire(&watches_);
     Answer(Detach(&watches_, easy), std::move(response));
   }
 }
 
 void ClientLoop::EndParked() {
-  const auto due = std::stable_partition(parked_.begin(), parked_.end(), [&](const Owned& t) {
-    return std::min(t->deadline, IdleDeadline(*t)) > now_;
-  });
+  const auto due = std::stable_partition(parked_.begin(), parked_.end(),
+                                         [&](const Owned& t) { return ParkedDeadline(*t) > now_; });
   std::vector<Owned> ended(std::make_move_iterator(due), std::make_move_iterator(parked_.end()));
   parked_.erase(due, parked_.end());
   for (Owned& transfer : ended) {

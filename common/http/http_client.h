@@ -29,8 +29,9 @@ using RequestObserver = std::function<void(const FinishedRequest&)>;
 struct ApiClientOptions {
   absl::Duration request_timeout = absl::Seconds(10);  ///< Whole request, connecting included.
   absl::Duration connect_timeout = absl::Seconds(5);
-  /// A watch on which nothing at all arrives for this long is ended as broken (bookmarks come about
-  /// once a minute).
+  /// Watches are ended as broken when nothing at all has arrived on any of them for this long. One
+  /// alone may be silent until its bound: an API server that has seen no event of a resource since
+  /// it was started sends no bookmarks of it either, for up to ten minutes.
   absl::Duration watch_idle_timeout = absl::Seconds(90);
   std::string user_agent = "xebec";
   RequestObserver observer;

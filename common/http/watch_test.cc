@@ -4,6 +4,7 @@
 #include <future>
 #include <memory>
 
+#include "absl/time/clock.h"
 #include "common/http/http_client.h"
 #include "common/http/testing/client_rig.h"
 
@@ -113,6 +114,34 @@ TEST(Watch, EndsAsBrokenWhenNothingArrives) {
   EXPECT_EQ(log.end().error, TransportError::kBroken);
   EXPECT_NE(log.end().error_message.find("nothing has arrived for 100ms"), std::string::npos)
       << log.end().error_message;
+}
+
+// Seen for minutes after an API server was started again: it has no bookmarks of what does not
+// change.
+TEST(Watch, MayBeSilentWhileOthersSpeak) {
+  constexpr absl::Duration kIdle = absl::Milliseconds(500);
+  constexpr int kChunks = 60;
+  FakeServer server([](const ServedRequest& request, Wire& wire) {
+    wire.Write(ChunkedHead(200));
+    wire.Write(Chunk("1"));
+    for (int i = 1; request.target == "/busy" && i < kChunks; ++i) {
+      absl::SleepFor(2 * kIdle / kChunks);  // the pace of the server
+      if (!wire.Write(Chunk("1"))) return false;
+    }
+    return wire.Hang(), false;
+  });
+  ApiClientOptions options;
+  options.watch_idle_timeout = kIdle;
+  ApiClient client(Access(server.url()), options);
+  WatchLog quiet;
+  WatchLog busy;
+  const auto silent = client.Watch(Get("/quiet"), kUnbounded, quiet.Events());
+  quiet.AwaitBytes(1);
+  const auto speaking = client.Watch(Get("/busy"), kUnbounded, busy.Events());
+  busy.AwaitBytes(kChunks);
+  EXPECT_EQ(quiet.ends(), 0);
+  quiet.AwaitEnd();  // once both are silent
+  EXPECT_EQ(quiet.end().error, TransportError::kBroken);
 }
 
 TEST(Watch, EndsAtItsBound) {
