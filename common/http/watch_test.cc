@@ -119,8 +119,8 @@ TEST(Watch, EndsAsBrokenWhenNothingArrives) {
 // Seen for minutes after an API server was started again: it has no bookmarks of what does not
 // change.
 TEST(Watch, MayBeSilentWhileOthersSpeak) {
-  constexpr absl::Duration kIdle = absl::Milliseconds(500);
-  constexpr int kChunks = 60;
+  static constexpr absl::Duration kIdle = absl::Milliseconds(500);
+  static constexpr int kChunks = 60;
   FakeServer server([](const ServedRequest& request, Wire& wire) {
     wire.Write(ChunkedHead(200));
     wire.Write(Chunk("1"));
