@@ -174,7 +174,7 @@ bool World::DeliverEvents(StreamId id) {
     Feed(WatchEnded{id, ApiFailure{410, "Expired", "too old resource version", std::nullopt}});
     return true;
   }
-  if (events->empty()) return false;
+  if (events->empty() || now_.monotonic < stream.silent_until) return false;
   stream.version = std::stoll(events->back().object.header.resource_version);
   if (Chance(faults_.losses)) {
     events->pop_back();
@@ -231,8 +231,9 @@ void World::ScrapsOfUsers(const std::string& widget) {
 bool World::DeliverAny() {
   std::vector<std::function<bool()>> choices;
   for (size_t i = 0; i < pending_.size(); ++i) {
+    if (pending_[i].due > now_.monotonic) continue;
     choices.push_back([this, i] {
-      Input input = std::move(pending_[i].front());
+      Input input = std::move(pending_[i].input);
       pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(i));
       const uint64_t* sequence = nullptr;
       if (const auto* plan = std::get_if<PlanArrived>(&input)) sequence = &plan->sequence;
@@ -259,13 +260,17 @@ bool World::DeliverAny() {
   return std::any_of(choices.begin(), choices.end(), [](const auto& choice) { return choice(); });
 }
 
+StreamId World::AnyStream() {
+  return std::next(streams_.begin(), static_cast<ptrdiff_t>(Pick(streams_.size())))->first;
+}
+
 void World::Step() {
   Advance(absl::Milliseconds(static_cast<int64_t>(Pick(200))));
   if (engine_->NextDeadline() <= now_.monotonic) Feed(Tick{});
   if (Chance(faults_.restarts) && Chance(30)) return Restart();
-  if (Chance(faults_.stream_ends) && !streams_.empty()) {
-    return EndStream(
-        std::next(streams_.begin(), static_cast<ptrdiff_t>(Pick(streams_.size())))->first);
+  if (Chance(faults_.stream_ends) && !streams_.empty()) return EndStream(AnyStream());
+  if (Chance(faults_.lags) && !streams_.empty()) {
+    streams_.at(AnyStream()).silent_until = now_.monotonic + 2 * options_.gate_timeout;
   }
   if (Chance(15)) return UserActs();
   if (Chance(20)) cluster_.CollectGarbage();
@@ -273,7 +278,7 @@ void World::Step() {
 }
 
 bool World::Settle(absl::Duration limit) {
-  faults_ = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  faults_ = kNoFaults;
   std::vector<std::string> foreign;
   for (const auto& [key, part] : cluster_.All(PartType())) {
     if (FakeCluster::Decode(part).header.controller.uid.empty()) foreign.push_back(key.name);
@@ -284,10 +289,12 @@ bool World::Settle(absl::Duration limit) {
     if (stream.doomed) doomed.push_back(id);
   }
   for (const StreamId id : doomed) EndStream(id);
+  for (auto& [id, stream] : streams_) stream.silent_until = now_.monotonic;
   const absl::Duration end = now_.monotonic + limit;
   while (now_.monotonic < end) {
     if (cluster_.CollectGarbage() || DeliverAny()) continue;
-    const absl::Duration next = engine_->NextDeadline();
+    absl::Duration next = engine_->NextDeadline();
+    for (const Pending& answer : pending_) next = std::min(next, answer.due);
     if (next >= end) return true;
     Advance(std::max(absl::Milliseconds(1), next - now_.monotonic));
     Feed(Tick{});

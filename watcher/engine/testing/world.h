@@ -27,8 +27,12 @@ struct Faults {
   int unknown = 4;        ///< One answer of the API server is lost.
   int restarts = 1;       ///< kill -9, a new process.
   int live_fails = 5;     ///< A live read fails.
+  int slow_reads = 20;    ///< A live read takes seconds: others see more meanwhile.
+  int lags = 2;           ///< A watch brings nothing for longer than the gate waits.
   int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
 };
+
+inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /// One watcher's engine with everything around it, driven by a seed. Checks at every step that one
 /// plan at most is in flight per parent, that no observation misses what an earlier report told,
@@ -64,6 +68,7 @@ class World {
     bool listing = false;  // streaming list not delivered yet
     bool doomed = false;   // has lost an event: must not live for ever
     bool refused = false;
+    absl::Duration silent_until = -absl::InfiniteDuration();
   };
   struct Expected {                              // of an earlier report, by parent uid
     std::map<std::string, std::string> written;  // part name -> version
@@ -71,7 +76,10 @@ class World {
     std::map<std::string, bool> deleted;         // uid
     std::string status_version;
   };
-  using Pending = std::deque<Input>;
+  struct Pending {
+    Input input;
+    absl::Duration due = -absl::InfiniteDuration();
+  };
 
   bool Chance(int percent);
   size_t Pick(size_t size);
@@ -94,10 +102,12 @@ class World {
   bool DeliverAny();
   bool DeliverEvents(StreamId id);
   void EndStream(StreamId id);
+  StreamId AnyStream();
   void UserActs();
   void ScrapsOfUsers(const std::string& widget);
   bool Leaving() const { return !description_.kinds[0].finalizer.empty(); }
   bool LiveReadFails(ReadId read);
+  void AnswerRead(LiveArrived answer);
   void CheckScraps(std::vector<std::string>* differences) const;
   Report Apply(const Plan& plan, const ApplierFault& fault);
   void Restart();
@@ -116,7 +126,7 @@ class World {
   FakeCluster cluster_;
   std::unique_ptr<Engine> engine_;
   std::map<StreamId, Stream> streams_;
-  std::vector<Pending> pending_;             // answers; each queue keeps its order
+  std::vector<Pending> pending_;             // answers
   std::vector<SendPlan> plans_;              // at appliers
   std::map<std::string, int> in_flight_;     // by parent name
   std::map<uint64_t, std::string> parents_;  // of sequences

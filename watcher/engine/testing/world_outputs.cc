@@ -95,6 +95,11 @@ bool World::LiveReadFails(ReadId read) {
   return true;
 }
 
+void World::AnswerRead(LiveArrived answer) {
+  const bool slow = Chance(faults_.slow_reads);
+  pending_.push_back({std::move(answer), now_.monotonic + absl::Seconds(slow ? 3 : 0)});
+}
+
 void World::On(const LiveGet& wish) {
   ++counts_["live get"];
   if (LiveReadFails(wish.read)) return;
@@ -103,7 +108,7 @@ void World::On(const LiveGet& wish) {
   if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
   Trace("  get " + wish.ref.name);
   log_.push_back("get " + wish.ref.name);
-  pending_.push_back({std::move(answer)});
+  AnswerRead(std::move(answer));
 }
 
 void World::On(const LiveList& wish) {
@@ -111,7 +116,7 @@ void World::On(const LiveList& wish) {
   if (LiveReadFails(wish.read)) return;
   Trace("  live list " + wish.type.plural + " @" + cluster_.version());
   log_.push_back("live list " + wish.type.plural);
-  pending_.push_back({LiveArrived{wish.read, cluster_.List(wish.type), cluster_.version()}});
+  AnswerRead({wish.read, cluster_.List(wish.type), cluster_.version()});
 }
 
 void World::On(const WriteLease&) { ++counts_["lease"]; }
