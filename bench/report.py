@@ -12,10 +12,14 @@ PAGE = paths.ROOT / "docs/performance.md"
 MARKED = re.compile(r"(<!-- figures -->\n).*(\n<!-- end -->)", re.S)
 
 
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
 def spread(values, digits=1, unit=""):
     """"median (min–max)" of the runs."""
     ordered = sorted(values)
-    shown = [f"{value:.{digits}f}" for value in (ordered[len(ordered) // 2], ordered[0], ordered[-1])]
+    shown = [f"{value:.{digits}f}" for value in (median(values), ordered[0], ordered[-1])]
     return f"{shown[0]}{unit} ({shown[1]}–{shown[2]})" if len(ordered) > 1 else f"{shown[0]}{unit}"
 
 
@@ -43,6 +47,36 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def reached(condition, value):
+    return f"{'yes' if condition else '**no**'}: {value}"
+
+
+def wanted_of_loads(loads):
+    """Rows of the table of what is wanted: medians, of the worst size where both count."""
+    requests = max(median([p["xebec"]["requests per parent"] for p in pairs]) for pairs in loads.values())
+    rests = [p["xebec"]["rest"] for pairs in loads.values() for p in pairs if p["xebec"].get("rest")]
+    asked = max((rest["writes"] + rest["reads"] for rest in rests), default=None)
+    rows = [["at most 3 requests a new parent beside its creation", reached(requests <= 3, f"{requests:.2f}")]]
+    if asked is not None:
+        rows.append(["at rest 0 writes, 0 reads", reached(asked == 0, asked)])
+    for count, least in ((1000, 80), (5000, 70)):
+        if count in loads:
+            share = median([p["share"] * 100 for p in loads[count]])
+            rows.append([f"≥ {least} % of the bare loop at {count:,} parents", reached(share >= least, f"{share:.0f} %")])
+    if 5000 in loads:
+        memory = median([total(p, "PSS MB") for p in loads[5000]])
+        rows.append(["the three services together under 100 MB with 5,000 parents (PSS)", reached(memory < 100, f"{memory:.0f} MB")])
+    return rows
+
+
+def wanted_table(figures):
+    rows = wanted_of_loads(figures["loads"]) if figures["loads"] else []
+    for key, most in (("p50 ms", 8), ("p99 ms", 25)) if figures["latency"] else ():
+        value = median([run[key] for run in figures["latency"]])
+        rows.append([f"{key[:3]} ≤ {most} ms", reached(value <= most, f"{value:.1f} ms")])
+    return table(["wanted", "reached"], rows)
+
+
 def loads_table(loads):
     def row(name, function):
         return [name, *(function(pairs) for pairs in loads.values())]
@@ -60,10 +94,10 @@ def loads_table(loads):
         row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
         row("their resident sets added (RSS: libraries counted three times), MB", lambda pairs: spread([total(p, "RSS MB") for p in pairs])),
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
-        row("at rest", lambda pairs: rest_text(pairs[0]["xebec"])),
-        row("after a restart of the watcher", lambda pairs: restart_text(pairs[0]["xebec"])),
-        row("after the leading watcher was killed beside another", lambda pairs: hand_over_text(pairs[0]["xebec"], "kill")),
-        row("after it was asked to stop beside another", lambda pairs: hand_over_text(pairs[0]["xebec"], "stop")),
+        row("at rest (one run)", lambda pairs: rest_text(pairs[0]["xebec"])),
+        row("after a restart of the watcher (one run)", lambda pairs: restart_text(pairs[0]["xebec"])),
+        row("after the leading watcher was killed beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "kill")),
+        row("after it was asked to stop beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "stop")),
     ])
 
 
@@ -108,6 +142,8 @@ def namespace_section(figures):
 def markdown(figures, count, measured):
     """Sections of what was measured; `measured`: the commit."""
     parts = [f"{datetime.date.today()}, commit {measured}, {machine()}; {runs(count)}."]
+    if figures["loads"] or figures["latency"]:
+        parts.append(wanted_table(figures))
     if figures["loads"]:
         parts.append(loads_table(figures["loads"]))
     if figures["latency"]:

@@ -7,6 +7,8 @@ import re
 import subprocess
 import tempfile
 
+# Compiled in from their headers, so that the dynamic linker does not know of them.
+HEADERS = ("libcli11-dev", "nlohmann-json3-dev")
 BINARIES = ("xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
 USER = 65532
 TEXTS = {
@@ -49,6 +51,10 @@ def packages_of(paths):
         if not owner:
             raise SystemExit(f"{path} belongs to no Debian package")
         packages.add(owner[0])
+    return versions(packages)
+
+
+def versions(packages):
     listed = run("dpkg-query", "-W", "-f", "${Package} ${Version}\n", *packages)
     return {tuple(line.split(" ")) for line in listed.splitlines()}
 
@@ -79,7 +85,7 @@ def contents(root, binaries):
     for path, text in TEXTS.items():
         files[path] = (0o644, text.encode())
     files[AUTHORITIES.lstrip("/")] = (0o644, pathlib.Path(AUTHORITIES).read_bytes())
-    packages = packages_of([*needed, "/usr/sbin/update-ca-certificates"])
+    packages = packages_of([*needed, "/usr/sbin/update-ca-certificates"]) | versions(HEADERS)
     for package, _ in packages:
         notice = pathlib.Path(f"/usr/share/doc/{package}/copyright")
         if notice.exists():

@@ -60,6 +60,11 @@ def test_every_binary_runs_with_nothing_but_the_image(tree, binary):
     assert done.returncode == 0 and binary in done.stdout, done.stderr
 
 
+@pytest.mark.parametrize("binary", BINARIES)
+def test_where_it_was_built_is_not_in_it(tree, binary):
+    assert str(paths.ROOT).encode() not in (tree / "usr/bin" / binary).read_bytes()
+
+
 def test_it_has_neither_shell_nor_package_manager_and_is_small(tree):
     files = [path for path in tree.rglob("*") if path.is_file()]
     names = {path.name for path in files}
@@ -82,5 +87,6 @@ def test_the_bill_of_materials_names_every_package_with_its_version(folder, tree
     assert bill["spdxVersion"] == "SPDX-2.3"
     listed = {package["name"]: package["versionInfo"] for package in bill["packages"]}
     assert {"xebec", "libc6", "libgrpc29", "libssl3"} <= set(listed)
+    assert {"nlohmann-json3-dev", "libcli11-dev"} <= set(listed)  # headers that are compiled in
     assert all(listed.values())
     assert {path.parent.name for path in (tree / "usr/share/doc").glob("*/copyright")} == set(listed)

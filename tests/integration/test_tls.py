@@ -4,7 +4,10 @@
 import concurrent.futures
 import datetime
 import itertools
+import socket
+import ssl
 import subprocess
+import warnings
 
 import pytest
 
@@ -103,6 +106,31 @@ def test_every_method_is_for_whom_the_table_names_and_nobody_else(secured, ident
                  for shown, security in ways(identities, others, caller).items()]
         found = [text for answer in asked for text in answer.result()]
     assert not found, "\n".join(found)
+
+
+def handshake(address, identities, newest):
+    """The version that was agreed on with a caller who knows nothing newer; None when the other side would have none of it."""
+    certificate, key, authority = identities.files("person")
+    context = ssl.create_default_context(cafile=authority)
+    context.load_cert_chain(certificate, key)
+    context.set_alpn_protocols(["h2"])
+    context.set_ciphers("ALL:@SECLEVEL=0")  # ours would not offer the old ones
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, newest
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host, int(port)), timeout=30) as plain, context.wrap_socket(plain, server_hostname="localhost") as agreed:
+            return agreed.version()
+    except (ssl.SSLError, ConnectionError):
+        return None
+
+
+@pytest.mark.parametrize("service", METHODS)
+def test_the_newest_tls_is_chosen_1_2_is_taken_and_nothing_older(secured, identities, service):
+    address = getattr(secured, service).address
+    newest = (ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1)
+    assert [handshake(address, identities, each) for each in newest] == ["TLSv1.3", "TLSv1.2", None, None]
 
 
 def test_the_trio_works_over_mutual_tls(secured, here):
