@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same contents as `./dev image` makes without a container engine. The build context has no .git, so say what it is:
-#   docker build --build-arg REVISION="$(git rev-parse HEAD)" --build-arg VERSION=0.1.0 --tag xebec:0.1.0 .
+#   docker build --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" --build-arg CREATED="$(git show -s --format=%cI)" --tag xebec:0.1.0 .
 FROM debian:12 AS build
 WORKDIR /src
 COPY . .
@@ -9,9 +9,11 @@ RUN ./dev image --root /image
 FROM scratch
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG CREATED=1970-01-01T00:00:00Z
 LABEL org.opencontainers.image.title=xebec \
       org.opencontainers.image.version=$VERSION \
       org.opencontainers.image.revision=$REVISION \
+      org.opencontainers.image.created=$CREATED \
       org.opencontainers.image.licenses=Apache-2.0 \
       org.opencontainers.image.description="Xebec: a Kubernetes operator runtime; watcher, planner and applier"
 COPY --from=build /image/ /

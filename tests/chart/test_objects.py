@@ -315,3 +315,9 @@ def test_the_dashboard_is_json_for_grafanas_sidecar(everything):
     dashboard = named(everything, "ConfigMap", "xebec-dashboard")
     assert dashboard["metadata"]["labels"]["grafana_dashboard"] == "1"
     assert len(yaml.safe_load(dashboard["data"]["xebec.json"])["panels"]) > 10
+
+
+@pytest.mark.parametrize("place", ["charts/xebec/values.yaml", "charts/xebec/templates/NOTES.txt", "docs/scaling.md"])
+def test_what_more_watchers_do_is_said_in_the_same_words_everywhere(place):
+    text = re.sub(r"[\s#|]+", " ", (paths.ROOT / place).read_text())
+    assert "shorten the hand-over and do not share load until buckets are switched on" in text

@@ -9,7 +9,7 @@ import pytest
 
 from support import images, paths
 from support import node as nodes
-from support.audit import AuditLog
+from support.audit import AuditLog, violations
 from support.namespace import Namespace
 from support.processes import SharedFolder
 from support.release import NS, Release
@@ -17,7 +17,8 @@ from support.release import NS, Release
 LOGS = paths.ROOT / "build/e2e-logs"
 STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystems/iris-community:2020.4.0.524.0": "service"}
 DATABASES = ("postgres:16", "super-great-docker-image")
-APPLIER = f"system:serviceaccount:{NS}:xebec-applier"
+ACCOUNT = f"system:serviceaccount:{NS}:"
+APPLIER = f"{ACCOUNT}xebec-applier"
 _numbers = itertools.count(1)
 
 
@@ -41,14 +42,14 @@ def folder():
 
 @pytest.fixture(scope="session")
 def node(folder):
-    """With the images that the examples name, and the product's under its own name and as if it were the next version."""
+    """With the images that the examples name, and the product's under its own name and as the next version, with another planner."""
     node = nodes.Node(folder)
     for name, recipe in STAND_INS.items():
         node.offer(name, images.made(recipe))
     [archive] = paths.image_folder().glob("xebec-*.tar")
     product = images.unpack(archive, folder.path / "product")
     node.offer(archive.stem.replace("-", ":", 1), product)
-    node.offer("xebec:next", images.relabelled(product, folder.path / "next"))
+    node.offer("xebec:next", images.with_program(product, folder.path / "next", "usr/bin/xebec-planner", paths.service_binary("xebec-planner-next")))
     node.start()
     node.make_volumes(node.client(), 12)
     return node
@@ -93,6 +94,22 @@ def here(request, kube, release):
     namespace = Namespace(kube, name)
     yield namespace
     namespace.delete_parents()
+
+
+@pytest.fixture(autouse=True)
+def nobody_goes_beyond_their_rights(request):
+    """Fails any test in which a service asked for what its account has no right to, or the planner for anything at all."""
+    if "release" not in request.fixturenames:
+        yield
+        return
+    audit = request.getfixturevalue("audit")
+    mark = audit.mark()
+    yield
+    ours = [entry for entry in audit.since(mark) if entry.user.startswith(ACCOUNT)]
+    named = [entry._replace(user=entry.user.rpartition(":")[2]) for entry in ours]
+    found = violations(named, request.node.get_closest_marker("expects_forbidden") is not None)
+    found += [f"{entry.user}: {entry.verb} {entry.uri}" for entry in named if entry.user == "xebec-planner"]
+    assert not found, "\n".join(found)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pods of the services go in the middle of work."""
 
-import concurrent.futures
-
-import burst
 import pytest
 
-COUNT = 120
+import burst
+from parents import iris
+from support.eventually import eventually
+
+COUNT, RATE = 200, 10  # Irises, and how many are made in a second
 
 
 def writes_of(audit, mark, here):
@@ -19,12 +20,14 @@ def writes_of(audit, mark, here):
 
 
 @pytest.mark.parametrize("component", ["watcher", "planner", "applier"])
-def test_a_service_whose_pod_is_deleted_in_the_middle_of_work_loses_nothing(release, here, audit, component):
+@pytest.mark.parametrize("how", ["delete", "kill"])
+def test_a_service_that_goes_in_the_middle_of_work_loses_and_doubles_nothing(release, here, audit, component, how):
     mark = audit.mark()
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        work = pool.submit(burst.create, here, COUNT)
-        release.kill(component)
-        work.result()
+    names = [f"iris-{number:03}" for number in range(COUNT)]
+    with burst.paced(lambda name: here.create(iris(name, replicas=0)), names, RATE) as made:
+        eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the work is under way")
+        getattr(release, how)(component)
+        assert len(made) < COUNT, "the work was over before the service was back"
     burst.all_ready(here, COUNT)
     created = burst.creations(audit, mark, here)
-    assert len(created) == COUNT and set(created.values()) == {1}
+    assert set(created.values()) == {1} and set(names) <= set(created) | burst.cut_off(audit, mark, here)

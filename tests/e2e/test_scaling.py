@@ -1,38 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
 """More planners and appliers share the work; fewer lose none. The shares go to build/e2e-logs and to docs/scaling.md by hand."""
 
-import burst
+import time
+
 import pytest
 
+import burst
+from parents import IRIS, iris
 from support import paths
-from support.eventually import eventually, stays
+from support.eventually import eventually
+from support.release import COUNTERS
 from test_disturbances import writes_of
-from test_upgrade import wave
 
-COUNT = 500
-COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duration_seconds_count"}
+COUNT, RATE = 500, 20  # Irises, and how many are made or changed in a second
+SETTLED = 30.0  # seconds after which each replica does at least half of its fair share
+
+
+def paced_wave(here, value):
+    """A change of every parent that makes one write of every child, and no Pod."""
+    return burst.paced(lambda name: here.change(IRIS, name, {"env": [{"name": "WAVE", "value": value}]}), here.names(IRIS), RATE)
 
 
 @pytest.mark.parametrize("component, replicas", [("planner", 5), ("applier", 3)])
 def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, component, replicas):
     alone = slots(release, component)
-    release.scale(component, replicas)
-    burst.create(here, COUNT)  # more replicas in the middle of work
-    release.wait_whole()
-    burst.all_ready(here, COUNT, 300)
-    stays(lambda: len(release.pods(component)) == replicas, 15, every=1.0)
-
+    names = [f"iris-{number:03}" for number in range(COUNT)]
+    with burst.paced(lambda name: here.create(iris(name, replicas=0)), names, RATE):
+        release.scale(component, replicas)  # in the middle of work
+        time.sleep(SETTLED)  # what is promised, not a guess
     before = release.totals(component, COUNTERS[component])
-    wave(here, "with many")
+    assert len(before) == replicas
+    with paced_wave(here, "with many"):
+        pass
     burst.all_ready(here, COUNT, 300)
     done = {pod: total - before[pod] for pod, total in release.totals(component, COUNTERS[component]).items()}
     report(component, replicas, done)
-    assert len(done) == replicas
     assert min(done.values()) >= sum(done.values()) / replicas / 2, done
 
     mark = audit.mark()
-    release.scale(component, 1)
-    wave(here, "fewer and fewer")
+    with paced_wave(here, "fewer and fewer") as changed:
+        release.scale(component, 1)
+        eventually(lambda: len(release.every_pod(component)) == 1, 60, what=f"one {component} is left")
+        assert len(changed) < COUNT, "the work was over before the others had gone"
     release.wait_whole()
     burst.all_ready(here, COUNT, 300)
     written = writes_of(audit, mark, here)

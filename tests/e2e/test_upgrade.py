@@ -1,45 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
 """`helm upgrade` under load, `helm uninstall`, and what a new installation finds."""
 
-import concurrent.futures
+import pytest
 
 import burst
 from parents import IRIS
 from support import manifests
-from support.release import NS, ready
+from support.eventually import eventually
+from support.release import COUNTERS, NS, ready
 from test_disturbances import writes_of
+from test_revisions import is_next
 
-COUNT = 120
+COUNT, RATE = 240, 6  # Irises, and how many are changed in a second
 CRD = "customresourcedefinitions.apiextensions.k8s.io"
 
 
-def wave(here, number):
-    """A change of every parent that makes one write of every child, and no Pod."""
-    burst.in_parallel(lambda name: here.change(IRIS, name, {"env": [{"name": "WAVE", "value": str(number)}]}), here.names(IRIS))
+def change(here, name, value):
+    """Makes one write of its child, and no Pod."""
+    here.change(IRIS, name, {"env": [{"name": "WAVE", "value": value}]})
 
 
 def images(release):
     return {pod["spec"]["containers"][0]["image"] for pod in release.pods()}
 
 
+def upgraded(release, values):
+    """Every Pod is another one than before, and has done its share while users went on working."""
+    before = {pod["metadata"]["uid"] for pod in release.pods()}
+    release.upgrade(values)
+    assert before.isdisjoint(pod["metadata"]["uid"] for pod in release.pods()), f"{values} replaced no Pod"
+
+
+def worked(release):
+    """How much those who are there now have done."""
+    return {component: sum(release.totals(component, family).values()) for component, family in COUNTERS.items()}
+
+
 def test_an_upgrade_under_load_changes_each_child_once(release, here, audit):
     burst.create(here, COUNT)
     burst.all_ready(here, COUNT)
-    for number, values in enumerate([{"logging": {"level": "debug"}}, {"image": {"tag": "next"}}, {}]):
-        before = {pod["metadata"]["uid"] for pod in release.pods()}
+    for number, values in enumerate([{"logging": {"level": "debug"}}, {}]):
         mark = audit.mark()
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            work = pool.submit(wave, here, number)
-            release.upgrade(values)
-            work.result()
+        with burst.paced(lambda name: change(here, name, str(number)), here.names(IRIS), RATE) as changed:
+            upgraded(release, values)
+            assert 0 < len(changed) < COUNT, "the load has to go on all the time"
         burst.all_ready(here, COUNT)
-        assert before.isdisjoint(pod["metadata"]["uid"] for pod in release.pods()), f"{values} replaced no Pod"
+        assert min(worked(release).values()) > 0, worked(release)
         written = writes_of(audit, mark, here)
         assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
-        if values.get("image"):
-            assert images(release) == {"xebec:next"}
 
 
+def test_a_new_image_with_another_planner_changes_each_child_once_and_no_user_waits(release, here, audit, kube):
+    burst.create(here, COUNT)
+    burst.all_ready(here, COUNT)
+    mark = audit.mark()
+    upgraded(release, {"image": {"tag": "next"}})
+    assert images(release) == {"xebec:next"}
+
+    def moved():
+        children = kube.list("deployments.apps", here.name)
+        assert len(children) == COUNT and all(map(is_next, children)), f"{sum(map(is_next, children))} of {COUNT} are as the next planner wants"
+        return True
+    eventually(moved, 120, what="the next planner's plans are carried out")
+    assert writes_of(audit, mark, here) == dict.fromkeys(here.names("deployments.apps"), 1)
+
+    mark = audit.mark()
+    with burst.paced(lambda name: change(here, name, "back"), here.names(IRIS), RATE) as changed:
+        upgraded(release, {})
+        assert 0 < len(changed) < COUNT
+    burst.all_ready(here, COUNT)
+    eventually(lambda: not any(map(is_next, kube.list("deployments.apps", here.name))), 120, what="all is as it was")
+    written = writes_of(audit, mark, here)  # the user's change and the planner's, or both in one
+    assert len(written) == COUNT and set(written.values()) <= {1, 2}, {name: n for name, n in written.items() if n > 2}
+
+
+@pytest.mark.expects_forbidden  # Helm takes the roles before the Pods have ended
 def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_up(release, here, kube):
     burst.create(here, 3)
     burst.all_ready(here, 3)
@@ -54,7 +89,8 @@ def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_u
     assert kube.get("leases.coordination.k8s.io", "xebec-watcher-0", NS) is not None
     assert kube.get("secrets", "xebec-ca", NS) is not None
     assert not [role for role in kube.list("clusterroles.rbac.authorization.k8s.io") if role["metadata"]["name"].startswith(NS)]
-    wave(here, "while nobody looks")
+    for name in here.names(IRIS):
+        change(here, name, "while nobody looks")
 
     release.install()
 

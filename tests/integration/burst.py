@@ -2,6 +2,8 @@
 """Many parents at once, and what must be true of them afterwards."""
 
 import concurrent.futures
+import contextlib
+import threading
 
 from parents import IRIS, PROBE, parent
 from support.eventually import eventually
@@ -20,6 +22,26 @@ def in_parallel(work, items):
 
 def create(here, count, replicas=0, prefix="iris", resource=IRIS):
     return in_parallel(lambda number: here.create(parent(resource, f"{prefix}-{number:03}", replicas=replicas)), range(count))
+
+
+@contextlib.contextmanager
+def paced(work, items, rate):
+    """work(item) for each, `rate` of them a second for as long as the block runs; those that are left, at once when it ends. Yields the
+    list of those that are done."""
+    done, ended = [], threading.Event()
+
+    def run():
+        for item in items:
+            work(item)
+            done.append(item)
+            ended.wait(1 / rate)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        try:
+            yield done
+        finally:
+            ended.set()
+            running.result()
 
 
 def all_ready(here, count, patience=120, resource=IRIS):

@@ -37,13 +37,23 @@ def unpack(archive, folder):
     return folder
 
 
-def relabelled(image, folder):
-    """The same image with a label more: another digest, equal contents."""
+def with_program(image, folder, path, program):
+    """The same image with one more layer, in which a program stands at that path."""
     shutil.copytree(image, folder)
     blobs = folder / "blobs"
+    draft = folder / "layer.tar"
+    with tarfile.open(draft, "w", format=tarfile.GNU_FORMAT) as tar:
+        info = tar.gettarinfo(program, path)
+        info.uid = info.gid = info.mtime = 0
+        info.uname, info.gname, info.mode = "", "", 0o755
+        with open(program, "rb") as file:
+            tar.addfile(info, file)
+    layer, size = _digest(draft), draft.stat().st_size
+    draft.rename(blobs / layer)
     manifest = json.loads((blobs / (folder / "manifest").read_text()).read_text())
     config = json.loads((blobs / manifest["config"]["digest"].partition(":")[2]).read_text())
-    config["config"]["Labels"] = config["config"].get("Labels", {}) | {"next": "true"}
+    config["rootfs"]["diff_ids"].append(f"sha256:{layer}")
+    manifest["layers"].append({"mediaType": f"{_OCI}.layer.v1.tar", "digest": f"sha256:{layer}", "size": size})
     name, manifest["config"]["size"] = _keep(folder, config)
     manifest["config"]["digest"] = f"sha256:{name}"
     (folder / "manifest").write_text(_keep(folder, manifest)[0])

@@ -2,7 +2,9 @@
 """The chart, installed on a node: its Pods, their figures, and what Helm does to them."""
 
 import http.client
+import os
 import re
+import signal
 import time
 
 from support import chart, manifests, paths
@@ -10,6 +12,7 @@ from support.eventually import eventually
 
 NAME, NS = "xebec", "xebec-system"
 HTTP_PORTS = {"planner": 8080, "watcher": 8081, "applier": 8082}
+COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duration_seconds_count"}  # of what they have done
 
 
 class Release:
@@ -44,6 +47,10 @@ class Release:
         listed = self.kube.list("pods", NS, selector=f"app.kubernetes.io/component in ({','.join(components)})")
         return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
 
+    def every_pod(self, component):
+        """Those that are being deleted, too."""
+        return self.kube.list("pods", NS, selector=f"app.kubernetes.io/component={component}")
+
     def wait_whole(self, patience=120):
         """Every Deployment has rolled out, and all its Pods are Ready."""
         def whole():
@@ -62,11 +69,21 @@ class Release:
     def scale(self, component, replicas):
         self.node.kubectl("scale", "deployment", f"{NAME}-{component}", f"--replicas={replicas}", "-n", NS)
 
-    def kill(self, component):
-        """As kubectl delete pod does; returns when the new one is Ready."""
+    def delete(self, component):
+        """As kubectl delete pod does; returns when the new one is Ready and the old one has gone."""
         [pod] = self.pods(component)
-        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", NS, "--wait=false")
-        eventually(lambda: pod["metadata"]["uid"] not in [each["metadata"]["uid"] for each in self.pods(component)])
+        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", NS)
+        self.wait_whole()
+
+    def kill(self, component):
+        """kill -9 of the process; returns when the Pod's container runs again."""
+        [pod] = self.pods(component)
+        os.kill(self.node.pid_of(pod["metadata"]["uid"]), signal.SIGKILL)
+
+        def restarted():
+            [now] = self.pods(component)
+            return now["status"]["containerStatuses"][0]["restartCount"] > pod["status"]["containerStatuses"][0]["restartCount"]
+        eventually(restarted, 60, what="the container is started again")
         self.wait_whole()
 
     # ---- figures ------------------------------------------------------------------------------------------------------
