@@ -149,7 +149,7 @@ class Node(ControlPlane):
                                "x509": {"clientCAFile": f"{self.dir}/pki/ca.crt"}}, "authorization": {"mode": "Webhook"},
             "resolvConf": f"{self.dir}/resolv.conf", "failSwapOn": False, "podLogsDir": f"{self.dir}/pod-logs",
             "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%", "nodefs.inodesFree": "1%"},
-            "imageGCHighThresholdPercent": 100, "serializeImagePulls": False, "nodeStatusUpdateFrequency": "4s"}
+            "imageGCHighThresholdPercent": 100, "serializeImagePulls": False, "nodeStatusUpdateFrequency": "4s", "syncFrequency": "5s"}
 
     def _wait_for_node(self, patience):
         client = self.client()

@@ -51,6 +51,10 @@ class Release:
         """Those that are being deleted, too."""
         return self.kube.list("pods", NS, selector=f"app.kubernetes.io/component={component}")
 
+    def lives(self):
+        """{Pod's uid: how often its container was started again}"""
+        return {pod["metadata"]["uid"]: pod["status"]["containerStatuses"][0]["restartCount"] for pod in self.pods()}
+
     def wait_whole(self, patience=120):
         """Every Deployment has rolled out, and all its Pods are Ready."""
         def whole():

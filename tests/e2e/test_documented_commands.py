@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the documentation, as they stand there."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+
+import pytest
+
+from parents import IRIS, iris
+from support import paths
+from support.eventually import eventually
+from support.namespace import Namespace
+
+
+def documented(page, topic):
+    """The commands of a paragraph that begins with **TOPIC**, up to the next one: indented lines, continued where they end in a backslash."""
+    text = (paths.ROOT / "docs" / page).read_text().partition(f"**{topic}**")[2].partition("\n**")[0]
+    lines = "\n".join(re.findall(r"^ {4}(.*)$", text, re.M)).replace("\\\n", " ")
+    return lines.splitlines()
+
+
+class Terminal:
+    """Where somebody types them: kubectl and grpcurl are found, and the project is the current folder."""
+
+    def __init__(self, node, folder):
+        self._folder = folder
+        for name in ("proto", "examples"):
+            (folder / name).symlink_to(paths.ROOT / name)
+        programs = pathlib.Path(paths.controlplane_binary("kubectl")).parent
+        self._environment = os.environ | {"KUBECONFIG": str(node.kubeconfig), "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def run(self, command):
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self._folder, env=self._environment, capture_output=True, text=True,
+                              check=False, timeout=120)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    @contextlib.contextmanager
+    def beside(self, command, port):
+        """In another terminal, which listens on that port."""
+        running = subprocess.Popen(["bash", "-c", f"exec {command}"], cwd=self._folder, env=self._environment, stdout=subprocess.DEVNULL)
+        try:
+            eventually(lambda: socket.create_connection(("localhost", port), timeout=5).close() or True, what=f"{command} listens")
+            yield
+        finally:
+            running.terminate()
+            running.wait()
+
+
+@pytest.fixture
+def terminal(node, tmp_path):
+    return Terminal(node, tmp_path)
+
+
+def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
+    here = Namespace(kube, "default")
+    here.create(iris("sample", replicas=0))
+    here.is_ready(IRIS, "sample")
+    certificates, to_planner, ask, explain = documented("operations.md", "Ask as a person")
+    terminal.run(certificates)
+    with terminal.beside(to_planner, 7443):
+        assert json.loads(terminal.run(ask))["plan"]["children"]
+    with terminal.beside(to_planner.replace("planner", "watcher").replace("7443", "7442"), 7442):
+        assert json.loads(terminal.run(explain))["explanation"].startswith("Nothing to do until something changes.")
+    here.delete(IRIS, "sample")
+
+
+def test_certificates_that_were_deleted_are_made_anew_and_taken_without_a_restart(release, kube, terminal):
+    def expiries():
+        return {component: release.totals(component, "certificate_expiration_timestamp_seconds") for component in ("watcher", "planner", "applier")}
+    before, lives = expiries(), release.lives()
+    for component in before:
+        kube.delete("secrets", f"xebec-{component}-tls", "xebec-system")
+    renew = re.search(r"\*\*Renew certificates now\*\*[^`]*`([^`]*)`", (paths.ROOT / "docs/operations.md").read_text())[1]
+    terminal.run(renew)
+
+    def renewed():
+        now = expiries()
+        assert all(now[component][pod] != before[component][pod] for component in before for pod in before[component]), (before, now)
+        return True
+    eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
+    assert release.lives() == lives
