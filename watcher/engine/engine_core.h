@@ -108,7 +108,7 @@ struct EngineCore {
   bool Ready(const Controller& controller) const;
   const WatchSet& WatchesOf(const ResourceType& type) const;
   const WatchId* FindWatch(const ResourceType& type, const std::string& ns) const;
-  const Reflector& ParentReflector(KeyId key) const;
+  const Watch& ParentWatch(KeyId key) const;
   void LookAtSubresources(WatchId watch);
   void TellSubresources(const ResourceType& type, const Counts& missing);
 
@@ -150,6 +150,8 @@ struct EngineCore {
   void HoldBackWhatMust(KeyId key, Plan* plan);
   void HoldBackDeletions(KeyId key, Plan* plan);
   bool Superseded(KeyId key) const;
+  void Supersede(KeyId key, const std::string& why);
+  const char* Vain(KeyId key) const;
   bool Outdated(KeyId key) const;
   void Abandon(KeyId key, const std::string& why);
   void FailPlan(KeyId key, const std::string& why, bool unreadable);
@@ -183,6 +185,8 @@ struct EngineCore {
   bool GateOpen(KeyId key);
   bool Meets(KeyId key, Requirement* requirement);
   bool Suspect(KeyId key, Requirement* requirement);
+  void ListAnewFor(KeyId key, const Requirement& requirement);
+  void SuspectTheDeaf(KeyId key);
   void WaitAtGate(KeyId key);
   void Recheck(KeyId key);
   bool Wants(KeyId key) const;
@@ -196,6 +200,8 @@ struct EngineCore {
   void SendRead(KeyId key, LiveRead* read);
   LiveRead* TakeRead(ReadId id, KeyId* key);
   void RetryReads(KeyId key);
+  bool ReadsAreVain(KeyId key) const;
+  void AbandonReads(KeyId key);
   void FinishReads(KeyId key);
   void TakeFates(KeyId key, const std::vector<LiveRead>& found);
   void TakeLists(KeyId key, const std::vector<LiveRead>& found);
@@ -207,6 +213,8 @@ struct EngineCore {
   // engine_lease.cc: leadership and the end.
   bool Leads() const;
   uint64_t Epoch() const;
+  /// Changes whenever what was seen before counts no more: with leadership and planner revision.
+  uint64_t World() const { return acquisitions + revisions.moves(); }
   void OnLeadership();
   void Acquired();
   void MaybeDrain();

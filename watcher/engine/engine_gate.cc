@@ -64,14 +64,29 @@ bool EngineCore::Suspect(KeyId key, Requirement* requirement) {
   if (!expected) return true;
   if (requirement->suspected || now.monotonic < watch.next_suspicion) return false;
   requirement->suspected = true;
+  ListAnewFor(key, *requirement);
+  return false;
+}
+
+void EngineCore::ListAnewFor(KeyId key, const Requirement& requirement) {
+  Watch& watch = watches[requirement.watch];
   watch.next_suspicion = now.monotonic + watch.suspicion_pause;
   watch.suspicion_pause = std::min(2 * watch.suspicion_pause, kMaxSuspicionPause);
   Tell(Note::Level::kWarning, "Own write not seen",
-       absl::StrCat(NameOf(requirement->watch, requirement->object), " at resourceVersion ",
-                    requirement->version, "; listing anew"),
+       absl::StrCat(NameOf(requirement.watch, requirement.object), " at resourceVersion ",
+                    requirement.version, "; listing anew"),
        key);
-  RelistWatch(requirement->watch, "lost_write");
-  return false;
+  RelistWatch(requirement.watch, "lost_write");
+}
+
+// A watch that has not brought an own write for so long may be deaf: who waits for a time, a name
+// or a back-off must not wait for that too.
+void EngineCore::SuspectTheDeaf(KeyId key) {
+  const Pass& pass = passes.at(key);
+  if (now.monotonic - std::get<Gated>(pass.state).since < kIdleGateCheck) return;
+  for (const Requirement& each : pass.requirements) {
+    if (now.monotonic >= watches[each.watch].next_suspicion) ListAnewFor(key, each);
+  }
 }
 
 void EngineCore::WaitAtGate(KeyId key) {
@@ -138,7 +153,10 @@ void EngineCore::OnGateTimeout(KeyId key) {
     return each.version.empty() && Suspect(key, &each);  // a deletion has no version to pass
   });
   if (passes.at(key).requirements.empty()) return Finish(key);
-  if (!Wants(key)) return SetTimer(key, now.monotonic + kIdleGateCheck);
+  if (!Wants(key)) {
+    SuspectTheDeaf(key);
+    return SetTimer(key, now.monotonic + kIdleGateCheck);
+  }
   if (!MaySend() || FullReads() >= kMaxFullReads)
     return SetTimer(key, now.monotonic + kFullReadTurn);
   ++ControllerOfKey(key).figures.gate_timeouts;

@@ -15,11 +15,11 @@ const Controller& EngineCore::ControllerOfKey(KeyId key) const {
 const StoredObject* EngineCore::ParentOf(KeyId key) const {
   const Controller& controller = ControllerOfKey(key);
   if (!controller.active) return nullptr;
-  return ParentReflector(key).store().Find(keys.at(key).name);
+  return ParentWatch(key).reflector.store().Find(keys.at(key).name);
 }
 
-const Reflector& EngineCore::ParentReflector(KeyId key) const {
-  return watches[*ControllerOfKey(key).parent.Find(keys.at(key).name.ns)].reflector;
+const Watch& EngineCore::ParentWatch(KeyId key) const {
+  return watches[*ControllerOfKey(key).parent.Find(keys.at(key).name.ns)];
 }
 
 ObjectRef EngineCore::RefOf(KeyId key) const {

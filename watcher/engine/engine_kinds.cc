@@ -162,7 +162,8 @@ void EngineCore::MatchKeys(ControllerId id) {
       if (ParentOf(key) == nullptr) Forget(key);
     }
     for (const auto& [name, object] : reflector.store().objects()) {
-      if (keys.Find(id, name) != nullptr) continue;
+      const KeyId* known = keys.Find(id, name);
+      if (known != nullptr && keys.at(*known).uid == object.uid) continue;
       Trigger(keys.Add(id, name, object.uid), Priority::kBackground, "controller registered");
     }
   }
@@ -194,7 +195,7 @@ void EngineCore::MaybeMoveOver() {
   const Topology next = BuildTopology({revisions.candidate()}, options);
   for (const ResourceSpec& spec : next.resources) {
     const WatchId* watch = FindWatch(spec.type, spec.ns);
-    if (watch == nullptr) return;
+    if (watch == nullptr) continue;  // it cannot be watched beside the present one's: Ready waits
     if (watches[*watch].reflector.availability() == Availability::kPending) return;
   }
   revisions.Move();

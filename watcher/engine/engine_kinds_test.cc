@@ -273,97 +273,6 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   EXPECT_TRUE(h_.observations.empty());
 }
 
-class EngineNamespacesTest : public ::testing::Test {
- protected:
-  static Options OfTwo() {
-    Options options = Harness::WithoutElection();
-    options.namespaces = {"default", "team"};
-    return options;
-  }
-  void WidgetInEach() {
-    for (const char* ns : {"default", "team", "other"}) h_.cluster.SetWidget("w", 1, 7, ns);
-  }
-  /// The namespaces that have a part.
-  std::vector<std::string> WithParts() const {
-    std::vector<std::string> namespaces;
-    for (const auto& [key, part] : h_.cluster.All(PartType())) namespaces.push_back(key.ns);
-    return namespaces;
-  }
-
-  const ApiFailure forbidden_{403, "Forbidden", "", std::nullopt};
-  Harness h_{OfTwo()};
-};
-
-TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsLookedAt) {
-  WidgetInEach();
-  h_.Start();
-  EXPECT_EQ(h_.StreamOf(WidgetType()), 0u) << "of all namespaces";
-  EXPECT_NE(h_.StreamOf(WidgetType(), "team"), 0u);
-  h_.RunPasses();
-  EXPECT_EQ(WithParts(), (std::vector<std::string>{"default", "team"}));
-  EXPECT_EQ(h_.engine.Keys().size(), 2u);
-  h_.cluster.Delete(PartType(), "w-0");  // in default
-  h_.Deliver();
-  EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.ns, "default");
-  EXPECT_TRUE(h_.observations.empty()) << "the same name elsewhere is somebody else";
-}
-
-TEST_F(EngineNamespacesTest, OneThatMayNotBeReadStopsNoOther) {
-  WidgetInEach();
-  h_.Feed(DescriptionArrived{WidgetDescription()});
-  h_.Feed(CapacityChanged{4, 4});
-  for (const Discover& wish : h_.Take<Discover>())
-    h_.Feed(Discovered{wish.type, true, true, false});
-  h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
-  h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
-  h_.Deliver();
-  h_.RunPasses();
-  EXPECT_EQ(WithParts(), std::vector<std::string>{"default"});
-  h_.Advance(absl::Minutes(1));  // it may be read by now
-  h_.Deliver();
-  h_.RunPasses();
-  EXPECT_EQ(WithParts(), (std::vector<std::string>{"default", "team"}));
-}
-
-TEST_F(EngineNamespacesTest, AChildKindThatMayNotBeReadInOneIsMissingThereAlone) {
-  WidgetInEach();
-  h_.Start();
-  h_.RunPasses();
-  h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
-  h_.cluster.SetWidget("w", 2, 7, "team");
-  h_.cluster.SetWidget("w", 2, 7, "default");
-  h_.Deliver();
-  for (int i = 0; i < 2; ++i) {
-    const Observation seen = h_.TakeObservation().observation;
-    EXPECT_EQ(seen.children.empty(), seen.envelope.parent.ref.ns == "team");
-  }
-}
-
-TEST_F(EngineNamespacesTest, AnOwnWriteIsWaitedForInItsNamespace) {
-  WidgetInEach();
-  h_.Start();
-  h_.held = {"parts"};
-  h_.RunPasses();
-  const KeyView waiting = h_.Key("w", "team");
-  EXPECT_EQ(waiting.state, KeyState::kGated);
-  ASSERT_EQ(waiting.waiting_for.size(), 1u);
-  EXPECT_THAT(waiting.waiting_for[0], ::testing::StartsWith("Part team/w-0 at "));
-  h_.held = {};
-  h_.Deliver();
-  h_.RunPasses();
-  EXPECT_EQ(h_.Key("w", "team").state, KeyState::kRest);
-}
-
-TEST_F(EngineNamespacesTest, FiguresTellThemApart) {
-  h_.Start();
-  std::vector<std::string> watched;
-  for (const ResourceFigures& each : h_.engine.Figures(h_.now).resources) {
-    watched.push_back(each.type.plural + "@" + each.ns);
-  }
-  EXPECT_THAT(watched, ::testing::UnorderedElementsAre("parts@default", "parts@team",
-                                                       "widgets@default", "widgets@team"));
-}
-
 TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
   for (int i = 0; i < 20; ++i) h_.cluster.SetWidget("old" + std::to_string(i), 1, 7);
   h_.Feed(DescriptionArrived{WidgetDescription()});
@@ -381,6 +290,20 @@ TEST_F(EngineKindsTest, TheControllersConfigurationIsShownToThePlanner) {
   configured.cluster.SetWidget("w", 1, 7);
   configured.Start();
   EXPECT_EQ(configured.TakeObservation().observation.configuration, "{\"a\":1}");
+}
+
+TEST_F(EngineKindsTest, ARevisionWithAnotherParentLabelAndOneMoreKindTakesOver) {
+  PlannerDescription one = WidgetDescription();
+  PlannerDescription two = WidgetDescription("r2");
+  one.kinds[0].children[0].parent_label = "a";
+  two.kinds[0].children[0].parent_label = "b";
+  ChildRule more;
+  more.type = GadgetType();
+  two.kinds[0].children.push_back(more);
+  h_.Start(one);
+  h_.Feed(DescriptionArrived{two});
+  h_.Deliver();
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ void EngineCore::MaybeDrain() {
   });
   bool released = true;
   for (auto& [bucket, lease] : leases) {
-    lease.Release(!unknown, now.monotonic, &out);
+    // The next one must wait for what our predecessor may still do as long as we would have.
+    lease.Release(!unknown && now.monotonic >= quarantine_end, now.monotonic, &out);
     released &= lease.Released();
   }
   if (!released) return;

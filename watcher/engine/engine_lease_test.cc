@@ -309,5 +309,54 @@ TEST_F(EngineLeaseTest, AtRestOnlyTheLeaseIsWritten) {
   EXPECT_TRUE(h_.engine.Leads());
 }
 
+TEST_F(EngineLeaseTest, APlanThatWasAskedForUnderAnEarlierLeadershipIsNotSent) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  ASSERT_TRUE(AnswerLease());
+  const SendObservation old = h_.TakeObservation();
+  h_.Advance(absl::Seconds(1));
+  const uint64_t epoch = lease_.transitions;
+  See("other", epoch + 1);
+  See("", epoch + 1);
+  ASSERT_TRUE(AnswerLease());  // what the other has done is not listed yet
+  h_.Feed(PlanArrived{old.sequence, MakeWidgetPlan(old.observation)});
+  EXPECT_TRUE(h_.plans.empty());
+  EXPECT_TRUE(h_.observations.empty());
+  h_.Deliver();
+  EXPECT_EQ(h_.observations.size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, LiveListsThatWereAskedForUnderAnEarlierLeadershipAreNotPlannedFrom) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  ASSERT_TRUE(AnswerLease());
+  const SendObservation send = h_.TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, ask});
+  h_.Advance(absl::Seconds(1));
+  const uint64_t epoch = lease_.transitions;
+  See("other", epoch + 1);
+  See("", epoch + 1);
+  ASSERT_TRUE(AnswerLease());
+  h_.AnswerReads();
+  EXPECT_TRUE(h_.observations.empty());
+  h_.Deliver();
+  EXPECT_EQ(h_.observations.size(), 1u);
+}
+
+TEST_F(EngineLeaseTest, AWatcherInQuarantineLeavesItsLeaseToExpire) {
+  h_.Start();
+  See("other", 4);
+  h_.Advance(absl::Seconds(15));
+  ASSERT_TRUE(AnswerLease());
+  h_.Deliver();
+  h_.Feed(Stop{});
+  EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "the next one would delete at once";
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -54,7 +54,7 @@ Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject&
       own != options.configuration.end()) {
     observation.configuration = own->second;
   }
-  observation.without_status = !ParentReflector(key).status_subresource();
+  observation.without_status = !ParentWatch(key).reflector.status_subresource();
   observation.envelope.observation_digest = DigestOf(observation, versions);
   return observation;
 }

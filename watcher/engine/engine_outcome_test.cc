@@ -322,5 +322,16 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(h_.Key(name).state, KeyState::kRest);
 }
 
+TEST_F(BudgetTest, PlansThatWaitedForASlotAreHeldToo) {
+  StartWith({"a", "b", "c", "d", "e", "f"}, 3);
+  h_.Feed(CapacityChanged{8, 0});
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) h_.cluster.SetWidget(name, 0, 7);
+  h_.Deliver();
+  for (int i = 0; i < 6; ++i) h_.AnswerObservation();
+  h_.Feed(CapacityChanged{8, 8});
+  h_.RunPasses();
+  EXPECT_GE(h_.cluster.All(PartType()).size(), 12u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

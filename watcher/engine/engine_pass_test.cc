@@ -305,5 +305,16 @@ TEST_F(EnginePassTest, PeopleSeeWhereAKeyIsAndWhy) {
   EXPECT_EQ(figures.planner_revision, "r1");
 }
 
+TEST_F(EnginePassTest, AUserWhoChangesTheParentAllTheTimeDoesNotKeepItFromBeingWritten) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  for (int i = 0; i < 10 && h_.plans.empty(); ++i) {
+    h_.cluster.SetWidget("w", 1, 8 + i);
+    h_.Deliver();
+    h_.AnswerObservation();
+  }
+  EXPECT_FALSE(h_.plans.empty());
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

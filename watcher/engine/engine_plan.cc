@@ -53,6 +53,8 @@ void EngineCore::StartPass(TakenKey taken) {
   const KeyId key = taken.key;
   Controller& controller = ControllerOfKey(key);
   if (ParentOf(key) == nullptr) return Forget(key);
+  // That it can be read again wakes it.
+  if (!Ready(ParentWatch(key))) return controller.queue.Done(key, now.monotonic);
   controller.figures.queue_seconds.Add(now.monotonic - taken.ready);
   Pass pass;
   pass.triggered = taken.added;
@@ -65,6 +67,7 @@ void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   Pass& pass = passes.at(key);
   const StoredObject& parent = pass.live_parent ? *pass.live_parent : *ParentOf(key);
   pass.parent = StampOf(parent);
+  pass.world = World();
   Observation observation = Observe(key, &pass, parent);
   const uint64_t sequence = ++last_sequence;
   observation.envelope.sequence = sequence;
@@ -94,7 +97,8 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
     return FailPlan(key, "the plan is for another observation", /*unreadable=*/false);
   }
   if (!MaySend()) return Abandon(key, "this watcher does not lead");
-  if (Superseded(key)) return Abandon(key, "the parent changed while it was planned");
+  if (pass.world != World()) return Abandon(key, "leadership or planner changed meanwhile");
+  if (Superseded(key)) return Supersede(key, "the parent changed while it was planned");
   if (plan.live_lists.empty()) return Accept(key, std::move(plan));
   std::vector<ObjectRef> lists = ListsOf(key, &plan.live_lists);
   if (lists.empty() || pass.asked_live) {
@@ -118,7 +122,12 @@ bool EngineCore::Superseded(KeyId key) const {
   if (order.has_value() && *order < 0)
     return false;  // planned from a live read, newer than the cache
   if (parent->uid != pass.parent.uid || parent->deleting != pass.parent.deleting) return true;
-  return keys.at(key).again < kMaxSuperseded;
+  return keys.at(key).superseded < kMaxSuperseded;
+}
+
+void EngineCore::Supersede(KeyId key, const std::string& why) {
+  ++keys.at(key).superseded;
+  Abandon(key, why);
 }
 
 // Made of what has changed since, longer ago than a plan may live: appliers were away.
@@ -203,18 +212,34 @@ void EngineCore::PumpPlans() {
     if (!MaySend()) {
       Abandon(key, "this watcher does not lead");
     } else if (Superseded(key)) {
-      Abandon(key, "the parent changed while its plan waited");
-    } else if (Outdated(key)) {
-      Abandon(key, "something changed while its plan waited for long");
+      Supersede(key, "the parent changed while its plan waited");
+    } else if (const char* why = Vain(key)) {
+      Abandon(key, why);
     } else {
       Send(key);
     }
   }
 }
 
+// Why a plan must not be sent although its parent is as it was; null when it may be.
+const char* EngineCore::Vain(KeyId key) const {
+  const Pass& pass = passes.at(key);
+  const Plan& plan = std::get<AwaitingApplier>(pass.state).plan;
+  if (Outdated(key)) return "something changed while its plan waited for long";
+  if (pass.overtaken && RemovesFinalizer(plan)) {
+    return "a child came while it was looked whether any is left";
+  }
+  const bool deletes = !Held(plan, Hold::kDeletions).empty();
+  if (deletes && !ControllerOfKey(key).budget.Allows(key, now.monotonic)) {
+    return "the deletion budget was used up while its plan waited";
+  }
+  return nullptr;
+}
+
 void EngineCore::Send(KeyId key) {
   Pass& pass = passes.at(key);
   Plan plan = std::move(std::get<AwaitingApplier>(pass.state).plan);
+  keys.at(key).superseded = 0;
   const uint64_t sequence = ++last_sequence;
   plan.envelope.sequence = sequence;
   plan.envelope.epoch = Epoch();

@@ -7,12 +7,19 @@
 #include "watcher/engine/engine_core.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kMaxReadFailures = 10;
+
+}  // namespace
 
 // What was seen until now the reads will show, so its wishes are met. Later changes may overtake
 // the answers: their wishes stay. So do all where lists that are older take part.
 void EngineCore::StartReads(KeyId key, ReadPurpose purpose, std::vector<ObjectRef> refs) {
   Pass& pass = passes.at(key);
   Reading reading{purpose, {}, {}};
+  pass.world = World();
+  pass.overtaken = false;
   const bool nothing_older = pass.live.empty() && !pass.live_parent.has_value();
   if (purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && nothing_older)) {
     reading.reasons = ControllerOfKey(key).queue.TakeDirty(key);
@@ -51,7 +58,24 @@ LiveRead* EngineCore::TakeRead(ReadId id, KeyId* key) {
   return nullptr;
 }
 
+// Nobody waits for the answers any more, or they do not come: the pass begins anew, if it has to.
+bool EngineCore::ReadsAreVain(KeyId key) const {
+  const Pass& pass = passes.at(key);
+  if (std::get<Reading>(pass.state).purpose == ReadPurpose::kFate) return false;
+  const StoredObject* parent = ParentOf(key);
+  return parent == nullptr || parent->uid != pass.parent.uid || !MaySend() ||
+         pass.world != World() || pass.read_failures >= kMaxReadFailures;
+}
+
+void EngineCore::AbandonReads(KeyId key) {
+  Pass& pass = passes.at(key);
+  for (const LiveRead& read : std::get<Reading>(pass.state).reads) reads.erase(read.id);
+  pass.read_failures = 0;
+  Abandon(key, "the live reads came to nothing");
+}
+
 void EngineCore::RetryReads(KeyId key) {
+  if (ReadsAreVain(key)) return AbandonReads(key);
   for (LiveRead& read : std::get<Reading>(passes.at(key).state).reads) {
     if (read.failed) SendRead(key, &read);
   }
@@ -69,9 +93,12 @@ void EngineCore::FinishReads(KeyId key) {
   if (finished.purpose == ReadPurpose::kFate) return TakeFates(key, finished.reads);
   if (ParentOf(key) == nullptr || !MaySend())
     return Abandon(key, "the parent is gone, or the lease");
+  if (pass.world != World() || !Ready(ControllerOfKey(key)))
+    return Abandon(key, "leadership or planner changed meanwhile");
   if (finished.purpose == ReadPurpose::kAll) {
     if (!TakeLiveParent(key, finished.reads)) {  // gone or made anew: the cache will say so
       pass.state = Gated{now.monotonic};
+      for (const std::string& reason : finished.reasons) Trigger(key, Priority::kOwn, reason);
       return SetTimer(key, now.monotonic + options.gate_timeout);
     }
     pass.ending = Ending{};
@@ -112,9 +139,11 @@ void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
   Pass& pass = passes.at(key);
   const Controller& controller = ControllerOfKey(key);
   for (const LiveRead& read : found) {
+    if (read.ref.name.empty()) pass.live[read.ref.type].clear();
+  }
+  for (const LiveRead& read : found) {
     if (!read.ref.name.empty()) continue;
     auto& group = pass.live[read.ref.type];
-    group.clear();
     for (const ChildRule& rule : controller.kind.children) {
       if (rule.type != read.ref.type) continue;
       std::map<ObjectKey, ObjectBytes> mine;
@@ -160,15 +189,21 @@ bool EngineCore::TakeLiveParent(KeyId key, const std::vector<LiveRead>& found) {
   return false;
 }
 
+// Without `only`: of every child kind that may be read.
 std::vector<ObjectRef> EngineCore::ListsOf(KeyId key, const std::vector<ResourceType>* only) const {
   const Controller& controller = ControllerOfKey(key);
+  const std::string& ns = keys.at(key).name.ns;
   std::vector<ObjectRef> lists;
-  for (const ChildRule& rule : controller.kind.children) {
-    const bool asked =
-        only == nullptr || std::find(only->begin(), only->end(), rule.type) != only->end();
-    const ObjectRef list{rule.type, rule.type.cluster_scoped ? "" : keys.at(key).name.ns, ""};
-    const bool listed = std::find(lists.begin(), lists.end(), list) != lists.end();
-    if (asked && !listed) lists.push_back(list);
+  for (size_t i = 0; i < controller.children.size(); ++i) {
+    const ResourceType& type = controller.kind.children[i].type;
+    const bool asked = only == nullptr ? MayBeRead(controller.children[i].Seeing(ns))
+                                       : std::find(only->begin(), only->end(), type) != only->end();
+    if (!asked) continue;
+    for (const auto& [watched, id] : controller.children[i].all()) {
+      if (!ns.empty() && !watched.empty() && watched != ns) continue;
+      const ObjectRef list{type, type.cluster_scoped || ns.empty() ? watched : ns, ""};
+      if (std::find(lists.begin(), lists.end(), list) == lists.end()) lists.push_back(list);
+    }
   }
   return lists;
 }

@@ -8,6 +8,7 @@ namespace {
 
 class EngineReadsTest : public ::testing::Test {
  protected:
+  const ApiFailure forbidden_{403, "Forbidden", "", std::nullopt};
   Harness h_;
 };
 
@@ -118,6 +119,113 @@ TEST_F(EngineReadsTest, ALostReportIsWaitedOutAndThenReadLive) {
   h_.RunPasses();
   EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 2u);
+}
+
+TEST_F(EngineReadsTest, AChildThatOvertakesALiveListKeepsTheFinalizer) {
+  h_.cluster.SetWidget("w", 0, 7);
+  h_.Start(LeavingWidgetDescription());
+  h_.RunPasses();
+  h_.cluster.Delete(WidgetType(), "w");
+  h_.Deliver();
+  h_.AnswerObservation();
+  const std::vector<LiveList> lists = h_.Take<LiveList>();
+  ASSERT_EQ(lists.size(), 2u);
+  for (const LiveList& list : lists) {
+    if (list.type == ScrapType()) h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+  }
+  h_.cluster.AddScrap("w");
+  h_.Deliver();
+  for (const LiveList& list : lists) {
+    if (list.type == PartType()) h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+  }
+  h_.AnswerObservation();
+  if (!h_.plans.empty()) h_.AnswerPlan();
+  EXPECT_TRUE(h_.cluster.wrongs.empty()) << h_.cluster.wrongs[0];
+}
+
+TEST_F(EngineReadsTest, AFullReadDoesNotAskForAKindThatMayNotBeRead) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start(LeavingWidgetDescription());
+  h_.RunPasses();
+  h_.Feed(WatchEnded{h_.StreamOf(ScrapType()), forbidden_});
+  h_.held = {"parts"};
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  h_.Deliver();
+  h_.cluster.SetWidget("w", 1, 9);
+  h_.Deliver();
+  h_.Advance(h_.options.gate_timeout);
+  ASSERT_EQ(h_.Key("w").state, KeyState::kReading);
+  for (const LiveList& list : h_.Take<LiveList>()) EXPECT_NE(list.type, ScrapType());
+}
+
+TEST_F(EngineReadsTest, AParentMadeAnewDoesNotWaitForReadsOfTheOld) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  const SendObservation send = h_.TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, ask});
+  h_.cluster.Delete(WidgetType(), "w");
+  h_.cluster.SetWidget("w", 1, 9);
+  h_.Deliver();
+  for (int i = 0; i < 3; ++i) {
+    for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
+    h_.Advance(absl::Seconds(30));
+  }
+  EXPECT_FALSE(h_.observations.empty());
+}
+
+TEST_F(EngineReadsTest, ReadsThatKeepFailingAreGivenUpAndBeginAnew) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  const SendObservation send = h_.TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, ask});
+  for (int i = 0; i < 12 && h_.observations.empty(); ++i) {
+    for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
+    h_.Advance(absl::Seconds(45));
+  }
+  EXPECT_FALSE(h_.observations.empty());
+}
+
+TEST_F(EngineReadsTest, WhatWasReadForAnEarlierPlannerIsNotShownToTheNext) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  SendObservation send = h_.TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  h_.Feed(PlanArrived{send.sequence, ask});
+  h_.Feed(DescriptionArrived{WidgetDescription("r2")});
+  h_.Deliver();
+  ASSERT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+  h_.AnswerReads();
+  send = h_.TakeObservation();
+  EXPECT_EQ(send.observation.envelope.planner_revision, "r2");
+  EXPECT_FALSE(send.observation.children[0].live);
+}
+
+TEST_F(EngineReadsTest, AWatchThatStaysDeafIsListedAnewThoughNobodyIsInAHurry) {
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start();
+  h_.held = {"parts"};
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  h_.Deliver();
+  ASSERT_EQ(h_.Key("w").state, KeyState::kGated);
+  const StreamId deaf = h_.StreamOf(PartType());
+  h_.Advance(absl::Minutes(1) + h_.options.gate_timeout);
+  h_.Deliver();
+  EXPECT_NE(h_.StreamOf(PartType()), deaf);
+  h_.RunPasses();
+  EXPECT_EQ(h_.Key("w").state, KeyState::kRest)
+      << ::testing::PrintToString(h_.Key("w").waiting_for);
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ void EngineCore::NoticeAvailability(WatchId watch) {
   if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
   const std::string reason = Describe(it.reflector.spec()) + " can be read again";
   for (const Role& role : it.roles) {
-    if (role.relation == Relation::kParent) continue;
+    // A parent kind that nobody can read is not planned at all, and keeps its wishes.
+    if (role.relation == Relation::kParent && it.reflector.spec().ns.empty()) continue;
     const bool cluster_scoped = controllers[role.controller].kind.parent.cluster_scoped;
     const std::string ns = cluster_scoped ? "" : it.reflector.spec().ns;  // whose parents see it
     for (const KeyId key : keys.InNamespace(role.controller, ns)) {
@@ -147,6 +148,8 @@ void EngineCore::OnChildChange(WatchId watch, const Role& role, const StoreChang
   }
   for (const KeyId key : roots) {
     touched->insert(key);
+    const auto pass = passes.find(key);
+    if (pass != passes.end() && change.after.has_value()) pass->second.overtaken = true;
     Trigger(key, Priority::kOwn, NameOf(watch, change.key) + Verb(change.type));
   }
 }

@@ -72,9 +72,11 @@ GateState CheckGate(const Requirement& requirement, const Reflector& reflector) 
   const StoredObject* object = store.Find(requirement.object);
   if (requirement.version.empty()) return CheckDeletion(requirement, store, object);
   if (object != nullptr && Shows(requirement, *object)) return GateState::kOpen;
+  if (object == nullptr && !requirement.uid.empty() && store.SawDeletion(requirement.uid)) {
+    return GateState::kOpen;
+  }
   if (!AtLeast(store.watermark(), requirement.version).value_or(false)) return GateState::kWaiting;
-  const bool gone_since = object == nullptr && (requirement.of_parent || requirement.uid.empty() ||
-                                                store.SawDeletion(requirement.uid));
+  const bool gone_since = object == nullptr && (requirement.of_parent || requirement.uid.empty());
   return gone_since ? GateState::kOpen : GateState::kLost;
 }
 

@@ -23,6 +23,15 @@ std::vector<const Operation*> Held(const Plan& plan, Hold hold) {
   return held;
 }
 
+bool RemovesFinalizer(const Plan& plan) {
+  return std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
+    return std::any_of(stage.operations.begin(), stage.operations.end(),
+                       [](const Operation& operation) {
+                         return std::holds_alternative<RemoveFinalizer>(operation.action);
+                       });
+  });
+}
+
 void HoldBack(Plan* plan, Hold hold) {
   for (size_t i = 0; i < plan->stages.size(); ++i) {
     auto& operations = plan->stages[i].operations;

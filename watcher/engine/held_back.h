@@ -18,6 +18,9 @@ enum class Hold {
 /// The operations of `plan` that `hold` is about.
 std::vector<const Operation*> Held(const Plan& plan, Hold hold);
 
+/// It lets the parent go, which cannot be taken back.
+bool RemovesFinalizer(const Plan& plan);
+
 /// Takes the held operations out, and every stage after the first one that had some, which would
 /// have waited for them. The status stays.
 void HoldBack(Plan* plan, Hold hold);

@@ -57,7 +57,8 @@ void KeyTable::Remove(KeyId key) {
   if (const KeyId* owner = FindUid(record.uid); owner != nullptr && *owner == key) {
     by_uid_.erase(record.uid);
   }
-  by_long_label_.erase(LabelName(record));
+  const auto label = by_long_label_.find(LabelName(record));
+  if (label != by_long_label_.end() && label->second == key) by_long_label_.erase(label);
   by_name_.erase({record.controller, record.name});
   records_.erase(found);
   free_.push_back(key);

@@ -29,6 +29,7 @@ struct KeyRecord {
   std::vector<ObjectRef> wanted;  ///< Names wanted and not had.
   absl::Duration wanted_delay;    ///< The last one waited for them; zero: none yet.
   uint32_t again = 0;             ///< Passes in a row that ended with Next::kAgain or with news.
+  uint32_t superseded = 0;        ///< Plans in a row that the parent's changes made worthless.
   uint32_t quiet = 0;             ///< Passes in a row that ended with Next::kQuiet.
   std::string status_version;     ///< resourceVersion that the last status write returned.
   WritePace pace;

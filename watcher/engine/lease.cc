@@ -48,8 +48,7 @@ void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* ou
   if (changed) {
     changed_at_ = now;
     const bool released = seen.exists && seen.holder.empty();
-    if (!released) released_at_.reset();
-    if (released && !released_at_) released_at_ = now;
+    released_at_ = released ? std::optional(now) : std::nullopt;  // by whomever it was held last
   }
   known_epoch_ = std::max(known_epoch_, std::min(seen.transitions, kMaxTransitions - 1));
   const bool mine = seen.exists && seen.holder == identity_;
@@ -120,7 +119,8 @@ void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* ou
 
 void LeaseElector::Release(bool clean, absl::Duration now, Outputs* out) {
   if (ended_) return;
-  release_wanted_ = clean && Leads(now);
+  const bool acquires = pending_ && pending_->kind == Kind::kAcquire && pending_->clean && !holds_;
+  release_wanted_ = clean && (Leads(now) || acquires);
   ended_ = true;
   Consider(now, out);
 }

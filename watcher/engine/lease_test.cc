@@ -298,5 +298,17 @@ TEST(Lease, AReadThatFailsDoesNotEndAWriteThatIsUnderWay) {
   EXPECT_TRUE(out.empty()) << "told once";
 }
 
+TEST(Lease, AReleaseByAnotherHolderCountsFromItsOwnTime) {
+  LeaseElector elector({}, "a", 0);
+  Outputs out;
+  const auto at = [](int seconds) { return absl::Seconds(1000 + seconds); };
+  elector.OnSeen({0, true, "", 4, absl::Seconds(15), "t2", "11"}, at(1), &out);
+  elector.OnWriteFailed({409, "Conflict", "", {}}, at(1), &out);
+  elector.OnSeen({0, true, "", 5, absl::Seconds(15), "t9", "20"}, at(8), &out);
+  elector.OnSeen({0, true, "a", 6, absl::Seconds(15), "u", "21"}, at(8), &out);
+  ASSERT_TRUE(elector.Leads(at(8)));
+  EXPECT_EQ(elector.fresh_since(), at(8)) << "between them somebody else has led";
+}
+
 }  // namespace
 }  // namespace xebec::watcher

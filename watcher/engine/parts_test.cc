@@ -148,6 +148,24 @@ const ResourceSpec& SpecOf(const Topology& topology, const std::string& plural) 
                        [&](const ResourceSpec& spec) { return spec.type.plural == plural; });
 }
 
+TEST(KeyTable, ANameThatIsTheLabelOfALongerOneDoesNotTakeItAway) {
+  KeyTable table;
+  const std::string long_name(100, 'n');
+  const std::string label = LabelValue(long_name);
+  const KeyId key = table.Add(0, {"ns", long_name}, "u1");
+  table.Remove(table.Add(0, {"ns", label}, "u2"));
+  ASSERT_NE(table.FindLabel(0, "ns", label), nullptr);
+  EXPECT_EQ(*table.FindLabel(0, "ns", label), key);
+}
+
+TEST(Revisions, OneThatWasOvertakenBeforeItsTurnIsNotTakenForANewOne) {
+  Revisions revisions;
+  for (const char* revision : {"r1", "r2", "r3"}) revisions.OnDescription({revision, {}});
+  revisions.Move();
+  EXPECT_EQ(revisions.current()->revision, "r3");
+  EXPECT_FALSE(revisions.OnDescription({"r2", {}})) << "a lane of it reconnects";
+}
+
 TEST(Topology, OneWatchServesAllControllersOfAKind) {
   PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
   description.kinds[0].children[0].fields = {"spec"};

@@ -9,7 +9,7 @@ namespace {
 auto Fields(const Pass& p) {
   return std::tie(p.envelope, p.parent, p.triggered, p.started, p.timer, p.state, p.ending,
                   p.requirements, p.fates, p.live_parent, p.asked_live, p.parent_version,
-                  p.read_failures);
+                  p.read_failures, p.world, p.overtaken);
 }
 
 std::vector<ObjectGroup> Groups(const Pass& pass) {

@@ -112,6 +112,8 @@ struct Pass {
   bool asked_live = false;     ///< The planner has had its live lists.
   std::string parent_version;  ///< Of the last event of the parent that is no user's change.
   uint32_t read_failures = 0;
+  uint64_t world = 0;      ///< EngineCore::World when it was observed, or read live.
+  bool overtaken = false;  ///< A child came or changed after its live reads were asked for.
 };
 /// Compares content.
 bool operator==(const Pass& a, const Pass& b);

@@ -33,6 +33,7 @@ bool Revisions::OnDescription(const PlannerDescription& description) {
   }
   if (description.revision == *current_ || candidate_ == description.revision) return changed;
   if (left_.contains(description.revision)) return false;
+  if (candidate_) left_.insert(*candidate_);  // overtaken before it was ever planned with
   candidate_ = description.revision;
   return true;
 }

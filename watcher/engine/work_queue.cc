@@ -80,10 +80,7 @@ void WorkQueue::Add(KeyId key, Priority priority, std::string reason, absl::Dura
     entry.urgent = entry.urgent || urgent;
     return;
   }
-  const bool passes =
-      entry.floor.until <= now || (!entry.floor.hard && (urgent || priority == Priority::kFresh));
-  if (passes) return MakeReady(key, &entry, now);
-  Delay(key, &entry, entry.floor.until);
+  PutUnderFloors(key, &entry, urgent || priority == Priority::kFresh, now);
 }
 
 void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Duration when) {
@@ -96,7 +93,7 @@ void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Du
   }
   AddReason(&entry, std::move(reason));
   entry.priority = std::max(entry.priority, priority);
-  Delay(key, &entry, entry.floor.hard ? std::max(when, entry.floor.until) : when);
+  Delay(key, &entry, std::max(when, entry.hard_floor));
 }
 
 void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least) {
@@ -117,15 +114,22 @@ void WorkQueue::Forget(KeyId key) {
 
 void WorkQueue::Hold(KeyId key, Floor floor) {
   Entry& entry = entries_[key];
-  const bool later = floor.until > entry.floor.until;
-  entry.floor = later ? floor : entry.floor;
+  absl::Duration& its = floor.hard ? entry.hard_floor : entry.soft_floor;
+  its = std::max(its, floor.until);
 }
 
 void WorkQueue::Release(KeyId key) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
-  found->second.floor = Floor{};
+  found->second.soft_floor = found->second.hard_floor = kNoFloor;
   Tidy(key);
+}
+
+void WorkQueue::PutUnderFloors(KeyId key, Entry* entry, bool passes_soft, absl::Duration now) {
+  const absl::Duration floor =
+      passes_soft ? entry->hard_floor : std::max(entry->soft_floor, entry->hard_floor);
+  if (floor <= now) return MakeReady(key, entry, now);
+  Delay(key, entry, floor);
 }
 
 std::optional<TakenKey> WorkQueue::Take(absl::Duration now) {
@@ -154,13 +158,13 @@ void WorkQueue::Done(KeyId key, absl::Duration now) {
   if (found == entries_.end() || !found->second.taken) return;
   Entry& entry = found->second;
   entry.taken = false;
-  if (entry.floor.until <= now) entry.floor = Floor{};
+  for (absl::Duration* floor : {&entry.soft_floor, &entry.hard_floor}) {
+    if (*floor <= now) *floor = kNoFloor;
+  }
   if (!entry.dirty) return Tidy(key);
   entry.dirty = false;
   const bool urgent = std::exchange(entry.urgent, false);
-  const bool passes = entry.floor.until <= now ||
-                      (!entry.floor.hard && (urgent || entry.priority == Priority::kFresh));
-  passes ? MakeReady(key, &entry, now) : Delay(key, &entry, entry.floor.until);
+  PutUnderFloors(key, &entry, urgent || entry.priority == Priority::kFresh, now);
 }
 
 void WorkQueue::Remove(KeyId key) {
@@ -187,7 +191,8 @@ void WorkQueue::Tidy(KeyId key) {
   const auto found = entries_.find(key);
   const Entry& entry = found->second;
   const bool idle = entry.place == Place::kNowhere && !entry.taken && !entry.dirty;
-  const bool blank = entry.failures == 0 && entry.floor == Floor{};
+  const bool blank =
+      entry.failures == 0 && entry.soft_floor == kNoFloor && entry.hard_floor == kNoFloor;
   if (idle && blank) entries_.erase(found);
 }
 

@@ -60,7 +60,8 @@ class WorkQueue {
   void Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least);
   /// Forgets failures.
   void Forget(KeyId key);
-  /// Keeps the key from being ready before floor.until.
+  /// Keeps the key from being ready before floor.until. Soft and hard floors stand beside each
+  /// other; of each kind the later one counts.
   void Hold(KeyId key, Floor floor);
   /// Lifts what Hold laid on the key.
   void Release(KeyId key);
@@ -97,6 +98,7 @@ class WorkQueue {
   bool operator==(const WorkQueue&) const = default;
 
  private:
+  static constexpr absl::Duration kNoFloor = -absl::InfiniteDuration();
   enum class Place : uint8_t { kNowhere, kReady, kDelayed };
   struct Entry {
     Place place = Place::kNowhere;
@@ -108,7 +110,8 @@ class WorkQueue {
     absl::Duration added;  // first wish since the last Take
     absl::Duration ready;
     absl::Duration at;  // rank when ready, due time when delayed
-    Floor floor;
+    absl::Duration soft_floor = kNoFloor;
+    absl::Duration hard_floor = kNoFloor;
     std::vector<std::string> reasons;
 
     bool operator==(const Entry&) const = default;
@@ -117,6 +120,7 @@ class WorkQueue {
   void AddReason(Entry* entry, std::string reason);
   void MakeReady(KeyId key, Entry* entry, absl::Duration now);
   void Delay(KeyId key, Entry* entry, absl::Duration when);
+  void PutUnderFloors(KeyId key, Entry* entry, bool passes_soft, absl::Duration now);
   void Unplace(KeyId key, Entry* entry);
   void Tidy(KeyId key);
   const Entry* Find(KeyId key) const;

@@ -190,5 +190,16 @@ TEST(WorkQueue, AFloodOnOneKeyTakesOnePlace) {
   EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 2u);
 }
 
+TEST(WorkQueue, ALaterSoftFloorDoesNotLiftAHardOne) {
+  WorkQueue queue({absl::Seconds(1), absl::Minutes(5)});
+  const absl::Duration now = absl::Seconds(100);
+  queue.Hold(1, {now + absl::Seconds(1), /*hard=*/true});
+  queue.Hold(1, {now + absl::Seconds(2), /*hard=*/false});
+  queue.Add(1, Priority::kFresh, "spec changed", now);
+  EXPECT_EQ(queue.Take(now), std::nullopt);
+  EXPECT_NE(queue.Take(now + absl::Seconds(1)), std::nullopt)
+      << "a user's change passes soft floors";
+}
+
 }  // namespace
 }  // namespace xebec::watcher
