@@ -17,9 +17,11 @@ constexpr char kClosed[] = "the client was closed";
 
 }  // namespace
 
+// One that has not begun may be silent no longer than by itself: servers send the headers at once.
 absl::Duration ClientLoop::IdleDeadline(const Running& running) const {
-  return std::max(running.transfer->last_byte, running.pool->last_byte) +
-         options_.watch_idle_timeout;
+  const absl::Duration own = running.transfer->last_byte;
+  const bool begun = running.transfer->status != 0;
+  return (begun ? std::max(own, running.pool->last_byte) : own) + options_.watch_idle_timeout;
 }
 
 absl::Duration ClientLoop::ParkedDeadline(const Transfer& transfer) const {
@@ -39,7 +41,8 @@ void ClientLoop::EndIdleWatches() {
         MakeFailure(*running.transfer, config().server, TransportError::kBroken,
                     absl::StrCat("nothing has arrived for ",
                                  absl::FormatDuration(options_.watch_idle_timeout)));
-    if (running.pool == watches_.current.get()) Retire(&watches_);
+    const bool all_silent = running.pool->last_byte + options_.watch_idle_timeout <= now_;
+    if (all_silent && running.pool == watches_.current.get()) Retire(&watches_);
     Answer(Detach(&watches_, easy), std::move(response));
   }
 }

@@ -68,9 +68,11 @@ class CallInterceptor : public grpc::experimental::Interceptor {
     Tell(CallEvent::What::kHandled);
   }
 
+  /// A stream's reader and writer tell at the same time, each its own copy.
   void Tell(CallEvent::What what) {
-    event_.what = what;
-    observer_(event_);
+    CallEvent event = event_;
+    event.what = what;
+    observer_(event);
   }
 
   const CallObserver& observer_;

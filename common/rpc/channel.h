@@ -17,6 +17,7 @@ struct ChannelOptions {
   int max_message_bytes = 16 << 20;                       ///< Both ways.
   absl::Duration keepalive = absl::Seconds(30);           ///< Ping while calls are open ...
   absl::Duration keepalive_timeout = absl::Seconds(10);   ///< ... and give up without an answer.
+  absl::Duration connect_timeout = absl::Seconds(10);     ///< TCP, TLS and HTTP/2 together.
   absl::Duration backoff_min = absl::Milliseconds(100);
   absl::Duration backoff_max = absl::Seconds(5);
   CallObserver observer;

@@ -20,6 +20,7 @@ ChannelOptions ChannelFor(const LaneOptions& options) {
   ChannelOptions out;
   out.credentials = options.credentials;
   out.max_message_bytes = static_cast<int>(options.max_message_bytes);
+  out.connect_timeout = options.peer_timeout;
   out.backoff_min = options.backoff_min;
   out.backoff_max = options.backoff_max;
   out.observer = options.observer;

@@ -31,6 +31,8 @@ struct ServerOptions {
   /// rotate.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration max_connection_age_grace = absl::Minutes(1);
+  absl::Duration keepalive = absl::Seconds(30);          ///< Pings callers that are silent ...
+  absl::Duration keepalive_timeout = absl::Seconds(10);  ///< ... and drops who does not answer.
   /// Calls at once (each stream counts as long as it is open); what is beyond gets
   /// RESOURCE_EXHAUSTED.
   int max_threads = 64;
