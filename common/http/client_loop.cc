@@ -15,8 +15,6 @@ using kube::TransportError;
 
 /// Requests beyond this many are refused.
 constexpr size_t kMaxInFlight = 4096;
-/// Time-outs in a row without a byte after which connections are given up.
-constexpr int kMaxSilentTimeouts = 2;
 
 class LoopStream : public Stream {
  public:
@@ -85,12 +83,14 @@ ClientLoop::~ClientLoop() {
   thread_.join();
 }
 
-void ClientLoop::Send(kube::ApiRequest request, std::function<void(ApiResponse)> done) {
+void ClientLoop::Send(kube::ApiRequest request, std::function<void(ApiResponse)> done,
+                      absl::Duration timeout) {
   auto transfer = std::make_unique<Transfer>();
   transfer->request = std::move(request);
   transfer->done = std::move(done);
   transfer->started = ReadClock().monotonic;
-  transfer->deadline = transfer->started + options_.request_timeout;
+  transfer->deadline =
+      transfer->started + (timeout > absl::ZeroDuration() ? timeout : options_.request_timeout);
   const bool room = in_flight_.fetch_add(1) < kMaxInFlight;
   if (!room) transfer->request.body.clear();
   Command command;
@@ -222,9 +222,11 @@ ClientLoop::Owned ClientLoop::Detach(Lane* lane, CURL* easy) {
 void ClientLoop::OnEnded(Lane* lane, MultiPool* pool, CURL* easy, CURLcode code) {
   Transfer* transfer = lane->running.at(easy).transfer.get();
   ApiResponse response = MakeResponse(transfer, code, config().server, ReadClock().wall);
-  NoteHealth(pool, *transfer, response);
+  // Nobody has heard of the server for as long as this request waited: the connection is dead.
+  const bool dead =
+      response.error == TransportError::kTimeout && pool->last_byte < transfer->started;
   Owned owned = Detach(lane, easy);
-  if (pool->silent_timeouts >= kMaxSilentTimeouts && pool == lane->current.get()) Retire(lane);
+  if (dead && pool == lane->current.get()) Retire(lane);
   if (RetryRefused(&owned, response)) return;
   Answer(std::move(owned), std::move(response));
 }

@@ -29,7 +29,8 @@ class ClientLoop {
   ClientLoop& operator=(const ClientLoop&) = delete;
 
   /// Thread-safe; see ApiClient.
-  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done);
+  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done,
+            absl::Duration timeout);
   std::unique_ptr<Stream> Watch(kube::ApiRequest request, absl::Duration timeout,
                                 ApiClient::StreamEvents events);
   size_t InFlight() const { return in_flight_; }
@@ -74,7 +75,6 @@ class ClientLoop {
   void EndEverything();
   void AnswerClosed(Command* command);
 
-  void NoteHealth(MultiPool* pool, const Transfer& transfer, const kube::ApiResponse& response);
   void Retire(Lane* lane);
   void DropEmptyPools(Lane* lane);
   absl::Duration NextTimer();

@@ -90,19 +90,6 @@ void ClientLoop::EndEverything() {
   for (Command& command : inbox_->TakeAll()) AnswerClosed(&command);
 }
 
-void ClientLoop::NoteHealth(MultiPool* pool, const Transfer& transfer,
-                            const ApiResponse& response) {
-  curl_off_t body = 0;
-  long headers = 0;
-  curl_easy_getinfo(transfer.easy, CURLINFO_SIZE_DOWNLOAD_T, &body);
-  curl_easy_getinfo(transfer.easy, CURLINFO_HEADER_SIZE, &headers);
-  if (body > 0 || headers > 0) {
-    pool->silent_timeouts = 0;
-  } else if (response.error == TransportError::kTimeout) {
-    ++pool->silent_timeouts;
-  }
-}
-
 void ClientLoop::Retire(Lane* lane) {
   lane->retired.push_back(std::move(lane->current));
   lane->current = std::make_unique<MultiPool>(poller_, lane->limits);

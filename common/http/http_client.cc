@@ -30,8 +30,9 @@ ApiClient::ApiClient(kube::ClusterAccess access, ApiClientOptions options) {
 
 ApiClient::~ApiClient() = default;
 
-void ApiClient::Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done) {
-  impl_->Send(std::move(request), std::move(done));
+void ApiClient::Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done,
+                     absl::Duration timeout) {
+  impl_->Send(std::move(request), std::move(done), timeout);
 }
 
 std::unique_ptr<Stream> ApiClient::Watch(kube::ApiRequest request, absl::Duration timeout,

@@ -59,10 +59,12 @@ class ApiClient {
   /// Ends all requests with kBroken / kNotSent and joins the thread. Must not run in a callback.
   ~ApiClient();
 
-  /// Sends a request; `done` is called exactly once. A 401 invalidates the credentials and is
+  /// Sends a request; `done` is called exactly once. `timeout`: of the whole request; zero: as the
+  /// options have it. A 401 invalidates the credentials and is
   /// retried once. Bounded: with 4096 requests in flight one more is answered with kNotSent.
   /// Answers beyond 32 MiB end as kBroken.
-  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done);
+  void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done,
+            absl::Duration timeout = absl::ZeroDuration());
 
   struct StreamEvents {
     /// Called once with the HTTP status before the first chunk.

@@ -258,5 +258,17 @@ TEST(Destruction, AnswersARequestSentFromACallback) {
   EXPECT_EQ(answers, 2);
 }
 
+TEST(HttpClient, ARequestMayHaveLessTimeThanOthers) {
+  FakeServer server([](const ServedRequest&, Wire& wire) { return wire.Hang(), false; });
+  ApiClientOptions options;
+  options.request_timeout = absl::Hours(1);
+  ApiClient client(Access(server.url()), options);
+  std::promise<kube::ApiResponse> answer;
+  client.Send(
+      Get("/lease"), [&](kube::ApiResponse response) { answer.set_value(std::move(response)); },
+      absl::Milliseconds(50));
+  EXPECT_EQ(answer.get_future().get().error, TransportError::kTimeout);
+}
+
 }  // namespace
 }  // namespace xebec::http

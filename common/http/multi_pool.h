@@ -69,8 +69,6 @@ class MultiPool {
   /// The next transfer that has ended; false when there is none.
   bool NextEnded(CURL** easy, CURLcode* code);
 
-  /// Time-outs in a row on which nothing was received; kept by the owner.
-  int silent_timeouts = 0;
   /// When something was received last (monotonic); kept by the owner.
   absl::Duration last_byte = -absl::InfiniteDuration();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/app.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,8 @@ namespace xebec::watcher {
 namespace {
 
 constexpr uint32_t kOnlyBucket = 0;
+/// Attempts to renew the Lease that a holder has time for.
+constexpr int kLeaseTries = 3;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -67,7 +70,9 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
       loop_(Engine(settings.engine, FreshIdentity()), &mailbox_,
             [this](Output output) { Carry(std::move(output)); }),
       lease_(std::make_shared<LeaseGateway>(
-          kOnlyBucket, settings.lease, &client_, &mailbox_,
+          kOnlyBucket, settings.lease,
+          std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
+          &client_, &mailbox_,
           [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
 
 absl::Status App::Start(telemetry::Registry* registry) {

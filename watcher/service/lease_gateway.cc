@@ -66,11 +66,12 @@ class LeaseReader {
 
 }  // namespace
 
-LeaseGateway::LeaseGateway(uint32_t bucket, LeaseLocation location, http::ApiClient* client,
-                           Mailbox* mailbox, DelayedPost later)
+LeaseGateway::LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
+                           http::ApiClient* client, Mailbox* mailbox, DelayedPost later)
     : bucket_(bucket),
       location_(std::move(location)),
       ref_{kube::LeaseType(), location_.ns, absl::StrCat(location_.prefix, bucket)},
+      request_timeout_(request_timeout),
       client_(client),
       mailbox_(mailbox),
       later_(std::move(later)) {}
@@ -88,10 +89,12 @@ void LeaseGateway::List() {
   const std::string path =
       absl::StrCat(kube::CollectionPath(kube::LeaseType(), location_.ns),
                    "?fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
-  client_->Send({.method = "GET", .path = path, .content_type = "", .body = ""},
-                [self = shared_from_this()](const kube::ApiResponse& response) {
-                  self->mailbox_->Post(Task([self, response] { self->OnList(response); }));
-                });
+  client_->Send(
+      {.method = "GET", .path = path, .content_type = "", .body = ""},
+      [self = shared_from_this()](const kube::ApiResponse& response) {
+        self->mailbox_->Post(Task([self, response] { self->OnList(response); }));
+      },
+      request_timeout_);
 }
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
@@ -154,13 +157,14 @@ void LeaseGateway::Do(const WriteLease& wish) {
                                              : kube::ObjectPath(ref_),
                                  .content_type = kube::kJsonContentType,
                                  .body = kube::EncodeLease(lease)};
-  client_->Send(request, [bucket = bucket_, box = mailbox_](const kube::ApiResponse& response) {
+  const auto done = [bucket = bucket_, box = mailbox_](const kube::ApiResponse& response) {
     const bool ok = response.status == kOk || response.status == kCreated;
     absl::StatusOr<LeaseSeen> seen =
         ok ? Seen(bucket, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
     if (seen.ok()) return box->Post(Input(*std::move(seen)));
     box->Post(Input(LeaseWriteFailed{bucket, FailureOf(response)}));
-  });
+  };
+  client_->Send(request, done, request_timeout_);
 }
 
 }  // namespace xebec::watcher

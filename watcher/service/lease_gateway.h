@@ -24,9 +24,10 @@ using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
 /// Everything but the HTTP callbacks runs on the engine's thread.
 class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
  public:
-  /// `client` and `mailbox` outlive the gateway.
-  LeaseGateway(uint32_t bucket, LeaseLocation location, http::ApiClient* client, Mailbox* mailbox,
-               DelayedPost later);
+  /// `client` and `mailbox` outlive the gateway. `request_timeout` has to leave time for more than
+  /// one try before a holder that cannot renew must stop.
+  LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
+               http::ApiClient* client, Mailbox* mailbox, DelayedPost later);
 
   /// Starts looking at the Lease; the first LeaseSeen follows.
   void Start();
@@ -45,6 +46,7 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   const uint32_t bucket_;
   const LeaseLocation location_;
   const ObjectRef ref_;
+  const absl::Duration request_timeout_;
   http::ApiClient* const client_;
   Mailbox* const mailbox_;
   const DelayedPost later_;
