@@ -258,7 +258,7 @@ TEST(Destruction, AnswersARequestSentFromACallback) {
   EXPECT_EQ(answers, 2);
 }
 
-TEST(HttpClient, ARequestMayHaveLessTimeThanOthers) {
+TEST(Send, ARequestMayHaveLessTimeThanOthers) {
   FakeServer server([](const ServedRequest&, Wire& wire) { return wire.Hang(), false; });
   ApiClientOptions options;
   options.request_timeout = absl::Hours(1);
