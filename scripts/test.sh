@@ -53,11 +53,20 @@ real_node() {
   fi
 }
 
+# Two at a time: each has one thread.
 fuzz() { # seconds for each target
-  local target
+  local target before=()
   for target in "$root"/build/asan-ubsan/bin/fuzz_*; do
-    ask "fuzz $(basename "$target" | sed s/^fuzz_//)" "$root/scripts/fuzz" "$target" "$1" || true
+    begin_step "fuzz $(basename "$target" | sed s/^fuzz_//)" "$root/scripts/fuzz" "$target" "$1"
+    if [ ${#before[@]} = 0 ]; then
+      before=("${begun[@]}")
+    else
+      answer "${before[@]}" || true
+      answer "${begun[@]}" || true
+      before=()
+    fi
   done
+  [ ${#before[@]} = 0 ] || answer "${before[@]}" || true
 }
 
 ask_build() { # preset, targets...: false when it cannot be built
