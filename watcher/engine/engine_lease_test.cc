@@ -56,14 +56,18 @@ class EngineLeaseTest : public ::testing::Test {
     }
     h_.Feed(ReportArrived{send.sequence, report});
   }
-  /// Another watcher leads for a moment and gives the Lease back.
-  void LoseAndAcquireAgain() {
+  /// Another watcher leads for a moment and gives the Lease back; what it has done is not listed
+  /// yet.
+  void LoseAndAcquireAgainUnlisted() {
     const uint64_t epoch = lease_.transitions;
     See("other", epoch + 1);
     EXPECT_FALSE(h_.engine.Leads());
     See("", epoch + 1);
     ASSERT_TRUE(AnswerLease());
     ASSERT_TRUE(h_.engine.Leads());
+  }
+  void LoseAndAcquireAgain() {
+    LoseAndAcquireAgainUnlisted();
     h_.Deliver();
   }
 
@@ -316,10 +320,7 @@ TEST_F(EngineLeaseTest, APlanThatWasAskedForUnderAnEarlierLeadershipIsNotSent) {
   ASSERT_TRUE(AnswerLease());
   const SendObservation old = h_.TakeObservation();
   h_.Advance(absl::Seconds(1));
-  const uint64_t epoch = lease_.transitions;
-  See("other", epoch + 1);
-  See("", epoch + 1);
-  ASSERT_TRUE(AnswerLease());  // what the other has done is not listed yet
+  LoseAndAcquireAgainUnlisted();
   h_.Feed(PlanArrived{old.sequence, MakeWidgetPlan(old.observation)});
   EXPECT_TRUE(h_.plans.empty());
   EXPECT_TRUE(h_.observations.empty());
@@ -332,15 +333,9 @@ TEST_F(EngineLeaseTest, LiveListsThatWereAskedForUnderAnEarlierLeadershipAreNotP
   See("", 1);
   h_.Start();
   ASSERT_TRUE(AnswerLease());
-  const SendObservation send = h_.TakeObservation();
-  Plan ask = MakeWidgetPlan(send.observation);
-  ask.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, ask});
+  h_.AskForLiveParts();
   h_.Advance(absl::Seconds(1));
-  const uint64_t epoch = lease_.transitions;
-  See("other", epoch + 1);
-  See("", epoch + 1);
-  ASSERT_TRUE(AnswerLease());
+  LoseAndAcquireAgainUnlisted();
   h_.AnswerReads();
   EXPECT_TRUE(h_.observations.empty());
   h_.Deliver();

@@ -135,12 +135,7 @@ TEST_F(EnginePassTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
 }
 
 TEST_F(EnginePassTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.held = {"parts"};
-  h_.AnswerObservation();
-  h_.AnswerPlan();
-  h_.Deliver();
+  h_.StartWithDeafParts();
   kube::WatchEvent bookmark;
   bookmark.type = kube::WatchEventType::kBookmark;
   bookmark.object.header.resource_version = "5000";

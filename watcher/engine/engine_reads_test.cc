@@ -8,17 +8,30 @@ namespace {
 
 class EngineReadsTest : public ::testing::Test {
  protected:
+  /// A widget at rest has changed, and its planner asks for live lists. The plan.
+  Plan ChangeAndAskForLiveParts() {
+    h_.StartWithWidget();
+    h_.cluster.SetWidget("w", 1, 8);
+    h_.Deliver();
+    return h_.AskForLiveParts();
+  }
+  void RefuseReadsFor(absl::Duration time) {
+    for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
+    h_.Advance(time);
+  }
+  /// A plan for an observation, with nothing in it.
+  static Plan NothingFor(const SendObservation& send) {
+    Plan nothing;
+    nothing.envelope = send.observation.envelope;
+    return nothing;
+  }
+
   const ApiFailure forbidden_{403, "Forbidden", "", std::nullopt};
   Harness h_;
 };
 
 TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.held = {"parts"};
-  h_.AnswerObservation();
-  h_.AnswerPlan();
-  h_.Deliver();
+  h_.StartWithDeafParts();
   h_.Advance(absl::Minutes(1));
   EXPECT_TRUE(h_.Take<LiveList>().empty()) << "nobody wants to plan";
   h_.cluster.SetWidget("w", 1, 8);
@@ -34,17 +47,11 @@ TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
 }
 
 TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {
-  h_.StartWithWidget();
-  h_.cluster.SetWidget("w", 1, 8);
-  h_.Deliver();
-  SendObservation send = h_.TakeObservation();
-  Plan ask = MakeWidgetPlan(send.observation);
-  ask.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, ask});
+  Plan ask = ChangeAndAskForLiveParts();
   EXPECT_TRUE(h_.plans.empty());
   EXPECT_EQ(h_.Key("w").state, KeyState::kReading);
   h_.AnswerReads();
-  send = h_.TakeObservation();
+  const SendObservation send = h_.TakeObservation();
   ASSERT_EQ(send.observation.children.size(), 1u);
   EXPECT_TRUE(send.observation.children[0].live);
   EXPECT_EQ(send.observation.children[0].objects.size(), 1u);
@@ -57,13 +64,7 @@ TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {
 // Found by test_the_api_server_restarted_under_load: the parent waited for ever for a child that
 // had gone while the API server was busy answering.
 TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
-  h_.StartWithWidget();
-  h_.cluster.SetWidget("w", 1, 8);
-  h_.Deliver();
-  SendObservation send = h_.TakeObservation();
-  Plan plan = MakeWidgetPlan(send.observation);
-  plan.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, plan});
+  ChangeAndAskForLiveParts();
   const std::vector<LiveList> wishes = h_.Take<LiveList>();
   ASSERT_EQ(wishes.size(), 1u);
   LiveArrived slow{wishes[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
@@ -71,11 +72,9 @@ TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
   h_.Deliver();
   h_.Feed(std::move(slow));
 
-  send = h_.TakeObservation();
+  const SendObservation send = h_.TakeObservation();
   EXPECT_EQ(send.observation.children[0].objects.size(), 1u) << "as the list has it";
-  Plan nothing;
-  nothing.envelope = send.observation.envelope;
-  h_.Feed(PlanArrived{send.sequence, nothing});
+  h_.Feed(PlanArrived{send.sequence, NothingFor(send)});
   ASSERT_FALSE(h_.observations.empty()) << "the deletion is forgotten";
   EXPECT_TRUE(h_.TakeObservation().observation.children[0].objects.empty());
 }
@@ -84,20 +83,15 @@ TEST_F(EngineReadsTest, WhatWasSeenBeforeALiveListIsNotPlannedTwice) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
-  SendObservation send = h_.TakeObservation();
   h_.cluster.Delete(PartType(), "w-0");
   h_.Deliver();
-  Plan plan = MakeWidgetPlan(send.observation);
-  plan.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, plan});
+  h_.AskForLiveParts();
   h_.AnswerReads();
-  send = h_.TakeObservation();
+  const SendObservation send = h_.TakeObservation();
   EXPECT_TRUE(send.observation.children[0].objects.empty());
   EXPECT_EQ(send.observation.envelope.reasons,
             std::vector<std::string>{"Part default/w-0 deleted"});
-  Plan nothing;
-  nothing.envelope = send.observation.envelope;
-  h_.Feed(PlanArrived{send.sequence, nothing});
+  h_.Feed(PlanArrived{send.sequence, NothingFor(send)});
   EXPECT_TRUE(h_.observations.empty());
 }
 
@@ -162,62 +156,37 @@ TEST_F(EngineReadsTest, AFullReadDoesNotAskForAKindThatMayNotBeRead) {
 }
 
 TEST_F(EngineReadsTest, AParentMadeAnewDoesNotWaitForReadsOfTheOld) {
-  h_.StartWithWidget();
-  h_.cluster.SetWidget("w", 1, 8);
-  h_.Deliver();
-  const SendObservation send = h_.TakeObservation();
-  Plan ask = MakeWidgetPlan(send.observation);
-  ask.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, ask});
+  ChangeAndAskForLiveParts();
   h_.cluster.Delete(WidgetType(), "w");
   h_.cluster.SetWidget("w", 1, 9);
   h_.Deliver();
   for (int i = 0; i < 3; ++i) {
-    for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
-    h_.Advance(absl::Seconds(30));
+    RefuseReadsFor(absl::Seconds(30));
   }
   EXPECT_FALSE(h_.observations.empty());
 }
 
 TEST_F(EngineReadsTest, ReadsThatKeepFailingAreGivenUpAndBeginAnew) {
-  h_.StartWithWidget();
-  h_.cluster.SetWidget("w", 1, 8);
-  h_.Deliver();
-  const SendObservation send = h_.TakeObservation();
-  Plan ask = MakeWidgetPlan(send.observation);
-  ask.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, ask});
+  ChangeAndAskForLiveParts();
   for (int i = 0; i < 12 && h_.observations.empty(); ++i) {
-    for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
-    h_.Advance(absl::Seconds(45));
+    RefuseReadsFor(absl::Seconds(45));
   }
   EXPECT_FALSE(h_.observations.empty());
 }
 
 TEST_F(EngineReadsTest, WhatWasReadForAnEarlierPlannerIsNotShownToTheNext) {
-  h_.StartWithWidget();
-  h_.cluster.SetWidget("w", 1, 8);
-  h_.Deliver();
-  SendObservation send = h_.TakeObservation();
-  Plan ask = MakeWidgetPlan(send.observation);
-  ask.live_lists = {PartType()};
-  h_.Feed(PlanArrived{send.sequence, ask});
+  ChangeAndAskForLiveParts();
   h_.Feed(DescriptionArrived{WidgetDescription("r2")});
   h_.Deliver();
   ASSERT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
   h_.AnswerReads();
-  send = h_.TakeObservation();
+  const SendObservation send = h_.TakeObservation();
   EXPECT_EQ(send.observation.envelope.planner_revision, "r2");
   EXPECT_FALSE(send.observation.children[0].live);
 }
 
 TEST_F(EngineReadsTest, AWatchThatStaysDeafIsListedAnewThoughNobodyIsInAHurry) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.held = {"parts"};
-  h_.AnswerObservation();
-  h_.AnswerPlan();
-  h_.Deliver();
+  h_.StartWithDeafParts();
   ASSERT_EQ(h_.Key("w").state, KeyState::kGated);
   const StreamId deaf = h_.StreamOf(PartType());
   h_.Advance(absl::Minutes(1) + h_.options.gate_timeout);

@@ -93,10 +93,8 @@ class Registrar {
   void Finish() {
     for (const auto& [type, needs] : needs_) {
       ResourceSpec spec = SpecOf(type, needs);
-      const bool everywhere = type.cluster_scoped || options_.namespaces.empty();
-      if (everywhere) topology_->resources.push_back(spec);
-      if (everywhere) continue;
-      for (const std::string& ns : options_.namespaces) {
+      const bool all = type.cluster_scoped || options_.namespaces.empty();
+      for (const std::string& ns : all ? everywhere_ : options_.namespaces) {
         spec.ns = ns;
         topology_->resources.push_back(spec);
       }
@@ -132,6 +130,7 @@ class Registrar {
     return "";
   }
 
+  const std::vector<std::string> everywhere_ = {""};
   const Options& options_;
   Topology* topology_;
   NeedsByType needs_;

@@ -107,6 +107,20 @@ std::vector<kube::DecodedObject> FakeCluster::List(const ResourceType& type,
   return list;
 }
 
+std::vector<kube::WatchEvent> FakeCluster::InitialEvents(const ResourceType& type,
+                                                         const std::string& ns) const {
+  std::vector<kube::WatchEvent> events;
+  for (kube::DecodedObject& object : List(type, ns)) {
+    events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
+  }
+  kube::WatchEvent end;
+  end.type = kube::WatchEventType::kBookmark;
+  end.object.header.resource_version = version();
+  end.initial_events_end = true;
+  events.push_back(std::move(end));
+  return events;
+}
+
 void FakeCluster::Store(const ResourceType& type, const ObjectKey& key, Json object, bool created) {
   object["metadata"]["resourceVersion"] = std::to_string(++version_);
   kube::WatchEvent event;

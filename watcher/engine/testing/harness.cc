@@ -68,18 +68,9 @@ bool Harness::DeliverOne() {
 }
 
 bool Harness::DeliverList(StreamId id, Stream* stream) {
-  EventsArrived input{id, {}};
   stream->listing = false;
   stream->version = std::stoll(cluster.version());
-  for (kube::DecodedObject& object : cluster.List(stream->type, stream->ns)) {
-    input.events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
-  }
-  kube::WatchEvent end;
-  end.type = kube::WatchEventType::kBookmark;
-  end.object.header.resource_version = cluster.version();
-  end.initial_events_end = true;
-  input.events.push_back(std::move(end));
-  Feed(std::move(input));
+  Feed(EventsArrived{id, cluster.InitialEvents(stream->type, stream->ns)});
   return true;
 }
 
@@ -111,6 +102,23 @@ void Harness::StartWithWidget() {
   RunPasses();
   ASSERT_EQ(Key("w").state, KeyState::kRest);
   ASSERT_EQ(cluster.All(PartType()).size(), 1u);
+}
+
+void Harness::StartWithDeafParts() {
+  cluster.SetWidget("w", 1, 7);
+  Start();
+  held = {"parts"};
+  AnswerObservation();
+  AnswerPlan();
+  Deliver();
+}
+
+Plan Harness::AskForLiveParts() {
+  const SendObservation send = TakeObservation();
+  Plan ask = MakeWidgetPlan(send.observation);
+  ask.live_lists = {PartType()};
+  Feed(PlanArrived{send.sequence, ask});
+  return ask;
 }
 
 SendObservation Harness::TakeObservation() {

@@ -31,6 +31,8 @@ class Harness {
   void Start(const PlannerDescription& description = WidgetDescription());
   /// One widget, "w", with one part of value 7, created and at rest.
   void StartWithWidget();
+  /// One widget whose part was made; the watch of parts does not say so.
+  void StartWithDeafParts();
 
   /// The observation that was sent first and is not answered yet; the test fails when there is
   /// none.
@@ -39,6 +41,8 @@ class Harness {
   SendPlan TakePlan();
   /// Answers the next observation by the widget planner.
   void AnswerObservation();
+  /// Answers it by that plan, which asks for live lists of parts first. The plan.
+  Plan AskForLiveParts();
   /// Carries the next plan out and reports.
   void AnswerPlan(const ApplierFault& fault = {});
   /// Observation, plan, report and the events that follow, as long as there are any.

@@ -154,18 +154,9 @@ bool World::DeliverEvents(StreamId id) {
     return true;
   }
   if (stream.listing) {
-    EventsArrived input{id, {}};
-    for (kube::DecodedObject& object : cluster_.List(stream.type)) {
-      input.events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
-    }
-    kube::WatchEvent end;
-    end.type = kube::WatchEventType::kBookmark;
-    end.object.header.resource_version = cluster_.version();
-    end.initial_events_end = true;
-    input.events.push_back(std::move(end));
     stream.version = std::stoll(cluster_.version());
     stream.listing = false;
-    Feed(std::move(input));
+    Feed(EventsArrived{id, cluster_.InitialEvents(stream.type)});
     return true;
   }
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));
