@@ -23,7 +23,7 @@ def writes_of(audit, mark, here):
 @pytest.mark.parametrize("how", ["delete", "kill"])
 def test_a_service_that_goes_in_the_middle_of_work_loses_and_doubles_nothing(release, here, audit, component, how):
     mark = audit.mark()
-    names = [f"iris-{number:03}" for number in range(COUNT)]
+    names = burst.names(COUNT)
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), names, RATE) as made:
         eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the work is under way")
         getattr(release, how)(component)

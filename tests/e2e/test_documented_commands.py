@@ -15,6 +15,7 @@ from parents import IRIS, iris
 from support import paths
 from support.eventually import eventually
 from support.namespace import Namespace
+from support.release import NAME, NS
 
 
 def documented(page, topic):
@@ -75,7 +76,7 @@ def test_certificates_that_were_deleted_are_made_anew_and_taken_without_a_restar
         return {component: release.totals(component, "certificate_expiration_timestamp_seconds") for component in ("watcher", "planner", "applier")}
     before, lives = expiries(), release.lives()
     for component in before:
-        kube.delete("secrets", f"xebec-{component}-tls", "xebec-system")
+        kube.delete("secrets", f"{NAME}-{component}-tls", NS)
     renew = re.search(r"\*\*Renew certificates now\*\*[^`]*`([^`]*)`", (paths.ROOT / "docs/operations.md").read_text())[1]
     terminal.run(renew)
 

@@ -17,15 +17,13 @@ SETTLED = 30.0  # seconds after which each replica does at least half of its fai
 
 
 def paced_wave(here, value):
-    """A change of every parent that makes one write of every child, and no Pod."""
-    return burst.paced(lambda name: here.change(IRIS, name, {"env": [{"name": "WAVE", "value": value}]}), here.names(IRIS), RATE)
+    return burst.paced(lambda name: burst.wave(here, name, value), here.names(IRIS), RATE)
 
 
 @pytest.mark.parametrize("component, replicas", [("planner", 5), ("applier", 3)])
 def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, component, replicas):
     alone = slots(release, component)
-    names = [f"iris-{number:03}" for number in range(COUNT)]
-    with burst.paced(lambda name: here.create(iris(name, replicas=0)), names, RATE):
+    with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.names(COUNT), RATE):
         release.scale(component, replicas)  # in the middle of work
         time.sleep(SETTLED)  # what is promised, not a guess
     before = release.totals(component, COUNTERS[component])

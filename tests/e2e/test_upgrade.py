@@ -15,11 +15,6 @@ COUNT, RATE = 240, 6  # Irises, and how many are changed in a second
 CRD = "customresourcedefinitions.apiextensions.k8s.io"
 
 
-def change(here, name, value):
-    """Makes one write of its child, and no Pod."""
-    here.change(IRIS, name, {"env": [{"name": "WAVE", "value": value}]})
-
-
 def images(release):
     return {pod["spec"]["containers"][0]["image"] for pod in release.pods()}
 
@@ -41,7 +36,7 @@ def test_an_upgrade_under_load_changes_each_child_once(release, here, audit):
     burst.all_ready(here, COUNT)
     for number, values in enumerate([{"logging": {"level": "debug"}}, {}]):
         mark = audit.mark()
-        with burst.paced(lambda name: change(here, name, str(number)), here.names(IRIS), RATE) as changed:
+        with burst.paced(lambda name: burst.wave(here, name, str(number)), here.names(IRIS), RATE) as changed:
             upgraded(release, values)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
         burst.all_ready(here, COUNT)
@@ -65,7 +60,7 @@ def test_a_new_image_with_another_planner_changes_each_child_once_and_no_user_wa
     assert writes_of(audit, mark, here) == dict.fromkeys(here.names("deployments.apps"), 1)
 
     mark = audit.mark()
-    with burst.paced(lambda name: change(here, name, "back"), here.names(IRIS), RATE) as changed:
+    with burst.paced(lambda name: burst.wave(here, name, "back"), here.names(IRIS), RATE) as changed:
         upgraded(release, {})
         assert 0 < len(changed) < COUNT
     burst.all_ready(here, COUNT)
@@ -90,7 +85,7 @@ def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_u
     assert kube.get("secrets", "xebec-ca", NS) is not None
     assert not [role for role in kube.list("clusterroles.rbac.authorization.k8s.io") if role["metadata"]["name"].startswith(NS)]
     for name in here.names(IRIS):
-        change(here, name, "while nobody looks")
+        burst.wave(here, name, "while nobody looks")
 
     release.install()
 

@@ -20,8 +20,17 @@ def in_parallel(work, items):
         return list(pool.map(work, items))
 
 
+def names(count, prefix="iris"):
+    return [f"{prefix}-{number:03}" for number in range(count)]
+
+
 def create(here, count, replicas=0, prefix="iris", resource=IRIS):
-    return in_parallel(lambda number: here.create(parent(resource, f"{prefix}-{number:03}", replicas=replicas)), range(count))
+    return in_parallel(lambda name: here.create(parent(resource, name, replicas=replicas)), names(count, prefix))
+
+
+def wave(here, name, value):
+    """A change of an Iris that makes one write of its child, and no Pod."""
+    here.change(IRIS, name, {"env": [{"name": "WAVE", "value": value}]})
 
 
 @contextlib.contextmanager

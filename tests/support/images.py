@@ -43,21 +43,32 @@ def with_program(image, folder, path, program):
     blobs = folder / "blobs"
     draft = folder / "layer.tar"
     with tarfile.open(draft, "w", format=tarfile.GNU_FORMAT) as tar:
-        info = tar.gettarinfo(program, path)
-        info.uid = info.gid = info.mtime = 0
-        info.uname, info.gname, info.mode = "", "", 0o755
+        info = _anonymous(tar.gettarinfo(program, path))
+        info.mode = 0o755
         with open(program, "rb") as file:
             tar.addfile(info, file)
-    layer, size = _digest(draft), draft.stat().st_size
-    draft.rename(blobs / layer)
+    layer = _keep_layer(folder, draft)
     manifest = json.loads((blobs / (folder / "manifest").read_text()).read_text())
     config = json.loads((blobs / manifest["config"]["digest"].partition(":")[2]).read_text())
-    config["rootfs"]["diff_ids"].append(f"sha256:{layer}")
-    manifest["layers"].append({"mediaType": f"{_OCI}.layer.v1.tar", "digest": f"sha256:{layer}", "size": size})
+    config["rootfs"]["diff_ids"].append(layer["digest"])
+    manifest["layers"].append(layer)
     name, manifest["config"]["size"] = _keep(folder, config)
     manifest["config"]["digest"] = f"sha256:{name}"
     (folder / "manifest").write_text(_keep(folder, manifest)[0])
     return folder
+
+
+def _anonymous(info):
+    info.uid = info.gid = info.mtime = 0
+    info.uname = info.gname = ""
+    return info
+
+
+def _keep_layer(folder, draft):
+    """Makes a tar archive a blob of the image; what its manifest says of it."""
+    digest, size = _digest(draft), draft.stat().st_size
+    draft.rename(folder / "blobs" / digest)
+    return {"mediaType": f"{_OCI}.layer.v1.tar", "digest": f"sha256:{digest}", "size": size}
 
 
 def _digest(path):
@@ -74,26 +85,20 @@ def _keep(folder, value):
 
 def wrap(tree, folder, entrypoint):
     """Makes the image `folder` of a file tree."""
-    def anonymous(info):
-        info.uid = info.gid = info.mtime = 0
-        info.uname = info.gname = ""
-        return info
     (folder / "blobs").mkdir(parents=True)
     draft = folder / "layer.tar"
     with tarfile.open(draft, "w", format=tarfile.GNU_FORMAT) as tar:
         for path in sorted(os.listdir(tree)):
-            tar.add(tree / path, path, filter=anonymous)
-    layer = _digest(draft)
-    size = draft.stat().st_size
-    draft.rename(folder / "blobs" / layer)
+            tar.add(tree / path, path, filter=_anonymous)
+    layer = _keep_layer(folder, draft)
     config, length = _keep(folder, {
         "architecture": _ARCHITECTURES[platform.machine()], "os": "linux",
         "config": {"Entrypoint": entrypoint, "Env": [f"PATH={_PATH}"], "WorkingDir": "/"},
-        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer}"]}})
+        "rootfs": {"type": "layers", "diff_ids": [layer["digest"]]}})
     manifest, _ = _keep(folder, {
         "schemaVersion": 2, "mediaType": f"{_OCI}.manifest.v1+json",
         "config": {"mediaType": f"{_OCI}.config.v1+json", "digest": f"sha256:{config}", "size": length},
-        "layers": [{"mediaType": f"{_OCI}.layer.v1.tar", "digest": f"sha256:{layer}", "size": size}]})
+        "layers": [layer]})
     (folder / "manifest").write_text(manifest)
     return folder
 

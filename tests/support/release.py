@@ -5,7 +5,6 @@ import http.client
 import os
 import re
 import signal
-import time
 
 from support import chart, manifests, paths
 from support.eventually import eventually
@@ -123,9 +122,3 @@ def ready(item):
     """Ready=True for the present generation."""
     return (item.get("status", {}).get("observedGeneration") == item["metadata"]["generation"] and
             manifests.condition(item, "Ready").get("status") == "True")
-
-
-def seconds_until(check, patience, what):
-    begin = time.monotonic()
-    eventually(check, patience, what=what)
-    return time.monotonic() - begin
