@@ -105,7 +105,7 @@ void Dispatcher::Turn(const std::string& parent, const Instant& now) {
 
 void Dispatcher::Begin(Pending pending, const Instant& now) {
   const Envelope& envelope = pending.plan.envelope;
-  const FenceAnswer answer = fence_.Check(envelope, now);
+  const FenceAnswer answer = fence_.Check(envelope, now, pending.fenced_since);
   switch (answer.verdict) {
     case FenceAnswer::Verdict::kAdmit: {
       const uint32_t bucket = envelope.bucket;
@@ -120,6 +120,7 @@ void Dispatcher::Begin(Pending pending, const Instant& now) {
     }
     case FenceAnswer::Verdict::kReadLeaseFirst: {
       const uint32_t bucket = envelope.bucket;
+      if (!pending.fenced_since) pending.fenced_since = now.monotonic;
       fenced_[bucket].push_back(std::move(pending));
       return ReadLease(bucket, now);
     }
@@ -242,7 +243,7 @@ void Dispatcher::Pump(const Instant& now) {
 
 void Dispatcher::PumpEvents() {
   const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
+  while (!aborted_ && ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
     std::optional<EventRequest> event = events_.Pop();
     if (!event) return;
     budget_.OnSent();
@@ -330,6 +331,7 @@ DispatcherOutputs Dispatcher::Cancel(StreamKey stream, uint64_t ticket, const In
 
 DispatcherOutputs Dispatcher::AbortAll(const Instant& now) {
   Drain();
+  aborted_ = true;
   for (auto& [uid, queue] : waiting_) {
     for (const Pending& pending : std::exchange(queue, {})) {
       Refuse(pending, OutcomeCode::kNotStarted, "Draining", "this applier is being stopped", now);

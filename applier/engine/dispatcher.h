@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -80,7 +81,7 @@ class Dispatcher {
   DispatcherOutputs Tick(const Instant& now);
   /// New plans are sent back not started; those that run go on.
   void Drain() { draining_ = true; }
-  /// Starts nothing more at all.
+  /// Starts nothing more at all; events that still wait are dropped.
   DispatcherOutputs AbortAll(const Instant& now);
 
   /// No plan is here and no write is in flight.
@@ -100,6 +101,7 @@ class Dispatcher {
     std::string random;
     absl::Duration arrived;
     std::vector<std::string_view> verbs;
+    std::optional<absl::Duration> fenced_since = std::nullopt;  // waits for a read of the Lease
   };
   struct Running {
     StreamKey stream;
@@ -148,6 +150,7 @@ class Dispatcher {
   EventQueue events_;
   CreditBook credits_;
   bool draining_ = false;
+  bool aborted_ = false;
   uint64_t next_id_ = 1;
   std::map<std::string, std::deque<Pending>>
       waiting_;                                      // by parent uid; an entry: one runs or reads

@@ -155,6 +155,15 @@ TEST(Dispatcher, LeaseThatCannotBeReadStartsNothing) {
   EXPECT_TRUE(bench.dispatcher.Idle());
 }
 
+TEST(Dispatcher, AnApiServerThatTakesSixSecondsStopsNoPlan) {
+  Bench bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.now = At(absl::Seconds(6));
+  bench.Answer();
+  ASSERT_EQ(bench.waiting.size(), 2u) << "the Lease for the plans to come, and the write";
+  EXPECT_THAT(bench.waiting[1].request.path, HasSubstr("configmaps/a"));
+}
+
 TEST(Dispatcher, SecondPlanWithTheSameSequenceOnAStreamIsFenced) {
   Bench bench;
   bench.Submit(Numbered(3, {{CreateOp(ConfigMap("a"))}}));
@@ -294,6 +303,20 @@ TEST(Dispatcher, AbortAllReportsWhatWasNotStarted) {
   EXPECT_EQ(bench.dispatcher.plans(), 0u);
 }
 
+TEST(Dispatcher, AfterAbortAllNoEventIsSent) {
+  DispatcherOptions options;
+  options.budget.start = options.budget.max = options.budget.min = 1;
+  Bench bench(options);
+  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
+  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  while (bench.ended.size() < 2) bench.Answer();
+  bench.Take(bench.dispatcher.AbortAll(bench.now));
+  ASSERT_EQ(bench.waiting.size(), 1u) << "the event that is in flight";
+  bench.Answer();
+  EXPECT_TRUE(bench.dispatcher.Idle());
+  EXPECT_GT(bench.dispatcher.waiting_events(), 0u);
+}
+
 TEST(Dispatcher, PlanThatExpiresWhileTheBudgetIsSpentIsReported) {
   DispatcherOptions options;
   options.budget.start = options.budget.max = options.budget.min = 1;
@@ -346,40 +369,6 @@ TEST(Dispatcher, CopyOfItContinuesIndependently) {
   copy.AnswerAll();
   EXPECT_EQ(copy.ended.size(), 1u);
   EXPECT_EQ(copy.ended[0].report, bench.ended[0].report);
-}
-
-TEST(WriteBudget, GrowsWhileAnswersAreQuickAndHalvesOnThrottling) {
-  WriteBudget budget({.start = 8, .max = 64});
-  absl::Duration now;
-  for (int i = 0; i < 1000; ++i) {
-    while (budget.Available() > 0) budget.OnSent();
-    budget.OnResponse(absl::Milliseconds(5), 200, now += absl::Milliseconds(1));
-  }
-  const size_t before = budget.allowed();
-  EXPECT_GT(before, 30u);
-  budget.OnResponse(absl::Milliseconds(5), 429, now);
-  EXPECT_EQ(budget.allowed(), before / 2);
-  budget.OnResponse(absl::Milliseconds(5), 429, now);
-  EXPECT_EQ(budget.allowed(), before / 2) << "one burst of 429 counts once";
-}
-
-TEST(WriteBudget, ShrinksToItsMinimumWhenAnswersStaySlow) {
-  WriteBudget budget({.min = 2, .start = 32});
-  absl::Duration now;
-  for (int i = 0; i < 200; ++i) {
-    budget.OnSent();
-    budget.OnResponse(absl::Seconds(5), 200, now += absl::Seconds(1));
-  }
-  EXPECT_EQ(budget.allowed(), 2u);
-}
-
-TEST(WriteBudget, DoesNotGrowWhileItIsNotUsed) {
-  WriteBudget budget({.start = 32});
-  for (int i = 0; i < 1000; ++i) {
-    budget.OnSent();
-    budget.OnResponse(absl::Milliseconds(5), 200, absl::Seconds(i));
-  }
-  EXPECT_EQ(budget.allowed(), 32u);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ std::optional<FenceAnswer> Fence::CheckSequence(StreamKey stream, const Envelope
 
 void Fence::ForgetStream(StreamKey stream) { sequences_.erase(stream); }
 
-FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now) {
+FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now,
+                         std::optional<absl::Duration> waits_since) {
   const auto found = buckets_.find(envelope.bucket);
   const Bucket known = found == buckets_.end() ? Bucket{} : found->second;
   if (Expired(envelope, now)) {
@@ -50,7 +51,9 @@ FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now) {
                                " is over: ", known.highest, " is known"),
                   known.highest);
   }
-  if (!known.learnt || *known.learnt + kFresh < now.monotonic) {
+  const absl::Duration oldest =
+      std::min(now.monotonic - kFresh, waits_since.value_or(now.monotonic));
+  if (!known.learnt || *known.learnt < oldest) {
     return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", known.highest};
   }
   buckets_[envelope.bucket].highest = envelope.epoch;

@@ -50,8 +50,11 @@ class Fence {
   /// The stream is over.
   void ForgetStream(StreamKey stream);
 
-  /// Called when a plan's turn has come. Admission raises the highest epoch to the plan's.
-  FenceAnswer Check(const Envelope& envelope, const Instant& now);
+  /// Called when a plan's turn has come. Admission raises the highest epoch to the plan's. A plan
+  /// that was told to read the Lease first, at `waits_since` (monotonic), is content with a read
+  /// begun since then, however long its answer took.
+  FenceAnswer Check(const Envelope& envelope, const Instant& now,
+                    std::optional<absl::Duration> waits_since = std::nullopt);
 
   /// True when the bucket's Lease should be read beside the work, so that no plan has to wait for
   /// it.

@@ -38,6 +38,18 @@ TEST(Fence, ReadsTheLeaseAgainWhenItsKnowledgeIsOld) {
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Milliseconds(5001))).verdict, kReadLeaseFirst);
 }
 
+TEST(Fence, AReadOfTheLeaseThatTookLongIsGoodEnoughForThePlanThatWaitedForIt) {
+  Fence fence;
+  const Instant later = At(absl::Seconds(8));
+  fence.OnLease(0, {true, 5}, At(absl::Seconds(1)).monotonic);
+  EXPECT_EQ(fence.Check(WithEpoch(5), later, At(absl::Seconds(1)).monotonic).verdict, kAdmit);
+  EXPECT_EQ(fence.Check(WithEpoch(4), later, At(absl::Seconds(1)).monotonic).verdict, kRefuse);
+  EXPECT_EQ(fence.Check(WithEpoch(5), later, At(absl::Seconds(2)).monotonic).verdict,
+            kReadLeaseFirst)
+      << "the read had begun before the plan came";
+  EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kReadLeaseFirst);
+}
+
 TEST(Fence, RefusesAnEpochBelowTheLease) {
   Fence fence = Knowing(6);
   const FenceAnswer answer = fence.Check(WithEpoch(5), At());

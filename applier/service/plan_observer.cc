@@ -15,6 +15,7 @@ using telemetry::Level;
 using telemetry::Log;
 
 constexpr size_t kMaxSummary = 4096;
+constexpr size_t kMaxGvks = 200;
 
 /// "apply Deployment.apps default/web: Created; status: Changed".
 std::string Summary(const Report& report) {
@@ -63,8 +64,16 @@ void PlanObserver::Increment(const std::string& metric, const std::string& help,
   series->second.Add();
 }
 
+/// Plans may name any kind; metrics must not grow with them.
+std::string PlanObserver::BoundedGvk(const ResourceType& type) {
+  std::string gvk = GvkLabel(type);
+  if (!gvks_.contains(gvk) && gvks_.size() >= kMaxGvks) return "other";
+  gvks_.insert(gvk);
+  return gvk;
+}
+
 void PlanObserver::Count(const Outcome& outcome, std::string_view verb) {
-  const std::string gvk = GvkLabel(outcome.target.type);
+  const std::string gvk = BoundedGvk(outcome.target.type);
   Increment("xebec_apply_total", "Operations by what became of them.",
             {{"gvk", gvk}, {"op", std::string(verb)}, {"result", std::string(Name(outcome.code))}});
   if (outcome.code == OutcomeCode::kNameConflict) {

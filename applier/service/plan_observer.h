@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -19,6 +20,7 @@ class PlanObserver {
   void OnEnded(const PlanEnded& ended);
 
  private:
+  std::string BoundedGvk(const ResourceType& type);
   void Count(const Outcome& outcome, std::string_view verb);
   void Increment(const std::string& metric, const std::string& help,
                  const telemetry::Labels& labels);
@@ -27,6 +29,7 @@ class PlanObserver {
 
   telemetry::Registry* const registry_;
   telemetry::Histogram duration_;
+  std::set<std::string> gvks_;  // that have series of their own
   // Series that exist, so that the registry is asked once for each.
   std::map<std::pair<std::string, telemetry::Labels>, telemetry::Counter> counters_;
 };

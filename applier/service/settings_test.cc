@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "applier/service/plan_observer.h"
 #include "applier/service/random_bytes.h"
 #include "common/base/strings.h"
@@ -87,6 +88,24 @@ TEST(PlanObserver, CountsOperationsByKindVerbAndResult) {
       HasSubstr("xebec_apply_total{gvk=\"apps/v1/Deployment\",op=\"apply\",result=\"Created\"} 1"));
   EXPECT_THAT(text, HasSubstr("op=\"status\",result=\"Fenced\"} 1"));
   EXPECT_THAT(text, HasSubstr("xebec_apply_refused_total{reason=\"Epoch\"} 1"));
+}
+
+TEST(PlanObserver, PlansForEndlesslyManyKindsDoNotMakeEndlesslyManySeries) {
+  telemetry::Registry registry;
+  PlanObserver observer(&registry);
+  for (int i = 0; i < 1000; ++i) {
+    PlanEnded ended;
+    Outcome refused;
+    refused.target = {{"x.io", "v1", absl::StrCat("Kind", i), "kinds", false}, "default", "web"};
+    refused.code = OutcomeCode::kRefused;
+    refused.reason = "KindNotAllowed";
+    ended.report.outcomes = {refused};
+    ended.verbs = {"apply"};
+    observer.OnEnded(ended);
+  }
+  const std::string text = registry.Scrape();
+  EXPECT_THAT(text, HasSubstr("gvk=\"x.io/v1/Kind0\""));
+  EXPECT_THAT(text, HasSubstr("gvk=\"other\",op=\"apply\",result=\"Refused\"} 800"));
 }
 
 TEST(RandomBytes, AreAsManyAsAskedForAndDiffer) {

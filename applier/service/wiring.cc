@@ -18,6 +18,7 @@
 #include "common/base/clock.h"
 #include "common/base/strings.h"
 #include "common/http/rest_client_metrics.h"
+#include "common/rpc/certificate_watch.h"
 #include "common/rpc/grpc_log.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
@@ -80,9 +81,9 @@ class Applier {
   }
 
   absl::Status Start() {
-    if (absl::Status tls = rpc::CheckTls(settings_.tls, ReadClock().wall); !tls.ok()) return tls;
+    if (absl::Status tls = rpc::ValidateTls(settings_.tls); !tls.ok()) return tls;
     registry_.AddProcessMetrics("applier", telemetry::Version());
-    rpc::AddCertificateMetrics(settings_.tls, &registry_);
+    certificate_problem_ = rpc::WatchCertificate(settings_.tls.files, &registry_);
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
@@ -122,7 +123,8 @@ class Applier {
 
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
     const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
-    const telemetry::Checks ready = {{"api-server", [this] { return NotReady(); }}};
+    const telemetry::Checks ready = {{"certificate", certificate_problem_},
+                                     {"api-server", [this] { return NotReady(); }}};
     telemetry::Gauge plans = registry_.AddGauge("xebec_apply_plans", "Plans that are here.");
     telemetry::Gauge flying =
         registry_.AddGauge("xebec_apply_writes_in_flight", "Writes without an answer so far.");
@@ -153,6 +155,7 @@ class Applier {
   DispatchLoop loop_;
   ApplierServiceImpl service_;
   std::atomic<bool> draining_{false};
+  std::function<std::string()> certificate_problem_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
 };

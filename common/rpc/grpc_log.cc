@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/grpc_log.h"
 
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "common/base/mutex.h"
+#include "common/rpc/log_ration.h"
 #include "common/telemetry/log.h"
 #include "grpc/support/log.h"
 
@@ -9,10 +15,19 @@ namespace {
 
 using telemetry::Level;
 
+std::optional<uint64_t> Ration(const gpr_log_func_args& args) {
+  static Mutex mu;
+  static auto* const ration = new LogRation();  // gRPC's threads may outlive static objects
+  MutexLock lock(&mu);
+  return ration->Take(absl::StrCat(args.file, ":", args.line), ReadClock().monotonic);
+}
+
 void Forward(gpr_log_func_args* args) {
+  const std::optional<uint64_t> left_out = Ration(*args);
+  if (!left_out) return;
   const bool error = args->severity == GPR_LOG_SEVERITY_ERROR;
   telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says",
-                 {{"detail", args->message}});
+                 {{"detail", args->message}, {"leftOut", *left_out}});
 }
 
 void Drop(gpr_log_func_args*) {}

@@ -23,6 +23,9 @@ struct TlsSettings {
 /// Gives every setting its key, flag and variable.
 void BindTls(TlsSettings& settings, config::Binder& binder);
 
+/// OK without TLS and when all files are named; whether they are there is another question.
+absl::Status ValidateTls(const TlsSettings& settings);
+
 /// OK without TLS, and when the files are good at `now`; else says which file, what and what to do.
 absl::Status CheckTls(const TlsSettings& settings, absl::Time now);
 
@@ -31,10 +34,5 @@ absl::Status CheckTls(const TlsSettings& settings, absl::Time now);
 std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const TlsSettings& settings,
                                                              AccessTable access,
                                                              telemetry::Registry* registry);
-
-/// Adds certificate_expiration_timestamp_seconds and certwatcher_read_certificate_{total,
-/// errors_total}, as controller-runtime names them: the files are checked at each scrape, and a
-/// problem is logged when it appears. Nothing without TLS.
-void AddCertificateMetrics(const TlsSettings& settings, telemetry::Registry* registry);
 
 }  // namespace xebec::rpc

@@ -15,10 +15,6 @@ absl::Status About(absl::string_view what, const std::string& path, const absl::
 }
 
 absl::StatusOr<std::string> Read(absl::string_view what, const std::string& path) {
-  if (path.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "TLS needs certificate, key and authority files together: the ", what, " is missing"));
-  }
   std::ifstream file(path, std::ios::binary);
   if (file) return std::string(std::istreambuf_iterator<char>(file), {});
   return About(
@@ -26,9 +22,22 @@ absl::StatusOr<std::string> Read(absl::string_view what, const std::string& path
       absl::NotFoundError("cannot be read: is the Secret mounted, may this user read it?"));
 }
 
+absl::Status Missing(absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "TLS needs certificate, key and authority files together: the ", what, " is missing"));
+}
+
 }  // namespace
 
+absl::Status Named(const Files& files) {
+  if (files.certificate.empty()) return Missing("certificate");
+  if (files.key.empty()) return Missing("key");
+  if (files.authority.empty()) return Missing("authority");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Certificate> Check(const Files& files, absl::Time now) {
+  if (absl::Status named = Named(files); !named.ok()) return named;
   const absl::StatusOr<std::string> pem = Read("certificate", files.certificate);
   if (!pem.ok()) return pem.status();
   const absl::StatusOr<std::string> key = Read("key", files.key);

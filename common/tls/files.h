@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/tls/certificate.h"
@@ -20,6 +21,9 @@ struct Files {
   /// False: plaintext.
   bool Any() const { return !certificate.empty() || !key.empty() || !authority.empty(); }
 };
+
+/// INVALID_ARGUMENT that tells which one of the three files has no name.
+absl::Status Named(const Files& files);
 
 /// What the certificate says, when all three files can be read and fit together at `now`.
 /// INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION otherwise: says which file, what is wrong, what

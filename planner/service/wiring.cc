@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "common/base/clock.h"
+#include "common/rpc/certificate_watch.h"
 #include "common/rpc/grpc_log.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
@@ -53,9 +54,9 @@ class Planner {
         service_(&maker_, &pool_) {}
 
   absl::Status Start() {
-    if (absl::Status tls = rpc::CheckTls(settings_.tls, ReadClock().wall); !tls.ok()) return tls;
+    if (absl::Status tls = rpc::ValidateTls(settings_.tls); !tls.ok()) return tls;
     registry_.AddProcessMetrics("planner", release_.version);
-    rpc::AddCertificateMetrics(settings_.tls, &registry_);
+    certificate_problem_ = rpc::WatchCertificate(settings_.tls.files, &registry_);
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
@@ -85,6 +86,7 @@ class Planner {
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
     const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
     const telemetry::Checks ready = {
+        {"certificate", certificate_problem_},
         {"serving", [this] { return std::string(draining_ ? "the planner is stopping" : ""); }}};
     telemetry::Gauge depth =
         registry_.AddGauge("xebec_planner_queue_depth", "Observations that wait for a worker.");
@@ -103,6 +105,7 @@ class Planner {
   WorkerPool pool_;
   PlannerServiceImpl service_;
   std::atomic<bool> draining_{false};
+  std::function<std::string()> certificate_problem_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
 };

@@ -21,6 +21,31 @@ setup_buf() {
 
 helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }
 
+# The CRDs of others whose objects the chart renders: files in $cache/tools/crds.
+setup_crds_of_others() {
+  local module=$root/tests/tools/crds made kind folder
+  made=$cache/tools/crds-$(content_key "$module"/go.{mod,sum})
+  if [ ! -d "$made" ]; then
+    setup_go
+    step "get the CRDs of others" env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" mod download
+    mkdir -p "$made.new"
+    for kind in deploy/crds/cert-manager.io_{certificates,issuers} \
+      example/prometheus-operator-crd/monitoring.coreos.com_{podmonitors,servicemonitors,prometheusrules}; do
+      folder=$(env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" list -m -f '{{.Dir}}' "$(module_of "$kind")")
+      install -m 644 "$folder/$kind.yaml" "$made.new/"
+    done
+    mv "$made.new" "$made"
+  fi
+  ln -sfn "$made" "$cache/tools/crds"
+}
+
+module_of() { # CRD's path
+  case $1 in
+    *cert-manager*) echo github.com/cert-manager/cert-manager ;;
+    *) echo github.com/prometheus-operator/prometheus-operator ;;
+  esac
+}
+
 # Helm 3 and 4, kubeconform and kube-score: leaves their folder in $XEBEC_CHART_TOOLS, and in $cache/tools/chart for tests that are
 # started without ./dev.
 setup_chart_tools() {
@@ -36,4 +61,5 @@ setup_chart_tools() {
   go_tool "$XEBEC_CHART_TOOLS/kubeconform" "$tools/chart" github.com/yannh/kubeconform/cmd/kubeconform
   go_tool "$XEBEC_CHART_TOOLS/kube-score" "$tools/kube-score" github.com/zegl/kube-score/cmd/kube-score
   ln -sfn "$XEBEC_CHART_TOOLS" "$cache/tools/chart"
+  setup_crds_of_others
 }

@@ -10,6 +10,7 @@ import pytest
 from support import images, paths
 from support import node as nodes
 from support.audit import AuditLog, violations
+from support.docker import Docker
 from support.namespace import Namespace
 from support.processes import SharedFolder
 from support.release import NS, Release
@@ -60,6 +61,13 @@ def postgres(node):
     """With the images of the examples' databases, too."""
     for name in DATABASES:
         node.offer(name, images.made("postgres"))
+
+
+@pytest.fixture(scope="session")
+def docker(folder):
+    daemon = Docker(folder)
+    yield daemon
+    daemon.stop()
 
 
 @pytest.fixture(scope="session")

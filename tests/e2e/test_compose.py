@@ -10,7 +10,6 @@ import pytest
 from parents import IRIS, iris
 from support import grpcurl, paths
 from support.cluster import start_cluster
-from support.docker import Docker
 from support.eventually import eventually
 from support.namespace import Namespace
 from support.processes import SharedFolder
@@ -20,13 +19,10 @@ PLANNER = "127.0.0.1:7443"
 METRICS = {"planner": (8080, "xebec_plans_total"), "watcher": (8081, "workqueue_adds_total"), "applier": (8082, "xebec_apply_writes_allowed")}
 
 
-@pytest.fixture(scope="module")
-def docker(folder):
-    daemon = Docker(folder)
-    [image] = paths.image_folder().glob("xebec-*.tar")
-    daemon.run("load", "-i", image)
-    yield daemon
-    daemon.stop()
+@pytest.fixture(scope="module", autouse=True)
+def image(docker):
+    [archive] = paths.image_folder().glob("xebec-*.tar")
+    docker.run("load", "-i", archive)
 
 
 @pytest.fixture

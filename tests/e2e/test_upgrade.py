@@ -20,15 +20,19 @@ def images(release):
 
 
 def upgraded(release, values):
-    """Every Pod is another one than before, and has done its share while users went on working."""
+    """Every Pod is another one than before."""
     before = {pod["metadata"]["uid"] for pod in release.pods()}
     release.upgrade(values)
     assert before.isdisjoint(pod["metadata"]["uid"] for pod in release.pods()), f"{values} replaced no Pod"
 
 
-def worked(release):
-    """How much those who are there now have done."""
-    return {component: sum(release.totals(component, family).values()) for component, family in COUNTERS.items()}
+def take_over(release):
+    """Waits until those who are there now have done something."""
+    def worked():
+        done = {component: sum(release.totals(component, family).values()) for component, family in COUNTERS.items()}
+        assert min(done.values()) > 0, done
+        return True
+    eventually(worked, what="the new ones have done some of the work")
 
 
 def test_an_upgrade_under_load_changes_each_child_once(release, here, audit):
@@ -38,9 +42,9 @@ def test_an_upgrade_under_load_changes_each_child_once(release, here, audit):
         mark = audit.mark()
         with burst.paced(lambda name: burst.wave(here, name, str(number)), here.names(IRIS), RATE) as changed:
             upgraded(release, values)
+            take_over(release)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
         burst.all_ready(here, COUNT)
-        assert min(worked(release).values()) > 0, worked(release)
         written = writes_of(audit, mark, here)
         assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
 
@@ -62,6 +66,7 @@ def test_a_new_image_with_another_planner_changes_each_child_once_and_no_user_wa
     mark = audit.mark()
     with burst.paced(lambda name: burst.wave(here, name, "back"), here.names(IRIS), RATE) as changed:
         upgraded(release, {})
+        take_over(release)
         assert 0 < len(changed) < COUNT
     burst.all_ready(here, COUNT)
     eventually(lambda: not any(map(is_next, kube.list("deployments.apps", here.name))), 120, what="all is as it was")

@@ -78,6 +78,41 @@ def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, tr
 
 
 @pytest.fixture
+def none(here, kube, only_trio):
+    """The cluster lacks all CRDs when the watcher begins. Gives the number of its log lines so far."""
+    only_trio.watcher.stop()
+    for crd in manifests.crds():
+        kube.delete(CRDS, crd["metadata"]["name"])
+    for crd in manifests.crds():
+        name = crd["metadata"]["name"]
+        eventually(lambda n=name: kube.get(CRDS, n) is None and not manifests.served(kube, n), what=f"{name} is gone")
+    before = len(only_trio.watcher.log_records())
+    only_trio.watcher.start("--discovery-interval", "300ms")
+    yield before
+    manifests.install_crds(kube)
+    only_trio.watcher.restart()
+
+
+def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(here, kube, only_trio, none):
+    names = {crd["metadata"]["name"] for crd in manifests.crds()}
+
+    def told():
+        missing = [str(record) for record in only_trio.watcher.log_records()[none:] if record.get("msg") == "Kind not served"]
+        assert all(any(name in line for line in missing) for name in names), missing
+        return True
+    eventually(told, what="the watcher names each of them")
+    process = only_trio.watcher.wait_ready().process
+    assert only_trio.planner.running() and only_trio.applier.running()
+
+    manifests.install_crds(kube)
+    for resource, spec in SAMPLES.items():
+        here.create(parent(resource, "late", **spec))
+    for resource in SAMPLES:
+        here.is_ready(resource, "late")
+    assert only_trio.watcher.process is process and process.alive()
+
+
+@pytest.fixture
 def grow(here, kube, trio):
     """Changes all our CRDs while the trio runs; they are as before when the test is over."""
     def apply(change):

@@ -7,9 +7,11 @@ import threading
 import pytest
 
 import burst
-from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, iris, parent
 from support.api_proxy import ApiProxy, Cut
+from support.eventually import eventually
 from support.rest import come_to_rest
+from test_clock_skew import renew
 
 _DATABASE = {"name": "data", "port": 5432, "storage-size": "1Gi", "replicas": 1, "image": "image"}
 PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
@@ -184,3 +186,13 @@ def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, trio
             come_to_rest(audit)
     assert len(turns) == len(BAD_ANSWERS)
     assert set(burst.creations(audit, mark, here).values()) == {1}
+
+
+def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, trio, proxy):
+    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
+        proxy.line = lambda path, line: [] if "/leases?" in path else [line]
+        eventually(lambda: renew(kube, 0), what="another machine has taken the Lease")
+        eventually(lambda: watcher.metric("leader_election_master_status") == 0, what="the watcher has noticed")
+        here.create(iris("sample"))
+        here.is_ready(IRIS, "sample")  # once the other has been silent for long enough

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tarfile
 
 import pytest
 
+from image.root import packages_of
 from support import paths
 
 # Binaries with a sanitizer in them are not what ships: too large, and they look for /proc.
@@ -93,3 +95,28 @@ def test_the_bill_of_materials_names_every_package_with_its_version(folder, tree
     assert {"nlohmann-json3-dev", "libcli11-dev"} <= set(listed)  # headers that are compiled in
     assert all(listed.values())
     assert {path.parent.name for path in (tree / "usr/share/doc").glob("*/copyright")} == set(listed)
+
+
+def headers_of(binaries):
+    """Those outside the project that were read when these were compiled, as ninja has noted."""
+    build = pathlib.Path(paths.service_binary(binaries[0])).parents[1]
+
+    def ninja(*arguments):
+        return subprocess.run(["ninja", "-C", build, "-t", *arguments], capture_output=True, text=True, check=True).stdout.splitlines()
+    objects = [line for line in ninja("inputs", *(f"bin/{name}" for name in binaries)) if line.endswith(".o")]
+    return {line.strip() for line in ninja("deps", *objects) if line.startswith("    /usr/")}
+
+
+def runtime_of(package):
+    """The packages that a -dev package needs in exactly its version or that bear its name: the library that its headers are of."""
+    depends = subprocess.run(["dpkg-query", "-W", "-f", "${Depends}", package], capture_output=True, text=True, check=True).stdout
+    return {re.split(r"[ (:]", each.strip(), maxsplit=1)[0] for each in depends.replace("|", ",").split(",") if each.strip()}
+
+
+def test_the_bill_of_materials_names_every_library_that_is_compiled_in_from_its_headers(folder):
+    [path] = folder.glob("*.spdx.json")
+    listed = {package["name"] for package in json.loads(path.read_text())["packages"]}
+    used = {name for name, _ in packages_of(headers_of(BINARIES))}
+    assert {"libcli11-dev", "libgrpc++-dev"} <= used
+    of_the_kernel = {"linux-libc-dev"}  # numbers and structures of its interface
+    assert {name for name in used - listed - of_the_kernel if not runtime_of(name) & listed} == set()

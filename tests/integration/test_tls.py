@@ -2,6 +2,7 @@
 """Mutual TLS between the services: who gets in, and to what."""
 
 import concurrent.futures
+import contextlib
 import datetime
 import itertools
 import socket
@@ -16,18 +17,21 @@ from parents import IRIS, UNSEEN, iris
 from support import grpcurl, paths
 from support.eventually import eventually
 from support.identities import Identities
-from support.trio import Trio, environment
+from support.processes import free_port
+from support.trio import Service, Trio, environment
 
-METHODS = {  # the table of the design: which identity may call what
-    "planner": {"PlannerService/DescribeKinds": {"watcher", "person"}, "PlannerService/Plan": {"watcher", "person"},
-                "PlannerService/PlanStream": {"watcher"}},
-    "applier": {"ApplierService/Apply": {"watcher"}, "ApplierService/ApplyStream": {"watcher"}},
-    "watcher": {"WatcherService/ListKeys": {"person"}, "WatcherService/GetObservation": {"person"},
-                "WatcherService/Explain": {"person"}, "WatcherService/WatchActivity": {"person"}},
-}
 CALLERS = ("watcher", "planner", "applier", "person", "stranger")
-PROTO = ["-import-path", str(paths.ROOT / "proto"), *itertools.chain.from_iterable(
-    ("-proto", f"xebec/v1/{name}.proto") for name in ("planner", "applier", "watcher"))]
+REFLECTION = "list"  # what grpcurl calls asking for the contract
+EVERYWHERE = {"grpc.health.v1.Health/Check": set(CALLERS), "grpc.health.v1.Health/Watch": set(CALLERS), REFLECTION: {"person"}}
+METHODS = {  # the table of the design: which identity may call what
+    "planner": {"xebec.v1.PlannerService/DescribeKinds": {"watcher", "person"}, "xebec.v1.PlannerService/Plan": {"watcher", "person"},
+                "xebec.v1.PlannerService/PlanStream": {"watcher"}, **EVERYWHERE},
+    "applier": {"xebec.v1.ApplierService/Apply": {"watcher"}, "xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},
+    "watcher": {"xebec.v1.WatcherService/ListKeys": {"person"}, "xebec.v1.WatcherService/GetObservation": {"person"},
+                "xebec.v1.WatcherService/Explain": {"person"}, "xebec.v1.WatcherService/WatchActivity": {"person"}, **EVERYWHERE},
+}
+PROTO = ["-import-path", str(paths.ROOT / "proto"), "-import-path", str(paths.ROOT / "tests" / "support"), *itertools.chain.from_iterable(
+    ("-proto", name) for name in ("xebec/v1/planner.proto", "xebec/v1/applier.proto", "xebec/v1/watcher.proto", "health.proto"))]
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +58,8 @@ def secured(here, only_trio, folder, cluster, identities):
     only_trio.stop()
     kubeconfigs = {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}
     flags = {name: identities.service_flags(name) for name in Trio.NAMES}
+    for name in ("watcher", "applier"):
+        flags[name] += ["--reflection"]
     flags["watcher"] += ["--lane-max-age", "1s"]  # so that every certificate that is renewed is seen in use
     trio = Trio(folder, kubeconfigs, flags, label="tls-")
     trio.start()
@@ -78,9 +84,10 @@ def ways(identities, others, caller):
 
 def verdict(address, method, security, patience):
     """"served" when the call reached the service, "denied", "no connection" within `patience` seconds, or what grpcurl says else."""
-    endless = method.endswith("/WatchActivity")
-    done = grpcurl.run("-connect-timeout", patience, "-max-time", "3" if endless else "50", *PROTO, address, f"xebec.v1.{method}",
-                       data="", security=security)
+    endless = method.endswith(("/WatchActivity", "/Watch"))
+    contract, data = ((), None) if method == REFLECTION else (PROTO, "")
+    done = grpcurl.run("-connect-timeout", patience, "-max-time", "3" if endless else "50", *contract, address, method,
+                       data=data, security=security)
     if "PermissionDenied" in done.stderr:
         return "denied"
     if "Failed to dial" in done.stderr:
@@ -108,8 +115,9 @@ def test_every_method_is_for_whom_the_table_names_and_nobody_else(secured, ident
     assert not found, "\n".join(found)
 
 
-def handshake(address, identities, newest):
-    """The version that was agreed on with a caller who knows nothing newer; None when the other side would have none of it."""
+@contextlib.contextmanager
+def secure_connection(address, identities, newest):
+    """As a person whose program knows no TLS that is newer."""
     certificate, key, authority = identities.files("person")
     context = ssl.create_default_context(cafile=authority)
     context.load_cert_chain(certificate, key)
@@ -119,8 +127,14 @@ def handshake(address, identities, newest):
         warnings.simplefilter("ignore", DeprecationWarning)
         context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, newest
     host, _, port = address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as plain, context.wrap_socket(plain, server_hostname="localhost") as agreed:
+        yield agreed
+
+
+def handshake(address, identities, newest):
+    """The version that was agreed on; None when the other side would have none of it."""
     try:
-        with socket.create_connection((host, int(port)), timeout=30) as plain, context.wrap_socket(plain, server_hostname="localhost") as agreed:
+        with secure_connection(address, identities, newest) as agreed:
             return agreed.version()
     except (ssl.SSLError, ConnectionError):
         return None
@@ -220,14 +234,57 @@ def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a
     here.is_ready(IRIS, "sample")
 
 
-@pytest.mark.parametrize("flag, file, said", [("--tls-key", "applier.key", "applier.key does not belong to the certificate"),
-                                              ("--tls-certificate", "no.crt", "no.crt cannot be read: is the Secret mounted"),
-                                              ("--tls-certificate", "late.crt", "check this machine's clock")])
-def test_a_service_with_bad_files_says_which_and_does_not_start(identities, folder, flag, file, said):
-    identities.issue("late", begin=seconds_from_now(3600), identity="planner")
-    flags = identities.service_flags("late")
-    flags[flags.index(flag) + 1] = str(identities.folder / file)
-    process = folder.start("tls-bad", [paths.service_binary("xebec-planner"), "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
-                                       *flags], environment())
+@contextlib.contextmanager
+def planner_alone(folder, *flags):
+    address, metrics = (f"127.0.0.1:{free_port()}" for _ in range(2))
+    service = Service("planner", folder, ["--listen", address, "--metrics-listen", metrics, *flags], address, metrics, "tls-alone").start()
+    try:
+        yield service
+    finally:
+        service.stop()
+
+
+def test_a_connection_is_closed_when_it_is_old_whoever_called(identities, folder):
+    with planner_alone(folder, *identities.service_flags("planner"), "--max-connection-age", "1s") as service:
+        service.wait_ready()
+        with secure_connection(service.address, identities, ssl.TLSVersion.TLSv1_3) as connection:
+            connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))  # HTTP/2's greeting
+            connection.settimeout(300)
+            while connection.recv(4096):
+                pass
+
+
+def key_of_another(identities):
+    (identities.folder / "ill.key").write_bytes((identities.folder / "applier.key").read_bytes())
+
+
+def no_certificate(identities):
+    (identities.folder / "ill.crt").unlink()
+
+
+def from_the_future(identities):
+    identities.issue("ill", begin=seconds_from_now(3600), identity="planner")
+
+
+@pytest.mark.parametrize("spoil, said", [(key_of_another, "ill.key does not belong to the certificate"),
+                                         (no_certificate, "ill.crt cannot be read: is the Secret mounted"),
+                                         (from_the_future, "check this machine's clock")])
+def test_a_service_with_bad_files_says_which_is_not_ready_and_heals_without_a_restart(identities, folder, spoil, said):
+    identities.issue("ill", identity="planner")
+    spoil(identities)
+    with planner_alone(folder, *identities.service_flags("ill")) as service:
+        eventually(lambda: said in service.fetch("/readyz")[1], what="/readyz says which file is bad")
+        assert any(r.get("msg") == "Certificate is not good" and said in r["detail"] for r in service.log_records())
+        ask = (service.address, "xebec.v1.PlannerService/DescribeKinds", identities.person_flags("person"))
+        assert verdict(*ask, "2") != "served"
+        identities.issue("ill", identity="planner")
+        service.wait_ready()
+        eventually(lambda: verdict(*ask, "2") == "served", what="the planner answers")
+
+
+def test_a_service_that_is_told_of_a_part_of_its_files_says_which_is_missing(identities, folder):
+    certificate, key, _ = identities.files("planner")
+    process = folder.start("tls-part", [paths.service_binary("xebec-planner"), "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
+                                        "--tls-certificate", certificate, "--tls-key", key], environment())
     eventually(lambda: process.exit_code() == 1, what="the planner ends")
-    assert said in process.last_lines()
+    assert "the authority is missing" in process.last_lines()

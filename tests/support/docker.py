@@ -23,9 +23,9 @@ class Docker:
             "--storage-driver", "overlay2"], self.environment)
         eventually(self._answers, 60, what="dockerd answers")
 
-    def run(self, *arguments):
-        """Standard output of the Docker command."""
-        return self._run(self._cli, *arguments)
+    def run(self, *arguments, minutes=5, **variables):
+        """Standard output of the Docker command, with variables set."""
+        return self._run(self._cli, *arguments, minutes=minutes, **variables)
 
     def compose(self, *arguments, **variables):
         """Standard output of docker-compose on our file, with variables set."""
@@ -34,8 +34,9 @@ class Docker:
     def stop(self):
         self.process.stop(30)
 
-    def _run(self, *command, **variables):
-        done = subprocess.run(list(map(str, command)), env=self.environment | variables, capture_output=True, text=True, check=False, timeout=300)
+    def _run(self, *command, minutes=5, **variables):
+        done = subprocess.run(list(map(str, command)), env=self.environment | variables, capture_output=True, text=True, check=False,
+                              timeout=60 * minutes)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 

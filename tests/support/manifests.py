@@ -17,6 +17,11 @@ def crds():
     return [document for path in sorted(paths.CRDS.glob("*.yaml")) for document in read(path)]
 
 
+def crds_of_others():
+    """Those of cert-manager and of the Prometheus operator whose objects the chart renders."""
+    return [document for path in sorted(paths.crds_of_others().glob("*.yaml")) for document in read(path)]
+
+
 def crd_of(resource):
     """The CRD of one of our kinds, that of the tests' own among them."""
     [crd] = [crd for crd in crds() + read(paths.PROBE_CRD) if crd["metadata"]["name"] == resource]

@@ -40,6 +40,12 @@ SystemdCgroup = false
 """
 
 
+def _full(name):
+    """An image's name as a registry knows it."""
+    repository, _, tag = name.partition(":")
+    return (repository if "/" in repository else f"library/{repository}") + ":" + (tag or "latest")
+
+
 class Node(ControlPlane):
     NAME = "node1"
     ADDRESS = ADDRESS
@@ -75,11 +81,14 @@ class Node(ControlPlane):
 
     def offer(self, name, folder):
         """Makes an image pullable; "busybox" and "busybox:latest" are one name."""
-        repository, _, tag = name.partition(":")
-        self._images[(repository if "/" in repository else f"library/{repository}") + ":" + (tag or "latest")] = str(folder)
+        self._images[_full(name)] = str(folder)
         draft = self.dir / "images.new"
         draft.write_text(json.dumps(self._images))
         draft.rename(self.dir / "images.json")
+
+    def digest(self, name):
+        """Of an image that is offered."""
+        return "sha256:" + (pathlib.Path(self._images[_full(name)]) / "manifest").read_text()
 
     def _start_registry(self):
         self.offer("sandbox:1", images.made("sandbox"))

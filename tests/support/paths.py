@@ -54,6 +54,14 @@ def chart_tool(name):
     return str(path)
 
 
+def crds_of_others():
+    """A folder with the CRDs of cert-manager and of the Prometheus operator."""
+    folder = CACHE / "tools/crds"
+    if not folder.is_dir():
+        raise RuntimeError(f"{folder} is missing: ./dev setup gets them")
+    return folder
+
+
 def image_folder():
     """Where the image is that ./dev made."""
     return pathlib.Path(os.environ.get("XEBEC_IMAGE_FOLDER") or ROOT / "build/image")

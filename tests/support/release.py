@@ -15,23 +15,27 @@ COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duratio
 
 
 class Release:
-    def __init__(self, node):
-        self.node, self.kube = node, node.client()
+    """`fullname` as the chart makes it of the release's name."""
+
+    def __init__(self, node, name=NAME, ns=NS):
+        self.node, self.kube, self.name, self.ns = node, node.client(), name, ns
+        self.fullname = name if NAME in name else f"{name}-{NAME}"
 
     # ---- Helm ---------------------------------------------------------------------------------------------------------
 
     def helm(self, command, *arguments, values=None):
-        done = chart.helm(command, NAME, *arguments, "--namespace", NS, "--kubeconfig", self.node.kubeconfig, values=values)
+        done = chart.helm(command, self.name, *arguments, "--namespace", self.ns, "--kubeconfig", self.node.kubeconfig, values=values)
         assert done.returncode == 0, f"helm {command}: {done.stdout}{done.stderr}{self.troubles()}"
         return done.stdout
 
-    def install(self, values=None):
+    def install(self, values=None, wait=True):
         self.helm("install", paths.CHART, "--create-namespace", values=values or {})
-        self.wait_whole()
+        if wait:
+            self.wait_whole()
 
-    def upgrade(self, values=None):
-        """Waits until the Pods are those of the new values."""
-        self.helm("upgrade", paths.CHART, "--reset-values", values=values or {})
+    def upgrade(self, values=None, preset=None):
+        """Waits until the Pods are those of the new values; `preset`: a file of the chart's that they come on top of."""
+        self.helm("upgrade", paths.CHART, "--reset-values", *(["-f", paths.CHART / preset] if preset else []), values=values or {})
         self.wait_whole()
 
     def uninstall(self):
@@ -43,12 +47,12 @@ class Release:
     def pods(self, component=None):
         """Those that are not being deleted."""
         components = [component] if component else list(chart.COMPONENTS)
-        listed = self.kube.list("pods", NS, selector=f"app.kubernetes.io/component in ({','.join(components)})")
+        listed = self.kube.list("pods", self.ns, selector=f"app.kubernetes.io/component in ({','.join(components)})")
         return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
 
     def every_pod(self, component):
         """Those that are being deleted, too."""
-        return self.kube.list("pods", NS, selector=f"app.kubernetes.io/component={component}")
+        return self.kube.list("pods", self.ns, selector=f"app.kubernetes.io/component={component}")
 
     def lives(self):
         """{Pod's uid: how often its container was started again}"""
@@ -58,7 +62,7 @@ class Release:
         """Every Deployment has rolled out, and all its Pods are Ready."""
         def whole():
             for component in chart.COMPONENTS:
-                deployment = self.kube.get("deployments.apps", f"{NAME}-{component}", NS)
+                deployment = self.kube.get("deployments.apps", f"{self.fullname}-{component}", self.ns)
                 wanted, status = deployment["spec"]["replicas"], deployment.get("status", {})
                 assert status.get("observedGeneration") == deployment["metadata"]["generation"], component
                 counts = [status.get(key, 0) for key in ("replicas", "updatedReplicas", "readyReplicas")]
@@ -70,12 +74,12 @@ class Release:
             raise AssertionError(f"{error}{self.troubles()}") from None
 
     def scale(self, component, replicas):
-        self.node.kubectl("scale", "deployment", f"{NAME}-{component}", f"--replicas={replicas}", "-n", NS)
+        self.node.kubectl("scale", "deployment", f"{self.fullname}-{component}", f"--replicas={replicas}", "-n", self.ns)
 
     def delete(self, component):
         """As kubectl delete pod does; returns when the new one is Ready and the old one has gone."""
         [pod] = self.pods(component)
-        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", NS)
+        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", self.ns)
         self.wait_whole()
 
     def kill(self, component):
@@ -112,9 +116,9 @@ class Release:
         """For people: Pods, the latest events, the ends of logs."""
         kubectl = self.node.kubectl
         text = "\n" + kubectl("get", "pods", "-A", "-o", "wide", check=False)
-        text += "\n".join(kubectl("get", "events", "-n", NS, "--sort-by=.lastTimestamp", check=False).splitlines()[-15:])
+        text += "\n".join(kubectl("get", "events", "-n", self.ns, "--sort-by=.lastTimestamp", check=False).splitlines()[-15:])
         for component in chart.COMPONENTS:
-            text += f"\n--- {component}\n" + kubectl("logs", "-n", NS, "-l", f"app.kubernetes.io/component={component}", "--tail=15", check=False)
+            text += f"\n--- {component}\n" + kubectl("logs", "-n", self.ns, "-l", f"app.kubernetes.io/component={component}", "--tail=15", check=False)
         return text
 
 

@@ -280,7 +280,7 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
   EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());
 }
 
-TEST_F(EngineLeaseTest, ALostReportLeavesTheLeaseToExpire) {
+TEST_F(EngineLeaseTest, AfterALostReportTheLeaseExpiresAndIsNotReleased) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
   h_.Start();
@@ -288,8 +288,13 @@ TEST_F(EngineLeaseTest, ALostReportLeavesTheLeaseToExpire) {
   h_.AnswerObservation();
   h_.Feed(Stop{});
   h_.Feed(ReportLost{h_.TakePlan().sequence});
-  EXPECT_TRUE(h_.Take<WriteLease>().empty())
+  const auto writes = h_.Take<WriteLease>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_EQ(writes[0].holder, "watcher-a")
       << "a clean release would let the successor delete at once";
+  EXPECT_EQ(writes[0].duration, absl::Seconds(1));
+  EXPECT_TRUE(h_.Take<Drained>().empty());
+  h_.Feed(LeaseSeen{0, true, "watcher-a", 2, absl::Seconds(1), "x", "900"});
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
@@ -342,15 +347,17 @@ TEST_F(EngineLeaseTest, LiveListsThatWereAskedForUnderAnEarlierLeadershipAreNotP
   EXPECT_EQ(h_.observations.size(), 1u);
 }
 
-TEST_F(EngineLeaseTest, AWatcherInQuarantineLeavesItsLeaseToExpire) {
+TEST_F(EngineLeaseTest, AWatcherInQuarantineLetsItsLeaseExpireAndDoesNotReleaseIt) {
   h_.Start();
   See("other", 4);
   h_.Advance(absl::Seconds(15));
   ASSERT_TRUE(AnswerLease());
   h_.Deliver();
   h_.Feed(Stop{});
-  EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "the next one would delete at once";
-  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+  const auto writes = h_.Take<WriteLease>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_FALSE(writes[0].holder.empty()) << "the next one would delete at once";
+  EXPECT_EQ(writes[0].duration, absl::Seconds(1));
 }
 
 }  // namespace

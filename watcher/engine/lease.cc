@@ -11,7 +11,8 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr uint64_t kMaxTransitions = 0x7fffffff;  // leaseTransitions is an int32
+constexpr uint64_t kMaxTransitions = 0x7fffffff;         // leaseTransitions is an int32
+constexpr absl::Duration kShortLife = absl::Seconds(1);  // the shortest a Lease can say
 
 auto Fields(const LeaseSeen& s) {
   return std::tie(s.exists, s.holder, s.transitions, s.duration, s.renew_time);
@@ -32,7 +33,7 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
   const auto state = [](const LeaseElector& e) {
     return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
-                    e.release_wanted_, e.read_trouble_);
+                    e.release_wanted_, e.clean_release_, e.read_trouble_);
   };
   const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
                          (!seen_ || (Fields(*seen_) == Fields(*o.seen_) &&
@@ -52,7 +53,8 @@ void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* ou
   }
   known_epoch_ = std::max(known_epoch_, std::min(seen.transitions, kMaxTransitions - 1));
   const bool mine = seen.exists && seen.holder == identity_;
-  if (pending_ && pending_->kind == Kind::kRelease && !mine) pending_.reset();
+  const bool given_up = !mine || seen.duration == kShortLife;
+  if (pending_ && pending_->kind == Kind::kRelease && given_up) pending_.reset();
   if (mine && changed && pending_ && pending_->kind != Kind::kRelease &&
       seen.transitions == pending_->transitions) {
     Acquired(now, out);
@@ -119,8 +121,9 @@ void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* ou
 
 void LeaseElector::Release(bool clean, absl::Duration now, Outputs* out) {
   if (ended_) return;
-  const bool acquires = pending_ && pending_->kind == Kind::kAcquire && pending_->clean && !holds_;
-  release_wanted_ = clean && (Leads(now) || acquires);
+  const bool acquires = pending_ && pending_->kind == Kind::kAcquire && !holds_;
+  release_wanted_ = Leads(now) || acquires;
+  clean_release_ = clean && (holds_ || (acquires && pending_->clean));
   ended_ = true;
   Consider(now, out);
 }
@@ -165,12 +168,13 @@ void LeaseElector::ConsiderRelease(absl::Duration now, Outputs* out) {
 }
 
 void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Outputs* out) {
+  const bool release = kind == Kind::kRelease;
   pending_ = Pending{kind, now, transitions, released_at_.has_value(), released_at_.value_or(now)};
   out->push_back(WriteLease{.bucket = bucket_,
                             .create = !seen_->exists,
-                            .holder = kind == Kind::kRelease ? "" : identity_,
+                            .holder = release && clean_release_ ? "" : identity_,
                             .transitions = transitions,
-                            .duration = policy_.duration,
+                            .duration = release ? kShortLife : policy_.duration,
                             .acquire = kind == Kind::kAcquire,
                             .resource_version = seen_->resource_version});
 }

@@ -38,7 +38,8 @@ class LeaseElector {
   /// An applier knows `epoch`: a Lease that we hold is lifted above it.
   void OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* out);
   /// Gives the Lease up: at once and cleanly when `clean` (nothing is in flight), else by letting
-  /// it expire. It is not taken again.
+  /// it expire within a second, so that the next one knows that it must be careful. It is not taken
+  /// again.
   void Release(bool clean, absl::Duration now, Outputs* out);
 
   /// True while plans may be sent: held, not past the deadline, not about to be lifted.
@@ -109,6 +110,7 @@ class LeaseElector {
   uint64_t acquisitions_ = 0;
   bool ended_ = false;
   bool release_wanted_ = false;
+  bool clean_release_ = false;
   std::string read_trouble_;  // told; empty once the Lease was seen
 };
 

@@ -179,15 +179,25 @@ TEST(Lease, AReleasedOneIsTakenAtOnceAndCleanly) {
   EXPECT_EQ(b.elector.fresh_since(), kStart + absl::Seconds(2));
 }
 
-TEST(Lease, AnUncleanReleaseLeavesItToExpire) {
+TEST(Lease, AfterAnUncleanReleaseTheNextOneTakesItWithinASecondAndIsCareful) {
   FakeLease lease;
-  Candidate a(&lease, "a");
+  Candidate a(&lease, "a"), b(&lease, "b");
   a.See(kStart);
   Outputs out;
   a.elector.Release(false, kStart, &out);
-  EXPECT_TRUE(out.empty());
+  EXPECT_FALSE(a.elector.Released());
+  EXPECT_FALSE(a.elector.Leads(kStart));
+  a.Carry(out, kStart);
   EXPECT_TRUE(a.elector.Released());
   EXPECT_EQ(lease.now.holder, "a");
+  b.See(kStart);
+  b.Run(kStart, absl::Milliseconds(900));
+  EXPECT_EQ(b.writes, 0);
+  a.Run(kStart, absl::Seconds(20));
+  EXPECT_EQ(a.writes, 2) << "it is not taken again";
+  b.Run(kStart + absl::Seconds(1), absl::Milliseconds(200));
+  EXPECT_TRUE(b.elector.Leads(kStart + absl::Milliseconds(1200)));
+  EXPECT_FALSE(b.elector.clean_handover());
 }
 
 TEST(Lease, ANewProcessTakesItsPredecessorsLeaseWithAHigherEpoch) {

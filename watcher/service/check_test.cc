@@ -102,7 +102,10 @@ TEST_F(CheckTest, AnAddressThatCannotBeReadIsRefused) {
 // gRPC ends the process when it gets a certificate without its key.
 TEST_F(CheckTest, ACertificateThatIsNotThereIsRefused) {
   settings_.tls.files.certificate = "/nonexistent/tls.crt";
-  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("tls"));
+  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("the key is missing"));
+  settings_.tls.files.key = settings_.tls.files.authority = settings_.tls.files.certificate;
+  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())),
+              HasSubstr("/nonexistent/tls.crt cannot be read"));
 }
 
 }  // namespace

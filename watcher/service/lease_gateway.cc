@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kOk = 200;
 constexpr int kCreated = 201;
+constexpr int kConflict = 409;
 constexpr absl::Duration kRetryDelay = absl::Seconds(1);
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kWatchTimeout = absl::Minutes(5);
@@ -84,30 +85,41 @@ void LeaseGateway::Stop() {
   watch_.reset();
 }
 
-void LeaseGateway::List() {
+void LeaseGateway::List() { Get(&LeaseGateway::OnList); }
+
+void LeaseGateway::Get(Answered then) {
   if (stopped_) return;
   const std::string path =
       absl::StrCat(kube::CollectionPath(kube::LeaseType(), location_.ns),
                    "?fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
   client_->Send(
       {.method = "GET", .path = path, .content_type = "", .body = ""},
-      [self = shared_from_this()](const kube::ApiResponse& response) {
-        self->mailbox_->Post(Task([self, response] { self->OnList(response); }));
+      [self = shared_from_this(), then](const kube::ApiResponse& response) {
+        self->mailbox_->Post(Task([self, then, response] { ((*self).*then)(response); }));
       },
       request_timeout_);
 }
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
+  const absl::StatusOr<std::string> resource_version = Tell(response);
+  return resource_version.ok() ? Watch(*resource_version) : Again();
+}
+
+/// Beside the watch, which goes on.
+void LeaseGateway::OnLook(const kube::ApiResponse& response) { Tell(response).IgnoreError(); }
+
+/// Tells the engine what a list said; returns the list's version.
+absl::StatusOr<std::string> LeaseGateway::Tell(const kube::ApiResponse& response) {
   if (response.status != kOk) {
     mailbox_->PostFromReader(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
-    return Again();
+    return absl::UnavailableError("not listed");
   }
   absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
-  if (!page.ok()) return Again();
+  if (!page.ok()) return page.status();
   absl::StatusOr<LeaseSeen> seen =
       page->objects.empty() ? Absent(bucket_) : Seen(bucket_, *page->objects.front().json);
   if (seen.ok()) mailbox_->PostFromReader(Input(*std::move(seen)));
-  Watch(page->resource_version);
+  return page->resource_version;
 }
 
 void LeaseGateway::Watch(const std::string& resource_version) {
@@ -157,14 +169,22 @@ void LeaseGateway::Do(const WriteLease& wish) {
                                              : kube::ObjectPath(ref_),
                                  .content_type = kube::kJsonContentType,
                                  .body = kube::EncodeLease(lease)};
-  const auto done = [bucket = bucket_, box = mailbox_](const kube::ApiResponse& response) {
-    const bool ok = response.status == kOk || response.status == kCreated;
-    absl::StatusOr<LeaseSeen> seen =
-        ok ? Seen(bucket, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
-    if (seen.ok()) return box->Post(Input(*std::move(seen)));
-    box->Post(Input(LeaseWriteFailed{bucket, FailureOf(response)}));
-  };
-  client_->Send(request, done, request_timeout_);
+  client_->Send(
+      request,
+      [self = shared_from_this()](const kube::ApiResponse& response) { self->OnWritten(response); },
+      request_timeout_);
+}
+
+/// On the HTTP thread.
+void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
+  const bool ok = response.status == kOk || response.status == kCreated;
+  absl::StatusOr<LeaseSeen> seen =
+      ok ? Seen(bucket_, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
+  if (seen.ok()) return mailbox_->Post(Input(*std::move(seen)));
+  mailbox_->Post(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
+  if (response.status != kConflict) return;
+  // The watch may be deaf: what it should have told is asked for.
+  mailbox_->Post(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnLook); }));
 }
 
 }  // namespace xebec::watcher

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "common/http/http_client.h"
 #include "watcher/engine/io.h"
 #include "watcher/service/mailbox.h"
@@ -37,8 +38,13 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void Stop();
 
  private:
+  using Answered = void (LeaseGateway::*)(const kube::ApiResponse&);
+  void Get(Answered then);
   void List();
   void OnList(const kube::ApiResponse& response);
+  void OnWritten(const kube::ApiResponse& response);
+  void OnLook(const kube::ApiResponse& response);
+  absl::StatusOr<std::string> Tell(const kube::ApiResponse& response);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
   void Again();

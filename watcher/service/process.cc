@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/clock.h"
+#include "common/rpc/certificate_watch.h"
 #include "common/rpc/grpc_log.h"
 #include "common/rpc/metrics_observer.h"
 #include "common/rpc/server.h"
@@ -46,8 +47,9 @@ std::string WhyUnsynced(std::vector<std::string> reasons) {
                       more > 0 ? absl::StrCat("; and ", more, " more") : "");
 }
 
-telemetry::Checks ReadyChecks(Mailbox* mailbox) {
-  return {{"informer-sync", [mailbox]() -> std::string {
+telemetry::Checks ReadyChecks(Mailbox* mailbox, std::function<std::string()> certificate) {
+  return {{"certificate", std::move(certificate)},
+          {"informer-sync", [mailbox]() -> std::string {
              auto reasons = Ask<std::vector<std::string>>(
                  mailbox, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
              return reasons ? WhyUnsynced(*std::move(reasons))
@@ -64,10 +66,10 @@ std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
 }  // namespace
 
 absl::Status RunWatcher(const Settings& settings) {
-  if (absl::Status tls = rpc::CheckTls(settings.tls, ReadClock().wall); !tls.ok()) return tls;
+  if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   rpc::LogWhatGrpcSays();
   telemetry::Registry registry;
-  rpc::AddCertificateMetrics(settings.tls, &registry);
+  const auto certificate_problem = rpc::WatchCertificate(settings.tls.files, &registry);
   registry.AddProcessMetrics("watcher", telemetry::Version());
   absl::StatusOr<std::unique_ptr<App>> app = App::Make(settings, &registry);
   if (!app.ok()) return app.status();
@@ -86,7 +88,7 @@ absl::Status RunWatcher(const Settings& settings) {
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),
-                                     ReadyChecks(mailbox));
+                                     ReadyChecks(mailbox, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
   // Last, so that a watcher that cannot listen has not led for a moment.
   if (const absl::Status started = (*app)->Start(&registry); !started.ok()) return started;
