@@ -28,11 +28,11 @@ quick_checks() {
   for check in format includes ordered spdx sizes banned hosts shell proto; do ask "$check" "$root/.ci/$check" || true; done
 }
 
-# Two workers, each with a control plane of its own: these tests wait more than they compute.
-begin_integration() { # preset
+# Workers, each with a control plane of its own: these tests wait more than they compute.
+begin_integration() { # preset, workers
   begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" \
     "TSAN_OPTIONS=suppressions=$root/tests/tsan.supp" "$python" -m pytest \
-    -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 --dist loadfile --durations 15 "$root/tests/integration"
+    -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses "$2" --dist loadfile --durations 15 "$root/tests/integration"
 }
 
 # real_node PATIENCE ARGUMENTS: the chart and the image on a real node; containers that run us may not be allowed to run one.
@@ -89,7 +89,7 @@ test_usual() {
   local beside=()
   quick_checks
   if ask_build dev; then
-    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev
+    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 3
     beside=("${begun[@]}")
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
@@ -123,7 +123,7 @@ test_all() {
     case $preset in
       coverage) ask "coverage" "$root/scripts/coverage" || true ;;
       *)
-        XEBEC_PATIENCE=6 begin_integration "$preset"
+        XEBEC_PATIENCE=6 begin_integration "$preset" 2
         beside=("${begun[@]}")
         ;;
     esac
