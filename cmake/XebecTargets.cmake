@@ -45,7 +45,7 @@ function(xebec_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE xebec_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                        ENVIRONMENT TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp)
 endfunction()
 
