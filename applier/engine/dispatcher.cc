@@ -243,7 +243,8 @@ void Dispatcher::Pump(const Instant& now) {
 
 void Dispatcher::PumpEvents() {
   const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (!aborted_ && ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
+  if (aborted_) return events_.Drop();
+  while (ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
     std::optional<EventRequest> event = events_.Pop();
     if (!event) return;
     budget_.OnSent();

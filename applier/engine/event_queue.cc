@@ -28,6 +28,12 @@ std::optional<EventRequest> EventQueue::Pop() {
   return next;
 }
 
+void EventQueue::Drop() {
+  dropped_ += queue_.size();
+  for (const EventRequest& request : queue_) series_.Forget(request.name);
+  queue_.clear();
+}
+
 void EventQueue::OnAnswer(const std::string& name, const kube::ApiResponse& response) {
   const bool ok = response.error == kube::TransportError::kNone &&
                   ((response.status >= 200 && response.status < 300) || response.status == 409);

@@ -26,6 +26,9 @@ class EventQueue {
   /// Answer to the request for the Event `name`.
   void OnAnswer(const std::string& name, const kube::ApiResponse& response);
 
+  /// Nobody will ask for those that wait.
+  void Drop();
+
   size_t size() const { return queue_.size(); }
   /// Events that were not published: the queue was full, or the API server did not take them.
   uint64_t dropped() const { return dropped_; }

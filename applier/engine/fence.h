@@ -52,7 +52,8 @@ class Fence {
 
   /// Called when a plan's turn has come. Admission raises the highest epoch to the plan's. A plan
   /// that was told to read the Lease first, at `waits_since` (monotonic), is content with a read
-  /// begun since then, however long its answer took.
+  /// begun since then, however long its answer took: after a change of leadership it can at most be
+  /// carried out until it expires, which the next leader's deletions wait for.
   FenceAnswer Check(const Envelope& envelope, const Instant& now,
                     std::optional<absl::Duration> waits_since = std::nullopt);
 

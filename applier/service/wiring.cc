@@ -45,11 +45,12 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   return options;
 }
 
-rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
+rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& vetted,
+                                   telemetry::Registry* registry) {
   rpc::ServerOptions options;
   options.listen = settings.listen;
   options.credentials =
-      rpc::ServerCredentialsOf(settings.tls, rpc::ApplierAccess(settings.tls.callers), registry);
+      rpc::ServerCredentialsOf(vetted, rpc::ApplierAccess(settings.tls.callers), registry);
   options.reflection = settings.reflection;
   options.max_connection_age = settings.max_connection_age;
   options.observer = rpc::MetricsObserver(registry);
@@ -63,6 +64,7 @@ class Applier {
       : settings_(settings),
         cluster_(access.config.origin),
         server_name_(access.config.server),
+        certificate_(settings.tls.files, &registry_),
         observer_(&registry_),
         link_(std::move(access), ClientOptions(settings, &registry_)),
         loop_(
@@ -81,10 +83,9 @@ class Applier {
   }
 
   absl::Status Start() {
-    if (absl::Status tls = rpc::ValidateTls(settings_.tls); !tls.ok()) return tls;
     registry_.AddProcessMetrics("applier", telemetry::Version());
-    certificate_problem_ = rpc::WatchCertificate(settings_.tls.files, &registry_);
-    auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
+    auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
+                                     {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
     auto endpoint = StartEndpoint();
@@ -123,7 +124,7 @@ class Applier {
 
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
     const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
-    const telemetry::Checks ready = {{"certificate", certificate_problem_},
+    const telemetry::Checks ready = {{"certificate", [this] { return certificate_.Problem(); }},
                                      {"api-server", [this] { return NotReady(); }}};
     telemetry::Gauge plans = registry_.AddGauge("xebec_apply_plans", "Plans that are here.");
     telemetry::Gauge flying =
@@ -150,12 +151,12 @@ class Applier {
   const std::string cluster_;
   const std::string server_name_;
   telemetry::Registry registry_;
+  rpc::CertificateWatch certificate_;
   PlanObserver observer_;
   ApiLink link_;
   DispatchLoop loop_;
   ApplierServiceImpl service_;
   std::atomic<bool> draining_{false};
-  std::function<std::string()> certificate_problem_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
 };
@@ -165,6 +166,7 @@ class Applier {
 absl::Status RunApplier(const Settings& settings,
                         const std::function<std::string()>& wait_for_stop) {
   rpc::LogWhatGrpcSays();
+  if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   absl::StatusOr<DispatcherOptions> options = Resolve(settings);
   if (!options.ok()) return options.status();
   options->events.instance = HostName();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "certs/service/secret_client.h"
 
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "common/base/json.h"
 #include "common/kube/api_status.h"
 
@@ -60,14 +61,11 @@ Json Manifest(const ObjectRef& ref, const StoredSecret& stored, const SecretData
 }  // namespace
 
 kube::ApiResponse SecretClient::Send(kube::ApiRequest request) const {
-  absl::Notification answered;
-  kube::ApiResponse response;
-  client_->Send(std::move(request), [&](kube::ApiResponse arrived) {
-    response = std::move(arrived);
-    answered.Notify();
-  });
-  answered.WaitForNotification();
-  return response;
+  // Shared: the other thread may still be in set_value when the answer is taken.
+  const auto answer = std::make_shared<std::promise<kube::ApiResponse>>();
+  client_->Send(std::move(request),
+                [answer](kube::ApiResponse response) { answer->set_value(std::move(response)); });
+  return answer->get_future().get();
 }
 
 absl::StatusOr<StoredSecret> SecretClient::Read(const std::string& name) const {

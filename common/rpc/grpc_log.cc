@@ -23,11 +23,13 @@ std::optional<uint64_t> Ration(const gpr_log_func_args& args) {
 }
 
 void Forward(gpr_log_func_args* args) {
+  if (args->severity != GPR_LOG_SEVERITY_ERROR) {  // asked for by GRPC_VERBOSITY
+    return telemetry::Log(Level::kInfo, "grpc", "gRPC says", {{"detail", args->message}});
+  }
   const std::optional<uint64_t> left_out = Ration(*args);
   if (!left_out) return;
-  const bool error = args->severity == GPR_LOG_SEVERITY_ERROR;
-  telemetry::Log(error ? Level::kError : Level::kInfo, "grpc", "gRPC says",
-                 {{"detail", args->message}, {"leftOut", *left_out}});
+  telemetry::Log(Level::kError, "grpc", "gRPC says",
+                 {{"detail", args->message}, {"leftOutBefore", *left_out}});
 }
 
 void Drop(gpr_log_func_args*) {}

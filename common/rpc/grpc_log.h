@@ -4,8 +4,8 @@
 namespace xebec::rpc {
 
 /// What gRPC itself has to say (errors, unless GRPC_VERBOSITY asks for more) becomes lines of our
-/// log instead of text on standard error, a few a minute from each place. For main, once, when the
-/// log is there.
+/// log instead of text on standard error, of errors a few a minute from each place. For main, once,
+/// when the log is there.
 void LogWhatGrpcSays();
 
 /// gRPC says nothing: for programs that tell themselves what has failed.

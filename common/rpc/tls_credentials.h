@@ -20,8 +20,8 @@ using OnRefusal =
 
 /// Mutual TLS (1.2 at least): the caller has to show a certificate that the authority vouches for,
 /// and `access` says what it may call; the rest gets PERMISSION_DENIED. The files are looked at
-/// every second: new connections use the newest. Check the files first: what cannot be read makes
-/// every handshake fail.
+/// every second: new connections use the newest. They must be good or impossible to open
+/// (tls::VettedFiles): then every handshake fails.
 std::shared_ptr<grpc::ServerCredentials> TlsServerCredentials(const tls::Files& files,
                                                               AccessTable access,
                                                               OnRefusal on_refusal = {});

@@ -32,14 +32,14 @@ absl::Status CheckTls(const TlsSettings& settings, absl::Time now) {
   return tls::Check(settings.files, now).status();
 }
 
-std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const TlsSettings& settings,
+std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const tls::Files& vetted,
                                                              AccessTable access,
                                                              telemetry::Registry* registry) {
-  if (!settings.files.Any()) return nullptr;
+  if (!vetted.Any()) return nullptr;
   telemetry::Counter refused = registry->AddCounter(
       "xebec_rpc_refused_total", "Calls by somebody whose identity may not make them.");
   return TlsServerCredentials(
-      settings.files, std::move(access),
+      vetted, std::move(access),
       [refused](const std::string& method, const std::vector<std::string>& identities) mutable {
         refused.Add();
         telemetry::Log(telemetry::Level::kWarning, "tls", "Call refused",

@@ -29,9 +29,9 @@ absl::Status ValidateTls(const TlsSettings& settings);
 /// OK without TLS, and when the files are good at `now`; else says which file, what and what to do.
 absl::Status CheckTls(const TlsSettings& settings, absl::Time now);
 
-/// Server credentials for `access`; null without TLS. Refusals are logged and counted
-/// (xebec_rpc_refused_total) in `registry`, which outlives the server.
-std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const TlsSettings& settings,
+/// Server credentials for `access` of CertificateWatch::vetted; null without TLS. Refusals are
+/// logged and counted (xebec_rpc_refused_total) in `registry`, which outlives the server.
+std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const tls::Files& vetted,
                                                              AccessTable access,
                                                              telemetry::Registry* registry);
 

@@ -14,7 +14,7 @@ absl::Status About(absl::string_view what, const std::string& path, const absl::
   return {status.code(), absl::StrCat("TLS ", what, " file ", path, " ", status.message())};
 }
 
-absl::StatusOr<std::string> Read(absl::string_view what, const std::string& path) {
+absl::StatusOr<std::string> ReadOne(absl::string_view what, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (file) return std::string(std::istreambuf_iterator<char>(file), {});
   return About(
@@ -36,23 +36,32 @@ absl::Status Named(const Files& files) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Certificate> Check(const Files& files, absl::Time now) {
+absl::StatusOr<Material> Read(const Files& files) {
   if (absl::Status named = Named(files); !named.ok()) return named;
-  const absl::StatusOr<std::string> pem = Read("certificate", files.certificate);
-  if (!pem.ok()) return pem.status();
-  const absl::StatusOr<std::string> key = Read("key", files.key);
+  absl::StatusOr<std::string> certificate = ReadOne("certificate", files.certificate);
+  if (!certificate.ok()) return certificate.status();
+  absl::StatusOr<std::string> key = ReadOne("key", files.key);
   if (!key.ok()) return key.status();
-  const absl::StatusOr<std::string> authority = Read("authority", files.authority);
+  absl::StatusOr<std::string> authority = ReadOne("authority", files.authority);
   if (!authority.ok()) return authority.status();
-  absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
+  return Material{*std::move(certificate), *std::move(key), *std::move(authority)};
+}
+
+absl::StatusOr<Certificate> Check(const Files& files, const Material& material, absl::Time now) {
+  absl::StatusOr<Certificate> certificate = ReadCertificate(material.certificate);
   if (!certificate.ok()) return About("certificate", files.certificate, certificate.status());
-  absl::Status status = About("key", files.key, CheckKey(*pem, *key));
+  absl::Status status = About("key", files.key, CheckKey(material.certificate, material.key));
   if (!status.ok()) return status;
-  status = About("authority", files.authority, ReadCertificate(*authority).status());
+  status = About("authority", files.authority, ReadCertificate(material.authority).status());
   if (!status.ok()) return status;
   status = About("certificate", files.certificate, CheckValidity(*certificate, now));
   if (!status.ok()) return status;
   return certificate;
+}
+
+absl::StatusOr<Certificate> Check(const Files& files, absl::Time now) {
+  const absl::StatusOr<Material> material = Read(files);
+  return material.ok() ? Check(files, *material, now) : material.status();
 }
 
 }  // namespace xebec::tls

@@ -25,6 +25,20 @@ struct Files {
 /// INVALID_ARGUMENT that tells which one of the three files has no name.
 absl::Status Named(const Files& files);
 
+/// What stands in the files.
+struct Material {
+  std::string certificate, key, authority;
+
+  bool operator==(const Material&) const = default;
+};
+
+/// Reads the files. INVALID_ARGUMENT, NOT_FOUND: says which one cannot be read.
+absl::StatusOr<Material> Read(const Files& files);
+
+/// What the certificate says, when the three fit together at `now`; `files`: what they are called.
+/// Errors as those of Check below.
+absl::StatusOr<Certificate> Check(const Files& files, const Material& material, absl::Time now);
+
 /// What the certificate says, when all three files can be read and fit together at `now`.
 /// INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION otherwise: says which file, what is wrong, what
 /// to do. Reads the files; nothing is kept.

@@ -30,12 +30,13 @@ size_t Workers(const Settings& settings) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-rpc::ServerOptions ServerOptionsOf(const Settings& settings, telemetry::Registry* registry) {
+rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& vetted,
+                                   telemetry::Registry* registry) {
   rpc::ServerOptions options;
   options.listen = settings.listen;
   options.plaintext_listen = settings.plaintext_listen;
   options.credentials =
-      rpc::ServerCredentialsOf(settings.tls, rpc::PlannerAccess(settings.tls.callers), registry);
+      rpc::ServerCredentialsOf(vetted, rpc::PlannerAccess(settings.tls.callers), registry);
   options.reflection = settings.reflection;
   options.max_connection_age = settings.max_connection_age;
   options.observer = rpc::MetricsObserver(registry);
@@ -47,6 +48,7 @@ class Planner {
  public:
   Planner(const Settings& settings, const Release& release)
       : settings_(settings),
+        certificate_(settings.tls.files, &registry_),
         release_(release),
         metrics_(&registry_, release_.kinds),
         maker_(release_.kinds, PlannerRevision(release_.version, release_.kinds), &metrics_),
@@ -54,10 +56,9 @@ class Planner {
         service_(&maker_, &pool_) {}
 
   absl::Status Start() {
-    if (absl::Status tls = rpc::ValidateTls(settings_.tls); !tls.ok()) return tls;
     registry_.AddProcessMetrics("planner", release_.version);
-    certificate_problem_ = rpc::WatchCertificate(settings_.tls.files, &registry_);
-    auto server = rpc::Server::Start(ServerOptionsOf(settings_, &registry_), {&service_});
+    auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
+                                     {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
     auto endpoint = StartEndpoint();
@@ -86,7 +87,7 @@ class Planner {
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
     const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
     const telemetry::Checks ready = {
-        {"certificate", certificate_problem_},
+        {"certificate", [this] { return certificate_.Problem(); }},
         {"serving", [this] { return std::string(draining_ ? "the planner is stopping" : ""); }}};
     telemetry::Gauge depth =
         registry_.AddGauge("xebec_planner_queue_depth", "Observations that wait for a worker.");
@@ -99,13 +100,13 @@ class Planner {
 
   const Settings settings_;
   telemetry::Registry registry_;
+  rpc::CertificateWatch certificate_;
   const Release release_;
   const PlannerMetrics metrics_;
   const PlanMaker maker_;
   WorkerPool pool_;
   PlannerServiceImpl service_;
   std::atomic<bool> draining_{false};
-  std::function<std::string()> certificate_problem_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
 };
@@ -121,6 +122,7 @@ Release ThisRelease(const Settings& settings) {
 absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop) {
   rpc::LogWhatGrpcSays();
+  if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   Planner planner(settings, release);
   if (const absl::Status started = planner.Start(); !started.ok()) return started;
   planner.Stop(wait_for_stop());

@@ -79,7 +79,8 @@ def test_an_absurd_value_is_refused_and_named(path, value):
      ['"one" is the account of the watcher already', "applier.serviceAccount.name"]),
     ({"applier": {"serviceAccount": {"create": False, "name": "xebec-certs"}}}, ["the account of the Job of certificates"]),
     ({"watcher": {"config": {"lease": {"renewDeadline": "15s"}}}}, ["renewDeadline 15s must be shorter than duration 15s"]),
-    ({"watcher": {"config": {"lease": {"duration": "9s500ms"}}}}, ["renewDeadline 10s must be shorter than duration 9s500ms"]),
+    ({"watcher": {"config": {"lease": {"duration": "9s"}}}}, ["renewDeadline 10s must be shorter than duration 9s"]),
+    ({"watcher": {"config": {"lease": {"duration": "15s500ms"}}}}, ["duration 15s500ms must be whole seconds"]),
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
@@ -153,7 +154,7 @@ def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
 
 def longer(key):
     """What has to follow a least value for the comparisons with others."""
-    return {"lease.duration": {"lease": {"duration": "1s", "renewDeadline": "500ms", "retryPeriod": "100ms"}},
+    return {"lease.duration": {"lease": {"duration": "2s", "renewDeadline": "500ms", "retryPeriod": "100ms"}},
             "lease.renewDeadline": {"lease": {"renewDeadline": "500ms", "retryPeriod": "100ms"}},
             "retry.max": {"retry": {"min": "1ms", "max": "1ms"}}}.get(key, {})
 

@@ -11,7 +11,7 @@ from support.release import COUNTERS, NS, ready
 from test_disturbances import writes_of
 from test_revisions import is_next
 
-COUNT, RATE = 240, 6  # Irises, and how many are changed in a second
+COUNT, RATE = 240, 4  # Irises, and how many are changed in a second
 CRD = "customresourcedefinitions.apiextensions.k8s.io"
 
 

@@ -19,6 +19,13 @@ OURS, THEIRS = "first-team", "second-team"
 SECRETS = {component: f"my-{component}" for component in chart.COMPONENTS}
 
 
+@pytest.fixture(autouse=True)
+def as_before(release):
+    """Whatever a test makes of the release, the next one finds it as it was."""
+    yield
+    release.upgrade()
+
+
 @pytest.fixture
 def teams(kube, release):
     """A namespace for each of two releases; the first one keeps to its own meanwhile."""
@@ -29,17 +36,16 @@ def teams(kube, release):
     yield found
     for each in found:
         each.delete_parents()
-    release.upgrade()
 
 
 @pytest.fixture
-def second(node, teams):
+def second(request, node, teams):
     """A release where the original Iris operator lived, whose Secrets are not there yet."""
     other = Release(node, "second", "iris-system")
+    request.addfinalizer(other.uninstall)
     other.install({"crds": {"enabled": False}, "watchNamespaces": [THEIRS], "tls": {"mode": "existingSecret", "existingSecret": SECRETS},
                    "planner": {"plaintextListener": {"enabled": True}}}, wait=False)
-    yield other
-    other.uninstall()
+    return other
 
 
 def make_secrets(release, folder):
@@ -93,7 +99,6 @@ def test_the_presets_work(release, here):
         name = preset.removesuffix(".yaml")
         here.create(iris(name, replicas=1))
         here.is_ready(IRIS, name)
-    release.upgrade()
 
 
 def test_an_image_by_digest(release, node):
@@ -101,4 +106,3 @@ def test_an_image_by_digest(release, node):
     digest = node.digest(name)
     release.upgrade({"image": {"digest": digest}})
     assert {pod["spec"]["containers"][0]["image"] for pod in release.pods()} == {f"{name.partition(':')[0]}@{digest}"}
-    release.upgrade()

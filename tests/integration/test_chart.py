@@ -10,6 +10,7 @@ import yaml
 
 from parents import IRIS, iris
 from support import chart, grpcurl, manifests, paths, schemas
+from support.eventually import eventually
 from support.identities import Identities
 from support.processes import free_port
 from support.trio import Service, environment
@@ -62,9 +63,13 @@ def with_others(kube):
     """cert-manager's kinds and the Prometheus operator's are there, too."""
     crds = manifests.crds_of_others()
     manifests.install(kube, crds)
+    versions = {f'apis/{crd["spec"]["group"]}/{crd["spec"]["versions"][0]["name"]}' for crd in crds}
+    eventually(lambda: versions <= set(kube.request("GET", "/openapi/v3")["paths"]), what="their schemas are published")
     yield
     for crd in crds:
         kube.delete(CRD, crd["metadata"]["name"])
+    for crd in crds:
+        eventually(lambda name=crd["metadata"]["name"]: kube.get(CRD, name) is None, what="the CRD is gone")
 
 
 @pytest.mark.usefixtures("with_others")

@@ -87,6 +87,7 @@ class Garbler:
 def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, kube):
     with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
+        eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")  # whoever begins to, lists anew
         garbler = Garbler(kube, here.name)
         proxy.line = garbler.line
         mark = audit.mark()
@@ -193,6 +194,7 @@ def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, t
         eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
         proxy.line = lambda path, line: [] if "/leases?" in path else [line]
         eventually(lambda: renew(kube, 0), what="another machine has taken the Lease")
-        eventually(lambda: watcher.metric("leader_election_master_status") == 0, what="the watcher has noticed")
+        eventually(lambda: any(r.get("msg") == "Lease lost" and r["detail"] == "held by another-machine" for r in watcher.log_records()),
+                   what="the watcher has noticed")
         here.create(iris("sample"))
         here.is_ready(IRIS, "sample")  # once the other has been silent for long enough

@@ -49,8 +49,8 @@ class Identities:
         """(certificate, key, authority)"""
         return tuple(str(self.folder / file) for file in (f"{name}.crt", f"{name}.key", f"{authority or self.authority}.crt"))
 
-    def service_flags(self, name):
-        certificate, key, authority = self.files(name)
+    def service_flags(self, name, authority=None):
+        certificate, key, authority = self.files(name, authority)
         return ["--tls-certificate", certificate, "--tls-key", key, "--tls-authority", authority,
                 "--tls-watchers", uri("watcher"), "--tls-people", uri("person")]
 

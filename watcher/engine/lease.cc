@@ -11,7 +11,8 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr uint64_t kMaxTransitions = 0x7fffffff;         // leaseTransitions is an int32
+constexpr uint64_t kMaxTransitions = 0x7fffffff;  // leaseTransitions is an int32
+constexpr int kConflict = 409;
 constexpr absl::Duration kShortLife = absl::Seconds(1);  // the shortest a Lease can say
 
 auto Fields(const LeaseSeen& s) {
@@ -33,7 +34,8 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
   const auto state = [](const LeaseElector& e) {
     return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
-                    e.release_wanted_, e.clean_release_, e.read_trouble_);
+                    e.release_wanted_, e.clean_release_, e.release_again_, e.release_tried_,
+                    e.read_trouble_);
   };
   const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
                          (!seen_ || (Fields(*seen_) == Fields(*o.seen_) &&
@@ -54,7 +56,11 @@ void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* ou
   known_epoch_ = std::max(known_epoch_, std::min(seen.transitions, kMaxTransitions - 1));
   const bool mine = seen.exists && seen.holder == identity_;
   const bool given_up = !mine || seen.duration == kShortLife;
-  if (pending_ && pending_->kind == Kind::kRelease && given_up) pending_.reset();
+  if (pending_ && pending_->kind == Kind::kRelease && given_up) {
+    pending_.reset();
+    holds_.reset();
+  }
+  if (changed && std::exchange(release_again_, false)) release_wanted_ = true;
   if (mine && changed && pending_ && pending_->kind != Kind::kRelease &&
       seen.transitions == pending_->transitions) {
     Acquired(now, out);
@@ -91,6 +97,11 @@ void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, 
   const bool release = pending_->kind == Kind::kRelease;
   pending_.reset();
   next_try_ = now + policy_.retry_period;
+  if (release) {
+    const bool first = !std::exchange(release_tried_, true);
+    release_again_ = first && failure.http_status == kConflict;
+    if (!release_again_) holds_.reset();
+  }
   Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
        Describe(failure), out);
   Consider(now, out);
@@ -122,8 +133,8 @@ void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* ou
 void LeaseElector::Release(bool clean, absl::Duration now, Outputs* out) {
   if (ended_) return;
   const bool acquires = pending_ && pending_->kind == Kind::kAcquire && !holds_;
-  release_wanted_ = Leads(now) || acquires;
-  clean_release_ = clean && (holds_ || (acquires && pending_->clean));
+  release_wanted_ = holds_ || acquires;
+  clean_release_ = clean && (Leads(now) || (acquires && pending_->clean));
   ended_ = true;
   Consider(now, out);
 }
@@ -162,9 +173,9 @@ void LeaseElector::ConsiderHeld(absl::Duration now, Outputs* out) {
 }
 
 void LeaseElector::ConsiderRelease(absl::Duration now, Outputs* out) {
-  if (release_wanted_ && holds_) Write(Kind::kRelease, holds_->epoch, now, out);
-  release_wanted_ = false;
-  holds_.reset();
+  if (std::exchange(release_wanted_, false) && holds_) {
+    Write(Kind::kRelease, holds_->epoch, now, out);
+  }
 }
 
 void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Outputs* out) {
@@ -182,7 +193,7 @@ void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Ou
 void LeaseElector::Lose(const std::string& why, Outputs* out) {
   holds_.reset();
   pending_.reset();
-  release_wanted_ = false;
+  release_wanted_ = release_again_ = false;
   Tell(Note::Level::kWarning, "Lease lost", why, out);
 }
 

@@ -47,7 +47,7 @@ class LeaseElector {
   /// Held, whatever its epoch.
   bool Holds() const { return holds_.has_value(); }
   /// True once Release has come to its end.
-  bool Released() const { return ended_ && !pending_ && !release_wanted_; }
+  bool Released() const { return ended_ && !pending_ && !release_wanted_ && !holds_; }
   uint64_t epoch() const { return holds_ ? holds_->epoch : 0; }
   /// Counts acquisitions.
   uint64_t acquisitions() const { return acquisitions_; }
@@ -111,7 +111,9 @@ class LeaseElector {
   bool ended_ = false;
   bool release_wanted_ = false;
   bool clean_release_ = false;
-  std::string read_trouble_;  // told; empty once the Lease was seen
+  bool release_tried_ = false;
+  bool release_again_ = false;  // once a newer Lease than that of the first try has been seen
+  std::string read_trouble_;    // told; empty once the Lease was seen
 };
 
 }  // namespace xebec::watcher

@@ -200,6 +200,40 @@ TEST(Lease, AfterAnUncleanReleaseTheNextOneTakesItWithinASecondAndIsCareful) {
   EXPECT_FALSE(b.elector.clean_handover());
 }
 
+TEST(Lease, AReleaseThatMetARenewalWhoseAnswerWasLostIsTriedAgain) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  const absl::Duration later = kStart + absl::Seconds(5);
+  LeaseSeen renewed = lease.now;  // by us; its answer was lost
+  renewed.renew_time = "later";
+  renewed.resource_version = std::to_string(++lease.version);
+  lease.now = renewed;
+  Outputs out;
+  a.elector.Release(true, later, &out);
+  a.Carry(out, later);
+  EXPECT_EQ(lease.now.holder, "a");
+  EXPECT_FALSE(a.elector.Released());
+  a.See(later);
+  EXPECT_EQ(lease.now.holder, "");
+  EXPECT_TRUE(a.elector.Released());
+}
+
+TEST(Lease, ALateEchoOfARenewalDoesNotEndARelease) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  a.cut_off = true;
+  Outputs out;
+  a.elector.Release(true, kStart + absl::Seconds(1), &out);
+  a.Carry(out, kStart + absl::Seconds(1));
+  LeaseSeen echo = lease.now;
+  echo.renew_time = "later";
+  echo.resource_version = std::to_string(++lease.version);
+  a.elector.OnSeen(echo, kStart + absl::Seconds(1), &out);
+  EXPECT_FALSE(a.elector.Released());
+}
+
 TEST(Lease, ANewProcessTakesItsPredecessorsLeaseWithAHigherEpoch) {
   FakeLease lease;
   Candidate first(&lease, "host_1");

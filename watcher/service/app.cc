@@ -19,6 +19,7 @@ namespace {
 constexpr uint32_t kOnlyBucket = 0;
 /// Attempts to renew the Lease that a holder has time for.
 constexpr int kLeaseTries = 3;
+constexpr absl::Duration kLookAgain = absl::Seconds(1);
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -75,7 +76,7 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
           &client_, &mailbox_,
           [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
 
-absl::Status App::Start(telemetry::Registry* registry) {
+absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
   auto planner = rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner, registry),
                                           PlannerEvents());
   if (!planner.ok()) return planner.status();
@@ -84,9 +85,16 @@ absl::Status App::Start(telemetry::Registry* registry) {
                                           ApplierEvents());
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
-  if (settings_.engine.leader_election) mailbox_.Post(Task([this] { lease_->Start(); }));
+  unfit_ = std::move(unfit);
+  if (settings_.engine.leader_election) mailbox_.Post(Task([this] { Stand(); }));
   thread_ = std::jthread([this] { loop_.Run(); });
   return absl::OkStatus();
+}
+
+/// For election, once it could do the work.
+void App::Stand() {
+  if (!unfit_().empty()) return loop_.Later(kLookAgain, [this] { Stand(); });
+  lease_->Start();
 }
 
 App::~App() {

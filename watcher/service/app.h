@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -26,8 +27,9 @@ class App {
   /// Reads the credentials; nothing runs yet. Errors say which file is wrong and why.
   static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
                                                    telemetry::Registry* registry);
-  /// Connects everything and starts the threads. Errors say what could not be started and why.
-  absl::Status Start(telemetry::Registry* registry);
+  /// Connects everything and starts the threads. The watcher does not stand for election before
+  /// `unfit`, asked on the engine's thread, gives "". Errors say what could not be started and why.
+  absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit);
   /// Stops at once whatever still runs.
   ~App();
 
@@ -41,6 +43,7 @@ class App {
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
 
+  void Stand();
   void Carry(Output output);
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
@@ -54,6 +57,7 @@ class App {
   ApiGateway gateway_;
   EngineLoop loop_;
   std::shared_ptr<LeaseGateway> lease_;
+  std::function<std::string()> unfit_;
   Mutex capacity_mu_;
   CapacityChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
   std::unique_ptr<rpc::PlannerLanes> planner_;

@@ -69,29 +69,34 @@ absl::Status RunWatcher(const Settings& settings) {
   if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   rpc::LogWhatGrpcSays();
   telemetry::Registry registry;
-  const auto certificate_problem = rpc::WatchCertificate(settings.tls.files, &registry);
+  rpc::CertificateWatch certificate(settings.tls.files, &registry);
+  Settings vetted = settings;
+  vetted.tls.files = certificate.vetted();
+  const auto certificate_problem = [&certificate] { return certificate.Problem(); };
   registry.AddProcessMetrics("watcher", telemetry::Version());
-  absl::StatusOr<std::unique_ptr<App>> app = App::Make(settings, &registry);
+  absl::StatusOr<std::unique_ptr<App>> app = App::Make(vetted, &registry);
   if (!app.ok()) return app.status();
   Mailbox* const mailbox = (*app)->mailbox();
   registry.AddSource([mailbox] { return TakeFigures(mailbox); });
 
   std::atomic<bool> stopping = false;
   WatcherServiceImpl service(mailbox, (*app)->feed(), [&stopping] { return stopping.load(); });
-  absl::StatusOr<std::unique_ptr<rpc::Server>> server =
-      rpc::Server::Start({.listen = {settings.listen},
-                          .credentials = rpc::ServerCredentialsOf(
-                              settings.tls, rpc::WatcherAccess(settings.tls.callers), &registry),
-                          .reflection = settings.reflection,
-                          .observer = rpc::MetricsObserver(&registry)},
-                         {&service});
+  absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
+      {.listen = {settings.listen},
+       .credentials = rpc::ServerCredentialsOf(vetted.tls.files,
+                                               rpc::WatcherAccess(settings.tls.callers), &registry),
+       .reflection = settings.reflection,
+       .observer = rpc::MetricsObserver(&registry)},
+      {&service});
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),
                                      ReadyChecks(mailbox, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
   // Last, so that a watcher that cannot listen has not led for a moment.
-  if (const absl::Status started = (*app)->Start(&registry); !started.ok()) return started;
+  if (const absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
+    return started;
+  }
   (*server)->SetServing(true);
   telemetry::Log(telemetry::Level::kInfo, "process", "Started",
                  {{"version", telemetry::Version()},

@@ -81,7 +81,7 @@ void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.prefix", &settings.lease.prefix,
              "their names begin with this; the bucket's number follows");
   binder.Add("lease.duration", &settings.engine.lease_duration,
-             "others wait that long for a silent holder", absl::Seconds(1));
+             "others wait that long for a silent holder; whole seconds", absl::Seconds(2));
   binder.Add("lease.renewDeadline", &settings.engine.renew_deadline,
              "a holder that cannot renew stops then", absl::Milliseconds(500));
   binder.Add("lease.retryPeriod", &settings.engine.retry_period, "between renewals and attempts",
@@ -98,6 +98,10 @@ void Bind(Settings& settings, config::Binder& binder) {
 
 absl::Status Validate(const Settings& settings) {
   const Options& options = settings.engine;
+  if (options.lease_duration % absl::Seconds(1) != absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(
+        "lease.duration must be whole seconds: a Lease cannot say anything between");
+  }
   if (options.renew_deadline >= options.lease_duration) {
     return absl::InvalidArgumentError(
         "lease.renewDeadline must be shorter than lease.duration: a holder has to stop before "

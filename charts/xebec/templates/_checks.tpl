@@ -119,7 +119,7 @@
 {{/* The shortest that each service takes. */}}
 {{- define "xebec.leastDurations" -}}
 watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
-          discoveryInterval: 100ms, laneMaxAge: 1s, deletion.interval: 1s, lease.duration: 1s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
+          discoveryInterval: 100ms, laneMaxAge: 1s, deletion.interval: 1s, lease.duration: 2s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
 planner: {maxConnectionAge: 1s}
 applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
 {{- end }}
@@ -143,6 +143,9 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $watcher := mergeOverwrite (dict "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
 {{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
 {{- $lease := $watcher.lease -}}
+{{- if mod (include "xebec.milliseconds" $lease.duration | int64) 1000 -}}
+{{- fail (printf "\nwatcher.config.lease: duration %s must be whole seconds: a Lease cannot say anything between." $lease.duration) -}}
+{{- end -}}
 {{- if ge (include "xebec.milliseconds" $lease.renewDeadline | int64) (include "xebec.milliseconds" $lease.duration | int64) -}}
 {{- fail (printf "\nwatcher.config.lease: renewDeadline %s must be shorter than duration %s: a holder has to stop before another may start. Shorten renewDeadline or lengthen duration." $lease.renewDeadline $lease.duration) -}}
 {{- end -}}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/tls/vetted_files.h"
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "common/kube/testing/temporary_directory.h"
+#include "common/kube/testing/test_pki.h"
+#include "gtest/gtest.h"
+
+namespace xebec::tls {
+namespace {
+
+using kube::testing::KeyPair;
+using kube::testing::MakeCa;
+using kube::testing::MakeLeaf;
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+/// nullopt when the file cannot be opened.
+std::optional<std::string> Content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+class VettedFilesTest : public ::testing::Test {
+ protected:
+  Files Write(const std::string& certificate, const std::string& key) {
+    return {directory_.Write("tls.crt", certificate), directory_.Write("tls.key", key),
+            directory_.Write("ca.crt", ca_.cert_pem)};
+  }
+  KeyPair Leaf() { return MakeLeaf(ca_, "planner", kNow + absl::Hours(1)); }
+
+  kube::testing::TemporaryDirectory directory_;
+  KeyPair ca_ = MakeCa();
+  KeyPair first_ = Leaf(), second_ = Leaf();
+};
+
+TEST_F(VettedFilesTest, NothingCanBeOpenedBeforeTheFilesWereGood) {
+  VettedFiles vetted(Write("", ""));
+  EXPECT_FALSE(vetted.Look(kNow).ok());
+  EXPECT_EQ(Content(vetted.paths().certificate), std::nullopt);
+  EXPECT_EQ(Content(vetted.paths().key), std::nullopt);
+  EXPECT_EQ(Content(vetted.paths().authority), std::nullopt);
+  Write(first_.cert_pem, first_.key_pem);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(Content(vetted.paths().certificate), first_.cert_pem);
+  EXPECT_EQ(Content(vetted.paths().key), first_.key_pem);
+  EXPECT_EQ(Content(vetted.paths().authority), ca_.cert_pem);
+}
+
+TEST_F(VettedFilesTest, WhatWasGoodStaysWhileTheFilesAreBad) {
+  VettedFiles vetted(Write(first_.cert_pem, first_.key_pem));
+  const Files paths = vetted.paths();
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  for (const std::string& key : {std::string(), std::string("half a ke"), second_.key_pem}) {
+    Write(first_.cert_pem, key);
+    EXPECT_FALSE(vetted.Look(kNow).ok());
+    EXPECT_EQ(Content(paths.key), first_.key_pem);
+    EXPECT_EQ(Content(paths.certificate), first_.cert_pem);
+  }
+  Write(second_.cert_pem, second_.key_pem);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(Content(paths.key), second_.key_pem);
+  EXPECT_EQ(Content(paths.certificate), second_.cert_pem);
+}
+
+TEST_F(VettedFilesTest, WhoHasOpenedAFileKeepsItsContent) {
+  VettedFiles vetted(Write(first_.cert_pem, first_.key_pem));
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  std::ifstream open(vetted.paths().certificate, std::ios::binary);
+  Write(second_.cert_pem, second_.key_pem);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(open), {}), first_.cert_pem);
+}
+
+}  // namespace
+}  // namespace xebec::tls
