@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/service_access.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace xebec::rpc {
 namespace {
 
 AccessTable Common(const Callers& callers) {
   AccessTable table;
   table.AllowEverybody("/grpc.health.v1.Health/*");
-  table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.people);
+  // Callers ask for v1 first and for v1alpha, which is ours, when that is UNIMPLEMENTED.
+  for (const char* version : {"v1", "v1alpha"}) {
+    table.Allow(absl::StrCat("/grpc.reflection.", version, ".ServerReflection/*"), callers.people);
+  }
   return table;
 }
 

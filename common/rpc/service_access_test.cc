@@ -55,6 +55,8 @@ TEST(ServiceAccess, HealthIsForEverybodyAndReflectionForPeople) {
     EXPECT_EQ(WhoMay(table, "/grpc.health.v1.Health/Check"), "wpa");
     EXPECT_EQ(WhoMay(table, "/grpc.health.v1.Health/Watch"), "wpa");
     EXPECT_EQ(WhoMay(table, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"), "p");
+    EXPECT_EQ(WhoMay(table, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"), "p")
+        << "grpcurl would not ask for v1alpha after PERMISSION_DENIED";
   }
 }
 
