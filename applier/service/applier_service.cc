@@ -40,7 +40,7 @@ grpc::Status ApplierServiceImpl::ApplyStream(grpc::ServerContext* context,
                                              ApplyStream::Link* link) {
   applier::ApplyStream stream(loop_, context, link, max_message_bytes_);
   if (!Enter(&stream)) return rpc::ToGrpc(absl::UnavailableError("the applier is stopping"));
-  const grpc::Status status = stream.Run();
+  grpc::Status status = stream.Run();
   Leave(&stream);
   return status;
 }

@@ -106,6 +106,7 @@ absl::StatusOr<std::vector<AllowRule>> ParseAllowList(const std::vector<std::str
     if (const absl::Status added = AddEntry(entry, &rules); !added.ok()) return added;
   }
   std::vector<AllowRule> list;
+  list.reserve(rules.size());
   for (auto& [resource, rule] : rules) list.push_back(std::move(rule));
   return list;
 }

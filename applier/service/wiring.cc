@@ -174,7 +174,7 @@ absl::Status RunApplier(const Settings& settings,
       kube::LoadClusterAccess(settings.kubeconfig, settings.context);
   if (!access.ok()) return access.status();
   Applier applier(settings, *std::move(options), *std::move(access));
-  if (const absl::Status started = applier.Start(); !started.ok()) return started;
+  if (absl::Status started = applier.Start(); !started.ok()) return started;
   applier.Stop(wait_for_stop());
   return absl::OkStatus();
 }

@@ -32,8 +32,9 @@ PlanStream::PlanStream(const PlanMaker* maker, WorkerPool* pool, grpc::ServerCon
 
 grpc::Status PlanStream::Run() {
   link_->SendInitialMetadata();
-  v1::PlanStreamRequest request;
-  while (!draining() && link_->Read(&request)) Take(std::move(request));
+  for (v1::PlanStreamRequest request; !draining() && link_->Read(&request); request.Clear()) {
+    Take(std::move(request));
+  }
   AwaitWorkers();
   writer_.Finish();
   if (!draining()) return grpc::Status::OK;

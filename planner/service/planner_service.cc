@@ -34,7 +34,7 @@ grpc::Status PlannerServiceImpl::Plan(grpc::ServerContext* context, const v1::Pl
 grpc::Status PlannerServiceImpl::PlanStream(grpc::ServerContext* context, PlanStream::Link* link) {
   planner::PlanStream stream(maker_, pool_, context, link, max_message_bytes_);
   if (!Enter(&stream)) return rpc::ToGrpc(absl::UnavailableError("the planner is stopping"));
-  const grpc::Status status = stream.Run();
+  grpc::Status status = stream.Run();
   Leave(&stream);
   return status;
 }

@@ -124,7 +124,7 @@ absl::Status RunPlanner(const Settings& settings, const Release& release,
   rpc::LogWhatGrpcSays();
   if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   Planner planner(settings, release);
-  if (const absl::Status started = planner.Start(); !started.ok()) return started;
+  if (absl::Status started = planner.Start(); !started.ok()) return started;
   planner.Stop(wait_for_stop());
   return absl::OkStatus();
 }

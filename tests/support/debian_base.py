@@ -10,7 +10,7 @@ import tarfile
 _FIELDS = r"${Package}\t${Essential}\t${Priority}\t${Pre-Depends}, ${Depends}\t${Provides}\n"
 _MADE_BY_SCRIPTS = ("/etc/passwd", "/etc/group", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.cache", "/etc/alternatives", "/etc/ssl",
                     "/etc/debian_version", "/var/lib/dpkg")
-_EMPTY = ("dev", "proc", "sys", "tmp", "root", "run", "etc", "var/tmp")
+_EMPTY = ("dev", "proc", "sys", "tmp", "root", "run", "etc", "var", "var/tmp")
 
 
 def _names(field):
@@ -48,20 +48,21 @@ def _files(packages):
 
 def write(out, wanted):
     """A file tree as a tar archive: what `docker import` takes."""
+    done = set()
+
+    def once(info):
+        if info.name in done:
+            return None
+        done.add(info.name)
+        return info
     with tarfile.open(out, "w") as tar:
-        for name in ("bin", "sbin", "lib", "lib64", "lib32", "libx32"):
-            if os.path.islink(f"/{name}"):
-                tar.add(f"/{name}", name)
-        done = set()
-        for path in sorted(_files(closure(wanted))):
-            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-            if real in done or os.path.dirname(real) == real or real.strip("/") in _EMPTY:
-                continue
-            done.add(real)
-            recursive = path in _MADE_BY_SCRIPTS
-            tar.add(real, real.lstrip("/"), recursive=recursive)
         for name in _EMPTY:
             folder = tarfile.TarInfo(name)
             folder.type, folder.mode = tarfile.DIRTYPE, 0o1777 if name.endswith("tmp") else 0o755
-            tar.addfile(folder)
+            tar.addfile(once(folder))
+        for name in filter(os.path.islink, ("/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")):
+            tar.add(name, filter=once)
+        for path in sorted(_files(closure(wanted))):
+            real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+            tar.add(real, recursive=path in _MADE_BY_SCRIPTS, filter=once)
     return out

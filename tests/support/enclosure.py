@@ -26,11 +26,16 @@ _GATEWAY = "10.77.0.1"
 _TUNABLES = {"vm/overcommit_memory": 1, "vm/panic_on_oom": 0, "kernel/panic": 10, "kernel/panic_on_oops": 1,
              "kernel/keys/root_maxkeys": 1000000, "kernel/keys/root_maxbytes": 25000000}
 
-# bash, the first process, buries whatever loses its parent. /run and the rest are where container runtimes keep traces.
+# bash, the first process, buries whatever loses its parent. /run and the rest are where container runtimes keep traces; which packages
+# are installed stays to be read.
 _ENTER = f"""
 set -e
-for place in /run /var/lib /var/log; do mount -t tmpfs -o mode=755 tmpfs "$place"; done
-mkdir -p /run/lock /run/netns
+mount -t tmpfs -o mode=755 tmpfs /run
+mkdir -p /run/lock /run/netns /run/dpkg
+mount --bind -o ro /var/lib/dpkg /run/dpkg
+for place in /var/lib /var/log; do mount -t tmpfs -o mode=755 tmpfs "$place"; done
+mkdir /var/lib/dpkg
+mount --move /run/dpkg /var/lib/dpkg
 mkdir "$XEBEC_NODE_FOLDER/tunables"
 {"".join(f'''
 echo {value} >"$XEBEC_NODE_FOLDER/tunables/{name.replace("/", "-")}"

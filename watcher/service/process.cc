@@ -94,7 +94,7 @@ absl::Status RunWatcher(const Settings& settings) {
                                      ReadyChecks(mailbox, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
   // Last, so that a watcher that cannot listen has not led for a moment.
-  if (const absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
+  if (absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
     return started;
   }
   (*server)->SetServing(true);

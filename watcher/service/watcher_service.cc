@@ -63,6 +63,7 @@ grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& foun
             absl::StrCat("no ", asked, " is known; ListKeys shows the ones that are")};
   }
   std::vector<std::string> kinds;
+  kinds.reserve(found.size());
   for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
   return {grpc::StatusCode::INVALID_ARGUMENT,
           absl::StrCat(asked, " is one of ", kinds.size(), ": ", "ask for ",
@@ -108,7 +109,7 @@ grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
         return observed;
       });
   if (!answer) return TooSlow();
-  const grpc::Status one = ExactlyOne(*request, answer->found);
+  grpc::Status one = ExactlyOne(*request, answer->found);
   if (!one.ok()) return one;
   if (!answer->observation) return ExactlyOne(*request, {});
   codec::EncodeObservation(*answer->observation, codec::ObjectForm::kObject,
@@ -122,7 +123,7 @@ grpc::Status WatcherServiceImpl::Explain(grpc::ServerContext*, const v1::Explain
       mailbox_,
       [asked = *request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
   if (!answer) return TooSlow();
-  const grpc::Status one = ExactlyOne(*request, *answer);
+  grpc::Status one = ExactlyOne(*request, *answer);
   if (!one.ok()) return one;
   const KeyView& view = answer->front();
   Encode(view, response->mutable_key());
