@@ -47,7 +47,7 @@ def contents(saved):
         [manifest] = json.load(tar.extractfile("manifest.json"))
         [name] = manifest["Layers"]
         with tarfile.open(fileobj=tar.extractfile(name)) as layer:
-            return {each.name: (each.mode, hashlib.sha256(layer.extractfile(each).read()).hexdigest()) for each in layer if each.isfile()}
+            return {each.name: (each.mode & 0o7777, hashlib.sha256(layer.extractfile(each).read()).hexdigest()) for each in layer if each.isfile()}
 
 
 def test_it_holds_to_the_byte_what_dev_image_makes(saved, tmp_path):
