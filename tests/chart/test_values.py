@@ -173,6 +173,25 @@ def test_the_checks_know_the_defaults_of_the_services(here, file, there):
     assert here in (paths.CHART / "templates/_checks.tpl").read_text() and there in (paths.ROOT / file).read_text()
 
 
+# Values that templates take as a whole.
+WHOLE = {"resources", "strategy", "podSecurityContext", "securityContext", "startupProbe", "livenessProbe", "readinessProbe", "thresholds", "privateKey"}
+
+
+def paths_of(value, path=()):
+    """The path of every value, down to those that are taken as a whole."""
+    if not isinstance(value, dict) or not value or (path and (path[-1] in WHOLE or FREE.search(path[-1]))):
+        return [path]
+    return [found for key, inner in value.items() for found in paths_of(inner, (*path, key))]
+
+
+def test_every_value_is_used_by_a_template():
+    templates = "\n".join(path.read_text(encoding="utf-8") for path in (paths.CHART / "templates").rglob("*") if path.is_file())
+    words = set(re.findall(r"\w+", templates))
+    listed = paths_of(VALUES)
+    assert len(listed) > 100
+    assert [".".join(path) for path in listed if path[-1] not in words] == []
+
+
 def test_a_release_name_that_can_name_no_service_is_refused():
     assert "begins with a letter" in refusal({}, release="1st")
     render({"fullnameOverride": "first"}, release="1st")

@@ -81,7 +81,7 @@ void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.prefix", &settings.lease.prefix,
              "their names begin with this; the bucket's number follows");
   binder.Add("lease.duration", &settings.engine.lease_duration,
-             "others wait that long for a silent holder; whole seconds", absl::Seconds(2));
+             "others wait that long (whole seconds) for a silent holder", absl::Seconds(2));
   binder.Add("lease.renewDeadline", &settings.engine.renew_deadline,
              "a holder that cannot renew stops then", absl::Milliseconds(500));
   binder.Add("lease.retryPeriod", &settings.engine.retry_period, "between renewals and attempts",
