@@ -58,9 +58,9 @@ std::string CertificateWatch::Problem() const {
 void CertificateWatch::Look() {
   const absl::StatusOr<tls::Certificate> certificate = files_->Look(ReadClock().wall);
   ++reads_;
+  not_after_ = files_->not_after();
   if (certificate.ok()) {
     been_good_ = true;
-    not_after_ = certificate->not_after;
   } else {
     ++errors_;
   }

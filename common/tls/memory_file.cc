@@ -13,22 +13,41 @@
 namespace xebec::tls {
 namespace {
 
-absl::Status Failure(absl::string_view what) {
-  return absl::ErrnoToStatus(errno, absl::StrCat("a file in memory: ", what));
+constexpr unsigned kNoExec = 0x0008;  // MFD_NOEXEC_SEAL, which some kernels insist on
+
+absl::Status Failure(absl::string_view what, int error) {
+  return absl::ErrnoToStatus(error != 0 ? error : EIO, absl::StrCat("a file in memory: ", what));
 }
 
-bool WriteAll(int fd, const std::string& content) {
+int Make() {
+  const int fd = memfd_create("xebec", MFD_CLOEXEC | kNoExec);
+  return fd < 0 && errno == EINVAL ? memfd_create("xebec", MFD_CLOEXEC) : fd;
+}
+
+/// 0, or why not.
+int WriteAll(int fd, const std::string& content) {
   size_t done = 0;
   while (done < content.size()) {
     const ssize_t wrote = write(fd, content.data() + done, content.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
+    if (wrote <= 0) return wrote < 0 ? errno : EIO;
     done += static_cast<size_t>(wrote);
   }
-  return true;
+  return 0;
 }
 
 }  // namespace
+
+absl::StatusOr<MemoryFile::Draft> MemoryFile::Draft::Of(const std::string& content) {
+  Draft draft(Make());
+  if (draft.fd_ < 0) return Failure("memfd_create", errno);
+  if (const int error = WriteAll(draft.fd_, content); error != 0) return Failure("write", error);
+  return draft;
+}
+
+MemoryFile::Draft::~Draft() {
+  if (fd_ >= 0) close(fd_);
+}
 
 // A socket keeps the number: its path cannot be opened.
 MemoryFile::MemoryFile() : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
@@ -37,15 +56,9 @@ MemoryFile::~MemoryFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::Status MemoryFile::Write(const std::string& content) {
+absl::Status MemoryFile::Exchange(const Draft& draft) {
   if (fd_ < 0) return absl::ResourceExhaustedError("a file in memory: no descriptor was free");
-  const int draft = memfd_create("xebec", MFD_CLOEXEC);
-  if (draft < 0) return Failure("memfd_create");
-  absl::Status status = absl::OkStatus();
-  if (!WriteAll(draft, content)) status = Failure("write");
-  if (status.ok() && dup3(draft, fd_, O_CLOEXEC) < 0) status = Failure("dup3");
-  close(draft);
-  return status;
+  return dup3(draft.fd_, fd_, O_CLOEXEC) < 0 ? Failure("dup3", errno) : absl::OkStatus();
 }
 
 std::string MemoryFile::path() const { return absl::StrCat("/proc/self/fd/", fd_); }

@@ -2,23 +2,39 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace xebec::tls {
 
 /// A file in memory with a path for readers of this process alone (memfd_create(2), proc(5)). Until
-/// the first Write it cannot be opened; afterwards whoever opens it sees one whole content.
-/// Writes come from one thread; readers may be anywhere.
+/// the first Exchange it cannot be opened; afterwards whoever opens it sees one whole content.
+/// Exchanges come from one thread; readers may be anywhere.
 class MemoryFile {
  public:
+  /// A content that is to be exchanged in.
+  class Draft {
+   public:
+    /// The kernel's error when it has no room.
+    static absl::StatusOr<Draft> Of(const std::string& content);
+    Draft(Draft&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Draft& operator=(Draft&&) = delete;
+    ~Draft();
+
+   private:
+    friend class MemoryFile;
+    explicit Draft(int fd) : fd_(fd) {}
+    int fd_;
+  };
+
   MemoryFile();
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// Exchanges the content at once. INTERNAL when the kernel has none of it: the old one stays.
-  absl::Status Write(const std::string& content);
+  /// At once; never fails for want of room.
+  absl::Status Exchange(const Draft& draft);
 
   std::string path() const;
 

@@ -1,28 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/tls/vetted_files.h"
 
+#include <fstream>
+#include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace xebec::tls {
+namespace {
+
+std::string Content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Readers skip what is not theirs (PEM_read_bio(3)).
+std::string Identity(const Material& material) {
+  return absl::StrCat(material.certificate, "\n", material.key);
+}
+
+}  // namespace
 
 VettedFiles::VettedFiles(Files files) : files_(std::move(files)) {}
 
+absl::StatusOr<Certificate> VettedFiles::ReadGood(Material* material, absl::Time now) {
+  absl::StatusOr<Material> read = Read(files_);
+  if (!read.ok()) return read.status();
+  *material = *std::move(read);
+  const absl::StatusOr<Certificate> parsed = ReadCertificate(material->certificate);
+  if (parsed.ok()) not_after_ = parsed->not_after;
+  return Check(files_, *material, now);
+}
+
 absl::StatusOr<Certificate> VettedFiles::Look(absl::Time now) {
-  absl::StatusOr<Material> material = Read(files_);
-  if (!material.ok()) return material.status();
-  absl::StatusOr<Certificate> certificate = Check(files_, *material, now);
-  if (!certificate.ok()) return certificate;
-  if (*material == published_) return certificate;
-  if (absl::Status status = Publish(*material); !status.ok()) return status;
-  published_ = *std::move(material);
+  Material material;
+  absl::StatusOr<Certificate> certificate = ReadGood(&material, now);
+  // A mounted Secret may have been exchanged between two of the files.
+  if (!certificate.ok()) certificate = ReadGood(&material, now);
+  if (!certificate.ok() || material == published_) return certificate;
+  if (!published_.certificate.empty() && certificate->not_before > now) return certificate;
+  if (absl::Status status = Publish(material); !status.ok()) return status;
+  published_ = std::move(material);
   return certificate;
 }
 
 absl::Status VettedFiles::Publish(const Material& material) {
-  absl::Status status = certificate_.Write(material.certificate);
-  if (status.ok()) status = key_.Write(material.key);
-  if (status.ok()) status = authority_.Write(material.authority);
-  return status;
+  const auto identity = MemoryFile::Draft::Of(Identity(material));
+  if (!identity.ok()) return identity.status();
+  const auto authority = MemoryFile::Draft::Of(material.authority);
+  if (!authority.ok()) return authority.status();
+  absl::Status status = authority_.Exchange(*authority);
+  if (status.ok()) status = identity_.Exchange(*identity);
+  if (!status.ok()) return status;
+  if (Content(identity_.path()) == Identity(material)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "TLS files cannot be handed on: ", identity_.path(), " cannot be read; is /proc mounted?"));
 }
 
 }  // namespace xebec::tls

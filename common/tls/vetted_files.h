@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/tls/certificate.h"
@@ -9,27 +12,34 @@
 
 namespace xebec::tls {
 
-/// The newest files that were good together, for readers that would stumble over bad ones: gRPC
-/// drops what it had for files that do not fit, and ends the process for empty ones. Not
-/// thread-safe; readers of the paths may be anywhere.
+/// The newest files that fitted together, for readers that would stumble over others: gRPC drops
+/// what it had for files that do not fit, and ends the process for empty ones. Not thread-safe;
+/// readers of the paths may be anywhere.
 class VettedFiles {
  public:
   /// `files`: the originals, which may be replaced at any time.
   explicit VettedFiles(Files files);
 
-  /// Reads the originals; when they are good and new, they are what can be read from now on.
-  /// Returns the certificate, or what Check says of them.
+  /// Reads the originals; when they are good and new, they are what can be read from now on. One
+  /// that is not valid yet waits for its time while an earlier one is there. Returns the
+  /// certificate, or what Check says of them.
   absl::StatusOr<Certificate> Look(absl::Time now);
 
-  /// Where they can be read. Until the first good Look nothing can be opened there.
-  Files paths() const { return {certificate_.path(), key_.path(), authority_.path()}; }
+  /// Where they can be read: certificate and key are one file, so that they change together. Until
+  /// the first good Look nothing can be opened there.
+  Files paths() const { return {identity_.path(), identity_.path(), authority_.path()}; }
+
+  /// When the certificate that was last read ends, good or not; nullopt while there was none.
+  std::optional<absl::Time> not_after() const { return not_after_; }
 
  private:
+  absl::StatusOr<Certificate> ReadGood(Material* material, absl::Time now);
   absl::Status Publish(const Material& material);
 
   const Files files_;
   Material published_;
-  MemoryFile certificate_, key_, authority_;
+  std::optional<absl::Time> not_after_;
+  MemoryFile identity_, authority_;
 };
 
 }  // namespace xebec::tls

@@ -31,6 +31,7 @@ class VettedFilesTest : public ::testing::Test {
     return {directory_.Write("tls.crt", certificate), directory_.Write("tls.key", key),
             directory_.Write("ca.crt", ca_.cert_pem)};
   }
+  static std::string Together(const KeyPair& pair) { return pair.cert_pem + "\n" + pair.key_pem; }
   KeyPair Leaf() { return MakeLeaf(ca_, "planner", kNow + absl::Hours(1)); }
 
   kube::testing::TemporaryDirectory directory_;
@@ -46,8 +47,8 @@ TEST_F(VettedFilesTest, NothingCanBeOpenedBeforeTheFilesWereGood) {
   EXPECT_EQ(Content(vetted.paths().authority), std::nullopt);
   Write(first_.cert_pem, first_.key_pem);
   ASSERT_TRUE(vetted.Look(kNow).ok());
-  EXPECT_EQ(Content(vetted.paths().certificate), first_.cert_pem);
-  EXPECT_EQ(Content(vetted.paths().key), first_.key_pem);
+  EXPECT_EQ(Content(vetted.paths().certificate), Together(first_));
+  EXPECT_EQ(vetted.paths().key, vetted.paths().certificate) << "they change together";
   EXPECT_EQ(Content(vetted.paths().authority), ca_.cert_pem);
 }
 
@@ -58,13 +59,11 @@ TEST_F(VettedFilesTest, WhatWasGoodStaysWhileTheFilesAreBad) {
   for (const std::string& key : {std::string(), std::string("half a ke"), second_.key_pem}) {
     Write(first_.cert_pem, key);
     EXPECT_FALSE(vetted.Look(kNow).ok());
-    EXPECT_EQ(Content(paths.key), first_.key_pem);
-    EXPECT_EQ(Content(paths.certificate), first_.cert_pem);
+    EXPECT_EQ(Content(paths.key), Together(first_));
   }
   Write(second_.cert_pem, second_.key_pem);
   ASSERT_TRUE(vetted.Look(kNow).ok());
-  EXPECT_EQ(Content(paths.key), second_.key_pem);
-  EXPECT_EQ(Content(paths.certificate), second_.cert_pem);
+  EXPECT_EQ(Content(paths.key), Together(second_));
 }
 
 TEST_F(VettedFilesTest, WhoHasOpenedAFileKeepsItsContent) {
@@ -73,7 +72,16 @@ TEST_F(VettedFilesTest, WhoHasOpenedAFileKeepsItsContent) {
   std::ifstream open(vetted.paths().certificate, std::ios::binary);
   Write(second_.cert_pem, second_.key_pem);
   ASSERT_TRUE(vetted.Look(kNow).ok());
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(open), {}), first_.cert_pem);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(open), {}), Together(first_));
+}
+
+TEST_F(VettedFilesTest, TheEndOfACertificateIsKnownEvenWhenItHasCome) {
+  VettedFiles vetted(Write("", ""));
+  EXPECT_FALSE(vetted.Look(kNow).ok());
+  EXPECT_EQ(vetted.not_after(), std::nullopt);
+  Write(first_.cert_pem, first_.key_pem);
+  EXPECT_FALSE(vetted.Look(kNow + absl::Hours(2)).ok());
+  EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(1));
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ def paths_of(value, path=()):
 
 def test_every_value_is_used_by_a_template():
     templates = "\n".join(path.read_text(encoding="utf-8") for path in (paths.CHART / "templates").rglob("*") if path.is_file())
-    words = set(re.findall(r"\w+", templates))
+    words = set(re.findall(r"(?:\.|\")(\w+)", templates))  # .Values.a.b, $settings.b, get $settings "b"
     listed = paths_of(VALUES)
     assert len(listed) > 100
     assert [".".join(path) for path in listed if path[-1] not in words] == []

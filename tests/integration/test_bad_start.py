@@ -141,3 +141,10 @@ def test_settings_that_cannot_be_meant_are_named_with_file_line_and_key(run, tmp
     assert run(service, "--lisssten", "a") == (
         USAGE, f"xebec-{service}: unknown flag --lisssten (did you mean --listen?); --help lists all")
     assert run(service, env={"XEBEC_LOG_LEVLE": "info"})[1].endswith("unknown variable XEBEC_LOG_LEVLE (did you mean XEBEC_LOG_LEVEL?)")
+
+
+@pytest.mark.parametrize("duration, said", [("15s500ms", "lease.duration must be whole seconds"), ("1s", "lease-duration"),
+                                            ("10s", "lease.renewDeadline must be shorter than lease.duration")])
+def test_lease_times_that_cannot_be_kept_are_refused(run, duration, said):
+    code, message = run("watcher", "--lease-duration", duration)
+    assert code == USAGE and said in message, message

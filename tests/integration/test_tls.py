@@ -20,6 +20,7 @@ from support.eventually import eventually, stays
 from support.identities import Identities
 from support.processes import free_port
 from support.trio import Service, Trio, environment
+from test_leadership import LEASES
 
 CALLERS = ("watcher", "planner", "applier", "person", "stranger")
 REFLECTION = "list"  # what grpcurl calls asking for the contract
@@ -87,7 +88,8 @@ def verdict(address, method, security, patience):
     """"served" when the call reached the service, "denied", "no connection" within `patience` seconds, or what grpcurl says else."""
     endless = method.endswith(("/WatchActivity", "/Watch"))
     contract, data = ((), None) if method == REFLECTION else (PROTO, "")
-    done = grpcurl.run("-connect-timeout", patience, "-max-time", "3" if endless else "50", *contract, address, method,
+    limit = max(3, int(patience)) if endless else 50
+    done = grpcurl.run("-connect-timeout", patience, "-max-time", limit, *contract, address, method,
                        data=data, security=security)
     if "PermissionDenied" in done.stderr:
         return "denied"
@@ -104,7 +106,7 @@ def test_every_method_is_for_whom_the_table_names_and_nobody_else(secured, ident
     def wrong(method, caller, shown, security):
         expected = "no connection" if shown != "right" else "served" if caller in METHODS[service][method] else "denied"
         got = verdict(address, method, security, "1")
-        if got != expected and got == "no connection":  # a busy machine
+        if got not in (expected, "served", "denied"):  # a busy machine
             got = verdict(address, method, security, "30")
         return [] if got == expected else [f"{caller} with {shown} certificate, {method}: {got}, not {expected}"]
 
@@ -309,7 +311,11 @@ def test_a_service_with_bad_files_says_which_is_not_ready_and_heals_without_a_re
         eventually(lambda: verdict(*ask, "2") == "served", what="the planner answers")
 
 
-def test_a_watcher_without_its_certificate_leaves_the_lead_to_others_and_works_once_it_has_it(secured, here, identities):
+def test_a_watcher_without_its_certificate_leaves_the_lead_to_others_and_works_once_it_has_it(secured, here, identities, kube):
+    def unfit():
+        figures = secured.watcher.metrics()
+        return any(name.startswith("leader_election_master_status") for name in figures) and secured.watcher.metric(
+            "leader_election_master_status") == 0
     certificate = identities.folder / "watcher.crt"
     good = certificate.read_bytes()
     secured.watcher.stop()
@@ -317,8 +323,11 @@ def test_a_watcher_without_its_certificate_leaves_the_lead_to_others_and_works_o
     try:
         secured.watcher.start()
         eventually(lambda: "watcher.crt" in secured.watcher.fetch("/readyz")[1], what="/readyz says which file is bad")
+        lease = kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
+        assert lease["spec"].get("holderIdentity", "") == "" or lease["spec"]["leaseDurationSeconds"] == 1, "it is free"
         here.create(iris("sample"))
-        stays(lambda: secured.watcher.metric("leader_election_master_status") == 0, 3, what="it does not take the Lease, which is free")
+        stays(unfit, 3, what="it does not take the Lease")
+        assert kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")["metadata"]["resourceVersion"] == lease["metadata"]["resourceVersion"]
     finally:
         certificate.write_bytes(good)
     secured.watcher.wait_ready()

@@ -32,10 +32,10 @@ _ENTER = f"""
 set -e
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir -p /run/lock /run/netns /run/dpkg
-mount --bind -o ro /var/lib/dpkg /run/dpkg
+[ ! -d /var/lib/dpkg ] || mount --bind -o ro /var/lib/dpkg /run/dpkg
 for place in /var/lib /var/log; do mount -t tmpfs -o mode=755 tmpfs "$place"; done
 mkdir /var/lib/dpkg
-mount --move /run/dpkg /var/lib/dpkg
+mount --bind -o ro /run/dpkg /var/lib/dpkg
 mkdir "$XEBEC_NODE_FOLDER/tunables"
 {"".join(f'''
 echo {value} >"$XEBEC_NODE_FOLDER/tunables/{name.replace("/", "-")}"

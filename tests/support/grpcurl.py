@@ -11,7 +11,7 @@ def run(*arguments, data=None, security=("-plaintext",)):
     """The finished process of `grpcurl SECURITY ARGUMENTS`; `data` (a dict or text) goes to its input."""
     text = json.dumps(data) if isinstance(data, dict) else data
     options = [*security] + (["-d", "@"] if text is not None else [])
-    return subprocess.run([paths.controlplane_binary("grpcurl"), *options, *arguments], input=text or "", text=True,
+    return subprocess.run([paths.controlplane_binary("grpcurl"), *options, *map(str, arguments)], input=text or "", text=True,
                           capture_output=True, timeout=60, check=False)
 
 

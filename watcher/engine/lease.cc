@@ -34,7 +34,7 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
   const auto state = [](const LeaseElector& e) {
     return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
-                    e.release_wanted_, e.clean_release_, e.release_again_, e.release_tried_,
+                    e.release_wanted_, e.clean_release_, e.outdated_release_, e.release_tried_,
                     e.read_trouble_);
   };
   const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
@@ -60,7 +60,10 @@ void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* ou
     pending_.reset();
     holds_.reset();
   }
-  if (changed && std::exchange(release_again_, false)) release_wanted_ = true;
+  if (outdated_release_ && *outdated_release_ != seen.resource_version) {
+    outdated_release_.reset();
+    release_wanted_ = true;
+  }
   if (mine && changed && pending_ && pending_->kind != Kind::kRelease &&
       seen.transitions == pending_->transitions) {
     Acquired(now, out);
@@ -95,16 +98,24 @@ void LeaseElector::Acquired(absl::Duration now, Outputs* out) {
 void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out) {
   if (!pending_) return;
   const bool release = pending_->kind == Kind::kRelease;
+  const std::string version = pending_->version;
   pending_.reset();
   next_try_ = now + policy_.retry_period;
-  if (release) {
-    const bool first = !std::exchange(release_tried_, true);
-    release_again_ = first && failure.http_status == kConflict;
-    if (!release_again_) holds_.reset();
-  }
+  if (release) ReleaseFailed(failure, version);
   Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
        Describe(failure), out);
   Consider(now, out);
+}
+
+/// A renewal whose answer was lost may have come between: then once more, from what it made.
+void LeaseElector::ReleaseFailed(const ApiFailure& failure, const std::string& version) {
+  const bool first = !std::exchange(release_tried_, true);
+  if (!first || failure.http_status != kConflict) return holds_.reset();
+  if (seen_ && seen_->resource_version != version) {
+    release_wanted_ = true;
+  } else {
+    outdated_release_ = version;
+  }
 }
 
 void LeaseElector::OnReadFailed(const ApiFailure& failure, Outputs* out) {
@@ -123,7 +134,7 @@ void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* ou
   }
   if (epoch <= known_epoch_) return;
   known_epoch_ = epoch;
-  if (NeedsLift()) {
+  if (!ended_ && NeedsLift()) {
     Tell(Note::Level::kWarning, "Lease lifted",
          absl::StrCat("an applier knows epoch ", epoch, ", ours is ", holds_->epoch), out);
   }
@@ -180,7 +191,12 @@ void LeaseElector::ConsiderRelease(absl::Duration now, Outputs* out) {
 
 void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Outputs* out) {
   const bool release = kind == Kind::kRelease;
-  pending_ = Pending{kind, now, transitions, released_at_.has_value(), released_at_.value_or(now)};
+  pending_ = Pending{kind,
+                     now,
+                     transitions,
+                     released_at_.has_value(),
+                     seen_->resource_version,
+                     released_at_.value_or(now)};
   out->push_back(WriteLease{.bucket = bucket_,
                             .create = !seen_->exists,
                             .holder = release && clean_release_ ? "" : identity_,
@@ -193,7 +209,8 @@ void LeaseElector::Write(Kind kind, uint64_t transitions, absl::Duration now, Ou
 void LeaseElector::Lose(const std::string& why, Outputs* out) {
   holds_.reset();
   pending_.reset();
-  release_wanted_ = release_again_ = false;
+  release_wanted_ = false;
+  outdated_release_.reset();
   Tell(Note::Level::kWarning, "Lease lost", why, out);
 }
 

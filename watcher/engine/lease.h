@@ -72,6 +72,7 @@ class LeaseElector {
     absl::Duration sent;
     uint64_t transitions;
     bool clean;                  // kAcquire: the Lease had been released
+    std::string version;         // of the Lease that it was to change
     absl::Duration fresh_since;  // kAcquire: predecessors write no more since
     bool operator==(const Pending&) const = default;
   };
@@ -85,6 +86,7 @@ class LeaseElector {
     bool operator==(const Held&) const = default;
   };
 
+  void ReleaseFailed(const ApiFailure& failure, const std::string& version);
   void Consider(absl::Duration now, Outputs* out);
   void ConsiderHeld(absl::Duration now, Outputs* out);
   void ConsiderRelease(absl::Duration now, Outputs* out);
@@ -112,8 +114,8 @@ class LeaseElector {
   bool release_wanted_ = false;
   bool clean_release_ = false;
   bool release_tried_ = false;
-  bool release_again_ = false;  // once a newer Lease than that of the first try has been seen
-  std::string read_trouble_;    // told; empty once the Lease was seen
+  std::optional<std::string> outdated_release_;  // of this version; once another is seen, again
+  std::string read_trouble_;                     // told; empty once the Lease was seen
 };
 
 }  // namespace xebec::watcher

@@ -232,6 +232,30 @@ TEST(Lease, ALateEchoOfARenewalDoesNotEndARelease) {
   echo.resource_version = std::to_string(++lease.version);
   a.elector.OnSeen(echo, kStart + absl::Seconds(1), &out);
   EXPECT_FALSE(a.elector.Released());
+  lease.now = echo;
+  a.cut_off = false;
+  out.clear();
+  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart + absl::Seconds(1), &out);
+  a.Carry(out, kStart + absl::Seconds(1));
+  EXPECT_EQ(lease.now.holder, "") << "from the Lease that was seen before the answer";
+  EXPECT_TRUE(a.elector.Released());
+}
+
+TEST(Lease, ASecondConflictEndsARelease) {
+  FakeLease lease;
+  Candidate a(&lease, "a");
+  a.See(kStart);
+  a.cut_off = true;
+  Outputs out;
+  a.elector.Release(true, kStart, &out);
+  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart, &out);
+  EXPECT_FALSE(a.elector.Released());
+  LeaseSeen labelled = lease.now;
+  labelled.resource_version = std::to_string(++lease.version);
+  a.elector.OnSeen(labelled, kStart, &out);
+  EXPECT_FALSE(a.elector.Released());
+  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart, &out);
+  EXPECT_TRUE(a.elector.Released());
 }
 
 TEST(Lease, ANewProcessTakesItsPredecessorsLeaseWithAHigherEpoch) {

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kOk = 200;
 constexpr int kCreated = 201;
-constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 constexpr absl::Duration kRetryDelay = absl::Seconds(1);
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
@@ -183,7 +182,7 @@ void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
       ok ? Seen(bucket_, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
   if (seen.ok()) return mailbox_->Post(Input(*std::move(seen)));
   mailbox_->Post(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
-  if (response.status != kConflict && response.status != kNotFound) return;
+  if (response.status != kConflict) return;
   // The watch may be deaf: what it should have told is asked for.
   mailbox_->Post(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnLook); }));
 }
