@@ -15,12 +15,14 @@ from parents import IRIS, iris
 from support import paths
 from support.eventually import eventually
 from support.namespace import Namespace
-from support.release import NAME, NS
+from support.release import NAME, NS, ready
 
 
 def documented(page, topic):
-    """The commands of a paragraph that begins with **TOPIC**, up to the next one: indented lines, continued where they end in a backslash."""
-    text = (paths.ROOT / "docs" / page).read_text().partition(f"**{topic}**")[2].partition("\n**")[0]
+    """The commands of a paragraph that begins with **TOPIC** or stands under that heading, up to the next one: indented lines, continued where
+    they end in a backslash."""
+    text = re.split(rf"(?m)^(?:\*\*{re.escape(topic)}\*\*|#+ {re.escape(topic)}$)", (paths.ROOT / "docs" / page).read_text())[1]
+    text = re.split(r"(?m)^(?:\*\*|#)", text)[0]
     lines = "\n".join(re.findall(r"^ {4}(.*)$", text, re.M)).replace("\\\n", " ")
     return lines.splitlines()
 
@@ -86,3 +88,20 @@ def test_certificates_that_were_deleted_are_made_anew_and_taken_without_a_restar
         return True
     eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
     assert release.lives() == lives
+
+
+def test_an_authority_is_exchanged_while_no_applier_runs(release, kube, terminal, here):
+    def authority():
+        secret = kube.get("secrets", f"{NAME}-ca", NS)
+        return secret and secret["data"]["tls.crt"]
+    before = authority()
+    *stop_and_renew, start = documented("security.md", "The authority's Secret")
+    assert len(stop_and_renew) == 4 and "--replicas=1" in start
+    for command in stop_and_renew:
+        terminal.run(command)
+    eventually(lambda: authority() not in (None, before), 120, what="there is another authority")
+    eventually(lambda: all(job.get("status", {}).get("succeeded") for job in kube.list("jobs.batch", NS)), 120, what="the Job is done")
+    terminal.run(start)
+    release.wait_whole(180)
+    here.create(iris("sample", replicas=0))
+    here.becomes(IRIS, "sample", ready, "is Ready", 180)  # kubelet takes its time to show new Secrets

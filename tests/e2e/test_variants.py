@@ -40,8 +40,8 @@ def teams(kube, release):
 
 @pytest.fixture
 def second(request, node, teams):
-    """A release where the original Iris operator lived, whose Secrets are not there yet."""
-    other = Release(node, "second", "iris-system")
+    """A release of Helm 4 where the original Iris operator lived, whose Secrets are not there yet."""
+    other = Release(node, "second", "iris-system", version=4)
     request.addfinalizer(other.uninstall)
     other.install({"crds": {"enabled": False}, "watchNamespaces": [THEIRS], "tls": {"mode": "existingSecret", "existingSecret": SECRETS},
                    "planner": {"plaintextListener": {"enabled": True}}}, wait=False)

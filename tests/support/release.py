@@ -15,16 +15,17 @@ COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duratio
 
 
 class Release:
-    """`fullname` as the chart makes it of the release's name."""
+    """`fullname` as the chart makes it of the release's name; `version`: Helm's."""
 
-    def __init__(self, node, name=NAME, ns=NS):
-        self.node, self.kube, self.name, self.ns = node, node.client(), name, ns
+    def __init__(self, node, name=NAME, ns=NS, version=3):
+        self.node, self.kube, self.name, self.ns, self._version = node, node.client(), name, ns, version
         self.fullname = name if NAME in name else f"{name}-{NAME}"
 
     # ---- Helm ---------------------------------------------------------------------------------------------------------
 
     def helm(self, command, *arguments, values=None):
-        done = chart.helm(command, self.name, *arguments, "--namespace", self.ns, "--kubeconfig", self.node.kubeconfig, values=values)
+        done = chart.helm(command, self.name, *arguments, "--namespace", self.ns, "--kubeconfig", self.node.kubeconfig, values=values,
+                          version=self._version)
         assert done.returncode == 0, f"helm {command}: {done.stdout}{done.stderr}{self.troubles()}"
         return done.stdout
 
