@@ -56,6 +56,7 @@ MemoryFile::~MemoryFile() {
   if (fd_ >= 0) close(fd_);
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): what can be read is changed.
 absl::Status MemoryFile::Exchange(const Draft& draft) {
   if (fd_ < 0) return absl::ResourceExhaustedError("a file in memory: no descriptor was free");
   return dup3(draft.fd_, fd_, O_CLOEXEC) < 0 ? Failure("dup3", errno) : absl::OkStatus();
