@@ -22,6 +22,7 @@ class Request:
         self.resource, self.subresource = ref.get("resource", ""), ref.get("subresource", "")
         self.name = ref.get("name", "")
         self.uri = event["requestURI"]
+        self.code = (event.get("responseStatus") or {}).get("code", 0)
         self.received = seconds(event["requestReceivedTimestamp"])
         self.answered = seconds(event["stageTimestamp"])
         self.write = self.verb in WRITES and self.resource != "leases"

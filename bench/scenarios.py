@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured: each function starts a control plane and what it needs, and returns figures."""
 
+import collections
 import contextlib
 import json
 import os
@@ -187,7 +188,17 @@ def bare(count, watches):
     """The same requests for each parent, sent by one process that neither watches nor remembers; the same watches are open."""
     with cluster() as (_, controlplane):
         load(controlplane, "bare", count, watches=watches)
-        return span(audit_times.read(controlplane.audit_file), {audit_times.LOADER})
+        requests = audit_times.read(controlplane.audit_file)
+    check_bare(requests, count)
+    return span(requests, {audit_times.LOADER})
+
+
+def check_bare(requests, count):
+    """A loop that left something out, or failed, would be no measure: for each parent what Xebec sends, once and with success."""
+    sent = collections.Counter((r.verb, r.resource, r.subresource) for r in requests if r.write and r.user == audit_times.LOADER and r.code < 300)
+    wanted = dict.fromkeys([("create", "irises", ""), ("patch", "deployments", ""), ("patch", "irises", "status"), ("create", "events", "")], count)
+    if any(sent[what] != number for what, number in wanted.items()):
+        raise SystemExit(f"the bare loop sent {dict(sent)}, not {wanted}")
 
 
 def latency(parents):

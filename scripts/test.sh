@@ -101,29 +101,31 @@ test_usual() {
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }
 
-# The integration tests of a preset run while the next one is built.
-test_all() {
-  local preset beside=()
-  quick_checks
-  ask chart "$root/.ci/chart" || true
-  for preset in dev release asan-ubsan tsan clang coverage; do
-    ask_build "$preset" || continue
-    ask "unit tests ($preset)" ctest --preset "$preset" -j "$jobs" || true
-    case $preset in
+# In this order; each is a run of its own where time is short.
+all_parts=(checks dev release node asan-ubsan tsan clang coverage)
+
+# The integration tests of a preset run beside the next part, which computes.
+test_all() { # parts...
+  local part beside=()
+  for part in "$@"; do
+    case $part in
+      checks) quick_checks; ask chart "$root/.ci/chart" || true; continue ;;
+      node) real_node 6; continue ;;
+    esac
+    ask_build "$part" || continue
+    ask "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
+    case $part in
       dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
-      release)
-        ask "hardening of the binaries" "$root/.ci/hardening" release || true
-        real_node 6
-        ;;
+      release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
-      asan-ubsan) fuzz 120 ;;
+      asan-ubsan) fuzz 60 ;;
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
     beside=()
-    case $preset in
+    case $part in
       coverage) ask "coverage" "$root/scripts/coverage" || true ;;
       *)
-        XEBEC_PATIENCE=6 begin_integration "$preset" 2
+        XEBEC_PATIENCE=6 begin_integration "$part" 2
         beside=("${begun[@]}")
         ;;
     esac
@@ -140,17 +142,24 @@ summary() {
 }
 
 run_tests() {
-  local begin=$SECONDS mode=usual commit
+  local begin=$SECONDS mode=usual commit part
   case "${1:-}" in
-    --all) mode=all ;;
+    --all)
+      mode=all
+      shift
+      for part in "$@"; do
+        printf '%s\n' "${all_parts[@]}" | grep -qxF "$part" || die "unknown part of ./dev test --all: $part; there are ${all_parts[*]}"
+      done
+      [ $# != 0 ] || set -- "${all_parts[@]}"
+      ;;
     '') ;;
     *) die "unknown option of ./dev test: $1" ;;
   esac
   cd "$root" || die "$root is gone"
   commit=$(git describe --always --dirty=" with changes" 2>/dev/null) || commit="no commit"
-  "test_$mode"
+  "test_$mode" "$@"
   summary | tee "$logs/summary.txt"
   printf '\nAll in %s on commit %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
-  [ "$mode" != all ] || "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$passed" "$failed"
+  [ "$mode" != all ] || "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$@"
   [ "$failed" = 0 ]
 }

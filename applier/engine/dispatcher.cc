@@ -242,8 +242,8 @@ void Dispatcher::Pump(const Instant& now) {
 }
 
 void Dispatcher::PumpEvents() {
-  const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
   if (aborted_) return events_.Drop();
+  const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
   while (ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
     std::optional<EventRequest> event = events_.Pop();
     if (!event) return;

@@ -93,6 +93,15 @@ Json ChildOf(const std::string& name, const std::string& parent_uid) {
   return child;
 }
 
+Bench WithTwoParentsAndOneWriteAtATime() {
+  DispatcherOptions options;
+  options.budget.start = options.budget.max = options.budget.min = 1;
+  Bench bench(options);
+  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
+  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  return bench;
+}
+
 TEST(Dispatcher, ReadsTheLeaseBeforeTheFirstPlanAndNotBeforeTheSecond) {
   Bench bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
@@ -224,11 +233,7 @@ TEST(Dispatcher, BudgetIsSharedAmongParents) {
 }
 
 TEST(Dispatcher, EventsYieldToWrites) {
-  DispatcherOptions options;
-  options.budget.start = options.budget.max = options.budget.min = 1;
-  Bench bench(options);
-  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
-  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  Bench bench = WithTwoParentsAndOneWriteAtATime();
   bench.AnswerAll();
   ASSERT_EQ(bench.paths.size(), 5u);
   EXPECT_THAT(bench.paths[1], HasSubstr("configmaps/a"));
@@ -304,11 +309,7 @@ TEST(Dispatcher, AbortAllReportsWhatWasNotStarted) {
 }
 
 TEST(Dispatcher, AfterAbortAllNoEventIsSent) {
-  DispatcherOptions options;
-  options.budget.start = options.budget.max = options.budget.min = 1;
-  Bench bench(options);
-  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
-  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  Bench bench = WithTwoParentsAndOneWriteAtATime();
   while (bench.ended.size() < 2) bench.Answer();
   bench.Take(bench.dispatcher.AbortAll(bench.now));
   ASSERT_EQ(bench.waiting.size(), 1u) << "the event that is in flight";
@@ -319,11 +320,7 @@ TEST(Dispatcher, AfterAbortAllNoEventIsSent) {
 }
 
 TEST(Dispatcher, PlanThatExpiresWhileTheBudgetIsSpentIsReported) {
-  DispatcherOptions options;
-  options.budget.start = options.budget.max = options.budget.min = 1;
-  Bench bench(options);
-  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
-  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  Bench bench = WithTwoParentsAndOneWriteAtATime();
   bench.Answer();
   bench.now = At(absl::Seconds(13));
   bench.Take(bench.dispatcher.Tick(bench.now));

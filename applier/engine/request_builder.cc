@@ -20,7 +20,7 @@ Json Skeleton(const ObjectRef& target) {
   return body;
 }
 
-std::string_view Policy(Propagation propagation) {
+std::string_view PropagationPolicy(Propagation propagation) {
   switch (propagation) {
     case Propagation::kForeground:
       return "Foreground";
@@ -69,7 +69,7 @@ kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& prec
   Json body = {{"apiVersion", "v1"},
                {"kind", "DeleteOptions"},
                {"preconditions", {{"uid", precondition.uid}}},
-               {"propagationPolicy", Policy(propagation)}};
+               {"propagationPolicy", PropagationPolicy(propagation)}};
   if (!precondition.resource_version.empty()) {
     body["preconditions"]["resourceVersion"] = precondition.resource_version;
   }

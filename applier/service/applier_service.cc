@@ -33,6 +33,7 @@ grpc::Status ApplierServiceImpl::Apply(grpc::ServerContext* context,
     loop_->Cancel(call.ticket);
   }
   codec::EncodeReport(call.report.get(), response->mutable_report());
+  codec::EncodeCapabilities({}, response->mutable_capabilities());
   return grpc::Status::OK;
 }
 

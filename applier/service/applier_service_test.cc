@@ -198,6 +198,7 @@ TEST_F(ApplierServiceTest, UnaryPlanIsCarriedOutAndReported) {
   const auto context = rpc::MakeCallContext(absl::Seconds(60), "pass");
   ASSERT_TRUE(stub_->Apply(context.get(), request, &response).ok());
   EXPECT_EQ(response.report().outcomes(0).code(), v1::OUTCOME_CODE_CREATED);
+  EXPECT_EQ(response.capabilities_size(), 2);
 }
 
 TEST_F(ApplierServiceTest, UnaryCallWithoutPlanNamesTheField) {

@@ -7,12 +7,11 @@
 namespace xebec::kube::internal {
 namespace {
 
-constexpr int kMaxDepth = 32;
-
 Json ScalarToJson(const YAML::Node& node) {
   const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return text;  // quoted
-  if (text == "true" || text == "false") return text == "true";
+  if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") return text;  // quoted, !!str
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
   int64_t integer = 0;
   if (YAML::convert<int64_t>::decode(node, integer)) return integer;
   double number = 0;
@@ -23,7 +22,7 @@ Json ScalarToJson(const YAML::Node& node) {
 }  // namespace
 
 Json YamlToJson(const YAML::Node& node, int depth) {
-  if (!node.IsDefined() || node.IsNull() || depth > kMaxDepth) return nullptr;
+  if (!node.IsDefined() || node.IsNull() || depth > kMaxYamlDepth) return nullptr;
   if (node.IsScalar()) return ScalarToJson(node);
   if (node.IsSequence()) {
     Json array = Json::array();

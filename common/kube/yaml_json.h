@@ -6,6 +6,9 @@
 
 namespace xebec::kube::internal {
 
+/// Levels of nesting that YamlToJson keeps.
+inline constexpr int kMaxYamlDepth = 32;
+
 /// The same value as JSON: plain scalars become null, booleans and numbers as in YAML's core
 /// schema, quoted ones strings. Nesting beyond 32 levels gives null. May throw what yaml-cpp
 /// throws.

@@ -18,6 +18,10 @@ struct Verb {
 
 }  // namespace
 
+void RequireVersion(const std::string& resource_version, Precondition* precondition) {
+  if (!precondition->uid.empty()) precondition->resource_version = resource_version;
+}
+
 bool operator==(const Apply& a, const Apply& b) { return SameBytes(a.object, b.object); }
 
 bool operator==(const StatusIntent& a, const StatusIntent& b) {

@@ -34,6 +34,10 @@ struct Precondition {
   bool operator==(const Precondition&) const = default;
 };
 
+/// Asks for the version too, where a uid is asked for: of an object without one (in a request made
+/// by hand) a version says nothing.
+void RequireVersion(const std::string& resource_version, Precondition* precondition);
+
 /// Server-side apply, forced, by the controller's field manager, of exactly the desired fields.
 struct Apply {
   ObjectBytes object;

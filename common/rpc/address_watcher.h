@@ -29,7 +29,7 @@ class AddressWatcher {
     /// A look-up failed; told once per target and message. May be empty.
     std::function<void(const std::string& message)> on_error;
   };
-  static constexpr size_t kMaxAddresses = 64;
+  static constexpr size_t kMaxAddresses = 128;
 
   /// Starts the thread.
   explicit AddressWatcher(Options options);

@@ -108,6 +108,7 @@ TEST_F(ApplierLanesTest, EveryPlanGetsItsReportInTheOrderOfEachStream) {
   ASSERT_TRUE(AwaitAnswers(500));
   EXPECT_EQ(Now().reports.size(), 500u);
   EXPECT_TRUE(applier.in_order());
+  EXPECT_TRUE(applier.capable());
   EXPECT_LE(applier.most_at_once(), 5u);
   EXPECT_EQ(Now().most_capacity, 10u);
   ExpectEachAnsweredOnce(500);

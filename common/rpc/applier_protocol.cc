@@ -12,7 +12,7 @@
 namespace xebec::rpc {
 namespace {
 
-using Link = grpc::ClientReaderWriter<v1::ApplyStreamRequest, v1::ApplyStreamResponse>;
+using ApplierLink = grpc::ClientReaderWriter<v1::ApplyStreamRequest, v1::ApplyStreamResponse>;
 
 class ApplyLaneStream : public LaneStream {
  public:
@@ -24,6 +24,7 @@ class ApplyLaneStream : public LaneStream {
     v1::ApplyStreamRequest request;
     codec::EncodePlan(std::get<Plan>(parcel.content), codec::ObjectForm::kJson,
                       request.mutable_plan());
+    codec::EncodeCapabilities({}, request.mutable_capabilities());
     *why = TooLarge("the plan", request, limit_);
     if (!why->empty()) return WriteResult::kTooLarge;
     return link_->Write(request) ? WriteResult::kWritten : WriteResult::kBroken;
@@ -53,7 +54,7 @@ class ApplyLaneStream : public LaneStream {
   }
 
   const std::unique_ptr<v1::ApplierService::Stub> stub_;
-  const std::unique_ptr<Link> link_;
+  const std::unique_ptr<ApplierLink> link_;
   const size_t limit_;
 };
 

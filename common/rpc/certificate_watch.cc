@@ -58,7 +58,6 @@ std::string CertificateWatch::Problem() const {
 void CertificateWatch::Look() {
   const absl::StatusOr<tls::Certificate> certificate = files_->Look(ReadClock().wall);
   ++reads_;
-  not_after_ = files_->not_after();
   if (certificate.ok()) {
     been_good_ = true;
   } else {
@@ -82,11 +81,11 @@ std::vector<Family> CertificateWatch::Figures() const {
               "How often the certificate files were looked at.", reads_),
       Counter("certwatcher_read_certificate_errors_total", "How often they were not good.",
               errors_)};
-  if (not_after_) {
+  if (const auto not_after = files_->not_after()) {
     families.push_back({Family::Type::kGauge,
                         "certificate_expiration_timestamp_seconds",
                         "When the service's own certificate expires.",
-                        {{{}, static_cast<double>(absl::ToUnixSeconds(*not_after_))}},
+                        {{{}, static_cast<double>(absl::ToUnixSeconds(*not_after))}},
                         {}});
   }
   return families;

@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "common/base/mutex.h"
 #include "common/telemetry/metrics.h"
 #include "common/tls/vetted_files.h"
@@ -47,7 +45,6 @@ class CertificateWatch {
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   std::unique_ptr<tls::VettedFiles> files_ ABSL_GUARDED_BY(mu_);  // null without TLS
   bool been_good_ ABSL_GUARDED_BY(mu_) = false;
-  std::optional<absl::Time> not_after_ ABSL_GUARDED_BY(mu_);
   uint64_t reads_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t errors_ ABSL_GUARDED_BY(mu_) = 0;
   absl::Status told_ ABSL_GUARDED_BY(mu_);

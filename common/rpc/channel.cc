@@ -5,15 +5,12 @@
 #include <vector>
 
 #include "common/rpc/call_metrics.h"
+#include "common/rpc/millis.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/support/channel_arguments.h"
 
 namespace xebec::rpc {
 namespace {
-
-int Millis(absl::Duration duration) {
-  return static_cast<int>(absl::ToInt64Milliseconds(duration));
-}
 
 grpc::ChannelArguments Arguments(const Address& address, const ChannelOptions& options) {
   grpc::ChannelArguments args;

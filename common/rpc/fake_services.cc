@@ -94,6 +94,7 @@ void FakeApplier::Handle(Stream* stream, const v1::ApplyStreamRequest& request) 
     if (!request.has_plan()) return stream->Write(response);
     const uint64_t sequence = request.plan().envelope().sequence();
     ++state.received;
+    state.capable = state.capable && request.capabilities_size() > 0;
     state.in_order = state.in_order && sequence > state.last[stream];
     state.last[stream] = sequence;
     state.most_at_once = std::max(state.most_at_once, ++state.open[stream]);
@@ -137,6 +138,10 @@ size_t FakeApplier::most_at_once() {
 
 bool FakeApplier::in_order() {
   return state_.With([](State& state) { return state.in_order; });
+}
+
+bool FakeApplier::capable() {
+  return state_.With([](State& state) { return state.capable; });
 }
 
 FakeHost::FakeHost(std::string path, grpc::Service* service)

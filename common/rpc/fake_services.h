@@ -102,6 +102,8 @@ class FakeApplier : public v1::ApplierService::Service {
   size_t most_at_once();
   /// True as long as sequences rose on every stream.
   bool in_order();
+  /// True as long as every plan said what its sender understands.
+  bool capable();
 
  private:
   using Stream = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
@@ -110,6 +112,7 @@ class FakeApplier : public v1::ApplierService::Service {
     size_t received = 0;
     size_t most_at_once = 0;
     bool in_order = true;
+    bool capable = true;
     std::map<Stream*, uint64_t> last;
     std::map<Stream*, size_t> open;
     std::vector<std::pair<Stream*, v1::ApplyStreamResponse>> held;

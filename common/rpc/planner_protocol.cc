@@ -12,7 +12,7 @@
 namespace xebec::rpc {
 namespace {
 
-using Link = grpc::ClientReaderWriter<v1::PlanStreamRequest, v1::PlanStreamResponse>;
+using PlannerLink = grpc::ClientReaderWriter<v1::PlanStreamRequest, v1::PlanStreamResponse>;
 
 class PlanLaneStream : public LaneStream {
  public:
@@ -53,7 +53,7 @@ class PlanLaneStream : public LaneStream {
   }
 
   const std::unique_ptr<v1::PlannerService::Stub> stub_;
-  const std::unique_ptr<Link> link_;
+  const std::unique_ptr<PlannerLink> link_;
   uint32_t slots_;
   const size_t limit_;
 };

@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/rpc/address.h"
 #include "common/rpc/call_metrics.h"
+#include "common/rpc/millis.h"
 #include "common/rpc/unreadable.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
@@ -20,10 +21,6 @@
 
 namespace xebec::rpc {
 namespace {
-
-int Millis(absl::Duration duration) {
-  return static_cast<int>(absl::ToInt64Milliseconds(duration));
-}
 
 absl::StatusOr<Target> Admit(const std::string& listen, bool plaintext) {
   absl::StatusOr<std::vector<Target>> targets = ParseTargets(listen);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/service_access.h"
 
-#include "absl/strings/str_cat.h"
-
 namespace xebec::rpc {
 namespace {
 
@@ -10,9 +8,8 @@ AccessTable Common(const Callers& callers) {
   AccessTable table;
   table.AllowEverybody("/grpc.health.v1.Health/*");
   // Callers ask for v1 first and for v1alpha, which is ours, when that is UNIMPLEMENTED.
-  for (const char* version : {"v1", "v1alpha"}) {
-    table.Allow(absl::StrCat("/grpc.reflection.", version, ".ServerReflection/*"), callers.people);
-  }
+  table.Allow("/grpc.reflection.v1.ServerReflection/*", callers.people);
+  table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.people);
   return table;
 }
 
@@ -35,10 +32,11 @@ AccessTable ApplierAccess(const Callers& callers) {
 
 AccessTable WatcherAccess(const Callers& callers) {
   AccessTable table = Common(callers);
+  // A person at a terminal of its Pod has its certificate.
   for (const char* method :
        {"/xebec.v1.WatcherService/ListKeys", "/xebec.v1.WatcherService/GetObservation",
         "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity"}) {
-    table.Allow(method, callers.people);
+    table.Allow(method, callers.watchers).Allow(method, callers.people);
   }
   return table;
 }

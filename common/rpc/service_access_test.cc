@@ -39,9 +39,11 @@ TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
             (Rows{{"DescribeKinds", "wp"}, {"Plan", "wp"}, {"PlanStream", "w"}}));
   EXPECT_EQ(TableOf(ApplierAccess(kCallers), v1::ApplyRequest::descriptor()->file()),
             (Rows{{"Apply", "w"}, {"ApplyStream", "w"}}));
-  EXPECT_EQ(
-      TableOf(WatcherAccess(kCallers), v1::ExplainRequest::descriptor()->file()),
-      (Rows{{"ListKeys", "p"}, {"GetObservation", "p"}, {"Explain", "p"}, {"WatchActivity", "p"}}));
+  EXPECT_EQ(TableOf(WatcherAccess(kCallers), v1::ExplainRequest::descriptor()->file()),
+            (Rows{{"ListKeys", "wp"},
+                  {"GetObservation", "wp"},
+                  {"Explain", "wp"},
+                  {"WatchActivity", "wp"}}));
 }
 
 TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {

@@ -84,6 +84,10 @@ std::shared_ptr<grpc::ChannelCredentials> TlsChannelCredentials(const tls::Files
 }
 
 absl::Status ExplainRefusal(const absl::Status& status, const std::string& host) {
+  if (absl::StrContains(status.message(), "Hostname Verification Check failed")) {
+    return {status.code(),
+            absl::StrCat(status.message(), ": its certificate does not prove the name ", host)};
+  }
   if (!absl::StrContains(status.message(), "certificate verify failed")) return status;
   return {status.code(),
           absl::StrCat(status.message(), ": the certificate of ", host,

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/tls/certificate.h"
 
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 #include <ctime>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "common/tls/openssl.h"
 
 namespace xebec::tls {
 namespace {
 
 constexpr absl::Duration kClockSkew = absl::Minutes(5);
 
-using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
-using X509Pointer = std::unique_ptr<X509, decltype(&X509_free)>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Names = std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)>;
-
-Bio Open(const std::string& pem) {
-  return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free};
-}
 
 /// A key with a passphrase is refused instead of asking on the terminal.
 int NoPassphrase(char*, int, int, void*) { return -1; }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/tls/issue.h"
 
-#include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "common/tls/openssl.h"
 
 namespace xebec::tls {
 namespace {
@@ -19,10 +18,7 @@ namespace {
 constexpr int kVersion3 = 2;
 constexpr int kSerialBits = 127;
 
-using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Number = std::unique_ptr<BIGNUM, decltype(&BN_free)>;
-using X509Pointer = std::unique_ptr<X509, decltype(&X509_free)>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
 /// A certificate in the making; remembers whether OpenSSL refused anything.
 class Draft {
@@ -96,10 +92,6 @@ class Draft {
   const X509Pointer certificate_;
   X509* issuer_ = nullptr;
 };
-
-Bio Open(const std::string& pem) {
-  return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free};
-}
 
 void Append(std::string* names, const char* kind, const std::vector<std::string>& values) {
   for (const std::string& value : values) {

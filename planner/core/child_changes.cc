@@ -129,7 +129,7 @@ class Draft {
     operation.observed_version = live->resource_version;
     // What belongs to the parent by its label alone was judged from what it looked like.
     if (desired.by_version || !rule.parent_label.empty()) {
-      operation.precondition.resource_version = live->resource_version;
+      RequireVersion(live->resource_version, &operation.precondition);
     }
     return operation;
   }
@@ -192,7 +192,7 @@ Operation DeleteOperation(const View& view, const Child& child, const DoomedChil
   operation.observed_version = child.resource_version;
   const ChildRule* rule = FindRule(view.kind.children, child.type);
   if (rule != nullptr && rule->stateful) {
-    operation.precondition.resource_version = child.resource_version;
+    RequireVersion(child.resource_version, &operation.precondition);
   }
   operation.events = doomed.on_deleted;
   for (EventFact& event : operation.events) event.earned_by = EarnedBy::kDeleted;

@@ -68,7 +68,7 @@ void DeleteFirstStage(const Pass& pass, const std::map<int, std::vector<Remains>
     if (each.child->deleting) continue;
     stage.operations.push_back(DeleteOperation(pass.view, *each.child, each.doomed));
     // By its version too: an object that was orphaned since keeps its uid.
-    stage.operations.back().precondition.resource_version = each.child->resource_version;
+    RequireVersion(each.child->resource_version, &stage.operations.back().precondition);
   }
   if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
 }

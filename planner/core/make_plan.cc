@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/base/strings.h"
 #include "planner/core/child_changes.h"
 #include "planner/core/pass.h"
 #include "planner/core/troubles.h"
@@ -65,6 +66,8 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .configuration = around->configuration};
 }
 
+constexpr std::string_view kFault = " cannot plan this parent: ";
+
 // The last net under a kind: JSON accessors of a wrong type throw, and one parent must never end
 // the process.
 std::optional<std::string> Ask(const Kind& kind, const View& view, DesiredState* state) {
@@ -72,7 +75,7 @@ std::optional<std::string> Ask(const Kind& kind, const View& view, DesiredState*
     *state = kind.desired(view);
     return std::nullopt;
   } catch (const std::exception& e) {
-    return absl::StrCat(kind.description.controller, " cannot plan this parent: ", e.what());
+    return absl::StrCat(kind.description.controller, ToAbsl(kFault), e.what());
   }
 }
 
@@ -175,7 +178,7 @@ Stage FinalizerStage(const Pass& pass, bool add) {
   }
   operation.id = OperationId(operation.action, operation.target);
   operation.precondition.uid = pass.parent.uid;
-  operation.precondition.resource_version = pass.parent.resource_version;
+  RequireVersion(pass.parent.resource_version, &operation.precondition);
   operation.observed_version = pass.parent.resource_version;
   return {"finalizer", {std::move(operation)}};
 }
@@ -194,6 +197,14 @@ Plan MakePlan(const Observation& observation, const KindRegistry& kinds) {
   }
   return RefuseWhatIsMisunderstood(
       PlanParent(observation, *kind, *std::move(parent), std::move(plan)), observation);
+}
+
+std::string FaultOf(const Plan& plan) {
+  if (plan.verdict != Verdict::kRetry) return "";
+  for (const std::string& note : plan.notes) {
+    if (note.find(kFault) != std::string::npos) return note;
+  }
+  return "";
 }
 
 }  // namespace xebec::planner

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 #include "planner/core/kind.h"
@@ -22,5 +24,8 @@ namespace xebec::planner {
 /// - The status is in the plan whenever the parent can show one; StatusIntent::changed says whether
 /// it differs from the observed one.
 Plan MakePlan(const Observation& observation, const KindRegistry& kinds);
+
+/// The note that MakePlan leaves when a kind threw; empty when none did.
+std::string FaultOf(const Plan& plan);
 
 }  // namespace xebec::planner

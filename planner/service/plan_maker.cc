@@ -20,15 +20,6 @@ using telemetry::Level;
 
 constexpr char kLogger[] = "planner";
 
-/// The note that MakePlan leaves when a kind threw; empty when none did.
-std::string FaultOf(const Plan& plan) {
-  if (plan.verdict != Verdict::kRetry) return "";
-  for (const std::string& note : plan.notes) {
-    if (note.find(" cannot plan this parent: ") != std::string::npos) return note;
-  }
-  return "";
-}
-
 }  // namespace
 
 PlanMaker::PlanMaker(KindRegistry kinds, std::string revision, const PlannerMetrics* metrics)

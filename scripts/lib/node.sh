@@ -15,18 +15,6 @@ node_dir() {
   printf '%s/node/%s' "$cache" "$(content_key "$node_modules"/{kube,coredns}/{go.mod,go.sum,main.go} "$node_modules/build.sh")"
 }
 
-unpack_packages() { # folder, names: leaves what is in the newest versions
-  local folder=$1 archive
-  shift
-  [ ! -d "$folder" ] || return 0
-  rm -rf "$folder.new"
-  mkdir -p "$folder.new/archives"
-  step "get ${folder##*/}" env -C "$folder.new/archives" apt-get -q -o APT::Sandbox::User=root download "$@"
-  for archive in "$folder.new"/archives/*.deb; do dpkg-deb -x "$archive" "$folder.new"; done
-  rm -rf "$folder.new/archives"
-  mv "$folder.new" "$folder"
-}
-
 install_missing() { # names
   local missing
   mapfile -t missing < <(missing_packages "$@")

@@ -43,6 +43,19 @@ setup_packages() {
   install_packages "${missing[@]}"
 }
 
+# What is not to be installed, since the package would start a daemon or bring much along.
+unpack_packages() { # folder, names: leaves what is in the newest versions
+  local folder=$1 archive
+  shift
+  [ ! -d "$folder" ] || return 0
+  rm -rf "$folder.new"
+  mkdir -p "$folder.new/archives"
+  step "get ${folder##*/}" env -C "$folder.new/archives" apt-get -q -o APT::Sandbox::User=root download "$@"
+  for archive in "$folder.new"/archives/*.deb; do dpkg-deb -x "$archive" "$folder.new"; done
+  rm -rf "$folder.new/archives"
+  mv "$folder.new" "$folder"
+}
+
 # ---- Go: only to build the test control plane ---------------------------------------------------------------
 
 go_wanted=1.26.8

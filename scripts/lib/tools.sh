@@ -23,30 +23,27 @@ helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$r
 
 # The CRDs of others whose objects the chart renders: files in $cache/tools/crds.
 setup_crds_of_others() {
-  local module=$root/tests/tools/crds made kind folder
+  local module=$root/tests/tools/crds made
   made=$cache/tools/crds-$(content_key "$module"/go.{mod,sum})
   if [ ! -d "$made" ]; then
     setup_go
     step "get the CRDs of others" env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" mod download
     mkdir -p "$made.new"
-    for kind in deploy/crds/cert-manager.io_{certificates,issuers} \
-      example/prometheus-operator-crd/monitoring.coreos.com_{podmonitors,servicemonitors,prometheusrules}; do
-      folder=$(env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" list -m -f '{{.Dir}}' "$(module_of "$kind")")
-      install -m 644 "$folder/$kind.yaml" "$made.new/"
-    done
+    copy_of_module github.com/cert-manager/cert-manager "$made.new" deploy/crds/cert-manager.io_{certificates,issuers}.yaml
+    copy_of_module github.com/prometheus-operator/prometheus-operator "$made.new" \
+      example/prometheus-operator-crd/monitoring.coreos.com_{podmonitors,servicemonitors,prometheusrules}.yaml
     mv "$made.new" "$made"
   fi
   ln -sfn "$made" "$cache/tools/crds"
 }
 
-module_of() { # CRD's path
-  case $1 in
-    *cert-manager*) echo github.com/cert-manager/cert-manager ;;
-    *) echo github.com/prometheus-operator/prometheus-operator ;;
-  esac
+copy_of_module() { # module, folder, files...
+  local source
+  source=$(env -u GOROOT -C "$root/tests/tools/crds" GOWORK=off GOTOOLCHAIN=local "$go" list -m -f '{{.Dir}}' "$1")
+  (cd "$source" && install -m 644 "${@:3}" "$2/")
 }
 
-# Helm 3 and 4, kubeconform and kube-score: leaves their folder in $XEBEC_CHART_TOOLS, and in $cache/tools/chart for tests that are
+# Helm 3 and 4, kubeconform, kube-score and promtool: leaves their folder in $XEBEC_CHART_TOOLS, and in $cache/tools/chart for tests that are
 # started without ./dev.
 setup_chart_tools() {
   local tools=$root/tests/tools package flags
@@ -61,5 +58,6 @@ setup_chart_tools() {
   go_tool "$XEBEC_CHART_TOOLS/kubeconform" "$tools/chart" github.com/yannh/kubeconform/cmd/kubeconform
   go_tool "$XEBEC_CHART_TOOLS/kube-score" "$tools/kube-score" github.com/zegl/kube-score/cmd/kube-score
   ln -sfn "$XEBEC_CHART_TOOLS" "$cache/tools/chart"
+  unpack_packages "$cache/tools/prometheus" prometheus  # for promtool
   setup_crds_of_others
 }

@@ -253,7 +253,7 @@ def test_helm_test_asks_all_three_services_with_the_watchers_certificate(mode, s
     pod = named(render({"tls": {"mode": mode, "existingSecret": secrets}}), "Pod", "xebec-check")
     assert pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
     (container,) = pod["spec"]["containers"]
-    assert container["command"] == ["/usr/bin/xebec-watcher", "check"]
+    assert container["command"] == ["/usr/bin/xebec", "check"]
     for component, port in (("watcher", 7442), ("planner", 7443), ("applier", 7444)):
         assert f"--{component}=dns:///xebec-{component}.{chart.NAMESPACE}.svc:{port}" in container["args"]
     assert pod["spec"]["volumes"] == [{"name": "tls", "secret": {"secretName": secret}}]

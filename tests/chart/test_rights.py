@@ -75,7 +75,7 @@ def test_the_appliers_allow_list_is_what_it_may_write(documents):
 
 def test_with_namespaces_nothing_is_granted_beyond_them_and_the_releases():
     documents = render(chart.VARIANTS["namespaces"])
-    assert of_kind(documents, "ClusterRole", "ClusterRoleBinding") == []
+    assert of_kind(documents, "ClusterRole", "ClusterRoleBinding", "ValidatingAdmissionPolicy") == []
     for component in ("watcher", "applier"):
         found = roles_of(documents, f"xebec-{component}")
         assert set(found) == {"team-a", "team-b", chart.NAMESPACE}
@@ -92,6 +92,29 @@ def test_certificates_are_written_by_an_account_that_may_nothing_else(default):
     names = {"xebec-ca", *(f"xebec-{who}-tls" for who in ("watcher", "planner", "applier", "client"))}
     assert found == {chart.NAMESPACE: {Grant("", "secrets", "", "create")} |
                      {Grant("", "secrets", name, verb) for name in names for verb in ("get", "update")}}
+
+
+@pytest.mark.parametrize("values, secrets", [
+    ({}, ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
+    (chart.VARIANTS["cert-manager"], ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
+    (chart.VARIANTS["existing-secret"], ["my-applier", "my-planner", "my-watcher"])])
+def test_the_applier_is_kept_from_the_releases_own_certificates(values, secrets):
+    documents = render(values)
+    [policy] = of_kind(documents, "ValidatingAdmissionPolicy")
+    [rule] = policy["spec"]["matchConstraints"]["resourceRules"]
+    assert sorted(rule["resourceNames"]) == secrets and rule["operations"] == ["CREATE", "UPDATE"]
+    mounted = {volume["secret"]["secretName"] for pod in chart.pod_templates(documents).values() for volume in pod["spec"]["volumes"] if "secret" in volume}
+    assert mounted <= set(secrets)
+    [validation] = policy["spec"]["validations"]
+    assert validation["expression"] == f'request.userInfo.username != "system:serviceaccount:{chart.NAMESPACE}:xebec-applier"'
+    [binding] = of_kind(documents, "ValidatingAdmissionPolicyBinding")
+    assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
+
+
+@pytest.mark.parametrize("values", [{"tls": {"admissionPolicy": {"enabled": False}}}, {"rbac": {"create": False}}, {"kinds": {"database": {"enabled": False}}},
+                                    {"watchNamespaces": ["team-a"]}])
+def test_there_is_no_policy_where_it_is_not_wanted_or_nothing_is_to_be_kept(values):
+    assert of_kind(render(values), "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding") == []
 
 
 def test_people_get_the_kinds_with_kubernetes_own_roles(default):

@@ -46,8 +46,8 @@ def set_at(path, value):
 
 
 @pytest.mark.parametrize("path, value", [
-    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
-    ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("applier.config", {"allow": ["*"]}),
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
+    ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("watcher.config.lease", {"enabled": False}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
@@ -174,20 +174,13 @@ def test_the_checks_know_the_defaults_of_the_services(here, file, there):
 
 
 # Values that templates take as a whole.
-WHOLE = {"resources", "strategy", "podSecurityContext", "securityContext", "startupProbe", "livenessProbe", "readinessProbe", "thresholds", "privateKey"}
-
-
-def paths_of(value, path=()):
-    """The path of every value, down to those that are taken as a whole."""
-    if not isinstance(value, dict) or not value or (path and (path[-1] in WHOLE or FREE.search(path[-1]))):
-        return [path]
-    return [found for key, inner in value.items() for found in paths_of(inner, (*path, key))]
+WHOLE = {"resources", "strategy", "startupProbe", "livenessProbe", "readinessProbe", "thresholds", "privateKey"}
 
 
 def test_every_value_is_used_by_a_template():
     templates = "\n".join(path.read_text(encoding="utf-8") for path in (paths.CHART / "templates").rglob("*") if path.is_file())
     words = set(re.findall(r"(?:\.|\")(\w+)", templates))  # .Values.a.b, $settings.b, get $settings "b"
-    listed = paths_of(VALUES)
+    listed = [(*path, key) for path, values in maps(VALUES) if not WHOLE & set(path) for key in values]
     assert len(listed) > 100
     assert [".".join(path) for path in listed if path[-1] not in words] == []
 
@@ -260,7 +253,7 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.authority",
             "tls.watchers", "tls.people"}
-    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.namespace", "lease.prefix"},
+    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection", "testKinds"},
              "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]
     assert users | ours == known

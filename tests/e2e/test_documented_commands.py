@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from parents import IRIS, iris
-from support import paths
+from support import manifests, paths
 from support.eventually import eventually
 from support.namespace import Namespace
 from support.release import NAME, NS, ready
@@ -32,7 +32,7 @@ class Terminal:
 
     def __init__(self, node, folder):
         self._folder = folder
-        for name in ("proto", "examples"):
+        for name in ("proto", "examples", "charts"):
             (folder / name).symlink_to(paths.ROOT / name)
         programs = pathlib.Path(paths.controlplane_binary("kubectl")).parent
         self._environment = os.environ | {"KUBECONFIG": str(node.kubeconfig), "PATH": f"{programs}:{os.environ['PATH']}"}
@@ -58,6 +58,17 @@ class Terminal:
 @pytest.fixture
 def terminal(node, tmp_path):
     return Terminal(node, tmp_path)
+
+
+@pytest.mark.brief
+def test_why_is_asked_in_the_watchers_pod(release, kube, terminal):
+    here = Namespace(kube, "default")
+    here.create(iris("sample", replicas=0))
+    here.is_ready(IRIS, "sample")
+    keys, explain = documented("operations.md", "Ask why")
+    assert re.search(r"^irises\.example\.com +default +sample +", terminal.run(keys), re.M)
+    eventually(lambda: "Nothing to do until something changes." in terminal.run(explain), what="it is at rest")
+    here.delete(IRIS, "sample")
 
 
 def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
@@ -105,3 +116,22 @@ def test_an_authority_is_exchanged_while_no_applier_runs(release, kube, terminal
     release.wait_whole(180)
     here.create(iris("sample", replicas=0))
     here.becomes(IRIS, "sample", ready, "is Ready", 180)  # kubelet takes its time to show new Secrets
+
+
+@pytest.mark.expects_forbidden  # Helm takes the roles before the Pods have ended
+def test_what_uninstall_leaves_can_be_removed_as_documented(release, kube, terminal, here):
+    here.create(iris("sample", replicas=0))
+    here.is_ready(IRIS, "sample")
+    uninstall, *rest = documented("uninstall.md", "Uninstalling")
+    assert uninstall.startswith("helm uninstall") and len(rest) == 4
+    release.uninstall()
+    for command in rest:
+        terminal.run(command)
+    eventually(lambda: here.names("deployments.apps") == [], 120, what="children go with their parents")
+    kinds = {crd["spec"]["names"]["kind"] for crd in manifests.crds()}
+    assert not kinds & {crd["spec"]["names"]["kind"] for crd in kube.list("customresourcedefinitions.apiextensions.k8s.io")}
+    assert not [secret for secret in kube.list("secrets", NS) if secret["metadata"]["name"].startswith(f"{NAME}-") and "tls" in secret["metadata"]["name"]]
+    assert kube.get("leases.coordination.k8s.io", f"{NAME}-watcher-0", NS) is None
+    release.install()
+    here.create(iris("again", replicas=0))
+    here.becomes(IRIS, "again", ready, "is Ready", 120)

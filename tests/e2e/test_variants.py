@@ -3,6 +3,7 @@
 
 import base64
 import json
+import pathlib
 import subprocess
 
 import pytest
@@ -54,7 +55,7 @@ def make_secrets(release, folder):
     for component, name in SECRETS.items():
         account = f"{release.fullname}-{component}"
         identities.issue(component, names=f"DNS:{account}.{release.ns}.svc", identity=f"spiffe://cluster.local/ns/{release.ns}/sa/{account}")
-        data = dict(zip(("tls.crt", "tls.key", "ca.crt"), (open(file, "rb").read() for file in identities.files(component))))
+        data = dict(zip(("tls.crt", "tls.key", "ca.crt"), (pathlib.Path(file).read_bytes() for file in identities.files(component))))
         release.kube.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "type": "kubernetes.io/tls",
                              "data": {key: base64.b64encode(content).decode() for key, content in data.items()}}, release.ns)
 
@@ -78,6 +79,10 @@ def test_a_second_release_waits_for_its_secrets_and_works_beside_the_first(secon
         here.is_ready(IRIS, "sample")
     writers = {entry.user for entry in audit.since(mark) if entry.verb == "patch" and "/deployments/sample" in entry.uri}
     assert writers == {f"system:serviceaccount:{each.ns}:{each.fullname}-applier" for each in (release, second)}
+
+    # Its certificate proves the name of its Service alone.
+    keys = second.node.kubectl("exec", "-n", second.ns, f"deployment/{second.fullname}-watcher", "--", "xebec", "keys")
+    assert keys.splitlines()[1].split()[1:3] == [THEIRS, "sample"]
 
     port = free_port()
     forward = subprocess.Popen([paths.controlplane_binary("kubectl"), "--kubeconfig", second.node.kubeconfig, "-n", second.ns, "port-forward",

@@ -2,9 +2,22 @@
 #include <cstdint>
 
 #include "common/codec/codec.h"
+#include "planner/core/make_plan.h"
+#include "planner/kinds/built_in.h"
 #include "tests/fuzz/check.h"
 
 namespace {
+
+/// Every observation has one plan, which can be sent, and no kind throws.
+void CheckPlan(const xebec::Observation& observation) {
+  static const xebec::planner::KindRegistry kinds = xebec::planner::BuiltInKinds();
+  const xebec::Plan plan = xebec::planner::MakePlan(observation, kinds);
+  XEBEC_FUZZ_CHECK(plan == xebec::planner::MakePlan(observation, kinds));
+  XEBEC_FUZZ_CHECK(xebec::planner::FaultOf(plan).empty());
+  xebec::v1::Plan sent;
+  xebec::codec::EncodePlan(plan, xebec::codec::ObjectForm::kJson, &sent);
+  XEBEC_FUZZ_CHECK(xebec::codec::DecodePlan(sent).ok());
+}
 
 /// What was decoded comes back the same from the wire.
 void CheckRoundTrip(const xebec::Observation& observation) {
@@ -27,5 +40,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   CheckRoundTrip(*observation);
+  CheckPlan(*observation);
   return 0;
 }

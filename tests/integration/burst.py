@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import contextlib
+import itertools
 import threading
 
 from parents import IRIS, PROBE, parent
@@ -24,6 +25,10 @@ def names(count, prefix="iris"):
     return [f"{prefix}-{number:03}" for number in range(count)]
 
 
+def endless_names(prefix="iris"):
+    return (f"{prefix}-{number:03}" for number in itertools.count())
+
+
 def create(here, count, replicas=0, prefix="iris", resource=IRIS):
     return in_parallel(lambda name: here.create(parent(resource, name, replicas=replicas)), names(count, prefix))
 
@@ -34,16 +39,17 @@ def wave(here, name, value):
 
 
 @contextlib.contextmanager
-def paced(work, items, rate):
-    """work(item) for each, `rate` of them a second for as long as the block runs; those that are left, at once when it ends. Yields the
-    list of those that are done."""
+def paced(work, items, rate, least=None):
+    """work(item) for each, `rate` of them a second for as long as the block runs. When it ends, those that are left of a list are done at
+    once; of endless items, as many as are missing to the `least`. Yields the list of those that are done."""
     done, ended = [], threading.Event()
 
     def run():
         for item in items:
             work(item)
             done.append(item)
-            ended.wait(1 / rate)
+            if ended.wait(1 / rate) and least is not None and len(done) >= least:
+                return
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         running = pool.submit(run)
         try:

@@ -25,3 +25,10 @@ def parent(resource, name, /, **spec):
 
 def iris(name, /, **spec):
     return parent(IRIS, name, **spec)
+
+
+def deployment_of_nobody(name):
+    """One that stands in an Iris's way."""
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {
+        "selector": {"matchLabels": {"a": "b"}},
+        "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}}

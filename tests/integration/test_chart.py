@@ -133,8 +133,8 @@ def test_the_certificates_job_is_understood():
 
 def test_the_check_of_helm_test_is_understood():
     (container,) = chart.named(chart.render({}, namespace=NS), "Pod", "xebec-check")["spec"]["containers"]
-    done_well(subprocess.run([paths.service_binary("xebec-watcher"), "check", *container["args"], "--print-config"], capture_output=True,
-                             text=True, env=environment(), check=False))
+    done = subprocess.run([paths.service_binary("xebec"), "check", *container["args"]], capture_output=True, text=True, env=environment(), check=False)
+    assert done.stderr.startswith("xebec check: TLS certificate file /etc/xebec/tls/tls.crt cannot be read"), done.stderr  # all flags were
 
 
 def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
@@ -269,6 +269,20 @@ def test_the_authorizer_allows_each_account_what_it_needs_and_no_more(release, k
     done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}))
     assert [question for question in YES if not review(kube, *question)] == []
     assert [question for question in NO if review(kube, *question)] == []
+
+
+def test_the_applier_may_create_secrets_but_none_that_holds_certificates_of_the_release(release, cluster):
+    done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}))
+
+    def made(name, account="applier", namespace=NS):
+        return subprocess.run([paths.controlplane_binary("kubectl"), "--kubeconfig", cluster.kubeconfig, "--namespace", namespace, "create", "secret",
+                               "generic", name, "--dry-run=server", f"--as=system:serviceaccount:{NS}:xebec-{account}"],
+                              capture_output=True, text=True, check=False)
+    eventually(lambda: "may not write the Secrets that hold Xebec's own certificates" in made("xebec-ca").stderr, what="the policy is in force")
+    assert all("own certificates" in made(f"xebec-{who}-tls").stderr for who in (*chart.COMPONENTS, "client"))
+    done_well(made("sample-credentials"))
+    done_well(made("xebec-ca", namespace="default"))
+    done_well(made("xebec-ca", account="certs"))
 
 
 def test_plain_files_can_be_applied_without_helm(kube):

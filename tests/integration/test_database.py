@@ -6,6 +6,7 @@ import base64
 import pytest
 
 from parents import DATABASE, DATABASE_CO, parent
+from support import manifests
 from support.eventually import eventually, stays
 
 STATEFUL_SETS, JOBS, CLAIMS = "statefulsets.apps", "jobs.batch", "persistentvolumeclaims"
@@ -111,16 +112,21 @@ def test_a_deleted_database_keeps_its_volumes_and_its_password(here):
 
 
 def test_a_lost_secret_is_told_and_restarts_no_pod(here):
-    here.create(database())
+    here.create(database(replicas=2))
     here.is_ready(DATABASE, "db")
-    pod = here.get("pods", "db-0")["metadata"]["uid"]
+    other, gone = (here.get("pods", name)["metadata"]["uid"] for name in ("db-0", "db-1"))
+    template = here.get(STATEFUL_SETS, "db")["metadata"]["generation"]
     [secret] = here.names("secrets")
 
     here.delete("secrets", secret)
-    here.delete("pods", "db-0")  # the plan asks for the Secret in every pass in which the StatefulSet is not fully ready
+    here.delete("pods", "db-1")  # the plan asks for the Secret in every pass in which the StatefulSet is not fully ready
 
     here.has_condition(DATABASE, "db", "CredentialsLost", "True")
-    here.becomes("pods", "db-0", lambda p: p["metadata"]["uid"] != pod, "is the StatefulSet's new one")
+    here.becomes("pods", "db-1", lambda p: p["metadata"]["uid"] != gone and manifests.condition(p, "Ready").get("status") == "True",
+                 "is the StatefulSet's new one")
+    eventually(lambda: [kind for kind, reason, _ in here.events("db") if reason == "CredentialsLost"] == ["Warning"], what="one Warning tells it")
+    assert here.get("pods", "db-0")["metadata"]["uid"] == other
+    assert here.get(STATEFUL_SETS, "db")["metadata"]["generation"] == template
 
 
 def test_nobody_but_the_applier_ever_touches_a_secret(here, audit):

@@ -84,10 +84,18 @@ class Garbler:
         return [line if number > 2 else BAD_LINES[resource][0](line)]
 
 
+def acquired_lists_have_ended(watcher):
+    """A line of a list is no line of a watch."""
+    ended = {record["detail"].partition(": ")[0] for record in watcher.log_records()
+             if record.get("msg") == "Listed" and record["detail"].endswith("(acquired)")}
+    return all(resource in ended or not watcher.metric("xebec_informer_relists_total", resource=resource, reason="acquired") for resource in BAD_LINES)
+
+
 def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, kube):
     with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
-        eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")  # whoever begins to, lists anew
+        eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
+        eventually(lambda: acquired_lists_have_ended(watcher), what="what whoever begins to lists anew is listed")
         garbler = Garbler(kube, here.name)
         proxy.line = garbler.line
         mark = audit.mark()
@@ -187,6 +195,27 @@ def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, trio
             come_to_rest(audit)
     assert len(turns) == len(BAD_ANSWERS)
     assert set(burst.creations(audit, mark, here).values()) == {1}
+
+
+def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_lost(here, trio, cluster, folder, audit, kube):
+    mark = audit.mark()
+    throttled = set()
+
+    def before(method, path):
+        path = path.partition("?")[0]
+        if method != "PATCH" or not path.startswith(kube.path("deployments.apps", here.name)) or path in throttled:
+            return None
+        throttled.add(path)
+        return 429, b'{"kind":"Status","reason":"TooManyRequests","code":429,"message":"not now"}', "1"
+
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+        applier.wait_ready()
+        proxy.before = before
+        allowed = applier.metric("xebec_apply_writes_allowed")
+        burst.create(here, 40)
+        eventually(lambda: applier.metric("xebec_apply_writes_allowed") < allowed, what="it sends fewer at once")
+        burst.all_ready(here, 40)
+    assert len(throttled) == 40 and set(burst.creations(audit, mark, here).values()) == {1}
 
 
 def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, trio, proxy):

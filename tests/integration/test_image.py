@@ -16,7 +16,7 @@ from support import paths
 
 # Binaries with a sanitizer in them are not what ships: too large, and they look for /proc.
 pytestmark = pytest.mark.skipif(os.environ.get("XEBEC_PRESET") in ("asan-ubsan", "tsan"), reason="made of binaries without sanitizers")
-BINARIES = ("xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
+BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
 LIMIT = 60_000_000
 
 
@@ -54,6 +54,12 @@ def read(folder, name):
 def test_two_builds_are_equal_to_the_byte(folder, tmp_path):
     make("--output", tmp_path)
     assert archive(folder).read_bytes() == archive(tmp_path).read_bytes()
+
+
+def test_there_is_no_library_that_none_of_them_needs(tree):
+    needed = "".join(subprocess.run(["ldd", paths.service_binary(binary)], capture_output=True, text=True, check=True).stdout for binary in BINARIES)
+    packed = {path.name for path in tree.rglob("*.so*")}
+    assert packed and packed == set(re.findall(r"([^\s/]+\.so[.\d]*) (?:=>|\()", needed)) - {"linux-vdso.so.1"}
 
 
 @pytest.mark.parametrize("binary", BINARIES)

@@ -81,6 +81,18 @@ def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, 
     assert second.metric("leader_election_master_status") == 1
 
 
+def test_a_deleted_lease_is_made_again_with_a_higher_epoch_and_no_key_is_lost(here, kube, trio, audit):
+    held = lease(kube)
+    mark = audit.mark()
+    with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 10, least=MANY) as made:
+        eventually(lambda: len(burst.creations(audit, mark, here)) > 5, what="the burst is under way")
+        kube.delete("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
+        eventually(lambda: kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system"), what="it is there again")
+    burst.all_ready(here, len(made))
+    eventually(lambda: lease(kube)["leaseTransitions"] > held["leaseTransitions"], what="appliers that know the old epoch obey")
+    assert set(burst.creations(audit, mark, here).values()) == {1}
+
+
 def written(audit, mark, here):
     """{Deployment: how often it was written}"""
     return collections.Counter(e.name for e in audit.writes(mark) if (e.resource, e.ns) == ("deployments", here.name))

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from parents import IRIS, IRIS_OF_TEST, POD_SET, iris, parent
+from parents import IRIS, IRIS_OF_TEST, POD_SET, deployment_of_nobody, iris, parent
 from support import grpcurl, paths
 from support.eventually import eventually
 from support.processes import Process
@@ -77,9 +77,7 @@ def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, trio):
 
 
 def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried_again(here, trio):
-    here.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "taken"}, "spec": {
-        "selector": {"matchLabels": {"a": "b"}},
-        "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}})
+    here.create(deployment_of_nobody("taken"))
     here.create(iris("late", deploymentName="taken"))
     here.has_condition(IRIS, "late", "Ready", "False", "NameConflict")
 

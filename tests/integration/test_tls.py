@@ -29,8 +29,8 @@ METHODS = {  # the table of the design: which identity may call what
     "planner": {"xebec.v1.PlannerService/DescribeKinds": {"watcher", "person"}, "xebec.v1.PlannerService/Plan": {"watcher", "person"},
                 "xebec.v1.PlannerService/PlanStream": {"watcher"}, **EVERYWHERE},
     "applier": {"xebec.v1.ApplierService/Apply": {"watcher"}, "xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},
-    "watcher": {"xebec.v1.WatcherService/ListKeys": {"person"}, "xebec.v1.WatcherService/GetObservation": {"person"},
-                "xebec.v1.WatcherService/Explain": {"person"}, "xebec.v1.WatcherService/WatchActivity": {"person"}, **EVERYWHERE},
+    "watcher": {f"xebec.v1.WatcherService/{method}": {"watcher", "person"} for method in ("ListKeys", "GetObservation", "Explain", "WatchActivity")}
+               | EVERYWHERE,
 }
 PROTO = ["-import-path", str(paths.ROOT / "proto"), "-import-path", str(paths.ROOT / "tests" / "support"), *itertools.chain.from_iterable(
     ("-proto", name) for name in ("xebec/v1/planner.proto", "xebec/v1/applier.proto", "xebec/v1/watcher.proto", "health.proto"))]
@@ -168,17 +168,19 @@ def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, he
     old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))
     kept = {file: (identities.folder / file).read_bytes() for name in Trio.NAMES for file in (f"{name}.crt", f"{name}.key")}
     mark = audit.mark()
+    lost = secured.watcher.metric("controller_runtime_reconcile_timeouts_total")
     try:
-        for number, step in enumerate([
-                lambda: trust(old, new), lambda: [(identities.folder / file).write_bytes((others.folder / file).read_bytes()) for file in kept],
-                lambda: trust(new)]):
-            before = lanes_up(secured)
-            step()
-            burst.create(here, 20, prefix=f"step{number}")
-            # Two lanes to each of two services; those of this number began after the step.
-            eventually(lambda: lanes_up(secured) >= before + 8, what="all lanes are new ones")
-        burst.all_ready(here, 60)
-        assert set(burst.creations(audit, mark, here).values()) == {1} and len(burst.creations(audit, mark, here)) == 60
+        # For as long as it takes until all connections are new ones, three times.
+        with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 10, least=30) as made:
+            for step in (lambda: trust(old, new), lambda: [(identities.folder / file).write_bytes((others.folder / file).read_bytes()) for file in kept],
+                         lambda: trust(new)):
+                before = lanes_up(secured)
+                step()
+                # Two lanes to each of two services; those of this number began after the step.
+                eventually(lambda n=before: lanes_up(secured) >= n + 8, what="all lanes are new ones")
+        burst.all_ready(here, len(made))
+        assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
+        assert secured.watcher.metric("controller_runtime_reconcile_timeouts_total") == lost, "no plan was made anew"
         presented = subprocess.run(["openssl", "verify", "-CAfile", identities.folder / "ca.crt", identities.folder / "planner.crt"],
                                    capture_output=True, text=True, check=False)
         assert presented.returncode == 0, presented.stderr

@@ -4,6 +4,7 @@
 import http.client
 import http.server
 import json
+import select
 import socket
 import threading
 
@@ -137,12 +138,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def _left(self):
+        """True when nobody reads the watch any more: a rule for lines would count what nobody sees."""
+        readable, _, _ = select.select([self.connection], [], [], 0)
+        return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
+
     def _stream(self, response):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        while line := response.readline():
+        while (line := response.readline()) and not self._left():
             for each in self.proxy.line(self.path, line):
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(each), each))
         self.wfile.write(b"0\r\n\r\n")

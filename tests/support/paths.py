@@ -54,6 +54,14 @@ def chart_tool(name):
     return str(path)
 
 
+def promtool():
+    """Prometheus's own look at rules."""
+    path = CACHE / "tools/prometheus/usr/bin/promtool"
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: ./dev setup unpacks it")
+    return str(path)
+
+
 def crds_of_others():
     """A folder with the CRDs of cert-manager and of the Prometheus operator."""
     folder = CACHE / "tools/crds"

@@ -8,6 +8,9 @@
 
 namespace xebec::watcher {
 
+/// The longest pause that an API server can ask of us (Retry-After).
+inline constexpr absl::Duration kMaxRetryAfter = absl::Minutes(5);
+
 /// Bounds of an exponential back-off.
 struct Backoff {
   absl::Duration min;

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "watcher/engine/engine_core.h"
+#include "watcher/engine/options.h"
 
 namespace xebec::watcher {
-namespace {
-
-constexpr absl::Duration kClockSkew = absl::Seconds(2);
-
-}  // namespace
-
 bool EngineCore::Leads() const {
   return leases.empty() || std::all_of(leases.begin(), leases.end(), [this](const auto& each) {
            return each.second.Leads(now.monotonic);

@@ -13,7 +13,6 @@ namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
 constexpr size_t kPassIdDigits = 16;
-constexpr absl::Duration kClockSkew = absl::Seconds(2);     // that an applier allows
 constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a shell that owes an answer
 constexpr uint32_t kMaxSuperseded = 3;
 

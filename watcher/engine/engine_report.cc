@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "watcher/engine/backoff.h"
 #include "watcher/engine/engine_core.h"
 
 namespace xebec::watcher {
 namespace {
-
-constexpr absl::Duration kMaxRetryAfter = absl::Minutes(5);
-constexpr absl::Duration kClockSkew = absl::Seconds(2);
 
 // Trying at once would only add to the trouble.
 bool MustPause(OutcomeCode code) {

@@ -97,11 +97,10 @@ void LeaseElector::Acquired(absl::Duration now, Outputs* out) {
 
 void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out) {
   if (!pending_) return;
-  const bool release = pending_->kind == Kind::kRelease;
-  const std::string version = pending_->version;
-  pending_.reset();
+  const Pending failed = *std::exchange(pending_, std::nullopt);
+  const bool release = failed.kind == Kind::kRelease;
   next_try_ = now + policy_.retry_period;
-  if (release) ReleaseFailed(failure, version);
+  if (release) ReleaseFailed(failure, failed.version);
   Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
        Describe(failure), out);
   Consider(now, out);

@@ -7,6 +7,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kStart = absl::Seconds(100);
+const ApiFailure kConflict = {409, "Conflict", "", std::nullopt};
 
 /// A Lease object as an API server keeps it.
 struct FakeLease {
@@ -24,6 +25,21 @@ struct FakeLease {
            std::to_string(++renewals),
            std::to_string(++version)};
     return true;
+  }
+  /// The same, changed by somebody who does not hold it, or by a write whose answer was lost.
+  LeaseSeen NextVersion() const {
+    LeaseSeen next = now;
+    next.resource_version = std::to_string(version + 1);
+    return next;
+  }
+  LeaseSeen Renewed() const {
+    LeaseSeen next = NextVersion();
+    next.renew_time = "later";
+    return next;
+  }
+  void Become(const LeaseSeen& seen) {
+    now = seen;
+    ++version;
   }
   LeaseSeen Delete() {
     now = LeaseSeen{};
@@ -56,7 +72,7 @@ struct Candidate {
       if (lease->Write(*write)) {
         elector.OnSeen(lease->now, at, &next);
       } else {
-        elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, at, &next);
+        elector.OnWriteFailed(kConflict, at, &next);
       }
       Carry(std::move(next), at);
     }
@@ -205,10 +221,7 @@ TEST(Lease, AReleaseThatMetARenewalWhoseAnswerWasLostIsTriedAgain) {
   Candidate a(&lease, "a");
   a.See(kStart);
   const absl::Duration later = kStart + absl::Seconds(5);
-  LeaseSeen renewed = lease.now;  // by us; its answer was lost
-  renewed.renew_time = "later";
-  renewed.resource_version = std::to_string(++lease.version);
-  lease.now = renewed;
+  lease.Become(lease.Renewed());  // by us; its answer was lost
   Outputs out;
   a.elector.Release(true, later, &out);
   a.Carry(out, later);
@@ -227,15 +240,12 @@ TEST(Lease, ALateEchoOfARenewalDoesNotEndARelease) {
   Outputs out;
   a.elector.Release(true, kStart + absl::Seconds(1), &out);
   a.Carry(out, kStart + absl::Seconds(1));
-  LeaseSeen echo = lease.now;
-  echo.renew_time = "later";
-  echo.resource_version = std::to_string(++lease.version);
-  a.elector.OnSeen(echo, kStart + absl::Seconds(1), &out);
+  lease.Become(lease.Renewed());
+  a.elector.OnSeen(lease.now, kStart + absl::Seconds(1), &out);
   EXPECT_FALSE(a.elector.Released());
-  lease.now = echo;
   a.cut_off = false;
   out.clear();
-  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart + absl::Seconds(1), &out);
+  a.elector.OnWriteFailed(kConflict, kStart + absl::Seconds(1), &out);
   a.Carry(out, kStart + absl::Seconds(1));
   EXPECT_EQ(lease.now.holder, "") << "from the Lease that was seen before the answer";
   EXPECT_TRUE(a.elector.Released());
@@ -248,13 +258,11 @@ TEST(Lease, ASecondConflictEndsARelease) {
   a.cut_off = true;
   Outputs out;
   a.elector.Release(true, kStart, &out);
-  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart, &out);
+  a.elector.OnWriteFailed(kConflict, kStart, &out);
   EXPECT_FALSE(a.elector.Released());
-  LeaseSeen labelled = lease.now;
-  labelled.resource_version = std::to_string(++lease.version);
-  a.elector.OnSeen(labelled, kStart, &out);
+  a.elector.OnSeen(lease.NextVersion(), kStart, &out);  // somebody has given it a label
   EXPECT_FALSE(a.elector.Released());
-  a.elector.OnWriteFailed({409, "Conflict", "", std::nullopt}, kStart, &out);
+  a.elector.OnWriteFailed(kConflict, kStart, &out);
   EXPECT_TRUE(a.elector.Released());
 }
 
@@ -371,7 +379,7 @@ TEST(Lease, AReleaseByAnotherHolderCountsFromItsOwnTime) {
   Outputs out;
   const auto at = [](int seconds) { return absl::Seconds(1000 + seconds); };
   elector.OnSeen({0, true, "", 4, absl::Seconds(15), "t2", "11"}, at(1), &out);
-  elector.OnWriteFailed({409, "Conflict", "", {}}, at(1), &out);
+  elector.OnWriteFailed(kConflict, at(1), &out);
   elector.OnSeen({0, true, "", 5, absl::Seconds(15), "t9", "20"}, at(8), &out);
   elector.OnSeen({0, true, "a", 6, absl::Seconds(15), "u", "21"}, at(8), &out);
   ASSERT_TRUE(elector.Leads(at(8)));

@@ -10,6 +10,9 @@
 
 namespace xebec::watcher {
 
+/// What an applier's clock may differ from ours: a plan may be begun for that much longer.
+inline constexpr absl::Duration kClockSkew = absl::Seconds(2);
+
 /// Settings of the engine; every default is what the product ships.
 struct Options {
   /// Namespaces to look at; empty = all. Without duplicates.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "watcher/engine/backoff.h"
 #include "watcher/engine/reflector.h"
 
 namespace xebec::watcher {
@@ -20,7 +21,6 @@ constexpr uint32_t kMostHalvings = 8;  // 500 → 1
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kQuietAgain = absl::Minutes(2);
 constexpr absl::Duration kExpiryStorm = absl::Seconds(30);
-constexpr absl::Duration kMaxRetryAfter = absl::Minutes(5);
 
 bool Expired(const ApiFailure& failure) {
   return failure.http_status == kGone || failure.reason == "Expired" || failure.reason == "Gone";

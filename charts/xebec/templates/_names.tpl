@@ -110,6 +110,21 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 {{- end -}}
 {{- end }}
 
+{{/* A list of all Secrets with certificates of the release. */}}
+{{- define "xebec.certificateSecrets" -}}
+{{- if ne .Values.tls.mode "existingSecret" }}
+- {{ include "xebec.fullname" . }}-ca
+- {{ include "xebec.fullname" . }}-client-tls
+{{- end }}
+{{- $names := list }}
+{{- range list "applier" "planner" "watcher" }}
+{{- $names = append $names (include "xebec.tlsSecret" (dict "root" $ "component" .)) }}
+{{- end }}
+{{- range uniq $names }}
+- {{ . }}
+{{- end }}
+{{- end }}
+
 {{- define "xebec.leasePrefix" -}}
 {{ include "xebec.fullname" . }}-watcher-
 {{- end }}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/service/check.h"
+#include "cli/commands/check.h"
 
 #include "common/base/strings.h"
 #include "common/codec/codec.h"
@@ -9,7 +9,7 @@
 #include "xebec/v1/applier.grpc.pb.h"
 #include "xebec/v1/planner.grpc.pb.h"
 
-namespace xebec::watcher {
+namespace xebec::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -36,8 +36,8 @@ class OnePlanner : public v1::PlannerService::Service {
 class CheckTest : public ::testing::Test {
  protected:
   CheckTest() {
-    planner_server_ = Start(&planner_, &settings_.planner);
-    applier_server_ = Start(&applier_, &settings_.applier);
+    planner_server_ = Start(&planner_, &options_.planner);
+    applier_server_ = Start(&applier_, &options_.applier);
   }
 
   static std::unique_ptr<rpc::Server> Start(grpc::Service* service, std::string* address) {
@@ -52,14 +52,14 @@ class CheckTest : public ::testing::Test {
   }
 
   std::string Complaint() const {
-    const auto found = Check(settings_, absl::ZeroDuration());
+    const auto found = Check(options_, absl::ZeroDuration());
     return found.ok() ? "none: " + *found : std::string(ToStd(found.status().message()));
   }
 
   OnePlanner planner_;
   v1::ApplierService::Service applier_;
   std::unique_ptr<rpc::Server> planner_server_, applier_server_;
-  CheckSettings settings_;
+  CheckOptions options_;
 };
 
 TEST_F(CheckTest, AServiceThatDoesNotServeIsNamed) {
@@ -89,24 +89,14 @@ TEST_F(CheckTest, WhatIsWrongIsTriedAnewForAsLongAsItIsTold) {
   planner_.plan.stages = {{"delete", {{"delete", flower, {}, Delete{}, {}}}}};
   EXPECT_THAT(Complaint(), HasSubstr("not you"));
   planner_.refusals = 1;
-  settings_.wait = absl::Seconds(60);
+  options_.wait = absl::Seconds(60);
   EXPECT_THAT(Complaint(), HasSubstr("a plan of 1 operation"));
 }
 
-TEST_F(CheckTest, AnAddressThatCannotBeReadIsRefused) {
-  EXPECT_TRUE(Validate(settings_).ok());
-  settings_.watcher = "no port";
-  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("no port"));
-}
-
-// gRPC ends the process when it gets a certificate without its key.
-TEST_F(CheckTest, ACertificateThatIsNotThereIsRefused) {
-  settings_.tls.files.certificate = "/nonexistent/tls.crt";
-  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())), HasSubstr("the key is missing"));
-  settings_.tls.files.key = settings_.tls.files.authority = settings_.tls.files.certificate;
-  EXPECT_THAT(std::string(ToStd(Validate(settings_).message())),
-              HasSubstr("/nonexistent/tls.crt cannot be read"));
+TEST_F(CheckTest, AnAddressThatCannotBeReadIsNamed) {
+  options_.watcher = "no port";
+  EXPECT_THAT(Complaint(), HasSubstr("no port"));
 }
 
 }  // namespace
-}  // namespace xebec::watcher
+}  // namespace xebec::cli

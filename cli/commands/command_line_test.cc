@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/command_line.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Said {
+  int code;
+  std::string out, err;
+};
+
+Said Say(std::vector<const char*> words, const std::string& typed = "") {
+  words.insert(words.begin(), "xebec");
+  std::istringstream in(typed);
+  std::ostringstream out, err;
+  const int code = Main(static_cast<int>(words.size()), words.data(), in, out, err);
+  return {code, out.str(), err.str()};
+}
+
+constexpr char kIris[] =
+    "apiVersion: example.com/v1alpha1\nkind: Iris\nmetadata: {name: web}\nspec: {replicas: 2}\n";
+
+TEST(CommandLine, WhatIsMissingOrUnknownIsSaidInOneLine) {
+  for (const auto& words : std::vector<std::vector<const char*>>{{},
+                                                                 {"plans"},
+                                                                 {"plan"},
+                                                                 {"plan", "-f", "x", "--typo"},
+                                                                 {"plan", "-f", "x", "-o", "xml"},
+                                                                 {"keys", "--timeout", "soon"},
+                                                                 {"keys", "--watcher", "no-port"},
+                                                                 {"explain", "iris"},
+                                                                 {"explain", "iris/web", "web"},
+                                                                 {"keys", "--timeout", "0"}}) {
+    const Said said = Say(words);
+    EXPECT_EQ(said.code, 2) << said.err;
+    EXPECT_THAT(said.err, AllOf(StartsWith("xebec: "), EndsWith("; --help tells what there is\n")));
+    EXPECT_THAT(said.out, IsEmpty());
+  }
+}
+
+TEST(CommandLine, HelpAndVersionAreAnswers) {
+  EXPECT_THAT(Say({"--help"}).out, AllOf(HasSubstr("explain"), HasSubstr("Exit codes")));
+  EXPECT_THAT(Say({"plan", "--help"}).out, HasSubstr("--filename"));
+  EXPECT_THAT(Say({"--version"}).out, StartsWith("xebec "));
+  EXPECT_EQ(Say({"--help"}).code, 0);
+}
+
+TEST(CommandLine, PlansAManifestWithoutAnyService) {
+  const Said said = Say({"plan", "-f", "-"}, kIris);
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, AllOf(StartsWith("Iris web: 1 operation\n"),
+                              HasSubstr("+   apply   Deployment"), HasSubstr("Note: ")));
+}
+
+TEST(CommandLine, ThePlanAsJsonIsTheContractsMessage) {
+  const Said said = Say({"plan", "-f", "-", "-o", "json"}, kIris);
+  EXPECT_THAT(said.out, AllOf(StartsWith("{"), HasSubstr("\"verdict\": \"VERDICT_OK\""),
+                              HasSubstr("\"replicas\": 2")));
+}
+
+TEST(CommandLine, AParentThatCannotBePlannedFailsItAfterTheOthersWerePlanned) {
+  const Said said =
+      Say({"plan", "-f", "-"}, std::string("apiVersion: v1\nkind: Stranger\n---\n") + kIris);
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.out, AllOf(HasSubstr("Cannot be planned"), HasSubstr("Iris web: 1 operation")));
+  EXPECT_EQ(said.err, "xebec plan: 1 of 2 cannot be planned\n");
+}
+
+TEST(CommandLine, AFlagThatIsGivenNothingDoesNotTakeTheNextWord) {
+  const Said said =
+      Say({"explain", "--namespace=", "iris", "web", "--watcher=unix:/nonexistent/s"});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, StartsWith("xebec explain: watcher at unix:/nonexistent/s: "));
+}
+
+TEST(CommandLine, APlanThatNeedsNoServiceNeedsNoCertificate) {
+  EXPECT_EQ(Say({"plan", "-f", "-", "--tls-certificate", "/nonexistent/tls.crt"}, kIris).code, 0);
+  EXPECT_THAT(Say({"keys", "--tls-certificate", "/nonexistent/tls.crt"}).err,
+              AllOf(StartsWith("xebec keys: "), HasSubstr("the key is missing")));
+}
+
+TEST(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+  std::istringstream in(kIris);
+  std::ostringstream err;
+  std::ofstream full("/dev/full");
+  const char* words[] = {"xebec", "plan", "-f", "-"};
+  EXPECT_EQ(Main(4, words, in, full, err), 1);
+  EXPECT_EQ(err.str(), "xebec plan: the answer could not be written\n");
+}
+
+TEST(CommandLine, KeysTakesAKindAndNoName) {
+  EXPECT_THAT(Say({"keys", "iris/web"}).err, StartsWith("xebec keys: keys takes a kind"));
+}
+
+TEST(CommandLine, AFileOrServiceThatIsNotThereIsNamed) {
+  EXPECT_EQ(Say({"plan", "-f", "/"}).err, "xebec plan: / is a folder; name the files in it\n");
+  EXPECT_EQ(Say({"plan", "-f", "/nonexistent/iris.yaml"}).err,
+            "xebec plan: /nonexistent/iris.yaml cannot be read\n");
+  const Said keys = Say({"keys", "--watcher", "unix:/nonexistent/socket"});
+  EXPECT_EQ(keys.code, 1);
+  EXPECT_THAT(keys.err, StartsWith("xebec keys: watcher at unix:/nonexistent/socket: "));
+  EXPECT_THAT(Say({"plan", "-f", "-", "--planner", "unix:/nonexistent/socket"}, kIris).err,
+              StartsWith("xebec plan: Iris web: planner at unix:/nonexistent/socket: "));
+}
+
+}  // namespace
+}  // namespace xebec::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/model/observation.h"
+#include "common/model/plan.h"
+#include "common/tls/files.h"
+#include "grpcpp/channel.h"
+
+namespace xebec::cli {
+
+/// How services are spoken to.
+struct Transport {
+  tls::Files files;        ///< None: those of the Pod, if there are some, else plaintext.
+  bool plaintext = false;  ///< Whatever files there are.
+  absl::Duration timeout = absl::Seconds(5);  ///< Of each call.
+  /// Where the chart mounts the certificate of each of its Pods. With it, a service on loopback is
+  /// the Pod's own and proves the name in that certificate.
+  std::string pod_folder = "/etc/xebec/tls";
+};
+
+/// One replica of a service.
+struct Peer {
+  std::string name;  ///< "planner at ipv4:10.0.0.1:7443"
+  std::string host;  ///< What its certificate has to prove.
+  std::shared_ptr<grpc::Channel> channel;
+};
+
+/// All replicas of the service `name` at `where` (rpc::ParseTargets); nothing is connected yet.
+/// Looks names up, which blocks, and into the certificate files: gRPC would not say what is wrong
+/// with them.
+absl::StatusOr<std::vector<Peer>> PeersAt(const std::string& name, const std::string& where,
+                                          const Transport& transport);
+
+/// Nobody has answered: another may.
+bool IsSilent(const absl::Status& answer);
+
+/// The status with the peer's name, and what to look at when a certificate was not accepted.
+absl::Status Complaint(const Peer& peer, const absl::Status& status);
+
+/// Calls at one address of the service after the other until one answers: after UNAVAILABLE and
+/// DEADLINE_EXCEEDED the next one is asked. OK, or what each of them said.
+absl::Status AtFirstThatAnswers(const std::string& name, const std::string& where,
+                                const Transport& transport,
+                                const std::function<absl::Status(const Peer&)>& call);
+
+/// Asks one planner for the plan of `observation`; `pass_id` stands in its log.
+absl::StatusOr<Plan> AskPlanner(const Peer& planner, const Observation& observation,
+                                absl::Duration timeout, std::string_view pass_id);
+
+}  // namespace xebec::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/documents.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status.h"
+#include "common/base/strings.h"
+#include "common/kube/yaml_json.h"
+
+namespace xebec::cli {
+namespace {
+
+constexpr size_t kMaxNodes = 100'000;  // what aliases multiply included
+
+/// What YAML allows and a manifest cannot mean.
+class Strictness {
+ public:
+  explicit Strictness(std::string file) : file_(std::move(file)) {}
+
+  absl::Status Check(const YAML::Node& node, int depth = 0) {
+    if (depth > kube::internal::kMaxYamlDepth) return Wrong(node, "nested too deeply");
+    if (++nodes_ > kMaxNodes) return Wrong(node, "more than can be meant");
+    if (node.IsMap()) return CheckMap(node, depth);
+    if (!node.IsSequence()) return absl::OkStatus();
+    for (const YAML::Node& element : node) XEBEC_RETURN_IF_ERROR(Check(element, depth + 1));
+    return absl::OkStatus();
+  }
+
+  absl::Status Wrong(const YAML::Mark& mark, const std::string& what) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_, ":", mark.line + 1, ":", mark.column + 1, ": ", what));
+  }
+
+ private:
+  absl::Status CheckMap(const YAML::Node& map, int depth) {
+    std::set<std::string> keys;
+    for (const auto& member : map) {
+      if (!member.first.IsScalar()) return Wrong(member.first, "a key must be a word");
+      const std::string& key = member.first.Scalar();
+      if (key == "<<") return Wrong(member.first, "merge keys (<<) are not understood");
+      if (!keys.insert(key).second) return Wrong(member.first, key + " appears twice");
+      XEBEC_RETURN_IF_ERROR(Check(member.second, depth + 1));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Wrong(const YAML::Node& node, const std::string& what) const {
+    return Wrong(node.Mark(), what);
+  }
+
+  std::string file_;
+  size_t nodes_ = 0;
+};
+
+absl::StatusOr<std::vector<Json>> ReadYaml(const std::string& text, const std::string& file) {
+  Strictness strictness(file);
+  std::vector<Json> documents;
+  try {
+    for (const YAML::Node& node : YAML::LoadAll(text)) {
+      XEBEC_RETURN_IF_ERROR(strictness.Check(node));
+      documents.push_back(kube::internal::YamlToJson(node));
+    }
+  } catch (const YAML::Exception& error) {
+    return strictness.Wrong(error.mark, error.msg);
+  }
+  return documents;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Json>> ReadDocuments(const std::string& text, const std::string& file) {
+  const JsonLimits limits;
+  if (text.size() > limits.max_bytes) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": larger than any object may be"));
+  }
+  const absl::string_view begin = absl::StripLeadingAsciiWhitespace(ToAbsl(text));
+  if (begin.empty() || (begin[0] != '{' && begin[0] != '[')) return ReadYaml(text, file);
+  absl::StatusOr<Json> json = ParseJson(text, limits);
+  if (json.ok()) return std::vector<Json>{*std::move(json)};
+  absl::StatusOr<std::vector<Json>> yaml = ReadYaml(text, file);  // {flow: style}, {"several": 1}
+  if (yaml.ok()) return yaml;
+  return absl::InvalidArgumentError(absl::StrCat(file, ": ", json.status().message()));
+}
+
+}  // namespace xebec::cli

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// xebec: what people ask at a terminal.
+#include <iostream>
+
+#include "cli/commands/command_line.h"
+#include "common/rpc/grpc_log.h"
+
+int main(int argc, char** argv) {
+  xebec::rpc::SilenceGrpc();
+  return xebec::cli::Main(argc, argv, std::cin, std::cout, std::cerr);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/plan.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "cli/commands/message_json.h"
+#include "cli/text/plan_text.h"
+#include "cli/text/words.h"
+#include "common/base/status.h"
+#include "common/codec/codec.h"
+#include "planner/core/make_plan.h"
+#include "planner/kinds/built_in.h"
+
+namespace xebec::cli {
+namespace {
+
+absl::StatusOr<std::string> ReadAll(const std::string& file, std::istream& in) {
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none)) {
+    return absl::InvalidArgumentError(absl::StrCat(file, " is a folder; name the files in it"));
+  }
+  std::ifstream opened;
+  if (file != "-") opened.open(file, std::ios::binary);
+  std::istream& source = file == "-" ? in : opened;
+  const std::string text{std::istreambuf_iterator<char>(source), {}};
+  if (!source || source.bad()) return absl::NotFoundError(absl::StrCat(file, " cannot be read"));
+  return text;
+}
+
+absl::StatusOr<Plan> AskForPlan(const PlanOptions& options, const Observation& observation) {
+  absl::StatusOr<Plan> plan;
+  XEBEC_RETURN_IF_ERROR(
+      AtFirstThatAnswers("planner", options.planner, options.transport, [&](const Peer& peer) {
+        plan = AskPlanner(peer, observation, options.transport.timeout, "xebec");
+        return plan.status();
+      }));
+  return plan;
+}
+
+absl::Status About(const Observation& observation, const absl::Status& status) {
+  return {status.code(), absl::StrCat(ParentOf(observation), ": ", status.message())};
+}
+
+std::string AsJson(const Plan& plan) {
+  v1::PlanResponse response;
+  codec::EncodePlan(plan, codec::ObjectForm::kObject, response.mutable_plan());
+  return MessageJson(response);
+}
+
+}  // namespace
+
+absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out) {
+  std::vector<Observation> observations;
+  for (const std::string& file : options.files) {
+    XEBEC_ASSIGN_OR_RETURN(const std::string text, ReadAll(file, in));
+    XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> read, ReadObservations(text, file));
+    std::move(read.begin(), read.end(), std::back_inserter(observations));
+  }
+  const planner::KindRegistry kinds = planner::BuiltInKinds();
+  size_t invalid = 0;
+  for (size_t i = 0; i < observations.size(); ++i) {
+    const Observation& each = observations[i];
+    absl::StatusOr<Plan> plan =
+        options.planner.empty() ? planner::MakePlan(each, kinds) : AskForPlan(options, each);
+    if (!plan.ok()) return About(each, plan.status());
+    if (plan->verdict == Verdict::kInvalid) ++invalid;
+    const char* gap = i == 0 || options.json ? "" : "\n";
+    out << gap << (options.json ? AsJson(*plan) : PlanText(ParentOf(each), *plan));
+  }
+  if (invalid == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(invalid, " of ", observations.size(), " cannot be planned"));
+}
+
+}  // namespace xebec::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/questions.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "cli/commands/message_json.h"
+#include "cli/text/answers.h"
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "common/rpc/context.h"
+#include "common/rpc/health.h"
+#include "common/rpc/status_map.h"
+#include "xebec/v1/watcher.grpc.pb.h"
+
+namespace xebec::cli {
+namespace {
+
+constexpr char kPassId[] = "xebec";
+constexpr absl::Duration kPause = absl::Seconds(2);  // a watcher that stops begins anew
+using Stub = v1::WatcherService::Stub;
+
+/// One question to the first watcher that answers.
+template <typename Request, typename Response>
+absl::Status Ask(const Asking& asking,
+                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                 const Request& request, Response* response) {
+  return AtFirstThatAnswers(
+      "watcher", asking.watcher, asking.transport, [&](const Peer& peer) -> absl::Status {
+        Stub stub(peer.channel);
+        const auto context = rpc::MakeCallContext(asking.transport.timeout, kPassId);
+        return rpc::FromGrpc((stub.*method)(context.get(), request, response));
+      });
+}
+
+/// As text or as JSON.
+template <typename Response, typename ToText>
+void Print(const Asking& asking, const Response& response, ToText to_text, std::ostream& out) {
+  out << (asking.json ? MessageJson(response) : to_text(response, ReadClock().wall));
+}
+
+template <typename Request>
+Request About(const ParentName& parent) {
+  Request request;
+  request.set_kind(parent.kind);
+  request.set_namespace_(parent.ns);
+  request.set_name(parent.name);
+  return request;
+}
+
+/// Until the stream ends; OK unless the watcher refused it.
+absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out) {
+  XEBEC_RETURN_IF_ERROR(rpc::CheckHealth(peer.channel, asking.transport.timeout));
+  Stub stub(peer.channel);
+  const auto context = rpc::MakeStreamContext("activity");
+  const auto reader = stub.WatchActivity(context.get(), v1::WatchActivityRequest());
+  v1::WatchActivityResponse activity;
+  while (out && reader->Read(&activity)) {
+    out << (asking.json ? MessageJson(activity) : ActivityText(activity)) << std::flush;
+  }
+  if (!out) context->TryCancel();
+  const absl::Status end = rpc::FromGrpc(reader->Finish());
+  return !out || absl::IsUnavailable(end) ? absl::OkStatus() : end;
+}
+
+}  // namespace
+
+absl::StatusOr<ParentName> ReadParentName(const std::string& kind, const std::string& name,
+                                          const std::string& ns) {
+  const size_t slash = kind.find('/');
+  ParentName parent = {kind, ns, name};
+  if (slash != std::string::npos && name.empty()) {
+    parent = {kind.substr(0, slash), ns, kind.substr(slash + 1)};
+  }
+  if (parent.kind.empty() || parent.name.empty() ||
+      absl::StrCat(parent.kind, parent.name).find('/') != std::string::npos) {
+    return absl::InvalidArgumentError(
+        "a parent is named as KIND NAME or KIND/NAME, such as iris/sample; its namespace by -n");
+  }
+  return parent;
+}
+
+absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std::string& ns,
+                        std::ostream& out) {
+  if (kind.find('/') != std::string::npos) {
+    return absl::InvalidArgumentError("keys takes a kind; explain tells of one parent");
+  }
+  v1::ListKeysRequest request;
+  request.set_kind(kind);
+  request.set_namespace_(ns);
+  v1::ListKeysResponse response;
+  absl::Status answer = Ask(asking, &Stub::ListKeys, request, &response);
+  if (answer.ok()) Print(asking, response, KeysText, out);
+  return answer;
+}
+
+absl::Status AskWhy(const Asking& asking, const ParentName& parent, std::ostream& out) {
+  v1::ExplainResponse response;
+  absl::Status answer = Ask(asking, &Stub::Explain, About<v1::ExplainRequest>(parent), &response);
+  if (answer.ok()) Print(asking, response, ExplanationText, out);
+  return answer;
+}
+
+absl::Status AskForObservation(const Asking& asking, const ParentName& parent, std::ostream& out) {
+  v1::GetObservationResponse response;
+  absl::Status answer =
+      Ask(asking, &Stub::GetObservation, About<v1::GetObservationRequest>(parent), &response);
+  if (answer.ok()) out << MessageJson(response);
+  return answer;
+}
+
+absl::Status FollowActivity(const Asking& asking, std::ostream& out, std::ostream& err) {
+  const auto follow = [&](const Peer& peer) { return Follow(asking, peer, out); };
+  bool followed = false;
+  while (true) {
+    const absl::Status end =
+        AtFirstThatAnswers("watcher", asking.watcher, asking.transport, follow);
+    if (!out) return absl::OkStatus();
+    if (!end.ok() && !(followed && IsSilent(end))) return end;
+    if (end.ok()) err << "xebec activity: the watcher has ended the connection; asking again\n";
+    followed = true;
+    absl::Notification().WaitForNotificationWithTimeout(kPause);
+  }
+}
+
+}  // namespace xebec::cli

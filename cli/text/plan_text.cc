@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/text/plan_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "cli/text/table.h"
+#include "cli/text/words.h"
+#include "common/base/json.h"
+
+namespace xebec::cli {
+namespace {
+
+/// Null where there is nothing to read.
+Json Parsed(const ObjectBytes& object) {
+  absl::StatusOr<Json> json = object ? ParseJson(*object) : absl::StatusOr<Json>(Json());
+  return json.ok() ? *std::move(json) : Json();
+}
+
+/// What an operation does to its target: + creates, ~ changes, - deletes.
+const char* SignOf(const Operation& operation) {
+  if (std::holds_alternative<Delete>(operation.action)) return "-";
+  if (std::holds_alternative<EnsureSecret>(operation.action)) return "+";
+  return operation.precondition.absent ? "+" : "~";
+}
+
+/// "apply", of "apply deployments.apps default/web".
+std::string VerbOf(const Operation& operation) {
+  return operation.id.substr(0, operation.id.find(' '));
+}
+
+std::string ReasonFor(const Plan& plan, const ObjectRef& ref) {
+  for (const ChildIntent& child : plan.children) {
+    if (child.ref == ref) return child.reason;
+  }
+  return "";
+}
+
+/// Children that the plan keeps and writes nothing to.
+size_t CountUntouched(const Plan& plan) {
+  std::set<ObjectRef> written;
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) written.insert(operation.target);
+  }
+  return static_cast<size_t>(
+      std::count_if(plan.children.begin(), plan.children.end(), [&](const ChildIntent& child) {
+        const bool stays = child.intent == Intent::kEnsure || child.intent == Intent::kKeep;
+        return stays && !written.contains(child.ref);
+      }));
+}
+
+std::string OperationsText(const Plan& plan) {
+  Table table("  ");
+  for (size_t i = 0; i < plan.stages.size(); ++i) {
+    const std::string stage = plan.stages.size() == 1 ? "" : absl::StrCat(i + 1, ".");
+    for (const Operation& operation : plan.stages[i].operations) {
+      table.Add({stage, SignOf(operation), VerbOf(operation), Describe(operation.target),
+                 ReasonFor(plan, operation.target)});
+    }
+  }
+  return table.Text();
+}
+
+/// Conditions as a table, other fields as compact JSON.
+std::string StatusText(const StatusIntent& status) {
+  const Json object = Parsed(status.object);
+  const Json* shown = Find(object, {"status"});
+  if (shown == nullptr || !shown->is_object()) return "";
+  Table fields("  "), conditions("  ");
+  for (const auto& [name, value] : shown->items()) {
+    if (name != "conditions" || !value.is_array()) {
+      fields.Add({name, DumpJson(value)});
+      continue;
+    }
+    for (const Json& each : value) {
+      conditions.Add({FindString(each, {"type"}), FindString(each, {"status"}),
+                      FindString(each, {"reason"}), FindString(each, {"message"})});
+    }
+  }
+  return absl::StrCat(status.changed ? "Status, to be written:\n" : "Status, as it is:\n",
+                      conditions.Text(), fields.Text());
+}
+
+std::string LaterText(const Plan& plan) {
+  std::string text;
+  for (const ResourceType& type : plan.live_lists) {
+    absl::StrAppend(&text, "Needs a live list of ", ResourceName(type), " before it goes on.\n");
+  }
+  if (plan.resync_after) {
+    absl::StrAppend(&text, "Is looked at again after ", Span(*plan.resync_after), ".\n");
+  }
+  if (plan.verdict == Verdict::kRetry) absl::StrAppend(&text, "Planning is to be tried again.\n");
+  if (plan.verdict == Verdict::kInvalid) {
+    absl::StrAppend(&text, "Cannot be planned until the parent is changed.\n");
+  }
+  for (const std::string& note : plan.notes) absl::StrAppend(&text, "Note: ", OneLine(note), "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string ParentOf(const Observation& observation) {
+  const Json parent = Parsed(observation.parent);
+  const std::string name = FindString(parent, {"metadata", "name"});
+  if (name.empty()) return "a parent";
+  const std::string ns = FindString(parent, {"metadata", "namespace"});
+  return OneLine(absl::StrCat(FindString(parent, {"kind"}), " ", ns, ns.empty() ? "" : "/", name));
+}
+
+std::string PlanText(const std::string& parent, const Plan& plan) {
+  const size_t untouched = CountUntouched(plan);
+  return absl::StrCat(
+      parent, ": ", Count(CountOperations(plan), "operation"),
+      untouched == 0 ? ""
+                     : absl::StrCat(", ", Count(untouched, "child object"), " as it should be"),
+      "\n", OperationsText(plan), plan.status ? StatusText(*plan.status) : "", LaterText(plan));
+}
+
+}  // namespace xebec::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace xebec::cli {
+
+/// Columns as kubectl prints them: three spaces apart, nothing after the last.
+class Table {
+ public:
+  /// `indent` comes before every row.
+  explicit Table(std::string indent = "") : indent_(std::move(indent)) {}
+
+  /// Cells are made one line each (OneLine).
+  void Add(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// Every row with a line feed at its end; empty columns are left out.
+  std::string Text() const;
+
+ private:
+  std::vector<size_t> Widths() const;
+
+  std::string indent_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace xebec::cli
