@@ -44,9 +44,9 @@ kube::ApiRequest CreateIris(const std::string& ns, const std::string& name) {
 std::vector<std::unique_ptr<http::Stream>> OpenWatches(const Settings& settings,
                                                        http::ApiClient* client) {
   std::vector<std::unique_ptr<http::Stream>> streams;
-  for (const std::string& path : settings.watches) {
+  for (const std::string& uri : settings.watches) {
     kube::ApiRequest request{.method = "GET",
-                             .path = absl::StrCat(path, "?watch=1&allowWatchBookmarks=true"),
+                             .path = uri,
                              .content_type = "",
                              .body = ""};
     streams.push_back(client->Watch(std::move(request), absl::ZeroDuration(),
@@ -115,7 +115,7 @@ int Main(int argc, char** argv) {
   app.add_option("--count", settings.count, "how many parents")->check(CLI::PositiveNumber);
   app.add_option("--in-flight", settings.in_flight, "parents worked on at once")
       ->check(CLI::PositiveNumber);
-  app.add_option("--watch", settings.watches, "paths of collections to watch meanwhile");
+  app.add_option("--watch", settings.watches, "watches that are open meanwhile: paths with their queries");
   CLI11_PARSE(app, argc, argv);
 
   absl::StatusOr<kube::ClusterAccess> access = kube::LoadKubeconfig(settings.kubeconfig, "");

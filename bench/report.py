@@ -66,6 +66,8 @@ def wanted_of_loads(loads):
     if 5000 in loads:
         memory = median([total(p, "PSS MB") for p in loads[5000]])
         rows.append(["the three services together under 100 MB with 5,000 parents (PSS)", reached(memory < 100, f"{memory:.0f} MB")])
+        resident = median([total(p, "RSS MB") for p in loads[5000]])
+        rows.append(["… their resident sets added", reached(resident < 100, f"{resident:.0f} MB")])
     return rows
 
 
@@ -147,7 +149,8 @@ def markdown(figures, count, measured):
     if figures["loads"]:
         parts.append(loads_table(figures["loads"]))
     if figures["latency"]:
-        parts += ["A new parent's creation answered → first write for it at the API server, at low load:", each_key(figures["latency"])]
+        parts += ["At low load, a new parent's creation answered → first write for it at the API server; *whole*: its creation there → that write "
+                  "answered (what an observer of the child waits for):", each_key(figures["latency"])]
     if figures["namespace"]:
         parts += namespace_section(figures)
     if figures["loads"]:

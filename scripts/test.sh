@@ -122,13 +122,13 @@ test_all() { # parts...
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
     beside=()
-    case $part in
-      coverage) ask "coverage" "$root/scripts/coverage" || true ;;
-      *)
-        XEBEC_PATIENCE=6 begin_integration "$part" 2
-        beside=("${begun[@]}")
-        ;;
-    esac
+    XEBEC_PATIENCE=6 begin_integration "$part" 2
+    beside=("${begun[@]}")
+    if [ "$part" = coverage ]; then
+      answer "${beside[@]}" || true
+      beside=()
+      ask "coverage" "$root/scripts/coverage" || true
+    fi
   done
   [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
 }

@@ -31,12 +31,13 @@ bool AppliedBy(const Json& live, std::string_view manager) {
   });
 }
 
-/// Some label has the parent's name, as ChildRule::parent_label asks for.
-bool NamesParent(const Json& live, const std::string& parent) {
-  const Json* labels = Find(live, {"metadata", "labels"});
-  if (labels == nullptr || !labels->is_object()) return false;
-  const Json value = LabelValue(parent);
-  return std::any_of(labels->begin(), labels->end(), [&](const Json& v) { return v == value; });
+/// One of these labels has the parent's name, as ChildRule::parent_label asks for.
+bool NamesParent(const Json& live, const std::string& parent,
+                 const std::vector<std::string>& labels) {
+  const std::string value = LabelValue(parent);
+  return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+    return FindString(live, {"metadata", "labels", label}) == value;
+  });
 }
 
 std::string GroupOf(const std::string& api_version) {
@@ -79,13 +80,15 @@ bool IsOurs(const Json& live, const Json& desired, std::string_view parent_uid,
 
 bool HasController(const Json& object) { return Controller(object) != nullptr; }
 
-bool MayTouch(const Json& live, const ParentIdentity& parent, std::string_view manager) {
+bool MayTouch(const Json& live, const RunContext& context) {
+  const ParentIdentity& parent = context.parent;
+  const bool named = NamesParent(live, parent.ref.name, context.parent_labels);
   const Json* holder = Controller(live);
-  if (holder == nullptr) return AppliedBy(live, manager) || NamesParent(live, parent.ref.name);
+  if (holder == nullptr) return named || AppliedBy(live, context.manager);
   if (FindString(*holder, {"uid"}) == parent.uid) return true;
   const bool rival = FindString(*holder, {"kind"}) == parent.ref.type.kind &&
                      GroupOf(FindString(*holder, {"apiVersion"})) == parent.ref.type.group;
-  return !rival && NamesParent(live, parent.ref.name);
+  return !rival && named;
 }
 
 std::string DescribeHolder(const ObjectRef& target, const Json& live,

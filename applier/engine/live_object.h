@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "applier/engine/run_context.h"
 #include "common/base/json.h"
 #include "common/kube/api_request.h"
 #include "common/model/envelope.h"
@@ -33,9 +34,9 @@ bool IsOurs(const Json& live, const Json& desired, std::string_view parent_uid,
 
 /// What a live read must show before an object is deleted, or changed without a controller
 /// reference in the body: it is the parent's by its controller reference; or, owned indirectly, it
-/// has a label with the parent's name (LabelValue) and no controller of the parent's own kind; or
-/// it has no controller and `manager` applied it before.
-bool MayTouch(const Json& live, const ParentIdentity& parent, std::string_view manager);
+/// has one of the context's labels with the parent's name (LabelValue) and no controller of the
+/// parent's own kind; or it has no controller and the manager applied it before.
+bool MayTouch(const Json& live, const RunContext& context);
 
 /// True when `object` has an owner reference with controller: true.
 bool HasController(const Json& object);

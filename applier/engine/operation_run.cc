@@ -155,7 +155,7 @@ LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
   facts.live = ReadLiveObject(response.body);
   if (!facts.live) return facts;
   facts.ours = IsOurs(facts.live->json, *desired_, context.parent.uid, context.manager);
-  facts.may_touch = MayTouch(facts.live->json, context.parent, context.manager);
+  facts.may_touch = MayTouch(facts.live->json, context);
   facts.same_uid =
       facts.live->uid == (verifying_ ? operation_.precondition.uid : context.parent.uid);
   facts.same_version = facts.live->resource_version == parent_version_;

@@ -8,18 +8,12 @@
 
 #include "applier/engine/live_table.h"
 #include "applier/engine/policy.h"
+#include "applier/engine/run_context.h"
 #include "common/kube/api_request.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
 
 namespace xebec::applier {
-
-/// What the operations of one plan share.
-struct RunContext {
-  ParentIdentity parent;
-  std::string manager;  ///< Field manager: the controller's name.
-  std::string random;   ///< Secret of at least 16 bytes where passwords are to be made.
-};
 
 /// What an operation would send next.
 enum class Wants { kNothing, kWrite, kRead };

@@ -74,6 +74,8 @@ bool BlamesPlanned(const AnswerFacts& f) {
            IsPlanned(*f.desired, cause.field, cause.type == "FieldValueRequired");
   });
 }
+// Not every 409 of a creation: a quota that is being counted answers with one as well.
+bool AlreadyExists(const AnswerFacts& f) { return f.status.reason == "AlreadyExists"; }
 bool StoreSaysTooLarge(const AnswerFacts& f) {
   return Says(f, "request is too large") || Says(f, "trying to send message larger than max");
 }
@@ -119,7 +121,7 @@ std::vector<OutcomeRow> MakeTable() {
       {{"N4", kStale, kRejected, kFinish}, kUpdate | kAddFinalizer, 404, 404, NamesTarget},
       {{"N5", kNotServed, kRejected, kFinish}, kAny, 404, 405, nullptr},
       {{"C1", kStale, kRejected, kReadLive}, kCreate, 409, 409, nullptr},
-      {{"C2", kExisted, kDone, kFinish}, kEnsureSecret, 409, 409, nullptr},
+      {{"C2", kExisted, kDone, kFinish}, kEnsureSecret, 409, 409, AlreadyExists},
       {{"C3", kAbsent, kDone, kFinish}, kDelete, 409, 409, OtherUid},
       {{"C4", kStale, kRejected, kFinish}, kAny, 409, 409, nullptr},
       {{"L1", kTooLarge, kRejected, kFinish}, kAny, 413, 413, nullptr},

@@ -118,6 +118,10 @@ std::vector<Sample> ConflictSamples() {
   return {
       {"C1", Verb::kCreate, StatusAnswer(409, "Conflict", modified, Named())},
       {"C2", Verb::kEnsureSecret, StatusAnswer(409, "AlreadyExists", "secrets \"web\" exists")},
+      {"C4", Verb::kEnsureSecret,
+       StatusAnswer(409, "Conflict",
+                    "Operation cannot be fulfilled on resourcequotas \"q\": the object has been "
+                    "modified")},
       {"C3", Verb::kDelete,
        StatusAnswer(409, "Conflict",
                     "Precondition failed: UID in precondition: a, UID in object meta: b")},

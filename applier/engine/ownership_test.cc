@@ -40,7 +40,7 @@ TEST(Ownership, ForeignObjectIsNotDeletedThoughThePlanKnowsItsUid) {
   FakeApiServer server = ServerWithParent();
   Json rival = ConfigMap("a");
   rival["metadata"]["ownerReferences"][0]["uid"] = "other-uid";
-  rival["metadata"]["labels"]["app"] = "iris";
+  rival["metadata"]["labels"]["xebec.dev/database"] = "iris";
   const std::string a = FindString(server.Put(PathOf("a"), rival), {"metadata", "uid"});
   const std::string b = FindString(server.Put(PathOf("b"), Unowned("b")), {"metadata", "uid"});
   const Driven driven =
@@ -62,7 +62,7 @@ TEST(Ownership, ForeignObjectIsNotChangedThoughThePlanKnowsItsUid) {
 TEST(Ownership, IndirectlyOwnedObjectIsProvenByTheLabelWithTheParentsName) {
   FakeApiServer server = ServerWithParent();
   Json claim = Unowned("a");
-  claim["metadata"]["labels"]["xebec.dev/parent"] = "iris";
+  claim["metadata"]["labels"]["xebec.dev/database"] = "iris";
   const std::string uid = FindString(server.Put(PathOf("a"), claim), {"metadata", "uid"});
   Json grown = Unowned("a");
   grown["data"]["key"] = "more";
@@ -80,9 +80,27 @@ TEST(Ownership, ObjectOfAnotherKindsControllerIsProvenByTheLabelToo) {
   const std::string a = FindString(server.Put(PathOf("a"), claim), {"metadata", "uid"});
   EXPECT_THAT(Codes(Drive(MakePlan({{DeleteOp(claim, a)}}), &server).report),
               ElementsAre(kRefused));
-  claim["metadata"]["labels"]["app"] = "iris";
+  claim["metadata"]["labels"]["xebec.dev/database"] = "iris";
   const std::string b = FindString(server.Put(PathOf("b"), claim), {"metadata", "uid"});
   EXPECT_THAT(Codes(Drive(MakePlan({{DeleteOp(ConfigMap("b"), b)}}), &server).report),
+              ElementsAre(kDeleted));
+}
+
+TEST(Ownership, ALabelOfAnotherKeyProvesNothing) {
+  FakeApiServer server = ServerWithParent();
+  Json theirs = Unowned("a");
+  theirs["metadata"]["labels"]["app"] = "iris";
+  const std::string uid = FindString(server.Put(PathOf("a"), theirs), {"metadata", "uid"});
+  Policy policy;
+  policy.parent_labels = {"test.xebec.dev/probe"};
+  for (const Policy& each : {Policy(), policy}) {
+    const Driven driven =
+        Drive(MakePlan({{DeleteOp(ConfigMap("a"), uid)}}), &server, "", std::nullopt, each);
+    EXPECT_THAT(Codes(driven.report), ElementsAre(kRefused));
+  }
+  policy.parent_labels = {"app"};
+  EXPECT_THAT(Codes(Drive(MakePlan({{DeleteOp(ConfigMap("a"), uid)}}), &server, "", std::nullopt,
+                          policy).report),
               ElementsAre(kDeleted));
 }
 

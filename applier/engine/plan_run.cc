@@ -30,7 +30,7 @@ bool Earns(EarnedBy by, OutcomeCode code) {
 
 PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random)
     : envelope_(std::move(plan.envelope)),
-      context_{envelope_.parent, envelope_.controller, std::move(random)},
+      context_{envelope_.parent, envelope_.controller, std::move(random), policy.parent_labels},
       max_age_(policy.max_plan_age),
       parent_version_(envelope_.parent.resource_version),
       earned_(std::move(plan.events)) {

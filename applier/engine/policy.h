@@ -34,6 +34,9 @@ struct Policy {
   /// Deletions, and changes whose body names no controller, are preceded by a live read that proves
   /// whose the object is.
   bool verify_owner = true;
+  /// Labels by which a live read may prove it where an object belongs to its parent indirectly
+  /// (ChildRule::parent_label).
+  std::vector<std::string> parent_labels = {"xebec.dev/database"};
   bool events = true;  ///< Publish events.
   /// A plan is carried out at most this long after its arrival, whatever its expiry says.
   absl::Duration max_plan_age = absl::Seconds(30);

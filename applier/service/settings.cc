@@ -47,6 +47,9 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
   binder.Add("verifyOwner", &policy.verify_owner,
              "prove by a live read whose an object is before it is deleted, or changed without a "
              "controller reference");
+  binder.Add("parentLabels", &policy.parent_labels,
+             "labels with the parent's name by which that read proves objects of an object of the "
+             "parent, such as the claims of its StatefulSet");
   binder.Add("events", &policy.events, "publish events");
   binder.Add("maxPlanAge", &policy.max_plan_age,
              "nothing of a plan is started later than this after its arrival, whatever it says",

@@ -172,6 +172,7 @@ void EncodeOperation(const Operation& in, ObjectForm form, v1::Operation* out) {
   std::visit(ActionEncoder{form, out}, in.action);
   for (const EventFact& event : in.events) EncodeEvent(event, out->add_events());
   out->set_observed_version(ToValidUtf8(in.observed_version));
+  out->set_memo(ToValidUtf8(in.memo));
 }
 
 absl::Status DecodeOperation(const v1::Operation& in, Operation* out) {
@@ -184,6 +185,7 @@ absl::Status DecodeOperation(const v1::Operation& in, Operation* out) {
   XEBEC_RETURN_IF_ERROR(DecodeEach("events", in.events(), &out->events, DecodeEvent));
   out->id = in.id();
   out->observed_version = in.observed_version();
+  out->memo = in.memo();
   return absl::OkStatus();
 }
 

@@ -59,6 +59,7 @@ void EncodeOutcome(const Outcome& in, v1::Outcome* out) {
   out->set_result_digest(ToValidUtf8(in.result_digest));
   out->set_terminating(in.terminating);
   out->set_repeats(in.repeats);
+  out->set_memo(ToValidUtf8(in.memo));
   if (IsWritable(in.at)) EncodeTime(in.at, out->mutable_at());
 }
 
@@ -79,6 +80,7 @@ absl::Status DecodeOutcome(const v1::Outcome& in, Outcome* out) {
   out->result_digest = in.result_digest();
   out->terminating = in.terminating();
   out->repeats = in.repeats();
+  out->memo = in.memo();
   return absl::OkStatus();
 }
 

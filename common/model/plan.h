@@ -99,6 +99,8 @@ struct Operation {
   /// resourceVersion of the target that the plan was made from; no precondition: by it a write that
   /// changed nothing is told. Empty when the target was absent.
   std::string observed_version = {};
+  /// The kind's own note to its next plan: comes back in Outcome::memo. May be empty.
+  std::string memo = {};
 
   bool operator==(const Operation&) const = default;
 };

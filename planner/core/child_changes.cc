@@ -120,6 +120,7 @@ class Draft {
     operation.action = Apply{MakeObjectBytes(DumpJson(object))};
     operation.id = OperationId(operation.action, ref);
     operation.precondition.absent = live == nullptr;
+    operation.memo = desired.memo;
     operation.events = live == nullptr ? desired.on_created : desired.on_changed;
     for (EventFact& event : operation.events) {
       event.earned_by = live == nullptr ? EarnedBy::kCreated : EarnedBy::kChanged;

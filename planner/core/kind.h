@@ -62,6 +62,7 @@ struct DesiredChild {
   bool by_version = false;
   std::vector<EventFact> on_created;
   std::vector<EventFact> on_changed;  ///< Earned only if the apply changed something.
+  std::string memo = {};              ///< Comes back in Outcome::memo of its apply.
 };
 
 /// A child that should go. The core adds uid (and for stateful kinds the resourceVersion). Absent

@@ -11,7 +11,15 @@
 namespace xebec::planner {
 namespace {
 
-// The kind's fields with the values that the parent shows: a status that stands still.
+bool IsOurs(const Pass& pass, const std::string& type) {
+  if (IsRuntimeCondition(type)) return true;
+  const std::vector<Condition>& own = pass.state.conditions;
+  return std::any_of(own.begin(), own.end(),
+                     [&](const Condition& each) { return each.type == type; });
+}
+
+}  // namespace
+
 Json FrozenFields(const Pass& pass) {
   Json shown = ShownFields(pass.parent);
   if (!pass.state.status.is_object() || pass.state.status.empty()) return shown;
@@ -23,13 +31,6 @@ Json FrozenFields(const Pass& pass) {
   return fields;
 }
 
-bool IsOurs(const Pass& pass, const std::string& type) {
-  if (IsRuntimeCondition(type)) return true;
-  const std::vector<Condition>& own = pass.state.conditions;
-  return std::any_of(own.begin(), own.end(),
-                     [&](const Condition& each) { return each.type == type; });
-}
-
 void FreezeConditions(const Pass& pass, StatusDraft* draft) {
   for (const ShownCondition& each : ReadConditions(pass.parent.object)) {
     if (!IsOurs(pass, each.condition.type)) continue;
@@ -37,8 +38,6 @@ void FreezeConditions(const Pass& pass, StatusDraft* draft) {
     draft->generations[each.condition.type] = each.generation;
   }
 }
-
-}  // namespace
 
 void PlanPaused(const Pass& pass, Plan* plan) {
   const std::string message =

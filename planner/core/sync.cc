@@ -117,32 +117,57 @@ class FieldConditions {
   bool blocked_ = false;
 };
 
-StatusDraft DraftOf(const Pass& pass) {
+using Types = std::vector<ResourceType>;
+
+// The kind has judged by what can be read: where that is not everything, nothing of it is said.
+StatusDraft DraftOf(const Pass& pass, const Types& not_looked) {
   StatusDraft draft;
+  draft.generation = pass.parent.generation;
+  if (!not_looked.empty()) {
+    draft.fields = FrozenFields(pass);
+    FreezeConditions(pass, &draft);
+    std::erase_if(draft.conditions,
+                  [](const Condition& each) { return IsRuntimeCondition(each.type); });
+    return draft;
+  }
   draft.fields = pass.state.status.is_object() ? pass.state.status : Json::object();
   draft.conditions = pass.state.conditions;
   draft.events = pass.state.events;
-  draft.generation = pass.parent.generation;
   return draft;
 }
 
-void AddWaiting(const std::vector<std::string>& waiting, bool not_looked, StatusDraft* draft) {
-  if (waiting.empty()) return;
+void Block(const std::string& reason, const std::string& message, StatusDraft* draft) {
   Trouble trouble;
-  trouble.reason = not_looked ? "NotWatched" : "Terminating";
-  trouble.message = absl::StrJoin(waiting, ", ");
+  trouble.reason = reason;
+  trouble.message = message;
   trouble.warns = false;
   AddTrouble(trouble, draft);
-  draft->blocked = ConditionValue{"False", trouble.reason, trouble.message};
+  draft->blocked = ConditionValue{"False", reason, message};
 }
 
-void AddConditions(const Pass& pass, const ChildChanges& changes, Plan* plan) {
-  StatusDraft draft = DraftOf(pass);
+void AddWaiting(const std::vector<std::string>& waiting, const Types& not_looked,
+                StatusDraft* draft) {
+  if (!not_looked.empty()) {
+    const auto name = [](std::string* out, const ResourceType& type) {
+      out->append(ResourceName(type));
+    };
+    return Block("NotWatched",
+                 absl::StrCat(absl::StrJoin(not_looked, ", ", name),
+                              " cannot be read at the moment: the rest of the status is as it was "
+                              "when that could be"),
+                 draft);
+  }
+  if (!waiting.empty()) Block("Terminating", absl::StrJoin(waiting, ", "), draft);
+}
+
+void AddConditions(const Pass& pass, const ChildChanges& changes, const Types& not_looked,
+                   Plan* plan) {
+  StatusDraft draft = DraftOf(pass, not_looked);
   FieldConditions fields(pass);
   for (const ComparedChild& child : changes.compared) fields.Look(child);
   fields.Add(&draft, plan);
   draft.conditions.push_back({"Paused", "", "", ""});
-  AddWaiting(changes.waiting, !pass.around.not_looked.empty(), &draft);
+  AddWaiting(changes.waiting, not_looked, &draft);
   draft.conditions.push_back(DeletionHeld(plan->stages, pass.view));
   if (const auto trouble = FindTrouble(plan->stages, pass.view)) AddTrouble(*trouble, &draft);
   AddKstatus(&draft);
@@ -158,7 +183,7 @@ void PlanSync(const Pass& pass, Plan* plan) {
     return PlanInvalid(pass, *impossible, plan);
   }
   // A manifest by hand comes without children: it is planned as if there were none.
-  std::vector<ResourceType> not_looked;
+  Types not_looked;
   if (!IsByHand(pass.observation)) not_looked = pass.around.not_looked;
   ChildChanges changes = PlanChildren(pass.view, pass.state, not_looked);
   if (!pass.kind.description.finalizer.empty() && !HasFinalizer(pass)) {
@@ -169,7 +194,7 @@ void PlanSync(const Pass& pass, Plan* plan) {
   plan->complete = pass.around.not_looked.empty() && changes.notes.empty();
   plan->resync_after = pass.state.resync_after;
   for (std::string& note : changes.notes) plan->notes.push_back(std::move(note));
-  AddConditions(pass, changes, plan);
+  AddConditions(pass, changes, not_looked, plan);
 }
 
 }  // namespace xebec::planner

@@ -308,6 +308,22 @@ TEST(PlanSync, KindThatIsNotWatchedYetIsNotWritten) {
   EXPECT_EQ(testing::StatusOf(plan)["conditions"][0]["reason"], "NotWatched");
 }
 
+// The kind judges by what it is shown, and would say that there is nothing.
+TEST(PlanSync, StatusStandsStillWhileAKindCannotBeRead) {
+  Scene scene = Scripted(R"({"status": {"size": 1}, "ready": "True"})");
+  scene.Settle();
+  SetSpec(scene, R"({"status": {"size": 0}, "ready": "True"})");
+  Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
+  observation.children.erase(observation.children.begin());
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  const Json status = testing::StatusOf(MakePlan(observation, registry));
+  EXPECT_EQ(status["size"], 1);
+  EXPECT_EQ(status["conditions"][0]["type"], "Ready");
+  EXPECT_EQ(status["conditions"][0]["status"], "False");
+  EXPECT_EQ(status["conditions"][0]["reason"], "NotWatched");
+}
+
 TEST(PlanSync, NullStatusFieldIsTakenAway) {
   Scene scene = Scripted(R"({"status": {"nextStart": "soon"}})");
   scene.Settle();

@@ -4,8 +4,10 @@
 import pytest
 
 import burst
-from parents import iris
+from parents import IRIS, iris
+from support import manifests
 from support.eventually import eventually
+from support.release import NS
 
 COUNT, RATE = 200, 10  # Irises, and how many are made in a second
 
@@ -17,6 +19,23 @@ def writes_of(audit, mark, here):
         if (entry.resource, entry.ns) == ("deployments", here.name) and entry.code in (200, 201):
             counted[entry.name] = counted.get(entry.name, 0) + 1
     return counted
+
+
+def test_a_quota_that_refuses_a_pod_of_ours_heals_when_it_goes(release, here, kube):
+    kube.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}, NS)
+    try:
+        eventually(lambda: "hard" in kube.get("resourcequotas", "none", NS).get("status", {}), what="the quota is known")
+        [pod] = release.pods("applier")
+        kube.delete("pods", pod["metadata"]["name"], NS)
+
+        def told():
+            return manifests.condition(kube.get("deployments.apps", "xebec-applier", NS), "ReplicaFailure").get("reason") == "FailedCreate"
+        eventually(told, 60, what="the Deployment says why")
+        here.create(iris("waits", replicas=0))
+    finally:
+        kube.delete("resourcequotas", "none", NS)
+    release.wait_whole()
+    here.is_ready(IRIS, "waits")
 
 
 @pytest.mark.parametrize("component", ["watcher", "planner", "applier"])

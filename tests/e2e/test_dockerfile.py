@@ -41,18 +41,46 @@ def saved(docker, built, tmp_path_factory):
     return out
 
 
-def contents(saved):
-    """{path: (mode, SHA-256)} of the files."""
+def files(saved):
+    """[(path, mode, content)]"""
     with tarfile.open(saved) as tar:
         [manifest] = json.load(tar.extractfile("manifest.json"))
         [name] = manifest["Layers"]
         with tarfile.open(fileobj=tar.extractfile(name)) as layer:
-            return {each.name: (each.mode & 0o7777, hashlib.sha256(layer.extractfile(each).read()).hexdigest()) for each in layer if each.isfile()}
+            return [(each.name, each.mode & 0o7777, layer.extractfile(each).read()) for each in layer if each.isfile()]
+
+
+def contents(saved):
+    """{path: (mode, SHA-256)} of the files."""
+    return {name: (mode, hashlib.sha256(content).hexdigest()) for name, mode, content in files(saved)}
+
+
+BUILT_HERE = os.path.dirname(paths.service_binary("xebec-planner"))
+
+
+def make(*arguments):
+    subprocess.run([sys.executable, "-B", "-m", "image.make", *arguments], cwd=paths.ROOT, check=True)
+
+
+def digest(folder):
+    [archive] = folder.glob("xebec-*.tar")
+    with tarfile.open(archive) as tar:
+        return json.load(tar.extractfile("index.json"))["manifests"][0]["digest"]
+
+
+def test_two_compilations_in_two_places_make_one_digest(saved, tmp_path):
+    for name, mode, content in files(saved):
+        if name.startswith("usr/bin/"):
+            (tmp_path / "bin").mkdir(exist_ok=True)
+            (tmp_path / name.removeprefix("usr/")).write_bytes(content)
+            (tmp_path / name.removeprefix("usr/")).chmod(mode)
+    make("--binaries", tmp_path / "bin", "--output", tmp_path / "theirs")
+    make("--binaries", BUILT_HERE, "--output", tmp_path / "ours")
+    assert digest(tmp_path / "theirs") == digest(tmp_path / "ours")
 
 
 def test_it_holds_to_the_byte_what_dev_image_makes(saved, tmp_path):
-    binaries = os.path.dirname(paths.service_binary("xebec-planner"))
-    subprocess.run([sys.executable, "-B", "-m", "image.make", "--binaries", binaries, "--root", tmp_path], cwd=paths.ROOT, check=True)
+    make("--binaries", BUILT_HERE, "--root", tmp_path)
     ours = {str(path.relative_to(tmp_path)): (path.stat().st_mode & 0o7777, hashlib.sha256(path.read_bytes()).hexdigest())
             for path in tmp_path.rglob("*") if path.is_file()}
     assert contents(saved) == ours

@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 
+import burst
 from parents import IRIS, iris
 from support import manifests, paths
 from support.eventually import eventually
@@ -84,20 +85,24 @@ def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
     here.delete(IRIS, "sample")
 
 
-def test_certificates_that_were_deleted_are_made_anew_and_taken_without_a_restart(release, kube, terminal):
+def test_certificates_that_were_deleted_are_made_anew_and_taken_under_load_without_a_restart(release, here, audit, kube, terminal):
     def expiries():
         return {component: release.totals(component, "certificate_expiration_timestamp_seconds") for component in ("watcher", "planner", "applier")}
-    before, lives = expiries(), release.lives()
+    before, lives, mark = expiries(), release.lives(), audit.mark()
     for component in before:
         kube.delete("secrets", f"{NAME}-{component}-tls", NS)
     renew = re.search(r"\*\*Renew certificates now\*\*[^`]*`([^`]*)`", (paths.ROOT / "docs/operations.md").read_text())[1]
-    terminal.run(renew)
 
     def renewed():
         now = expiries()
         assert all(now[component][pod] != before[component][pod] for component in before for pod in before[component]), (before, now)
         return True
-    eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
+    with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 5, least=30) as made:
+        terminal.run(renew)
+        eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
+    burst.all_ready(here, len(made))
+    assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
+    assert sum(release.totals("watcher", "controller_runtime_reconcile_timeouts_total").values()) == 0, "no plan was made anew"
     assert release.lives() == lives
 
 

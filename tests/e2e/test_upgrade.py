@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`helm upgrade` under load, `helm uninstall`, and what a new installation finds."""
+"""`helm upgrade` and `helm rollback` under load, `helm uninstall`, and what a new installation finds."""
+
+import contextlib
+import threading
 
 import pytest
 
 import burst
-from parents import IRIS
-from support import manifests
+from parents import DATABASE, IRIS, POD_SET, parent
+from support import chart, manifests
 from support.eventually import eventually
 from support.release import COUNTERS, NS, ready
 from test_disturbances import writes_of
@@ -19,11 +22,35 @@ def images(release):
     return {pod["spec"]["containers"][0]["image"] for pod in release.pods()}
 
 
+@contextlib.contextmanager
+def side_by_side(release):
+    """The block replaces every Pod; of each component an old one and a new one are Ready at the same time at some point of it."""
+    before, seen, ended = {pod["metadata"]["uid"] for pod in release.pods()}, {component: [] for component in chart.COMPONENTS}, threading.Event()
+
+    def look():
+        while not ended.wait(0.1):
+            for component, found in seen.items():
+                pods = [pod for pod in release.every_pod(component) if manifests.condition(pod, "Ready").get("status") == "True"]
+                found.append({pod["metadata"]["uid"] in before for pod in pods})
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        looking.join()
+    assert before.isdisjoint(pod["metadata"]["uid"] for pod in release.pods()), "a Pod was not replaced"
+    assert [component for component, found in seen.items() if {True, False} not in found] == [], "old and new were there at the same time"
+
+
 def upgraded(release, values):
-    """Every Pod is another one than before."""
-    before = {pod["metadata"]["uid"] for pod in release.pods()}
-    release.upgrade(values)
-    assert before.isdisjoint(pod["metadata"]["uid"] for pod in release.pods()), f"{values} replaced no Pod"
+    with side_by_side(release):
+        release.upgrade(values)
+
+
+def rolled_back(release):
+    with side_by_side(release):
+        release.roll_back()
 
 
 def take_over(release):
@@ -38,10 +65,10 @@ def take_over(release):
 def test_an_upgrade_under_load_changes_each_child_once(release, here, audit):
     burst.create(here, COUNT)
     burst.all_ready(here, COUNT)
-    for number, values in enumerate([{"logging": {"level": "debug"}}, {}]):
+    for number, step in enumerate([lambda: upgraded(release, {"logging": {"level": "debug"}}), lambda: rolled_back(release)]):
         mark = audit.mark()
         with burst.paced(lambda name: burst.wave(here, name, str(number)), here.names(IRIS), RATE) as changed:
-            upgraded(release, values)
+            step()
             take_over(release)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
         burst.all_ready(here, COUNT)
@@ -74,18 +101,29 @@ def test_a_new_image_with_another_planner_changes_each_child_once_and_no_user_wa
     assert len(written) == COUNT and set(written.values()) <= {1, 2}, {name: n for name, n in written.items() if n > 2}
 
 
+def all_of_users(here):
+    """{(resource, name): uid} of what the parents have, running Pods, volumes and password included."""
+    kinds = ("deployments.apps", "pods", "statefulsets.apps", "services", "persistentvolumeclaims", "secrets")
+    return {(resource, item["metadata"]["name"]): item["metadata"]["uid"] for resource in kinds for item in here.kube.list(resource, here.name)
+            if item.get("status", {}).get("phase") != "Succeeded"}
+
+
 @pytest.mark.expects_forbidden  # Helm takes the roles before the Pods have ended
-def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_up(release, here, kube):
+def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_up(release, here, kube, postgres):
     burst.create(here, 3)
+    here.create(parent(POD_SET, "set", replicas=2))
+    here.create(parent(DATABASE, "db", **{"image": "postgres:16", "storage-size": "1G"}))
     burst.all_ready(here, 3)
-    children = {child["metadata"]["name"]: child["metadata"]["uid"] for child in kube.list("deployments.apps", here.name)}
+    for resource, name in ((POD_SET, "set"), (DATABASE, "db")):
+        here.becomes(resource, name, ready, "is Ready", 180)
+    children = all_of_users(here)
     crds = {crd["metadata"]["name"] for crd in manifests.crds()}
 
     release.uninstall()
 
     assert crds <= {crd["metadata"]["name"] for crd in kube.list(CRD)}
     assert len(here.names(IRIS)) == 3
-    assert {child["metadata"]["name"]: child["metadata"]["uid"] for child in kube.list("deployments.apps", here.name)} == children
+    assert all_of_users(here) == children
     assert kube.get("leases.coordination.k8s.io", "xebec-watcher-0", NS) is not None
     assert kube.get("secrets", "xebec-ca", NS) is not None
     assert not [role for role in kube.list("clusterroles.rbac.authorization.k8s.io") if role["metadata"]["name"].startswith(NS)]
@@ -94,8 +132,9 @@ def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_u
 
     release.install()
 
-    for name in here.names(IRIS):
-        here.becomes(IRIS, name, ready, "is Ready")
-    assert {child["metadata"]["name"]: child["metadata"]["uid"] for child in kube.list("deployments.apps", here.name)} == children
+    for resource in (IRIS, POD_SET, DATABASE):
+        for name in here.names(resource):
+            here.becomes(resource, name, ready, "is Ready")
+    assert all_of_users(here) == children
     assert all(child["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "while nobody looks"
                for child in kube.list("deployments.apps", here.name))

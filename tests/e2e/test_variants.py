@@ -4,6 +4,7 @@
 import base64
 import json
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -104,6 +105,17 @@ def test_the_presets_work(release, here):
         name = preset.removesuffix(".yaml")
         here.create(iris(name, replicas=1))
         here.is_ready(IRIS, name)
+
+
+def test_an_archive_imported_on_the_node_needs_no_registry(release, node):
+    [archive] = paths.image_folder().glob("xebec-*.tar")
+    name = archive.stem.replace("-", ":", 1)
+    command = re.search(r"^ +sudo ctr -n k8s\.io (images import) build/image/(\S+)", (paths.ROOT / "docs/install.md").read_text(), re.M)
+    assert command[2] == archive.name
+    assert f"docker.io/library/{name}" in node.ctr(*command[1].split(), archive)
+    node.ctr("images", "tag", f"docker.io/library/{name}", "docker.io/library/xebec:imported")  # which the registry does not have
+    release.upgrade({"image": {"tag": "imported"}})
+    assert {pod["spec"]["containers"][0]["image"] for pod in release.pods()} == {"xebec:imported"}
 
 
 def test_an_image_by_digest(release, node):

@@ -81,7 +81,7 @@ def probe_trio(folder, cluster, node):
     plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
     watcher = ["--kinds", PROBE, "--lease-prefix", "xebec-probe-", "--plan-life", "4s", "--request-timeout", "4s"]
     trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
-                {"planner": ["--test-kinds"], "watcher": watcher}, "probe-")
+                {"planner": ["--test-kinds"], "watcher": watcher, "applier": ["--parent-labels", "test.xebec.dev/probe"]}, "probe-")
     yield trio
     trio.stop()
 

@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import datetime
 import itertools
+import re
 import threading
 
 import pytest
@@ -258,6 +259,18 @@ def test_a_right_taken_away_for_one_kind_of_child_leaves_the_others(here, kube, 
 
 
 @pytest.mark.expects_forbidden
+def test_what_cannot_be_read_is_not_said_to_be_gone(here, kube, trio):
+    here.create(parent(POD_SET, "set", replicas=2))
+    before = here.is_ready(POD_SET, "set")["status"]
+    with _without_right(kube, here, "pods", "xebec-watcher", "watch"):
+        trio.watcher.restart()  # a watch that runs goes on
+        told = here.has_condition(POD_SET, "set", "Ready", "False", "NotWatched")
+        assert {field: told["status"][field] for field in ("replicas", "podNames")} == {field: before[field] for field in ("replicas", "podNames")}
+        assert "pods" in condition(told, "Ready")["message"]
+    here.is_ready(POD_SET, "set")
+
+
+@pytest.mark.expects_forbidden
 @pytest.mark.of_probes
 @pytest.mark.parametrize("denied,gone,left", [
     ("statefulsets.apps", [], ["statefulsets.apps", "persistentvolumeclaims", "configmaps"]),
@@ -284,21 +297,21 @@ def test_a_right_to_delete_taken_away_keeps_the_finalizer_until_it_is_given_back
 
 @contextlib.contextmanager
 def _without_right(kube, here, resource, role="xebec-applier", verb="create"):
-    """The applier has not, meanwhile, what the role grants it on one resource; the verb is one of those."""
+    """The role's service has not, meanwhile, what it grants it on one resource; the verb is one of those."""
     roles, plural, _, group = "clusterroles.rbac.authorization.k8s.io", *resource.partition(".")
     rules = kube.get(roles, role)["rules"]
     less = [rule | {"resources": [r for r in rule["resources"] if r != plural or group not in rule["apiGroups"]]} for rule in rules]
     kube.patch(roles, role, None, {"rules": [rule for rule in less if rule["resources"]]})
     try:
-        eventually(lambda: not _may(kube, verb, group, plural, here.name), what="the right is gone")
+        eventually(lambda: not _may(kube, role, verb, group, plural, here.name), what="the right is gone")
         yield
     finally:
         kube.patch(roles, role, None, {"rules": rules})
 
 
-def _may(kube, verb, group, resource, ns):
+def _may(kube, role, verb, group, resource, ns):
     plural, _, subresource = resource.partition("/")
     review = kube.create({"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {"name": ""}, "spec": {
-        "user": "xebec-applier", "resourceAttributes": {"verb": verb, "group": group, "resource": plural, "subresource": subresource,
+        "user": re.match("xebec-[a-z]+", role)[0], "resourceAttributes": {"verb": verb, "group": group, "resource": plural, "subresource": subresource,
                                                         "namespace": ns}}})
     return review["status"]["allowed"]

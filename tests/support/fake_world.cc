@@ -169,6 +169,7 @@ Report FakeWorld::Carry(const Plan& plan) {
       }
       outcome.operation = operation.id;
       outcome.target = operation.target;
+      outcome.memo = operation.memo;  // as the watcher adds it
       outcome.certainty = Succeeded(outcome.code) ? Certainty::kDone : Certainty::kRejected;
       failed |= !Succeeded(outcome.code);
       report.outcomes.push_back(std::move(outcome));
@@ -336,6 +337,7 @@ void FakeWorld::CollectGarbage() {
 
 void FakeWorld::Retain(const std::string& parent_uid, const std::vector<Outcome>& outcomes) {
   for (Outcome outcome : outcomes) {
+    if (outcome.code == OutcomeCode::kNotStarted) continue;
     Outcome& last = retained_[parent_uid][outcome.operation];
     const bool again = last.code == outcome.code && last.digest == outcome.digest;
     outcome.repeats = again ? last.repeats + 1 : 1;

@@ -106,12 +106,18 @@ class Node(ControlPlane):
         assert not check or done.returncode == 0, f"kubectl {arguments}: {done.stderr}"
         return done.stdout
 
+    def ctr(self, *arguments):
+        """containerd's own command line, in the namespace of kubelet's images and containers; its standard output."""
+        done = subprocess.run([self._program("ctr"), "-a", self.socket, "-n", "k8s.io", *map(str, arguments)], capture_output=True, text=True,
+                              check=False, timeout=300)
+        assert done.returncode == 0, f"ctr {arguments}: {done.stderr}"
+        return done.stdout
+
     def pid_of(self, pod_uid):
         """Of the first process of the Pod's only container."""
-        listed = subprocess.run([self._program("ctr"), "-a", self.socket, "-n", "k8s.io", "containers", "ls", "-q",
-                                 f'labels."io.kubernetes.pod.uid"=={pod_uid},labels."io.cri-containerd.kind"==container'],
-                                capture_output=True, text=True, check=True).stdout.split()
-        tasks = subprocess.run([self._program("ctr"), "-a", self.socket, "-n", "k8s.io", "tasks", "ls"], capture_output=True, text=True, check=True).stdout
+        listed = self.ctr("containers", "ls", "-q",
+                          f'labels."io.kubernetes.pod.uid"=={pod_uid},labels."io.cri-containerd.kind"==container').split()
+        tasks = self.ctr("tasks", "ls")
         [pid] = [int(line.split()[1]) for line in tasks.splitlines() if line.split()[0] in listed and line.split()[2] == "RUNNING"]
         return pid
 

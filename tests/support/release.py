@@ -39,6 +39,11 @@ class Release:
         self.helm("upgrade", paths.CHART, "--reset-values", *(["-f", paths.CHART / preset] if preset else []), values=values or {})
         self.wait_whole()
 
+    def roll_back(self):
+        """To what there was before the last upgrade."""
+        self.helm("rollback")
+        self.wait_whole()
+
     def uninstall(self):
         self.helm("uninstall")
         eventually(lambda: not self.pods(), 60, what="the Pods of the release are gone")

@@ -84,6 +84,16 @@ TEST_F(EngineOutcomeTest, WithoutElectionTheEpochRisesToWhatAnOldLeaseSays) {
   EXPECT_GE(NextPlan().plan.envelope.epoch, 5u);
 }
 
+TEST_F(EngineOutcomeTest, EnginesThatKnowOfDifferentEpochsDiffer) {
+  const SendPlan send = StartWithPlan();
+  const Harness before = h_;
+  Reject(send, OutcomeCode::kFenced, {}, /*highest_epoch=*/5);
+  const Harness higher = h_;
+  h_ = before;
+  Reject(send, OutcomeCode::kFenced, {}, /*highest_epoch=*/1);
+  EXPECT_FALSE(h_.engine == higher.engine);
+}
+
 TEST_F(EngineOutcomeTest, ARejectionIsShownToThePlannerAtOnceAndThenBacksOff) {
   Reject(StartWithPlan(), OutcomeCode::kInvalid);
   ASSERT_EQ(h_.observations.size(), 1u);

@@ -21,12 +21,20 @@ Trace TraceOf(const Operation& operation) {
   return finalizer ? Trace::kForgotten : Trace::kKept;
 }
 
-std::map<std::string, Trace> Traces(const Plan& plan) {
-  std::map<std::string, Trace> traces = {{std::string(kStatusOperation), Trace::kForgotten}};
+struct Planned {
+  Trace trace = Trace::kForgotten;
+  std::string memo;
+};
+
+// By the ids of the operations.
+std::map<std::string, Planned> PlannedOf(const Plan& plan) {
+  std::map<std::string, Planned> planned = {{std::string(kStatusOperation), {}}};
   for (const Stage& stage : plan.stages) {
-    for (const Operation& operation : stage.operations) traces[operation.id] = TraceOf(operation);
+    for (const Operation& operation : stage.operations) {
+      planned[operation.id] = {TraceOf(operation), operation.memo};
+    }
   }
-  return traces;
+  return planned;
 }
 
 }  // namespace
@@ -39,19 +47,21 @@ std::vector<OutcomeMemory::Kept>::iterator OutcomeMemory::Place(const std::strin
 
 bool OutcomeMemory::Take(const Plan& plan, const std::vector<Outcome>& outcomes, int64_t generation,
                          absl::Time now) {
-  const std::map<std::string, Trace> traces = Traces(plan);
+  const std::map<std::string, Planned> planned = PlannedOf(plan);
   bool news = false;
-  for (const Outcome& outcome : outcomes) {
+  for (Outcome outcome : outcomes) {
     if (outcome.code == OutcomeCode::kNotStarted) continue;
-    const auto trace = traces.find(outcome.operation);
-    if (trace == traces.end()) continue;  // not of this plan
+    const auto operation = planned.find(outcome.operation);
+    if (operation == planned.end()) continue;  // not of this plan
+    const auto& [trace, memo] = operation->second;
     const bool done = outcome.certainty == Certainty::kDone;
-    if (done && trace->second == Trace::kTargetForgotten) ForgetOthersOf(outcome.target);
-    news |= TakeOne(outcome, done && trace->second != Trace::kKept, generation, now);
+    if (done && trace == Trace::kTargetForgotten) ForgetOthersOf(outcome.target);
+    outcome.memo = memo;
+    news |= TakeOne(outcome, done && trace != Trace::kKept, generation, now);
   }
   std::erase_if(kept_, [&](const Kept& kept) {
     return kept.outcome.certainty != Certainty::kDone && kept.generation != generation &&
-           !traces.contains(kept.outcome.operation);
+           !planned.contains(kept.outcome.operation);
   });
   Bound();
   return news;

@@ -30,6 +30,14 @@ TEST(OutcomeMemory, AFirstSuccessIsNoNewsAndIsKept) {
   EXPECT_EQ(memory.All()[0].at, kNow);
 }
 
+TEST(OutcomeMemory, ThePlansMemoIsKeptWithWhatBecameOfIt) {
+  OutcomeMemory memory;
+  Plan plan = MakePlan({ApplyOf("a")});
+  plan.stages[0].operations[0].memo = "start 3";
+  Take(memory, plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone, "d1")});
+  EXPECT_EQ(memory.All()[0].memo, "start 3");
+}
+
 TEST(OutcomeMemory, ARejectionIsNewsOnce) {
   OutcomeMemory memory;
   const Plan plan = MakePlan({ApplyOf("a")});

@@ -77,7 +77,10 @@ TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
   EXPECT_NE(Wish<Discover>(), nullptr);
 }
 
+const ResourceType kGadgets{"example.com", "v1", "Gadget", "gadgets", false};
+
 TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
+  reflector_ = Reflector({kGadgets, "", "", {}}, {});
   StartWatching();
   Fail(404, "NotFound");
   EXPECT_TRUE(changes_.empty());
@@ -87,7 +90,17 @@ TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
   EXPECT_NE(Wish<Discover>(), nullptr);
 }
 
+TEST_F(ReflectorTest, A404OfTheCoreGroupIsAFailureLikeOthers) {
+  StartWatching();
+  Fail(404, "NotFound");
+  EXPECT_TRUE(Has("a"));
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_LE(TickWhenDue(), absl::Seconds(2));
+  EXPECT_EQ(Wish<Discover>(), nullptr);
+}
+
 TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
+  reflector_ = Reflector({kGadgets, "", "", {}}, {});
   StartWatching();
   Fail(404, "NotFound");
   TickWhenDue();

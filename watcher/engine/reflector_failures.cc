@@ -48,7 +48,8 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
          absl::StrCat(Describe(failure), "; listing by pages"), context);
     return StartListing(context);
   }
-  if (failure.http_status == kNotFound) return Disappear(context);
+  // Whatever answers so for the core group (a proxy, say) does not know: it is always served.
+  if (failure.http_status == kNotFound && !spec_.type.group.empty()) return Disappear(context);
   const bool watching = std::holds_alternative<Watching>(state_);
   trouble_ = Describe(failure);
   Tell(Note::Level::kWarning, watching ? "Watch failed" : "List failed", trouble_, context);

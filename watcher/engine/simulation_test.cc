@@ -79,5 +79,24 @@ TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
   }
 }
 
+void SimulateElection(uint64_t seed, const Faults& faults) {
+  SCOPED_TRACE(seed);
+  World world(seed, faults, Options(), WidgetDescription(), /*watchers=*/2);
+  for (uint64_t i = 0; i < 1000; ++i) world.Step();
+  world.Settle(absl::Minutes(10));  // the Lease is renewed for ever
+  EXPECT_EQ(Lines(world.violations()), "");
+  EXPECT_EQ(Lines(world.Unconverged()), "");
+  EXPECT_EQ(Lines(world.Rest(absl::Minutes(2))), "");
+}
+
+TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) {
+  for (uint64_t seed = 1; seed <= 30 && !::testing::Test::HasFailure(); ++seed) {
+    SimulateElection(seed, {});
+    SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
+    SimulateElection(seed, {.stops = 15});
+    SimulateElection(seed, {.lease_fails = 40});
+  }
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

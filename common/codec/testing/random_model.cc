@@ -122,6 +122,7 @@ Operation RandomModel::MakeOperation(int number) {
   operation.action = MakeAction();
   operation.events = Many([this] { return Event(); });
   operation.observed_version = Text();
+  operation.memo = Text();
   return operation;
 }
 

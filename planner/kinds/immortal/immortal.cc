@@ -44,7 +44,7 @@ class ImmortalPlan {
   ImmortalPlan(const View& view, ImmortalSpec spec)
       : view_(view),
         spec_(std::move(spec)),
-        starts_(CountStarts(view, spec_)),
+        starts_(CountStarts(view)),
         back_off_(ReadBackOff(view)) {}
 
   DesiredState Desired() {

@@ -14,28 +14,14 @@
 namespace xebec::planner {
 namespace {
 
-// More starts than that are never unrecorded at once.
-constexpr int64_t kUnrecordedAtMost = 4;
-
-int64_t StartWithDigest(const View& view, const ImmortalSpec& spec, int64_t recorded,
-                        const std::string& digest) {
-  for (int64_t start = recorded + 1; start <= recorded + kUnrecordedAtMost; ++start) {
-    const Json object = CompleteObject(view, ImmortalPod(view, spec, start));
-    if (FindString(object, {"metadata", "annotations", kDigestAnnotation}) == digest) return start;
-  }
-  return 0;
-}
-
-// The start whose creation was answered although neither status nor view show it; 0 when there is
-// none.
-int64_t UnseenStart(const View& view, const ImmortalSpec& spec, int64_t recorded) {
+// The last start that is known from the last write of the Pod, whoever has taken it away since. A
+// start that was tried in vain had one before it.
+int64_t StartInMemory(const View& view) {
   const ObjectRef target{PodType(), view.ns, ImmortalPodName(view.name)};
-  const Outcome* created = view.LastOutcome(OperationId(Apply{}, target));
-  if (created == nullptr || created->code != OutcomeCode::kCreated) return 0;
-  ImmortalSpec before = spec;  // The image may have changed since.
-  before.image = FindString(view.parent, {"status", "image"});
-  return std::max(StartWithDigest(view, spec, recorded, created->digest),
-                  StartWithDigest(view, before, recorded, created->digest));
+  const Outcome* last = view.LastOutcome(OperationId(Apply{}, target));
+  int64_t start = 0;
+  if (last == nullptr || !absl::SimpleAtoi(last->memo, &start)) return 0;
+  return last->certainty == Certainty::kDone ? start : start - 1;
 }
 
 }  // namespace
@@ -54,6 +40,7 @@ DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t sta
   metadata["annotations"][std::string(kTemplateAnnotation)] = TemplateDigest(container);
   metadata["annotations"][std::string(kStartAnnotation)] = absl::StrCat(start);
   child.object["spec"]["containers"] = Json::array({std::move(container)});
+  child.memo = absl::StrCat(start);
   if (!spec.restart_policy.empty()) child.object["spec"]["restartPolicy"] = spec.restart_policy;
   return child;
 }
@@ -65,17 +52,13 @@ int64_t StartOf(const Child& pod, int64_t recorded) {
   return std::max<int64_t>(1, recorded);
 }
 
-StartCount CountStarts(const View& view, const ImmortalSpec& spec) {
+StartCount CountStarts(const View& view) {
   StartCount starts;
   const int64_t recorded = FindInt(view.parent, {"status", "startTimes"}).value_or(0);
   starts.recorded = std::max<int64_t>(0, recorded);
-  starts.count = starts.recorded;
-  const std::vector<const Child*> pods = view.OfKind("Pod");
-  for (const Child* pod : pods) {
+  starts.count = std::max(starts.recorded, StartInMemory(view));
+  for (const Child* pod : view.OfKind("Pod")) {
     starts.count = std::max(starts.count, StartOf(*pod, starts.recorded));
-  }
-  if (pods.empty()) {
-    starts.count = std::max(starts.count, UnseenStart(view, spec, starts.recorded));
   }
   return starts;
 }

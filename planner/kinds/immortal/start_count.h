@@ -29,14 +29,14 @@ DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t sta
 ///
 /// The count is the largest of what the status recorded and what the existing Pods carry. A Pod
 /// that was created and taken away before the cache showed it is known from the outcome of its
-/// creation: the digest there is that of one certain start. The next Pod carries count + 1. Since a
-/// Pod is deleted only after the status recorded its start, no crash can lose one.
+/// creation, whose memo is the number. The next Pod carries count + 1. Since a Pod is deleted only
+/// after the status recorded its start, no crash can lose one.
 struct StartCount {
   int64_t recorded = 0;  ///< status.startTimes.
   int64_t count = 0;     ///< Never below `recorded`.
 };
 
-StartCount CountStarts(const View& view, const ImmortalSpec& spec);
+StartCount CountStarts(const View& view);
 
 /// The start that a Pod is. One that carries no number (made by an original operator) is the one
 /// that was counted last.

@@ -19,15 +19,20 @@ bool AtLeast(const std::string& version, const std::string& wanted) {
 
 }  // namespace
 
-World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescription description)
+World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescription description,
+             size_t watchers)
     : random_(seed),
       faults_(faults),
       options_(std::move(options)),
-      description_(std::move(description)) {
+      description_(std::move(description)),
+      processes_(watchers) {
   cluster_.makes_scraps = Leaving();
   streaming_ = !Chance(faults_.no_streaming);
   now_ = {absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
-  Restart();
+  for (Process& each : processes_) {
+    me_ = &each;
+    Begin();
+  }
 }
 
 bool World::Chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
@@ -48,48 +53,71 @@ void World::Advance(absl::Duration time) {
   now_.monotonic += time;
 }
 
+// kill -9. What appliers have been sent is carried out or not, and nobody hears of it: without
+// election at once (the new process begins with consistent lists), else at any time.
 void World::Restart() {
-  engine_ = std::make_unique<Engine>(options_, "watcher-" + std::to_string(++incarnation_));
-  streams_.clear();
-  pending_.clear();
-  in_flight_.clear();
-  parents_.clear();
-  expected_.clear();  // gone with the process: the new one starts with consistent lists
-  // What appliers have been sent is carried out or not, and nobody hears of it; it is over before
-  // the new process acts (quarantine and preconditions are tested elsewhere).
-  for (const SendPlan& send : std::exchange(plans_, {})) {
-    if (Chance(50)) Apply(send.plan, {});
+  for (SendPlan& send : std::exchange(me_->plans, {})) {
+    if (!Chance(50)) continue;
+    if (Elects()) {
+      orphans_.push_back(std::move(send));
+    } else {
+      Apply(send.plan, {});
+    }
   }
-  last_sequence_ = 0;
+  Begin();
+}
+
+void World::Begin() {
+  *me_ = Process();
+  me_->engine = std::make_unique<Engine>(options_, "watcher-" + std::to_string(++incarnation_));
+  Trace("  process watcher-" + std::to_string(incarnation_));
+  if (Elects()) ShowLease(me_);
   Feed(DescriptionArrived{description_});
   Feed(CapacityChanged{4, 3});
 }
 
+void World::ShowLease(Process* to) const { to->pending.push_back({lease_}); }
+
 void World::Feed(Input input) {
   Trace(Text(input));
-  for (Output& output : engine_->Step(now_, std::move(input))) Do(std::move(output));
+  for (Output& output : me_->engine->Step(now_, std::move(input))) {
+    if (me_->engine->Leads() && !std::exchange(me_->leads, true)) me_->leads_since = now_.monotonic;
+    Do(std::move(output));
+  }
+  me_->leads = me_->engine->Leads();
+  if (std::exchange(drained_, false)) Restart();
 }
 
 void World::Do(Output output) {
   std::visit([this](auto& wish) { On(wish); }, output);
 }
 
-// The law of the gate: what a report told of an earlier plan, the next observation shows or has
-// seen go.
-void World::CheckObservation(const Observation& observation) {
-  const auto found = expected_.find(observation.envelope.parent.uid);
-  if (found == expected_.end()) return;
-  const Expected& expected = found->second;
-  if (!expected.status_version.empty() &&
-      !AtLeast(observation.envelope.parent.resource_version, expected.status_version)) {
-    Violate("planned " + observation.envelope.parent.ref.name + " from an old parent");
-  }
+namespace {
+
+std::map<std::string, kube::ObjectHeader> Shown(const Observation& observation) {
   std::map<std::string, kube::ObjectHeader> shown;
   for (const ObjectGroup& group : observation.children) {
     for (const ObjectBytes& bytes : group.objects) {
       const kube::DecodedObject part = FakeCluster::Decode(*ParseJson(*bytes));
       shown[part.header.name] = part.header;
     }
+  }
+  return shown;
+}
+
+}  // namespace
+
+// The law of the gate: what a report told of an earlier plan, the next observation shows or has
+// seen go.
+void World::CheckObservation(const Observation& observation) {
+  const std::map<std::string, kube::ObjectHeader> shown = Shown(observation);
+  if (Elects()) CheckHistory(observation, shown);
+  const auto found = me_->expected.find(observation.envelope.parent.uid);
+  if (found == me_->expected.end()) return;
+  const Expected& expected = found->second;
+  if (!expected.status_version.empty() &&
+      !AtLeast(observation.envelope.parent.resource_version, expected.status_version)) {
+    Violate("planned " + observation.envelope.parent.ref.name + " from an old parent");
   }
   for (const auto& [name, version] : expected.written) {
     const auto part = shown.find(name);
@@ -103,8 +131,31 @@ void World::CheckObservation(const Observation& observation) {
   }
 }
 
+// The law of the hand-over: what anybody wrote before this process began to lead is seen by it.
+void World::CheckHistory(const Observation& observation,
+                         const std::map<std::string, kube::ObjectHeader>& shown) {
+  const auto found = history_.find(observation.envelope.parent.uid);
+  if (found == history_.end()) return;
+  for (const auto& [name, write] : found->second) {
+    if (write.at >= me_->leads_since || cluster_.WasDeleted(write.uid)) continue;
+    const auto part = shown.find(name);
+    if (part == shown.end() || !AtLeast(part->second.resource_version, write.version)) {
+      Violate("planned from a cache without a predecessor's write of " + name);
+    }
+  }
+}
+
+void World::Remember(const Plan& plan, const Report& report) {
+  for (const Outcome& outcome : report.outcomes) {
+    if (outcome.certainty != Certainty::kDone || outcome.target.type != PartType()) continue;
+    if (outcome.code == OutcomeCode::kDeleted || outcome.code == OutcomeCode::kAbsent) continue;
+    history_[plan.envelope.parent.uid][outcome.target.name] = {outcome.uid, outcome.resource_version,
+                                                               now_.monotonic};
+  }
+}
+
 void World::Learn(const Plan& plan, const Report& report) {
-  Expected& expected = expected_[plan.envelope.parent.uid];
+  Expected& expected = me_->expected[plan.envelope.parent.uid];
   for (const Outcome& outcome : report.outcomes) {
     if (outcome.certainty != Certainty::kDone) continue;
     if (outcome.target.type == WidgetType()) {
@@ -124,31 +175,54 @@ void World::Learn(const Plan& plan, const Report& report) {
   }
 }
 
+Report World::Refuse(const Plan& plan, OutcomeCode code) const {
+  Report report = ApplyPlan(plan, {.operations = 0}, nullptr);
+  for (Outcome& outcome : report.outcomes) outcome.code = code;
+  report.highest_epoch = applied_epoch_;
+  return report;
+}
+
+Report World::ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault) {
+  applied_epoch_ = std::max(applied_epoch_, plan.envelope.epoch);
+  if (plan.envelope.epoch < applied_epoch_) return Refuse(plan, OutcomeCode::kFenced);
+  if (now_.wall > plan.envelope.not_after) return Refuse(plan, OutcomeCode::kRefused);
+  return Apply(plan, fault);
+}
+
+bool World::CarryOrphan() {
+  if (orphans_.empty()) return false;
+  const SendPlan send = std::move(orphans_.back());
+  orphans_.pop_back();
+  ApplyUnlessFenced(send.plan, {});
+  return true;
+}
+
 Report World::Apply(const Plan& plan, const ApplierFault& fault) {
   Report report = ApplyPlan(plan, fault, &cluster_);
+  Remember(plan, report);
   for (const std::string& wrong : std::exchange(cluster_.wrongs, {})) Violate(wrong);
   return report;
 }
 
 void World::Carry(const SendPlan& send) {
   if (Chance(faults_.report_lost)) {
-    if (Chance(70)) Apply(send.plan, {});
-    pending_.push_back({ReportLost{send.sequence}});
+    if (Chance(70)) ApplyUnlessFenced(send.plan, {});
+    me_->pending.push_back({ReportLost{send.sequence}});
     return;
   }
   ApplierFault fault;
   if (Chance(faults_.partial)) fault.operations = Pick(3);
   if (Chance(faults_.unknown)) fault.unknown = Pick(3);
-  Report report = Apply(send.plan, fault);
+  Report report = ApplyUnlessFenced(send.plan, fault);
   Learn(send.plan, report);
-  pending_.push_back({ReportArrived{send.sequence, std::move(report)}});
+  me_->pending.push_back({ReportArrived{send.sequence, std::move(report)}});
 }
 
 bool World::DeliverEvents(StreamId id) {
-  const auto found = streams_.find(id);
+  const auto found = me_->streams.find(id);
   Stream& stream = found->second;
   if (stream.refused) {
-    streams_.erase(found);
+    me_->streams.erase(found);
     Feed(
         WatchEnded{id, ApiFailure{422, "Invalid", "sendInitialEvents is forbidden", std::nullopt}});
     return true;
@@ -161,7 +235,7 @@ bool World::DeliverEvents(StreamId id) {
   }
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));
   if (!events) {
-    streams_.erase(found);
+    me_->streams.erase(found);
     Feed(WatchEnded{id, ApiFailure{410, "Expired", "too old resource version", std::nullopt}});
     return true;
   }
@@ -178,8 +252,8 @@ bool World::DeliverEvents(StreamId id) {
 }
 
 void World::EndStream(StreamId id) {
-  const Stream stream = streams_.at(id);
-  streams_.erase(id);
+  const Stream stream = me_->streams.at(id);
+  me_->streams.erase(id);
   std::optional<ApiFailure> failure;
   if (stream.doomed) {
     cluster_.Compact();
@@ -221,28 +295,28 @@ void World::ScrapsOfUsers(const std::string& widget) {
 
 bool World::DeliverAny() {
   std::vector<std::function<bool()>> choices;
-  for (size_t i = 0; i < pending_.size(); ++i) {
-    if (pending_[i].due > now_.monotonic) continue;
+  for (size_t i = 0; i < me_->pending.size(); ++i) {
+    if (me_->pending[i].due > now_.monotonic) continue;
     choices.push_back([this, i] {
-      Input input = std::move(pending_[i].input);
-      pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(i));
+      Input input = std::move(me_->pending[i].input);
+      me_->pending.erase(me_->pending.begin() + static_cast<ptrdiff_t>(i));
       const uint64_t* sequence = nullptr;
       if (const auto* plan = std::get_if<PlanArrived>(&input)) sequence = &plan->sequence;
       if (const auto* failed = std::get_if<PlanFailed>(&input)) sequence = &failed->sequence;
       if (const auto* report = std::get_if<ReportArrived>(&input)) sequence = &report->sequence;
       if (const auto* lost = std::get_if<ReportLost>(&input)) sequence = &lost->sequence;
-      if (sequence != nullptr) --in_flight_[parents_[*sequence]];
+      if (sequence != nullptr) --me_->in_flight[me_->parents[*sequence]];
       Feed(std::move(input));
       return true;
     });
   }
-  for (const auto& each : streams_) {
+  for (const auto& each : me_->streams) {
     choices.push_back([this, id = each.first] { return DeliverEvents(id); });
   }
-  for (size_t i = 0; i < plans_.size(); ++i) {
+  for (size_t i = 0; i < me_->plans.size(); ++i) {
     choices.push_back([this, i] {
-      const SendPlan send = std::move(plans_[i]);
-      plans_.erase(plans_.begin() + static_cast<ptrdiff_t>(i));
+      const SendPlan send = std::move(me_->plans[i]);
+      me_->plans.erase(me_->plans.begin() + static_cast<ptrdiff_t>(i));
       Carry(send);
       return true;
     });
@@ -252,16 +326,22 @@ bool World::DeliverAny() {
 }
 
 StreamId World::AnyStream() {
-  return std::next(streams_.begin(), static_cast<ptrdiff_t>(Pick(streams_.size())))->first;
+  return std::next(me_->streams.begin(), static_cast<ptrdiff_t>(Pick(me_->streams.size())))->first;
 }
 
 void World::Step() {
   Advance(absl::Milliseconds(static_cast<int64_t>(Pick(200))));
-  if (engine_->NextDeadline() <= now_.monotonic) Feed(Tick{});
+  for (Process& each : processes_) {
+    me_ = &each;
+    if (me_->engine->NextDeadline() <= now_.monotonic) Feed(Tick{});
+  }
+  me_ = &processes_[Pick(processes_.size())];
   if (Chance(faults_.restarts) && Chance(30)) return Restart();
-  if (Chance(faults_.stream_ends) && !streams_.empty()) return EndStream(AnyStream());
-  if (Chance(faults_.lags) && !streams_.empty()) {
-    streams_.at(AnyStream()).silent_until = now_.monotonic + 2 * options_.gate_timeout;
+  if (Elects() && Chance(faults_.stops) && Chance(30)) return Feed(Stop{});
+  if (!orphans_.empty() && Chance(5) && CarryOrphan()) return;
+  if (Chance(faults_.stream_ends) && !me_->streams.empty()) return EndStream(AnyStream());
+  if (Chance(faults_.lags) && !me_->streams.empty()) {
+    me_->streams.at(AnyStream()).silent_until = now_.monotonic + 2 * options_.gate_timeout;
   }
   if (Chance(15)) return UserActs();
   if (Chance(20)) cluster_.CollectGarbage();
@@ -275,22 +355,47 @@ bool World::Settle(absl::Duration limit) {
     if (FakeCluster::Decode(part).header.controller.uid.empty()) foreign.push_back(key.name);
   }
   for (const std::string& name : foreign) cluster_.Delete(PartType(), name);
-  std::vector<StreamId> doomed;
-  for (const auto& [id, stream] : streams_) {
-    if (stream.doomed) doomed.push_back(id);
+  for (Process& each : processes_) {
+    me_ = &each;
+    Heal();
   }
-  for (const StreamId id : doomed) EndStream(id);
-  for (auto& [id, stream] : streams_) stream.silent_until = now_.monotonic;
   const absl::Duration end = now_.monotonic + limit;
   while (now_.monotonic < end) {
-    if (cluster_.CollectGarbage() || DeliverAny()) continue;
-    absl::Duration next = engine_->NextDeadline();
-    for (const Pending& answer : pending_) next = std::min(next, answer.due);
+    if (cluster_.CollectGarbage() || CarryOrphan() || DeliverAnyones()) continue;
+    const absl::Duration next = NextDeadline();
     if (next >= end) return true;
     Advance(std::max(absl::Milliseconds(1), next - now_.monotonic));
-    Feed(Tick{});
+    for (Process& each : processes_) {
+      me_ = &each;
+      Feed(Tick{});
+    }
   }
   return false;
+}
+
+void World::Heal() {
+  std::vector<StreamId> doomed;
+  for (auto& [id, stream] : me_->streams) {
+    if (stream.doomed) doomed.push_back(id);
+    stream.silent_until = now_.monotonic;
+  }
+  for (const StreamId id : doomed) EndStream(id);
+}
+
+bool World::DeliverAnyones() {
+  return std::any_of(processes_.begin(), processes_.end(), [this](Process& each) {
+    me_ = &each;
+    return DeliverAny();
+  });
+}
+
+absl::Duration World::NextDeadline() const {
+  absl::Duration next = absl::InfiniteDuration();
+  for (const Process& each : processes_) {
+    next = std::min(next, each.engine->NextDeadline());
+    for (const Pending& answer : each.pending) next = std::min(next, answer.due);
+  }
+  return next;
 }
 
 std::vector<std::string> World::Rest(absl::Duration time) {

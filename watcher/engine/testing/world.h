@@ -30,17 +30,20 @@ struct Faults {
   int slow_reads = 20;    ///< A live read takes seconds: others see more meanwhile.
   int lags = 2;           ///< A watch brings nothing for longer than the gate waits.
   int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
+  int stops = 1;          ///< A process is asked to stop; a new one follows.
+  int lease_fails = 5;    ///< A write of the Lease has no answer, or does not arrive.
 };
 
-inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/// One watcher's engine with everything around it, driven by a seed. Checks at every step that one
-/// plan at most is in flight per parent, that no observation misses what an earlier report told,
-/// and that sequences grow.
+/// The engines of some watchers with everything around them, driven by a seed. Checks at every step
+/// that one plan at most of a process is in flight per parent, that no observation misses what an
+/// earlier report told or what was written before its process began to lead, that sequences grow,
+/// and that the epochs of plans never go back.
 class World {
  public:
   World(uint64_t seed, const Faults& faults, Options options,
-        PlannerDescription description = WidgetDescription());
+        PlannerDescription description = WidgetDescription(), size_t watchers = 1);
 
   /// One random thing happens, time passes.
   void Step();
@@ -56,7 +59,6 @@ class World {
   /// Differences between what users want and what there is.
   std::vector<std::string> Unconverged() const;
   FakeCluster& cluster() { return cluster_; }
-  Engine& engine() { return *engine_; }
   /// The last things that happened, oldest first, for a failed test.
   const std::deque<std::string>& trace() const { return trace_; }
   const std::map<std::string, uint64_t>& counts() const { return counts_; }
@@ -80,6 +82,22 @@ class World {
     Input input;
     absl::Duration due = -absl::InfiniteDuration();
   };
+  struct Process {
+    std::unique_ptr<Engine> engine;
+    std::map<StreamId, Stream> streams;
+    std::vector<Pending> pending;             // answers
+    std::vector<SendPlan> plans;              // at appliers
+    std::map<std::string, int> in_flight;     // by parent name
+    std::map<uint64_t, std::string> parents;  // of sequences
+    std::map<std::string, Expected> expected;
+    uint64_t last_sequence = 0;
+    bool leads = false;
+    absl::Duration leads_since;
+  };
+  struct Write {  // of a part, by a plan
+    std::string uid, version;
+    absl::Duration at;
+  };
 
   bool Chance(int percent);
   size_t Pick(size_t size);
@@ -93,9 +111,9 @@ class World {
   void On(SendPlan& send);
   void On(const LiveGet& wish);
   void On(const LiveList& wish);
-  void On(const WriteLease&);
+  void On(const WriteLease& wish);
   void On(const Note& note);
-  void On(const Drained&);
+  void On(const Drained&) { drained_ = true; }
   void Carry(const SendPlan& send);
   void CheckObservation(const Observation& observation);
   void Learn(const Plan& plan, const Report& report);
@@ -111,6 +129,18 @@ class World {
   void CheckScraps(std::vector<std::string>* differences) const;
   Report Apply(const Plan& plan, const ApplierFault& fault);
   void Restart();
+  void Begin();
+  void Heal();
+  bool DeliverAnyones();
+  absl::Duration NextDeadline() const;
+  void ShowLease(Process* to) const;
+  Report Refuse(const Plan& plan, OutcomeCode code) const;
+  Report ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault);
+  void Remember(const Plan& plan, const Report& report);
+  void CheckHistory(const Observation& observation,
+                    const std::map<std::string, kube::ObjectHeader>& shown);
+  bool CarryOrphan();
+  bool Elects() const { return options_.leader_election; }
   void Advance(absl::Duration time);
   void Violate(const std::string& what);
   void Trace(const std::string& what);
@@ -124,14 +154,15 @@ class World {
   uint64_t incarnation_ = 0;
   Instant now_;
   FakeCluster cluster_;
-  std::unique_ptr<Engine> engine_;
-  std::map<StreamId, Stream> streams_;
-  std::vector<Pending> pending_;             // answers
-  std::vector<SendPlan> plans_;              // at appliers
-  std::map<std::string, int> in_flight_;     // by parent name
-  std::map<uint64_t, std::string> parents_;  // of sequences
-  std::map<std::string, Expected> expected_;
-  uint64_t last_sequence_ = 0;
+  std::vector<Process> processes_;
+  Process* me_ = nullptr;  // whose turn it is
+  bool drained_ = false;
+  LeaseSeen lease_;
+  uint64_t lease_writes_ = 0;
+  uint64_t sent_epoch_ = 0;     // the highest of all plans sent
+  uint64_t applied_epoch_ = 0;  // the highest that appliers know
+  std::vector<SendPlan> orphans_;  // plans at appliers whose process is gone
+  std::map<std::string, std::map<std::string, Write>> history_;  // by parent's uid and part
   std::vector<std::string> violations_;
   std::map<std::string, uint64_t> counts_;
   std::map<std::string, std::pair<int, int>> wanted_;  // by widget: parts, value

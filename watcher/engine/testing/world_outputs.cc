@@ -31,7 +31,7 @@ std::string World::Text(const Input& input) {
 
 void World::On(const Discover& wish) {
   ++counts_["discover"];
-  pending_.push_back({Discovered{wish.type, true, true, false}});
+  me_->pending.push_back({Discovered{wish.type, true, true, false}});
 }
 
 void World::On(const StartWatch& wish) {
@@ -40,7 +40,7 @@ void World::On(const StartWatch& wish) {
   if (!wish.initial_events) stream.version = std::stoll(wish.resource_version);
   stream.refused = wish.initial_events && !streaming_;
   if (wish.initial_events) log_.push_back("list " + wish.type.plural);
-  streams_[wish.stream] = stream;
+  me_->streams[wish.stream] = stream;
   Trace("  watch " + wish.type.plural + " as " + std::to_string(wish.stream) + " from " +
         wish.resource_version);
 }
@@ -48,56 +48,58 @@ void World::On(const StartWatch& wish) {
 void World::On(const StartList& wish) {
   ++counts_["list"];
   log_.push_back("list " + wish.type.plural);
-  pending_.push_back(
+  me_->pending.push_back(
       {ListArrived{wish.stream, {cluster_.List(wish.type), cluster_.version(), ""}}});
 }
 
 void World::On(const StopStream& wish) {
   Trace("  stop stream " + std::to_string(wish.stream));
-  streams_.erase(wish.stream);
+  me_->streams.erase(wish.stream);
 }
 
 void World::On(const SendObservation& send) {
   ++counts_["observation"];
   const std::string& name = send.observation.envelope.parent.ref.name;
-  if (++in_flight_[name] > 1) Violate("two passes at once for " + name);
-  if (send.sequence <= last_sequence_) Violate("sequence went back");
-  last_sequence_ = send.sequence;
-  parents_[send.sequence] = name;
+  if (++me_->in_flight[name] > 1) Violate("two passes at once for " + name);
+  if (send.sequence <= me_->last_sequence) Violate("sequence went back");
+  me_->last_sequence = send.sequence;
+  me_->parents[send.sequence] = name;
   Trace("  observe " + name + " #" + std::to_string(send.sequence) + " @" +
         send.observation.envelope.parent.resource_version +
         (send.observation.freshness == Freshness::kLive ? " live" : ""));
   log_.push_back("plan " + name);
   CheckObservation(send.observation);
   if (Chance(faults_.plan_fails)) {
-    pending_.push_back({PlanFailed{send.sequence, "the stream broke", false}});
+    me_->pending.push_back({PlanFailed{send.sequence, "the stream broke", false}});
   } else {
-    pending_.push_back({PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}});
+    me_->pending.push_back({PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}});
   }
 }
 
 void World::On(SendPlan& send) {
   ++counts_["plan"];
   const std::string& name = send.plan.envelope.parent.ref.name;
-  if (++in_flight_[name] > 1) Violate("two plans at once for " + name);
-  if (send.sequence <= last_sequence_) Violate("sequence went back");
+  if (++me_->in_flight[name] > 1) Violate("two plans at once for " + name);
+  if (send.sequence <= me_->last_sequence) Violate("sequence went back");
+  if (send.plan.envelope.epoch < sent_epoch_) Violate("two lead: an epoch went back");
+  sent_epoch_ = std::max(sent_epoch_, send.plan.envelope.epoch);
   if (send.plan.envelope.sequence != send.sequence) Violate("envelope of another sequence");
-  last_sequence_ = send.sequence;
-  parents_[send.sequence] = name;
+  me_->last_sequence = send.sequence;
+  me_->parents[send.sequence] = name;
   Trace("  apply " + name + " #" + std::to_string(send.sequence));
   log_.push_back("apply " + name);
-  plans_.push_back(std::move(send));
+  me_->plans.push_back(std::move(send));
 }
 
 bool World::LiveReadFails(ReadId read) {
   if (!Chance(faults_.live_fails)) return false;
-  pending_.push_back({LiveFailed{read, ApiFailure{503, "", "try again", std::nullopt}}});
+  me_->pending.push_back({LiveFailed{read, ApiFailure{503, "", "try again", std::nullopt}}});
   return true;
 }
 
 void World::AnswerRead(LiveArrived answer) {
   const bool slow = Chance(faults_.slow_reads);
-  pending_.push_back({std::move(answer), now_.monotonic + absl::Seconds(slow ? 3 : 0)});
+  me_->pending.push_back({std::move(answer), now_.monotonic + absl::Seconds(slow ? 3 : 0)});
 }
 
 void World::On(const LiveGet& wish) {
@@ -119,13 +121,31 @@ void World::On(const LiveList& wish) {
   AnswerRead({wish.read, cluster_.List(wish.type), cluster_.version()});
 }
 
-void World::On(const WriteLease&) { ++counts_["lease"]; }
+// As the API server does: by version, seen by everybody some time later.
+void World::On(const WriteLease& wish) {
+  ++counts_["lease"];
+  const bool arrives = !Chance(faults_.lease_fails), answered = !Chance(faults_.lease_fails);
+  const bool fits = wish.create ? !lease_.exists : wish.resource_version == lease_.resource_version;
+  if (arrives && fits) {
+    const std::string count = std::to_string(++lease_writes_);
+    lease_ = {0, true, wish.holder, wish.transitions, wish.duration, count, count};
+    Trace("  lease of " + wish.holder + " epoch " + std::to_string(wish.transitions));
+  }
+  if (arrives && answered && fits) {
+    me_->pending.push_back({lease_});
+  } else {
+    const int status = arrives && answered ? 409 : 0;
+    me_->pending.push_back({LeaseWriteFailed{0, ApiFailure{status, "", "", std::nullopt}}});
+  }
+  if (!arrives || !fits) return;
+  for (Process& each : processes_) {
+    if (each.engine != nullptr) ShowLease(&each);
+  }
+}
 
 void World::On(const Note& note) {
   ++counts_["note " + note.what];
   Trace("  note " + note.what + " " + (note.ref ? note.ref->name : "") + " " + note.detail);
 }
-
-void World::On(const Drained&) { ++counts_["drained"]; }
 
 }  // namespace xebec::watcher::testing
