@@ -19,6 +19,7 @@ constexpr char kNextCertificate[] = "next.crt";
 constexpr char kNextKey[] = "next.key";
 constexpr char kTrusted[] = "ca.crt";
 constexpr absl::Duration kBackdate = absl::Minutes(5);  // for clocks that are behind
+constexpr size_t kLongestCommonName = 64;               // X.520
 
 std::string Get(const SecretData& data, const std::string& key) {
   const auto found = data.find(key);
@@ -36,9 +37,15 @@ std::optional<Life> LifeOf(const std::string& certificate, const std::string& ke
   return Life{read->not_before, read->not_after};
 }
 
+/// A long release loses its end: the time tells one authority from the next.
+std::string AuthorityName(const Options& options, absl::Time now) {
+  const std::string which = absl::StrCat(" authority ", absl::ToUnixSeconds(now));
+  return absl::StrCat(options.fullname.substr(0, kLongestCommonName - which.size()), which);
+}
+
 absl::StatusOr<tls::KeyPair> NewAuthority(const Options& options, absl::Time now) {
   tls::Subject subject;
-  subject.common_name = absl::StrCat(options.fullname, " authority ", absl::ToUnixSeconds(now));
+  subject.common_name = AuthorityName(options, now);
   subject.not_before = now - kBackdate;
   subject.not_after = now + options.authority_life;
   return tls::IssueAuthority(subject);
@@ -96,7 +103,7 @@ LeafState Look(const SecretData& leaf, const SecretData& authority, const Identi
 absl::StatusOr<tls::KeyPair> NewLeaf(const SecretData& authority, const Identity& identity,
                                      const Options& options, absl::Time now) {
   tls::Subject subject;
-  subject.common_name = identity.secret.substr(0, 64);
+  subject.common_name = identity.secret.substr(0, kLongestCommonName);
   subject.dns_names = identity.dns_names;
   subject.uris = {identity.uri};
   subject.not_before = now - kBackdate;

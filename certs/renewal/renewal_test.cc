@@ -81,6 +81,14 @@ TEST_F(RenewalTest, NamesAreThoseOfTheHeadlessServiceAndTheServiceAccount) {
   EXPECT_EQ(planner.dns_names[1], "xebec-planner.iris-system.svc");
 }
 
+TEST_F(RenewalTest, TheLongestNameOfAReleaseFitsIntoACertificate) {
+  options_.fullname = std::string(46, 'a');  // what the chart allows
+  EXPECT_TRUE(Pass());
+  EXPECT_FALSE(Pass());
+  Pass(absl::Hours(244 * 24));
+  EXPECT_FALSE(Value(AuthoritySecret(options_), "next.crt").empty());
+}
+
 TEST_F(RenewalTest, WhatIsGoodIsLeftAlone) {
   Pass();
   EXPECT_FALSE(Pass(absl::Hours(24)));
