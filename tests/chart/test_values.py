@@ -46,7 +46,7 @@ def set_at(path, value):
 
 
 @pytest.mark.parametrize("path, value", [
-    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 49), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
     ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("watcher.config.lease", {"enabled": False}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
@@ -84,12 +84,21 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
+    ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 calls", "may be 48"]),
+    ({"watcher": {"replicas": 2, "config": {"lanesPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
 ])
 def test_a_contradiction_is_refused_with_a_way_out(values, words):
     message = refusal(values)
     assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("watcher", [
+    {"replicas": 23}, {"replicas": 24, "strategy": {"type": "Recreate"}}, {"replicas": 2, "config": {"lanesPerAddress": 16}},
+    {"replicas": 19, "strategy": {"rollingUpdate": {"maxSurge": "25%"}}}, {"replicas": 16, "strategy": {"rollingUpdate": None}}])
+def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
+    render({"watcher": watcher})
 
 
 @pytest.mark.parametrize("auto, words", [
@@ -166,6 +175,8 @@ def longer(key):
     ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
     ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
+    ('"lanesPerAddress" 2', "watcher/service/settings.h", "lanes_per_address = 2"),
+    ("serves 64 calls", "common/rpc/server.h", "max_threads = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
     ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
 ])

@@ -10,6 +10,7 @@
 {{- include "xebec.checks.accounts" . -}}
 {{- include "xebec.checks.durations" . -}}
 {{- include "xebec.checks.config" . -}}
+{{- include "xebec.checks.streams" . -}}
 {{- range list "watcher" "planner" "applier" -}}
 {{- include "xebec.checks.component" (dict "component" . "values" (include "xebec.settings" (dict "root" $ "component" .) | fromYaml)) -}}
 {{- end -}}
@@ -165,6 +166,38 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end -}}
 {{- end }}
 
+{{/* A number, or a percentage "of" a number, rounded up. */}}
+{{- define "xebec.share" -}}
+{{- if hasSuffix "%" (toString .share) -}}
+{{- divf (mulf (trimSuffix "%" .share) .of) 100 | ceil | int -}}
+{{- else -}}
+{{- int .share -}}
+{{- end -}}
+{{- end }}
+
+{{/* Watchers that there may be at once: those of a rollout that come early and those that have been asked to go, too. */}}
+{{- define "xebec.mostWatchers" -}}
+{{- $settings := include "xebec.settings" (dict "root" . "component" "watcher") | fromYaml -}}
+{{- $most := int $settings.replicas -}}
+{{- if ne (dig "strategy" "type" "" $settings) "Recreate" -}}
+{{- $rollout := dig "strategy" "rollingUpdate" (dict) $settings | default dict -}}
+{{- range list "maxSurge" "maxUnavailable" -}}
+{{- $most = add $most (include "xebec.share" (dict "share" (dig . "25%" $rollout) "of" $settings.replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- $most -}}
+{{- end }}
+
+{{/* A planner or applier serves 64 calls at once (common/rpc/server.h), and every stream is one as long as it is open, also those of watchers that do not
+     lead. Some have to be left for health, for people, and for streams of watchers that were lost. */}}
+{{- define "xebec.checks.streams" -}}
+{{- $lanes := dig "lanesPerAddress" 2 .Values.watcher.config | int -}}
+{{- $watchers := include "xebec.mostWatchers" . | atoi -}}
+{{- if gt (mul $watchers $lanes | int) 48 -}}
+{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.lanesPerAddress) to every planner and applier, and these serve 64 calls at once, health included. Have fewer watchers or lower lanesPerAddress: together with what watcher.strategy adds, watchers times streams may be 48." (int .Values.watcher.replicas) $watchers $lanes) -}}
+{{- end -}}
+{{- end }}
+
 {{/* The Pods of a service that there are at least. */}}
 {{- define "xebec.leastReplicas" -}}
 {{- ternary (dig "autoscaling" "minReplicas" 1 .) .replicas (dig "autoscaling" "enabled" false .) | int -}}
@@ -175,9 +208,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $least := include "xebec.leastReplicas" .values | atoi -}}
 {{- if and $budget.enabled (gt $least 1) -}}
 {{- $stay := toString $budget.minAvailable | default "0" -}}
-{{- if hasSuffix "%" $stay -}}
-{{- $stay = divf (mulf (trimSuffix "%" $stay) $least) 100 | ceil | int | toString -}}
-{{- end -}}
+{{- $stay = include "xebec.share" (dict "share" $stay "of" $least) -}}
 {{- if or (ge (atoi $stay) $least) (has (toString $budget.maxUnavailable | trimSuffix "%") (list "0" "00")) -}}
 {{- fail (printf "\n%s.podDisruptionBudget lets no Pod go: with %d replicas no node could ever be drained. Set minAvailable to %d or less, or maxUnavailable to 1 or more." .component $least (sub $least 1)) -}}
 {{- end -}}
