@@ -10,6 +10,7 @@ from support import chart, manifests, paths
 from support.chart import config, named, of_kind, pod_templates, render
 
 LONG = "a" * 52 + "z"
+ELSEWHERE = {"enabled": True, "namespace": "monitoring"}
 RECOMMENDED = {"name", "instance", "component", "part-of", "version", "managed-by"}
 
 
@@ -27,7 +28,8 @@ def check_names(documents):
         assert all(len(value) <= 63 for value in pod["metadata"]["labels"].values())
 
 
-@pytest.mark.parametrize("release, values", [(LONG, {}), ("x", {"fullnameOverride": "a" * 46}), ("a.b", {}), (LONG, {"nameOverride": "n" * 63})])
+@pytest.mark.parametrize("release, values", [(LONG, {}), ("x", {"fullnameOverride": "a" * 46}), ("a.b", {}), (LONG, {"nameOverride": "n" * 63}),
+                                             (LONG, {"namespaceOverride": "n" * 63, "watchNamespaces": ["w" * 63], "grafanaDashboard": ELSEWHERE})])
 def test_long_names_fit_everywhere(release, values):
     check_names(render(values, release=release))
 
@@ -45,10 +47,24 @@ def test_a_long_release_is_coherent():
     assert config(documents, "watcher", fullname)["lease"]["prefix"] == config(documents, "applier", fullname)["lease"]["prefix"]
 
 
-def test_one_release_name_in_two_namespaces_shares_nothing_but_crds():
-    first, second = ({(d["kind"], d["metadata"].get("namespace", ""), d["metadata"]["name"]) for d in render({}, namespace=namespace)}
-                     for namespace in ("one", "two"))
+def places(values, namespace):
+    return {(d["kind"], d["metadata"].get("namespace", ""), d["metadata"]["name"]) for d in render(values, namespace=namespace)}
+
+
+@pytest.mark.parametrize("values, outside", [
+    ({}, set()), ({"watchNamespaces": ["team-a", "one"]}, {("Role", "team-a", "one:xebec-watcher"), ("RoleBinding", "team-a", "one:xebec-applier"),
+                                                           ("Role", "one", "xebec-watcher")}),
+    ({"podMonitor": ELSEWHERE, "prometheusRule": ELSEWHERE, "grafanaDashboard": ELSEWHERE},
+     {("PodMonitor", "monitoring", "one.xebec"), ("PrometheusRule", "monitoring", "one.xebec"), ("ConfigMap", "monitoring", "one.xebec-dashboard")}),
+    ({"serviceMonitor": ELSEWHERE}, {("ServiceMonitor", "monitoring", "one.xebec")})])
+def test_one_release_name_in_two_namespaces_shares_nothing_but_crds(values, outside):
+    first, second = places(values, "one"), places(values, "two")
     assert {kind for kind, _, _ in first & second} == {"CustomResourceDefinition"}
+    assert outside <= first
+
+
+def test_an_object_in_a_namespace_that_is_the_releases_by_name_has_no_other_name():
+    assert ("PodMonitor", "one", "xebec") in places({"podMonitor": {"enabled": True, "namespace": "one"}}, "one")
 
 
 @pytest.mark.parametrize("how", [{"namespace": "iris-system"}, {"values": {"namespaceOverride": "iris-system"}}])
