@@ -237,6 +237,13 @@ def test_a_component_can_switch_off_what_the_defaults_switch_on():
     assert deployment["spec"]["revisionHistoryLimit"] == 0
 
 
+@pytest.mark.parametrize("values", [{"defaults": {"strategy": {"type": "Recreate"}}}, {name: {"strategy": {"type": "Recreate"}} for name in chart.COMPONENTS}])
+def test_pods_that_are_replaced_at_once_roll_nothing(values):
+    assert [d["spec"]["strategy"] for d in of_kind(render(values), "Deployment")] == 3 * [{"type": "Recreate"}]
+    back = render({"defaults": {"strategy": {"type": "Recreate"}}, "watcher": {"strategy": {"type": "RollingUpdate"}}})
+    assert chart.named(back, "Deployment", "xebec-watcher")["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+
+
 def test_extra_objects_are_rendered_as_maps_and_as_text():
     documents = render({"extraObjects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}-map"}},
                                          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ include \"xebec.fullname\" . }}-text'}"]})

@@ -75,7 +75,7 @@ def with_others(kube):
 @pytest.mark.usefixtures("with_others")
 @pytest.mark.parametrize("variant, place, release", [("default", "namespace", "xebec"), ("everything", "namespace", "xebec"),
                                                      ("cert-manager", "namespace", "xebec"), ("service-monitor", "namespace", "xebec"),
-                                                     ("everything", "iris_system", "a" * 52 + "z")])
+                                                     ("recreate", "namespace", "xebec"), ("everything", "iris_system", "a" * 52 + "z")])
 def test_the_api_server_takes_every_object(cluster, request, variant, place, release):
     namespace = request.getfixturevalue(place)
     objects = chart.render(chart.VARIANTS[variant], namespace=namespace, release=release)

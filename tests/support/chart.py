@@ -22,6 +22,7 @@ VARIANTS = {
     "cert-manager-own-issuer": {"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}}}},
     "existing-secret": {"tls": {"mode": "existingSecret", "existingSecret": {name: f"my-{name}" for name in COMPONENTS}}},
     "namespaces": {"watchNamespaces": ["team-a", "team-b"], "kinds": {"database": {"enabled": False}}},
+    "recreate": {"defaults": {"strategy": {"type": "Recreate"}}},
     "service-monitor": {"serviceMonitor": {"enabled": True, "interval": "15s"},
                         "prometheusRule": {"enabled": True, "runbookUrl": "https://runbooks.example/xebec"}},
     "podset-alone": {"kinds": {kind: {"enabled": False} for kind in ("iris", "immortal", "database")}},

@@ -18,7 +18,7 @@ spec:
   revisionHistoryLimit: {{ $settings.revisionHistoryLimit }}
   {{- with $settings.strategy }}
   strategy:
-    {{- toYaml . | nindent 4 }}
+    {{- eq (get . "type") "Recreate" | ternary (omit . "rollingUpdate") . | toYaml | nindent 4 }}
   {{- end }}
   selector:
     matchLabels:
