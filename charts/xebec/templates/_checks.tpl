@@ -28,11 +28,22 @@
 {{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so in three Pods they could not reach each other. Use tls.mode=auto (needs nothing else), certManager or existingSecret. To try things out without a certificate, ask the planner through planner.plaintextListener.enabled=true and kubectl port-forward." -}}
 {{- end -}}
 {{- if eq .Values.tls.mode "existingSecret" -}}
-{{- range list "watcher" "planner" "applier" -}}
-{{- if not (get $.Values.tls.existingSecret .) -}}
-{{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." .) -}}
+{{- include "xebec.checks.existingSecrets" .Values.tls.existingSecret -}}
 {{- end -}}
+{{- end }}
+
+{{/* Three identities: whoever has the planner's certificate must not be able to call the applier with it. */}}
+{{- define "xebec.checks.existingSecrets" -}}
+{{- $holders := dict -}}
+{{- range $component := list "watcher" "planner" "applier" -}}
+{{- $secret := get $ $component -}}
+{{- if not $secret -}}
+{{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." $component) -}}
 {{- end -}}
+{{- if hasKey $holders $secret -}}
+{{- fail (printf "\ntls.existingSecret.%s: %q holds the %s's certificate already, and whoever takes over one could act as both. Issue one of its own (docs/install.md says what it has to carry) and name its Secret." $component $secret (get $holders $secret)) -}}
+{{- end -}}
+{{- $_ := set $holders $secret $component -}}
 {{- end -}}
 {{- end }}
 

@@ -124,12 +124,8 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 - {{ include "xebec.fullname" . }}-ca
 - {{ include "xebec.fullname" . }}-client-tls
 {{- end }}
-{{- $names := list }}
 {{- range list "applier" "planner" "watcher" }}
-{{- $names = append $names (include "xebec.tlsSecret" (dict "root" $ "component" .)) }}
-{{- end }}
-{{- range uniq $names }}
-- {{ . }}
+- {{ include "xebec.tlsSecret" (dict "root" $ "component" .) }}
 {{- end }}
 {{- end }}
 
