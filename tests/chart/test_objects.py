@@ -220,6 +220,12 @@ def test_cert_manager_issues_what_the_services_prove_and_ask_for(name):
     assert not of_kind(documents, "Job", "CronJob")
 
 
+def test_an_authority_of_cert_manager_keeps_its_key_and_what_it_signs_does_not():
+    """Certificates from before and after its renewal have to trust each other."""
+    policies = {d["metadata"]["name"]: d["spec"]["privateKey"]["rotationPolicy"] for d in of_kind(render(chart.VARIANTS["cert-manager"]), "Certificate")}
+    assert policies == {"xebec-ca": "Never", **{f"xebec-{who}-tls": "Always" for who in (*chart.COMPONENTS, "client")}}
+
+
 def test_existing_secrets_are_mounted_and_nobody_writes_certificates():
     documents = render(chart.VARIANTS["existing-secret"])
     for component in chart.COMPONENTS:

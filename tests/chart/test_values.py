@@ -130,12 +130,25 @@ def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
 @pytest.mark.parametrize("values, words", [
     ({"duration": "720h"}, ["renewBefore=720h is not shorter than tls.certManager.duration=720h"]),
     ({"authorityDuration": "2159h"}, ["duration=2160h is longer than tls.certManager.authorityDuration=2159h"]),
+    ({"authorityDuration": "4319h"}, ["tls.certManager.authorityDuration=4319h", "last third", "1440h"]),
+    ({"duration": "59m", "renewBefore": "10m"}, ["tls.certManager.duration=59m", "1h or more"]),
+    ({"renewBefore": "4m59s"}, ["tls.certManager.renewBefore=4m59s", "5m or more"]),
+    ({"privateKey": {"algorithm": "RSA"}}, ["tls.certManager.privateKey.size=256", "RSA keys of 2048 to 8192 bits", "Set it to 2048"]),
+    ({"privateKey": {"algorithm": "RSA", "size": 8193}}, ["size=8193", "RSA keys of 2048 to 8192 bits"]),
+    ({"privateKey": {"size": 2048}}, ["size=2048", "ECDSA keys of 256, 384 or 521 bits", "Set it to 256"]),
 ])
 def test_certificates_that_cert_manager_cannot_keep_are_refused(values, words):
     message = refusal({"tls": {"mode": "certManager", "certManager": values}})
     assert all(word in message for word in words), message
     if "authorityDuration" in values:
         render({"tls": {"mode": "certManager", "certManager": {**values, "issuerRef": {"name": "corp"}}}})
+
+
+@pytest.mark.parametrize("values", [
+    {"authorityDuration": "4320h"}, {"duration": "1h", "renewBefore": "5m"}, {"privateKey": {"algorithm": "RSA", "size": 2048}},
+    {"privateKey": {"algorithm": "RSA", "size": 0}}, {"privateKey": {"algorithm": "Ed25519"}}, {"privateKey": {"size": 521}}])
+def test_certificates_that_cert_manager_just_takes_are_rendered(values):
+    render({"tls": {"mode": "certManager", "certManager": values}})
 
 
 @pytest.mark.parametrize("tls, days", [({"auto": {"leafLife": "1000h"}}, "12.9"), ({"mode": "certManager", "certManager": {"renewBefore": "335h"}}, "14.0")])

@@ -80,8 +80,26 @@
 {{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.leafLife=%s" $auto.leafLife)) -}}
 {{- end }}
 
+{{/* What cert-manager itself refuses, without which there would be no certificate. */}}
+{{- define "xebec.checks.certManager" -}}
+{{- range $key, $least := dict "duration" "1h" "renewBefore" "5m" -}}
+{{- $value := get $ $key -}}
+{{- if lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64) -}}
+{{- fail (printf "\ntls.certManager.%s=%s: cert-manager takes %s or more." $key $value $least) -}}
+{{- end -}}
+{{- end -}}
+{{- $size := int .privateKey.size -}}
+{{- if and $size (eq .privateKey.algorithm "RSA") (or (lt $size 2048) (gt $size 8192)) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes RSA keys of 2048 to 8192 bits. Set it to 2048 or more." $size) -}}
+{{- end -}}
+{{- if and $size (eq .privateKey.algorithm "ECDSA") (not (has $size (list 256 384 521))) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes ECDSA keys of 256, 384 or 521 bits. Set it to 256." $size) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "xebec.checks.lives.certManager" -}}
 {{- $values := .Values.tls.certManager -}}
+{{- include "xebec.checks.certManager" $values -}}
 {{- $duration := include "xebec.milliseconds" $values.duration | int64 -}}
 {{- $before := include "xebec.milliseconds" $values.renewBefore | int64 -}}
 {{- if ge $before $duration -}}
@@ -90,7 +108,17 @@
 {{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.authorityDuration | int64)) -}}
 {{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.authorityDuration=%s: certificates would outlive the authority that signed them. Shorten the one or lengthen the other." $values.duration $values.authorityDuration) -}}
 {{- end -}}
+{{- if not $values.issuerRef.name -}}
+{{- include "xebec.checks.lives.ownAuthority" (dict "values" $values "longest" (sub $duration $before)) -}}
+{{- end -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
+{{- end }}
+
+{{/* A certificate's Secret has the authority of when it was signed, which must not have expired when it is signed the next time: "longest" milliseconds later. */}}
+{{- define "xebec.checks.lives.ownAuthority" -}}
+{{- if gt (mul 3 .longest) (include "xebec.milliseconds" .values.authorityDuration | int64) -}}
+{{- fail (printf "\ntls.certManager.authorityDuration=%s: an authority is renewed when the last third of its life begins, and in that third every certificate has to be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set authorityDuration to three times that or more." .values.authorityDuration (divf .longest 3600000 | ceil | int)) -}}
+{{- end -}}
 {{- end }}
 
 {{/* "left": days that a certificate has when it is renewed. */}}
