@@ -53,6 +53,7 @@ def set_at(path, value):
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
     ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+    ("tls.auto.authorityLife", "1000000h"), ("tls.auto.leafLife", "99999999h"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
     ("prometheusRule.runbookUrl", "docs/operations.md"),
 ])

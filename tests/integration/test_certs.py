@@ -113,6 +113,8 @@ def test_the_applier_has_no_right_on_them(kubeconfig, kube, cluster):
 @pytest.mark.parametrize("flags,said", [
     (("--overlap", "1000h", "--authority-life", "1001h"), "overlap"),
     (("--leaf-life", "1s"), "leaf-life"),
+    (("--leaf-life", "1000000h"), "leafLife"),
+    (("--authority-life", "1000000h"), "authorityLife"),
 ])
 def test_bad_settings_are_refused_by_name(kubeconfig, flags, said):
     done = run(kubeconfig, *flags)
