@@ -276,6 +276,7 @@ def test_helm_test_asks_all_three_services_with_the_watchers_certificate(mode, s
     assert pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
     (container,) = pod["spec"]["containers"]
     assert container["command"] == ["/usr/bin/xebec", "check"]
+    assert "--wait=40s" in container["args"]  # longer than the 30 s for which a cluster's DNS may show Pods that went
     for component, port in (("watcher", 7442), ("planner", 7443), ("applier", 7444)):
         assert f"--{component}=dns:///xebec-{component}.{chart.NAMESPACE}.svc:{port}" in container["args"]
     assert pod["spec"]["volumes"] == [{"name": "tls", "secret": {"secretName": secret}}]
