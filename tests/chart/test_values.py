@@ -52,7 +52,7 @@ def set_at(path, value):
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
-    ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
     ("tls.auto.authorityLife", "1000000h"), ("tls.auto.leafLife", "99999999h"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
     ("prometheusRule.runbookUrl", "docs/operations.md"),
@@ -258,6 +258,14 @@ def test_pods_that_are_replaced_at_once_roll_nothing(values):
     assert [d["spec"]["strategy"] for d in of_kind(render(values), "Deployment")] == 3 * [{"type": "Recreate"}]
     back = render({"defaults": {"strategy": {"type": "Recreate"}}, "watcher": {"strategy": {"type": "RollingUpdate"}}})
     assert chart.named(back, "Deployment", "xebec-watcher")["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+
+
+def test_whose_users_a_pod_has_is_said_only_when_asked():
+    assert all("hostUsers" not in pod["spec"] for pod in chart.pod_templates(render({})).values())
+    documents = render({"defaults": {"hostUsers": False}, "watcher": {"hostUsers": True}, "planner": {"hostUsers": ""}})
+    asked = {name: pod["spec"].get("hostUsers") for name, pod in chart.pod_templates(documents).items() if "/xebec-certs-" not in name}
+    assert asked == {"Deployment/xebec-watcher": True, "Deployment/xebec-planner": None, "Deployment/xebec-applier": False, "CronJob/xebec-certs": False}
+    assert chart.named(documents, "Pod", "xebec-check")["spec"]["hostUsers"] is False
 
 
 def test_extra_objects_are_rendered_as_maps_and_as_text():

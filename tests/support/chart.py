@@ -30,7 +30,7 @@ VARIANTS = {
         "files": ["values-ha.yaml"],
         "global": {"imageRegistry": "registry.example"}, "image": {"digest": "sha256:" + "0" * 64}, "ipv6": True,
         "imagePullSecrets": ["pull-me"], "commonLabels": {"team": "a"}, "commonAnnotations": {"owner": "a"},
-        "defaults": {"priorityClassName": "high", "tolerations": [{"key": "x", "operator": "Exists"}], "podAnnotations": {"p": "1"}},
+        "defaults": {"priorityClassName": "high", "hostUsers": False, "tolerations": [{"key": "x", "operator": "Exists"}], "podAnnotations": {"p": "1"}},
         "watcher": {"config": {"deletion": {"budget": 100}, "lease": {"duration": "20s"}}},
         "planner": {"plaintextListener": {"enabled": True}, "autoscaling": {"enabled": True}},
         "applier": {"config": {"maxDeletions": 10}, "podDisruptionBudget": {"minAvailable": 1}},

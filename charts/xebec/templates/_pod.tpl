@@ -91,6 +91,9 @@ imagePullSecrets:
   {{- if kindIs "string" . }} {{ . }}{{ else }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end }}
 {{- end }}
+{{- if kindIs "bool" $settings.hostUsers }}
+hostUsers: {{ $settings.hostUsers }}
+{{- end }}
 securityContext:
   {{- toYaml $settings.podSecurityContext | nindent 2 }}
 {{- end }}
