@@ -7,6 +7,8 @@ import io
 import json
 import tarfile
 
+from image import reference
+
 OCI = "application/vnd.oci.image"
 
 
@@ -51,6 +53,7 @@ def _descriptor(kind, data, **more):
 
 def write(out, name, files, created, architecture, labels, user):
     """Writes the archive `out` for the image `name` (repository:tag); returns the manifest's digest. `created`: RFC 3339."""
+    path, tag = reference.complete(name)
     plain = layer(files)
     packed = gzip.compress(plain, 6, mtime=0)
     config = _json({"architecture": architecture, "os": "linux", "created": created,
@@ -61,10 +64,10 @@ def write(out, name, files, created, architecture, labels, user):
                       "config": _descriptor(f"{OCI}.config.v1+json", config),
                       "layers": [_descriptor(f"{OCI}.layer.v1.tar+gzip", packed)], "annotations": labels})
     index = _json({"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json", "manifests": [_descriptor(
-        f"{OCI}.manifest.v1+json", manifest, annotations={"io.containerd.image.name": f"docker.io/library/{name}",
-                                                          "org.opencontainers.image.ref.name": name.partition(":")[2]})]})
+        f"{OCI}.manifest.v1+json", manifest, annotations={"io.containerd.image.name": f"{path}:{tag}",
+                                                          "org.opencontainers.image.ref.name": tag})]})
     blobs = {digest(data): data for data in (packed, config, manifest)}
-    old_manifest = _json([{"Config": _blob(digest(config)), "RepoTags": [name], "Layers": [_blob(digest(packed))]}])
+    old_manifest = _json([{"Config": _blob(digest(config)), "RepoTags": [f"{reference.familiar(path)}:{tag}"], "Layers": [_blob(digest(packed))]}])
     with tarfile.open(out, "w", format=tarfile.GNU_FORMAT) as tar:
         _add(tar, "oci-layout", _json({"imageLayoutVersion": "1.0.0"}))
         _add(tar, "index.json", index)

@@ -9,7 +9,7 @@ import platform
 import re
 import subprocess
 
-from image import archive, root, sbom
+from image import archive, reference, root, sbom
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -36,9 +36,17 @@ def labels():
             "org.opencontainers.image.description": "Xebec: a Kubernetes operator runtime; watcher, planner and applier"}
 
 
+def name_of_image(text):
+    try:
+        reference.complete(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev image", description=__doc__)
-    parser.add_argument("--name", default=f"xebec:{version()}", help="repository:tag")
+    parser.add_argument("--name", type=name_of_image, default=f"xebec:{version()}", help="repository:tag, with the registry where it has one")
     parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "build/release/bin", help="where they were built")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/image", help="folder for the archive and the SBOM")
     parser.add_argument("--root", type=pathlib.Path, help="only writes the file tree there, for the Dockerfile")

@@ -10,8 +10,9 @@ AuthorityStep DecideAuthority(const AuthorityState& state, absl::Time now, const
   if (!state.next) {
     return state.active->IsOld(now) ? AuthorityStep::kAnnounce : AuthorityStep::kKeep;
   }
-  return now >= state.next->begin + options.overlap ? AuthorityStep::kPromote
-                                                    : AuthorityStep::kKeep;
+  if (!state.known_since) return AuthorityStep::kAnnounceAgain;
+  return now >= *state.known_since + options.overlap ? AuthorityStep::kPromote
+                                                     : AuthorityStep::kKeep;
 }
 
 bool NeedsNew(const LeafState& leaf, absl::Time now) {

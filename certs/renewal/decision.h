@@ -25,13 +25,16 @@ struct Life {
 struct AuthorityState {
   std::optional<Life> active;  ///< Signs. None: there is none, or it cannot be used.
   std::optional<Life> next;    ///< Will sign.
+  /// Since when everybody has been told of `next`. None: not everybody has.
+  std::optional<absl::Time> known_since;
 };
 
 enum class AuthorityStep {
   kKeep,
-  kMake,      ///< There is none that could be used: make one that signs at once.
-  kAnnounce,  ///< Make `next`.
-  kPromote,   ///< `next` becomes active; the one before is trusted until it expires.
+  kMake,           ///< There is none that could be used: make one that signs at once.
+  kAnnounce,       ///< Make `next`.
+  kAnnounceAgain,  ///< Tell everybody of `next`; the time counts from now.
+  kPromote,        ///< `next` becomes active; the one before is trusted until it expires.
 };
 
 AuthorityStep DecideAuthority(const AuthorityState& state, absl::Time now, const Options& options);

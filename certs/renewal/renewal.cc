@@ -17,8 +17,10 @@ constexpr char kCertificate[] = "tls.crt";
 constexpr char kKey[] = "tls.key";
 constexpr char kNextCertificate[] = "next.crt";
 constexpr char kNextKey[] = "next.key";
+constexpr char kNextSince[] = "next.since";
 constexpr char kTrusted[] = "ca.crt";
 constexpr absl::Duration kBackdate = absl::Minutes(5);  // for clocks that are behind
+constexpr size_t kLongestCommonName = 64;               // X.520
 
 std::string Get(const SecretData& data, const std::string& key) {
   const auto found = data.find(key);
@@ -36,32 +38,71 @@ std::optional<Life> LifeOf(const std::string& certificate, const std::string& ke
   return Life{read->not_before, read->not_after};
 }
 
+/// A long release loses its end: the time tells one authority from the next.
+std::string AuthorityName(const Options& options, absl::Time now) {
+  const std::string which = absl::StrCat(" authority ", absl::ToUnixSeconds(now));
+  return absl::StrCat(options.fullname.substr(0, kLongestCommonName - which.size()), which);
+}
+
 absl::StatusOr<tls::KeyPair> NewAuthority(const Options& options, absl::Time now) {
   tls::Subject subject;
-  subject.common_name = absl::StrCat(options.fullname, " authority ", absl::ToUnixSeconds(now));
+  subject.common_name = AuthorityName(options, now);
   subject.not_before = now - kBackdate;
   subject.not_after = now + options.authority_life;
   return tls::IssueAuthority(subject);
 }
 
-/// The authority's Secret, before its bundle is made.
-absl::StatusOr<SecretData> StepAuthority(SecretData data, const Options& options, absl::Time now) {
-  const AuthorityState state{LifeOf(Get(data, kCertificate), Get(data, kKey)),
-                             LifeOf(Get(data, kNextCertificate), Get(data, kNextKey))};
-  const AuthorityStep step = DecideAuthority(state, now, options);
-  if (step == AuthorityStep::kKeep) return data;
-  if (step == AuthorityStep::kPromote) {
-    data[kCertificate] = std::move(data[kNextCertificate]);
-    data[kKey] = std::move(data[kNextKey]);
-    data.erase(kNextCertificate);
-    data.erase(kNextKey);
-    return data;
+bool Carries(const SecretData& leaf, const std::string& certificate) {
+  const std::vector<std::string> trusted = tls::SplitBundle(Get(leaf, kTrusted));
+  return std::find(trusted.begin(), trusted.end(), certificate) != trusted.end();
+}
+
+/// A run may have written the authority's Secret and then failed on a leaf's.
+std::optional<absl::Time> KnownSince(const Secrets& present, const SecretData& authority,
+                                     const Options& options, absl::Time now) {
+  absl::Time since;
+  std::string error;
+  if (!absl::ParseTime(absl::RFC3339_full, Get(authority, kNextSince), &since, &error) ||
+      since > now) {
+    return std::nullopt;
   }
-  absl::StatusOr<tls::KeyPair> made = NewAuthority(options, now);
-  if (!made.ok()) return made.status();
-  const bool at_once = step == AuthorityStep::kMake;
-  data[at_once ? kCertificate : kNextCertificate] = std::move(made->certificate);
-  data[at_once ? kKey : kNextKey] = std::move(made->key);
+  for (const Identity& identity : IdentitiesOf(options)) {
+    if (!Carries(Find(present, identity.secret), Get(authority, kNextCertificate))) {
+      return std::nullopt;
+    }
+  }
+  return since;
+}
+
+void Promote(SecretData* authority) {
+  (*authority)[kCertificate] = std::move((*authority)[kNextCertificate]);
+  (*authority)[kKey] = std::move((*authority)[kNextKey]);
+  for (const char* key : {kNextCertificate, kNextKey, kNextSince}) authority->erase(key);
+}
+
+void Announce(absl::Time now, SecretData* authority) {
+  (*authority)[kNextSince] = absl::FormatTime(absl::RFC3339_full, now, absl::UTCTimeZone());
+}
+
+/// The authority's Secret, before its bundle is made.
+absl::StatusOr<SecretData> StepAuthority(const Secrets& present, const Options& options,
+                                         absl::Time now) {
+  SecretData data = Find(present, AuthoritySecret(options));
+  const AuthorityState state{LifeOf(Get(data, kCertificate), Get(data, kKey)),
+                             LifeOf(Get(data, kNextCertificate), Get(data, kNextKey)),
+                             KnownSince(present, data, options, now)};
+  const AuthorityStep step = DecideAuthority(state, now, options);
+  if (step == AuthorityStep::kPromote) Promote(&data);
+  if (step == AuthorityStep::kMake || step == AuthorityStep::kAnnounce) {
+    absl::StatusOr<tls::KeyPair> made = NewAuthority(options, now);
+    if (!made.ok()) return made.status();
+    const bool at_once = step == AuthorityStep::kMake;
+    data[at_once ? kCertificate : kNextCertificate] = std::move(made->certificate);
+    data[at_once ? kKey : kNextKey] = std::move(made->key);
+  }
+  if (step == AuthorityStep::kAnnounce || step == AuthorityStep::kAnnounceAgain) {
+    Announce(now, &data);
+  }
   return data;
 }
 
@@ -96,7 +137,7 @@ LeafState Look(const SecretData& leaf, const SecretData& authority, const Identi
 absl::StatusOr<tls::KeyPair> NewLeaf(const SecretData& authority, const Identity& identity,
                                      const Options& options, absl::Time now) {
   tls::Subject subject;
-  subject.common_name = identity.secret.substr(0, 64);
+  subject.common_name = identity.secret.substr(0, kLongestCommonName);
   subject.dns_names = identity.dns_names;
   subject.uris = {identity.uri};
   subject.not_before = now - kBackdate;
@@ -119,8 +160,7 @@ absl::Status StepLeaf(const SecretData& authority, const Identity& identity, con
 }  // namespace
 
 absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now) {
-  absl::StatusOr<SecretData> authority =
-      StepAuthority(Find(present, AuthoritySecret(options)), options, now);
+  absl::StatusOr<SecretData> authority = StepAuthority(present, options, now);
   if (!authority.ok()) return authority.status();
   (*authority)[kTrusted] = Bundle(*authority, now);
   Secrets wanted = {{AuthoritySecret(options), *authority}};

@@ -23,7 +23,7 @@ using Secrets = std::map<std::string, SecretData>;
 ///
 /// Keys of a leaf's Secret: tls.crt, tls.key, ca.crt (all trusted authorities). The authority's
 /// Secret has tls.crt and tls.key of the one that signs, next.crt and next.key of the one that
-/// will, and ca.crt.
+/// will, next.since (when the leaves' Secrets were last given it), and ca.crt.
 absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now);
 
 }  // namespace xebec::certs

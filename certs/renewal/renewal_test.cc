@@ -81,6 +81,14 @@ TEST_F(RenewalTest, NamesAreThoseOfTheHeadlessServiceAndTheServiceAccount) {
   EXPECT_EQ(planner.dns_names[1], "xebec-planner.iris-system.svc");
 }
 
+TEST_F(RenewalTest, TheLongestNameOfAReleaseFitsIntoACertificate) {
+  options_.fullname = std::string(46, 'a');  // what the chart allows
+  EXPECT_TRUE(Pass());
+  EXPECT_FALSE(Pass());
+  Pass(absl::Hours(244 * 24));
+  EXPECT_FALSE(Value(AuthoritySecret(options_), "next.crt").empty());
+}
+
 TEST_F(RenewalTest, WhatIsGoodIsLeftAlone) {
   Pass();
   EXPECT_FALSE(Pass(absl::Hours(24)));
@@ -129,6 +137,36 @@ TEST_F(RenewalTest, ANewAuthorityIsTrustedBeforeItSigns) {
   EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kAuthority, "tls.crt")));
 }
 
+TEST_F(RenewalTest, ANewAuthorityDoesNotSignBeforeEverySecretHasCarriedItForLongEnough) {
+  Pass();
+  const Secrets before = secrets_;
+  const std::string first = Value(kAuthority, "tls.crt");
+  Pass(absl::Hours(244 * 24));
+  const std::string next = Value(kAuthority, "next.crt");
+  secrets_[kPlanner] = before.at(kPlanner);  // that run has failed on this one
+  EXPECT_TRUE(Pass(2 * options_.overlap));
+  EXPECT_EQ(Value(kAuthority, "tls.crt"), first);
+  EXPECT_EQ(Value(kAuthority, "next.crt"), next) << "no further one";
+  EXPECT_TRUE(Trusts(kPlanner, next));
+  EXPECT_FALSE(Pass(options_.overlap / 2)) << "the time counts from now";
+  EXPECT_TRUE(Pass(options_.overlap));
+  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
+  EXPECT_FALSE(secrets_[kAuthority].contains("next.since"));
+}
+
+TEST_F(RenewalTest, ATimeOfAnnouncementThatCannotBeTrueIsWrittenAnew) {
+  Pass();
+  Pass(absl::Hours(244 * 24));
+  const std::string next = Value(kAuthority, "next.crt");
+  for (const char* since : {"", "soon", "9999-01-01T00:00:00Z"}) {
+    secrets_[kAuthority]["next.since"] = since;
+    EXPECT_TRUE(Pass(2 * options_.overlap)) << since;
+    EXPECT_EQ(Value(kAuthority, "next.crt"), next) << since;
+  }
+  EXPECT_TRUE(Pass(options_.overlap));
+  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
+}
+
 TEST_F(RenewalTest, OldAndNewFilesUnderstandEachOtherAtEveryStepForThreeYears) {
   Pass();
   Secrets before = secrets_;
@@ -151,6 +189,16 @@ TEST_F(RenewalTest, AnAuthorityThatHasExpiredIsReplacedAtOnce) {
   EXPECT_TRUE(Pass(absl::Hours(400 * 24)));
   EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kAuthority, "tls.crt")));
   EXPECT_EQ(tls::SplitBundle(Value(kPlanner, "ca.crt")).size(), 1u);
+  EXPECT_FALSE(Pass());
+}
+
+TEST_F(RenewalTest, WhenAnAuthorityHasExpiredTheNextOneSignsWhoeverKnowsIt) {
+  Pass();
+  Pass(absl::Hours(244 * 24));
+  const std::string next = Value(kAuthority, "next.crt");
+  secrets_.erase(kPlanner);
+  EXPECT_TRUE(Pass(absl::Hours(122 * 24)));
+  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
   EXPECT_FALSE(Pass());
 }
 

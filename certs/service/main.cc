@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xebec-certs: makes and renews the certificates of one release, in Secrets that nobody else
 // writes.
+#include <algorithm>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,8 @@ namespace xebec::certs {
 namespace {
 
 constexpr int kAttempts = 5;
+/// 114 years; as many digits as the chart takes.
+constexpr absl::Duration kLongestLife = absl::Hours(999'999);
 
 struct Settings {
   Options options;
@@ -47,6 +50,10 @@ absl::Status Validate(const Options& options) {
   if (!IsDns1123Subdomain(options.fullname)) {
     return absl::InvalidArgumentError(
         absl::StrCat("fullname: \"", options.fullname, "\" is no name of an object"));
+  }
+  if (std::max(options.leaf_life, options.authority_life) > kLongestLife) {
+    return absl::InvalidArgumentError(
+        "leafLife, authorityLife: 999999h, which is 114 years, is the longest");
   }
   if (options.overlap * 4 > options.authority_life) {
     return absl::InvalidArgumentError("overlap must be at most a quarter of authorityLife");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/tls/issue.h"
 
+#include <openssl/asn1.h>
 #include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -20,7 +21,27 @@ constexpr int kSerialBits = 127;
 
 using Number = std::unique_ptr<BIGNUM, decltype(&BN_free)>;
 
-/// A certificate in the making; remembers whether OpenSSL refused anything.
+/// The first of OpenSSL's errors, of which there may be none.
+std::string FirstError() {
+  const char* data = nullptr;
+  int flags = 0;
+  const char* reason =
+      ERR_reason_error_string(ERR_peek_error_all(nullptr, nullptr, nullptr, &data, &flags));
+  if (reason == nullptr) return "it does not say why";
+  const bool more = (flags & ERR_TXT_STRING) != 0 && *data != '\0';
+  return absl::StrCat(reason, more ? ": " : "", more ? data : "");
+}
+
+/// OpenSSL itself would write a year of five digits.
+bool SetTime(ASN1_TIME* field, absl::Time time) {
+  if (ASN1_TIME_set(field, absl::ToTimeT(time)) != nullptr && ASN1_TIME_check(field) == 1) {
+    return true;
+  }
+  if (ERR_peek_error() == 0) ERR_raise(ERR_LIB_ASN1, ASN1_R_ILLEGAL_TIME_VALUE);
+  return false;
+}
+
+/// A certificate in the making; remembers what OpenSSL refused first.
 class Draft {
  public:
   explicit Draft(const Subject& subject)
@@ -29,10 +50,8 @@ class Draft {
     if (!good_) return;
     Want(X509_set_version(certificate(), kVersion3) == 1);
     SetSerial();
-    Want(ASN1_TIME_set(X509_getm_notBefore(certificate()), absl::ToTimeT(subject.not_before)) !=
-         nullptr);
-    Want(ASN1_TIME_set(X509_getm_notAfter(certificate()), absl::ToTimeT(subject.not_after)) !=
-         nullptr);
+    Want(SetTime(X509_getm_notBefore(certificate()), subject.not_before));
+    Want(SetTime(X509_getm_notAfter(certificate()), subject.not_after));
     Want(X509_set_pubkey(certificate(), key()) == 1);
     const auto* name = reinterpret_cast<const unsigned char*>(subject.common_name.c_str());
     Want(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate()), "CN", MBSTRING_UTF8, name,
@@ -66,13 +85,18 @@ class Draft {
       Want(PEM_write_bio_PrivateKey(key_bio.get(), key(), nullptr, nullptr, 0, nullptr, nullptr) ==
            1);
     }
-    ERR_clear_error();
-    if (!good_) return absl::InternalError("OpenSSL refuses to make a certificate");
+    if (!good_) {
+      return absl::InternalError(absl::StrCat("OpenSSL refuses to make a certificate: ", why_));
+    }
     return KeyPair{Text(certificate_bio.get()), Text(key_bio.get())};
   }
 
  private:
-  void Want(bool happened) { good_ = good_ && happened; }
+  void Want(bool happened) {
+    if (good_ && !happened) why_ = FirstError();
+    good_ = good_ && happened;
+    ERR_clear_error();  // some that succeed leave one behind
+  }
 
   void SetSerial() {
     const Number serial(BN_new(), &BN_free);
@@ -88,6 +112,7 @@ class Draft {
   }
 
   bool good_ = true;
+  std::string why_;
   const KeyPointer key_;
   const X509Pointer certificate_;
   X509* issuer_ = nullptr;

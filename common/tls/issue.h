@@ -26,7 +26,7 @@ struct Subject {
 };
 
 /// A new certificate authority (ECDSA P-256, path length 0) that vouches for itself. Of `subject`
-/// only name and times are used. INTERNAL when OpenSSL refuses.
+/// only name and times are used. INTERNAL when OpenSSL refuses, in its own words.
 absl::StatusOr<KeyPair> IssueAuthority(const Subject& subject);
 
 /// A new key with a certificate for servers and clients, signed by `authority`. INVALID_ARGUMENT

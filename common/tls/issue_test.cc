@@ -2,10 +2,13 @@
 #include "common/tls/issue.h"
 
 #include "common/tls/certificate.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace xebec::tls {
 namespace {
+
+using ::testing::HasSubstr;
 
 const absl::Time kBegin = absl::FromUnixSeconds(1'800'000'000);
 
@@ -48,6 +51,27 @@ TEST(Issue, NoTwoCertificatesShareAKey) {
 TEST(Issue, AnAuthorityThatCannotBeReadIsSaid) {
   EXPECT_EQ(IssueLeaf({"nonsense", "nonsense"}, Named("a")).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Issue, WhatOpenSslRefusesIsSaidInItsOwnWords) {
+  const auto long_name = IssueAuthority(Named(std::string(65, 'a')));
+  EXPECT_THAT(long_name.status().message(), HasSubstr("string too long"));
+  const auto authority = IssueAuthority(Named("ca"));
+  ASSERT_TRUE(authority.ok());
+  Subject subject = Named("a");
+  subject.addresses = {"not-an-address"};
+  EXPECT_THAT(IssueLeaf(*authority, subject).status().message(), HasSubstr("bad ip address"));
+}
+
+TEST(Issue, ADateThatNoCertificateCanCarryIsRefused) {
+  Subject subject = Named("ca");
+  subject.not_after =
+      absl::FromCivil(absl::CivilSecond(9999, 12, 31, 23, 59, 59), absl::UTCTimeZone());
+  EXPECT_TRUE(IssueAuthority(subject).ok());
+  subject.not_after += absl::Seconds(1);
+  const auto refused = IssueAuthority(subject);
+  EXPECT_FALSE(refused.ok());
+  EXPECT_THAT(refused.status().message(), HasSubstr("illegal time value"));
 }
 
 TEST(Issue, AnAddressThatIsNoneIsRefused) {

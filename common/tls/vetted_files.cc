@@ -29,7 +29,7 @@ absl::StatusOr<Certificate> VettedFiles::ReadGood(Material* material, absl::Time
   if (!read.ok()) return read.status();
   *material = *std::move(read);
   const absl::StatusOr<Certificate> parsed = ReadCertificate(material->certificate);
-  if (parsed.ok()) not_after_ = parsed->not_after;
+  if (parsed.ok() && published_.certificate.empty()) not_after_ = parsed->not_after;
   return Check(files_, *material, now);
 }
 
@@ -42,6 +42,7 @@ absl::StatusOr<Certificate> VettedFiles::Look(absl::Time now) {
   if (!published_.certificate.empty() && certificate->not_before > now) return certificate;
   if (absl::Status status = Publish(material); !status.ok()) return status;
   published_ = std::move(material);
+  not_after_ = certificate->not_after;
   return certificate;
 }
 

@@ -29,7 +29,8 @@ class VettedFiles {
   /// the first good Look nothing can be opened there.
   Files paths() const { return {identity_.path(), identity_.path(), authority_.path()}; }
 
-  /// When the certificate that was last read ends, good or not; nullopt while there was none.
+  /// When the certificate that can be read at paths() ends; before the first good Look, the one
+  /// that was last read, good or not. nullopt while there was none.
   std::optional<absl::Time> not_after() const { return not_after_; }
 
  private:

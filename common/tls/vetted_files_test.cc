@@ -84,5 +84,17 @@ TEST_F(VettedFilesTest, TheEndOfACertificateIsKnownEvenWhenItHasCome) {
   EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(1));
 }
 
+TEST_F(VettedFilesTest, TheEndIsThatOfTheCertificateInUse) {
+  VettedFiles vetted(Write(first_.cert_pem, first_.key_pem));
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  const KeyPair later = MakeLeaf(ca_, "planner", kNow + absl::Hours(9));
+  Write(later.cert_pem, first_.key_pem);
+  EXPECT_FALSE(vetted.Look(kNow).ok());
+  EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(1)) << "the new one is not used yet";
+  Write(later.cert_pem, later.key_pem);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(9));
+}
+
 }  // namespace
 }  // namespace xebec::tls

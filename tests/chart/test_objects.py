@@ -10,6 +10,7 @@ from support import chart, manifests, paths
 from support.chart import config, named, of_kind, pod_templates, render
 
 LONG = "a" * 52 + "z"
+ELSEWHERE = {"enabled": True, "namespace": "monitoring"}
 RECOMMENDED = {"name", "instance", "component", "part-of", "version", "managed-by"}
 
 
@@ -27,7 +28,8 @@ def check_names(documents):
         assert all(len(value) <= 63 for value in pod["metadata"]["labels"].values())
 
 
-@pytest.mark.parametrize("release, values", [(LONG, {}), ("x", {"fullnameOverride": "a" * 46}), ("a.b", {}), (LONG, {"nameOverride": "n" * 63})])
+@pytest.mark.parametrize("release, values", [(LONG, {}), ("x", {"fullnameOverride": "a" * 46}), ("a.b", {}), (LONG, {"nameOverride": "n" * 63}),
+                                             (LONG, {"namespaceOverride": "n" * 63, "watchNamespaces": ["w" * 63], "grafanaDashboard": ELSEWHERE})])
 def test_long_names_fit_everywhere(release, values):
     check_names(render(values, release=release))
 
@@ -45,10 +47,24 @@ def test_a_long_release_is_coherent():
     assert config(documents, "watcher", fullname)["lease"]["prefix"] == config(documents, "applier", fullname)["lease"]["prefix"]
 
 
-def test_one_release_name_in_two_namespaces_shares_nothing_but_crds():
-    first, second = ({(d["kind"], d["metadata"].get("namespace", ""), d["metadata"]["name"]) for d in render({}, namespace=namespace)}
-                     for namespace in ("one", "two"))
+def places(values, namespace):
+    return {(d["kind"], d["metadata"].get("namespace", ""), d["metadata"]["name"]) for d in render(values, namespace=namespace)}
+
+
+@pytest.mark.parametrize("values, outside", [
+    ({}, set()), ({"watchNamespaces": ["team-a", "one"]}, {("Role", "team-a", "one:xebec-watcher"), ("RoleBinding", "team-a", "one:xebec-applier"),
+                                                           ("Role", "one", "xebec-watcher")}),
+    ({"podMonitor": ELSEWHERE, "prometheusRule": ELSEWHERE, "grafanaDashboard": ELSEWHERE},
+     {("PodMonitor", "monitoring", "one.xebec"), ("PrometheusRule", "monitoring", "one.xebec"), ("ConfigMap", "monitoring", "one.xebec-dashboard")}),
+    ({"serviceMonitor": ELSEWHERE}, {("ServiceMonitor", "monitoring", "one.xebec")})])
+def test_one_release_name_in_two_namespaces_shares_nothing_but_crds(values, outside):
+    first, second = places(values, "one"), places(values, "two")
     assert {kind for kind, _, _ in first & second} == {"CustomResourceDefinition"}
+    assert outside <= first
+
+
+def test_an_object_in_a_namespace_that_is_the_releases_by_name_has_no_other_name():
+    assert ("PodMonitor", "one", "xebec") in places({"podMonitor": {"enabled": True, "namespace": "one"}}, "one")
 
 
 @pytest.mark.parametrize("how", [{"namespace": "iris-system"}, {"values": {"namespaceOverride": "iris-system"}}])
@@ -204,6 +220,12 @@ def test_cert_manager_issues_what_the_services_prove_and_ask_for(name):
     assert not of_kind(documents, "Job", "CronJob")
 
 
+def test_an_authority_of_cert_manager_keeps_its_key_and_what_it_signs_does_not():
+    """Certificates from before and after its renewal have to trust each other."""
+    policies = {d["metadata"]["name"]: d["spec"]["privateKey"]["rotationPolicy"] for d in of_kind(render(chart.VARIANTS["cert-manager"]), "Certificate")}
+    assert policies == {"xebec-ca": "Never", **{f"xebec-{who}-tls": "Always" for who in (*chart.COMPONENTS, "client")}}
+
+
 def test_existing_secrets_are_mounted_and_nobody_writes_certificates():
     documents = render(chart.VARIANTS["existing-secret"])
     for component in chart.COMPONENTS:
@@ -254,6 +276,7 @@ def test_helm_test_asks_all_three_services_with_the_watchers_certificate(mode, s
     assert pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
     (container,) = pod["spec"]["containers"]
     assert container["command"] == ["/usr/bin/xebec", "check"]
+    assert "--wait=40s" in container["args"]  # longer than the 30 s for which a cluster's DNS may show Pods that went
     for component, port in (("watcher", 7442), ("planner", 7443), ("applier", 7444)):
         assert f"--{component}=dns:///xebec-{component}.{chart.NAMESPACE}.svc:{port}" in container["args"]
     assert pod["spec"]["volumes"] == [{"name": "tls", "secret": {"secretName": secret}}]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may do what: three identities, each with what it needs."""
 
+import re
+
 import pytest
 import yaml
 
@@ -127,6 +129,16 @@ def test_people_get_the_kinds_with_kubernetes_own_roles(default):
     assert Grant("example.com", "irises", "", "create") in grants(edit["rules"])
     assert Grant("example.com", "irises/scale", "", "patch") in grants(edit["rules"])
     assert not [grant for grant in grants(edit["rules"]) if grant.resource.endswith(("/status", "/finalizers"))]
+
+
+def test_with_namespaces_people_get_the_kinds_by_the_documented_command(default):
+    """Nothing is granted in the cluster then; whoever administers it asks the chart for these two roles."""
+    values = {**chart.VARIANTS["namespaces"], "kinds": {}}
+    [flags] = re.findall(r"helm template xebec charts/xebec -n xebec-system -f - (.*) \|", (paths.ROOT / "docs/install.md").read_text(encoding="utf-8"))
+    done = chart.helm("template", "xebec", paths.CHART, "-n", chart.NAMESPACE, *flags.split(), values=values)
+    assert done.returncode == 0, done.stderr
+    aggregated = [role for role in of_kind(default, "ClusterRole") if any("aggregate-to" in label for label in role["metadata"]["labels"])]
+    assert chart.parse(done.stdout) == aggregated and len(aggregated) == 2
 
 
 def test_scale_is_offered_for_kinds_whose_crd_has_it():

@@ -46,13 +46,14 @@ def set_at(path, value):
 
 
 @pytest.mark.parametrize("path, value", [
-    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 49), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
     ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("watcher.config.lease", {"enabled": False}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
-    ("planner.autoscaling.maxReplicas", 0), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
+    ("tls.auto.authorityLife", "1000000h"), ("tls.auto.leafLife", "99999999h"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
     ("prometheusRule.runbookUrl", "docs/operations.md"),
 ])
@@ -63,6 +64,8 @@ def test_an_absurd_value_is_refused_and_named(path, value):
 @pytest.mark.parametrize("values, words", [
     ({"tls": {"mode": "disabled"}}, ["loopback", "tls.mode=auto"]),
     ({"tls": {"mode": "existingSecret"}}, ["tls.existingSecret.watcher is empty"]),
+    ({"tls": {"mode": "existingSecret", "existingSecret": {"watcher": "mine", "planner": "mine", "applier": "another"}}},
+     ['tls.existingSecret.planner: "mine" holds the watcher\'s certificate already', "docs/install.md"]),
     ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["Every kind is switched off"]),
     ({"podMonitor": {"enabled": True}, "serviceMonitor": {"enabled": True}}, ["scraped twice"]),
     ({"podMonitor": {"enabled": True}, "networkPolicy": {"enabled": True}}, ["networkPolicy.metricsFrom"]),
@@ -84,12 +87,21 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
+    ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 calls", "may be 48"]),
+    ({"watcher": {"replicas": 2, "config": {"lanesPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
 ])
 def test_a_contradiction_is_refused_with_a_way_out(values, words):
     message = refusal(values)
     assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("watcher", [
+    {"replicas": 23}, {"replicas": 24, "strategy": {"type": "Recreate"}}, {"replicas": 2, "config": {"lanesPerAddress": 16}},
+    {"replicas": 19, "strategy": {"rollingUpdate": {"maxSurge": "25%"}}}, {"replicas": 16, "strategy": {"rollingUpdate": None}}])
+def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
+    render({"watcher": watcher})
 
 
 @pytest.mark.parametrize("auto, words", [
@@ -119,12 +131,25 @@ def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
 @pytest.mark.parametrize("values, words", [
     ({"duration": "720h"}, ["renewBefore=720h is not shorter than tls.certManager.duration=720h"]),
     ({"authorityDuration": "2159h"}, ["duration=2160h is longer than tls.certManager.authorityDuration=2159h"]),
+    ({"authorityDuration": "4319h"}, ["tls.certManager.authorityDuration=4319h", "last third", "1440h"]),
+    ({"duration": "59m", "renewBefore": "10m"}, ["tls.certManager.duration=59m", "1h or more"]),
+    ({"renewBefore": "4m59s"}, ["tls.certManager.renewBefore=4m59s", "5m or more"]),
+    ({"privateKey": {"algorithm": "RSA"}}, ["tls.certManager.privateKey.size=256", "RSA keys of 2048 to 8192 bits", "Set it to 2048"]),
+    ({"privateKey": {"algorithm": "RSA", "size": 8193}}, ["size=8193", "RSA keys of 2048 to 8192 bits"]),
+    ({"privateKey": {"size": 2048}}, ["size=2048", "ECDSA keys of 256, 384 or 521 bits", "Set it to 256"]),
 ])
 def test_certificates_that_cert_manager_cannot_keep_are_refused(values, words):
     message = refusal({"tls": {"mode": "certManager", "certManager": values}})
     assert all(word in message for word in words), message
     if "authorityDuration" in values:
         render({"tls": {"mode": "certManager", "certManager": {**values, "issuerRef": {"name": "corp"}}}})
+
+
+@pytest.mark.parametrize("values", [
+    {"authorityDuration": "4320h"}, {"duration": "1h", "renewBefore": "5m"}, {"privateKey": {"algorithm": "RSA", "size": 2048}},
+    {"privateKey": {"algorithm": "RSA", "size": 0}}, {"privateKey": {"algorithm": "Ed25519"}}, {"privateKey": {"size": 521}}])
+def test_certificates_that_cert_manager_just_takes_are_rendered(values):
+    render({"tls": {"mode": "certManager", "certManager": values}})
 
 
 @pytest.mark.parametrize("tls, days", [({"auto": {"leafLife": "1000h"}}, "12.9"), ({"mode": "certManager", "certManager": {"renewBefore": "335h"}}, "14.0")])
@@ -166,6 +191,8 @@ def longer(key):
     ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
     ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
+    ('"lanesPerAddress" 2', "watcher/service/settings.h", "lanes_per_address = 2"),
+    ("serves 64 calls", "common/rpc/server.h", "max_threads = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
     ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
 ])
@@ -224,6 +251,21 @@ def test_a_component_can_switch_off_what_the_defaults_switch_on():
     deployment = chart.named(documents, "Deployment", "xebec-watcher")
     assert "startupProbe" not in deployment["spec"]["template"]["spec"]["containers"][0]
     assert deployment["spec"]["revisionHistoryLimit"] == 0
+
+
+@pytest.mark.parametrize("values", [{"defaults": {"strategy": {"type": "Recreate"}}}, {name: {"strategy": {"type": "Recreate"}} for name in chart.COMPONENTS}])
+def test_pods_that_are_replaced_at_once_roll_nothing(values):
+    assert [d["spec"]["strategy"] for d in of_kind(render(values), "Deployment")] == 3 * [{"type": "Recreate"}]
+    back = render({"defaults": {"strategy": {"type": "Recreate"}}, "watcher": {"strategy": {"type": "RollingUpdate"}}})
+    assert chart.named(back, "Deployment", "xebec-watcher")["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+
+
+def test_whose_users_a_pod_has_is_said_only_when_asked():
+    assert all("hostUsers" not in pod["spec"] for pod in chart.pod_templates(render({})).values())
+    documents = render({"defaults": {"hostUsers": False}, "watcher": {"hostUsers": True}, "planner": {"hostUsers": ""}})
+    asked = {name: pod["spec"].get("hostUsers") for name, pod in chart.pod_templates(documents).items() if "/xebec-certs-" not in name}
+    assert asked == {"Deployment/xebec-watcher": True, "Deployment/xebec-planner": None, "Deployment/xebec-applier": False, "CronJob/xebec-certs": False}
+    assert chart.named(documents, "Pod", "xebec-check")["spec"]["hostUsers"] is False
 
 
 def test_extra_objects_are_rendered_as_maps_and_as_text():

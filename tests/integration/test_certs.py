@@ -2,6 +2,7 @@
 """xebec-certs: certificates of a release, kept in Secrets that nobody else may write."""
 
 import base64
+import re
 import subprocess
 
 import pytest
@@ -11,11 +12,13 @@ from support.kube import ApiError, Kube
 from support.trio import environment
 
 NS, NAME = "certs-test", "xebec"
-SECRETS = [f"{NAME}-{what}" for what in ("ca", "watcher-tls", "planner-tls", "applier-tls", "client-tls")]
+HOLDERS = ("ca", "watcher-tls", "planner-tls", "applier-tls", "client-tls")
+SECRETS = [f"{NAME}-{what}" for what in HOLDERS]
+LONGEST = "a" * 46  # what the chart allows
 ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "certs", "namespace": NS}}
 ROLE = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "certs", "namespace": NS}, "rules": [
     {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
-    {"apiGroups": [""], "resources": ["secrets"], "resourceNames": SECRETS, "verbs": ["get", "update"]}]}
+    {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [*SECRETS, *(f"{LONGEST}-{what}" for what in HOLDERS)], "verbs": ["get", "update"]}]}
 BINDING = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "certs", "namespace": NS},
            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "certs"},
            "subjects": [{"kind": "ServiceAccount", "name": "certs", "namespace": NS}]}
@@ -34,8 +37,8 @@ def kubeconfig(cluster, kube, folder):
     return path
 
 
-def run(kubeconfig, *flags):
-    return subprocess.run([paths.service_binary("xebec-certs"), "--kubeconfig", kubeconfig, "--namespace", NS, "--fullname", NAME, *flags],
+def run(kubeconfig, *flags, namespace=NS, fullname=NAME):
+    return subprocess.run([paths.service_binary("xebec-certs"), "--kubeconfig", kubeconfig, "--namespace", namespace, "--fullname", fullname, *flags],
                           capture_output=True, text=True, env=environment(), timeout=60, check=False)
 
 
@@ -60,6 +63,14 @@ def test_it_makes_what_is_missing_and_then_writes_nothing(kubeconfig, kube, audi
     assert again.returncode == 0, again.stderr
     assert secrets(kube) == made
     assert {e.verb for e in audit.since(mark) if e.resource == "secrets" and e.user.endswith(":certs")} == {"get"}
+
+
+def test_the_longest_release_gets_an_authority_whose_name_says_which_one_it_is(kubeconfig, kube):
+    done = run(kubeconfig, fullname=LONGEST)
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run(["openssl", "x509", "-noout", "-subject"], input=text(kube.get("secrets", f"{LONGEST}-ca", NS), "tls.crt"),
+                          capture_output=True, check=True).stdout.decode()
+    assert re.fullmatch(r"subject=CN = a{43} authority \d{10}\n", said), said
 
 
 def test_what_was_damaged_is_made_again_and_the_rest_left_alone(kubeconfig, kube):
@@ -100,13 +111,20 @@ def test_the_applier_has_no_right_on_them(kubeconfig, kube, cluster):
 
 
 @pytest.mark.parametrize("flags,said", [
-    (("--namespace", "Not A Namespace"), "namespace"),
     (("--overlap", "1000h", "--authority-life", "1001h"), "overlap"),
     (("--leaf-life", "1s"), "leaf-life"),
+    (("--leaf-life", "1000000h"), "leafLife"),
+    (("--authority-life", "1000000h"), "authorityLife"),
 ])
 def test_bad_settings_are_refused_by_name(kubeconfig, flags, said):
     done = run(kubeconfig, *flags)
     assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("setting", ["namespace", "fullname"])
+def test_names_that_are_none_are_refused(kubeconfig, setting):
+    done = run(kubeconfig, **{setting: "Not A Name"})
+    assert done.returncode == 2 and f'{setting}: "Not A Name" is no' in done.stderr, done.stderr
 
 
 @pytest.mark.expects_forbidden

@@ -75,7 +75,7 @@ def with_others(kube):
 @pytest.mark.usefixtures("with_others")
 @pytest.mark.parametrize("variant, place, release", [("default", "namespace", "xebec"), ("everything", "namespace", "xebec"),
                                                      ("cert-manager", "namespace", "xebec"), ("service-monitor", "namespace", "xebec"),
-                                                     ("everything", "iris_system", "a" * 52 + "z")])
+                                                     ("recreate", "namespace", "xebec"), ("everything", "iris_system", "a" * 52 + "z")])
 def test_the_api_server_takes_every_object(cluster, request, variant, place, release):
     namespace = request.getfixturevalue(place)
     objects = chart.render(chart.VARIANTS[variant], namespace=namespace, release=release)
@@ -269,6 +269,41 @@ def test_the_authorizer_allows_each_account_what_it_needs_and_no_more(release, k
     done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}))
     assert [question for question in YES if not review(kube, *question)] == []
     assert [question for question in NO if review(kube, *question)] == []
+
+
+def may_make_podsets(kube, namespace, **who):
+    answer = kube.create({"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "metadata": {"name": ""}, "spec": {
+        **who, "resourceAttributes": {"verb": "create", "group": "app.example.com", "resource": "podsets", "namespace": namespace}}})
+    return answer["status"]["allowed"]
+
+
+@pytest.fixture
+def people(cluster):
+    """The commands of docs/install.md for people in `watchNamespaces`, one for ClusterRoles and two for a Role, with the namespaces of here; and what
+    runs them."""
+    text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8").partition("### People in `watchNamespaces`")[2].partition("\n## ")[0]
+    blocks = [block.replace("xebec-system", NS).replace("-n team-a", "-n default") for block in text.split("\n\n") if block.startswith("    ")]
+    tools = f'helm() {{ {paths.chart_tool("helm3")} "$@"; }}; kubectl() {{ {paths.controlplane_binary("kubectl")} "$@"; }}\n'
+
+    def run(block):
+        done_well(subprocess.run(["bash", "-euo", "pipefail", "-c", tools + block], cwd=paths.ROOT, capture_output=True, text=True, check=False,
+                                 env=environment() | {"KUBECONFIG": str(cluster.kubeconfig)}))
+    return run, *blocks
+
+
+def test_people_in_watch_namespaces_get_the_kinds_by_the_documented_commands(release, kube, people):
+    done_well(release("install", paths.CHART, values={"crds": {"enabled": False}, "watchNamespaces": ["default"]}))
+    run, cluster_roles, role = people
+    run("kubectl -n default create rolebinding ann --clusterrole=edit --user=ann")
+    assert not may_make_podsets(kube, "default", user="ann")
+    run(cluster_roles)
+    eventually(lambda: may_make_podsets(kube, "default", user="ann"), what="edit has the kinds")
+    assert not may_make_podsets(kube, NS, user="ann") and not may_make_podsets(kube, "default", user="bob", groups=["team-a"])
+    run(cluster_roles.replace("kubectl apply", "kubectl delete"))
+    eventually(lambda: not may_make_podsets(kube, "default", user="ann"), what="edit has them no more")
+    run(role)
+    eventually(lambda: may_make_podsets(kube, "default", user="bob", groups=["team-a"]), what="the Role is bound")
+    run("kubectl -n default delete rolebinding/ann rolebinding/podsets role/podsets")
 
 
 def test_the_applier_may_create_secrets_but_none_that_holds_certificates_of_the_release(release, cluster):

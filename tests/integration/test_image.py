@@ -11,6 +11,8 @@ import tarfile
 
 import pytest
 
+from image import archive as packer
+from image import reference
 from image.root import packages_of
 from support import paths
 
@@ -54,6 +56,29 @@ def read(folder, name):
 def test_two_builds_are_equal_to_the_byte(folder, tmp_path):
     make("--output", tmp_path)
     assert archive(folder).read_bytes() == archive(tmp_path).read_bytes()
+
+
+@pytest.mark.parametrize("name, full, familiar", [
+    ("xebec:0.1.0", "docker.io/library/xebec:0.1.0", "xebec:0.1.0"), ("xebec", "docker.io/library/xebec:latest", "xebec:latest"),
+    ("team/xebec:1", "docker.io/team/xebec:1", "team/xebec:1"), ("docker.io/xebec:1", "docker.io/library/xebec:1", "xebec:1"),
+    ("registry.example:5000/team/xebec:1", "registry.example:5000/team/xebec:1", "registry.example:5000/team/xebec:1"),
+    ("registry.example:5000/xebec", "registry.example:5000/xebec:latest", "registry.example:5000/xebec:latest"),
+    ("localhost/xebec:1", "localhost/xebec:1", "localhost/xebec:1")])
+def test_an_image_has_the_name_that_it_was_given_as_docker_completes_it(tmp_path, name, full, familiar):
+    out = tmp_path / "tiny.tar"
+    packer.write(out, name, {"etc/motd": (0o644, b"hello")}, "2026-11-22T00:00:00Z", "amd64", {}, 65532)
+    with tarfile.open(out) as tar:
+        [listed] = json.load(tar.extractfile("index.json"))["manifests"]
+        [loaded] = json.load(tar.extractfile("manifest.json"))
+    assert listed["annotations"] == {"io.containerd.image.name": full, "org.opencontainers.image.ref.name": full.rpartition(":")[2]}
+    assert loaded["RepoTags"] == [familiar]
+
+
+@pytest.mark.parametrize("name, words", [("xebec@sha256:" + "0" * 64, "digest"), ("Team/xebec:1", "lower case"), ("xebec:", "repository:tag"), ("", "repository:tag"),
+                                         ("registry.example:5000/", "repository:tag"), ("xebec:a b", "repository:tag")])
+def test_a_name_that_no_image_can_have_is_refused(name, words):
+    with pytest.raises(ValueError, match=words):
+        reference.complete(name)
 
 
 def test_there_is_no_library_that_none_of_them_needs(tree):

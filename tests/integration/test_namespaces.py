@@ -37,7 +37,7 @@ class Release:
     def binding(self, word, component):
         """Which RoleBinding gives a component its rights in one of the users' namespaces."""
         return next(each for each in chart.of_kind(self.documents, "RoleBinding")
-                    if (each["metadata"]["namespace"], each["metadata"]["name"]) == (self.users[word].name, f"xebec-{component}"))
+                    if (each["metadata"]["namespace"], each["metadata"]["name"]) == (self.users[word].name, f"{self.ns}:xebec-{component}"))
 
     def _kubeconfig(self, component):
         path = f"/api/v1/namespaces/{self.ns}/serviceaccounts/xebec-{component}/token"

@@ -10,6 +10,7 @@
 {{- include "xebec.checks.accounts" . -}}
 {{- include "xebec.checks.durations" . -}}
 {{- include "xebec.checks.config" . -}}
+{{- include "xebec.checks.streams" . -}}
 {{- range list "watcher" "planner" "applier" -}}
 {{- include "xebec.checks.component" (dict "component" . "values" (include "xebec.settings" (dict "root" $ "component" .) | fromYaml)) -}}
 {{- end -}}
@@ -27,11 +28,22 @@
 {{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so in three Pods they could not reach each other. Use tls.mode=auto (needs nothing else), certManager or existingSecret. To try things out without a certificate, ask the planner through planner.plaintextListener.enabled=true and kubectl port-forward." -}}
 {{- end -}}
 {{- if eq .Values.tls.mode "existingSecret" -}}
-{{- range list "watcher" "planner" "applier" -}}
-{{- if not (get $.Values.tls.existingSecret .) -}}
-{{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." .) -}}
+{{- include "xebec.checks.existingSecrets" .Values.tls.existingSecret -}}
 {{- end -}}
+{{- end }}
+
+{{/* Three identities: whoever has the planner's certificate must not be able to call the applier with it. */}}
+{{- define "xebec.checks.existingSecrets" -}}
+{{- $holders := dict -}}
+{{- range $component := list "watcher" "planner" "applier" -}}
+{{- $secret := get $ $component -}}
+{{- if not $secret -}}
+{{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." $component) -}}
 {{- end -}}
+{{- if hasKey $holders $secret -}}
+{{- fail (printf "\ntls.existingSecret.%s: %q holds the %s's certificate already, and whoever takes over one could act as both. Issue one of its own (docs/install.md says what it has to carry) and name its Secret." $component $secret (get $holders $secret)) -}}
+{{- end -}}
+{{- $_ := set $holders $secret $component -}}
 {{- end -}}
 {{- end }}
 
@@ -68,8 +80,26 @@
 {{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.leafLife=%s" $auto.leafLife)) -}}
 {{- end }}
 
+{{/* What cert-manager itself refuses, without which there would be no certificate. */}}
+{{- define "xebec.checks.certManager" -}}
+{{- range $key, $least := dict "duration" "1h" "renewBefore" "5m" -}}
+{{- $value := get $ $key -}}
+{{- if lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64) -}}
+{{- fail (printf "\ntls.certManager.%s=%s: cert-manager takes %s or more." $key $value $least) -}}
+{{- end -}}
+{{- end -}}
+{{- $size := int .privateKey.size -}}
+{{- if and $size (eq .privateKey.algorithm "RSA") (or (lt $size 2048) (gt $size 8192)) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes RSA keys of 2048 to 8192 bits. Set it to 2048 or more." $size) -}}
+{{- end -}}
+{{- if and $size (eq .privateKey.algorithm "ECDSA") (not (has $size (list 256 384 521))) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes ECDSA keys of 256, 384 or 521 bits. Set it to 256." $size) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "xebec.checks.lives.certManager" -}}
 {{- $values := .Values.tls.certManager -}}
+{{- include "xebec.checks.certManager" $values -}}
 {{- $duration := include "xebec.milliseconds" $values.duration | int64 -}}
 {{- $before := include "xebec.milliseconds" $values.renewBefore | int64 -}}
 {{- if ge $before $duration -}}
@@ -78,7 +108,17 @@
 {{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.authorityDuration | int64)) -}}
 {{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.authorityDuration=%s: certificates would outlive the authority that signed them. Shorten the one or lengthen the other." $values.duration $values.authorityDuration) -}}
 {{- end -}}
+{{- if not $values.issuerRef.name -}}
+{{- include "xebec.checks.lives.ownAuthority" (dict "values" $values "longest" (sub $duration $before)) -}}
+{{- end -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
+{{- end }}
+
+{{/* A certificate's Secret has the authority of when it was signed, which must not have expired when it is signed the next time: "longest" milliseconds later. */}}
+{{- define "xebec.checks.lives.ownAuthority" -}}
+{{- if gt (mul 3 .longest) (include "xebec.milliseconds" .values.authorityDuration | int64) -}}
+{{- fail (printf "\ntls.certManager.authorityDuration=%s: an authority is renewed when the last third of its life begins, and in that third every certificate has to be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set authorityDuration to three times that or more." .values.authorityDuration (divf .longest 3600000 | ceil | int)) -}}
+{{- end -}}
 {{- end }}
 
 {{/* "left": days that a certificate has when it is renewed. */}}
@@ -165,6 +205,38 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end -}}
 {{- end }}
 
+{{/* A number, or a percentage "of" a number, rounded up. */}}
+{{- define "xebec.share" -}}
+{{- if hasSuffix "%" (toString .share) -}}
+{{- divf (mulf (trimSuffix "%" .share) .of) 100 | ceil | int -}}
+{{- else -}}
+{{- int .share -}}
+{{- end -}}
+{{- end }}
+
+{{/* Watchers that there may be at once: those of a rollout that come early and those that have been asked to go, too. */}}
+{{- define "xebec.mostWatchers" -}}
+{{- $settings := include "xebec.settings" (dict "root" . "component" "watcher") | fromYaml -}}
+{{- $most := int $settings.replicas -}}
+{{- if ne (dig "strategy" "type" "" $settings) "Recreate" -}}
+{{- $rollout := dig "strategy" "rollingUpdate" (dict) $settings | default dict -}}
+{{- range list "maxSurge" "maxUnavailable" -}}
+{{- $most = add $most (include "xebec.share" (dict "share" (dig . "25%" $rollout) "of" $settings.replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- $most -}}
+{{- end }}
+
+{{/* A planner or applier serves 64 calls at once (common/rpc/server.h), and every stream is one as long as it is open, also those of watchers that do not
+     lead. Some have to be left for health, for people, and for streams of watchers that were lost. */}}
+{{- define "xebec.checks.streams" -}}
+{{- $lanes := dig "lanesPerAddress" 2 .Values.watcher.config | int -}}
+{{- $watchers := include "xebec.mostWatchers" . | atoi -}}
+{{- if gt (mul $watchers $lanes | int) 48 -}}
+{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.lanesPerAddress) to every planner and applier, and these serve 64 calls at once, health included. Have fewer watchers or lower lanesPerAddress: together with what watcher.strategy adds, watchers times streams may be 48." (int .Values.watcher.replicas) $watchers $lanes) -}}
+{{- end -}}
+{{- end }}
+
 {{/* The Pods of a service that there are at least. */}}
 {{- define "xebec.leastReplicas" -}}
 {{- ternary (dig "autoscaling" "minReplicas" 1 .) .replicas (dig "autoscaling" "enabled" false .) | int -}}
@@ -175,9 +247,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $least := include "xebec.leastReplicas" .values | atoi -}}
 {{- if and $budget.enabled (gt $least 1) -}}
 {{- $stay := toString $budget.minAvailable | default "0" -}}
-{{- if hasSuffix "%" $stay -}}
-{{- $stay = divf (mulf (trimSuffix "%" $stay) $least) 100 | ceil | int | toString -}}
-{{- end -}}
+{{- $stay = include "xebec.share" (dict "share" $stay "of" $least) -}}
 {{- if or (ge (atoi $stay) $least) (has (toString $budget.maxUnavailable | trimSuffix "%") (list "0" "00")) -}}
 {{- fail (printf "\n%s.podDisruptionBudget lets no Pod go: with %d replicas no node could ever be drained. Set minAvailable to %d or less, or maxUnavailable to 1 or more." .component $least (sub $least 1)) -}}
 {{- end -}}

@@ -54,9 +54,17 @@ app.kubernetes.io/part-of: xebec
 {{- end }}
 {{- end }}
 
-{{/* Everything under "metadata:" of an object in the release's namespace; "name" where it is not <fullname>-<component>. */}}
+{{/* "name" where it is not <fullname>-<component>. In a "namespace" that is not the release's, which another release of that name may write to, too, the
+     release's stands in front; "separator" where it is not a point. */}}
+{{- define "xebec.objectName" -}}
+{{- $ns := include "xebec.namespace" .root -}}
+{{- if ne (.namespace | default $ns) $ns -}}{{ $ns }}{{ .separator | default "." }}{{- end -}}
+{{ .name | default (printf "%s-%s" (include "xebec.fullname" .root) .component) }}
+{{- end }}
+
+{{/* Everything under "metadata:" of an object with a namespace; see xebec.objectName. */}}
 {{- define "xebec.metadata" -}}
-name: {{ .name | default (printf "%s-%s" (include "xebec.fullname" .root) .component) }}
+name: {{ include "xebec.objectName" . }}
 namespace: {{ .namespace | default (include "xebec.namespace" .root) }}
 {{ include "xebec.marks" . }}
 {{- end }}
@@ -116,12 +124,8 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 - {{ include "xebec.fullname" . }}-ca
 - {{ include "xebec.fullname" . }}-client-tls
 {{- end }}
-{{- $names := list }}
 {{- range list "applier" "planner" "watcher" }}
-{{- $names = append $names (include "xebec.tlsSecret" (dict "root" $ "component" .)) }}
-{{- end }}
-{{- range uniq $names }}
-- {{ . }}
+- {{ include "xebec.tlsSecret" (dict "root" $ "component" .) }}
 {{- end }}
 {{- end }}
 

@@ -18,7 +18,7 @@ spec:
   revisionHistoryLimit: {{ $settings.revisionHistoryLimit }}
   {{- with $settings.strategy }}
   strategy:
-    {{- toYaml . | nindent 4 }}
+    {{- eq (get . "type") "Recreate" | ternary (omit . "rollingUpdate") . | toYaml | nindent 4 }}
   {{- end }}
   selector:
     matchLabels:
@@ -90,6 +90,9 @@ imagePullSecrets:
 {{ $key }}:
   {{- if kindIs "string" . }} {{ . }}{{ else }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end }}
+{{- end }}
+{{- if kindIs "bool" $settings.hostUsers }}
+hostUsers: {{ $settings.hostUsers }}
 {{- end }}
 securityContext:
   {{- toYaml $settings.podSecurityContext | nindent 2 }}
