@@ -45,10 +45,7 @@ std::vector<std::unique_ptr<http::Stream>> OpenWatches(const Settings& settings,
                                                        http::ApiClient* client) {
   std::vector<std::unique_ptr<http::Stream>> streams;
   for (const std::string& uri : settings.watches) {
-    kube::ApiRequest request{.method = "GET",
-                             .path = uri,
-                             .content_type = "",
-                             .body = ""};
+    kube::ApiRequest request{.method = "GET", .path = uri, .content_type = "", .body = ""};
     streams.push_back(client->Watch(std::move(request), absl::ZeroDuration(),
                                     {.on_status = [](int) {},
                                      .on_chunk = [](std::string_view) {},
@@ -115,7 +112,8 @@ int Main(int argc, char** argv) {
   app.add_option("--count", settings.count, "how many parents")->check(CLI::PositiveNumber);
   app.add_option("--in-flight", settings.in_flight, "parents worked on at once")
       ->check(CLI::PositiveNumber);
-  app.add_option("--watch", settings.watches, "watches that are open meanwhile: paths with their queries");
+  app.add_option("--watch", settings.watches,
+                 "watches that are open meanwhile: paths with their queries");
   CLI11_PARSE(app, argc, argv);
 
   absl::StatusOr<kube::ClusterAccess> access = kube::LoadKubeconfig(settings.kubeconfig, "");

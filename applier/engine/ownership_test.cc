@@ -99,9 +99,10 @@ TEST(Ownership, ALabelOfAnotherKeyProvesNothing) {
     EXPECT_THAT(Codes(driven.report), ElementsAre(kRefused));
   }
   policy.parent_labels = {"app"};
-  EXPECT_THAT(Codes(Drive(MakePlan({{DeleteOp(ConfigMap("a"), uid)}}), &server, "", std::nullopt,
-                          policy).report),
-              ElementsAre(kDeleted));
+  EXPECT_THAT(
+      Codes(Drive(MakePlan({{DeleteOp(ConfigMap("a"), uid)}}), &server, "", std::nullopt, policy)
+                .report),
+      ElementsAre(kDeleted));
 }
 
 TEST(Ownership, ProofByReadingCanBeTurnedOff) {

@@ -67,7 +67,8 @@ struct Outcome {
   std::string
       result_digest;  ///< FieldsDigest() of the answer to an apply; empty for other operations.
   bool terminating = false;  ///< A deleted object that still exists.
-  std::string memo;  ///< Operation::memo, added by the watcher to what it retains; empty in reports.
+  std::string
+      memo;  ///< Operation::memo, added by the watcher to what it retains; empty in reports.
   /// Times in a row that the operation has had this code with this digest, 1 for the first; counted
   /// by the watcher in what it retains, 0 in reports.
   uint32_t repeats = 0;

@@ -43,7 +43,8 @@ class UnreadableKind : public ::testing::TestWithParam<std::string> {
 };
 
 bool IsOfAStandingParent(const Plan& plan, const Json& parent) {
-  return plan.verdict == Verdict::kOk && FindString(parent, {"metadata", "deletionTimestamp"}).empty() &&
+  return plan.verdict == Verdict::kOk &&
+         FindString(parent, {"metadata", "deletionTimestamp"}).empty() &&
          FindString(parent, {"metadata", "annotations", "xebec.dev/paused"}).empty();
 }
 

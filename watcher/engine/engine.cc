@@ -83,8 +83,9 @@ bool EngineCore::operator==(const EngineCore& other) const {
     return std::tie(c.options, c.identity, c.now, c.revisions, c.refusals, c.watches, c.controllers,
                     c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting, c.leases,
                     c.leading, c.acquisitions, c.first_epoch, c.epoch_without_election,
-                    c.fresh_since, c.quarantine_end, c.planning, c.applying, c.last_sequence, c.last_stream, c.last_read, c.stopping,
-                    c.drained, c.capacity.planner, c.capacity.applier);
+                    c.fresh_since, c.quarantine_end, c.planning, c.applying, c.last_sequence,
+                    c.last_stream, c.last_read, c.stopping, c.drained, c.capacity.planner,
+                    c.capacity.applier);
   };
   return fields(*this) == fields(other);
 }

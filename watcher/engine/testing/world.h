@@ -159,8 +159,8 @@ class World {
   bool drained_ = false;
   LeaseSeen lease_;
   uint64_t lease_writes_ = 0;
-  uint64_t sent_epoch_ = 0;     // the highest of all plans sent
-  uint64_t applied_epoch_ = 0;  // the highest that appliers know
+  uint64_t sent_epoch_ = 0;        // the highest of all plans sent
+  uint64_t applied_epoch_ = 0;     // the highest that appliers know
   std::vector<SendPlan> orphans_;  // plans at appliers whose process is gone
   std::map<std::string, std::map<std::string, Write>> history_;  // by parent's uid and part
   std::vector<std::string> violations_;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold in the simulated world, at every step and in the end.
+#include <algorithm>
+
+#include "common/kube/resource_version.h"
+#include "watcher/engine/testing/world.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+bool AtLeast(const std::string& version, const std::string& wanted) {
+  const auto order = kube::CompareVersions(version, wanted);
+  return order.has_value() && *order >= 0;
+}
+
+std::map<std::string, kube::ObjectHeader> Shown(const Observation& observation) {
+  std::map<std::string, kube::ObjectHeader> shown;
+  for (const ObjectGroup& group : observation.children) {
+    for (const ObjectBytes& bytes : group.objects) {
+      const kube::DecodedObject part = FakeCluster::Decode(*ParseJson(*bytes));
+      shown[part.header.name] = part.header;
+    }
+  }
+  return shown;
+}
+
+}  // namespace
+
+// The law of the gate: what a report told of an earlier plan, the next observation shows or has
+// seen go.
+void World::CheckObservation(const Observation& observation) {
+  const std::map<std::string, kube::ObjectHeader> shown = Shown(observation);
+  if (Elects()) CheckHistory(observation, shown);
+  const auto found = me_->expected.find(observation.envelope.parent.uid);
+  if (found == me_->expected.end()) return;
+  const Expected& expected = found->second;
+  if (!expected.status_version.empty() &&
+      !AtLeast(observation.envelope.parent.resource_version, expected.status_version)) {
+    Violate("planned " + observation.envelope.parent.ref.name + " from an old parent");
+  }
+  for (const auto& [name, version] : expected.written) {
+    const auto part = shown.find(name);
+    const bool seen = part != shown.end() && AtLeast(part->second.resource_version, version);
+    const bool gone = part == shown.end() && cluster_.WasDeleted(expected.uids.at(name));
+    if (!seen && !gone) Violate("planned from a cache without own write of " + name);
+  }
+  for (const auto& [name, header] : shown) {
+    if (expected.deleted.contains(header.uid) && !header.deleting)
+      Violate("planned from a cache with deleted " + name);
+  }
+}
+
+// The law of the hand-over: what anybody wrote before this process began to lead is seen by it.
+void World::CheckHistory(const Observation& observation,
+                         const std::map<std::string, kube::ObjectHeader>& shown) {
+  const auto found = history_.find(observation.envelope.parent.uid);
+  if (found == history_.end()) return;
+  for (const auto& [name, write] : found->second) {
+    if (write.at >= me_->leads_since || cluster_.WasDeleted(write.uid)) continue;
+    const auto part = shown.find(name);
+    if (part == shown.end() || !AtLeast(part->second.resource_version, write.version)) {
+      Violate("planned from a cache without a predecessor's write of " + name);
+    }
+  }
+}
+
+void World::Remember(const Plan& plan, const Report& report) {
+  for (const Outcome& outcome : report.outcomes) {
+    if (outcome.certainty != Certainty::kDone || outcome.target.type != PartType()) continue;
+    if (outcome.code == OutcomeCode::kDeleted || outcome.code == OutcomeCode::kAbsent) continue;
+    history_[plan.envelope.parent.uid][outcome.target.name] = {
+        outcome.uid, outcome.resource_version, now_.monotonic};
+  }
+}
+
+void World::Learn(const Plan& plan, const Report& report) {
+  Expected& expected = me_->expected[plan.envelope.parent.uid];
+  for (const Outcome& outcome : report.outcomes) {
+    if (outcome.certainty != Certainty::kDone) continue;
+    if (outcome.target.type == WidgetType()) {
+      expected.status_version = outcome.resource_version;
+    } else if (outcome.code == OutcomeCode::kDeleted) {
+      for (const Stage& stage : plan.stages) {
+        for (const Operation& operation : stage.operations) {
+          if (operation.id == outcome.operation)
+            expected.deleted[operation.precondition.uid] = true;
+        }
+      }
+      expected.written.erase(outcome.target.name);
+    } else if (outcome.code != OutcomeCode::kAbsent) {
+      expected.written[outcome.target.name] = outcome.resource_version;
+      expected.uids[outcome.target.name] = outcome.uid;
+    }
+  }
+}
+
+void World::Violate(const std::string& what) {
+  Trace("VIOLATION " + what);
+  if (violations_.size() < 5) violations_.push_back(what);
+}
+
+std::vector<std::string> World::Unconverged() const {
+  std::vector<std::string> differences;
+  std::map<std::string, int64_t> desired;
+  for (const auto& [name, want] : wanted_) {
+    const Json* widget = cluster_.Find(WidgetType(), {"default", name});
+    if (widget == nullptr) {
+      differences.push_back(name + " is missing");
+      continue;
+    }
+    const Json status = {{"parts", want.first},
+                         {"observedGeneration", (*widget)["metadata"]["generation"]}};
+    if (!widget->contains("status") || (*widget)["status"] != status) {
+      differences.push_back(name + " has the status " + DumpJson(widget->value("status", Json())));
+    }
+    for (int i = 0; i < want.first; ++i) desired[name + "-" + std::to_string(i)] = want.second;
+  }
+  for (const auto& [key, part] : cluster_.All(PartType())) {
+    const auto want = desired.find(key.name);
+    if (want == desired.end()) {
+      differences.push_back(key.name + " should not exist");
+    } else if (FindInt(part, {"spec", "value"}) != want->second) {
+      differences.push_back(key.name + " has another value");
+    }
+    if (want != desired.end()) desired.erase(want);
+  }
+  for (const auto& [name, value] : desired) differences.push_back(name + " should exist");
+  for (const auto& [key, widget] : cluster_.All(WidgetType())) {
+    if (!wanted_.contains(key.name)) differences.push_back(key.name + " should be gone");
+  }
+  CheckScraps(&differences);
+  return differences;
+}
+
+void World::CheckScraps(std::vector<std::string>* differences) const {
+  for (const auto& [key, scrap] : cluster_.All(ScrapType())) {
+    const std::string owner = FindString(scrap, {"metadata", "labels", kWidgetUidLabel});
+    if (cluster_.WasDeleted(owner)) differences->push_back(key.name + " was left behind");
+  }
+}
+
+}  // namespace xebec::watcher::testing
