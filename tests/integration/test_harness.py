@@ -9,10 +9,11 @@ import time
 import pytest
 
 from support import processes, sanitizers
-from support.audit import AuditLog, Entry, violations
+from support.audit import AuditLog, Entry, is_read, violations
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
 from support.namespace import Namespace
+from support.rest import watched_again
 
 
 def entry(user, verb, resource, group="", subresource="", ns="default", code=200, uri="/api", denied=False):
@@ -48,6 +49,23 @@ def test_requests_within_the_rights_pass(good):
 ])
 def test_requests_beyond_the_rights_are_found(bad):
     assert len(violations([bad])) == 1
+
+
+WATCH = "/api/v1/pods?watch=1&resourceVersion=7"
+
+
+@pytest.mark.parametrize("verb,resource,uri,read", [
+    ("get", "pods", "/api/v1/namespaces/n/pods/p", True), ("list", "pods", "/api/v1/pods", True), ("watch", "pods", WATCH, False),
+    ("watch", "pods", WATCH + "&sendInitialEvents=true", True), ("list", "leases", "/apis", False), ("patch", "pods", "/api", False)])
+def test_a_watch_that_begins_with_a_list_is_a_read(verb, resource, uri, read):
+    assert is_read(entry("xebec-watcher", verb, resource, uri=uri)) is read
+
+
+def test_watches_that_are_begun_again_and_again_are_found():
+    def begun(resource, times):
+        return [entry("xebec-watcher", "watch", resource, uri=f"/api/v1/{resource}?watch=1&resourceVersion={n}") for n in range(times)]
+    assert watched_again(begun("pods", 2) + begun("services", 2) + begun("leases", 9)) == []
+    assert watched_again(begun("pods", 3) + begun("services", 2)) == begun("pods", 3)
 
 
 @pytest.fixture

@@ -16,6 +16,12 @@ Entry = collections.namedtuple("Entry", "user verb group resource subresource ns
                                defaults=(False, "", ""))
 
 
+def is_read(request):
+    """A get or a list, which may be a watch that begins with all that is there; one that goes on where another ended is free."""
+    return request.resource != "leases" and (request.verb in ("get", "list") or
+                                             request.verb == "watch" and "sendInitialEvents=true" in request.uri)
+
+
 class AuditLog:
     def __init__(self, path):
         self._path = path
@@ -48,8 +54,8 @@ class AuditLog:
         return [e for e in self.since(mark, user) if e.verb in WRITES and e.resource != "leases"]
 
     def reads(self, mark, user=APPLIER):
-        """Gets and lists, those on Leases and watches left out."""
-        return [e for e in self.since(mark, user) if e.verb in ("get", "list") and e.resource != "leases"]
+        """Gets and lists, those on Leases left out."""
+        return [e for e in self.since(mark, user) if is_read(e)]
 
     def follow(self, mark, stop):
         """Yields entries as they come until `stop()` is true."""
