@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests' own instruments: they must be able to say no."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -8,8 +9,9 @@ import time
 
 import pytest
 
-from support import processes, sanitizers
+from support import processes, sanitizers, trio
 from support.audit import AuditLog, Entry, is_read, violations
+from support.eventually import eventually
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
 from support.namespace import Namespace
@@ -140,6 +142,17 @@ def test_a_killed_owner_leaves_no_process_behind(tmp_path):
     while processes.is_running(child, begun):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize("on_sigterm,said", [("exit 0", None), ("exit 3", "slow ended with 3"), (":", "slow had to be killed")])
+def test_a_service_that_does_not_end_well_and_soon_is_found(tmp_path, monkeypatch, on_sigterm, said):
+    monkeypatch.setattr(trio, "STOPS_WITHIN", 0.5 if on_sigterm == ":" else 60)
+    service = trio.Service("slow", None, [], "", "")
+    service.process = processes.Process("slow", ["bash", "-c", f"trap '{on_sigterm}' TERM; echo set; while :; do sleep 0.1; done"], tmp_path / "log")
+    eventually(lambda: "set" in service.process.last_lines(), what="it knows what to do")
+    with pytest.raises(AssertionError, match=said) if said else contextlib.nullcontext():
+        service.stop()
+    assert not service.running()
 
 
 def test_leftovers_are_ended_by_pid_and_start_time_only(tmp_path, monkeypatch):

@@ -193,8 +193,16 @@ def work(options, folder):
         if narrator:
             narrator.stop()
         say("Stopping.")
-        trio.stop()
+        stop(trio)
         cluster.stop()
+
+
+def stop(trio):
+    """Whoever breaks off a start may meet a service that does not know yet what SIGTERM means."""
+    try:
+        trio.stop()
+    except AssertionError as error:
+        say(f"./dev run: {error}")
 
 
 def guide(cluster, trio):
