@@ -8,6 +8,7 @@ import pytest
 from parents import DATABASE, DATABASE_CO, parent
 from support import manifests
 from support.eventually import eventually, stays
+from support.rest import come_to_rest
 
 STATEFUL_SETS, JOBS, CLAIMS = "statefulsets.apps", "jobs.batch", "persistentvolumeclaims"
 
@@ -56,12 +57,24 @@ def test_the_init_job_runs_once_whatever_happens_later(here):
     stays(lambda: here.names(JOBS) == [], 1.0, what="no second init Job")
 
 
-def test_a_failing_init_job_is_told_and_not_hidden(here, node):
+def test_a_failed_init_job_is_told_once_and_runs_again_when_it_is_deleted(here, node, audit):
     node.let_jobs_exit_with(1, here.name)
     here.create(database())
-    here.becomes(DATABASE, "db", lambda item: item["status"].get("readyReplicas") == 1, "has a ready replica")
-    here.has_condition(DATABASE, "db", "Initialized", "False")
+    [job] = eventually(lambda: here.names(JOBS), what="the init Job")
+    here.becomes(JOBS, job, lambda item: item["status"].get("failed") == 1, "has failed once")
+    here.has_condition(DATABASE, "db", "Initialized", "False", "InitRunning")
+    here.change(JOBS, job, {"backoffLimit": 0})  # what comes of itself after minutes
+
+    here.has_condition(DATABASE, "db", "Initialized", "False", "InitFailed")
+    shown = here.has_condition(DATABASE, "db", "Ready", "False", "InitFailed")
+    assert f'Job "{job}" failed' in manifests.condition(shown, "Ready")["message"]
+    come_to_rest(audit)
+    assert [reason for kind, reason, _ in here.events("db") if kind == "Warning"] == ["InitFailed"]
+
     node.let_jobs_exit_with(0, here.name)
+    here.delete(JOBS, job, "Background")
+    here.is_ready(DATABASE, "db")
+    here.has_condition(DATABASE, "db", "Initialized", "True", "InitSucceeded")
 
 
 def test_it_scales_up_and_down(here):
