@@ -6,6 +6,7 @@ import yaml
 
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support import chart, manifests, pki
+from support.audit import Accounts, violations
 from support.namespace import Namespace
 from support.rest import come_to_rest
 from support.trio import Trio
@@ -34,6 +35,9 @@ class Release:
     def account(self, component):
         return f"system:serviceaccount:{self.ns}:xebec-{component}"
 
+    def accounts(self):
+        return Accounts(self.account("watcher"), self.account("applier"), self.ns)
+
     def binding(self, word, component):
         """Which RoleBinding gives a component its rights in one of the users' namespaces."""
         return next(each for each in chart.of_kind(self.documents, "RoleBinding")
@@ -57,15 +61,18 @@ class Release:
 
 
 @pytest.fixture
-def release(request, cluster, kube, folder, only_trio, node):
-    """Not started. The trio of all namespaces rests meanwhile."""
+def release(request, cluster, kube, folder, only_trio, node, audit):
+    """Not started; asks for nothing beyond its rights. The trio of all namespaces rests meanwhile."""
     if only_trio.watcher.running():
         only_trio.watcher.stop()
     release = Release(cluster, kube, folder, f"list-{abs(hash(request.node.name)) % 10**6}")
+    mark = audit.mark()
     yield release
     release.trio.stop()
     for namespace in release.users.values():
         namespace.delete_parents()
+    expects_forbidden = request.node.get_closest_marker("expects_forbidden") is not None
+    assert violations(audit.since(mark), expects_forbidden, release.accounts()) == []
 
 
 def create(namespace):
@@ -90,10 +97,10 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     release.users["a"].delete(DATABASE, "sample")
     release.users["a"].is_gone(DATABASE, "sample")
     is_ready(release.users["b"])
-    come_to_rest(audit)
+    users = release.accounts()[:2]
+    come_to_rest(audit, users=users)
 
-    asked = [e for component in ("watcher", "applier") for e in audit.since(mark, release.account(component))]
-    assert [f"{e.verb} {e.uri}" for e in asked if e.denied] == []
+    asked = [e for user in users for e in audit.since(mark, user)]
     served = {release.users["a"].name, release.users["b"].name}
     assert {e.ns for e in asked if e.resource} == served | {release.ns}  # where its Lease is
     assert {e.resource for e in asked if e.ns == release.ns} == {"leases"}
@@ -102,6 +109,7 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     assert release.trio.watcher.metric("xebec_informer_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
 
 
+@pytest.mark.expects_forbidden
 def test_a_namespace_that_may_not_be_read_stops_no_other_and_is_served_when_it_may(release, kube):
     binding = release.binding("b", "watcher")
     kube.delete(BINDINGS, binding["metadata"]["name"], release.users["b"].name)
