@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import burst
-from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, PROBE, parent
 from support.api_proxy import ApiProxy
 from support.audit import APPLIER, WATCHER
 from support.eventually import eventually
@@ -69,10 +69,11 @@ class Between:
 
 
 @pytest.fixture
-def between(trio, cluster, folder):
+def between(request, trio, cluster, folder):
+    short = [] if request.node.get_closest_marker("of_probes") else ["--request-timeout", "1s", "--plan-life", "1s"]  # as those of Probes are
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(trio.addresses["applier"]) as relay, \
             trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier, \
-            trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s", applier=relay.address) as watcher:
+            trio.stand_in("watcher", *short, applier=relay.address) as watcher:
         applier.wait_ready()
         watcher.wait_ready()
         yield Between(proxy, relay, applier, watcher)
@@ -114,6 +115,32 @@ def test_what_became_of_a_plan_without_a_report_is_read_live_and_nothing_is_doub
     assert read(audit, mark, here, WATCHER) == set(PARENTS) | CHILDREN
     for plural in (child.partition(".")[0] for child in CHILDREN):
         assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
+
+
+@pytest.mark.of_probes
+def test_what_became_of_a_finalizer_without_a_report_is_read_live(here, between, audit):
+    mark, itself = audit.mark(), here.kube.path(PROBE, here.name, "p") + "?"  # its status has another path
+    held = between.hold(itself)
+    here.create(parent(PROBE, "p", replicas=1))
+    between.lose_reports(held)
+    [ours] = here.is_ready(PROBE, "p")["metadata"]["finalizers"]
+    come_to_rest(audit)
+    assert finalizer_writes(audit, mark, here) == [200] and PROBE in read(audit, mark, here, WATCHER)
+
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": [ours, "example.com/theirs"]}})  # else it is gone, and nothing to read
+    mark, held = audit.mark(), between.hold(itself)
+    here.delete(PROBE, "p")
+    between.lose_reports(held)
+    eventually(lambda: PROBE in read(audit, mark, here, WATCHER), what="the watcher has looked at it")
+    come_to_rest(audit)
+    assert here.get(PROBE, "p")["metadata"]["finalizers"] == ["example.com/theirs"] and finalizer_writes(audit, mark, here) == [200]
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})
+    here.is_gone(PROBE, "p")
+
+
+def finalizer_writes(audit, mark, here):
+    """The answers to them."""
+    return [e.code for e in audit.writes(mark) if (e.ns, e.resource, e.subresource) == (here.name, "probes", "")]
 
 
 def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_go(here, between, audit):
