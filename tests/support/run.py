@@ -18,7 +18,7 @@ from support.processes import RunFolder, free_port
 from support.progress import listener_gone, say, step
 from support.trio import Trio
 
-PATIENCE = 180
+PATIENCE = float(os.environ.get("XEBEC_RUN_PATIENCE", "180"))  # seconds until every example has to be as promised
 
 
 def parse():
