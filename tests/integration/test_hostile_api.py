@@ -218,6 +218,30 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
     assert len(throttled) == 40 and set(burst.creations(audit, mark, here).values()) == {1}
 
 
+def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_again(here, trio, cluster, folder, audit, kube):
+    mark, quick, numbers = audit.mark(), threading.Event(), itertools.count()
+
+    def before(method, path):
+        if method == "PATCH" and path.startswith(kube.path("deployments.apps", here.name)):
+            quick.wait(3)  # slow is more than a second
+
+    def as_many_as_ever():
+        burst.create(here, 20, prefix=f"more-{next(numbers)}")  # only who has something to send learns that the server is quick
+        return applier.metric("xebec_apply_writes_allowed") == 8
+
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
+            trio.stand_in("applier", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
+        applier.wait_ready()
+        proxy.before = before
+        burst.create(here, 20)
+        eventually(lambda: 0 < applier.metric("xebec_apply_writes_allowed") < 8, what="it sends fewer at once")
+        quick.set()
+        eventually(as_many_as_ever, what="it sends as many as ever")
+        names = here.names(IRIS)
+        burst.all_ready(here, len(names))
+    assert burst.creations(audit, mark, here) == dict.fromkeys(names, 1)
+
+
 def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, trio, proxy):
     with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
