@@ -224,13 +224,19 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
 
 
 @pytest.mark.expects_forbidden
-@pytest.mark.parametrize("denied,verb,said", [("deployments.apps", "create", "forbidden"),
-                                              ("irises/finalizers.example.com", "update", "cannot set blockOwnerDeletion")])
-def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, trio, denied, verb, said):
+@pytest.mark.parametrize("denied,verb,said,reason", [
+    ("deployments.apps", "create", "forbidden", "Forbidden"),
+    ("irises/finalizers.example.com", "update", "cannot set blockOwnerDeletion", "AdmissionDenied")])
+def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, trio, denied, verb, said, reason):
+    def refused():
+        return trio.watcher.metric("xebec_plans_refused_total", controller=IRIS, reason=reason)
+
+    before = refused()
     with _without_right(kube, here, denied, verb=verb):
         here.create(iris("sample"))
         here.has_condition(IRIS, "sample", "Applied", "False")
         assert said in here.condition(IRIS, "sample", "Applied")["message"]
+        assert refused() > before
     here.is_ready(IRIS, "sample")  # by itself
 
 

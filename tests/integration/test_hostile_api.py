@@ -115,6 +115,31 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, k
         come_to_rest(audit)
 
 
+def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_counted(here, kube, trio, proxy):
+    shown, ns = threading.Event(), f'"namespace":"{here.name}"'.encode()
+
+    def line(path, line):
+        if path.startswith(kube.path("deployments.apps")) and ns in line:
+            shown.wait(60)
+        return [line]
+
+    def figures():
+        """Those that wait, how often anybody had to, and how many of these waits are over."""
+        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("gated", "gate_waits_total", "gate_wait_seconds_count")]
+
+    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        watcher.wait_ready()
+        proxy.line = line
+        here.create(iris("sample", replicas=0))
+        here.appears("deployments.apps", "sample")
+        here.change(IRIS, "sample", {"image": "example.com/other"})
+        eventually(lambda: figures() == [1, 1, 0], what="it waits")
+        shown.set()
+        here.is_ready(IRIS, "sample")
+        eventually(lambda: figures()[0] == 0 < figures()[1] == figures()[2], what="nobody waits any more")
+        assert watcher.metric("xebec_gate_wait_seconds_sum", controller=IRIS) > 0
+
+
 class FirstLists:
     """Answers the first lists badly, one bad answer after the other. No resource without one: each is listed by pages in the end."""
 

@@ -45,6 +45,20 @@ def test_an_object_that_is_nobodys_child_causes_no_request(here, audit):
     assert requests(audit, mark) == []
 
 
+def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, trio):
+    def lag():
+        return trio.watcher.metric("xebec_informer_lag_seconds", resource=IRIS)
+
+    def an_event_comes():
+        here.annotate(IRIS, "sample", "example.com/at", str(time.monotonic()))
+        return lag() < quiet
+
+    here.create(iris("sample"))
+    here.is_ready(IRIS, "sample")
+    quiet = eventually(lambda: (seen := lag()) > 1 and seen, what="nothing has come for a second")
+    eventually(an_event_comes, what="it is less than that again")
+
+
 def test_a_new_parent_costs_three_requests(here, audit):
     """The child, the status, the event; one more status at most for each change that the Deployment itself reports."""
     come_to_rest(audit)
