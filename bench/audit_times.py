@@ -29,12 +29,12 @@ class Request:
 
 
 def read(path, mark=0):
-    """Answered requests since `mark`, in the order of their answers."""
+    """Answered requests since `mark`, in the order of their answers. A watch is answered when it begins."""
     with open(path, "rb") as file:
         file.seek(mark)
         lines = file.read().split(b"\n")[:-1]
     events = (json.loads(line) for line in lines)
-    return [Request(event) for event in events if event["stage"] == "ResponseComplete"]
+    return [Request(event) for event in events if event["stage"] == ("ResponseStarted" if event["verb"] == "watch" else "ResponseComplete")]
 
 
 def percentile(values, share):

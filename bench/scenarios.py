@@ -12,6 +12,7 @@ import time
 
 from bench import audit_times
 from support import paths
+from support.audit import is_read
 from support.cluster import start_cluster
 from support.processes import RunFolder, free_port
 from support.trio import Service, Trio, arguments
@@ -158,15 +159,12 @@ def create_iris(kube, name):
 
 
 def audit_watches(controlplane):
-    with open(controlplane.audit_file, "rb") as file:
-        events = [json.loads(line) for line in file.read().split(b"\n")[:-1]]
-    return [audit_times.Request(e) for e in events if e["verb"] == "watch" and e["user"].get("username") == "xebec-watcher"
-            and e["stage"] == "ResponseStarted" and "leases" not in e["requestURI"]]
+    return [r for r in audit_times.read(controlplane.audit_file) if (r.user, r.verb) == (audit_times.WATCHER, "watch") and r.resource != "leases"]
 
 
 def asked_by_us(requests):
-    return [r for r in requests if r.user in (audit_times.WATCHER, audit_times.APPLIER) and r.resource not in ("leases", "")
-            and r.verb != "watch"]
+    """Writes, and reads: a watch that begins with a list is one."""
+    return [r for r in requests if r.user in (audit_times.WATCHER, audit_times.APPLIER) and r.resource and (r.write or is_read(r))]
 
 
 def at_rest(controlplane, seconds):

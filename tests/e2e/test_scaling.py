@@ -28,8 +28,8 @@ def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, com
         time.sleep(SETTLED)  # what is promised, not a guess
     before = release.totals(component, COUNTERS[component])
     assert len(before) == replicas
-    with paced_wave(here, "with many"):
-        pass
+    with paced_wave(here, "with many") as changed:
+        eventually(lambda: len(changed) == COUNT, 4 * COUNT / RATE, what="every one is changed")  # the pace ends with the block
     burst.all_ready(here, COUNT, 300)
     done = {pod: total - before[pod] for pod, total in release.totals(component, COUNTERS[component]).items()}
     report(component, replicas, done)

@@ -30,7 +30,7 @@ def start(folder, trio):
     yield start
     for service in started:
         assert service.running()
-        assert service.stop() == 0
+        service.stop()
 
 
 def not_ready(service, *said):

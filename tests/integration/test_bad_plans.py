@@ -28,7 +28,7 @@ def applier(folder, cluster):
     service = Service("applier", folder, argv, *addresses.values(), "applier-bad-plans")
     service.start().wait_ready()
     yield service
-    assert service.stop() == 0
+    service.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from support.rest import assert_rest, come_to_rest
 CRDS = "customresourcedefinitions.apiextensions.k8s.io"
 SAMPLES = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
            DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}}
+AND_PROBES = SAMPLES | {PROBE: {"replicas": 1}}
 CHILDREN = ("deployments.apps", "replicasets.apps", "statefulsets.apps", "pods", "services", "configmaps", "jobs.batch",
             "persistentvolumeclaims", "secrets")
 
@@ -114,31 +115,34 @@ def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(
 
 @pytest.fixture
 def grow(here, kube, trio):
-    """Changes all our CRDs while the trio runs; they are as before when the test is over."""
+    """Changes all our CRDs, that of Probes too, while both trios run; they are as before when the test is over."""
+    crds = manifests.crds() + [manifests.crd_of(PROBE)]
+
     def apply(change):
-        for crd in manifests.crds():
+        for crd in crds:
             kube.apply(change(crd))
-        for group in {crd["spec"]["group"] for crd in manifests.crds()}:
+        for group in {crd["spec"]["group"] for crd in crds}:
             eventually(lambda g=group: serves(kube, g, "v2") == (change is grown), what=f"{group}/v2 is or is not served")
     yield apply
     apply(lambda crd: crd)
 
 
-def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, kube, trio, audit, grow):
-    for resource, spec in SAMPLES.items():
+@pytest.mark.of_probes
+def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, audit, grow):
+    for resource, spec in AND_PROBES.items():
         here.create(parent(resource, resource.partition(".")[0], **spec))
-    for resource in SAMPLES:
+    for resource in AND_PROBES:
         here.is_ready(resource, resource.partition(".")[0])
     come_to_rest(audit)
     before, mark = children(here), audit.mark()
 
     grow(grown)
 
-    for resource, spec in SAMPLES.items():
+    for resource, spec in AND_PROBES.items():
         of_the_new_version = parent(resource, f"new-{resource.partition('.')[0]}", **spec)
         of_the_new_version["apiVersion"] = resource.partition(".")[2] + "/v2"
         here.create(of_the_new_version)
-    for resource in SAMPLES:
+    for resource in AND_PROBES:
         here.is_ready(resource, f"new-{resource.partition('.')[0]}")
         assert here.get(resource, resource.partition(".")[0])["spec"]["later"] == "than the objects"
     assert_rest(audit, 3)

@@ -2,12 +2,15 @@
 """The promises that kinds.md makes for Database (its first step)."""
 
 import base64
+import contextlib
 
 import pytest
+import yaml
 
 from parents import DATABASE, DATABASE_CO, parent
 from support import manifests
 from support.eventually import eventually, stays
+from support.rest import come_to_rest
 
 STATEFUL_SETS, JOBS, CLAIMS = "statefulsets.apps", "jobs.batch", "persistentvolumeclaims"
 
@@ -56,12 +59,24 @@ def test_the_init_job_runs_once_whatever_happens_later(here):
     stays(lambda: here.names(JOBS) == [], 1.0, what="no second init Job")
 
 
-def test_a_failing_init_job_is_told_and_not_hidden(here, node):
+def test_a_failed_init_job_is_told_once_and_runs_again_when_it_is_deleted(here, node, audit):
     node.let_jobs_exit_with(1, here.name)
     here.create(database())
-    here.becomes(DATABASE, "db", lambda item: item["status"].get("readyReplicas") == 1, "has a ready replica")
-    here.has_condition(DATABASE, "db", "Initialized", "False")
+    [job] = eventually(lambda: here.names(JOBS), what="the init Job")
+    here.becomes(JOBS, job, lambda item: item["status"].get("failed") == 1, "has failed once")
+    here.has_condition(DATABASE, "db", "Initialized", "False", "InitRunning")
+    here.change(JOBS, job, {"backoffLimit": 0})  # what comes of itself after minutes
+
+    here.has_condition(DATABASE, "db", "Initialized", "False", "InitFailed")
+    shown = here.has_condition(DATABASE, "db", "Ready", "False", "InitFailed")
+    assert f'Job "{job}" failed' in manifests.condition(shown, "Ready")["message"]
+    come_to_rest(audit)
+    assert [reason for kind, reason, _ in here.events("db") if kind == "Warning"] == ["InitFailed"]
+
     node.let_jobs_exit_with(0, here.name)
+    here.delete(JOBS, job, "Background")
+    here.is_ready(DATABASE, "db")
+    here.has_condition(DATABASE, "db", "Initialized", "True", "InitSucceeded")
 
 
 def test_it_scales_up_and_down(here):
@@ -135,3 +150,26 @@ def test_nobody_but_the_applier_ever_touches_a_secret(here, audit):
     here.is_ready(DATABASE, "db")
     touched = [e for e in audit.since(mark) if e.resource == "secrets" and e.user.startswith("xebec-")]
     assert touched and {(e.user, e.verb) for e in touched} == {("xebec-applier", "create")}
+
+
+def secrets_of(here, cluster):
+    """Passwords as they are and as they are sent, the applier's token, the watcher's key: as it is in its file, and a line of it."""
+    sent = [secret["data"]["password"] for secret in here.kube.list("secrets", here.name) if secret["type"] == "Opaque"]
+    users = [yaml.safe_load(file.read_text())["users"][0]["user"] for file in (cluster.applier_kubeconfig, cluster.watcher_kubeconfig)]
+    token, key = users[0]["token"], users[1]["client-key-data"]
+    return [*sent, *(base64.b64decode(each).decode() for each in sent), token, key, base64.b64decode(key).decode().splitlines()[1]]
+
+
+def test_no_service_logs_a_password_or_its_own_credentials(here, trio, cluster):
+    """Nor have those that run, in all the tests so far."""
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    with contextlib.ExitStack() as stack:
+        talkative = [stack.enter_context(trio.stand_in(name, "--log-level", "debug")) for name in trio.NAMES]
+        here.create(database() | {"metadata": {"name": "second"}})
+        here.is_ready(DATABASE, "second")
+    logs = {service.process.log.name: service.process.log.read_text() for service in trio.services + talkative}
+    secrets = secrets_of(here, cluster)
+    assert len(secrets) == 2 * 2 + 3 and all(len(secret) >= 32 for secret in secrets)
+    assert [name for name, text in logs.items() if any(secret in text for secret in secrets)] == []
+    assert [name for name, text in logs.items() if here.name not in text] == []

@@ -8,11 +8,13 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
-from parents import IRIS_OF_TEST
+from parents import IRIS, IRIS_OF_TEST, iris
 from support import manifests, paths, processes
-from support.eventually import eventually
+from support.eventually import FACTOR, eventually
 from support.kube import Kube
+from support.namespace import Namespace
 
 
 class Run:
@@ -129,8 +131,7 @@ def existing(cluster, node, kube, only_trio):
     a minute to know our kinds, until when it leaves their children."""
     only_trio.stop()
     yield cluster
-    for document in (d for file in manifests.example_files() for d in manifests.read(file)):
-        kube.request("DELETE", kube._path_of(document, "default"))
+    Namespace(kube, "default").delete_parents()
 
 
 def test_a_cluster_of_the_users_own_keeps_crds_and_examples(run, existing, kube):
@@ -141,6 +142,19 @@ def test_a_cluster_of_the_users_own_keeps_crds_and_examples(run, existing, kube)
     once.has_left_nothing()
     assert "start etcd" not in once.text() and "kubectl get xebec -A" in once.text()
     assert manifests.condition(kube.get(IRIS_OF_TEST, "iris", "default"), "Ready")["status"] == "True"
+
+
+def test_an_example_that_is_not_as_promised_in_time_is_named_and_the_exit_code_says_so(run, existing, tmp_path):
+    folder = tmp_path / "examples/iris"
+    folder.mkdir(parents=True)
+    (folder / "iris.yaml").write_text(yaml.safe_dump_all([iris("good", replicas=1), iris("bad", image=" blanks around ")]))
+
+    once = run("--once", "--kubeconfig", str(existing.kubeconfig), XEBEC_EXAMPLES=str(folder.parent), XEBEC_RUN_PATIENCE=str(4 * FACTOR))
+
+    assert once.end() == 1, once.text()
+    once.has_left_nothing()
+    assert re.findall(r"^    irises.example.com default/(\w+: \w+): .*image", once.text(), re.M) == ["bad: InvalidSpec"], once.text()
+    assert "kubectl get xebec -A" in once.text()
 
 
 def test_it_ends_with_a_service_that_ends(run, existing, tmp_path):

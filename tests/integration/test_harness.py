@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests' own instruments: they must be able to say no."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -8,11 +9,13 @@ import time
 
 import pytest
 
-from support import processes, sanitizers
-from support.audit import AuditLog, Entry, violations
+from support import processes, sanitizers, trio
+from support.audit import AuditLog, Entry, is_read, violations
+from support.eventually import eventually
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
 from support.namespace import Namespace
+from support.rest import watched_again
 
 
 def entry(user, verb, resource, group="", subresource="", ns="default", code=200, uri="/api", denied=False):
@@ -48,6 +51,23 @@ def test_requests_within_the_rights_pass(good):
 ])
 def test_requests_beyond_the_rights_are_found(bad):
     assert len(violations([bad])) == 1
+
+
+WATCH = "/api/v1/pods?watch=1&resourceVersion=7"
+
+
+@pytest.mark.parametrize("verb,resource,uri,read", [
+    ("get", "pods", "/api/v1/namespaces/n/pods/p", True), ("list", "pods", "/api/v1/pods", True), ("watch", "pods", WATCH, False),
+    ("watch", "pods", WATCH + "&sendInitialEvents=true", True), ("list", "leases", "/apis", False), ("patch", "pods", "/api", False)])
+def test_a_watch_that_begins_with_a_list_is_a_read(verb, resource, uri, read):
+    assert is_read(entry("xebec-watcher", verb, resource, uri=uri)) is read
+
+
+def test_watches_that_are_begun_again_and_again_are_found():
+    def begun(resource, times):
+        return [entry("xebec-watcher", "watch", resource, uri=f"/api/v1/{resource}?watch=1&resourceVersion={n}") for n in range(times)]
+    assert watched_again(begun("pods", 2) + begun("services", 2) + begun("leases", 9)) == []
+    assert watched_again(begun("pods", 3) + begun("services", 2)) == begun("pods", 3)
 
 
 @pytest.fixture
@@ -122,6 +142,17 @@ def test_a_killed_owner_leaves_no_process_behind(tmp_path):
     while processes.is_running(child, begun):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize("on_sigterm,said", [("exit 0", None), ("exit 3", "slow ended with 3"), (":", "slow had to be killed")])
+def test_a_service_that_does_not_end_well_and_soon_is_found(tmp_path, monkeypatch, on_sigterm, said):
+    monkeypatch.setattr(trio, "STOPS_WITHIN", 0.5 if on_sigterm == ":" else 60)
+    service = trio.Service("slow", None, [], "", "")
+    service.process = processes.Process("slow", ["bash", "-c", f"trap '{on_sigterm}' TERM; echo set; while :; do sleep 0.1; done"], tmp_path / "log")
+    eventually(lambda: "set" in service.process.last_lines(), what="it knows what to do")
+    with pytest.raises(AssertionError, match=said) if said else contextlib.nullcontext():
+        service.stop()
+    assert not service.running()
 
 
 def test_leftovers_are_ended_by_pid_and_start_time_only(tmp_path, monkeypatch):

@@ -115,6 +115,31 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, k
         come_to_rest(audit)
 
 
+def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_counted(here, kube, trio, proxy):
+    shown, ns = threading.Event(), f'"namespace":"{here.name}"'.encode()
+
+    def line(path, line):
+        if path.startswith(kube.path("deployments.apps")) and ns in line:
+            shown.wait(60)
+        return [line]
+
+    def figures():
+        """Those that wait, how often anybody had to, and how many of these waits are over."""
+        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("gated", "gate_waits_total", "gate_wait_seconds_count")]
+
+    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        watcher.wait_ready()
+        proxy.line = line
+        here.create(iris("sample", replicas=0))
+        here.appears("deployments.apps", "sample")
+        here.change(IRIS, "sample", {"image": "example.com/other"})
+        eventually(lambda: figures() == [1, 1, 0], what="it waits")
+        shown.set()
+        here.is_ready(IRIS, "sample")
+        eventually(lambda: figures()[0] == 0 < figures()[1] == figures()[2], what="nobody waits any more")
+        assert watcher.metric("xebec_gate_wait_seconds_sum", controller=IRIS) > 0
+
+
 class FirstLists:
     """Answers the first lists badly, one bad answer after the other. No resource without one: each is listed by pages in the end."""
 
@@ -216,6 +241,30 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
         eventually(lambda: applier.metric("xebec_apply_writes_allowed") < allowed, what="it sends fewer at once")
         burst.all_ready(here, 40)
     assert len(throttled) == 40 and set(burst.creations(audit, mark, here).values()) == {1}
+
+
+def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_again(here, trio, cluster, folder, audit, kube):
+    mark, quick, numbers = audit.mark(), threading.Event(), itertools.count()
+
+    def before(method, path):
+        if method == "PATCH" and path.startswith(kube.path("deployments.apps", here.name)):
+            quick.wait(3)  # slow is more than a second
+
+    def as_many_as_ever():
+        burst.create(here, 20, prefix=f"more-{next(numbers)}")  # only who has something to send learns that the server is quick
+        return applier.metric("xebec_apply_writes_allowed") == 8
+
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
+            trio.stand_in("applier", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
+        applier.wait_ready()
+        proxy.before = before
+        burst.create(here, 20)
+        eventually(lambda: 0 < applier.metric("xebec_apply_writes_allowed") < 8, what="it sends fewer at once")
+        quick.set()
+        eventually(as_many_as_ever, what="it sends as many as ever")
+        names = here.names(IRIS)
+        burst.all_ready(here, len(names))
+    assert burst.creations(audit, mark, here) == dict.fromkeys(names, 1)
 
 
 def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, trio, proxy):

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of every kind: the report on a plan is lost, or the parent goes while its plan is carried out. Live reads find out what became of it."""
 
-import signal
 import threading
 
 import pytest
 
 import burst
-from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, parent
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, PROBE, parent
 from support.api_proxy import ApiProxy
 from support.audit import APPLIER, WATCHER
 from support.eventually import eventually
 from support.rest import come_to_rest
 from support.tcp_relay import TcpRelay
+from support.trio import stop_together
 
 _DATABASE = {"image": "image", "storage-size": "1Gi"}
 PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
@@ -62,21 +62,18 @@ class Between:
         held.let_go()
 
     def end_both(self):
-        """SIGTERM to both at once; their exit codes, None for one that did not end."""
-        both = [self._watcher, self._applier]
-        for service in both:
-            service.process.signal(signal.SIGTERM)
-        return [service.stop(seconds=60) for service in both]
+        stop_together([self._watcher, self._applier])
 
     def _streams_ended(self):
         return self._applier.metric("grpc_server_handled_total", grpc_method="ApplyStream")
 
 
 @pytest.fixture
-def between(trio, cluster, folder):
+def between(request, trio, cluster, folder):
+    short = [] if request.node.get_closest_marker("of_probes") else ["--request-timeout", "1s", "--plan-life", "1s"]  # as those of Probes are
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(trio.addresses["applier"]) as relay, \
             trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier, \
-            trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s", applier=relay.address) as watcher:
+            trio.stand_in("watcher", *short, applier=relay.address) as watcher:
         applier.wait_ready()
         watcher.wait_ready()
         yield Between(proxy, relay, applier, watcher)
@@ -120,6 +117,32 @@ def test_what_became_of_a_plan_without_a_report_is_read_live_and_nothing_is_doub
         assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
 
 
+@pytest.mark.of_probes
+def test_what_became_of_a_finalizer_without_a_report_is_read_live(here, between, audit):
+    mark, itself = audit.mark(), here.kube.path(PROBE, here.name, "p") + "?"  # its status has another path
+    held = between.hold(itself)
+    here.create(parent(PROBE, "p", replicas=1))
+    between.lose_reports(held)
+    [ours] = here.is_ready(PROBE, "p")["metadata"]["finalizers"]
+    come_to_rest(audit)
+    assert finalizer_writes(audit, mark, here) == [200] and PROBE in read(audit, mark, here, WATCHER)
+
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": [ours, "example.com/theirs"]}})  # else it is gone, and nothing to read
+    mark, held = audit.mark(), between.hold(itself)
+    here.delete(PROBE, "p")
+    between.lose_reports(held)
+    eventually(lambda: PROBE in read(audit, mark, here, WATCHER), what="the watcher has looked at it")
+    come_to_rest(audit)
+    assert here.get(PROBE, "p")["metadata"]["finalizers"] == ["example.com/theirs"] and finalizer_writes(audit, mark, here) == [200]
+    here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})
+    here.is_gone(PROBE, "p")
+
+
+def finalizer_writes(audit, mark, here):
+    """The answers to them."""
+    return [e.code for e in audit.writes(mark) if (e.ns, e.resource, e.subresource) == (here.name, "probes", "")]
+
+
 def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_go(here, between, audit):
     create_one_of_each(here)
     all_are_ready(here)
@@ -143,5 +166,5 @@ def test_an_api_server_that_does_not_answer_holds_up_nobody_who_is_asked_to_stop
     held = between.hold(*status_paths(here, {IRIS}))
     here.create(parent(IRIS, NAMES[IRIS], replicas=1))
     held.wait()
-    assert between.end_both() == [0, 0]
+    between.end_both()
     held.let_go()

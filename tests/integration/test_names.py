@@ -93,15 +93,18 @@ def of_somebody_else(kind, name):
     return {"apiVersion": version, "kind": kind, "metadata": {"name": name}} | ({"spec": spec} if spec else {})
 
 
-def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_are_free(here, trio, cluster, folder):
-    def told_and_left_alone(resource, kind, name):
-        def told():
-            shown = condition(here.get(DATABASE, "db"), "Applied")
-            assert shown["reason"] == "NameConflict" and f"{kind} {here.name}/{name}" in shown["message"], shown
-            return True
-        eventually(told, what=f"the conflict about {kind} {name} is told")
-        assert controller(here.get(resource, name)) is None
+def told_and_left_alone(here, parents, parent_name, child):
+    resource, kind, name = child
 
+    def told():
+        shown = condition(here.get(parents, parent_name), "Applied")
+        assert shown["reason"] == "NameConflict" and f"{kind} {here.name}/{name}" in shown["message"], shown
+        return True
+    eventually(told, what=f"the conflict about {kind} {name} is told")
+    assert controller(here.get(resource, name)) is None
+
+
+def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_are_free(here, trio, cluster, folder):
     jobs, taken = here.kube.path("jobs.batch", here.name) + "/", []
 
     def take_the_name_of_the_job(method, path):
@@ -117,12 +120,38 @@ def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_
         for _, kind, name in theirs:
             here.create(of_somebody_else(kind, name))
         here.create(parent(DATABASE, "db", image="image"))
-        for resource, kind, name in theirs:
-            told_and_left_alone(resource, kind, name)
-            here.delete(resource, name)
+        for child in theirs:
+            told_and_left_alone(here, DATABASE, "db", child)
+            here.delete(child[0], child[2])
 
         [name] = eventually(lambda: taken, what="the Job is wanted")
-        told_and_left_alone("jobs.batch", "Job", name)
+        told_and_left_alone(here, DATABASE, "db", ("jobs.batch", "Job", name))
         here.delete("jobs.batch", name, propagation="Background")
         here.is_ready(DATABASE, "db")
         assert controller(here.get("jobs.batch", name))[1] == "db"
+
+
+OF_A_PROBE = [("configmaps", "ConfigMap", "p-direct"), ("statefulsets.apps", "StatefulSet", "p-set")]
+
+
+@pytest.mark.of_probes
+def test_names_of_a_probe_that_somebody_else_holds_are_taken_when_they_are_free(here):
+    for _, kind, name in OF_A_PROBE:
+        here.create(of_somebody_else(kind, name))
+    here.create(parent(PROBE, "p", replicas=1))
+    for child in OF_A_PROBE:
+        told_and_left_alone(here, PROBE, "p", child)
+        here.delete(child[0], child[2])
+    here.is_ready(PROBE, "p")
+    assert [controller(here.get(resource, name))[1] for resource, _, name in OF_A_PROBE] == ["p", "p"]
+
+
+@pytest.mark.of_probes
+def test_a_probe_that_goes_leaves_what_somebody_else_has_under_its_names(here):
+    theirs = {child: here.create(of_somebody_else(*child[1:]))["metadata"]["uid"] for child in OF_A_PROBE}
+    here.create(parent(PROBE, "p", replicas=1))
+    told_and_left_alone(here, PROBE, "p", OF_A_PROBE[0])
+    here.delete(PROBE, "p")
+    here.is_gone(PROBE, "p")
+    left = {child: here.get(child[0], child[2])["metadata"] for child in OF_A_PROBE}
+    assert {child: meta["uid"] for child, meta in left.items() if "deletionTimestamp" not in meta} == theirs

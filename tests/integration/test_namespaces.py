@@ -1,31 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A release for a list of namespaces, with the chart's own Roles: it serves these, and asks for nothing anywhere else."""
+"""A release for a list of namespaces, or with one kind alone, with the chart's own Roles: it serves these, and asks for nothing else."""
 
 import pytest
 import yaml
 
-from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, UNSEEN, parent
 from support import chart, manifests, pki
+from support.audit import Accounts, violations
 from support.namespace import Namespace
 from support.rest import come_to_rest
 from support.trio import Trio
 
 PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
+# The kinds of values.yaml: whose parents they are, and a change of one.
+KINDS = {"iris": ((IRIS, IRIS_OF_TEST), {"image": "example.com/other"}), "podset": ((POD_SET, APP_SERVICE), {"replicas": 1}),
+         "immortal": ((IMMORTAL, IMMORTAL_TOO), {"image": "example.com/other"}), "database": ((DATABASE, DATABASE_CO), {"storage-size": "2Gi"})}
+ALL = PARENTS | {IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 2}, IMMORTAL_TOO: {"image": "busybox"}, DATABASE_CO: {"image": "image"}}
+SHORT = {"planLife": "4s", "requestTimeout": "4s"}  # for so long a watcher that begins deletes nothing
 OF_USERS = ("a", "b", "elsewhere")
 BINDINGS = "rolebindings.rbac.authorization.k8s.io"
 
 
 class Release:
-    """What helm installs but for the Pods, and the services as processes with its accounts and its configuration."""
+    """What helm installs but for the Pods, and the services as processes with its accounts and its configuration. `kind`: it alone is on."""
 
-    def __init__(self, cluster, kube, folder, name):
-        self._cluster, self._kube, self._folder = cluster, kube, folder
+    def __init__(self, cluster, kube, folder, name, kind):
+        self._cluster, self._kube, self._folder, self.kind = cluster, kube, folder, kind
         self.ns = f"{name}-release"
         kube.create_namespace(self.ns)
         self.users = {word: Namespace(kube, f"{name}-{word}") for word in OF_USERS}
         for namespace in self.users.values():
             kube.create_namespace(namespace.name)
-        values = {"watchNamespaces": [self.users[word].name for word in ("a", "b")]}
+        values = {"watchNamespaces": [self.users[word].name for word in ("a", "b")], "watcher": {"config": SHORT},
+                  "kinds": {each: {"enabled": kind in (None, each)} for each in KINDS}}
         self.documents = chart.render(values, namespace=self.ns)
         manifests.apply_all(kube, chart.of_kind(self.documents, "ServiceAccount", "Role", "RoleBinding"))
         self.trio = Trio(folder, {name: self._kubeconfig(name) for name in ("watcher", "applier")},
@@ -33,6 +40,14 @@ class Release:
 
     def account(self, component):
         return f"system:serviceaccount:{self.ns}:xebec-{component}"
+
+    def granted(self):
+        """{(account, group, resource)}"""
+        return {(self.account(component), grant.group, grant.resource.partition("/")[0]) for component in ("watcher", "applier")
+                for grants in chart.roles_of(self.documents, f"xebec-{component}").values() for grant in grants}
+
+    def accounts(self):
+        return Accounts(self.account("watcher"), self.account("applier"), self.ns)
 
     def binding(self, word, component):
         """Which RoleBinding gives a component its rights in one of the users' namespaces."""
@@ -57,15 +72,18 @@ class Release:
 
 
 @pytest.fixture
-def release(request, cluster, kube, folder, only_trio, node):
-    """Not started. The trio of all namespaces rests meanwhile."""
+def release(request, cluster, kube, folder, only_trio, node, audit):
+    """Not started; asks for nothing beyond its rights. The trio of all namespaces rests meanwhile."""
     if only_trio.watcher.running():
         only_trio.watcher.stop()
-    release = Release(cluster, kube, folder, f"list-{abs(hash(request.node.name)) % 10**6}")
+    release = Release(cluster, kube, folder, f"list-{abs(hash(request.node.name)) % 10**6}", getattr(request, "param", None))
+    mark = audit.mark()
     yield release
     release.trio.stop()
     for namespace in release.users.values():
         namespace.delete_parents()
+    expects_forbidden = request.node.get_closest_marker("expects_forbidden") is not None
+    assert violations(audit.since(mark), expects_forbidden, release.accounts()) == []
 
 
 def create(namespace):
@@ -90,10 +108,10 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     release.users["a"].delete(DATABASE, "sample")
     release.users["a"].is_gone(DATABASE, "sample")
     is_ready(release.users["b"])
-    come_to_rest(audit)
+    users = release.accounts()[:2]
+    come_to_rest(audit, users=users)
 
-    asked = [e for component in ("watcher", "applier") for e in audit.since(mark, release.account(component))]
-    assert [f"{e.verb} {e.uri}" for e in asked if e.denied] == []
+    asked = [e for user in users for e in audit.since(mark, user)]
     served = {release.users["a"].name, release.users["b"].name}
     assert {e.ns for e in asked if e.resource} == served | {release.ns}  # where its Lease is
     assert {e.resource for e in asked if e.ns == release.ns} == {"leases"}
@@ -102,6 +120,7 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     assert release.trio.watcher.metric("xebec_informer_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
 
 
+@pytest.mark.expects_forbidden
 def test_a_namespace_that_may_not_be_read_stops_no_other_and_is_served_when_it_may(release, kube):
     binding = release.binding("b", "watcher")
     kube.delete(BINDINGS, binding["metadata"]["name"], release.users["b"].name)
@@ -114,3 +133,26 @@ def test_a_namespace_that_may_not_be_read_stops_no_other_and_is_served_when_it_m
     assert any(POD_SET in each and "forbidden" in each for each in told), told
     kube.apply(binding)
     is_ready(release.users["b"])
+
+
+def name_of(resource):
+    return resource.replace(".", "-")
+
+
+@pytest.mark.parametrize("release", KINDS, indirect=True)
+def test_a_release_with_one_kind_serves_it_and_uses_what_it_is_granted_alone(release, audit):
+    here, (served, change), mark = release.users["a"], KINDS[release.kind], audit.mark()
+    for resource, spec in ALL.items():
+        here.create(parent(resource, name_of(resource), **spec))
+    release.trio.start()
+    for resource in served:
+        here.is_ready(resource, name_of(resource))
+        here.change(resource, name_of(resource), change)
+        here.is_ready(resource, name_of(resource))
+        here.delete(resource, name_of(resource))
+        here.is_gone(resource, name_of(resource))
+    come_to_rest(audit, users=release.accounts()[:2])
+
+    assert [resource for resource in set(ALL) - set(served) if here.get(resource, name_of(resource))["status"] != UNSEEN] == []
+    asked = {(e.user, e.group, e.resource) for user in release.accounts()[:2] for e in audit.since(mark, user) if e.resource}
+    assert asked == release.granted()

@@ -18,7 +18,7 @@ def planner(folder):
     service = Service("planner", folder, arguments("planner", addresses, {}), *addresses.values(), "planner-alone")
     service.start().wait_ready()
     yield service
-    assert service.stop() == 0
+    service.stop()
 
 
 def plan(planner, observation):

@@ -5,6 +5,8 @@ import pytest
 
 from parents import PROBE, parent
 from support.eventually import eventually
+from support.fake_node import NEVER
+from support.rest import come_to_rest
 
 pytestmark = pytest.mark.of_probes
 
@@ -45,6 +47,21 @@ def test_a_deleted_probe_goes_in_order_with_its_claims(here, audit):
     here.is_gone(PROBE, "p")
     assert deletions(audit, mark, here) == ["statefulsets", "persistentvolumeclaims", "configmaps"]
     eventually(lambda: here.names("persistentvolumeclaims") == [], what="no claim is left")
+
+
+def test_a_claim_that_a_pod_on_a_lost_node_holds_keeps_the_probe_until_the_pod_is_gone(here, node, audit):
+    here.create(probe("p", replicas=1))
+    here.is_ready(PROBE, "p")
+    node.set_grace(NEVER, here.name)
+
+    here.delete(PROBE, "p")
+
+    here.becomes("persistentvolumeclaims", "data-p-set-0", lambda item: "deletionTimestamp" in item["metadata"], "is to go")
+    come_to_rest(audit)
+    assert here.get(PROBE, "p")["metadata"]["finalizers"] == [FINALIZER] and here.names("pods") == ["p-set-0"]
+    node.finish(here.name, "p-set-0")
+    here.is_gone(PROBE, "p")
+    assert here.names("persistentvolumeclaims") == []
 
 
 def test_claims_that_only_carry_the_label_are_not_touched(here):

@@ -3,14 +3,14 @@
 
 import pytest
 
-from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
+from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, parent
 from support.eventually import eventually
 from support.kube import ApiError
 from support.manifests import condition
 from support.rest import come_to_rest
 
 SPECS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 3}, IMMORTAL: {"image": "nginx:1"},
-         DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}}
+         DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}, PROBE: {"replicas": 1}}
 # What a few seconds of growing pauses (50 ms, doubled each time) can cost at most, for each of three Pods.
 RETRIES = 40
 
@@ -39,7 +39,8 @@ def refusals(audit, mark, here, resource):
 @pytest.mark.parametrize("resource,refused,limit", [
     (IRIS, "deployments", {"count__deployments_apps": "0"}), (POD_SET, "pods", {"pods": "1"}), (IMMORTAL, "pods", {"pods": "0"}),
     (DATABASE, "services", {"services": "0"}), (DATABASE, "secrets", {"count__secrets": "0"}),
-    (DATABASE, "statefulsets", {"count__statefulsets_apps": "0"})])
+    (DATABASE, "statefulsets", {"count__statefulsets_apps": "0"}), (PROBE, "configmaps", {"count__configmaps": "1"}),  # one is Kubernetes' own
+    (PROBE, "statefulsets", {"count__statefulsets_apps": "0"})])
 def test_a_quota_that_refuses_a_child_is_told_and_heals_when_it_goes(here, audit, resource, refused, limit):
     set_quota(here, **limit)
     mark = audit.mark()

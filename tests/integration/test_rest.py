@@ -5,7 +5,7 @@ import collections
 import time
 
 from parents import IRIS, iris
-from support.audit import APPLIER, WATCHER
+from support.audit import WATCHER
 from support.eventually import eventually
 from support.rest import assert_rest, come_to_rest, requests
 
@@ -42,7 +42,21 @@ def test_an_object_that_is_nobodys_child_causes_no_request(here, audit):
     here.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "unrelated"}, "data": {"a": "b"}})
     time.sleep(1)
 
-    assert audit.writes(mark, APPLIER) + audit.reads(mark, APPLIER) == []
+    assert requests(audit, mark) == []
+
+
+def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, trio):
+    def lag():
+        return trio.watcher.metric("xebec_informer_lag_seconds", resource=IRIS)
+
+    def an_event_comes():
+        here.annotate(IRIS, "sample", "example.com/at", str(time.monotonic()))
+        return lag() < quiet
+
+    here.create(iris("sample"))
+    here.is_ready(IRIS, "sample")
+    quiet = eventually(lambda: (seen := lag()) > 1 and seen, what="nothing has come for a second")
+    eventually(an_event_comes, what="it is less than that again")
 
 
 def test_a_new_parent_costs_three_requests(here, audit):

@@ -9,6 +9,7 @@ import burst
 from parents import IRIS
 from support.eventually import eventually
 from support.rest import come_to_rest
+from support.trio import stop_together
 
 COUNT = 200  # 500 on a real node: tests/e2e/test_scaling.py
 COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duration_seconds_count"}
@@ -93,7 +94,7 @@ def test_planners_and_appliers_come_and_go_in_the_middle_of_work(here, fleet, au
         asked, killed = fleet.more()[::2], fleet.more()[1::2]
         for service in killed:
             service.kill()
-        assert [service.stop() for service in asked] == [0] * len(asked)
+        stop_together(asked)
         work.result()
     burst.all_ready(here, COUNT)
     come_to_rest(audit)

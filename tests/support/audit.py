@@ -14,6 +14,14 @@ _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 # `received` and `time`: when the request came in, and when it was answered (a watch: when it began). `agent`: the program that asked.
 Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
                                defaults=(False, "", ""))
+# Who the two are that speak with the API server, and where their Lease is.
+Accounts = collections.namedtuple("Accounts", "watcher applier ns", defaults=(WATCHER, APPLIER, "xebec-system"))
+
+
+def is_read(request):
+    """A get or a list, which may be a watch that begins with all that is there; one that goes on where another ended is free."""
+    return request.resource != "leases" and (request.verb in ("get", "list") or
+                                             request.verb == "watch" and "sendInitialEvents=true" in request.uri)
 
 
 class AuditLog:
@@ -48,8 +56,8 @@ class AuditLog:
         return [e for e in self.since(mark, user) if e.verb in WRITES and e.resource != "leases"]
 
     def reads(self, mark, user=APPLIER):
-        """Gets and lists, those on Leases and watches left out."""
-        return [e for e in self.since(mark, user) if e.verb in ("get", "list") and e.resource != "leases"]
+        """Gets and lists, those on Leases left out."""
+        return [e for e in self.since(mark, user) if is_read(e)]
 
     def follow(self, mark, stop):
         """Yields entries as they come until `stop()` is true."""
@@ -90,21 +98,21 @@ def _entry(event):
                  event.get("userAgent", "").partition("/")[0])
 
 
-def beyond_rights(entry):
+def beyond_rights(entry, accounts=Accounts()):
     """Why a request of one of the three services should not have been made; None when it may.
 
     The table of the design's section 2 once more, independent of the RBAC rules that the API server enforces.
     """
-    if entry.user not in (WATCHER, APPLIER):
+    if entry.user not in accounts[:2]:
         return None
     if not entry.resource:
         return None if entry.verb == "get" and _DISCOVERY.match(entry.uri) else "only discovery is free"
-    if entry.resource == "secrets" and (entry.user, entry.verb) != (APPLIER, "create"):
+    if entry.resource == "secrets" and (entry.user, entry.verb) != (accounts.applier, "create"):
         return "Secrets can be created by the applier, nothing else"
     if entry.resource == "leases":
-        allowed = {"get", "list", "watch", "create", "update", "patch"} if entry.user == WATCHER else {"get"}
-        return None if entry.verb in allowed and entry.ns == "xebec-system" else "not on this Lease"
-    if entry.user == WATCHER:
+        allowed = {"get", "list", "watch", "create", "update", "patch"} if entry.user == accounts.watcher else {"get"}
+        return None if entry.verb in allowed and entry.ns == accounts.ns else "not on this Lease"
+    if entry.user == accounts.watcher:
         return None if entry.verb in ("get", "list", "watch") else "the watcher reads"
     if entry.resource == "events":
         return None if entry.verb in ("create", "patch") else "events are created and patched"
@@ -113,7 +121,7 @@ def beyond_rights(entry):
     return None if entry.verb in ("get", "create", "patch", "delete") else "the applier neither lists nor watches"
 
 
-def violations(entries, expects_forbidden=False):
+def violations(entries, expects_forbidden=False, accounts=Accounts()):
     """Lines for people: requests that were forbidden or should have been; `expects_forbidden`: only what a service asked beyond its rights,
     not what a test took away from it or asks in its name.
 
@@ -122,10 +130,10 @@ def violations(entries, expects_forbidden=False):
     """
     found = []
     for entry in entries:
-        if expects_forbidden and entry.agent != entry.user:
+        if expects_forbidden and entry.agent not in (WATCHER, APPLIER):
             continue
-        reason = beyond_rights(entry)
-        if reason is None and entry.denied and entry.user in (WATCHER, APPLIER) and not expects_forbidden:
+        reason = beyond_rights(entry, accounts)
+        if reason is None and entry.denied and entry.user in accounts[:2] and not expects_forbidden:
             reason = "refused for want of rights"
         if reason:
             found.append(f"{entry.user}: {entry.verb} {entry.uri} -> {entry.code}: {reason}")

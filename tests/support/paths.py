@@ -6,7 +6,8 @@ import pathlib
 
 # Settings of ./dev and of the tests.
 VARIABLES = {"XEBEC_ROOT", "XEBEC_CACHE", "XEBEC_JOBS", "XEBEC_CONTROLPLANE", "XEBEC_PRESET", "XEBEC_BIN", "XEBEC_PATIENCE",
-             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER", "XEBEC_IMAGE_FOLDER"}
+             "XEBEC_CHART_TOOLS", "XEBEC_GOFLAGS", "XEBEC_NODE", "XEBEC_NODE_FOLDER", "XEBEC_IMAGE_FOLDER",
+             "XEBEC_EXAMPLES", "XEBEC_RUN_PATIENCE"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XEBEC_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "xebec")
@@ -15,7 +16,7 @@ RUN = CACHE / "run"
 CHART = ROOT / "charts/xebec"
 CRDS = CHART / "files/crds"
 PROBE_CRD = ROOT / "planner/core/testing/probe-crd.yaml"  # of the tests' own kind
-EXAMPLES = ROOT / "examples"
+EXAMPLES = pathlib.Path(os.environ.get("XEBEC_EXAMPLES") or ROOT / "examples")
 PROTO = ROOT / "proto"
 RBAC = ROOT / "tests/controlplane/rbac.yaml"
 AUDIT_POLICY = ROOT / "tests/controlplane/audit-policy.yaml"

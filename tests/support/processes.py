@@ -86,6 +86,10 @@ class Process:
     def stop(self, seconds=10):
         """SIGTERM; returns the exit code, None when it had to be killed after `seconds`."""
         self.signal(signal.SIGTERM)
+        return self.end_within(seconds)
+
+    def end_within(self, seconds):
+        """The exit code of one that is ending, None when it had to be killed after `seconds`."""
         try:
             return self._popen.wait(seconds)
         except subprocess.TimeoutExpired:

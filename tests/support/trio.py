@@ -7,11 +7,14 @@ import itertools
 import json
 import os
 import re
+import signal
 import time
 
 from support import paths
+from support.eventually import FACTOR
 from support.processes import free_port
 
+STOPS_WITHIN = 10 * FACTOR  # seconds from SIGTERM to the end, as each service promises; a busy machine may take longer
 _LOOPBACK = "127.0.0.1"
 _stand_ins = itertools.count(1)
 
@@ -45,9 +48,9 @@ class Service:
                                           environment() | (env or {}))
         return self
 
-    def stop(self, seconds=15):
-        """SIGTERM; the exit code."""
-        return self.process.stop(seconds)
+    def stop(self):
+        """SIGTERM: it ends well, and as soon as it promises."""
+        stop_together([self])
 
     def kill(self):
         """kill -9."""
@@ -111,6 +114,17 @@ def decode_log_line(line):
         return {"text": line.rstrip()}
 
 
+def stop_together(services):
+    """SIGTERM to all of them at once: each ends well, and as soon as it promises."""
+    begin = time.monotonic()
+    for service in services:
+        service.process.signal(signal.SIGTERM)
+    codes = [service.process.end_within(max(0, begin + STOPS_WITHIN - time.monotonic())) for service in services]
+    bad = [f"{service.name} " + (f"had to be killed {STOPS_WITHIN:g} s after SIGTERM" if code is None else f"ended with {code}") +
+           f":\n{service.process.last_lines()}" for service, code in zip(services, codes) if code != 0]
+    assert not bad, "\n".join(bad)
+
+
 class Trio:
     """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs."""
 
@@ -133,8 +147,11 @@ class Trio:
         return self
 
     def stop(self):
-        """SIGTERM to all, the watcher first; exit codes by name."""
-        return {service.name: service.stop() for service in reversed(self.services) if service.running()}
+        """SIGTERM to all, the watcher first."""
+        with contextlib.ExitStack() as stack:  # whatever becomes of one, the next is asked
+            for service in self.services:
+                if service.running():
+                    stack.callback(service.stop)
 
     @contextlib.contextmanager
     def stand_in(self, name, *more, kubeconfig=None, **addresses):
