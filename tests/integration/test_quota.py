@@ -39,7 +39,7 @@ def refusals(audit, mark, here, resource):
 @pytest.mark.parametrize("resource,refused,limit", [
     (IRIS, "deployments", {"count__deployments_apps": "0"}), (POD_SET, "pods", {"pods": "1"}), (IMMORTAL, "pods", {"pods": "0"}),
     (DATABASE, "services", {"services": "0"}), (DATABASE, "secrets", {"count__secrets": "0"}),
-    (DATABASE, "statefulsets", {"count__statefulsets_apps": "0"}), (PROBE, "configmaps", {"count__configmaps": "1"}),  # one is Kubernetes' own
+    (DATABASE, "statefulsets", {"count__statefulsets_apps": "0"}), (PROBE, "configmaps", {"count__configmaps": "0"}),
     (PROBE, "statefulsets", {"count__statefulsets_apps": "0"})])
 def test_a_quota_that_refuses_a_child_is_told_and_heals_when_it_goes(here, audit, resource, refused, limit):
     set_quota(here, **limit)
