@@ -72,9 +72,10 @@ absl::StatusOr<std::vector<Json>> ReadYaml(const std::string& text, const std::s
 }  // namespace
 
 absl::StatusOr<std::vector<Json>> ReadDocuments(const std::string& text, const std::string& file) {
-  const JsonLimits limits;
+  // An observation has many objects, and is a few levels deeper than one.
+  const JsonLimits limits{.max_bytes = size_t{64} << 20, .max_depth = JsonLimits().max_depth + 16};
   if (text.size() > limits.max_bytes) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": larger than any object may be"));
+    return absl::InvalidArgumentError(absl::StrCat(file, ": larger than 64 MiB"));
   }
   const absl::string_view begin = absl::StripLeadingAsciiWhitespace(ToAbsl(text));
   if (begin.empty() || (begin[0] != '{' && begin[0] != '[')) return ReadYaml(text, file);

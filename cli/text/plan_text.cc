@@ -37,17 +37,33 @@ std::string ReasonFor(const Plan& plan, const ObjectRef& ref) {
   return "";
 }
 
-/// Children that the plan keeps and writes nothing to.
-size_t CountUntouched(const Plan& plan) {
+/// Children that stay and that the plan writes nothing to.
+std::vector<ChildIntent> Untouched(const Plan& plan) {
   std::set<ObjectRef> written;
   for (const Stage& stage : plan.stages) {
     for (const Operation& operation : stage.operations) written.insert(operation.target);
   }
-  return static_cast<size_t>(
-      std::count_if(plan.children.begin(), plan.children.end(), [&](const ChildIntent& child) {
-        const bool stays = child.intent == Intent::kEnsure || child.intent == Intent::kKeep;
-        return stays && !written.contains(child.ref);
-      }));
+  std::vector<ChildIntent> untouched = plan.children;
+  std::erase_if(untouched, [&](const ChildIntent& child) {
+    return child.intent == Intent::kDelete || written.contains(child.ref);
+  });
+  return untouched;
+}
+
+/// Those that are as they should be.
+size_t CountRight(const Plan& plan) {
+  const std::vector<ChildIntent> all = Untouched(plan);
+  return static_cast<size_t>(std::count_if(
+      all.begin(), all.end(), [](const ChildIntent& child) { return child.reason.empty(); }));
+}
+
+/// Those that are not, each with the reason.
+std::string WaitingText(const Plan& plan) {
+  Table table("  ");
+  for (const ChildIntent& child : Untouched(plan)) {
+    if (!child.reason.empty()) table.Add({".", "not now", Describe(child.ref), child.reason});
+  }
+  return table.Text();
 }
 
 std::string OperationsText(const Plan& plan) {
@@ -109,12 +125,13 @@ std::string ParentOf(const Observation& observation) {
 }
 
 std::string PlanText(const std::string& parent, const Plan& plan) {
-  const size_t untouched = CountUntouched(plan);
+  const size_t untouched = CountRight(plan);
   return absl::StrCat(
       parent, ": ", Count(CountOperations(plan), "operation"),
       untouched == 0 ? ""
                      : absl::StrCat(", ", Count(untouched, "child object"), " as it should be"),
-      "\n", OperationsText(plan), plan.status ? StatusText(*plan.status) : "", LaterText(plan));
+      "\n", OperationsText(plan), WaitingText(plan), plan.status ? StatusText(*plan.status) : "",
+      LaterText(plan));
 }
 
 }  // namespace xebec::cli

@@ -31,6 +31,16 @@ TEST(PlanText, ShowsWhatIsCreatedChangedAndDeletedInTheirOrder) {
             "  2.   -   delete   Pod default/surplus   scale down\n");
 }
 
+TEST(PlanText, ChildrenThatHaveToWaitAreNotAsTheyShouldBe) {
+  Plan plan;
+  plan.children = {{PodNamed("right"), Intent::kEnsure, ""},
+                   {PodNamed("leaving"), Intent::kEnsure, "waits"},
+                   {PodNamed("doomed"), Intent::kDelete, "ended"}};
+  EXPECT_EQ(PlanText("PodSet default/web", plan),
+            "PodSet default/web: 0 operations, 1 child object as it should be\n"
+            "  .   not now   Pod default/leaving   waits\n");
+}
+
 TEST(PlanText, ShowsConditionsAndOtherFieldsOfTheStatus) {
   Plan plan;
   plan.status.emplace();

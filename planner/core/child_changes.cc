@@ -37,16 +37,9 @@ std::string IntentReason(const ChildComparison& comparison) {
   return "";
 }
 
-bool Contains(const std::vector<ResourceType>& types, const ResourceType& type) {
-  return std::any_of(types.begin(), types.end(), [&](const ResourceType& each) {
-    return each.group == type.group && each.kind == type.kind;
-  });
-}
-
 class Draft {
  public:
-  Draft(const View& view, const DesiredState& state, const std::vector<ResourceType>& not_looked)
-      : view_(view), state_(state), not_looked_(not_looked) {}
+  Draft(const View& view, const DesiredState& state) : view_(view), state_(state) {}
 
   ChildChanges Take() && {
     for (const DoomedChild& doomed : state_.doomed) Doom(doomed);
@@ -88,11 +81,6 @@ class Draft {
     const ChildRule* rule = Rule(desired.type, name);
     if (rule == nullptr) return;
     const ObjectRef ref = ChildRef(view_, rule->type, name);
-    if (Contains(not_looked_, rule->type)) {
-      if (!Mention(ref, Intent::kEnsure, "not looked at")) return;
-      Hold(desired.stage, absl::StrCat(Describe(ref), ": this kind is not watched yet"));
-      return;
-    }
     const Json object = CompleteObject(view_, desired);
     const ChildComparison comparison = CompareObject(view_, rule->type, object);
     if (!Mention(ref, Intent::kEnsure, IntentReason(comparison))) {
@@ -171,7 +159,6 @@ class Draft {
 
   const View& view_;
   const DesiredState& state_;
-  const std::vector<ResourceType>& not_looked_;
   std::map<int, StageDraft> drafts_;
   std::map<ObjectRef, ChildIntent> intents_;
   ChildChanges out_;
@@ -179,9 +166,8 @@ class Draft {
 
 }  // namespace
 
-ChildChanges PlanChildren(const View& view, const DesiredState& state,
-                          const std::vector<ResourceType>& not_looked) {
-  return Draft(view, state, not_looked).Take();
+ChildChanges PlanChildren(const View& view, const DesiredState& state) {
+  return Draft(view, state).Take();
 }
 
 Operation DeleteOperation(const View& view, const Child& child, const DoomedChild& doomed) {

@@ -27,10 +27,8 @@ struct ChildChanges {
   std::vector<std::string> notes;    ///< Faults of the kind itself.
 };
 
-/// Turns a desired state into staged operations (kind.h has the rules). `not_looked` kinds are
-/// neither written nor deleted.
-ChildChanges PlanChildren(const View& view, const DesiredState& state,
-                          const std::vector<ResourceType>& not_looked);
+/// Turns a desired state into staged operations (kind.h has the rules).
+ChildChanges PlanChildren(const View& view, const DesiredState& state);
 
 /// Deletion of a child that the view shows, by uid; of a stateful kind by resourceVersion too.
 Operation DeleteOperation(const View& view, const Child& child, const DoomedChild& doomed);

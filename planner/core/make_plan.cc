@@ -117,12 +117,16 @@ Plan RefuseWhatIsMisunderstood(Plan plan, const Observation& observation) {
                              ", which the watcher or the applier is too old to understand"));
 }
 
+// A manifest by hand comes without children: it is planned as if there were none.
+bool IsByHand(const Pass& pass) { return pass.observation.envelope.parent.uid.empty(); }
+
 void PlanKnown(const Pass& pass, Plan* plan) {
   if (pass.view.finalizing) return PlanFinalize(pass, plan);
   if (pass.parent.paused) return PlanPaused(pass, plan);
   if (!pass.parent.unreadable.empty()) {
     return PlanInvalid(pass, absl::StrCat("it cannot be read: ", pass.parent.unreadable), plan);
   }
+  if (!pass.around.not_looked.empty() && !IsByHand(pass)) return PlanBlind(pass, plan);
   if (pass.state.invalid.has_value()) return PlanInvalid(pass, *pass.state.invalid, plan);
   PlanSync(pass, plan);
 }

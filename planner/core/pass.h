@@ -32,14 +32,12 @@ void PlanFinalize(const Pass& pass, Plan* plan);
 /// Plans a parent with the annotation xebec.dev/paused: no writes but the condition.
 void PlanPaused(const Pass& pass, Plan* plan);
 
+/// Plans a parent of whose children some cannot be read: the kind has judged by what it was shown,
+/// so nothing is written, and nothing is said but that.
+void PlanBlind(const Pass& pass, Plan* plan);
+
 /// Plans a parent whose spec cannot be planned: no child is touched, the status says why.
 void PlanInvalid(const Pass& pass, const std::string& why, Plan* plan);
-
-/// The kind's fields with the values that the parent shows: a status that stands still.
-Json FrozenFields(const Pass& pass);
-
-/// Adds the parent's conditions that are the kind's or the runtime's, as they are shown.
-void FreezeConditions(const Pass& pass, StatusDraft* draft);
 
 /// Adds the status to the plan unless the parent has none to show.
 void SetStatus(const Pass& pass, const StatusDraft& draft, Plan* plan);

@@ -3,23 +3,17 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/model/well_known.h"
 #include "planner/core/child_changes.h"
 #include "planner/core/pass.h"
 
-/// Parents that are not acted on: paused ones, and those whose spec cannot be planned.
+/// Parents that are not acted on: paused ones, those of whose children some cannot be read, and
+/// those whose spec cannot be planned.
 namespace xebec::planner {
 namespace {
 
-bool IsOurs(const Pass& pass, const std::string& type) {
-  if (IsRuntimeCondition(type)) return true;
-  const std::vector<Condition>& own = pass.state.conditions;
-  return std::any_of(own.begin(), own.end(),
-                     [&](const Condition& each) { return each.type == type; });
-}
-
-}  // namespace
-
+// The kind's fields with the values that the parent shows: a status that stands still.
 Json FrozenFields(const Pass& pass) {
   Json shown = ShownFields(pass.parent);
   if (!pass.state.status.is_object() || pass.state.status.empty()) return shown;
@@ -31,6 +25,13 @@ Json FrozenFields(const Pass& pass) {
   return fields;
 }
 
+bool IsOurs(const Pass& pass, const std::string& type) {
+  if (IsRuntimeCondition(type)) return true;
+  const std::vector<Condition>& own = pass.state.conditions;
+  return std::any_of(own.begin(), own.end(),
+                     [&](const Condition& each) { return each.type == type; });
+}
+
 void FreezeConditions(const Pass& pass, StatusDraft* draft) {
   for (const ShownCondition& each : ReadConditions(pass.parent.object)) {
     if (!IsOurs(pass, each.condition.type)) continue;
@@ -39,16 +40,47 @@ void FreezeConditions(const Pass& pass, StatusDraft* draft) {
   }
 }
 
-void PlanPaused(const Pass& pass, Plan* plan) {
-  const std::string message =
-      absl::StrCat("the annotation ", std::string(kPausedAnnotation),
-                   " is \"true\": nothing is written until it is taken away");
+// What the parent shows.
+StatusDraft Frozen(const Pass& pass) {
   StatusDraft draft;
   draft.fields = FrozenFields(pass);
   draft.generation = FindInt(pass.parent.object, {"status", "observedGeneration"}).value_or(0);
   FreezeConditions(pass, &draft);
-  SetCondition(&draft.conditions, {"Paused", "True", "Paused", message});
-  draft.generations["Paused"] = pass.parent.generation;
+  return draft;
+}
+
+void SetNow(const Pass& pass, Condition condition, StatusDraft* draft) {
+  draft->generations[condition.type] = pass.parent.generation;
+  SetCondition(&draft->conditions, std::move(condition));
+}
+
+}  // namespace
+
+void PlanBlind(const Pass& pass, Plan* plan) {
+  const auto name = [](std::string* out, const ResourceType& type) {
+    out->append(ResourceName(type));
+  };
+  const std::string message =
+      absl::StrCat(absl::StrJoin(pass.around.not_looked, ", ", name),
+                   " cannot be read at the moment: nothing is written, and the rest of this status "
+                   "is as it was when that could be");
+  StatusDraft draft = Frozen(pass);
+  SetNow(pass, {"Ready", "False", "NotWatched", message}, &draft);
+  SetNow(pass, {"Reconciling", "True", "ProgressingWithRetry", message}, &draft);
+  for (const char* type : {"Stalled", "Paused"}) SetNow(pass, {type, "", "", ""}, &draft);
+  AddKstatus(&draft);
+  draft.blocked = ConditionValue{"False", "NotWatched", message};
+  plan->children = KeepAll(pass.view, "some kinds cannot be read");
+  plan->complete = false;
+  SetStatus(pass, draft, plan);
+}
+
+void PlanPaused(const Pass& pass, Plan* plan) {
+  const std::string message =
+      absl::StrCat("the annotation ", std::string(kPausedAnnotation),
+                   " is \"true\": nothing is written until it is taken away");
+  StatusDraft draft = Frozen(pass);
+  SetNow(pass, {"Paused", "True", "Paused", message}, &draft);
   draft.blocked = ConditionValue{"False", "Paused", message};
   plan->children = KeepAll(pass.view, "paused");
   plan->complete = pass.around.not_looked.empty();

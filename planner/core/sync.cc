@@ -117,64 +117,37 @@ class FieldConditions {
   bool blocked_ = false;
 };
 
-using Types = std::vector<ResourceType>;
-
-// The kind has judged by what can be read: where that is not everything, nothing of it is said.
-StatusDraft DraftOf(const Pass& pass, const Types& not_looked) {
+StatusDraft DraftOf(const Pass& pass) {
   StatusDraft draft;
-  draft.generation = pass.parent.generation;
-  if (!not_looked.empty()) {
-    draft.fields = FrozenFields(pass);
-    FreezeConditions(pass, &draft);
-    std::erase_if(draft.conditions,
-                  [](const Condition& each) { return IsRuntimeCondition(each.type); });
-    return draft;
-  }
   draft.fields = pass.state.status.is_object() ? pass.state.status : Json::object();
   draft.conditions = pass.state.conditions;
   draft.events = pass.state.events;
+  draft.generation = pass.parent.generation;
   return draft;
 }
 
-void Block(const std::string& reason, const std::string& message, StatusDraft* draft) {
+void AddWaiting(const std::vector<std::string>& waiting, StatusDraft* draft) {
+  if (waiting.empty()) return;
   Trouble trouble;
-  trouble.reason = reason;
-  trouble.message = message;
+  trouble.reason = "Terminating";
+  trouble.message = absl::StrJoin(waiting, ", ");
   trouble.warns = false;
   AddTrouble(trouble, draft);
-  draft->blocked = ConditionValue{"False", reason, message};
+  draft->blocked = ConditionValue{"False", trouble.reason, trouble.message};
 }
 
-void AddWaiting(const std::vector<std::string>& waiting, const Types& not_looked,
-                StatusDraft* draft) {
-  if (!not_looked.empty()) {
-    const auto name = [](std::string* out, const ResourceType& type) {
-      out->append(ResourceName(type));
-    };
-    return Block("NotWatched",
-                 absl::StrCat(absl::StrJoin(not_looked, ", ", name),
-                              " cannot be read at the moment: the rest of the status is as it was "
-                              "when that could be"),
-                 draft);
-  }
-  if (!waiting.empty()) Block("Terminating", absl::StrJoin(waiting, ", "), draft);
-}
-
-void AddConditions(const Pass& pass, const ChildChanges& changes, const Types& not_looked,
-                   Plan* plan) {
-  StatusDraft draft = DraftOf(pass, not_looked);
+void AddConditions(const Pass& pass, const ChildChanges& changes, Plan* plan) {
+  StatusDraft draft = DraftOf(pass);
   FieldConditions fields(pass);
   for (const ComparedChild& child : changes.compared) fields.Look(child);
   fields.Add(&draft, plan);
   draft.conditions.push_back({"Paused", "", "", ""});
-  AddWaiting(changes.waiting, not_looked, &draft);
+  AddWaiting(changes.waiting, &draft);
   draft.conditions.push_back(DeletionHeld(plan->stages, pass.view));
   if (const auto trouble = FindTrouble(plan->stages, pass.view)) AddTrouble(*trouble, &draft);
   AddKstatus(&draft);
   SetStatus(pass, draft, plan);
 }
-
-bool IsByHand(const Observation& observation) { return observation.envelope.parent.uid.empty(); }
 
 }  // namespace
 
@@ -182,10 +155,7 @@ void PlanSync(const Pass& pass, Plan* plan) {
   if (const auto impossible = ImpossibleName(pass.state)) {
     return PlanInvalid(pass, *impossible, plan);
   }
-  // A manifest by hand comes without children: it is planned as if there were none.
-  Types not_looked;
-  if (!IsByHand(pass.observation)) not_looked = pass.around.not_looked;
-  ChildChanges changes = PlanChildren(pass.view, pass.state, not_looked);
+  ChildChanges changes = PlanChildren(pass.view, pass.state);
   if (!pass.kind.description.finalizer.empty() && !HasFinalizer(pass)) {
     plan->stages.push_back(FinalizerStage(pass, /*add=*/true));
   }
@@ -194,7 +164,7 @@ void PlanSync(const Pass& pass, Plan* plan) {
   plan->complete = pass.around.not_looked.empty() && changes.notes.empty();
   plan->resync_after = pass.state.resync_after;
   for (std::string& note : changes.notes) plan->notes.push_back(std::move(note));
-  AddConditions(pass, changes, not_looked, plan);
+  AddConditions(pass, changes, plan);
 }
 
 }  // namespace xebec::planner

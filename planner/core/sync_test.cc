@@ -322,6 +322,8 @@ TEST(PlanSync, StatusStandsStillWhileAKindCannotBeRead) {
   EXPECT_EQ(status["conditions"][0]["type"], "Ready");
   EXPECT_EQ(status["conditions"][0]["status"], "False");
   EXPECT_EQ(status["conditions"][0]["reason"], "NotWatched");
+  EXPECT_EQ(status["conditions"][0]["observedGeneration"], 2);
+  EXPECT_EQ(status["observedGeneration"], 1) << "the kind has not judged the new spec";
 }
 
 TEST(PlanSync, NullStatusFieldIsTakenAway) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kind of child of the golden observations is taken away as if it could not be read: no kind
-// may say anything of what it has not seen.
+// may do or say anything about what it has not seen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +34,8 @@ class UnreadableKind : public ::testing::TestWithParam<std::string> {
       EXPECT_EQ(value, Shown(field)) << field;
     }
     EXPECT_EQ(object["status"]["conditions"][0]["reason"], "NotWatched");
+    EXPECT_EQ(FindInt(object, {"status", "observedGeneration"}).value_or(0),
+              FindInt(parent_, {"status", "observedGeneration"}).value_or(0));
     EXPECT_THAT(status.events, ::testing::IsEmpty());
   }
 
@@ -57,6 +59,7 @@ TEST_P(UnreadableKind, IsNotJudged) {
     if (!IsOfAStandingParent(plan, parent_)) continue;
     SCOPED_TRACE(all[i].type.kind);
     EXPECT_FALSE(plan.complete);
+    EXPECT_THAT(plan.stages, ::testing::IsEmpty());
     ASSERT_TRUE(plan.status.has_value());
     CheckStatus(*plan.status);
   }
