@@ -57,7 +57,9 @@ begin_step() {
   shift
   mkdir -p "$logs"
   log=$logs/$(printf '%s' "$title" | tr -cs 'A-Za-z0-9' '-').log
-  setsid "$@" >"$log" 2>&1 </dev/null &
+  rm -f "$log.rc"
+  # shellcheck disable=SC2016  # the inner shell expands them
+  setsid bash -c 'log=$1 rc=0; shift; "$@" || rc=$?; echo "$rc" >"$log.rc"; exit "$rc"' - "$log" "$@" >"$log" 2>&1 </dev/null &
   pid=$!
   step_groups[$pid]=
   exec {alive}> >(exec setsid bash -c "$watchdog" "$pid" >/dev/null 2>&1)
@@ -69,11 +71,13 @@ begin_step() {
 await_step() {
   local title=$1 pid=$2 begin=$4 alive=$5 rc=0
   step_log=$3
-  while kill -0 "$pid" 2>/dev/null; do
+  while [ ! -s "$step_log.rc" ] && kill -0 "$pid" 2>/dev/null; do
     show_progress "$title" $((SECONDS - begin)) "$step_log"
     sleep 0.2
   done
-  wait "$pid" || rc=$?
+  wait "$pid" 2>/dev/null || rc=$?
+  # Of a step that ended long ago the shell remembers nothing once another process has had its number.
+  [ ! -s "$step_log.rc" ] || rc=$(cat "$step_log.rc")
   { echo ended >&"$alive"; } 2>/dev/null || true
   exec {alive}>&-
   unset "step_groups[$pid]"
