@@ -121,7 +121,6 @@ test_all() { # parts...
       asan-ubsan) fuzz 60 ;;
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
-    beside=()
     XEBEC_PATIENCE=6 begin_integration "$part" 2
     beside=("${begun[@]}")
     if [ "$part" = coverage ]; then

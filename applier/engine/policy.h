@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/base/json.h"
 #include "common/model/plan.h"
+#include "common/model/well_known.h"
 
 /// What the applier's own configuration allows, whatever a planner or a hook asks for (design
 /// §3.8).
@@ -36,7 +37,7 @@ struct Policy {
   bool verify_owner = true;
   /// Labels by which a live read may prove it where an object belongs to its parent indirectly
   /// (ChildRule::parent_label).
-  std::vector<std::string> parent_labels = {"xebec.dev/database"};
+  std::vector<std::string> parent_labels = {std::string(kDatabaseLabel)};
   bool events = true;  ///< Publish events.
   /// A plan is carried out at most this long after its arrival, whatever its expiry says.
   absl::Duration max_plan_age = absl::Seconds(30);

@@ -10,6 +10,9 @@ namespace xebec {
 inline constexpr std::string_view kPausedAnnotation = "xebec.dev/paused";
 /// On the parent: any new value plans now.
 inline constexpr std::string_view kReconcileAtAnnotation = "xebec.dev/reconcile-at";
+/// Label of everything that belongs to a Database, claims included: LabelValue(name of the
+/// Database).
+inline constexpr std::string_view kDatabaseLabel = "xebec.dev/database";
 /// On children: digest of the desired object, "v1:<hex>" (design §3.5).
 inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest";
 /// Member of an object that the watcher could not read whole: why. Beside it stand apiVersion,

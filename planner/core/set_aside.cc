@@ -49,11 +49,6 @@ StatusDraft Frozen(const Pass& pass) {
   return draft;
 }
 
-void SetNow(const Pass& pass, Condition condition, StatusDraft* draft) {
-  draft->generations[condition.type] = pass.parent.generation;
-  SetCondition(&draft->conditions, std::move(condition));
-}
-
 }  // namespace
 
 void PlanBlind(const Pass& pass, Plan* plan) {
@@ -64,12 +59,17 @@ void PlanBlind(const Pass& pass, Plan* plan) {
       absl::StrCat(absl::StrJoin(pass.around.not_looked, ", ", name),
                    " cannot be read at the moment: nothing is written, and the rest of this status "
                    "is as it was when that could be");
+  Trouble trouble;
+  trouble.reason = "NotWatched";
+  trouble.message = message;
+  trouble.warns = false;
   StatusDraft draft = Frozen(pass);
-  SetNow(pass, {"Ready", "False", "NotWatched", message}, &draft);
-  SetNow(pass, {"Reconciling", "True", "ProgressingWithRetry", message}, &draft);
-  for (const char* type : {"Stalled", "Paused"}) SetNow(pass, {type, "", "", ""}, &draft);
+  Block(trouble, &draft);
+  for (const char* type : {"Stalled", "Paused"})
+    SetCondition(&draft.conditions, {type, "", "", ""});
   AddKstatus(&draft);
-  draft.blocked = ConditionValue{"False", "NotWatched", message};
+  for (const char* type : {"Ready", "Reconciling"})
+    draft.generations[type] = pass.parent.generation;
   plan->children = KeepAll(pass.view, "some kinds cannot be read");
   plan->complete = false;
   SetStatus(pass, draft, plan);
@@ -80,7 +80,8 @@ void PlanPaused(const Pass& pass, Plan* plan) {
       absl::StrCat("the annotation ", std::string(kPausedAnnotation),
                    " is \"true\": nothing is written until it is taken away");
   StatusDraft draft = Frozen(pass);
-  SetNow(pass, {"Paused", "True", "Paused", message}, &draft);
+  SetCondition(&draft.conditions, {"Paused", "True", "Paused", message});
+  draft.generations["Paused"] = pass.parent.generation;
   draft.blocked = ConditionValue{"False", "Paused", message};
   plan->children = KeepAll(pass.view, "paused");
   plan->complete = pass.around.not_looked.empty();
@@ -96,8 +97,7 @@ void PlanInvalid(const Pass& pass, const std::string& why, Plan* plan) {
   for (const char* type : {"Contested", "Rewritten", "DeletionHeld", "Paused"}) {
     draft.conditions.push_back({type, "", "", ""});
   }
-  AddTrouble(trouble, &draft);
-  draft.blocked = ConditionValue{"False", trouble.reason, why};
+  Block(trouble, &draft);
   AddKstatus(&draft);
   plan->children = KeepAll(pass.view, "the spec is invalid");
   plan->complete = false;

@@ -133,6 +133,11 @@ void AddTrouble(const Trouble& trouble, StatusDraft* draft) {
   draft->events.push_back(std::move(event));
 }
 
+void Block(const Trouble& trouble, StatusDraft* draft) {
+  AddTrouble(trouble, draft);
+  draft->blocked = ConditionValue{"False", trouble.reason, trouble.message};
+}
+
 void AddKstatus(StatusDraft* draft) {
   std::vector<Condition>* conditions = &draft->conditions;
   if (FindCondition(conditions, "Ready") == nullptr) {

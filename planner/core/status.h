@@ -29,6 +29,9 @@ struct StatusDraft {
 /// Ready=False with the trouble's reason, Stalled or Reconciling to match, and its one Warning.
 void AddTrouble(const Trouble& trouble, StatusDraft* draft);
 
+/// The same for a trouble that keeps the whole parent from being acted on: Applied says so too.
+void Block(const Trouble& trouble, StatusDraft* draft);
+
 /// Sets Reconciling=True while Ready is not True and nothing is Stalled, and takes both away where
 /// they do not hold. Puts the runtime's conditions behind the kind's. Call it last.
 void AddKstatus(StatusDraft* draft);

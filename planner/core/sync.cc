@@ -132,8 +132,7 @@ void AddWaiting(const std::vector<std::string>& waiting, StatusDraft* draft) {
   trouble.reason = "Terminating";
   trouble.message = absl::StrJoin(waiting, ", ");
   trouble.warns = false;
-  AddTrouble(trouble, draft);
-  draft->blocked = ConditionValue{"False", trouble.reason, trouble.message};
+  Block(trouble, draft);
 }
 
 void AddConditions(const Pass& pass, const ChildChanges& changes, Plan* plan) {

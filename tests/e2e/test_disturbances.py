@@ -22,7 +22,7 @@ def writes_of(audit, mark, here):
 
 
 def test_a_quota_that_refuses_a_pod_of_ours_heals_when_it_goes(release, here, kube):
-    kube.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}, NS)
+    kube.create(manifests.quota("none", {"pods": "0"}), NS)
     try:
         eventually(lambda: "hard" in kube.get("resourcequotas", "none", NS).get("status", {}), what="the quota is known")
         [pod] = release.pods("applier")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from parents import IRIS, IRIS_OF_TEST, POD_SET, deployment_of_nobody, iris, parent
-from support import grpcurl, paths
+from support import grpcurl, manifests, paths
 from support.eventually import eventually
 from support.processes import Process
 
@@ -92,7 +92,7 @@ def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried
 
 
 def test_a_parent_that_cannot_be_applied_counts_its_failures(here, trio, kube):
-    kube.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}, here.name)
+    kube.create(manifests.quota("none", {"pods": "0"}), here.name)
     here.becomes("resourcequotas", "none", lambda quota: "hard" in quota.get("status", {}), "is known")
     here.create(parent(POD_SET, "many", replicas=1))
     here.has_condition(POD_SET, "many", "Ready", "False", "QuotaExceeded")

@@ -6,7 +6,7 @@ import pytest
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, parent
 from support.eventually import eventually
 from support.kube import ApiError
-from support.manifests import condition
+from support.manifests import condition, quota
 from support.rest import come_to_rest
 
 SPECS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 3}, IMMORTAL: {"image": "nginx:1"},
@@ -19,16 +19,13 @@ def set_quota(here, **hard):
     """Waits until the API server refuses what is too much; a limit is named with "_" for "." and "__" for "/"."""
     hard = {key.replace("__", "/").replace("_", "."): value for key, value in hard.items()} | {"resourcequotas": "1"}
 
-    def quota(name):
-        return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": name}, "spec": {"hard": hard}}
-
     def refuses():
         try:
-            return not here.kube.request("POST", here.kube.path("resourcequotas", here.name), {"dryRun": "All"}, quota("one-more"))
+            return not here.kube.request("POST", here.kube.path("resourcequotas", here.name), {"dryRun": "All"}, quota("one-more", hard))
         except ApiError as error:
             assert error.code == 403
             return True
-    here.create(quota("tight"))
+    here.create(quota("tight", hard))
     eventually(refuses, what="the quota holds")
 
 

@@ -67,6 +67,10 @@ def served(kube, resource):
         raise
 
 
+def quota(name, hard):
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": name}, "spec": {"hard": hard}}
+
+
 def condition(item, kind):
     """The condition of that type as a dict; empty when there is none."""
     conditions = (item or {}).get("status", {}).get("conditions", [])

@@ -4,14 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/model/well_known.h"
 #include "planner/core/kind.h"
 #include "planner/kinds/database/database_spec.h"
 
 namespace xebec::planner {
 
-/// Label of everything that belongs to a Database, claims included: LabelValue(name of the
-/// Database).
-inline constexpr std::string_view kDatabaseLabel = "xebec.dev/database";
 /// Name of the claim template: claims are "data-<StatefulSet>-<ordinal>".
 inline constexpr std::string_view kClaimTemplate = "data";
 /// Key of the generated password in the Secret.
