@@ -42,12 +42,6 @@ class ApplierServiceTest : public ::testing::Test {
     loop_.Stop();
   }
 
-  /// So that only what a test asks for is in flight.
-  static DispatcherOptions WithoutEvents(DispatcherOptions options) {
-    options.policy.events = false;
-    return options;
-  }
-
   static v1::Plan Encoded(uint64_t sequence, std::vector<std::vector<Operation>> stages) {
     Plan plan = MakePlan(std::move(stages));
     plan.envelope.sequence = sequence;
@@ -61,6 +55,7 @@ class ApplierServiceTest : public ::testing::Test {
     context_ = rpc::MakeStreamContext("test");
     stream_ = stub_->ApplyStream(context_.get());
     ASSERT_TRUE(stream_->Read(&response_));
+    gateway_.AwaitSent(1);  // the loop has probed the API server: what waits later is a plan's
   }
 
   void SendPlan(uint64_t sequence, std::vector<std::vector<Operation>> stages) {

@@ -46,6 +46,11 @@ class FakeGateway {
     }
     for (auto& [request, done] : waiting) Answer(request, done);
   }
+  /// Blocks until `count` requests have come, whether they wait or not.
+  void AwaitSent(size_t count) {
+    MutexLock lock(&mu_);
+    while (sent_ < count) arrived_.Wait(&mu_);
+  }
   /// Blocks until `count` requests wait.
   void AwaitHeld(size_t count) {
     MutexLock lock(&mu_);
