@@ -87,8 +87,12 @@ await_step() {
   if [ "$rc" = 0 ]; then
     [ "$step_seconds" -lt 2 ] || say "  $title: $(elapsed "$step_seconds")"
   else
-    warn "  $title: failed after $(elapsed "$step_seconds"); the end of $step_log:"
-    tail -n "${STEP_TAIL:-60}" "$step_log" | sed 's/^/    /' >&2
+    warn "  $title: failed after $(elapsed "$step_seconds"); from $step_log:"
+    {
+      # What a test said of its failure (GoogleTest, pytest) stands anywhere in the log; a linker's last words stand last.
+      grep -anE -A5 ': Failure$|^E   ' "$step_log" | head -n 60 || true
+      tail -n 60 "$step_log"
+    } | cut -c1-300 | sed 's/^/    /' >&2
   fi
   return "$rc"
 }
