@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
+#include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/world.h"
 
@@ -34,49 +35,53 @@ void Simulate(uint64_t seed, const Faults& faults,
   EXPECT_EQ(Lines(world.Rest(absl::Minutes(30))), "");
 }
 
-TEST(Simulation, WithoutFaultsEveryParentIsPlannedFromItsNewestState) {
-  for (uint64_t seed = 1; seed <= 30 && !::testing::Test::HasFailure(); ++seed) {
-    Simulate(seed, kNoFaults);
+template <typename Simulation>
+void ForSeeds(int count, Simulation simulate) {
+  for (int seed = 1; seed <= xebec::testing::Rounds(count) && !::testing::Test::HasFailure();
+       ++seed) {
+    simulate(static_cast<uint64_t>(seed));
   }
 }
 
+TEST(Simulation, WithoutFaultsEveryParentIsPlannedFromItsNewestState) {
+  ForSeeds(30, [](uint64_t seed) { Simulate(seed, kNoFaults); });
+}
+
 TEST(Simulation, NothingIsLostOrPlannedFromAnOldCacheWhateverFails) {
-  for (uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) Simulate(seed, {});
+  ForSeeds(300, [](uint64_t seed) { Simulate(seed, {}); });
 }
 
 TEST(Simulation, WidgetsWithAFinalizerGoInOrderWithAllThatIsTheirsWhateverFails) {
   const PlannerDescription leaving = LeavingWidgetDescription();
-  for (uint64_t seed = 1; seed <= 200 && !::testing::Test::HasFailure(); ++seed) {
+  ForSeeds(200, [&leaving](uint64_t seed) {
     Simulate(seed, seed % 4 == 0 ? kNoFaults : Faults{}, leaving);
-  }
+  });
 }
 
 TEST(Simulation, WidgetsWithAFinalizerGoInStormsOfOneFaultAtATime) {
   const PlannerDescription leaving = LeavingWidgetDescription();
-  for (uint64_t seed = 1; seed <= 20 && !::testing::Test::HasFailure(); ++seed) {
+  ForSeeds(20, [&leaving](uint64_t seed) {
     Simulate(seed, {.stream_ends = 25}, leaving);
     Simulate(seed, {.duplicates = 50, .losses = 15}, leaving);
     Simulate(seed, {.live_fails = 50, .slow_reads = 50, .lags = 10}, leaving);
     Simulate(seed, {.report_lost = 30, .partial = 30, .unknown = 30}, leaving);
     Simulate(seed, {.restarts = 15}, leaving);
-  }
+  });
 }
 
 TEST(Simulation, SurvivesStormsOfOneFaultAtATime) {
-  for (uint64_t seed = 1; seed <= 20 && !::testing::Test::HasFailure(); ++seed) {
+  ForSeeds(20, [](uint64_t seed) {
     Simulate(seed, {.stream_ends = 25});
     Simulate(seed, {.duplicates = 50, .losses = 15});
     Simulate(seed, {.plan_fails = 40});
     Simulate(seed, {.report_lost = 30, .partial = 30, .unknown = 30});
     Simulate(seed, {.slow_reads = 90, .lags = 15});
     Simulate(seed, {.restarts = 15});
-  }
+  });
 }
 
 TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
-  for (uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) {
-    Simulate(seed, {.slow_reads = 90, .lags = 15});
-  }
+  ForSeeds(300, [](uint64_t seed) { Simulate(seed, {.slow_reads = 90, .lags = 15}); });
 }
 
 void SimulateElection(uint64_t seed, const Faults& faults) {
@@ -90,12 +95,12 @@ void SimulateElection(uint64_t seed, const Faults& faults) {
 }
 
 TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) {
-  for (uint64_t seed = 1; seed <= 15 && !::testing::Test::HasFailure(); ++seed) {
+  ForSeeds(15, [](uint64_t seed) {
     SimulateElection(seed, {});
     SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
     SimulateElection(seed, {.stops = 15});
     SimulateElection(seed, {.lease_fails = 40});
-  }
+  });
 }
 
 }  // namespace

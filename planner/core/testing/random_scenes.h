@@ -10,25 +10,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/testing/rounds.h"
 #include "tests/support/planning.h"
 
 /// Worlds with parents, children and strangers, made from a seed, and what happens in them.
 namespace xebec::testing {
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define XEBEC_SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define XEBEC_SANITIZED
-#endif
-
-/// Sanitizers look at how it runs, ten times slower, not at what comes out.
-#ifdef XEBEC_SANITIZED
-inline constexpr int kSeeds = 20;
-#else
-inline constexpr int kSeeds = 100;
-#endif
+inline constexpr int kSeeds = Rounds(100);
 /// Claims are owned indirectly: by a label with the parent's name.
 inline constexpr const char* kKinds[] = {"ConfigMap", "Deployment", "Claim"};
 

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "common/base/testing/rounds.h"
 #include "planner/kinds/immortal/immortal.h"
 #include "planner/kinds/resources.h"
 #include "planner/kinds/testing/pod_scene.h"
@@ -112,8 +113,8 @@ void Calm(Ordeal& ordeal) {
 }
 
 TEST(ImmortalContainerCount, IsExactAcrossCrashesAtAnyPoint) {
-  for (unsigned seed = 0; seed < 120; ++seed) {
-    std::mt19937 random(seed);
+  for (int seed = 0; seed < testing::Rounds(120); ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
     Ordeal ordeal;
     for (int step = 0; step < 40; ++step) {
       Disturb(random, ordeal);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How often a test repeats itself with other random values.
+namespace xebec::testing {
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define XEBEC_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define XEBEC_SANITIZED
+#endif
+
+#ifdef XEBEC_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+/// Sanitizers look at how it runs, ten times slower, not at what comes out: a fifth will do there.
+constexpr int Rounds(int rounds) { return kSanitized ? (rounds + 4) / 5 : rounds; }
+
+}  // namespace xebec::testing
