@@ -123,11 +123,13 @@ class LineSplitter {
 
 template <typename Sink>
 absl::Status LineSplitter::Feed(std::string_view chunk, Sink&& sink) {
+  size_t searched = size_;  // a long line is not searched anew with each chunk
   if (absl::Status s = Append(chunk); !s.ok()) return s;
   size_t begin = 0;
   const std::string_view all(buffer_.data(), size_);
-  for (size_t end; (end = all.find('\n', begin)) != std::string_view::npos; begin = end + 1) {
+  for (size_t end; (end = all.find('\n', searched)) != std::string_view::npos; begin = searched) {
     if (end > begin) sink(all.substr(begin, end - begin));
+    searched = end + 1;
   }
   Consume(begin);
   return CheckLength();
