@@ -50,9 +50,9 @@ function(xebec_test name)
   cmake_parse_arguments(ARG "OPTIMIZED" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE xebec_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
   # Of the time a test takes to compile, the optimizer has two fifths under clang's sanitizers: only those that compute for long
   # (OPTIMIZED) win it back.
-  add_test(NAME ${name} COMMAND ${name})
   if(ARG_OPTIMIZED)
     set_tests_properties(${name} PROPERTIES COST 100)  # they begin first
   else()

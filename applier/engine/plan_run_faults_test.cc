@@ -110,7 +110,7 @@ TEST(PlanRunFaults, WorldConvergesAfterTwoFaultsInARow) {
   Converge(&ideal, "ideal");
   for (const Fault first : kAllFaults) {
     for (const Fault second : kAllFaults) {
-      for (size_t at = 0; at < 64; at += xebec::testing::kSanitized ? 15 : 3) {
+      for (size_t at = 0; at < 64; at += xebec::testing::Stride(3)) {
         const std::string where = absl::StrCat("faults ", static_cast<int>(first), " and ",
                                                static_cast<int>(second), " at ", at);
         FakeApiServer server = World();

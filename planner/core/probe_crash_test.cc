@@ -147,7 +147,7 @@ TEST(ProbeCrash, LifeCutOffAtEveryOperationEndsAsWithoutACut) {
 
 TEST(ProbeCrash, LifeCutOffAtEveryTwoOperationsEndsAsWithoutACut) {
   for (size_t first = 0; first < 12 && !HasFailure(); ++first) {
-    for (size_t second = first + 1; second < 14; second += testing::kSanitized ? 5 : 1) {
+    for (size_t second = first + 1; second < 14; second += testing::Stride(1)) {
       SCOPED_TRACE(absl::StrCat(first, ", ", second));
       Operations({first, second});
     }

@@ -95,7 +95,7 @@ void SimulateElection(uint64_t seed, const Faults& faults) {
 }
 
 TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) {
-  ForSeeds(15, [](uint64_t seed) {
+  ForSeeds(30, [](uint64_t seed) {
     SimulateElection(seed, {});
     SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
     SimulateElection(seed, {.stops = 15});

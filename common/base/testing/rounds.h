@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 /// How often a test repeats itself with other random values.
 namespace xebec::testing {
 
@@ -20,5 +22,8 @@ inline constexpr bool kSanitized = false;
 
 /// Sanitizers look at how it runs, ten times slower, not at what comes out: a fifth will do there.
 constexpr int Rounds(int rounds) { return kSanitized ? (rounds + 4) / 5 : rounds; }
+
+/// The same for a test that goes through all there is in steps of `stride`.
+constexpr size_t Stride(size_t stride) { return kSanitized ? 5 * stride : stride; }
 
 }  // namespace xebec::testing
