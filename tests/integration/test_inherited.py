@@ -196,19 +196,28 @@ def test_what_a_crd_lacks_is_told_once_and_counted(here, trio):
         assert trio.watcher.metric("xebec_missing_subresources", controller=resource, subresource="status") == 0
 
 
+def relists(trio, resource):
+    return trio.watcher.metric("xebec_informer_relists_total", resource=resource)
+
+
 @pytest.fixture
-def with_our_crd(here, kube):
+def with_our_crd(here, kube, trio):
     """Replaces the CRD of an original by ours, as a user does who upgrades; it is as before when the test is over."""
     replaced = []
 
+    def apply(crd):
+        """Until the watcher has listed it anew: its watch ends with the change, and it waits before it lists."""
+        lists = relists(trio, crd["metadata"]["name"])
+        kube.apply(crd)
+        eventually(lambda: relists(trio, crd["metadata"]["name"]) > lists, what="is listed anew")
+
     def replace(resource):
         replaced.append(resource)
-        [ours] = [crd for crd in manifests.crds() if crd["metadata"]["name"] == resource]
-        kube.apply(ours)
+        apply(manifests.crd_of(resource))
     yield replace
     for crd in manifests.read(FILES / "crds.yaml"):
         if crd["metadata"]["name"] in replaced:
-            kube.apply(crd)
+            apply(crd)
 
 
 @pytest.mark.parametrize("resource", [IRIS, IRIS_OF_TEST, APP_SERVICE])
