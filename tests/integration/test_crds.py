@@ -149,3 +149,35 @@ def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, 
     assert before.items() <= children(here).items()
     old = {name for _, name in before}
     assert [e for e in audit.writes(mark) if e.ns == here.name and e.name in old and e.resource != "events"] == []
+
+
+OF_BYSTANDERS = [("deployments.apps", "bystander"), ("pods", "bystander-immortalpod")]
+
+
+@pytest.mark.parametrize("resource", [POD_SET, PROBE])
+def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, audit, resource):
+    bystanders = {IRIS: {"replicas": 1}, IMMORTAL: {"image": "nginx:1"}}
+    for other, spec in bystanders.items():
+        here.create(parent(other, "bystander", **spec))
+        here.is_ready(other, "bystander")
+    here.create(parent(resource, "set", replicas=1))
+    here.is_ready(resource, "set")
+    come_to_rest(audit)
+    before, mark = {item: here.get(*item)["metadata"] for item in OF_BYSTANDERS}, audit.mark()
+    crd = manifests.crd_of(resource)
+
+    kube.delete("customresourcedefinitions.apiextensions.k8s.io", resource)
+    eventually(lambda: kube.get("customresourcedefinitions.apiextensions.k8s.io", resource) is None, what="the CRD is gone")
+    eventually(lambda: not manifests.served(kube, resource), what="its objects are no longer served")
+    kube.apply(crd)
+    manifests.wait_established(kube, resource)
+
+    here.create(parent(resource, "again", replicas=1))
+    here.is_ready(resource, "again")
+    come_to_rest(audit)
+    for item, metadata in before.items():
+        now = here.get(*item)["metadata"]
+        assert (now["uid"], now.get("generation")) == (metadata["uid"], metadata.get("generation")), item
+    assert [e for e in audit.writes(mark) if e.ns == here.name and e.name.startswith("bystander")] == []
+    for other in bystanders:
+        here.is_ready(other, "bystander")
