@@ -89,7 +89,7 @@ test_usual() {
   local beside=()
   quick_checks
   if ask_build dev; then
-    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 3
+    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 4
     beside=("${begun[@]}")
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
