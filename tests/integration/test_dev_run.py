@@ -107,6 +107,8 @@ def test_a_start_that_is_broken_off_leaves_nothing_and_the_next_one_shows_every_
     for line in ("watcher  watches irises.example.com", "planner  plans for Iris default/iris: apply deployments.apps default/iris; status",
                  "applier  created deployments.apps default/iris", "applier  wrote the status of iris.test.myardyas.club default/iris"):
         assert re.search(rf"^\d\d:\d\d:\d\d  {re.escape(line)}$", shown, re.M), (line, shown)
+    states = re.findall(r"^\d\d:\d\d:\d\d  (.* watches .*|.* already there)$", shown, re.M)
+    assert len(states) == len(set(states)), states
 
 
 def test_it_stays_until_ctrl_c_and_tells_how_to_look_at_it(run):

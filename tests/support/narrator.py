@@ -9,6 +9,8 @@ from support.audit import APPLIER, WATCHER, WRITES
 from support.progress import say
 from support.trio import decode_log_line
 
+# What is so, not what was done: a watch is begun anew, a Secret is met by every plan. Told once.
+_STATES = ("watcher  watches", "applier  found")
 _LOUD = {"warn", "warning", "error", "critical", "fatal"}
 
 
@@ -51,10 +53,13 @@ class Narrator:
         threading.Thread(target=run, daemon=True).start()
 
     def _tell_requests(self, audit, mark):
+        told = set()
         for entry in audit.follow(mark, self._stopped.is_set):
             text = describe(entry)
-            if text:
+            if text and text not in told:
                 say(f"{entry.time[11:19]}  {text}")
+            if text and text.startswith(_STATES):
+                told.add(text)
 
     def _tell_log(self, service, loud_only):
         """Of what the audit log shows too, warnings and errors alone."""
