@@ -35,10 +35,11 @@ begin_integration() { # preset, workers
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses "$2" --dist loadfile --durations 15 "$root/tests/integration"
 }
 
-# real_node PATIENCE ARGUMENTS: the chart and the image on a real node; containers that run us may not be allowed to run one.
-real_node() {
+# begin_node PATIENCE ARGUMENTS: the chart and the image on a real node; containers that run us may not be allowed to run one.
+begin_node() {
   local reason patience=${XEBEC_PATIENCE:-$1}
   shift
+  begun=()
   if ! reason=$(why_no_node); then
     reason="$root/dev e2e tells why"
   elif [ -z "$reason" ]; then
@@ -46,7 +47,7 @@ real_node() {
     reason=$(why_no_node) || true
   fi
   if [ -z "$reason" ]; then
-    ask "a real node" env "XEBEC_PATIENCE=$patience" "$root/dev" e2e "$@" || true
+    begin_step "a real node" env "XEBEC_PATIENCE=$patience" "$root/dev" e2e "$@"
   else
     say "  a real node: left out, $reason"
     names+=("a real node") seconds+=(0) counts+=("-") results+=("left out: $reason")
@@ -81,24 +82,27 @@ clang_parts() {
   ask_build asan-ubsan "${parts[@]/%//all}" tests/fuzz/all || return 0
   ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" asan-ubsan "${parts[@]}" || true
   ask "clang-tidy" "$root/.ci/tidy" asan-ubsan || true
-  fuzz 15
+  fuzz 5
 }
 
-# The integration tests take longest and wait most of the time: all that only computes runs beside them, with the patience that this takes.
+# The integration tests take longest and wait most of the time, and so does the node: all that only computes runs beside them, with the
+# patience that this takes.
 test_usual() {
-  local beside=()
+  local integration=() node=()
   quick_checks
   if ask_build dev; then
     XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 4
-    beside=("${begun[@]}")
+    integration=("${begun[@]}")
     ask "unit tests" ctest --preset dev -j "$jobs" || true
     ask "purity of the engines" "$root/.ci/purity" dev || true
     ask "hardening of the binaries" "$root/.ci/hardening" dev || true
   fi
   ask chart "$root/.ci/chart" || true
+  begin_node 6 --brief
+  node=("${begun[@]}")
   clang_parts
-  real_node 4 --brief
-  [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
+  [ ${#node[@]} = 0 ] || answer "${node[@]}" || true
+  [ ${#integration[@]} = 0 ] || answer "${integration[@]}" || true
 }
 
 # In this order; each is a run of its own where time is short.
@@ -110,7 +114,7 @@ test_all() { # parts...
   for part in "$@"; do
     case $part in
       checks) quick_checks; ask chart "$root/.ci/chart" || true; continue ;;
-      node) real_node 6; continue ;;
+      node) begin_node 6; [ ${#begun[@]} = 0 ] || answer "${begun[@]}" || true; continue ;;
     esac
     ask_build "$part" || continue
     ask "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
