@@ -41,11 +41,14 @@ trap 'stop_steps; exit 143' TERM HUP
 progress_every=20
 show_progress() { # title, seconds, log: one ticking line on a terminal, a line every so many seconds elsewhere
   local last
+  if [ ! -t 1 ]; then
+    [ "$2" -gt 0 ] && [ $(($2 % progress_every)) = 0 ] && [ "$2" != "${progress_shown:-}" ] || return 0
+    progress_shown=$2
+  fi
   last=$(tail -n 1 "$3" 2>/dev/null | tr -d '\r' | tr -c '[:print:]\n' ' ') || true
   if [ -t 1 ]; then
     printf '\r\033[K  … %s, %s  %s' "$1" "$(elapsed "$2")" "${last:0:$((${COLUMNS:-100} - ${#1} - 22))}"
-  elif [ "$2" -gt 0 ] && [ $(($2 % progress_every)) = 0 ] && [ "$2" != "${progress_shown:-}" ]; then
-    progress_shown=$2
+  else
     printf '  … %s, %s  %s\n' "$1" "$(elapsed "$2")" "${last:0:100}"
   fi
 }

@@ -20,10 +20,10 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Sanitizers look at how it runs, ten times slower, not at what comes out: a fifth will do there.
-constexpr int Rounds(int rounds) { return kSanitized ? (rounds + 4) / 5 : rounds; }
+/// Sanitizers look at how it runs, ten times slower, not at what comes out: a tenth will do there.
+constexpr int Rounds(int rounds) { return kSanitized ? (rounds + 9) / 10 : rounds; }
 
 /// The same for a test that goes through all there is in steps of `stride`.
-constexpr size_t Stride(size_t stride) { return kSanitized ? 5 * stride : stride; }
+constexpr size_t Stride(size_t stride) { return kSanitized ? 10 * stride : stride; }
 
 }  // namespace xebec::testing
