@@ -125,7 +125,7 @@ test_all() { # parts...
       asan-ubsan) fuzz 60 ;;
     esac
     [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
-    XEBEC_PATIENCE=6 begin_integration "$part" 2
+    XEBEC_PATIENCE=6 begin_integration "$part" 3
     beside=("${begun[@]}")
     if [ "$part" = coverage ]; then
       answer "${beside[@]}" || true

@@ -166,7 +166,7 @@ void AddAll(CLI::App& xebec, Context& context) {
 
 /// What was asked for, and that it could be written.
 absl::Status CarryOut(const Context& context) {
-  const absl::Status done = context.chosen();
+  absl::Status done = context.chosen();
   if (!done.ok()) return done;
   context.out.flush();
   return context.out ? done : absl::DataLossError("the answer could not be written");

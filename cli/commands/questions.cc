@@ -112,8 +112,7 @@ absl::Status FollowActivity(const Asking& asking, std::ostream& out, std::ostrea
   const auto follow = [&](const Peer& peer) { return Follow(asking, peer, out); };
   bool followed = false;
   while (true) {
-    const absl::Status end =
-        AtFirstThatAnswers("watcher", asking.watcher, asking.transport, follow);
+    absl::Status end = AtFirstThatAnswers("watcher", asking.watcher, asking.transport, follow);
     if (!out) return absl::OkStatus();
     if (!end.ok() && !(followed && IsSilent(end))) return end;
     if (end.ok()) err << "xebec activity: the watcher has ended the connection; asking again\n";

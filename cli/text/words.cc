@@ -22,8 +22,8 @@ size_t LengthAt(std::string_view text, size_t i) {
 bool IsObeyed(std::string_view character) {
   if (character.size() == 1) return absl::ascii_iscntrl(character[0]);
   if (character.size() == 2) return character[0] == '\xC2' && character[1] < '\xA0';
-  return (character >= "\u202A" && character <= "\u202E") ||
-         (character >= "\u2066" && character <= "\u2069");
+  return (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
+         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
 }
 
 }  // namespace
