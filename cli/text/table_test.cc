@@ -42,6 +42,8 @@ TEST(Words, NothingThatATerminalObeysIsLeft) {
             "a 31mb")
       << "CSI as one character";
   EXPECT_EQ(OneLine("a\u202Eb\u2066c"), "a b c") << "turns the direction of writing";
+  EXPECT_EQ(OneLine("a\u202Ab\u2069c"), "a b c");
+  EXPECT_EQ(OneLine("\u2029\u202F\u2065\u206A\u2014"), "\u2029\u202F\u2065\u206A\u2014");
   EXPECT_EQ(OneLine("é\u00A0…日本\U0001F600"), "é\u00A0…日本\U0001F600");
 }
 

@@ -17,13 +17,18 @@ size_t LengthAt(std::string_view text, size_t i) {
   return end - i;
 }
 
+bool IsWithin(char byte, unsigned char first, unsigned char last) {
+  const auto value = static_cast<unsigned char>(byte);
+  return first <= value && value <= last;
+}
+
 /// Control characters (C0, DEL, C1: U+0080 to U+009F), and those that turn the direction of writing
 /// (U+202A to U+202E, U+2066 to U+2069).
 bool IsObeyed(std::string_view character) {
   if (character.size() == 1) return absl::ascii_iscntrl(character[0]);
   if (character.size() == 2) return character[0] == '\xC2' && character[1] < '\xA0';
-  return (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
-         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
+  return (character.starts_with("\xE2\x80") && IsWithin(character[2], 0xAA, 0xAE)) ||
+         (character.starts_with("\xE2\x81") && IsWithin(character[2], 0xA6, 0xA9));
 }
 
 }  // namespace
