@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """record_result.py PAGE SUMMARY COMMIT PART...: writes the result of these parts of `./dev test --all` into docs/testing.md, between its two
-marks. What the page had of them goes, the other parts' lines stay. SUMMARY is the table that ./dev test prints.
+marks. What the page had of them goes, the other parts' lines stay. SUMMARY is the table that ./dev test prints, of these parts and others.
 """
 
 import datetime
@@ -48,7 +48,7 @@ def table(rows):
 def main():
     page, summary, commit, *parts = sys.argv[1:]
     with open(summary, encoding="utf-8") as file:
-        fresh = fresh_rows(file.read(), commit)
+        fresh = [row for row in fresh_rows(file.read(), commit) if row[0] in parts]
     with open(page, encoding="utf-8") as file:
         text = file.read()
     result = table([row for row in page_rows(text) if row[0] not in parts] + fresh)

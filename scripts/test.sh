@@ -108,15 +108,31 @@ test_usual() {
 # In this order; each is a run of its own where time is short.
 all_parts=(checks dev release node asan-ubsan tsan clang coverage)
 
+# record PART: what came of it goes into docs/testing.md at once; hours may pass until all have ended.
+record() {
+  summary >"$logs/summary.txt"
+  "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$1"
+}
+
+# end_integration PART BEGUN...: waits for a part's integration tests, which are its last.
+end_integration() {
+  local part=$1
+  shift
+  [ $# != 0 ] || return 0
+  answer "$@" || true
+  [ "$part" != coverage ] || ask "coverage" "$root/scripts/coverage" || true
+  record "$part"
+}
+
 # The integration tests of a preset run beside the next part, which computes.
 test_all() { # parts...
-  local part beside=()
+  local part earlier='' beside=()
   for part in "$@"; do
     case $part in
-      checks) quick_checks; ask chart "$root/.ci/chart" || true; continue ;;
-      node) begin_node 6; [ ${#begun[@]} = 0 ] || answer "${begun[@]}" || true; continue ;;
+      checks) quick_checks; ask chart "$root/.ci/chart" || true; record checks; continue ;;
+      node) begin_node 6; [ ${#begun[@]} = 0 ] || answer "${begun[@]}" || true; record node; continue ;;
     esac
-    ask_build "$part" || continue
+    ask_build "$part" || { record "$part"; continue; }
     ask "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
     case $part in
       dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
@@ -124,16 +140,11 @@ test_all() { # parts...
       clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 60 ;;
     esac
-    [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
+    end_integration "$earlier" "${beside[@]}"
     XEBEC_PATIENCE=6 begin_integration "$part" 3
-    beside=("${begun[@]}")
-    if [ "$part" = coverage ]; then
-      answer "${beside[@]}" || true
-      beside=()
-      ask "coverage" "$root/scripts/coverage" || true
-    fi
+    earlier=$part beside=("${begun[@]}")
   done
-  [ ${#beside[@]} = 0 ] || answer "${beside[@]}" || true
+  end_integration "$earlier" "${beside[@]}"
 }
 
 summary() {
@@ -161,8 +172,7 @@ run_tests() {
   cd "$root" || die "$root is gone"
   commit=$(git describe --always --dirty=" with changes" 2>/dev/null) || commit="no commit"
   "test_$mode" "$@"
-  summary | tee "$logs/summary.txt"
+  summary
   printf '\nAll in %s on commit %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
-  [ "$mode" != all ] || "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$@"
   [ "$failed" = 0 ]
 }

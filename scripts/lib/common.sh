@@ -42,8 +42,8 @@ progress_every=20
 show_progress() { # title, seconds, log: one ticking line on a terminal, a line every so many seconds elsewhere
   local last
   if [ ! -t 1 ]; then
-    [ "$2" -gt 0 ] && [ $(($2 % progress_every)) = 0 ] && [ "$2" != "${progress_shown:-}" ] || return 0
-    progress_shown=$2
+    [ "$2" -gt 0 ] && [ $(($2 % progress_every)) = 0 ] && [ "$1 $2" != "${progress_shown:-}" ] || return 0
+    progress_shown="$1 $2"
   fi
   last=$(tail -n 1 "$3" 2>/dev/null | tr -d '\r' | tr -c '[:print:]\n' ' ') || true
   if [ -t 1 ]; then
