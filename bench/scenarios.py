@@ -139,7 +139,10 @@ def hand_over(folder, controlplane, trio, end):
                      addresses["watcher"], addresses["watcher metrics"], f"watcher-{end}").start().wait_ready()
     time.sleep(2)
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    trio.watcher.process.signal(signal.SIGKILL if end == "kill" else signal.SIGTERM)
+    if end == "kill":
+        trio.watcher.kill()
+    else:
+        trio.watcher.process.signal(signal.SIGTERM)
     create_iris(controlplane.client(), f"after-{end}")
     while second.metric("leader_election_master_status") < 1:
         time.sleep(0.2)
@@ -147,7 +150,8 @@ def hand_over(folder, controlplane, trio, end):
     requests = audit_times.read(controlplane.audit_file, mark)
     acquired = audit_times.seconds(controlplane.client().get(*LEASE)["spec"]["acquireTime"])
     second.stop()
-    trio.watcher.stop()
+    if end == "stop":
+        trio.watcher.stop()  # it has ended by now, and well
     trio.watcher.start().wait_ready()
     return {"acquired s": acquired - begin,
             "first write s": min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments") - begin}
