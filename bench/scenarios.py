@@ -139,10 +139,7 @@ def hand_over(folder, controlplane, trio, end):
                      addresses["watcher"], addresses["watcher metrics"], f"watcher-{end}").start().wait_ready()
     time.sleep(2)
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    if end == "kill":
-        trio.watcher.kill()
-    else:
-        trio.watcher.process.signal(signal.SIGTERM)
+    trio.watcher.process.signal(signal.SIGKILL if end == "kill" else signal.SIGTERM)
     create_iris(controlplane.client(), f"after-{end}")
     while second.metric("leader_election_master_status") < 1:
         time.sleep(0.2)

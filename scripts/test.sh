@@ -23,6 +23,9 @@ answer() {
   return "$rc"
 }
 
+# finish BEGUN...: the same of one that may not have begun, or that may fail.
+finish() { [ $# = 0 ] || answer "$@" || true; }
+
 quick_checks() {
   local check
   for check in format includes ordered spdx sizes banned hosts shell proto; do ask "$check" "$root/.ci/$check" || true; done
@@ -67,7 +70,7 @@ fuzz() { # seconds for each target
       before=()
     fi
   done
-  [ ${#before[@]} = 0 ] || answer "${before[@]}" || true
+  finish "${before[@]}"
 }
 
 ask_build() { # preset, targets...: false when it cannot be built
@@ -101,8 +104,8 @@ test_usual() {
   begin_node 6 --brief
   node=("${begun[@]}")
   clang_parts
-  [ ${#node[@]} = 0 ] || answer "${node[@]}" || true
-  [ ${#integration[@]} = 0 ] || answer "${integration[@]}" || true
+  finish "${node[@]}"
+  finish "${integration[@]}"
 }
 
 # In this order; each is a run of its own where time is short.
@@ -130,7 +133,7 @@ test_all() { # parts...
   for part in "$@"; do
     case $part in
       checks) quick_checks; ask chart "$root/.ci/chart" || true; record checks; continue ;;
-      node) begin_node 6; [ ${#begun[@]} = 0 ] || answer "${begun[@]}" || true; record node; continue ;;
+      node) begin_node 6; finish "${begun[@]}"; record node; continue ;;
     esac
     ask_build "$part" || { record "$part"; continue; }
     ask "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true

@@ -13,6 +13,7 @@ from support.namespace import controller
 
 # The child of which every parent has exactly one.
 MAIN_CHILD = {IRIS: "deployments.apps", PROBE: "statefulsets.apps"}
+PROBES = 30  # in a burst of them
 
 
 def in_parallel(work, items):

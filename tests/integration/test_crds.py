@@ -166,8 +166,8 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
     before, mark = {item: here.get(*item)["metadata"] for item in OF_BYSTANDERS}, audit.mark()
     crd = manifests.crd_of(resource)
 
-    kube.delete("customresourcedefinitions.apiextensions.k8s.io", resource)
-    eventually(lambda: kube.get("customresourcedefinitions.apiextensions.k8s.io", resource) is None, what="the CRD is gone")
+    kube.delete(CRDS, resource)
+    eventually(lambda: kube.get(CRDS, resource) is None, what="the CRD is gone")
     eventually(lambda: not manifests.served(kube, resource), what="its objects are no longer served")
     kube.apply(crd)
     manifests.wait_established(kube, resource)

@@ -11,9 +11,7 @@ from support.eventually import eventually
 from support.kube import ApiError
 from support.rest import assert_rest, come_to_rest
 
-
 MANY = 200
-PROBES = 30
 KINDS = [IRIS, PROBE]
 # What is made for a parent: the plural, and what follows the parent's name.
 CHILDREN = {IRIS: {"deployments": ""}, PROBE: {"configmaps": "-direct", "statefulsets": "-set"}}
@@ -22,8 +20,8 @@ CHILDREN = {IRIS: {"deployments": ""}, PROBE: {"configmaps": "-direct", "statefu
 def before_the_burst(here, resource):
     """Probes that are to go in the middle of it, with claims."""
     if resource == PROBE:
-        burst.create(here, PROBES, 1, "goes", PROBE)
-        burst.all_ready(here, PROBES, resource=PROBE)
+        burst.create(here, burst.PROBES, 1, "goes", PROBE)
+        burst.all_ready(here, burst.PROBES, resource=PROBE)
 
 
 def create_at_last(here, resource, name):
@@ -41,10 +39,10 @@ def create_at_last(here, resource, name):
 def middle_of_a_burst(here, audit, mark, resource):
     """The block runs while parents are made and their children; yields the names of the parents, which are all there when it has ended. As
     many Probes are deleted meanwhile."""
-    count = PROBES if resource == PROBE else MANY
+    count = burst.PROBES if resource == PROBE else MANY
     plural = next(iter(CHILDREN[resource]))
     if resource == PROBE:
-        burst.delete_probes(here, [f"goes-{number:03}" for number in range(PROBES)])
+        burst.delete_probes(here, [f"goes-{number:03}" for number in range(burst.PROBES)])
     with burst.paced(lambda name: create_at_last(here, resource, name), burst.endless_names("many"), count / 6, least=count) as made:
         eventually(lambda: len(burst.creations(audit, mark, here, plural)) > count // 10, what="the burst is under way")
         yield made

@@ -11,8 +11,6 @@ from support.audit import APPLIER
 from support.eventually import eventually
 from support.rest import come_to_rest
 
-
-PROBES = 30
 # 200 parents: most of one kind, and some of each that has Pods, volumes and Jobs.
 MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL: (20, {"image": "nginx:1"}),
          DATABASE: (20, {"image": "super-great-docker-image"})}
@@ -44,8 +42,8 @@ def test_a_namespace_full_of_parents_goes_without_a_warning_and_leaves_no_retrie
 
 @pytest.mark.of_probes
 def test_a_namespace_full_of_parents_with_finalizers_goes_as_well(here, audit):
-    burst.create(here, PROBES, 1, resource=PROBE)
-    burst.all_ready(here, PROBES, resource=PROBE)
+    burst.create(here, burst.PROBES, 1, resource=PROBE)
+    burst.all_ready(here, burst.PROBES, resource=PROBE)
     ours = writes_while_the_namespace_goes(here, audit)
     events = [e for e in ours if e.resource == "events"]  # of the StatefulSet, which a Probe deletes itself: tried once
     assert {e.code for e in events} <= {403} and len({e.name for e in events}) == len(events), events[:3]
@@ -53,4 +51,4 @@ def test_a_namespace_full_of_parents_with_finalizers_goes_as_well(here, audit):
     children = collections.Counter((e.resource, e.name, e.code) for e in refused if e.resource != "probes")  # that the namespace took first
     assert set(children.values()) <= {1} and {code for _, _, code in children} <= {403, 404}, children
     parents = [e for e in refused if e.resource == "probes"]  # whose deletion overtook a write
-    assert {e.code for e in parents} <= {409} and len(parents) <= PROBES, parents
+    assert {e.code for e in parents} <= {409} and len(parents) <= burst.PROBES, parents

@@ -56,9 +56,10 @@ class Narrator:
         told = set()
         for entry in audit.follow(mark, self._stopped.is_set):
             text = describe(entry)
-            if text and text not in told:
-                say(f"{entry.time[11:19]}  {text}")
-            if text and text.startswith(_STATES):
+            if not text or text in told:
+                continue
+            say(f"{entry.time[11:19]}  {text}")
+            if text.startswith(_STATES):
                 told.add(text)
 
     def _tell_log(self, service, loud_only):
