@@ -32,3 +32,24 @@ def deployment_of_nobody(name):
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {
         "selector": {"matchLabels": {"a": "b"}},
         "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}}
+
+
+# ---- one of each built-in kind, as short as it can be and be Ready -------------------------------------------------
+
+_DATABASE = {"name": "data", "port": 5432, "storage-size": "1Gi", "replicas": 1, "image": "image"}
+ONE_OF_EACH = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
+               IMMORTAL: {"image": "busybox"}, IMMORTAL_TOO: {"image": "busybox"}, DATABASE: _DATABASE, DATABASE_CO: _DATABASE}
+
+
+def name_of(resource):
+    return "s-" + resource.partition(".")[0] + str(list(ONE_OF_EACH).index(resource))
+
+
+def create_one_of_each(here):
+    for resource, spec in ONE_OF_EACH.items():
+        here.create(parent(resource, name_of(resource), **spec))
+
+
+def all_are_ready(here):
+    for resource in ONE_OF_EACH:
+        here.is_ready(resource, name_of(resource))

@@ -7,16 +7,12 @@ import threading
 import pytest
 
 import burst
-from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, POD_SET, iris, parent
-from support.api_proxy import ApiProxy, Cut
+from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, ONE_OF_EACH, POD_SET, iris, parent
+from parents import all_are_ready, create_one_of_each, name_of
+from support.api_proxy import NO_STREAMING, ApiProxy, Cut
 from support.eventually import eventually
 from support.rest import come_to_rest
 from test_clock_skew import renew
-
-_DATABASE = {"name": "data", "port": 5432, "storage-size": "1Gi", "replicas": 1, "image": "image"}
-PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
-           IMMORTAL: {"image": "busybox"}, IMMORTAL_TOO: {"image": "busybox"},
-           DATABASE: _DATABASE, DATABASE_CO: _DATABASE}
 
 
 def member(line, text):
@@ -24,7 +20,6 @@ def member(line, text):
     return line.replace(b'"object":{', b'"object":{' + text + b",", 1)
 
 
-WATCHED = ["deployments.apps", "statefulsets.apps", "pods", "services", "configmaps", "persistentvolumeclaims", "jobs.batch"]  # the children
 # resource: (what is sent instead of a line of its watch, what is logged, why)
 BAD_LINES = {
     IRIS: (lambda line: b"<html>502 Bad Gateway</html>\n", "Watch corrupt", "watch event"),
@@ -43,20 +38,6 @@ BAD_LINES = {
     "configmaps": (lambda line: line.replace(b'"resourceVersion":"', b'"resourceVersion":"-', 1), "Watch went back",
                    "with resourceVersion '-"),
 }
-
-
-def name_of(resource):
-    return "s-" + resource.partition(".")[0] + str(list(PARENTS).index(resource))
-
-
-def create_one_of_each(here):
-    for resource, spec in PARENTS.items():
-        here.create(parent(resource, name_of(resource), **spec))
-
-
-def all_are_ready(here):
-    for resource in PARENTS:
-        here.is_ready(resource, name_of(resource))
 
 
 @pytest.fixture
@@ -111,7 +92,7 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, k
         told = [(record.get("msg"), record.get("detail", "")) for record in watcher.log_records()]
         for resource, (_, said, why) in BAD_LINES.items():
             assert any(msg == said and detail.startswith(f"{resource}: ") and why in detail for msg, detail in told), (resource, told)
-        for resource in PARENTS:  # of which only one event can come before they are planned
+        for resource in ONE_OF_EACH:  # of which only one event can come before they are planned
             assert watcher.metric("xebec_informer_relists_total", resource=resource, reason="corrupt") == 1, resource
         assert watcher.running()
         for resource in ("deployments", "statefulsets", "pods"):
@@ -145,30 +126,29 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
 
 
 class FirstLists:
-    """Answers the first lists badly, one bad answer after the other. No resource without one: each is listed by pages in the end."""
+    """Answers the first lists badly, one bad answer after the other; to get at pages it refuses to stream those resources."""
 
     def __init__(self, kube):
-        def path(resource):
-            return kube.path(resource)
         html, nothing, torn = (200, b"<html>login</html>"), (200, b""), (200, b'{"kind":"PodList","items":[{"metadata":{"na')
-        no_streaming = (400, b'{"kind":"Status","reason":"BadRequest","code":400}')
-        self._answers = {path(resource): [no_streaming] for resource in [*PARENTS, *WATCHED]} | {
-            path(IRIS): [html, no_streaming], path(IRIS_OF_TEST): [(500, b"\xff\xfe"), no_streaming], path(POD_SET): [no_streaming, torn],
-            path(IMMORTAL): [Cut(), no_streaming], path(DATABASE): [no_streaming, (200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')],
-            path("deployments.apps"): [no_streaming, html], path("pods"): [nothing, Cut(), no_streaming],
-            "/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
+        self._streams = {kube.path(resource): answers for resource, answers in {
+            IRIS: [html], IRIS_OF_TEST: [(500, b"\xff\xfe")], IMMORTAL: [Cut()], "pods": [nothing, Cut()]}.items()}
+        self._pages = {kube.path(resource): answers for resource, answers in {
+            POD_SET: [torn], DATABASE: [(200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')], "deployments.apps": [html]}.items()}
+        self._discovery = {"/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
         self._lock = threading.Lock()
 
     def before(self, _, path):
+        path, _, query = path.partition("?")
+        streaming = "sendInitialEvents" in query
         with self._lock:
-            left = self._answers.get(path.partition("?")[0])
-            answer = left.pop(0) if left else None
+            left = (self._streams if streaming else self._pages | self._discovery).get(path)
+            answer = left.pop(0) if left else NO_STREAMING if streaming and path in self._pages else None
         if isinstance(answer, Cut):
             raise answer
         return answer
 
     def exhausted(self):
-        return not any(self._answers.values())
+        return not any(answers for each in (self._streams, self._pages, self._discovery) for answers in each.values())
 
 
 def test_bad_first_lists_delay_a_watcher_and_nothing_else(here, trio, proxy, kube):

@@ -11,15 +11,20 @@ import threading
 from support.kube import Kube
 from support.processes import free_port
 
+# How an API server answers that does not have the feature WatchList.
+NO_STREAMING = 422, json.dumps({
+    "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422, "reason": "Invalid",
+    "message": "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"}).encode()
 _FORWARDED = ("Content-Type", "Accept", "User-Agent")
 
 
 class ApiProxy:
     """Stands between one service and the API server and speaks there with the service's own credentials.
 
-    Three rules, which tests may set at any time:
+    Four rules, which tests may set at any time:
       before(method, path) -> None to let the request through, or (status, body) to answer it here; may block. It may also raise
           Cut: the connection is closed without an answer.
+      onward(path) -> the path to ask the API server for instead.
       after(method, path, status, body) -> (status, body) to answer with; may raise Cut too.
       line(path, line) -> the lines to send instead of this line of a watch.
     Paths come with their query.
@@ -27,6 +32,7 @@ class ApiProxy:
 
     def __init__(self, kubeconfig, folder):
         self.before = lambda method, path: None
+        self.onward = lambda path: path
         self.after = lambda method, path, status, body: (status, body)
         self.line = lambda path, line: [line]
         self._upstream = Kube.from_kubeconfig(kubeconfig)
@@ -63,7 +69,7 @@ class ApiProxy:
         connection = self._upstream.connect(600)
         connection.connect()
         self._open.add(connection.sock)
-        connection.request(method, path, body, headers | self._upstream.headers())
+        connection.request(method, self.onward(path), body, headers | self._upstream.headers())
         return connection, connection.getresponse()
 
 

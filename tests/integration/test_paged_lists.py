@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An API server whose feature WatchList is off cannot stream lists: everything is listed by pages, and nothing else changes."""
+
+import threading
+
+import burst
+from parents import IRIS, ONE_OF_EACH, all_are_ready, create_one_of_each, iris, name_of
+from support.api_proxy import NO_STREAMING, ApiProxy
+from support.rest import come_to_rest
+
+CHILDREN = ["deployments.apps", "statefulsets.apps", "pods", "services", "configmaps", "persistentvolumeclaims", "jobs.batch"]
+
+
+class OldServer:
+    """Refuses streaming lists, holds the others until they may begin, and has small pages."""
+
+    def __init__(self, proxy):
+        self.lists, self.pages = threading.Event(), 0
+        proxy.before, proxy.onward = self._before, self._onward
+
+    def _before(self, _, path):
+        if "sendInitialEvents" in path:
+            return NO_STREAMING
+        if "limit=500" in path:
+            self.lists.wait(60)
+            self.pages += "continue=" in path
+        return None
+
+    @staticmethod
+    def _onward(path):
+        return path.replace("limit=500", "limit=2")
+
+
+def told(watcher, message):
+    """The resources of which it was said."""
+    return {record["detail"].partition(": ")[0] for record in watcher.log_records() if record.get("msg") == message}
+
+
+def test_where_lists_cannot_be_streamed_everything_is_listed_by_pages(here, cluster, trio, folder, audit, kube):
+    mark = audit.mark()
+    create_one_of_each(here)
+    names = burst.names(5)
+    for name in names:
+        here.create(iris(name))
+    all_are_ready(here)
+    with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy:
+        server = OldServer(proxy)
+        with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+            here.delete("deployments.apps", names[0])
+            here.create(iris("late"))
+            server.lists.set()
+            here.appears("deployments.apps", names[0])
+            here.is_ready(IRIS, "late")
+            all_are_ready(here)
+            assert server.pages > 0
+            assert told(watcher, "Streaming list refused") == told(watcher, "Listed") >= {*ONE_OF_EACH, *CHILDREN}
+            here.change(IRIS, name_of(IRIS), {"replicas": 2})  # the watches go on where the lists ended
+            here.is_ready(IRIS, name_of(IRIS))
+            come_to_rest(audit)
+    created = burst.creations(audit, mark, here)
+    assert created.pop(names[0]) == 2 and set(created.values()) == {1}, created
