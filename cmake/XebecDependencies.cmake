@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(gRPC CONFIG REQUIRED)
+find_path(GRPC_PROTO_DIR grpc/reflection/v1/reflection.proto PATHS /usr/share/grpc-proto REQUIRED)
 find_package(absl CONFIG REQUIRED)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)

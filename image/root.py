@@ -7,8 +7,8 @@ import re
 import subprocess
 import tempfile
 
-# Compiled in from their headers, so that the dynamic linker does not know of them.
-HEADERS = ("libcli11-dev", "nlohmann-json3-dev")
+# Compiled in from their headers and protos, so that the dynamic linker does not know of them.
+HEADERS = ("grpc-proto", "libcli11-dev", "nlohmann-json3-dev")
 BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
 USER = 65532
 TEXTS = {

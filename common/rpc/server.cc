@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/server.h"
 
-#include <algorithm>
 #include <mutex>
 
 #include "absl/strings/match.h"
@@ -11,11 +10,9 @@
 #include "common/rpc/address.h"
 #include "common/rpc/call_metrics.h"
 #include "common/rpc/millis.h"
+#include "common/rpc/reflection.h"
 #include "common/rpc/unreadable.h"
-#include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
-#include "grpcpp/impl/server_builder_option.h"
-#include "grpcpp/impl/server_builder_plugin.h"
 #include "grpcpp/resource_quota.h"
 #include "grpcpp/server_builder.h"
 
@@ -110,27 +107,10 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
 }
 
-/// Linking gRPC's reflection library gives it to every server: this takes it away again where it is
-/// not wanted.
-class ReflectionSwitch : public grpc::ServerBuilderOption {
- public:
-  explicit ReflectionSwitch(bool on) : on_(on) {}
-  void UpdateArguments(grpc::ChannelArguments*) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    const std::string name = grpc::reflection::ProtoServerReflectionPlugin().name();
-    const auto is_reflection = [&name](const auto& plugin) { return plugin->name() == name; };
-    plugins->erase(std::remove_if(plugins->begin(), plugins->end(), is_reflection), plugins->end());
-    if (on_) plugins->push_back(std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>());
-  }
-
- private:
-  const bool on_;
-};
-
 void SetExtras(const ServerOptions& options, grpc::ServerBuilder* builder) {
   static std::once_flag health;
   std::call_once(health, [] { grpc::EnableDefaultHealthCheckService(true); });
-  builder->SetOption(std::make_unique<ReflectionSwitch>(options.reflection));
+  if (options.reflection) builder->SetOption(Reflection());
   ServerInterceptorList interceptors;
   if (options.observer) interceptors = ServerInterceptors(options.observer);
   interceptors.push_back(ExplainUnreadable());

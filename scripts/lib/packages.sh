@@ -4,7 +4,7 @@
 
 packages=(
   # the product
-  g++ cmake ninja-build ccache pkg-config protobuf-compiler protobuf-compiler-grpc libprotobuf-dev libgrpc-dev libgrpc++-dev
+  g++ cmake ninja-build ccache pkg-config protobuf-compiler protobuf-compiler-grpc libprotobuf-dev libgrpc-dev libgrpc++-dev grpc-proto
   libabsl-dev libcurl4-openssl-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev
   libcli11-dev libjemalloc-dev libssl-dev zlib1g-dev libcpp-httplib-dev
   # its tests and checks

@@ -123,7 +123,7 @@ def test_the_bill_of_materials_names_every_package_with_its_version(folder, tree
     assert bill["spdxVersion"] == "SPDX-2.3"
     listed = {package["name"]: package["versionInfo"] for package in bill["packages"]}
     assert {"xebec", "libc6", "libgrpc29", "libssl3"} <= set(listed)
-    assert {"nlohmann-json3-dev", "libcli11-dev"} <= set(listed)  # headers that are compiled in
+    assert {"nlohmann-json3-dev", "libcli11-dev", "grpc-proto"} <= set(listed)  # headers and protos that are compiled in
     assert all(listed.values())
     assert {path.parent.name for path in (tree / "usr/share/doc").glob("*/copyright")} == set(listed)
 

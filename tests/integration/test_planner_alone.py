@@ -56,9 +56,13 @@ def test_equal_questions_get_equal_answers(planner):
 
 
 def test_reflection_explains_the_contract(planner):
-    assert "xebec.v1.PlannerService" in grpcurl.run(planner.address, "list").stdout.split()
-    described = grpcurl.run(planner.address, "describe", "xebec.v1.Observation")
-    assert described.returncode == 0 and "parent" in described.stdout
+    services = grpcurl.run(planner.address, "list").stdout.split()
+    assert "xebec.v1.PlannerService" in services
+    for service in services:
+        assert grpcurl.run(planner.address, "describe", service).returncode == 0, service
+    described = grpcurl.run(planner.address, "describe", "xebec.v1.PlanRequest")
+    assert described.stdout.splitlines()[1:] == [
+        "// Asks for one plan.", "message PlanRequest {", "  // Required.", "  .xebec.v1.Observation observation = 1;", "}"], described
 
 
 def test_describe_kinds_names_every_built_in_kind(planner):
