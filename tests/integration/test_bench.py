@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./dev bench` measures every figure of docs/performance.md: a run of a few parents, whose figures nobody keeps."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from support import paths
+
+PAGE = paths.ROOT / "docs/performance.md"
+
+
+def names_of_rows(text):
+    """Of each table that has figures: the first column, numbers left out, for they are others; what is wanted depends on how many parents."""
+    return [re.sub(r"[\d,.]+", "N", line.split("|")[1].strip()) for line in text[text.index("|  |"):].splitlines() if line.startswith("| ")]
+
+
+@pytest.mark.skipif(os.environ.get("XEBEC_PRESET") != "release", reason="measures what ships")
+def test_a_short_run_measures_every_figure_and_leaves_the_page_as_it_is():
+    before = PAGE.read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.measure", "--dry-run", "--counts", "5,6", "--runs", "1", "--rest-seconds", "1", "--latency-parents", "3",
+         "--namespace-parents", "3"], env=os.environ | {"PYTHONPATH": f"{paths.ROOT / 'tests'}:{paths.ROOT}"}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert PAGE.read_text() == before
+    assert names_of_rows(done.stdout) == names_of_rows(before[before.index("<!-- figures -->"):])
