@@ -65,6 +65,7 @@ std::optional<std::vector<int>> ApiFiles::ExtensionsOf(const std::string& messag
   std::vector<const FieldDescriptor*> extensions;
   pool_.FindAllExtensions(extended, &extensions);
   std::vector<int> numbers;
+  numbers.reserve(extensions.size());
   for (const FieldDescriptor* each : extensions) numbers.push_back(each->number());
   return numbers;
 }
