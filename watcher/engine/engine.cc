@@ -24,7 +24,9 @@ Outputs Engine::Step(const Instant& now, Input input) { return core_->Step(now, 
 absl::Duration Engine::NextDeadline() const { return core_->NextDeadline(); }
 bool Engine::Synced() const { return core_->Synced(); }
 std::vector<std::string> Engine::Unsynced() const { return core_->Unsynced(); }
-bool Engine::Leads() const { return core_->Leads(); }
+bool Engine::Leads(uint32_t bucket) const {
+  return core_->leadership.Leads(bucket, core_->now.monotonic);
+}
 EngineFigures Engine::Figures(const Instant& now) const { return core_->Figures(now); }
 bool Engine::operator==(const Engine& other) const { return *core_ == *other.core_; }
 
@@ -55,10 +57,9 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
 }
 
 EngineCore::EngineCore(Options engine_options, std::string watcher_identity)
-    : options(std::move(engine_options)), identity(std::move(watcher_identity)) {
-  const LeasePolicy policy{options.lease_duration, options.renew_deadline, options.retry_period};
-  if (options.leader_election) leases.emplace(0, LeaseElector(policy, identity, 0));
-}
+    : options(std::move(engine_options)),
+      identity(std::move(watcher_identity)),
+      leadership(options, identity) {}
 
 Outputs EngineCore::Step(const Instant& instant, Input input) {
   now = instant;
@@ -68,12 +69,11 @@ Outputs EngineCore::Step(const Instant& instant, Input input) {
 }
 
 absl::Duration EngineCore::NextDeadline() const {
-  absl::Duration next = absl::InfiniteDuration();
+  absl::Duration next = leadership.NextDeadline();
   for (const Watch& watch : watches) next = std::min(next, watch.reflector.NextDeadline());
   for (const Controller& controller : controllers) {
     next = std::min(next, controller.queue.NextDeadline());
   }
-  for (const auto& [bucket, lease] : leases) next = std::min(next, lease.NextDeadline());
   if (!timers.empty()) next = std::min(next, timers.begin()->first);
   return next;
 }
@@ -81,11 +81,9 @@ absl::Duration EngineCore::NextDeadline() const {
 bool EngineCore::operator==(const EngineCore& other) const {
   const auto fields = [](const EngineCore& c) {
     return std::tie(c.options, c.identity, c.now, c.revisions, c.refusals, c.watches, c.controllers,
-                    c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting, c.leases,
-                    c.leading, c.acquisitions, c.first_epoch, c.epoch_without_election,
-                    c.fresh_since, c.quarantine_end, c.planning, c.applying, c.last_sequence,
-                    c.last_stream, c.last_read, c.stopping, c.drained, c.capacity.planner,
-                    c.capacity.applier);
+                    c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting,
+                    c.leadership, c.planning, c.applying, c.last_sequence, c.last_stream,
+                    c.last_read, c.stopping, c.drained, c.capacity.planner, c.capacity.applier);
   };
   return fields(*this) == fields(other);
 }

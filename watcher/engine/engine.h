@@ -54,8 +54,8 @@ class Engine {
   bool Synced() const;
   /// What stands in the way of that, for people.
   std::vector<std::string> Unsynced() const;
-  /// This process holds the Lease.
-  bool Leads() const;
+  /// This process may send plans of that bucket.
+  bool Leads(uint32_t bucket = 0) const;
 
   /// The parents that `wanted` is true of (all without it), sorted; only these cost anything.
   std::vector<KeyView> Keys(const std::function<bool(const ObjectRef&)>& wanted = {}) const;

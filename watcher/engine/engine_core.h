@@ -15,7 +15,7 @@
 #include "watcher/engine/gate.h"
 #include "watcher/engine/held_back.h"
 #include "watcher/engine/key_table.h"
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership.h"
 #include "watcher/engine/pass.h"
 #include "watcher/engine/revisions.h"
 #include "watcher/engine/topology.h"
@@ -141,7 +141,7 @@ struct EngineCore {
   std::string NameOf(WatchId watch, const ObjectKey& object) const;
 
   // engine_plan.cc: from the queue to the plan.
-  bool MaySend() const;
+  bool MaySend(KeyId key) const;
   void Dispatch();
   void StartPass(TakenKey taken);
   void Ask(KeyId key, std::vector<std::string> reasons);
@@ -211,12 +211,13 @@ struct EngineCore {
   size_t FullReads() const;
 
   // engine_lease.cc: leadership and the end.
-  bool Leads() const;
-  uint64_t Epoch() const;
+  uint32_t BucketOfKey(KeyId key) const;
   /// Changes whenever what was seen before counts no more: with leadership and planner revision.
-  uint64_t World() const { return acquisitions + revisions.moves(); }
+  uint64_t World(KeyId key) const {
+    return leadership.Acquisitions(BucketOfKey(key)) + revisions.moves();
+  }
   void OnLeadership();
-  void Acquired();
+  void Acquired(uint32_t bucket);
   void MaybeDrain();
 
   // engine_observe.cc: what a planner sees.
@@ -259,14 +260,7 @@ struct EngineCore {
   std::set<std::pair<absl::Duration, KeyId>> timers;  // of passes
   std::deque<KeyId> waiting;                          // plans for an applier's slot
 
-  std::map<uint32_t, LeaseElector> leases;  // by bucket; one for now
-  bool leading = false;                     // as the last step saw it
-  uint64_t acquisitions = 0;
-  uint64_t first_epoch = 0;             // of this leadership
-  uint64_t epoch_without_election = 1;  // rises with what appliers have seen of an old Lease
-  absl::Duration fresh_since = -absl::InfiniteDuration();  // caches must be listed since then
-  absl::Duration quarantine_end =
-      -absl::InfiniteDuration();  // destructive operations wait until then
+  Leadership leadership;
 
   CapacityChanged capacity;
   uint32_t planning = 0;

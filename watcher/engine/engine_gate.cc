@@ -157,7 +157,7 @@ void EngineCore::OnGateTimeout(KeyId key) {
     SuspectTheDeaf(key);
     return SetTimer(key, now.monotonic + kIdleGateCheck);
   }
-  if (!MaySend() || FullReads() >= kMaxFullReads)
+  if (!MaySend(key) || FullReads() >= kMaxFullReads)
     return SetTimer(key, now.monotonic + kFullReadTurn);
   ++ControllerOfKey(key).figures.gate_timeouts;
   Tell(Note::Level::kInfo, "Gate timed out", absl::StrCat("the cache lags; reading live"), key);

@@ -130,19 +130,12 @@ void EngineCore::On(const LiveFailed& input) {
   SetTimer(key, now.monotonic + BackoffDelay(backoff, pass.read_failures++, Seed(identity, key)));
 }
 
-void EngineCore::On(const LeaseSeen& input) {
-  const auto lease = leases.find(input.bucket);
-  if (lease != leases.end()) lease->second.OnSeen(input, now.monotonic, &out);
-}
+void EngineCore::On(const LeaseSeen& input) { leadership.OnSeen(input, now.monotonic, &out); }
 
-void EngineCore::On(const LeaseReadFailed& input) {
-  const auto lease = leases.find(input.bucket);
-  if (lease != leases.end()) lease->second.OnReadFailed(input.failure, &out);
-}
+void EngineCore::On(const LeaseReadFailed& input) { leadership.OnReadFailed(input, &out); }
 
 void EngineCore::On(const LeaseWriteFailed& input) {
-  const auto lease = leases.find(input.bucket);
-  if (lease != leases.end()) lease->second.OnWriteFailed(input.failure, now.monotonic, &out);
+  leadership.OnWriteFailed(input, now.monotonic, &out);
 }
 
 void EngineCore::On(Tick) {}
@@ -157,7 +150,7 @@ void EngineCore::On(Stop) {
 }
 
 void EngineCore::RunTimers() {
-  for (auto& [bucket, lease] : leases) lease.OnTick(now.monotonic, &out);
+  leadership.OnTick(now.monotonic, &out);
   OnLeadership();
   for (WatchId id = 0; id < watches.size(); ++id) {
     if (watches[id].reflector.NextDeadline() > now.monotonic) continue;

@@ -207,7 +207,7 @@ void EngineCore::MaybeMoveOver() {
 
 bool EngineCore::Ready(const Watch& watch) const {
   return watch.active && watch.reflector.availability() == Availability::kReady &&
-         watch.reflector.listed_since() >= fresh_since;
+         watch.reflector.listed_since() >= leadership.FreshSince();
 }
 
 // A namespace that cannot be read does not stop the others.

@@ -30,8 +30,9 @@ Envelope EngineCore::EnvelopeOf(KeyId key, const StoredObject& parent) const {
   Envelope envelope;
   envelope.parent = {RefOf(key), parent.uid, parent.resource_version, parent.generation};
   envelope.controller = ControllerOfKey(key).kind.controller;
-  envelope.bucket_count = 1;
-  envelope.epoch = Epoch();
+  envelope.bucket = BucketOf(parent.uid, leadership.buckets());
+  envelope.bucket_count = leadership.buckets();
+  envelope.epoch = leadership.Epoch(envelope.bucket);
   envelope.watcher = identity;
   envelope.planner_revision = revisions.current()->revision;
   return envelope;

@@ -17,7 +17,7 @@ TEST_F(EnginePassTest, AnObservationCarriesTheEnvelopeAndEverythingThatThePlanDe
   const SendObservation send = h_.TakeObservation();
   const Envelope& envelope = send.observation.envelope;
   EXPECT_EQ(envelope.parent.ref, (ObjectRef{WidgetType(), "default", "w"}));
-  EXPECT_EQ(envelope.parent.uid, "uid-1");
+  EXPECT_EQ(envelope.parent.uid, h_.cluster.All(WidgetType()).begin()->second["metadata"]["uid"]);
   EXPECT_EQ(envelope.parent.generation, 1);
   EXPECT_EQ(envelope.controller, "widget.example.com");
   EXPECT_EQ(envelope.watcher, "watcher-a");

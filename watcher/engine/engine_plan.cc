@@ -18,7 +18,9 @@ constexpr uint32_t kMaxSuperseded = 3;
 
 }  // namespace
 
-bool EngineCore::MaySend() const { return Leads() && !stopping; }
+bool EngineCore::MaySend(KeyId key) const {
+  return leadership.Leads(BucketOfKey(key), now.monotonic) && !stopping;
+}
 
 std::string EngineCore::PassId(uint64_t sequence) const {
   return ShortDigest(absl::StrCat(identity, "/", sequence), kPassIdDigits);
@@ -34,7 +36,8 @@ std::optional<KeyId> EngineCore::TakeInFlight(uint64_t sequence) {
 
 void EngineCore::Dispatch() {
   const size_t may_wait = std::max<size_t>(kMinPlansWaiting, capacity.applier);
-  while (MaySend() && planning < capacity.planner && waiting.size() < may_wait) {
+  while (leadership.LeadsAny(now.monotonic) && !stopping && planning < capacity.planner &&
+         waiting.size() < may_wait) {
     Controller* best = nullptr;
     absl::Duration best_rank = absl::InfiniteDuration();
     for (Controller& controller : controllers) {
@@ -52,6 +55,7 @@ void EngineCore::StartPass(TakenKey taken) {
   const KeyId key = taken.key;
   Controller& controller = ControllerOfKey(key);
   if (ParentOf(key) == nullptr) return Forget(key);
+  if (!MaySend(key)) return controller.queue.Done(key, now.monotonic);  // acquiring wakes it
   // That it can be read again wakes it.
   if (!Ready(ParentWatch(key))) return controller.queue.Done(key, now.monotonic);
   controller.figures.queue_seconds.Add(now.monotonic - taken.ready);
@@ -66,7 +70,7 @@ void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   Pass& pass = passes.at(key);
   const StoredObject& parent = pass.live_parent ? *pass.live_parent : *ParentOf(key);
   pass.parent = StampOf(parent);
-  pass.world = World();
+  pass.world = World(key);
   Observation observation = Observe(key, &pass, parent);
   const uint64_t sequence = ++last_sequence;
   observation.envelope.sequence = sequence;
@@ -95,8 +99,8 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
   if (echo.sequence != pass.envelope.sequence || echo.parent.uid != pass.envelope.parent.uid) {
     return FailPlan(key, "the plan is for another observation", /*unreadable=*/false);
   }
-  if (!MaySend()) return Abandon(key, "this watcher does not lead");
-  if (pass.world != World()) return Abandon(key, "leadership or planner changed meanwhile");
+  if (!MaySend(key)) return Abandon(key, "this watcher does not lead");
+  if (pass.world != World(key)) return Abandon(key, "leadership or planner changed meanwhile");
   if (Superseded(key)) return Supersede(key, "the parent changed while it was planned");
   if (plan.live_lists.empty()) return Accept(key, std::move(plan));
   std::vector<ObjectRef> lists = ListsOf(key, &plan.live_lists);
@@ -176,6 +180,7 @@ void EngineCore::Accept(KeyId key, Plan plan) {
 }
 
 void EngineCore::HoldBackWhatMust(KeyId key, Plan* plan) {
+  const absl::Duration quarantine_end = leadership.QuarantineEnd(plan->envelope.bucket);
   if (now.monotonic >= quarantine_end) return HoldBackDeletions(key, plan);
   if (Held(*plan, Hold::kDestructive).empty()) return;
   HoldBack(plan, Hold::kDestructive);
@@ -205,12 +210,17 @@ void EngineCore::HoldBackDeletions(KeyId key, Plan* plan) {
 }
 
 void EngineCore::PumpPlans() {
-  while (!waiting.empty() && (applying < capacity.applier || !MaySend())) {
+  if (leadership.TakeLoss(now.monotonic)) {
+    std::erase_if(waiting, [this](KeyId key) {
+      const bool lost = !MaySend(key);
+      if (lost) Abandon(key, "this watcher does not lead");
+      return lost;
+    });
+  }
+  while (!waiting.empty() && applying < capacity.applier) {
     const KeyId key = waiting.front();
     waiting.pop_front();
-    if (!MaySend()) {
-      Abandon(key, "this watcher does not lead");
-    } else if (Superseded(key)) {
+    if (Superseded(key)) {
       Supersede(key, "the parent changed while its plan waited");
     } else if (const char* why = Vain(key)) {
       Abandon(key, why);
@@ -241,7 +251,7 @@ void EngineCore::Send(KeyId key) {
   keys.at(key).superseded = 0;
   const uint64_t sequence = ++last_sequence;
   plan.envelope.sequence = sequence;
-  plan.envelope.epoch = Epoch();
+  plan.envelope.epoch = leadership.Epoch(plan.envelope.bucket);
   plan.envelope.not_after = now.wall + options.plan_life;
   ControllerOfKey(key).budget.Charge(key, Held(plan, Hold::kDeletions).size(), now.monotonic);
   const absl::Duration timeout = options.plan_life + kClockSkew + options.request_timeout;

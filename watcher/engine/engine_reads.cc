@@ -18,7 +18,7 @@ constexpr uint32_t kMaxReadFailures = 10;
 void EngineCore::StartReads(KeyId key, ReadPurpose purpose, std::vector<ObjectRef> refs) {
   Pass& pass = passes.at(key);
   Reading reading{purpose, {}, {}};
-  pass.world = World();
+  pass.world = World(key);
   pass.overtaken = false;
   const bool nothing_older = pass.live.empty() && !pass.live_parent.has_value();
   if (purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && nothing_older)) {
@@ -63,8 +63,8 @@ bool EngineCore::ReadsAreVain(KeyId key) const {
   const Pass& pass = passes.at(key);
   if (std::get<Reading>(pass.state).purpose == ReadPurpose::kFate) return false;
   const StoredObject* parent = ParentOf(key);
-  return parent == nullptr || parent->uid != pass.parent.uid || !MaySend() ||
-         pass.world != World() || pass.read_failures >= kMaxReadFailures;
+  return parent == nullptr || parent->uid != pass.parent.uid || !MaySend(key) ||
+         pass.world != World(key) || pass.read_failures >= kMaxReadFailures;
 }
 
 void EngineCore::AbandonReads(KeyId key) {
@@ -91,9 +91,9 @@ void EngineCore::FinishReads(KeyId key) {
   pass.read_failures = 0;
   SetTimer(key, absl::InfiniteDuration());
   if (finished.purpose == ReadPurpose::kFate) return TakeFates(key, finished.reads);
-  if (ParentOf(key) == nullptr || !MaySend())
+  if (ParentOf(key) == nullptr || !MaySend(key))
     return Abandon(key, "the parent is gone, or the lease");
-  if (pass.world != World() || !Ready(ControllerOfKey(key)))
+  if (pass.world != World(key) || !Ready(ControllerOfKey(key)))
     return Abandon(key, "leadership or planner changed meanwhile");
   if (finished.purpose == ReadPurpose::kAll) {
     if (!TakeLiveParent(key, finished.reads)) {  // gone or made anew: the cache will say so

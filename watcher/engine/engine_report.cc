@@ -51,9 +51,7 @@ void EngineCore::OnReport(KeyId key, const Report& report) {
   const Applying applying_state = std::get<Applying>(pass.state);
   const Plan& plan = applying_state.plan;
   const Settlement settlement = Settle(plan, report);
-  const auto lease = leases.find(pass.envelope.bucket);
-  if (lease != leases.end()) lease->second.OnHigherEpoch(report.highest_epoch, now.monotonic, &out);
-  if (leases.empty()) epoch_without_election = std::max(Epoch(), report.highest_epoch);
+  leadership.OnHigherEpoch(pass.envelope.bucket, report.highest_epoch, now.monotonic, &out);
   CountOutcomes(key, settlement);
   ControllerOfKey(key).budget.Refund(key, settlement.not_deleted);
   JudgeReport(key, plan, report, settlement);
@@ -100,7 +98,8 @@ void EngineCore::JudgeReport(KeyId key, const Plan& plan, const Report& report,
   KeyRecord& record = keys.at(key);
   const Outcome* rejection = FirstRejection(settlement);
   if (record.uid == pass.parent.uid) {
-    const bool of_this_leadership = plan.envelope.epoch >= first_epoch;
+    const bool of_this_leadership =
+        plan.envelope.epoch >= leadership.FirstEpoch(plan.envelope.bucket);
     const bool news = of_this_leadership && record.outcomes.Take(plan, settlement.outcomes,
                                                                  pass.parent.generation, now.wall);
     ending.news =

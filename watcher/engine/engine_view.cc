@@ -89,10 +89,9 @@ std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
   }
   for (const ObjectRef& ref : keys.at(key).wanted)
     lines.push_back(absl::StrCat("the name of ", Describe(ref)));
+  const std::string hindrance = leadership.Hindrance(BucketOfKey(key), now.monotonic);
+  if (!hindrance.empty()) lines.push_back(hindrance);
   if (StateOf(key) != KeyState::kQueued) return lines;
-  for (const auto& [bucket, lease] : leases) {
-    if (!lease.Leads(now.monotonic)) lines.push_back(lease.Explain(now.monotonic));
-  }
   for (const WatchSet* set : SetsOf(controller)) {
     for (const WatchId id : set->Seeing(keys.at(key).name.ns)) {
       if (!Ready(watches[id])) lines.push_back(watches[id].reflector.Explain());
@@ -128,9 +127,9 @@ EngineFigures EngineCore::Figures(const Instant& instant) const {
   for (const Watch& watch : watches) {
     if (watch.active) figures.resources.push_back(watch.reflector.Figures(instant.monotonic));
   }
-  figures.leads = Leads();
-  figures.epoch = Epoch();
-  figures.acquisitions = acquisitions;
+  for (uint32_t bucket = 0; bucket < leadership.buckets(); ++bucket) {
+    figures.buckets.push_back({leadership.Leads(bucket, now.monotonic), leadership.Epoch(bucket)});
+  }
   figures.synced = Synced();
   figures.planner_slots = capacity.planner;
   figures.planner_used = planning;

@@ -84,13 +84,19 @@ struct ResourceFigures {
   bool operator==(const ResourceFigures&) const = default;
 };
 
+/// Leadership of one bucket.
+struct BucketFigures {
+  bool leads = false;
+  uint64_t epoch = 0;
+
+  bool operator==(const BucketFigures&) const = default;
+};
+
 /// A moment of the engine, for metrics.
 struct EngineFigures {
   std::vector<ControllerFigures> controllers;
   std::vector<ResourceFigures> resources;
-  bool leads = false;
-  uint64_t epoch = 0;
-  uint64_t acquisitions = 0;
+  std::vector<BucketFigures> buckets;  ///< By number.
   bool synced = false;
   uint32_t planner_slots = 0, planner_used = 0;
   uint32_t applier_slots = 0, applier_used = 0;

@@ -47,8 +47,9 @@ struct Options {
   uint32_t deletion_budget = 500;
   absl::Duration deletion_interval = absl::Minutes(1);
 
-  // Lease.
+  // Leases.
   bool leader_election = true;
+  uint32_t buckets = 1;  ///< Parts of the key space, a Lease each; at least 1. The same everywhere.
   absl::Duration lease_duration = absl::Seconds(15);
   absl::Duration renew_deadline = absl::Seconds(10);
   absl::Duration retry_period = absl::Seconds(2);

@@ -86,7 +86,9 @@ TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
 
 void SimulateElection(uint64_t seed, const Faults& faults) {
   SCOPED_TRACE(seed);
-  World world(seed, faults, Options(), WidgetDescription(), /*watchers=*/2);
+  Options options;
+  options.buckets = 1 + seed % 3;  // each may lead some
+  World world(seed, faults, options, WidgetDescription(), /*watchers=*/2);
   for (uint64_t i = 0; i < 1000; ++i) world.Step();
   world.Settle(absl::Minutes(10));  // the Lease is renewed for ever
   EXPECT_EQ(Lines(world.violations()), "");

@@ -16,7 +16,6 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr uint32_t kOnlyBucket = 0;
 /// Attempts to renew the Lease that a holder has time for.
 constexpr int kLeaseTries = 3;
 constexpr absl::Duration kLookAgain = absl::Seconds(1);
@@ -69,12 +68,15 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
       client_(std::move(access), ClientOptions(settings, registry)),
       gateway_(&client_, &mailbox_),
       loop_(Engine(settings.engine, FreshIdentity()), &mailbox_,
-            [this](Output output) { Carry(std::move(output)); }),
-      lease_(std::make_shared<LeaseGateway>(
-          kOnlyBucket, settings.lease,
-          std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
-          &client_, &mailbox_,
-          [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); })) {}
+            [this](Output output) { Carry(std::move(output)); }) {
+  for (uint32_t bucket = 0; bucket < settings.engine.buckets; ++bucket) {
+    leases_.push_back(std::make_shared<LeaseGateway>(
+        bucket, settings.lease,
+        std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
+        &client_, &mailbox_,
+        [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); }));
+  }
+}
 
 absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
   auto planner = rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner, registry),
@@ -94,7 +96,7 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
 /// For election, once it could do the work.
 void App::Stand() {
   if (!unfit_().empty()) return loop_.Later(kLookAgain, [this] { Stand(); });
-  lease_->Start();
+  for (const auto& lease : leases_) lease->Start();
 }
 
 App::~App() {
@@ -103,7 +105,7 @@ App::~App() {
     thread_.join();
   }
   mailbox_.Close();
-  lease_->Stop();
+  for (const auto& lease : leases_) lease->Stop();
 }
 
 void App::Stop() {
@@ -158,7 +160,7 @@ void App::Carry(Output output) {
                         [this](SendPlan& send) {
                           applier_->Send(send.sequence, std::move(send.plan), send.timeout);
                         },
-                        [this](const WriteLease& wish) { lease_->Do(wish); },
+                        [this](const WriteLease& wish) { leases_.at(wish.bucket)->Do(wish); },
                         [this](const Note& note) { Report(note); }, [](const Drained&) {},
                         [this](const auto& wish) { gateway_.Do(wish); }},
              output);

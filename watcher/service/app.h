@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "common/base/mutex.h"
@@ -56,7 +57,7 @@ class App {
   http::ApiClient client_;
   ApiGateway gateway_;
   EngineLoop loop_;
-  std::shared_ptr<LeaseGateway> lease_;
+  std::vector<std::shared_ptr<LeaseGateway>> leases_;  // by bucket
   std::function<std::string()> unfit_;
   Mutex capacity_mu_;
   CapacityChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);

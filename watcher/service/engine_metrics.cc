@@ -111,6 +111,19 @@ void AddQueues(const Controllers& table) {
               [](const C& c) { return absl::ToDoubleSeconds(c.longest_running); });
 }
 
+void AddBuckets(const std::vector<BucketFigures>& buckets, Families* out) {
+  Family leads{
+      Type::kGauge, "leader_election_master_status", "1 while this process leads.", {}, {}};
+  Family epoch{Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.", {}, {}};
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    const Labels labels = {{"name", "bucket-" + std::to_string(i)}};
+    leads.samples.push_back({labels, buckets[i].leads ? 1.0 : 0.0});
+    epoch.samples.push_back({labels, static_cast<double>(buckets[i].epoch)});
+  }
+  out->push_back(std::move(leads));
+  out->push_back(std::move(epoch));
+}
+
 void AddOwn(const Controllers& table) {
   table.Value(Type::kGauge, "xebec_parents", "Parents known.",
               [](const C& c) { return double(c.keys); });
@@ -190,10 +203,7 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
         return labels;
       },
       &out));
-  AddSingle(&out, Type::kGauge, "leader_election_master_status", "1 while this process leads.",
-            figures.leads ? 1 : 0, {{"name", "bucket-0"}});
-  AddSingle(&out, Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.",
-            double(figures.epoch));
+  AddBuckets(figures.buckets, &out);
   AddSingle(&out, Type::kGauge, "xebec_planner_slots", "Observations that planners take at once.",
             figures.planner_slots);
   AddSingle(&out, Type::kGauge, "xebec_applier_slots", "Plans that appliers take at once.",

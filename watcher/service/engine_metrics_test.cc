@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EngineFigures figures;
-  figures.leads = true;
+  figures.buckets = {{.leads = true, .epoch = 7}, {.leads = false, .epoch = 0}};
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
   figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
@@ -38,6 +38,8 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
       text, HasSubstr("workqueue_queue_duration_seconds_count{controller=\"iris.example.com\",name="
                       "\"iris.example.com\"} 1"));
   EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"bucket-0\"} 1"));
+  EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"bucket-1\"} 0"));
+  EXPECT_THAT(text, HasSubstr("xebec_lease_epoch{name=\"bucket-0\"} 7"));
 }
 
 }  // namespace

@@ -95,7 +95,13 @@ class FakeCluster {
   void Mark(const ResourceType& type, const ObjectKey& key);
   bool RunScraps();
   bool HasPart(const std::string& widget_uid) const;
-  std::string NewUid() { return "uid-" + std::to_string(++last_uid_); }
+  /// Begins otherwise each time, as uids do: hashes of texts that differ in their last letter alone
+  /// are near each other.
+  std::string NewUid() {
+    ++last_uid_;
+    return std::to_string(static_cast<uint32_t>(last_uid_ * 2654435761u)) + "-" +
+           std::to_string(last_uid_);
+  }
   static Outcome Done(OutcomeCode code, const Json& object);
   static Outcome Rejected(OutcomeCode code, const std::string& message);
 

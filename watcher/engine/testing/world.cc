@@ -59,20 +59,35 @@ void World::Begin() {
   *me_ = Process();
   me_->engine = std::make_unique<Engine>(options_, "watcher-" + std::to_string(++incarnation_));
   Trace("  process watcher-" + std::to_string(incarnation_));
-  if (Elects()) ShowLease(me_);
+  if (Elects()) ShowLeases(me_);
   Feed(DescriptionArrived{description_});
   Feed(CapacityChanged{4, 3});
 }
 
-void World::ShowLease(Process* to) const { to->pending.push_back({lease_}); }
+void World::ShowLeases(Process* to) {
+  for (uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
+    leases_[bucket].bucket = bucket;
+    to->pending.push_back({leases_[bucket]});
+  }
+}
+
+void World::NoteLeadership() {
+  for (uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
+    if (me_->engine->Leads(bucket)) {
+      me_->leads_since.try_emplace(bucket, now_.monotonic);
+    } else {
+      me_->leads_since.erase(bucket);
+    }
+  }
+}
 
 void World::Feed(Input input) {
   Trace(Text(input));
   for (Output& output : me_->engine->Step(now_, std::move(input))) {
-    if (me_->engine->Leads() && !std::exchange(me_->leads, true)) me_->leads_since = now_.monotonic;
+    NoteLeadership();
     Do(std::move(output));
   }
-  me_->leads = me_->engine->Leads();
+  NoteLeadership();
   if (std::exchange(drained_, false)) Restart();
 }
 
@@ -80,16 +95,17 @@ void World::Do(Output output) {
   std::visit([this](auto& wish) { On(wish); }, output);
 }
 
-Report World::Refuse(const Plan& plan, OutcomeCode code) const {
+Report World::Refuse(const Plan& plan, OutcomeCode code) {
   Report report = ApplyPlan(plan, {.operations = 0}, nullptr);
   for (Outcome& outcome : report.outcomes) outcome.code = code;
-  report.highest_epoch = applied_epoch_;
+  report.highest_epoch = applied_epochs_[plan.envelope.bucket];
   return report;
 }
 
 Report World::ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault) {
-  applied_epoch_ = std::max(applied_epoch_, plan.envelope.epoch);
-  if (plan.envelope.epoch < applied_epoch_) return Refuse(plan, OutcomeCode::kFenced);
+  uint64_t& known = applied_epochs_[plan.envelope.bucket];
+  known = std::max(known, plan.envelope.epoch);
+  if (plan.envelope.epoch < known) return Refuse(plan, OutcomeCode::kFenced);
   if (now_.wall > plan.envelope.not_after) return Refuse(plan, OutcomeCode::kRefused);
   return Apply(plan, fault);
 }

@@ -91,8 +91,7 @@ class World {
     std::map<uint64_t, std::string> parents;  // of sequences
     std::map<std::string, Expected> expected;
     uint64_t last_sequence = 0;
-    bool leads = false;
-    absl::Duration leads_since;
+    std::map<uint32_t, absl::Duration> leads_since;  // the buckets that it leads
   };
   struct Write {  // of a part, by a plan
     std::string uid, version;
@@ -133,8 +132,9 @@ class World {
   void Heal();
   bool DeliverAnyones();
   absl::Duration NextDeadline() const;
-  void ShowLease(Process* to) const;
-  Report Refuse(const Plan& plan, OutcomeCode code) const;
+  void ShowLeases(Process* to);
+  void NoteLeadership();
+  Report Refuse(const Plan& plan, OutcomeCode code);
   Report ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault);
   void Remember(const Plan& plan, const Report& report);
   void CheckHistory(const Observation& observation,
@@ -157,11 +157,11 @@ class World {
   std::vector<Process> processes_;
   Process* me_ = nullptr;  // whose turn it is
   bool drained_ = false;
-  LeaseSeen lease_;
+  std::map<uint32_t, LeaseSeen> leases_;  // by bucket
   uint64_t lease_writes_ = 0;
-  uint64_t sent_epoch_ = 0;        // the highest of all plans sent
-  uint64_t applied_epoch_ = 0;     // the highest that appliers know
-  std::vector<SendPlan> orphans_;  // plans at appliers whose process is gone
+  std::map<uint32_t, uint64_t> sent_epochs_;     // the highest of all plans sent, by bucket
+  std::map<uint32_t, uint64_t> applied_epochs_;  // the highest that appliers know
+  std::vector<SendPlan> orphans_;                // plans at appliers whose process is gone
   std::map<std::string, std::map<std::string, Write>> history_;  // by parent's uid and part
   std::vector<std::string> violations_;
   std::map<std::string, uint64_t> counts_;

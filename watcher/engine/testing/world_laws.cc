@@ -56,7 +56,8 @@ void World::CheckHistory(const Observation& observation,
   const auto found = history_.find(observation.envelope.parent.uid);
   if (found == history_.end()) return;
   for (const auto& [name, write] : found->second) {
-    if (write.at >= me_->leads_since || cluster_.WasDeleted(write.uid)) continue;
+    if (write.at >= me_->leads_since[observation.envelope.bucket] || cluster_.WasDeleted(write.uid))
+      continue;
     const auto part = shown.find(name);
     if (part == shown.end() || !AtLeast(part->second.resource_version, write.version)) {
       Violate("planned from a cache without a predecessor's write of " + name);

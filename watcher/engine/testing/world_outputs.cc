@@ -81,8 +81,9 @@ void World::On(SendPlan& send) {
   const std::string& name = send.plan.envelope.parent.ref.name;
   if (++me_->in_flight[name] > 1) Violate("two plans at once for " + name);
   if (send.sequence <= me_->last_sequence) Violate("sequence went back");
-  if (send.plan.envelope.epoch < sent_epoch_) Violate("two lead: an epoch went back");
-  sent_epoch_ = std::max(sent_epoch_, send.plan.envelope.epoch);
+  uint64_t& epoch = sent_epochs_[send.plan.envelope.bucket];
+  if (send.plan.envelope.epoch < epoch) Violate("two lead: an epoch went back");
+  epoch = std::max(epoch, send.plan.envelope.epoch);
   if (send.plan.envelope.sequence != send.sequence) Violate("envelope of another sequence");
   me_->last_sequence = send.sequence;
   me_->parents[send.sequence] = name;
@@ -125,21 +126,23 @@ void World::On(const LiveList& wish) {
 void World::On(const WriteLease& wish) {
   ++counts_["lease"];
   const bool arrives = !Chance(faults_.lease_fails), answered = !Chance(faults_.lease_fails);
-  const bool fits = wish.create ? !lease_.exists : wish.resource_version == lease_.resource_version;
+  LeaseSeen& lease = leases_[wish.bucket];
+  const bool fits = wish.create ? !lease.exists : wish.resource_version == lease.resource_version;
   if (arrives && fits) {
     const std::string count = std::to_string(++lease_writes_);
-    lease_ = {0, true, wish.holder, wish.transitions, wish.duration, count, count};
+    lease = {wish.bucket, true, wish.holder, wish.transitions, wish.duration, count, count};
     Trace("  lease of " + wish.holder + " epoch " + std::to_string(wish.transitions));
   }
   if (arrives && answered && fits) {
-    me_->pending.push_back({lease_});
+    me_->pending.push_back({lease});
   } else {
     const int status = arrives && answered ? 409 : 0;
-    me_->pending.push_back({LeaseWriteFailed{0, ApiFailure{status, "", "", std::nullopt}}});
+    me_->pending.push_back(
+        {LeaseWriteFailed{wish.bucket, ApiFailure{status, "", "", std::nullopt}}});
   }
   if (!arrives || !fits) return;
   for (Process& each : processes_) {
-    if (each.engine != nullptr) ShowLease(&each);
+    if (each.engine != nullptr) each.pending.push_back({lease});
   }
 }
 
