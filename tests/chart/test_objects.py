@@ -269,6 +269,23 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     assert policies["check"]["ingress"] == []
 
 
+def test_people_may_be_let_to_watcher_and_planner_alone():
+    people = {"namespaceSelector": {"matchLabels": {"name": "people"}}}
+    policies = of_kind(render({"networkPolicy": {"enabled": True, "peopleFrom": [people]}}), "NetworkPolicy")
+    let = {d["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]
+           for d in policies for rule in d["spec"].get("ingress", []) if people in rule["from"] and rule["ports"] == [{"port": "grpc", "protocol": "TCP"}]}
+    assert let == {"watcher", "planner"}
+
+
+@pytest.mark.parametrize("component", chart.COMPONENTS)
+def test_further_containers_are_beside_ours(component):
+    beside, first = {"name": "beside", "image": "beside:1"}, {"name": "first", "image": "first:1"}
+    pods = pod_templates(render({component: {"extraContainers": [beside], "extraInitContainers": [first]}}))
+    for name, pod in pods.items():
+        mine = name.endswith(f"xebec-{component}")
+        assert (beside in pod["spec"]["containers"], first in pod["spec"].get("initContainers", [])) == (mine, mine), name
+
+
 @pytest.mark.parametrize("mode, secret", [("auto", "xebec-watcher-tls"), ("existingSecret", "my-watcher")])
 def test_helm_test_asks_all_three_services_with_the_watchers_certificate(mode, secret):
     secrets = {component: f"my-{component}" for component in chart.COMPONENTS}

@@ -98,6 +98,7 @@ def test_certificates_are_written_by_an_account_that_may_nothing_else(default):
 
 @pytest.mark.parametrize("values, secrets", [
     ({}, ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
+    ({"watchNamespaces": ["team-a", chart.NAMESPACE]}, ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
     (chart.VARIANTS["cert-manager"], ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
     (chart.VARIANTS["existing-secret"], ["my-applier", "my-planner", "my-watcher"])])
 def test_the_applier_is_kept_from_the_releases_own_certificates(values, secrets):

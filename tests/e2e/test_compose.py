@@ -47,17 +47,20 @@ def test_up_planner_gives_a_planner_to_ask(docker, down):
     assert running(docker) == {"planner"}
 
 
-def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down, folder):
-    beside = SharedFolder(folder.path / "compose")
+@pytest.mark.parametrize("usual_place", [False, True], ids=["of-the-variable", "in-the-home-folder"])
+def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down, folder, usual_place):
+    beside = SharedFolder(folder.path / f"compose-{usual_place}")
     beside.path.mkdir()
     cluster = start_cluster(beside)
-    kubeconfig = beside.path / "of-the-caller"
+    kubeconfig = beside.path / (".kube/config" if usual_place else "of-the-caller")
+    kubeconfig.parent.mkdir(exist_ok=True)
     kubeconfig.write_text(cluster.kubeconfig.read_text())
     kubeconfig.chmod(0o600)
     os.chown(kubeconfig, *CALLER)
     here = Namespace(cluster.client(), "default")
 
-    docker.compose("up", "-d", KUBECONFIG=str(kubeconfig), XEBEC_USER="{}:{}".format(*CALLER))
+    place = {"HOME": str(beside.path)} if usual_place else {"KUBECONFIG": str(kubeconfig)}
+    docker.compose("up", "-d", **place, XEBEC_USER="{}:{}".format(*CALLER))
 
     here.create(iris("composed"))
     here.becomes("deployments.apps", "composed", lambda deployment: deployment["spec"]["replicas"] == 1, "is there", 60)

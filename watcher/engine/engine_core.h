@@ -154,7 +154,11 @@ struct EngineCore {
   const char* Vain(KeyId key) const;
   bool Outdated(KeyId key) const;
   void Abandon(KeyId key, const std::string& why);
-  void FailPlan(KeyId key, const std::string& why, bool unreadable);
+  /// Why there is no plan, as the metric of refused plans says it.
+  static constexpr char kNoPlan[] = "no_plan";
+  static constexpr char kUnreadable[] = "unreadable";
+  static constexpr char kStranger[] = "stranger";
+  void FailPlan(KeyId key, const std::string& why, const char* reason);
   void PumpPlans();
   void Send(KeyId key);
   std::string PassId(uint64_t sequence) const;
@@ -225,6 +229,12 @@ struct EngineCore {
   Envelope EnvelopeOf(KeyId key, const StoredObject& parent) const;
   std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, std::string* versions) const;
   bool MayBeRead(const std::vector<WatchId>& ids) const;
+  static std::vector<ObjectKey> NamesOfChildren(const ChildRule& rule, const KeyRecord& record,
+                                                const ObjectStore& store);
+  void NoteShown(KeyId key);
+  /// An operation on an existing object that is neither the parent nor a child that the planner was
+  /// shown; null when there is none.
+  const Operation* TouchesAStranger(KeyId key, const Plan& plan) const;
   void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
                  ObjectGroup* group, std::string* versions) const;
   std::vector<ObjectGroup> Related(KeyId key, std::string* versions) const;

@@ -99,8 +99,8 @@ bool EngineCore::MayBeRead(const std::vector<WatchId>& ids) const {
   });
 }
 
-void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
-                           ObjectGroup* group, std::string* versions) const {
+std::vector<ObjectKey> EngineCore::NamesOfChildren(const ChildRule& rule, const KeyRecord& record,
+                                                   const ObjectStore& store) {
   std::vector<ObjectKey> names = store.OwnedBy(record.uid);
   if (!rule.parent_label.empty()) {
     const std::vector<ObjectKey>& labelled =
@@ -109,11 +109,43 @@ void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
-  for (const ObjectKey& name : names) {
+  return names;
+}
+
+void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+                           ObjectGroup* group, std::string* versions) const {
+  for (const ObjectKey& name : NamesOfChildren(rule, record, store)) {
     const StoredObject& object = *store.Find(name);
     group->objects.push_back(object.json);
     absl::StrAppend(versions, object.uid, "@", object.resource_version, ";");
   }
+}
+
+// Of types that were read live, TakeLists has noted them.
+void EngineCore::NoteShown(KeyId key) {
+  Pass& pass = passes.at(key);
+  const Controller& controller = ControllerOfKey(key);
+  const KeyRecord& record = keys.at(key);
+  for (size_t i = 0; i < controller.children.size(); ++i) {
+    const ChildRule& rule = controller.kind.children[i];
+    for (const WatchId id : controller.children[i].Seeing(record.name.ns)) {
+      const ObjectStore& store = watches[id].reflector.store();
+      for (const ObjectKey& name : NamesOfChildren(rule, record, store))
+        pass.shown.insert(store.Find(name)->uid);
+    }
+  }
+}
+
+// A planner knows other uids too: of what holds a name, of what only outlines the situation.
+const Operation* EngineCore::TouchesAStranger(KeyId key, const Plan& plan) const {
+  const Pass& pass = passes.at(key);
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      const std::string& uid = operation.precondition.uid;
+      if (!uid.empty() && uid != pass.parent.uid && !pass.shown.contains(uid)) return &operation;
+    }
+  }
+  return nullptr;
 }
 
 std::vector<ObjectGroup> EngineCore::Related(KeyId key, std::string* versions) const {

@@ -106,6 +106,42 @@ TEST_F(EnginePassTest, WhatIsNotForTheObservationIsNotCarriedOut) {
   EXPECT_TRUE(h_.plans.empty()) << "a second answer to one observation";
 }
 
+// The uid of what holds a name is reported, and a planner may know others: of another parent's
+// child.
+TEST_F(EnginePassTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("other", 1, 7);
+  h_.Deliver();
+  h_.RunPasses();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  const SendObservation send = h_.TakeObservation();
+  std::string strange;
+  for (const auto& [name, part] : h_.cluster.All(PartType())) {
+    if (part["metadata"]["ownerReferences"][0]["uid"] != send.observation.envelope.parent.uid)
+      strange = part["metadata"]["uid"];
+  }
+  ASSERT_FALSE(strange.empty());
+  for (const bool deletes : {false, true}) {
+    Plan plan = MakeWidgetPlan(send.observation);
+    Operation& operation = plan.stages.at(0).operations.at(0);
+    ASSERT_FALSE(operation.precondition.uid.empty()) << "it changes what is there";
+    operation.precondition.uid = strange;
+    if (deletes) operation.action = Delete{};
+    Engine engine = h_.engine;
+    const Outputs outputs = engine.Step(h_.now, PlanArrived{send.sequence, plan});
+    std::string told;
+    for (const Output& output : outputs) {
+      EXPECT_FALSE(std::holds_alternative<SendPlan>(output));
+      if (const auto* note = std::get_if<Note>(&output)) told += note->detail;
+    }
+    EXPECT_NE(told.find("no child that the planner was shown"), std::string::npos) << told;
+    EXPECT_EQ(engine.Figures(h_.now).controllers.at(0).refused.at("stranger"), 1u);
+  }
+  h_.Feed(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)});
+  EXPECT_EQ(h_.plans.size(), 1u);
+}
+
 TEST_F(EnginePassTest, ChangesDuringAPassRunItOnceMore) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("w", 1, 8);

@@ -77,6 +77,7 @@ void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   observation.envelope.pass_id = PassId(sequence);
   observation.envelope.reasons = std::move(reasons);
   pass.envelope = observation.envelope;
+  NoteShown(key);
   pass.state = Planning{sequence};
   in_flight[sequence] = key;
   ++planning;
@@ -92,12 +93,12 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
     return FailPlan(
         key,
         absl::StrCat("made by planner revision ", plan.planner_revision, ", not by ", revision),
-        /*unreadable=*/false);
+        kNoPlan);
   }
   revisions.OnOwnPlan();
   const Envelope& echo = plan.envelope;
   if (echo.sequence != pass.envelope.sequence || echo.parent.uid != pass.envelope.parent.uid) {
-    return FailPlan(key, "the plan is for another observation", /*unreadable=*/false);
+    return FailPlan(key, "the plan is for another observation", kNoPlan);
   }
   if (!MaySend(key)) return Abandon(key, "this watcher does not lead");
   if (pass.world != World(key)) return Abandon(key, "leadership or planner changed meanwhile");
@@ -106,7 +107,7 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
   std::vector<ObjectRef> lists = ListsOf(key, &plan.live_lists);
   if (lists.empty() || pass.asked_live) {
     return FailPlan(key, "the planner asks for live lists that it has or that it does not declare",
-                    false);
+                    kNoPlan);
   }
   ++ControllerOfKey(key).figures.plans["live_lists"];
   pass.asked_live = true;
@@ -150,12 +151,13 @@ void EngineCore::Abandon(KeyId key, const std::string& why) {
   Conclude(key);
 }
 
-void EngineCore::FailPlan(KeyId key, const std::string& why, bool unreadable) {
+void EngineCore::FailPlan(KeyId key, const std::string& why, const char* reason) {
   Controller& controller = ControllerOfKey(key);
   ++controller.figures.plans["failed"];
-  ++controller.figures.refused[unreadable ? "unreadable" : "no_plan"];
-  if (!unreadable) ++controller.figures.timeouts;
-  Tell(unreadable ? Note::Level::kError : Note::Level::kWarning, "Plan failed", why, key);
+  ++controller.figures.refused[reason];
+  const bool late = reason == kNoPlan;
+  if (late) ++controller.figures.timeouts;
+  Tell(late ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why, key);
   Ending& ending = passes.at(key).ending;
   ending.next = Next::kRetry;
   ending.reason = "no plan: " + why;
@@ -165,6 +167,13 @@ void EngineCore::FailPlan(KeyId key, const std::string& why, bool unreadable) {
 
 void EngineCore::Accept(KeyId key, Plan plan) {
   Pass& pass = passes.at(key);
+  if (const Operation* operation = TouchesAStranger(key, plan)) {
+    return FailPlan(
+        key,
+        absl::StrCat(operation->id, " is for uid ", operation->precondition.uid, " of ",
+                     Describe(operation->target), ", which is no child that the planner was shown"),
+        kStranger);
+  }
   plan.envelope = pass.envelope;
   JudgePlan(plan, &pass.ending);
   HoldBackWhatMust(key, &plan);

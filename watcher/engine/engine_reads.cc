@@ -150,6 +150,7 @@ void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
       for (const auto& [name, object] : read.found) {
         if (!OwnedByRule(rule, keys.at(key), name, object)) continue;
         mine[name] = object.json;
+        pass.shown.insert(object.uid);
         RequireSeen(key, {read.ref.type, name.ns, name.name}, object);
       }
       for (const auto& [name, bytes] : mine) group.push_back(bytes);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -109,8 +110,9 @@ struct Pass {
   std::vector<ObjectRef> fates;  ///< Targets with unknown outcomes.
   std::map<ResourceType, std::vector<ObjectBytes>> live;  ///< Live groups of the next observation.
   std::optional<StoredObject> live_parent;
-  bool asked_live = false;     ///< The planner has had its live lists.
-  std::string parent_version;  ///< Of the last event of the parent that is no user's change.
+  std::set<std::string> shown;  ///< uids of the children that the planner has seen.
+  bool asked_live = false;      ///< The planner has had its live lists.
+  std::string parent_version;   ///< Of the last event of the parent that is no user's change.
   uint32_t read_failures = 0;
   uint64_t world = 0;      ///< EngineCore::World when it was observed, or read live.
   bool overtaken = false;  ///< A child came or changed after its live reads were asked for.
