@@ -71,11 +71,11 @@ std::optional<LiveObject> ReadLiveObject(const std::string& body) {
   return object;
 }
 
-bool IsOurs(const Json& live, const Json& desired, std::string_view parent_uid,
-            std::string_view manager) {
+bool IsOurs(const Json& live, const Json& desired, const RunContext& context) {
   const Json* holder = Controller(live);
-  if (holder != nullptr) return FindString(*holder, {"uid"}) == parent_uid;
-  return Controller(desired) == nullptr && AppliedBy(live, manager);
+  if (holder != nullptr) return FindString(*holder, {"uid"}) == context.parent.uid;
+  return Controller(desired) == nullptr && AppliedBy(live, context.manager) &&
+         NamesParent(live, context.parent.ref.name, context.parent_labels);
 }
 
 bool HasController(const Json& object) { return Controller(object) != nullptr; }

@@ -27,10 +27,9 @@ struct LiveObject {
 std::optional<LiveObject> ReadLiveObject(const std::string& body);
 
 /// True when `live` is the object that `desired` means: its controller reference names
-/// `parent_uid`; or it has no controller, `desired` (which outlives its parent) wants none, and the
-/// field manager `manager` applied it before.
-bool IsOurs(const Json& live, const Json& desired, std::string_view parent_uid,
-            std::string_view manager);
+/// the context's parent; or it has no controller, `desired` (which outlives its parent) wants none,
+/// the context's manager applied it before, and one of the labels has the parent's name.
+bool IsOurs(const Json& live, const Json& desired, const RunContext& context);
 
 /// What a live read must show before an object is deleted, or changed without a controller
 /// reference in the body: it is the parent's by its controller reference; or, owned indirectly, it

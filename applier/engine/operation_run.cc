@@ -154,7 +154,7 @@ LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
   if (facts.read.http != 200) return facts;
   facts.live = ReadLiveObject(response.body);
   if (!facts.live) return facts;
-  facts.ours = IsOurs(facts.live->json, *desired_, context.parent.uid, context.manager);
+  facts.ours = IsOurs(facts.live->json, *desired_, context);
   facts.may_touch = MayTouch(facts.live->json, context);
   facts.same_uid =
       facts.live->uid == (verifying_ ? operation_.precondition.uid : context.parent.uid);

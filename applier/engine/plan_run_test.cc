@@ -126,10 +126,13 @@ TEST(PlanRun, OwnObjectThatIsTerminatingIsWaitedFor) {
   EXPECT_EQ(driven.requests, 2u);
 }
 
-TEST(PlanRun, UnownedObjectIsOursWhenTheSameManagerAppliedIt) {
+TEST(PlanRun, UnownedObjectIsOursWhenTheSameManagerAppliedItForThisParent) {
   FakeApiServer server = ServerWithParent();
   Json unowned = ConfigMap("a");
   unowned["metadata"].erase("ownerReferences");
+  const Json nobodys = unowned;
+  const std::string label(kDatabaseLabel);
+  unowned["metadata"]["labels"][label] = MakePlan({}).envelope.parent.ref.name;
   EXPECT_THAT(Codes(Drive(MakePlan({{CreateOp(unowned)}}), &server).report), ElementsAre(kCreated));
   EXPECT_THAT(Codes(Drive(MakePlan({{CreateOp(unowned)}}), &server).report),
               ElementsAre(kUnchanged));
@@ -137,6 +140,15 @@ TEST(PlanRun, UnownedObjectIsOursWhenTheSameManagerAppliedIt) {
   other.Put(PathOf("a"), unowned);
   EXPECT_THAT(Codes(Drive(MakePlan({{CreateOp(unowned)}}), &other).report),
               ElementsAre(kNameConflict));
+  // What the manager applied for another parent is not taken over by this one's name on it.
+  Json siblings = unowned;
+  siblings["metadata"]["labels"][label] = "sibling";
+  for (const Json& theirs : {siblings, nobodys}) {
+    FakeApiServer third = ServerWithParent();
+    EXPECT_THAT(Codes(Drive(MakePlan({{CreateOp(theirs)}}), &third).report), ElementsAre(kCreated));
+    EXPECT_THAT(Codes(Drive(MakePlan({{CreateOp(unowned)}}), &third).report),
+                ElementsAre(kNameConflict));
+  }
 }
 
 TEST(PlanRun, WrongUidIsStaleAndChangesNothing) {

@@ -7,7 +7,6 @@ namespace {
 AccessTable Common(const Callers& callers) {
   AccessTable table;
   table.AllowEverybody("/grpc.health.v1.Health/*");
-  // Callers ask for v1 first and for v1alpha, which is ours, when that is UNIMPLEMENTED.
   table.Allow("/grpc.reflection.v1.ServerReflection/*", callers.people);
   table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.people);
   return table;

@@ -278,12 +278,13 @@ def test_people_may_be_let_to_watcher_and_planner_alone():
 
 
 @pytest.mark.parametrize("component", chart.COMPONENTS)
-def test_further_containers_are_beside_ours(component):
+def test_further_containers_are_beside_ours_under_the_runtime_class(component):
     beside, first = {"name": "beside", "image": "beside:1"}, {"name": "first", "image": "first:1"}
-    pods = pod_templates(render({component: {"extraContainers": [beside], "extraInitContainers": [first]}}))
+    pods = pod_templates(render({component: {"extraContainers": [beside], "extraInitContainers": [first], "runtimeClassName": "sandboxed"}}))
     for name, pod in pods.items():
         mine = name.endswith(f"xebec-{component}")
         assert (beside in pod["spec"]["containers"], first in pod["spec"].get("initContainers", [])) == (mine, mine), name
+        assert pod["spec"].get("runtimeClassName") == ("sandboxed" if mine else None), name
 
 
 @pytest.mark.parametrize("mode, secret", [("auto", "xebec-watcher-tls"), ("existingSecret", "my-watcher")])

@@ -59,7 +59,7 @@ def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down
     os.chown(kubeconfig, *CALLER)
     here = Namespace(cluster.client(), "default")
 
-    place = {"HOME": str(beside.path)} if usual_place else {"KUBECONFIG": str(kubeconfig)}
+    place = {"HOME": str(beside.path), "KUBECONFIG": ""} if usual_place else {"KUBECONFIG": str(kubeconfig)}
     docker.compose("up", "-d", **place, XEBEC_USER="{}:{}".format(*CALLER))
 
     here.create(iris("composed"))

@@ -33,7 +33,7 @@ VARIANTS = {
         "imagePullSecrets": ["pull-me"], "commonLabels": {"team": "a"}, "commonAnnotations": {"owner": "a"},
         "defaults": {"priorityClassName": "high", "hostUsers": False, "tolerations": [{"key": "x", "operator": "Exists"}], "podAnnotations": {"p": "1"}},
         "watcher": {"config": {"deletion": {"budget": 100}, "lease": {"duration": "20s"}}, "affinity": {"podAntiAffinity": {}},
-                    "schedulerName": "theirs", "runtimeClassName": "sandboxed", "dnsConfig": {"options": [{"name": "ndots", "value": "1"}]},
+                    "schedulerName": "theirs", "dnsConfig": {"options": [{"name": "ndots", "value": "1"}]},
                     "extraArgs": ["--log-level=debug"], "extraEnv": [{"name": "TZ", "value": "UTC"}],
                     "extraEnvFrom": [{"secretRef": {"name": "variables"}}],
                     "extraVolumes": [{"name": "more", "configMap": {"name": "more"}}], "extraVolumeMounts": [{"name": "more", "mountPath": "/more"}]},

@@ -82,7 +82,7 @@ bool EngineCore::operator==(const EngineCore& other) const {
   const auto fields = [](const EngineCore& c) {
     return std::tie(c.options, c.identity, c.now, c.revisions, c.refusals, c.watches, c.controllers,
                     c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting,
-                    c.leadership, c.planning, c.applying, c.last_sequence, c.last_stream,
+                    c.leadership, c.shelved, c.planning, c.applying, c.last_sequence, c.last_stream,
                     c.last_read, c.stopping, c.drained, c.capacity.planner, c.capacity.applier);
   };
   return fields(*this) == fields(other);

@@ -154,11 +154,8 @@ struct EngineCore {
   const char* Vain(KeyId key) const;
   bool Outdated(KeyId key) const;
   void Abandon(KeyId key, const std::string& why);
-  /// Why there is no plan, as the metric of refused plans says it.
-  static constexpr char kNoPlan[] = "no_plan";
-  static constexpr char kUnreadable[] = "unreadable";
-  static constexpr char kStranger[] = "stranger";
-  void FailPlan(KeyId key, const std::string& why, const char* reason);
+  enum class NoPlan { kUnusable, kUnreadable, kStranger };  // none came, or one of another moment
+  void FailPlan(KeyId key, const std::string& why, NoPlan reason);
   void PumpPlans();
   void Send(KeyId key);
   std::string PassId(uint64_t sequence) const;
@@ -221,6 +218,8 @@ struct EngineCore {
     return leadership.Acquisitions(BucketOfKey(key)) + revisions.moves();
   }
   void OnLeadership();
+  void AbandonWaiting();
+  void Unshelve();
   void Acquired(uint32_t bucket);
   void MaybeDrain();
 
@@ -271,6 +270,7 @@ struct EngineCore {
   std::deque<KeyId> waiting;                          // plans for an applier's slot
 
   Leadership leadership;
+  std::set<KeyId> shelved;  // taken from the queue while their bucket was not led
 
   CapacityChanged capacity;
   uint32_t planning = 0;

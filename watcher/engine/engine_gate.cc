@@ -132,7 +132,7 @@ void EngineCore::OnPassTimer(KeyId key) {
   if (const auto* planning_state = std::get_if<Planning>(&pass.state)) {
     TakeInFlight(planning_state->sequence);
     --planning;
-    FailPlan(key, "no answer", kNoPlan);
+    FailPlan(key, "no answer", NoPlan::kUnusable);
   } else if (const auto* applying_state = std::get_if<Applying>(&pass.state)) {
     TakeInFlight(applying_state->sequence);
     --applying;

@@ -76,7 +76,7 @@ void EngineCore::On(const PlanFailed& input) {
   const std::optional<KeyId> key = TakeInFlight(input.sequence);
   if (!key) return;
   --planning;
-  FailPlan(*key, input.message, input.unreadable ? kUnreadable : kNoPlan);
+  FailPlan(*key, input.message, input.unreadable ? NoPlan::kUnreadable : NoPlan::kUnusable);
 }
 
 void EngineCore::On(const ReportArrived& input) {

@@ -37,6 +37,7 @@ void EngineCore::Forget(KeyId key) {
   if (passes.contains(key)) return;  // Finish comes back to it
   wanted.Set(key, {});
   ControllerOfKey(key).queue.Remove(key);
+  shelved.erase(key);
   keys.Remove(key);
 }
 

@@ -11,6 +11,25 @@ uint32_t EngineCore::BucketOfKey(KeyId key) const {
 
 void EngineCore::OnLeadership() {
   for (const uint32_t bucket : leadership.TakeAcquired(now.monotonic)) Acquired(bucket);
+  const Leadership::Turn turn = leadership.TakeTurn(now.monotonic);
+  if (turn.lost) AbandonWaiting();
+  if (turn.won) Unshelve();
+}
+
+void EngineCore::AbandonWaiting() {
+  std::erase_if(waiting, [this](KeyId key) {
+    const bool lost = !MaySend(key);
+    if (lost) Abandon(key, "this watcher does not lead");
+    return lost;
+  });
+}
+
+void EngineCore::Unshelve() {
+  std::erase_if(shelved, [this](KeyId key) {
+    const bool led = MaySend(key);
+    if (led) Trigger(key, Priority::kBackground, "its Lease is held again");
+    return led;
+  });
 }
 
 // Caches must have been listed since the predecessor could write last; what it left behind is

@@ -128,7 +128,9 @@ void EngineCore::NoteShown(KeyId key) {
   const KeyRecord& record = keys.at(key);
   for (size_t i = 0; i < controller.children.size(); ++i) {
     const ChildRule& rule = controller.kind.children[i];
-    for (const WatchId id : controller.children[i].Seeing(record.name.ns)) {
+    const std::vector<WatchId> seeing = controller.children[i].Seeing(record.name.ns);
+    if (pass.live.contains(rule.type) || !MayBeRead(seeing)) continue;
+    for (const WatchId id : seeing) {
       const ObjectStore& store = watches[id].reflector.store();
       for (const ObjectKey& name : NamesOfChildren(rule, record, store))
         pass.shown.insert(store.Find(name)->uid);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/digest.h"
+#include "common/base/strings.h"
 #include "common/kube/resource_version.h"
 #include "watcher/engine/engine_core.h"
 
@@ -15,6 +16,7 @@ constexpr size_t kMinPlansWaiting = 8;
 constexpr size_t kPassIdDigits = 16;
 constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a shell that owes an answer
 constexpr uint32_t kMaxSuperseded = 3;
+constexpr size_t kMostShown = 300;  // of a planner's words
 
 }  // namespace
 
@@ -55,7 +57,10 @@ void EngineCore::StartPass(TakenKey taken) {
   const KeyId key = taken.key;
   Controller& controller = ControllerOfKey(key);
   if (ParentOf(key) == nullptr) return Forget(key);
-  if (!MaySend(key)) return controller.queue.Done(key, now.monotonic);  // acquiring wakes it
+  if (!MaySend(key)) {  // another bucket's turn; that this one is led wakes it
+    shelved.insert(key);
+    return controller.queue.Done(key, now.monotonic);
+  }
   // That it can be read again wakes it.
   if (!Ready(ParentWatch(key))) return controller.queue.Done(key, now.monotonic);
   controller.figures.queue_seconds.Add(now.monotonic - taken.ready);
@@ -69,6 +74,7 @@ void EngineCore::StartPass(TakenKey taken) {
 void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   Pass& pass = passes.at(key);
   const StoredObject& parent = pass.live_parent ? *pass.live_parent : *ParentOf(key);
+  if (parent.uid != pass.parent.uid) pass.shown.clear();
   pass.parent = StampOf(parent);
   pass.world = World(key);
   Observation observation = Observe(key, &pass, parent);
@@ -93,12 +99,12 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
     return FailPlan(
         key,
         absl::StrCat("made by planner revision ", plan.planner_revision, ", not by ", revision),
-        kNoPlan);
+        NoPlan::kUnusable);
   }
   revisions.OnOwnPlan();
   const Envelope& echo = plan.envelope;
   if (echo.sequence != pass.envelope.sequence || echo.parent.uid != pass.envelope.parent.uid) {
-    return FailPlan(key, "the plan is for another observation", kNoPlan);
+    return FailPlan(key, "the plan is for another observation", NoPlan::kUnusable);
   }
   if (!MaySend(key)) return Abandon(key, "this watcher does not lead");
   if (pass.world != World(key)) return Abandon(key, "leadership or planner changed meanwhile");
@@ -107,7 +113,7 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
   std::vector<ObjectRef> lists = ListsOf(key, &plan.live_lists);
   if (lists.empty() || pass.asked_live) {
     return FailPlan(key, "the planner asks for live lists that it has or that it does not declare",
-                    kNoPlan);
+                    NoPlan::kUnusable);
   }
   ++ControllerOfKey(key).figures.plans["live_lists"];
   pass.asked_live = true;
@@ -151,13 +157,14 @@ void EngineCore::Abandon(KeyId key, const std::string& why) {
   Conclude(key);
 }
 
-void EngineCore::FailPlan(KeyId key, const std::string& why, const char* reason) {
+void EngineCore::FailPlan(KeyId key, const std::string& why, NoPlan reason) {
+  static constexpr const char* kReasons[] = {"no_plan", "unreadable", "stranger"};
   Controller& controller = ControllerOfKey(key);
   ++controller.figures.plans["failed"];
-  ++controller.figures.refused[reason];
-  const bool late = reason == kNoPlan;
-  if (late) ++controller.figures.timeouts;
-  Tell(late ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why, key);
+  ++controller.figures.refused[kReasons[static_cast<size_t>(reason)]];
+  const bool may_pass = reason == NoPlan::kUnusable;
+  if (may_pass) ++controller.figures.timeouts;
+  Tell(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why, key);
   Ending& ending = passes.at(key).ending;
   ending.next = Next::kRetry;
   ending.reason = "no plan: " + why;
@@ -168,11 +175,12 @@ void EngineCore::FailPlan(KeyId key, const std::string& why, const char* reason)
 void EngineCore::Accept(KeyId key, Plan plan) {
   Pass& pass = passes.at(key);
   if (const Operation* operation = TouchesAStranger(key, plan)) {
-    return FailPlan(
-        key,
-        absl::StrCat(operation->id, " is for uid ", operation->precondition.uid, " of ",
-                     Describe(operation->target), ", which is no child that the planner was shown"),
-        kStranger);
+    return FailPlan(key,
+                    absl::StrCat(Ellipsize(operation->id, kMostShown), " is for uid ",
+                                 Ellipsize(operation->precondition.uid, kMostShown), " of ",
+                                 Ellipsize(Describe(operation->target), kMostShown),
+                                 ", which is no child that the planner was shown"),
+                    NoPlan::kStranger);
   }
   plan.envelope = pass.envelope;
   JudgePlan(plan, &pass.ending);
@@ -219,13 +227,6 @@ void EngineCore::HoldBackDeletions(KeyId key, Plan* plan) {
 }
 
 void EngineCore::PumpPlans() {
-  if (leadership.TakeLoss(now.monotonic)) {
-    std::erase_if(waiting, [this](KeyId key) {
-      const bool lost = !MaySend(key);
-      if (lost) Abandon(key, "this watcher does not lead");
-      return lost;
-    });
-  }
   while (!waiting.empty() && applying < capacity.applier) {
     const KeyId key = waiting.front();
     waiting.pop_front();

@@ -120,14 +120,15 @@ std::vector<uint32_t> Leadership::TakeAcquired(absl::Duration now) {
   return acquired;
 }
 
-bool Leadership::TakeLoss(absl::Duration now) {
-  bool lost = false;
+Leadership::Turn Leadership::TakeTurn(absl::Duration now) {
+  Turn turn;
   for (Term& each : terms_) {
     const bool leads = each.lease.Leads(now);
-    lost |= each.led && !leads;
+    turn.lost |= each.led && !leads;
+    turn.won |= !each.led && leads;
     each.led = leads;
   }
-  return lost;
+  return turn;
 }
 
 bool Leadership::Release(bool clean, absl::Duration now, Outputs* out) {

@@ -50,8 +50,13 @@ class Leadership {
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
   /// The buckets that were acquired since this was asked last.
   std::vector<uint32_t> TakeAcquired(absl::Duration now);
-  /// True when a bucket was lost since this was asked last.
-  bool TakeLoss(absl::Duration now);
+  /// Whether buckets were lost and won since this was asked last; while a Lease that is held is
+  /// lifted to a higher epoch, it leads nobody.
+  struct Turn {
+    bool lost = false;
+    bool won = false;
+  };
+  Turn TakeTurn(absl::Duration now);
   /// Gives every Lease up, for good; true once none is held. `clean`: nothing of ours is under way.
   bool Release(bool clean, absl::Duration now, Outputs* out);
 
@@ -60,7 +65,7 @@ class Leadership {
  private:
   struct Term {
     LeaseElector lease;
-    bool led = false;  // when TakeLoss was asked
+    bool led = false;  // when TakeTurn was asked
     uint64_t acquisitions = 0;
     uint64_t first_epoch = 0;
     absl::Duration fresh_since = -absl::InfiniteDuration();

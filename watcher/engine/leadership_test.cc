@@ -222,6 +222,37 @@ TEST_F(TwoBucketsTest, AfterACrashOnlyTheDeletionsOfItsBucketWait) {
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {1}}}));
 }
 
+TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
+  SetWidgets(1, 7);
+  h_.Start();
+  Give(0);
+  Give(1);
+  h_.RunPasses();
+  h_.cluster.SetWidget(WidgetIn(0), 1, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  const SendPlan send = h_.TakePlan();
+  Report report;
+  report.highest_epoch = 99;  // somebody held the Lease, and it was made anew
+  for (const Operation& operation : send.plan.stages.at(0).operations) {
+    Outcome outcome;
+    outcome.operation = operation.id;
+    outcome.target = operation.target;
+    outcome.code = OutcomeCode::kFenced;
+    outcome.certainty = Certainty::kRejected;
+    report.outcomes.push_back(outcome);
+  }
+  h_.Feed(ReportArrived{send.sequence, report});
+  ASSERT_FALSE(h_.engine.Leads(0));
+  ASSERT_TRUE(h_.engine.Leads(1));
+  SetWidgets(2, 8);
+  h_.RunPasses();
+  EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {2}}}));
+  Run(absl::Seconds(30));
+  EXPECT_TRUE(h_.engine.Leads(0));
+  EXPECT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}}));
+}
+
 TEST_F(TwoBucketsTest, AtTheEndBothLeasesAreGivenUp) {
   h_.Start();
   Give(0);
