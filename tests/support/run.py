@@ -163,8 +163,19 @@ def converge(examples):
         return False
 
 
+def everything_of_ours(cluster, examples, patience=30):
+    """What kubectl shows of the category; it may know kinds a moment later than those who watch them. What it says, if it never does."""
+    deadline = time.monotonic() + patience
+    while True:
+        done = kubectl(cluster.kubeconfig, "get", "xebec", "-A")
+        rows = [line for line in done.stdout.splitlines() if line and not line.startswith("NAMESPACE ")]
+        if done.returncode == 0 and len(rows) >= len(examples.parents) or time.monotonic() > deadline:
+            return done.stdout + done.stderr
+        time.sleep(0.5)
+
+
 def show(cluster, examples):
-    say("\n$ kubectl get xebec -A\n" + kubectl(cluster.kubeconfig, "get", "xebec", "-A").stdout)
+    say("\n$ kubectl get xebec -A\n" + everything_of_ours(cluster, examples))
     say("$ kubectl get events -A   (those of the examples)\n" + "\n".join(examples.event_lines(cluster.kubeconfig)))
 
 
