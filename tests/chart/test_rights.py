@@ -96,10 +96,13 @@ def test_certificates_are_written_by_an_account_that_may_nothing_else(default):
                      {Grant("", "secrets", name, verb) for name in names for verb in ("get", "update")}}
 
 
+OF_THE_RELEASE = ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]
+
+
 @pytest.mark.parametrize("values, secrets", [
-    ({}, ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
-    ({"watchNamespaces": ["team-a", chart.NAMESPACE]}, ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
-    (chart.VARIANTS["cert-manager"], ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-planner-tls", "xebec-watcher-tls"]),
+    ({}, OF_THE_RELEASE),
+    ({"watchNamespaces": ["team-a", chart.NAMESPACE]}, OF_THE_RELEASE),
+    (chart.VARIANTS["cert-manager"], OF_THE_RELEASE),
     (chart.VARIANTS["existing-secret"], ["my-applier", "my-planner", "my-watcher"])])
 def test_the_applier_is_kept_from_the_releases_own_certificates(values, secrets):
     documents = render(values)

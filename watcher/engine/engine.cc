@@ -49,7 +49,7 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
     const KeyId* key = core_->keys.Find(id, {ref.ns, ref.name});
     const StoredObject* parent = key == nullptr ? nullptr : core_->ParentOf(*key);
     if (parent == nullptr) return std::nullopt;
-    Observation observation = core_->Observe(*key, nullptr, *parent);
+    Observation observation = core_->Observe(*key, nullptr, *parent, nullptr);
     observation.now = now.wall;
     return observation;
   }

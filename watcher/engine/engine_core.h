@@ -218,24 +218,29 @@ struct EngineCore {
     return leadership.Acquisitions(BucketOfKey(key)) + revisions.moves();
   }
   void OnLeadership();
-  void AbandonWaiting();
+  void AbandonWaiting(const char* why);
   void Unshelve();
   void Acquired(uint32_t bucket);
   void MaybeDrain();
 
   // engine_observe.cc: what a planner sees.
-  Observation Observe(KeyId key, const Pass* pass, const StoredObject& parent) const;
+  /// What is taken from caches: contents, by uid and version, and the uids of children.
+  struct Seen {
+    std::string versions;
+    std::set<std::string> children;
+  };
+  /// The uids of cached children are added to `shown`, which may be null; TakeLists adds those read
+  /// live.
+  Observation Observe(KeyId key, const Pass* pass, const StoredObject& parent,
+                      std::set<std::string>* shown) const;
   Envelope EnvelopeOf(KeyId key, const StoredObject& parent) const;
-  std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, std::string* versions) const;
+  std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, Seen* seen) const;
   bool MayBeRead(const std::vector<WatchId>& ids) const;
-  static std::vector<ObjectKey> NamesOfChildren(const ChildRule& rule, const KeyRecord& record,
-                                                const ObjectStore& store);
-  void NoteShown(KeyId key);
   /// An operation on an existing object that is neither the parent nor a child that the planner was
   /// shown; null when there is none.
   const Operation* TouchesAStranger(KeyId key, const Plan& plan) const;
   void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
-                 ObjectGroup* group, std::string* versions) const;
+                 ObjectGroup* group, Seen* seen) const;
   std::vector<ObjectGroup> Related(KeyId key, std::string* versions) const;
   bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& object,
                    const StoredObject& child) const;

@@ -142,11 +142,7 @@ void EngineCore::On(Tick) {}
 
 void EngineCore::On(Stop) {
   stopping = true;
-  while (!waiting.empty()) {
-    const KeyId key = waiting.front();
-    waiting.pop_front();
-    Abandon(key, "the watcher stops");
-  }
+  AbandonWaiting("the watcher stops");
 }
 
 void EngineCore::RunTimers() {

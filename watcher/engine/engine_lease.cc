@@ -12,14 +12,14 @@ uint32_t EngineCore::BucketOfKey(KeyId key) const {
 void EngineCore::OnLeadership() {
   for (const uint32_t bucket : leadership.TakeAcquired(now.monotonic)) Acquired(bucket);
   const Leadership::Turn turn = leadership.TakeTurn(now.monotonic);
-  if (turn.lost) AbandonWaiting();
+  if (turn.lost) AbandonWaiting("this watcher does not lead");
   if (turn.won) Unshelve();
 }
 
-void EngineCore::AbandonWaiting() {
-  std::erase_if(waiting, [this](KeyId key) {
+void EngineCore::AbandonWaiting(const char* why) {
+  std::erase_if(waiting, [this, why](KeyId key) {
     const bool lost = !MaySend(key);
-    if (lost) Abandon(key, "this watcher does not lead");
+    if (lost) Abandon(key, why);
     return lost;
   });
 }

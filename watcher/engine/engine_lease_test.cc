@@ -45,16 +45,7 @@ class EngineLeaseTest : public ::testing::Test {
 
   /// Every operation of the plan is refused.
   void Reject(const SendPlan& send) {
-    Report report;
-    for (const Operation& operation : send.plan.stages[0].operations) {
-      Outcome outcome;
-      outcome.operation = operation.id;
-      outcome.target = operation.target;
-      outcome.code = OutcomeCode::kInvalid;
-      outcome.certainty = Certainty::kRejected;
-      report.outcomes.push_back(outcome);
-    }
-    h_.Feed(ReportArrived{send.sequence, report});
+    h_.Feed(ReportArrived{send.sequence, RefusePlan(send.plan, OutcomeCode::kInvalid)});
   }
   /// Another watcher leads for a moment and gives the Lease back; what it has done is not listed
   /// yet.

@@ -38,16 +38,17 @@ Envelope EngineCore::EnvelopeOf(KeyId key, const StoredObject& parent) const {
   return envelope;
 }
 
-Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject& parent) const {
+Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject& parent,
+                                std::set<std::string>* shown) const {
   const Controller& controller = ControllerOfKey(key);
   Observation observation;
   observation.envelope = EnvelopeOf(key, parent);
   observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
   observation.now = now.wall;
   observation.parent = parent.json;
-  std::string versions;
-  observation.children = Children(key, pass, &versions);
-  observation.related = Related(key, &versions);
+  Seen seen;
+  observation.children = Children(key, pass, &seen);
+  observation.related = Related(key, &seen.versions);
   observation.last_outcomes = keys.at(key).outcomes.All();
   const bool live = pass != nullptr && pass->live_parent.has_value();
   observation.freshness = live ? Freshness::kLive : Freshness::kCached;
@@ -56,7 +57,8 @@ Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject&
     observation.configuration = own->second;
   }
   observation.without_status = !ParentWatch(key).reflector.status_subresource();
-  observation.envelope.observation_digest = DigestOf(observation, versions);
+  observation.envelope.observation_digest = DigestOf(observation, seen.versions);
+  if (shown != nullptr) shown->merge(seen.children);
   return observation;
 }
 
@@ -67,8 +69,7 @@ bool EngineCore::OwnedByRule(const ChildRule& rule, const KeyRecord& record,
          child.parent_label() == LabelValue(record.name.name);
 }
 
-std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass,
-                                              std::string* versions) const {
+std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass, Seen* seen) const {
   const Controller& controller = ControllerOfKey(key);
   const KeyRecord& record = keys.at(key);
   std::vector<ObjectGroup> groups;
@@ -86,7 +87,7 @@ std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass,
     if (!MayBeRead(seeing)) continue;  // not looked
     ObjectGroup group{rule.type, {}, false};
     for (const WatchId id : seeing) {
-      AddCached(rule, record, watches[id].reflector.store(), &group, versions);
+      AddCached(rule, record, watches[id].reflector.store(), &group, seen);
     }
     groups.push_back(std::move(group));
   }
@@ -99,8 +100,8 @@ bool EngineCore::MayBeRead(const std::vector<WatchId>& ids) const {
   });
 }
 
-std::vector<ObjectKey> EngineCore::NamesOfChildren(const ChildRule& rule, const KeyRecord& record,
-                                                   const ObjectStore& store) {
+void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+                           ObjectGroup* group, Seen* seen) const {
   std::vector<ObjectKey> names = store.OwnedBy(record.uid);
   if (!rule.parent_label.empty()) {
     const std::vector<ObjectKey>& labelled =
@@ -109,32 +110,11 @@ std::vector<ObjectKey> EngineCore::NamesOfChildren(const ChildRule& rule, const 
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
-  return names;
-}
-
-void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
-                           ObjectGroup* group, std::string* versions) const {
-  for (const ObjectKey& name : NamesOfChildren(rule, record, store)) {
+  for (const ObjectKey& name : names) {
     const StoredObject& object = *store.Find(name);
     group->objects.push_back(object.json);
-    absl::StrAppend(versions, object.uid, "@", object.resource_version, ";");
-  }
-}
-
-// Of types that were read live, TakeLists has noted them.
-void EngineCore::NoteShown(KeyId key) {
-  Pass& pass = passes.at(key);
-  const Controller& controller = ControllerOfKey(key);
-  const KeyRecord& record = keys.at(key);
-  for (size_t i = 0; i < controller.children.size(); ++i) {
-    const ChildRule& rule = controller.kind.children[i];
-    const std::vector<WatchId> seeing = controller.children[i].Seeing(record.name.ns);
-    if (pass.live.contains(rule.type) || !MayBeRead(seeing)) continue;
-    for (const WatchId id : seeing) {
-      const ObjectStore& store = watches[id].reflector.store();
-      for (const ObjectKey& name : NamesOfChildren(rule, record, store))
-        pass.shown.insert(store.Find(name)->uid);
-    }
+    absl::StrAppend(&seen->versions, object.uid, "@", object.resource_version, ";");
+    seen->children.insert(object.uid);
   }
 }
 

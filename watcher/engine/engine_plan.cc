@@ -77,13 +77,12 @@ void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   if (parent.uid != pass.parent.uid) pass.shown.clear();
   pass.parent = StampOf(parent);
   pass.world = World(key);
-  Observation observation = Observe(key, &pass, parent);
+  Observation observation = Observe(key, &pass, parent, &pass.shown);
   const uint64_t sequence = ++last_sequence;
   observation.envelope.sequence = sequence;
   observation.envelope.pass_id = PassId(sequence);
   observation.envelope.reasons = std::move(reasons);
   pass.envelope = observation.envelope;
-  NoteShown(key);
   pass.state = Planning{sequence};
   in_flight[sequence] = key;
   ++planning;

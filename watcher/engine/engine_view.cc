@@ -128,7 +128,8 @@ EngineFigures EngineCore::Figures(const Instant& instant) const {
     if (watch.active) figures.resources.push_back(watch.reflector.Figures(instant.monotonic));
   }
   for (uint32_t bucket = 0; bucket < leadership.buckets(); ++bucket) {
-    figures.buckets.push_back({leadership.Leads(bucket, now.monotonic), leadership.Epoch(bucket)});
+    figures.buckets.push_back(
+        {bucket, leadership.Leads(bucket, now.monotonic), leadership.Epoch(bucket)});
   }
   figures.synced = Synced();
   figures.planner_slots = capacity.planner;

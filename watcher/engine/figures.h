@@ -86,6 +86,7 @@ struct ResourceFigures {
 
 /// Leadership of one bucket.
 struct BucketFigures {
+  uint32_t bucket = 0;
   bool leads = false;
   uint64_t epoch = 0;
 
@@ -96,7 +97,7 @@ struct BucketFigures {
 struct EngineFigures {
   std::vector<ControllerFigures> controllers;
   std::vector<ResourceFigures> resources;
-  std::vector<BucketFigures> buckets;  ///< By number.
+  std::vector<BucketFigures> buckets;
   bool synced = false;
   uint32_t planner_slots = 0, planner_used = 0;
   uint32_t applier_slots = 0, applier_used = 0;

@@ -232,16 +232,8 @@ TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
   h_.Deliver();
   h_.AnswerObservation();
   const SendPlan send = h_.TakePlan();
-  Report report;
+  Report report = RefusePlan(send.plan, OutcomeCode::kFenced);
   report.highest_epoch = 99;  // somebody held the Lease, and it was made anew
-  for (const Operation& operation : send.plan.stages.at(0).operations) {
-    Outcome outcome;
-    outcome.operation = operation.id;
-    outcome.target = operation.target;
-    outcome.code = OutcomeCode::kFenced;
-    outcome.certainty = Certainty::kRejected;
-    report.outcomes.push_back(outcome);
-  }
   h_.Feed(ReportArrived{send.sequence, report});
   ASSERT_FALSE(h_.engine.Leads(0));
   ASSERT_TRUE(h_.engine.Leads(1));

@@ -62,6 +62,7 @@ class Table {
 
 using Controllers = Table<ControllerFigures>;
 using Resources = Table<ResourceFigures>;
+using Buckets = Table<BucketFigures>;
 using C = ControllerFigures;
 using R = ResourceFigures;
 
@@ -111,17 +112,11 @@ void AddQueues(const Controllers& table) {
               [](const C& c) { return absl::ToDoubleSeconds(c.longest_running); });
 }
 
-void AddBuckets(const std::vector<BucketFigures>& buckets, Families* out) {
-  Family leads{
-      Type::kGauge, "leader_election_master_status", "1 while this process leads.", {}, {}};
-  Family epoch{Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.", {}, {}};
-  for (size_t i = 0; i < buckets.size(); ++i) {
-    const Labels labels = {{"name", "bucket-" + std::to_string(i)}};
-    leads.samples.push_back({labels, buckets[i].leads ? 1.0 : 0.0});
-    epoch.samples.push_back({labels, static_cast<double>(buckets[i].epoch)});
-  }
-  out->push_back(std::move(leads));
-  out->push_back(std::move(epoch));
+void AddBuckets(const Buckets& table) {
+  table.Value(Type::kGauge, "leader_election_master_status", "1 while this process leads.",
+              [](const BucketFigures& b) { return b.leads ? 1.0 : 0.0; });
+  table.Value(Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.",
+              [](const BucketFigures& b) { return double(b.epoch); });
 }
 
 void AddOwn(const Controllers& table) {
@@ -203,7 +198,12 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
         return labels;
       },
       &out));
-  AddBuckets(figures.buckets, &out);
+  AddBuckets(Buckets(
+      figures.buckets,
+      [](const BucketFigures& b) {
+        return Labels{{"name", "bucket-" + std::to_string(b.bucket)}};
+      },
+      &out));
   AddSingle(&out, Type::kGauge, "xebec_planner_slots", "Observations that planners take at once.",
             figures.planner_slots);
   AddSingle(&out, Type::kGauge, "xebec_applier_slots", "Plans that appliers take at once.",

@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 
 TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EngineFigures figures;
-  figures.buckets = {{.leads = true, .epoch = 7}, {.leads = false, .epoch = 0}};
+  figures.buckets = {{.bucket = 0, .leads = true, .epoch = 7},
+                     {.bucket = 1, .leads = false, .epoch = 0}};
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
   figures.controllers[0].passes = {{"success", 3}, {"error", 2}};

@@ -206,4 +206,10 @@ Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* clust
   return report;
 }
 
+Report RefusePlan(const Plan& plan, OutcomeCode code) {
+  Report report = ApplyPlan(plan, {.operations = 0}, nullptr);
+  for (Outcome& outcome : report.outcomes) outcome.code = code;
+  return report;
+}
+
 }  // namespace xebec::watcher::testing

@@ -22,4 +22,7 @@ struct ApplierFault {
 /// Carries a widget's plan out on `cluster`, status included.
 Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* cluster);
 
+/// What an applier reports that carries out nothing of the plan.
+Report RefusePlan(const Plan& plan, OutcomeCode code);
+
 }  // namespace xebec::watcher::testing

@@ -96,8 +96,7 @@ void World::Do(Output output) {
 }
 
 Report World::Refuse(const Plan& plan, OutcomeCode code) {
-  Report report = ApplyPlan(plan, {.operations = 0}, nullptr);
-  for (Outcome& outcome : report.outcomes) outcome.code = code;
+  Report report = RefusePlan(plan, code);
   report.highest_epoch = applied_epochs_[plan.envelope.bucket];
   return report;
 }
