@@ -15,7 +15,7 @@ from support import paths
 from support.audit import is_read
 from support.cluster import start_cluster
 from support.processes import RunFolder, free_port
-from support.trio import Service, Trio, arguments
+from support.services import Service, Services, arguments
 
 # The controllers that a Deployment without Pods needs not; Xebec alone is measured.
 CONTROLLERS = "namespace-controller,garbage-collector-controller,serviceaccount-controller"
@@ -53,8 +53,8 @@ def usage(process):
     return {"RSS MB": int(kilobytes["Rss"]) * 1024 / 1e6, "PSS MB": int(kilobytes["Pss"]) * 1024 / 1e6, "CPU s": seconds}
 
 
-def usages(trio):
-    return {service.name: usage(service.process) for service in trio.services}
+def usages(services):
+    return {service.name: usage(service.process) for service in services.all}
 
 
 def wait_quiet(controlplane, expected):
@@ -86,12 +86,12 @@ def check_converged(controlplane, count):
 def xebec(count, rest_seconds):
     """`count` parents from nothing to rest; then, unless `rest_seconds` is 0, what happens at rest and after a restart."""
     with cluster() as (folder, controlplane):
-        trio = start_trio(folder, controlplane)
-        base = usages(trio)
+        services = start_services(folder, controlplane)
+        base = usages(services)
         load(controlplane, "parents", count)
         requests = wait_quiet(controlplane, 2 * count)
         check_converged(controlplane, count)
-        busy = usages(trio)
+        busy = usages(services)
         figures = span(requests, {audit_times.APPLIER})
         # Its reads of the Lease are not for any parent: one in 5 s at most.
         figures["requests per parent"] = sum(r.user == audit_times.APPLIER and r.resource != "leases" for r in requests) / count
@@ -99,9 +99,9 @@ def xebec(count, rest_seconds):
         figures["watches"] = sorted({r.uri.partition("?")[0]: r.uri for r in audit_watches(controlplane)}.values())
         if rest_seconds:
             figures["rest"] = at_rest(controlplane, rest_seconds)
-            figures["restart"] = restart(controlplane, trio)
-            figures["hand-over"] = {end: hand_over(folder, controlplane, trio, end) for end in ("kill", "stop")}
-        trio.stop()
+            figures["restart"] = restart(controlplane, services)
+            figures["hand-over"] = {end: hand_over(folder, controlplane, services, end) for end in ("kill", "stop")}
+        services.stop()
         return figures
 
 
@@ -111,19 +111,19 @@ def growth(before, after, parents):
             "CPU ms per parent": (after["CPU s"] - before["CPU s"]) * 1000 / parents}
 
 
-def start_trio(folder, controlplane):
-    trio = Trio(folder, {"watcher": controlplane.watcher_kubeconfig, "applier": controlplane.applier_kubeconfig}).start()
-    while trio.watcher.metric("leader_election_master_status") < 1 or trio.watcher.metric("xebec_applier_slots") < 1:
+def start_services(folder, controlplane):
+    services = Services(folder, {"watcher": controlplane.watcher_kubeconfig, "applier": controlplane.applier_kubeconfig}).start()
+    while services.watcher.metric("leader_election_master_status") < 1 or services.watcher.metric("xebec_applier_slots") < 1:
         time.sleep(0.1)
     time.sleep(1)
-    return trio
+    return services
 
 
-def restart(controlplane, trio):
+def restart(controlplane, services):
     """The watcher is asked to stop and started again, and a parent is created meanwhile: when is it served, and what else is asked?"""
-    trio.watcher.stop()
+    services.watcher.stop()
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    trio.watcher.start()
+    services.watcher.start()
     create_iris(controlplane.client(), "after-restart")
     wait_quiet(controlplane, 0)
     requests = audit_times.read(controlplane.audit_file, mark)
@@ -132,15 +132,15 @@ def restart(controlplane, trio):
     return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
 
 
-def hand_over(folder, controlplane, trio, end):
+def hand_over(folder, controlplane, services, end):
     """The leading watcher is killed or asked to stop (`end`: "kill" or "stop") beside another one, and a parent is created: when
     does the other lead, and write?"""
-    addresses = trio.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}
+    addresses = services.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}
     second = Service("watcher", folder, arguments("watcher", addresses, {"watcher": controlplane.watcher_kubeconfig}),
                      addresses["watcher"], addresses["watcher metrics"], f"watcher-{end}").start().wait_ready()
     time.sleep(2)
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    trio.watcher.process.signal(signal.SIGKILL if end == "kill" else signal.SIGTERM)
+    services.watcher.process.signal(signal.SIGKILL if end == "kill" else signal.SIGTERM)
     create_iris(controlplane.client(), f"after-{end}")
     while second.metric("leader_election_master_status") < 1:
         time.sleep(0.2)
@@ -149,8 +149,8 @@ def hand_over(folder, controlplane, trio, end):
     acquired = audit_times.seconds(controlplane.client().get(*LEASE)["spec"]["acquireTime"])
     second.stop()
     if end == "stop":
-        trio.watcher.stop()  # it has ended by now, and well
-    trio.watcher.start().wait_ready()
+        services.watcher.stop()  # it has ended by now, and well
+    services.watcher.start().wait_ready()
     return {"acquired s": acquired - begin,
             "first write s": min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments") - begin}
 
@@ -205,13 +205,13 @@ def latency(parents):
     """One parent at a time, at the API server: from the answer to its creation to the arrival of the first write for it; and the whole, from
     the arrival of its creation to the answer to that write."""
     with cluster() as (folder, controlplane):
-        trio = start_trio(folder, controlplane)
+        services = start_services(folder, controlplane)
         kube = controlplane.client()
         for index in range(parents):
             create_iris(kube, f"calm-{index}")
             time.sleep(0.05)
         requests = wait_quiet(controlplane, 2 * parents)
-        trio.stop()
+        services.stop()
     created = {r.name or r.uri.rpartition("/")[2]: r for r in requests if r.resource == "irises" and r.verb == "create"}
     first = {}
     for r in requests:
@@ -229,7 +229,7 @@ def latency(parents):
 def namespace_deletion(parents):
     """Two namespaces alike are deleted one after the other: beside Xebec at work, and after it was stopped."""
     with cluster() as (folder, controlplane):
-        trio = start_trio(folder, controlplane)
+        services = start_services(folder, controlplane)
         kube = controlplane.client()
         for ns in ("warm-up", "with", "without"):
             kube.create_namespace(ns)
@@ -239,7 +239,7 @@ def namespace_deletion(parents):
         delete_namespace(controlplane, "warm-up")  # what the namespace controller learns once
         beside, asked = delete_namespace(controlplane, "with")
         wait_quiet(controlplane, 0)
-        trio.stop()
+        services.stop()
         alone, _ = delete_namespace(controlplane, "without")
     return {"with Xebec s": beside, "without s": alone, "requests of Xebec": asked}
 

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev test: every check and test. Each line of the plan below asks one question; all are asked, whatever the others answer.
+# ./dev test: every check and test. All of them run, even if some fail.
 # shellcheck shell=bash
 
-# What sanitizers, clang's thread-safety analysis and clang-tidy look at in every run (--all: everything).
-parts=(common planner/core planner/kinds applier/engine watcher/engine)
+# The folders that sanitizers, clang's thread-safety analysis and clang-tidy cover in every run. --all covers everything.
+folders=(common planner/core planner/kinds applier/engine watcher/engine)
 
 names=() results=() seconds=() counts=()
 passed=0 failed=0
 
-# ask NAME COMMAND...: runs a step and books its result. A step whose output counts tests (ctest, pytest, .ci) counts as many.
-ask() { begin_step "$@" && answer "${begun[@]}"; }
+# check NAME COMMAND...: runs a step and records its result. A step of ctest or pytest counts as many tests as its output says.
+check() { begin_step "$@" && finish_check "${begun[@]}"; }
 
-# answer BEGUN...: waits for a step that was begun, and books it.
-answer() {
+# finish_check BEGUN...: waits for a step that was begun and records its result.
+finish_check() {
   local name=$1 rc=0 counted good bad
   await_step "$@" || rc=1
   counted=$("$python" "$root/scripts/count_tests.py" "$step_log" "$rc")
@@ -23,28 +23,28 @@ answer() {
   return "$rc"
 }
 
-# finish BEGUN...: the same of one that may not have begun, or that may fail.
-finish() { [ $# = 0 ] || answer "$@" || true; }
+# finish_if_begun [BEGUN...]: the same for a step that may not have begun. Never fails.
+finish_if_begun() { [ $# = 0 ] || finish_check "$@" || true; }
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts shell proto; do ask "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts shell proto; do check "$check" "$root/.ci/$check" || true; done
 }
 
-# Workers, each with a control plane of its own: these tests wait more than they compute.
+# Each worker has a control plane of its own. These tests wait more than they compute, so several workers run at once.
 begin_integration() { # preset, workers
   begin_step "integration tests ($1)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET="$1" \
     "TSAN_OPTIONS=suppressions=$root/tests/tsan.supp" "$python" -m pytest \
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses "$2" --dist loadfile --durations 15 "$root/tests/integration"
 }
 
-# begin_node PATIENCE ARGUMENTS: the chart and the image on a real node; containers that run us may not be allowed to run one.
+# begin_node PATIENCE ARGUMENTS: begins the tests of chart and image on a real node, if this machine can run one.
 begin_node() {
   local reason patience=${XEBEC_PATIENCE:-$1}
   shift
   begun=()
   if ! reason=$(why_no_node); then
-    reason="$root/dev e2e tells why"
+    reason="run $root/dev e2e for the reason"
   elif [ -z "$reason" ]; then
     setup_node
     reason=$(why_no_node) || true
@@ -52,12 +52,12 @@ begin_node() {
   if [ -z "$reason" ]; then
     begin_step "a real node" env "XEBEC_PATIENCE=$patience" "$root/dev" e2e "$@"
   else
-    say "  a real node: left out, $reason"
-    names+=("a real node") seconds+=(0) counts+=("-") results+=("left out: $reason")
+    say "  a real node: skipped, $reason"
+    names+=("a real node") seconds+=(0) counts+=("-") results+=("skipped: $reason")
   fi
 }
 
-# Two at a time: each has one thread.
+# Two targets run at a time; each has one thread.
 fuzz() { # seconds for each target
   local target before=()
   for target in "$root"/build/asan-ubsan/bin/fuzz_*; do
@@ -65,82 +65,82 @@ fuzz() { # seconds for each target
     if [ ${#before[@]} = 0 ]; then
       before=("${begun[@]}")
     else
-      answer "${before[@]}" || true
-      answer "${begun[@]}" || true
+      finish_check "${before[@]}" || true
+      finish_check "${begun[@]}" || true
       before=()
     fi
   done
-  finish "${before[@]}"
+  finish_if_begun "${before[@]}"
 }
 
-ask_build() { # preset, targets...: false when it cannot be built
+check_build() { # preset, targets...: fails if the build fails
   local preset=$1
   shift
   configure "$preset" || true
-  NINJA_STATUS='[%f/%t] ' ask "build $preset" ninja -C "$root/build/$preset" -j "$jobs" "$@"
+  NINJA_STATUS='[%f/%t] ' check "build $preset" ninja -C "$root/build/$preset" -j "$jobs" "$@"
 }
 
-# One build answers four questions: clang's thread-safety analysis, the sanitizers, clang-tidy (by its commands), the fuzz targets.
-clang_parts() {
-  ask_build asan-ubsan "${parts[@]/%//all}" tests/fuzz/all || return 0
-  ask "unit tests under the sanitizers" "$root/scripts/ctest-parts" asan-ubsan "${parts[@]}" || true
-  ask "clang-tidy" "$root/.ci/tidy" asan-ubsan || true
+# One build serves four checks: clang's thread-safety analysis, the sanitizers, clang-tidy (with its compile commands), the fuzz targets.
+clang_checks() {
+  check_build asan-ubsan "${folders[@]/%//all}" tests/fuzz/all || return 0
+  check "unit tests under the sanitizers" "$root/scripts/ctest-parts" asan-ubsan "${folders[@]}" || true
+  check "clang-tidy" "$root/.ci/tidy" asan-ubsan || true
   fuzz 5
 }
 
-# The integration tests take longest and wait most of the time, and so does the node: all that only computes runs beside them, with the
-# patience that this takes.
+# The integration tests and the node take longest and mostly wait, so everything that only computes runs at the same time. XEBEC_PATIENCE
+# allows for the load.
 test_usual() {
   local integration=() node=()
   quick_checks
-  if ask_build dev; then
+  if check_build dev; then
     XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 4
     integration=("${begun[@]}")
-    ask "unit tests" ctest --preset dev -j "$jobs" || true
-    ask "purity of the engines" "$root/.ci/purity" dev || true
-    ask "hardening of the binaries" "$root/.ci/hardening" dev || true
+    check "unit tests" ctest --preset dev -j "$jobs" || true
+    check "purity of the engines" "$root/.ci/purity" dev || true
+    check "hardening of the binaries" "$root/.ci/hardening" dev || true
   fi
-  ask chart "$root/.ci/chart" || true
+  check chart "$root/.ci/chart" || true
   begin_node 6 --brief
   node=("${begun[@]}")
-  clang_parts
-  finish "${node[@]}"
-  finish "${integration[@]}"
+  clang_checks
+  finish_if_begun "${node[@]}"
+  finish_if_begun "${integration[@]}"
 }
 
-# In this order; each is a run of its own where time is short.
+# In this order. Each can be run alone.
 all_parts=(checks dev release node asan-ubsan tsan clang coverage)
 
-# record PART: what came of it goes into docs/testing.md at once; hours may pass until all have ended.
+# record PART: writes the results of the part to docs/testing.md when it ends; the other parts may take hours.
 record() {
   summary >"$logs/summary.txt"
   "$python" "$root/scripts/record_result.py" "$root/docs/testing.md" "$logs/summary.txt" "$commit" "$1"
 }
 
-# end_integration PART BEGUN...: waits for a part's integration tests, which are its last.
+# end_integration PART BEGUN...: waits for the integration tests of a part, which are its last step.
 end_integration() {
   local part=$1
   shift
   [ $# != 0 ] || return 0
-  answer "$@" || true
-  [ "$part" != coverage ] || ask "coverage" "$root/scripts/coverage" || true
+  finish_check "$@" || true
+  [ "$part" != coverage ] || check "coverage" "$root/scripts/coverage" || true
   record "$part"
 }
 
-# The integration tests of a preset run beside the next part, which computes.
+# The integration tests of a preset run while the next part builds.
 test_all() { # parts...
   local part earlier='' beside=()
   for part in "$@"; do
     case $part in
-      checks) quick_checks; ask chart "$root/.ci/chart" || true; record checks; continue ;;
-      node) begin_node 6; finish "${begun[@]}"; record node; continue ;;
+      checks) quick_checks; check chart "$root/.ci/chart" || true; record checks; continue ;;
+      node) begin_node 6; finish_if_begun "${begun[@]}"; record node; continue ;;
     esac
-    ask_build "$part" || { record "$part"; continue; }
-    ask "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
+    check_build "$part" || { record "$part"; continue; }
+    check "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
     case $part in
-      dev) ask "purity of the engines" "$root/.ci/purity" dev || true ;;
-      release) ask "hardening of the binaries" "$root/.ci/hardening" release || true ;;
-      clang) ask "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
+      dev) check "purity of the engines" "$root/.ci/purity" dev || true ;;
+      release) check "hardening of the binaries" "$root/.ci/hardening" release || true ;;
+      clang) check "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 60 ;;
     esac
     end_integration "$earlier" "${beside[@]}"
@@ -165,17 +165,17 @@ run_tests() {
       mode=all
       shift
       for part in "$@"; do
-        printf '%s\n' "${all_parts[@]}" | grep -qxF "$part" || die "unknown part of ./dev test --all: $part; there are ${all_parts[*]}"
+        printf '%s\n' "${all_parts[@]}" | grep -qxF "$part" || die "unknown part $part of ./dev test --all: must be one of ${all_parts[*]}"
       done
       [ $# != 0 ] || set -- "${all_parts[@]}"
       ;;
     '') ;;
-    *) die "unknown option of ./dev test: $1" ;;
+    *) die "unknown flag $1 of ./dev test" ;;
   esac
-  cd "$root" || die "$root is gone"
+  cd "$root" || die "cannot change to $root"
   commit=$(git describe --always --dirty=" with changes" 2>/dev/null) || commit="no commit"
   "test_$mode" "$@"
   summary
-  printf '\nAll in %s on commit %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
+  printf '\nTotal time %s on commit %s.\n%d passed, %d failed\n' "$(elapsed $((SECONDS - begin)))" "$commit" "$passed" "$failed"
   [ "$failed" = 0 ]
 }

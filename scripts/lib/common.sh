@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
-# What every part of ./dev shares: folders, messages and steps that show how long they take.
-# Sourced by ./dev and by the scripts in scripts/.
+# Folders, messages and timed steps, which all scripts of ./dev share.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XEBEC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xebec}
 logs=$root/build/log
 controlplane_modules=$root/tests/controlplane
-python=/usr/bin/python3  # Debian's, the one that python3-pytest and python3-yaml are for
+python=/usr/bin/python3  # Debian's Python, for which python3-pytest and python3-yaml are packaged
 jobs=${XEBEC_JOBS:-$(nproc)}
 export XEBEC_ROOT=$root XEBEC_CACHE=$cache
 
@@ -19,13 +18,13 @@ elapsed() { # seconds -> "1 min 05 s"
   if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
-# Kills the process group $1 as soon as the shell that holds the other end of our input has gone, however it went.
-# A line on the input says that the group has ended by itself.
+# Kills the process group $0 when the shell that holds the other end of the input has ended for any reason.
+# A line on the input means that the group has ended by itself.
 # shellcheck disable=SC2016
 watchdog='read -r _ && exit; kill -TERM -- "-$0"; sleep 3; kill -KILL -- "-$0"'
 
-declare -A step_groups=()  # process groups of the steps that run now
-stop_steps() { # all of them, with all their descendants
+declare -A step_groups=()  # process groups of the running steps
+stop_steps() { # stops all steps with all their descendants
   local group
   for group in "${!step_groups[@]}"; do kill -TERM -- "-$group" 2>/dev/null || unset "step_groups[$group]"; done
   for _ in {1..30}; do
@@ -39,7 +38,7 @@ trap 'stop_steps; exit 130' INT
 trap 'stop_steps; exit 143' TERM HUP
 
 progress_every=20
-show_progress() { # title, seconds, log: one ticking line on a terminal, a line every so many seconds elsewhere
+show_progress() { # title, seconds, log: updates one line on a terminal; elsewhere prints a line every $progress_every seconds
   local last
   if [ ! -t 1 ]; then
     [ "$2" -gt 0 ] && [ $(($2 % progress_every)) = 0 ] && [ "$1 $2" != "${progress_shown:-}" ] || return 0
@@ -53,8 +52,8 @@ show_progress() { # title, seconds, log: one ticking line on a terminal, a line 
   fi
 }
 
-# begin_step TITLE COMMAND...: starts the command in a process group of its own, output to a file; await_step says how it went.
-# $begun describes it: title, process, log, start, the watchdog's input.
+# begin_step TITLE COMMAND...: starts the command in its own process group, with its output in a log file. Sets $begun to the
+# arguments of await_step: title, process, log, start, the watchdog's input.
 begin_step() {
   local title=$1 log pid alive
   shift
@@ -69,8 +68,8 @@ begin_step() {
   begun=("$title" "$pid" "$log" "$SECONDS" "$alive")
 }
 
-# await_step TITLE PROCESS LOG START WATCHDOG: shows for how long it has been running until it ends, and the output's end when it
-# fails. The seconds it took until its last output are left in $step_seconds, the log's name in $step_log.
+# await_step TITLE PROCESS LOG START WATCHDOG: shows the progress of a step until it ends, and the end of its log if it fails.
+# Sets $step_seconds to the seconds until its last output and $step_log to its log.
 await_step() {
   local title=$1 pid=$2 begin=$4 alive=$5 rc=0
   step_log=$3
@@ -79,7 +78,7 @@ await_step() {
     sleep 0.2
   done
   wait "$pid" 2>/dev/null || rc=$?
-  # Of a step that ended long ago the shell remembers nothing once another process has had its number.
+  # The shell forgets the status of a step that ended long ago when another process has reused its number.
   [ ! -s "$step_log.rc" ] || rc=$(cat "$step_log.rc")
   { echo ended >&"$alive"; } 2>/dev/null || true
   exec {alive}>&-
@@ -90,9 +89,9 @@ await_step() {
   if [ "$rc" = 0 ]; then
     [ "$step_seconds" -lt 2 ] || say "  $title: $(elapsed "$step_seconds")"
   else
-    warn "  $title: failed after $(elapsed "$step_seconds"); from $step_log:"
+    warn "  $title: failed after $(elapsed "$step_seconds"). The end of $step_log:"
     {
-      # What a test said of its failure (GoogleTest, pytest) stands anywhere in the log; a linker's last words stand last.
+      # GoogleTest and pytest report failures anywhere in the log; compilers and linkers report them at its end.
       grep -anE -A5 ': Failure$|^E   ' "$step_log" | head -n 60 || true
       tail -n 60 "$step_log"
     } | cut -c1-300 | sed 's/^/    /' >&2

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The test control plane's binaries: built once for each content of their sources, kept outside the source tree.
+# The programs of the test control plane. They are built once for each content of their Go modules and kept outside the source tree.
 
-# The same sources give the same key, on every machine.
+kubernetes_links=kube-apiserver,kube-controller-manager,kubectl
+
+# The same sources give the same key on every machine.
 content_key() { # files
   cat "$@" | sha256sum | cut -c1-16
 }
 
 controlplane_dir() {
   local m=$controlplane_modules
-  printf '%s/controlplane/%s' "$cache" "$(content_key "$m"/{etcd,grpcurl,kube}/go.{mod,sum} "$m/kube/main.go" "$m/build.sh")"
+  printf '%s/controlplane/%s' "$cache" "$(content_key "$m"/{etcd,grpcurl,kube}/go.{mod,sum} "$m/kube/main.go")"
 }
 
-# Leaves the folder in $XEBEC_CONTROLPLANE, building what is in it where it is missing.
+# Sets $XEBEC_CONTROLPLANE to the folder of the programs and builds them if they are missing.
 setup_controlplane() {
   XEBEC_CONTROLPLANE=$(controlplane_dir)
   export XEBEC_CONTROLPLANE
@@ -23,6 +25,8 @@ setup_controlplane() {
 build_controlplane() {
   setup_go
   mkdir -p "$cache/controlplane"
-  step "build etcd, Kubernetes and grpcurl (5 to 10 minutes, once)" \
-    env GO="$go" "$controlplane_modules/build.sh" "$XEBEC_CONTROLPLANE"
+  step "build etcd, grpcurl and Kubernetes (5 to 15 minutes, once)" env GO="$go" "$root/scripts/build-go" "$XEBEC_CONTROLPLANE" \
+    etcd=controlplane/etcd/go.mod=go.etcd.io/etcd/server/v3 \
+    grpcurl=controlplane/grpcurl/go.mod=github.com/fullstorydev/grpcurl/cmd/grpcurl \
+    "kubeone=controlplane/kube/go.mod=.=$kubernetes_links"
 }

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What only a real node needs: its programs, from Debian and from Go modules.
+# The programs that only a real node needs, from Debian and from Go modules.
 
 node_modules=$root/tests/node
 node_packages=(iptables conntrack ipset iproute2 util-linux libseccomp2)
-# These are unpacked, not installed: their packages would start daemons on this machine.
+# These packages are unpacked, not installed, because they would start daemons on this machine.
 containers=(containerd runc containernetworking-plugins)
 docker=(docker.io tini)
 
-# Why no node can be run on this machine; empty where one can.
+# Prints why this machine cannot run a node; prints nothing when it can.
 why_no_node() { PYTHONPATH=$root/tests "$python" -B -m support.enclosure --why-not; }
 
 node_dir() {
-  printf '%s/node/%s' "$cache" "$(content_key "$node_modules"/{kube,coredns}/{go.mod,go.sum,main.go} "$node_modules/build.sh")"
+  printf '%s/node/%s' "$cache" "$(content_key "$node_modules"/{kube,coredns}/{go.mod,go.sum,main.go})"
 }
 
 install_missing() { # names
@@ -21,7 +21,7 @@ install_missing() { # names
   [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
 }
 
-# Leaves the folder of what was built in $XEBEC_NODE.
+# Sets $XEBEC_NODE to the folder of the programs and builds them if they are missing.
 setup_node() {
   install_missing "${node_packages[@]}"
   unpack_packages "$cache/node/containers" "${containers[@]}"
@@ -30,7 +30,8 @@ setup_node() {
   if [ ! -x "$XEBEC_NODE/coredns" ]; then
     setup_go
     mkdir -p "$cache/node"
-    step "build kubelet and CoreDNS (minutes, once)" env GO="$go" "$node_modules/build.sh" "$XEBEC_NODE"
+    step "build kubelet and CoreDNS (2 to 8 minutes, once)" env GO="$go" "$root/scripts/build-go" "$XEBEC_NODE" \
+      kubenode=node/kube/go.mod=.=kubelet,kube-proxy,kube-scheduler coredns=node/coredns/go.mod=.
   fi
   ln -sfn "$XEBEC_NODE" "$cache/node/current"  # for a node that is started without ./dev
 }

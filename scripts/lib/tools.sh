@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Tools that Debian does not have, built from pinned Go modules and cached outside the source tree.
 
-# go_tool PROGRAM MODULE PACKAGE [LINKER FLAGS]: builds that program where it is missing.
+# go_tool PROGRAM MODULE PACKAGE [LINKER FLAGS]: builds the program if it is missing.
 go_tool() {
   [ ! -x "$1" ] || return 0
   setup_go
@@ -12,7 +12,7 @@ go_tool() {
   mv "$1.new" "$1"
 }
 
-# Leaves buf's path in $buf.
+# Sets $buf to the path of buf.
 setup_buf() {
   local module=$root/scripts/tools/buf
   buf=$cache/tools/buf-$(content_key "$module"/go.{mod,sum})/buf
@@ -21,13 +21,13 @@ setup_buf() {
 
 helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }
 
-# The CRDs of others whose objects the chart renders: files in $cache/tools/crds.
+# Copies the CRDs of other projects whose objects the chart renders into $cache/tools/crds.
 setup_crds_of_others() {
   local module=$root/tests/tools/crds made
   made=$cache/tools/crds-$(content_key "$module"/go.{mod,sum})
   if [ ! -d "$made" ]; then
     setup_go
-    step "get the CRDs of others" env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" mod download
+    step "download the CRDs of cert-manager and of the Prometheus operator" env -u GOROOT -C "$module" GOWORK=off GOTOOLCHAIN=local "$go" mod download
     mkdir -p "$made.new"
     copy_of_module github.com/cert-manager/cert-manager "$made.new" deploy/crds/cert-manager.io_{certificates,issuers}.yaml
     copy_of_module github.com/prometheus-operator/prometheus-operator "$made.new" \
@@ -43,14 +43,14 @@ copy_of_module() { # module, folder, files...
   (cd "$source" && install -m 644 "${@:3}" "$2/")
 }
 
-# Helm 3 and 4, kubeconform, kube-score and promtool: leaves their folder in $XEBEC_CHART_TOOLS, and in $cache/tools/chart for tests that are
-# started without ./dev.
+# Builds Helm 3 and 4, kubeconform, kube-score and promtool. Sets $XEBEC_CHART_TOOLS to their folder and links it as $cache/tools/chart for
+# tests that are started without ./dev.
 setup_chart_tools() {
   local tools=$root/tests/tools package flags
   XEBEC_CHART_TOOLS=$cache/tools/chart-$(content_key "$tools"/{chart,kube-score}/go.{mod,sum})
   export XEBEC_CHART_TOOLS
   flags="-X helm.sh/helm/v3/internal/version.version=$(helm_version v3)"
-  for package in chartutil lint/rules; do  # the Kubernetes that a chart is rendered for where there is none; Helm 4 knows by itself
+  for package in chartutil lint/rules; do  # the Kubernetes version for which Helm 3 renders without a cluster; Helm 4 takes it from its modules
     flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=36"
   done
   go_tool "$XEBEC_CHART_TOOLS/helm3" "$tools/chart" helm.sh/helm/v3/cmd/helm "$flags"

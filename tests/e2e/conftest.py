@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One real node for all tests, and the chart installed on it; a namespace of its own for each test."""
+"""Fixtures of the e2e tests: one real node with the chart for all tests, and a namespace for each test."""
 
-import itertools
-import re
 import shutil
 
 import pytest
 
 from support import images, paths
 from support import node as nodes
-from support.audit import AuditLog, violations
+from support.audit import AuditLog
 from support.docker import Docker
-from support.namespace import Namespace
+from support.fixtures import forbidden_requests, keep_logs, new_namespace
 from support.processes import SharedFolder
 from support.release import NS, Release
 
@@ -20,7 +18,6 @@ STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystem
 DATABASES = ("postgres:16", "super-great-docker-image")
 ACCOUNT = f"system:serviceaccount:{NS}:"
 APPLIER = f"{ACCOUNT}xebec-applier"
-_numbers = itertools.count(1)
 
 
 class Audit(AuditLog):
@@ -32,11 +29,7 @@ class Audit(AuditLog):
 def folder():
     shared = SharedFolder(nodes.folder())
     yield shared
-    shutil.rmtree(LOGS, ignore_errors=True)
-    LOGS.mkdir(parents=True)
-    for log in shared.path.glob("*.log"):
-        if log.name != "audit.log":
-            shutil.copy(log, LOGS)
+    keep_logs(shared.path, LOGS, skip={"audit.log"})
     if (shared.path / "pod-logs").exists():
         shutil.copytree(shared.path / "pod-logs", LOGS / "pods", dirs_exist_ok=True, symlinks=True)
 
@@ -89,24 +82,21 @@ def installed(node):
 
 @pytest.fixture
 def release(installed):
-    """Whole, whatever an earlier test did to it."""
+    """The release, with all Pods ready again after an earlier test."""
     installed.wait_whole()
     return installed
 
 
 @pytest.fixture
 def here(request, kube, release):
-    words = re.sub(r"[^a-z0-9]+", "-", request.node.originalname.removeprefix("test_").lower())
-    name = f"{words[:40].strip('-')}-{next(_numbers)}"
-    kube.create_namespace(name)
-    namespace = Namespace(kube, name)
+    namespace = new_namespace(request, kube)
     yield namespace
     namespace.delete_parents()
 
 
 @pytest.fixture(autouse=True)
-def nobody_goes_beyond_their_rights(request):
-    """Fails any test in which a service asked for what its account has no right to, or the planner for anything at all."""
+def services_stay_within_their_rights(request):
+    """Fails a test in which a service made a request without the right to, or the planner made any request."""
     if "release" not in request.fixturenames:
         yield
         return
@@ -115,14 +105,14 @@ def nobody_goes_beyond_their_rights(request):
     yield
     ours = [entry for entry in audit.since(mark) if entry.user.startswith(ACCOUNT)]
     named = [entry._replace(user=entry.user.rpartition(":")[2]) for entry in ours]
-    found = violations(named, request.node.get_closest_marker("expects_forbidden") is not None)
+    found = forbidden_requests(request, named)
     found += [f"{entry.user}: {entry.verb} {entry.uri}" for entry in named if entry.user == "xebec-planner"]
     assert not found, "\n".join(found)
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
-    """Shows with a failure what the cluster has to say."""
+    """Adds the state of the release to the report of a failure."""
     report = (yield).get_result()
     installed = getattr(item, "funcargs", {}).get("installed")
     if report.failed and installed:

@@ -48,7 +48,7 @@ def test_up_planner_gives_a_planner_to_ask(docker, down):
 
 
 @pytest.mark.parametrize("usual_place", [False, True], ids=["of-the-variable", "in-the-home-folder"])
-def test_up_gives_the_trio_on_the_cluster_of_the_callers_kubeconfig(docker, down, folder, usual_place):
+def test_up_gives_the_services_on_the_cluster_of_the_callers_kubeconfig(docker, down, folder, usual_place):
     beside = SharedFolder(folder.path / f"compose-{usual_place}")
     beside.path.mkdir()
     cluster = start_cluster(beside)

@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One control plane and one trio for all tests of a worker (pytest-xdist starts several); a namespace of its own for each test."""
+"""Fixtures of the integration tests. Each pytest-xdist worker has one control plane and one set of services; each test has its own namespace."""
 
-import itertools
 import os
 import pathlib
-import re
-import shutil
 
 import pytest
 
 from parents import PROBE
 from support import manifests, paths, rights, sanitizers
-from support.audit import AuditLog, violations
+from support.audit import AuditLog
 from support.cluster import start_cluster
 from support.eventually import eventually
 from support.fake_node import FakeNode
-from support.namespace import Namespace
-from support.narrator import tail
-from support.processes import RunFolder
-from support.trio import Trio
+from support.fixtures import forbidden_requests, keep_logs, new_namespace
+from support.processes import RunFolder, tail
+from support.services import Services
 
 LOGS = paths.ROOT / "build/integration-logs" / os.environ.get("PYTEST_XDIST_WORKER", "all")
-# A file is one worker's: the longest first, so that none is still running when the other workers have ended.
+# Each file runs on one worker. The longest files start first, so that all workers end at about the same time.
 LONGEST_FIRST = ("test_faults", "test_chart", "test_inherited", "test_scaling", "test_revisions", "test_tls", "test_namespace_goes", "test_dev_run")
-# A control plane has memory, not time: its garbage is collected seldom, which is a sixth of its processor time.
+# Rare garbage collection saves a sixth of the control plane's CPU time; memory is plentiful.
 os.environ.setdefault("GOGC", "400")
-USED_RIGHTS = set()  # by the tests of this worker; those of all workers where they end
-_numbers = itertools.count(1)
+USED_RIGHTS = set()  # rights that the tests of this worker used; in the main process, of all workers
 
 
 def pytest_collection_modifyitems(items):
@@ -36,14 +31,11 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def folder():
-    """Where processes and data of this run are; their logs are kept in build/integration-logs."""
+    """The processes and data of this run. Their logs are kept in build/integration-logs."""
     run = RunFolder("test")
     yield run
     run.close(keep=True)
-    shutil.rmtree(LOGS, ignore_errors=True)
-    LOGS.mkdir(parents=True)
-    for log in run.path.glob("*.log"):
-        shutil.copy(log, LOGS)
+    keep_logs(run.path, LOGS)
     found = sanitizers.reports(run.path)
     run.close()
     assert not found, "\n".join([f"In {LOGS}:", *found])
@@ -51,7 +43,7 @@ def folder():
 
 @pytest.fixture(scope="session")
 def cluster(folder):
-    """With the kind of the project's own tests besides the built-in ones."""
+    """Has the CRD of the tests' own kind besides the built-in ones."""
     controlplane = start_cluster(folder)
     client = controlplane.client()
     manifests.apply_all(client, manifests.read(paths.ROOT / "tests/controlplane/rbac-test-kinds.yaml"))
@@ -78,67 +70,64 @@ def node(cluster):
 
 
 @pytest.fixture(scope="session")
-def only_trio(folder, cluster, node):
-    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig})
-    yield trio
-    trio.stop()
+def shared_services(folder, cluster, node):
+    services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig})
+    yield services
+    services.stop()
 
 
 @pytest.fixture(scope="session")
-def probe_trio(folder, cluster, node):
+def probe_services(folder, cluster, node):
     """Plans nothing but Probes, beside the other: one watcher finds claims by one label alone, and theirs is not that of Databases. Its
     plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
     watcher = ["--kinds", PROBE, "--lease-prefix", "xebec-probe-", "--plan-life", "4s", "--request-timeout", "4s"]
-    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
+    services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
                 {"planner": ["--test-kinds"], "watcher": watcher, "applier": ["--parent-labels", "test.xebec.dev/probe"]}, "probe-")
-    yield trio
-    trio.stop()
+    yield services
+    services.stop()
 
 
 @pytest.fixture
-def nobody_plans_probes(probe_trio):
+def nobody_plans_probes(probe_services):
     """For tests that make plans for Probes by hand. The next test of Probes starts what is stopped here."""
-    if probe_trio.watcher.running():
-        probe_trio.watcher.stop()
+    if probe_services.watcher.running():
+        probe_services.watcher.stop()
 
 
 @pytest.fixture
-def trio(request, only_trio):
+def services(request, shared_services):
     """The three services, all running and ready when the test begins, whatever an earlier one did to them. For a test of Probes, which has
     PROBE as a parameter or `of_probes` as a mark, those that plan them."""
-    only_trio.make_whole()
+    shared_services.make_whole()
     parameters = request.node.callspec.params.values() if hasattr(request.node, "callspec") else []
     if PROBE not in parameters and not request.node.get_closest_marker("of_probes"):
-        return only_trio
-    trio = request.getfixturevalue("probe_trio")
-    trio.make_whole()
-    return trio
+        return shared_services
+    services = request.getfixturevalue("probe_services")
+    services.make_whole()
+    return services
 
 
 @pytest.fixture
-def here(request, trio, kube):
-    """A fresh namespace in which the trio works. Its parents go with the test, so that others find the trio at rest."""
-    words = re.sub(r"[^a-z0-9]+", "-", request.node.originalname.removeprefix("test_").lower())
-    name = f"{words[:40].strip('-')}-{next(_numbers)}"
-    kube.create_namespace(name)
-    namespace = Namespace(kube, name)
+def here(request, services, kube):
+    """A new namespace that the services watch. Its parents are deleted after the test, so that the next test finds the services idle."""
+    namespace = new_namespace(request, kube)
     yield namespace
     namespace.delete_parents()
     if manifests.served(kube, PROBE) and namespace.names(PROBE):  # they have a finalizer
-        trio.make_whole()
+        services.make_whole()
         eventually(lambda: namespace.names(PROBE) == [], what="the Probes are gone")
 
 
 @pytest.fixture(autouse=True)
-def nobody_goes_beyond_their_rights(request):
-    """Fails any test in which a service asked for what it has no right to."""
-    if "cluster" not in request.fixturenames and "trio" not in request.fixturenames:
+def services_stay_within_their_rights(request):
+    """Fails a test in which a service made a request without the right to."""
+    if "cluster" not in request.fixturenames and "services" not in request.fixturenames:
         yield
         return
     audit = request.getfixturevalue("audit")
     mark = audit.mark()
     yield
-    found = violations(audit.since(mark), request.node.get_closest_marker("expects_forbidden") is not None)
+    found = forbidden_requests(request, audit.since(mark))
     assert not found, "\n".join(found)
 
 
@@ -146,14 +135,14 @@ def nobody_goes_beyond_their_rights(request):
 def pytest_runtest_makereport(item):
     """Shows the end of the services' logs with a failure."""
     report = (yield).get_result()
-    trio = getattr(item, "funcargs", {}).get("trio") or getattr(item, "funcargs", {}).get("only_trio")
-    if report.failed and trio:
-        for service in trio.services:
+    services = getattr(item, "funcargs", {}).get("services") or getattr(item, "funcargs", {}).get("shared_services")
+    if report.failed and services:
+        for service in services.all:
             if service.process:
                 report.sections.append((f"log of {service.name}", tail(service.process, 12)))
 
 
-# ---- the end of a whole run: is every right used? ----------------------------------------------------------------
+# ---- the end of a complete run: is every right used? ----------------------------------------------------------------
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -173,7 +162,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 
 def is_whole(config):
-    """Every test of this folder and no choice among them."""
+    """True if all tests of this folder run."""
     here = pathlib.Path(__file__).parent
     return not (config.option.keyword or config.option.markexpr or config.option.collectonly) and \
         [(config.invocation_params.dir / argument).resolve() for argument in config.args] == [here]
@@ -181,6 +170,6 @@ def is_whole(config):
 
 def pytest_terminal_summary(terminalreporter, config):
     if getattr(config, "surplus_rights", None):
-        terminalreporter.section("ERROR: rights that no test has used", red=True)
-        terminalreporter.write_line("Take them from charts/xebec (kinds.yaml, _rights.tpl), or test what needs them:")
+        terminalreporter.section("ERROR: rights that no test used", red=True)
+        terminalreporter.write_line("Remove them from charts/xebec (kinds.yaml, _rights.tpl), or add a test that needs them:")
         terminalreporter.write_line("\n".join(config.surplus_rights))

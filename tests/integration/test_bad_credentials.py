@@ -11,18 +11,18 @@ from support.api_proxy import ApiProxy, write_kubeconfig
 from support.eventually import eventually
 from support.pki import make_authority
 from support.processes import free_port
-from support.trio import Service, arguments
+from support.services import Service, arguments
 
 CLIENTS = ["watcher", "applier"]
 
 
 @pytest.fixture
-def start(folder, trio):
+def start(folder, services):
     """Starts a watcher or applier of its own with this kubeconfig."""
     started = []
 
     def start(name, kubeconfig):
-        addresses = trio.addresses | {key: f"127.0.0.1:{free_port()}" for key in (name, f"{name} metrics")}
+        addresses = services.addresses | {key: f"127.0.0.1:{free_port()}" for key in (name, f"{name} metrics")}
         argv = arguments(name, addresses, {name: kubeconfig}) + ["--lease-prefix", "xebec-nobody-"]
         service = Service(name, folder, argv, addresses[name], addresses[f"{name} metrics"], f"{name}-bad-credentials-{free_port()}")
         started.append(service.start())
@@ -54,8 +54,8 @@ def test_a_server_that_nobody_runs(start, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_server_that_is_no_kubernetes(start, tmp_path, name, trio):
-    write_kubeconfig(tmp_path / "k", f"http://{trio.planner.metrics_address}")
+def test_a_server_that_is_no_kubernetes(start, tmp_path, name, services):
+    write_kubeconfig(tmp_path / "k", f"http://{services.planner.metrics_address}")
     not_ready(start(name, tmp_path / "k"), "HTTP 404")
 
 
@@ -74,10 +74,10 @@ def test_a_token_that_the_server_does_not_know(start, tmp_path, name, cluster):
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_server_that_comes_later_is_found(here, trio, cluster, folder, name):
+def test_a_server_that_comes_later_is_found(here, services, cluster, folder, name):
     proxy = ApiProxy(getattr(cluster, f"{name}_kubeconfig"), folder.path)
     with contextlib.ExitStack() as last:
-        with trio.stand_in(name, kubeconfig=proxy.kubeconfig) as service:
+        with services.stand_in(name, kubeconfig=proxy.kubeconfig) as service:
             not_ready(service, proxy.address)
             last.enter_context(proxy)
             service.wait_ready()

@@ -11,7 +11,7 @@ from support.apply_stream import ApplyStream, codes
 from support.eventually import eventually
 from support.plans import CONFIG_MAPS, PROBES
 from support.processes import free_port
-from support.trio import Service, arguments
+from support.services import Service, arguments
 
 pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-0", "xebec-system")

@@ -10,7 +10,7 @@ import yaml
 from support import paths
 from support.api_proxy import write_kubeconfig
 from support.processes import free_port
-from support.trio import environment
+from support.services import environment
 
 USAGE, FAILURE = 2, 1
 CLIENTS = ["watcher", "applier"]

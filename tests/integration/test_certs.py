@@ -9,7 +9,7 @@ import pytest
 
 from support import paths, pki
 from support.kube import ApiError, Kube
-from support.trio import environment
+from support.services import environment
 
 NS, NAME = "certs-test", "xebec"
 HOLDERS = ("ca", "watcher-tls", "planner-tls", "applier-tls", "client-tls")

@@ -13,7 +13,7 @@ from support import chart, grpcurl, manifests, paths, schemas
 from support.eventually import eventually
 from support.identities import Identities
 from support.processes import free_port
-from support.trio import Service, environment
+from support.services import Service, environment
 
 NS = "chart-test"
 CRD = "customresourcedefinitions.apiextensions.k8s.io"

@@ -12,7 +12,7 @@ import pytest
 from parents import IRIS, deployment_of_nobody, iris
 from support import paths
 from support.eventually import eventually
-from support.trio import environment
+from support.services import environment
 
 XEBEC = paths.service_binary("xebec")
 
@@ -27,72 +27,72 @@ def answer(*arguments, typed=""):
     return done.stdout
 
 
-def check(trio):
-    return run("check", "--timeout=2s", *(f"--{service.name}={service.address}" for service in trio.services))
+def check(services):
+    return run("check", "--timeout=2s", *(f"--{service.name}={service.address}" for service in services.all))
 
 
-def test_three_services_that_serve_pass(trio):
-    done = check(trio)
+def test_three_services_that_serve_pass(services):
+    done = check(services)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"xebec check: watcher \(1\), planner \(1\), applier \(1\) serve; a new Iris would get a plan of "
                         r"\d+ operations?\n", done.stdout)
 
 
-def test_a_service_that_is_gone_fails_it_by_name(trio):
-    trio.applier.stop()
-    done = check(trio)
+def test_a_service_that_is_gone_fails_it_by_name(services):
+    services.applier.stop()
+    done = check(services)
     assert done.returncode == 1 and done.stderr.startswith("xebec check: applier at ipv4:127.0.0.1:"), done
     assert done.stderr.count("\n") == 1
 
 
-def test_keys_shows_where_every_parent_is(here, trio):
+def test_keys_shows_where_every_parent_is(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
 
     def at_rest():
-        head, line = answer("keys", "iris", "-n", here.name, "--watcher", trio.watcher.address).splitlines()
+        head, line = answer("keys", "iris", "-n", here.name, "--watcher", services.watcher.address).splitlines()
         assert head.split()[:4] == ["KIND", "NAMESPACE", "NAME", "STATE"]
         return line.split()[:4] == [IRIS, here.name, "sample", "Rest"]
     eventually(at_rest)
-    [key] = json.loads(answer("keys", "-o", "json", "-n", here.name, "--watcher", trio.watcher.address))["keys"]
+    [key] = json.loads(answer("keys", "-o", "json", "-n", here.name, "--watcher", services.watcher.address))["keys"]
     assert key["ref"]["name"] == "sample"
 
 
-def test_explain_says_what_was_done_and_what_is_waited_for(here, trio):
+def test_explain_says_what_was_done_and_what_is_waited_for(here, services):
     here.create(deployment_of_nobody("taken"))
     here.create(iris("late", deploymentName="taken"))
     here.has_condition(IRIS, "late", "Ready", "False", "NameConflict")
 
     def explained():
-        text = answer("explain", "iris/late", "-n", here.name, "--watcher", trio.watcher.address)
+        text = answer("explain", "iris/late", "-n", here.name, "--watcher", services.watcher.address)
         assert re.match(rf"{IRIS} {here.name}/late   Delayed(, \d+ failures?)?, again in \d+s\n", text), text
         assert f"Waits for:\n  the name of Deployment {here.name}/taken\n" in text
         return re.search(rf"\n  apply deployments.apps {here.name}/taken   NameConflict   \d+s ago   Deployment .* has no controller", text)
     eventually(explained)
 
 
-def test_a_parent_that_is_not_there_is_no_answer(here, trio):
-    done = run("explain", "iris", "nobody", "-n", here.name, "--watcher", trio.watcher.address)
+def test_a_parent_that_is_not_there_is_no_answer(here, services):
+    done = run("explain", "iris", "nobody", "-n", here.name, "--watcher", services.watcher.address)
     assert done.returncode == 1
     assert re.fullmatch(rf"xebec explain: watcher at ipv4:\S+: no iris {here.name}/nobody is known; ListKeys shows the ones that are\n", done.stderr)
 
 
-def test_an_observation_is_planned_here_as_the_planner_plans_it(here, trio):
+def test_an_observation_is_planned_here_as_the_planner_plans_it(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
-    observation = json.loads(answer("observation", "iris", "sample", "-n", here.name, "--watcher", trio.watcher.address))
+    observation = json.loads(answer("observation", "iris", "sample", "-n", here.name, "--watcher", services.watcher.address))
     observation["observation"]["parent"]["object"]["spec"]["replicas"] = 5
 
     typed = json.dumps(observation)
     here_planned = json.loads(answer("plan", "-f", "-", "-o", "json", typed=typed))["plan"]
-    there_planned = json.loads(answer("plan", "-f", "-", "-o", "json", "--planner", trio.planner.address, typed=typed))["plan"]
+    there_planned = json.loads(answer("plan", "-f", "-", "-o", "json", "--planner", services.planner.address, typed=typed))["plan"]
 
     assert here_planned == there_planned
     assert f"~   apply   Deployment {here.name}/web" in answer("plan", "-f", "-", typed=typed)
 
 
-def test_activity_is_followed_beyond_the_end_of_a_watcher(here, trio):
-    command = [XEBEC, "activity", "--watcher", trio.watcher.address]
+def test_activity_is_followed_beyond_the_end_of_a_watcher(here, services):
+    command = [XEBEC, "activity", "--watcher", services.watcher.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as process:
         lines, numbers = [], itertools.count()
         reader = threading.Thread(target=lambda: lines.extend(process.stdout))
@@ -104,8 +104,8 @@ def test_activity_is_followed_beyond_the_end_of_a_watcher(here, trio):
             eventually(lambda: here.create(iris(f"seen-{next(numbers)}")) and len(lines) > before, every=0.5)
         try:
             more_comes()
-            trio.watcher.stop()
-            trio.watcher.start().wait_ready()
+            services.watcher.stop()
+            services.watcher.start().wait_ready()
             more_comes()
         finally:
             process.terminate()

@@ -30,10 +30,10 @@ def renew(kube, skew):
     return not taken
 
 
-def test_a_lease_is_kept_by_being_renewed_and_lost_by_silence_whatever_time_it_says(here, kube, trio):
-    eventually(lambda: trio.watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
+def test_a_lease_is_kept_by_being_renewed_and_lost_by_silence_whatever_time_it_says(here, kube, services):
+    eventually(lambda: services.watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
     eventually(lambda: renew(kube, -HOUR), what="another machine has taken the Lease")
-    eventually(lambda: trio.watcher.metric("leader_election_master_status") == 0, what="the watcher has noticed")
+    eventually(lambda: services.watcher.metric("leader_election_master_status") == 0, what="the watcher has noticed")
     here.create(iris("sample"))
     until = time.monotonic() + DURATION + 1
     while time.monotonic() < until:
@@ -45,18 +45,18 @@ def test_a_lease_is_kept_by_being_renewed_and_lost_by_silence_whatever_time_it_s
     here.is_ready(IRIS, "sample")  # once the other has been silent for so long; not in an hour
 
 
-def test_plans_that_are_over_by_the_appliers_clock_are_told_and_carried_out_when_the_clocks_agree(here, trio):
+def test_plans_that_are_over_by_the_appliers_clock_are_told_and_carried_out_when_the_clocks_agree(here, services):
     """For an applier, a plan that arrives late is one from a watcher whose clock is late."""
     refused = {"reason": "Expired"}
-    before = trio.applier.metric("xebec_apply_refused_total", **refused)
-    with TcpRelay(trio.addresses["applier"]) as relay, trio.stand_in("watcher", "--plan-life", "100ms", applier=relay.address) as watcher:
+    before = services.applier.metric("xebec_apply_refused_total", **refused)
+    with TcpRelay(services.addresses["applier"]) as relay, services.stand_in("watcher", "--plan-life", "100ms", applier=relay.address) as watcher:
         watcher.wait_ready()
         eventually(lambda: watcher.metric("xebec_applier_slots") > 0, what="the watcher has lanes to the applier")
         relay.delay = 3.0
         here.create(iris("sample"))
-        eventually(lambda: trio.applier.metric("xebec_apply_refused_total", **refused) > before, what="the applier counts the refusal")
+        eventually(lambda: services.applier.metric("xebec_apply_refused_total", **refused) > before, what="the applier counts the refusal")
         eventually(lambda: watcher.metric("xebec_outcomes_total", code="Fenced") > 0, what="so does the watcher")
-        said = [str(record) for record in trio.applier.log_records() if record.get("msg") == "Did not carry out an operation"]
+        said = [str(record) for record in services.applier.log_records() if record.get("msg") == "Did not carry out an operation"]
         assert "a difference of clocks looks the same" in said[-1], said
         assert here.names("deployments.apps") == []
 

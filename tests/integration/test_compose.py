@@ -10,50 +10,50 @@ import yaml
 from parents import IRIS, iris
 from support import paths
 from support.processes import free_port
-from support.trio import Service, environment
+from support.services import Service, environment
 
 FILE = paths.ROOT / "docker-compose.yml"
 METRICS = {"planner": 8080, "watcher": 8081, "applier": 8082}
 
 
 @pytest.fixture(scope="module")
-def services():
+def compose_services():
     return yaml.safe_load(FILE.read_text(encoding="utf-8"))["services"]
 
 
-def test_it_names_the_three_services_and_gives_them_nothing_that_they_need_not(services):
-    assert set(services) == {"planner", "applier", "watcher"}
-    for service in services.values():
+def test_it_names_the_three_services_and_gives_them_nothing_that_they_need_not(compose_services):
+    assert set(compose_services) == {"planner", "applier", "watcher"}
+    for service in compose_services.values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
-    assert "volumes" not in services["planner"]
-    assert all(volume["read_only"] for name in ("applier", "watcher") for volume in services[name]["volumes"])
+    assert "volumes" not in compose_services["planner"]
+    assert all(volume["read_only"] for name in ("applier", "watcher") for volume in compose_services[name]["volumes"])
 
 
-def test_the_image_is_the_one_that_dev_image_makes(services):
+def test_the_image_is_the_one_that_dev_image_makes(compose_services):
     version = re.search(r"project\(xebec VERSION (\S+)", (paths.ROOT / "CMakeLists.txt").read_text())[1]
-    assert {service["image"] for service in services.values()} == {"${XEBEC_IMAGE:-xebec:" + version + "}"}
+    assert {service["image"] for service in compose_services.values()} == {"${XEBEC_IMAGE:-xebec:" + version + "}"}
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_the_ports_are_those_that_the_file_tells(services, name):
-    printed = subprocess.run([binary(services, name), "--print-config"], capture_output=True, text=True, env=environment(), check=True).stdout
+def test_the_ports_are_those_that_the_file_tells(compose_services, name):
+    printed = subprocess.run([binary(compose_services, name), "--print-config"], capture_output=True, text=True, env=environment(), check=True).stdout
     assert yaml.safe_load(printed)["metricsListen"] == f"127.0.0.1:{METRICS[name]}"
     assert f"{name} :{METRICS[name]}/metrics" in FILE.read_text()
 
 
-def binary(services, name):
-    program = services[name]["command"][0]
+def binary(compose_services, name):
+    program = compose_services[name]["command"][0]
     assert program == f"/usr/bin/xebec-{name}"
     return paths.service_binary(program.rpartition("/")[2])
 
 
-def test_the_commands_make_a_trio(services, here, only_trio, folder, cluster):
-    only_trio.stop()
+def test_the_commands_start_the_services(compose_services, here, shared_services, folder, cluster):
+    shared_services.stop()
     started = []
     try:
         address = {name: f"127.0.0.1:{free_port()}" for name in METRICS}
         for name in ("planner", "applier", "watcher"):
-            command = [str(cluster.kubeconfig) if word == "/etc/xebec/kubeconfig" else word for word in services[name]["command"][1:]]
+            command = [str(cluster.kubeconfig) if word == "/etc/xebec/kubeconfig" else word for word in compose_services[name]["command"][1:]]
             more = ["--planner", address["planner"], "--applier", address["applier"]] if name == "watcher" else []
             metrics = f"127.0.0.1:{free_port()}"
             service = Service(name, folder, command + more + ["--listen", address[name], "--metrics-listen", metrics], address[name], metrics,
@@ -66,4 +66,4 @@ def test_the_commands_make_a_trio(services, here, only_trio, folder, cluster):
     finally:
         for service in reversed(started):
             service.stop()
-        only_trio.make_whole()
+        shared_services.make_whole()

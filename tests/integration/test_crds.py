@@ -9,7 +9,7 @@ from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, iris, parent
 from support import manifests
 from support.eventually import eventually
 from support.kube import ApiError
-from support.rest import assert_rest, come_to_rest
+from support.quiescence import assert_quiescent, wait_for_quiescence
 
 CRDS = "customresourcedefinitions.apiextensions.k8s.io"
 SAMPLES = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
@@ -45,77 +45,77 @@ def serves(kube, group, version):
 
 
 @pytest.fixture(params=[POD_SET, PROBE])
-def late(request, here, kube, trio):
+def late(request, here, kube, services):
     """A resource whose CRD the cluster lacks when the watcher begins, which looks for it often. Gives it and the number of the watcher's
     log lines so far."""
     resource = request.param
-    trio.watcher.stop()
+    services.watcher.stop()
     kube.delete(CRDS, resource)
     eventually(lambda: kube.get(CRDS, resource) is None and not manifests.served(kube, resource), what="the CRD is gone")
-    before = len(trio.watcher.log_records())
-    trio.watcher.start("--discovery-interval", "300ms").wait_ready()
+    before = len(services.watcher.log_records())
+    services.watcher.start("--discovery-interval", "300ms").wait_ready()
     yield resource, before
     manifests.install(kube, [manifests.crd_of(resource)])
-    trio.watcher.restart()
+    services.watcher.restart()
 
 
-def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, trio, only_trio, late):
+def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, services, shared_services, late):
     resource, lines_before = late
-    process = trio.watcher.process
+    process = services.watcher.process
     here.create(iris("bystander", replicas=1))
     here.is_ready(IRIS, "bystander")
-    assert trio.watcher.metric("xebec_informer_synced", resource=resource) == 0
-    assert only_trio.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
+    assert services.watcher.metric("xebec_informer_synced", resource=resource) == 0
+    assert shared_services.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
 
     manifests.install(kube, [manifests.crd_of(resource)])
     here.create(parent(resource, "late", replicas=2))
     here.is_ready(resource, "late")
 
     assert here.names("pods")[-2:] == (["late-pod-0", "late-pod-1"] if resource == POD_SET else ["late-set-0", "late-set-1"])
-    assert trio.watcher.process is process and process.alive()
-    assert trio.watcher.metric("xebec_informer_synced", resource=resource) == 1
-    told = [record for record in trio.watcher.log_records()[lines_before:] if resource in str(record)]
+    assert services.watcher.process is process and process.alive()
+    assert services.watcher.metric("xebec_informer_synced", resource=resource) == 1
+    told = [record for record in services.watcher.log_records()[lines_before:] if resource in str(record)]
     assert [r["msg"] for r in told if r["msg"].startswith("Kind")] == ["Kind not served", "Kind appeared"], told
 
 
 @pytest.fixture
-def none(here, kube, only_trio):
+def none(here, kube, shared_services):
     """The cluster lacks all CRDs when the watcher begins. Gives the number of its log lines so far."""
-    only_trio.watcher.stop()
+    shared_services.watcher.stop()
     for crd in manifests.crds():
         kube.delete(CRDS, crd["metadata"]["name"])
     for crd in manifests.crds():
         name = crd["metadata"]["name"]
         eventually(lambda n=name: kube.get(CRDS, n) is None and not manifests.served(kube, n), what=f"{name} is gone")
-    before = len(only_trio.watcher.log_records())
-    only_trio.watcher.start("--discovery-interval", "300ms")
+    before = len(shared_services.watcher.log_records())
+    shared_services.watcher.start("--discovery-interval", "300ms")
     yield before
     manifests.install_crds(kube)
-    only_trio.watcher.restart()
+    shared_services.watcher.restart()
 
 
-def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(here, kube, only_trio, none):
+def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(here, kube, shared_services, none):
     names = {crd["metadata"]["name"] for crd in manifests.crds()}
 
     def told():
-        missing = [str(record) for record in only_trio.watcher.log_records()[none:] if record.get("msg") == "Kind not served"]
+        missing = [str(record) for record in shared_services.watcher.log_records()[none:] if record.get("msg") == "Kind not served"]
         assert all(any(name in line for line in missing) for name in names), missing
         return True
     eventually(told, what="the watcher names each of them")
-    process = only_trio.watcher.wait_ready().process
-    assert only_trio.planner.running() and only_trio.applier.running()
+    process = shared_services.watcher.wait_ready().process
+    assert shared_services.planner.running() and shared_services.applier.running()
 
     manifests.install_crds(kube)
     for resource, spec in SAMPLES.items():
         here.create(parent(resource, "late", **spec))
     for resource in SAMPLES:
         here.is_ready(resource, "late")
-    assert only_trio.watcher.process is process and process.alive()
+    assert shared_services.watcher.process is process and process.alive()
 
 
 @pytest.fixture
-def grow(here, kube, trio):
-    """Changes all our CRDs, that of Probes too, while both trios run; they are as before when the test is over."""
+def grow(here, kube, services):
+    """Changes all our CRDs, that of Probes too, while both sets of services run; they are as before when the test is over."""
     crds = manifests.crds() + [manifests.crd_of(PROBE)]
 
     def apply(change):
@@ -133,7 +133,7 @@ def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, 
         here.create(parent(resource, resource.partition(".")[0], **spec))
     for resource in AND_PROBES:
         here.is_ready(resource, resource.partition(".")[0])
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     before, mark = children(here), audit.mark()
 
     grow(grown)
@@ -145,7 +145,7 @@ def test_a_crd_that_gains_a_version_and_a_field_touches_nothing_that_runs(here, 
     for resource in AND_PROBES:
         here.is_ready(resource, f"new-{resource.partition('.')[0]}")
         assert here.get(resource, resource.partition(".")[0])["spec"]["later"] == "than the objects"
-    assert_rest(audit, 3)
+    assert_quiescent(audit, 3)
     assert before.items() <= children(here).items()
     old = {name for _, name in before}
     assert [e for e in audit.writes(mark) if e.ns == here.name and e.name in old and e.resource != "events"] == []
@@ -162,7 +162,7 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
         here.is_ready(other, "bystander")
     here.create(parent(resource, "set", replicas=1))
     here.is_ready(resource, "set")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     before, mark = {item: here.get(*item)["metadata"] for item in OF_BYSTANDERS}, audit.mark()
     crd = manifests.crd_of(resource)
 
@@ -174,7 +174,7 @@ def test_a_crd_that_is_deleted_and_made_again_touches_no_other_kind(here, kube, 
 
     here.create(parent(resource, "again", replicas=1))
     here.is_ready(resource, "again")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     for item, metadata in before.items():
         now = here.get(*item)["metadata"]
         assert (now["uid"], now.get("generation")) == (metadata["uid"], metadata.get("generation")), item

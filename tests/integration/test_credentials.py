@@ -27,9 +27,9 @@ def with_plugin(kubeconfig, folder):
 
 
 @pytest.mark.parametrize("name", ["watcher", "applier"])
-def test_an_exec_plugin_is_asked_once_and_its_certificate_or_token_used(here, trio, cluster, tmp_path, name):
+def test_an_exec_plugin_is_asked_once_and_its_certificate_or_token_used(here, services, cluster, tmp_path, name):
     kubeconfig = with_plugin(getattr(cluster, f"{name}_kubeconfig"), tmp_path)
-    with trio.stand_in(name, kubeconfig=kubeconfig) as service:
+    with services.stand_in(name, kubeconfig=kubeconfig) as service:
         service.wait_ready()
         here.create(iris("sample"))
         here.is_ready(IRIS, "sample")

@@ -10,7 +10,7 @@ import yaml
 from parents import DATABASE, DATABASE_CO, parent
 from support import manifests
 from support.eventually import eventually, stays
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 STATEFUL_SETS, JOBS, CLAIMS = "statefulsets.apps", "jobs.batch", "persistentvolumeclaims"
 
@@ -70,7 +70,7 @@ def test_a_failed_init_job_is_told_once_and_runs_again_when_it_is_deleted(here, 
     here.has_condition(DATABASE, "db", "Initialized", "False", "InitFailed")
     shown = here.has_condition(DATABASE, "db", "Ready", "False", "InitFailed")
     assert f'Job "{job}" failed' in manifests.condition(shown, "Ready")["message"]
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert [reason for kind, reason, _ in here.events("db") if kind == "Warning"] == ["InitFailed"]
 
     node.let_jobs_exit_with(0, here.name)
@@ -160,15 +160,15 @@ def secrets_of(here, cluster):
     return [*sent, *(base64.b64decode(each).decode() for each in sent), token, key, base64.b64decode(key).decode().splitlines()[1]]
 
 
-def test_no_service_logs_a_password_or_its_own_credentials(here, trio, cluster):
+def test_no_service_logs_a_password_or_its_own_credentials(here, services, cluster):
     """Nor have those that run, in all the tests so far."""
     here.create(database())
     here.is_ready(DATABASE, "db")
     with contextlib.ExitStack() as stack:
-        talkative = [stack.enter_context(trio.stand_in(name, "--log-level", "debug")) for name in trio.NAMES]
+        talkative = [stack.enter_context(services.stand_in(name, "--log-level", "debug")) for name in services.NAMES]
         here.create(database() | {"metadata": {"name": "second"}})
         here.is_ready(DATABASE, "second")
-    logs = {service.process.log.name: service.process.log.read_text() for service in trio.services + talkative}
+    logs = {service.process.log.name: service.process.log.read_text() for service in services.all + talkative}
     secrets = secrets_of(here, cluster)
     assert len(secrets) == 2 * 2 + 3 and all(len(secret) >= 32 for secret in secrets)
     assert [name for name, text in logs.items() if any(secret in text for secret in secrets)] == []

@@ -8,7 +8,7 @@ from support.eventually import eventually
 from support.kube import ApiError
 from support.manifests import condition
 from support.namespace import controller
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 SPECS = {IRIS: {"replicas": 2}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "nginx:1"},
          DATABASE: {"image": "super-great-docker-image", "replicas": 2}, PROBE: {"replicas": 2}}
@@ -87,7 +87,7 @@ def test_a_parent_made_again_at_once_gets_all_anew_and_nothing_twice(here, node,
     assert {key for key in now if key[0] != "jobs.batch"} == {key for key in before if key[0] != "jobs.batch"}
     assert len(now) == len(before)
     assert not uids(here, KEPT) & kept if resource == PROBE else uids(here, KEPT) == kept
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert set(counted(audit, mark, here).values()) == {1}
     assert [event for event in here.events("sample") if event[:2] == ("Warning", "Rejected")] == []
 
@@ -102,7 +102,7 @@ def test_orphans_are_told_and_left_alone_until_they_are_deleted(here, audit, res
     again = make_again(here, orphaning(resource))
 
     here.has_condition(resource, "sample", "Ready", "False", "NameConflict")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     now = children(here, resource)
     assert {key: now[key]["metadata"]["uid"] for key in before} == before and not any(map(controller, now.values()))
     message = here.condition(resource, "sample", "Ready")["message"]
@@ -134,7 +134,7 @@ def test_orphans_that_are_handed_over_as_the_message_says_are_taken_as_they_are(
     assert pods <= uids(here, PODS)
     here.delete(resource, "sample", "Background")
     eventually(lambda: children(here, resource) == {}, what="all goes with the one that it was handed to")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert condition(here.get(resource, "sample"), "Ready") == {}
 
 
@@ -153,5 +153,5 @@ def test_a_paused_parent_that_is_deleted_goes_with_its_children(here, audit, res
     here.is_gone(resource, "sample")
     eventually(lambda: children(here, resource) == {} and uids(here, PODS) == set(), what="its children are gone")
     assert uids(here, KEPT) == kept
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert counted(audit, mark, here) == {}

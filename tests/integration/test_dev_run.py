@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev run as people start it: what it shows, and that nothing of it stays behind."""
+"""./dev run: its output, its exit code, and that it leaves no process and no folder."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import sys
 import pytest
 import yaml
 
-from parents import IRIS, IRIS_OF_TEST, iris
+from parents import DATABASE_CO, IRIS_OF_TEST, POD_SET, iris
 from support import manifests, paths, processes
 from support.eventually import FACTOR, eventually
 from support.kube import Kube
@@ -18,26 +18,26 @@ from support.namespace import Namespace
 
 
 class Run:
-    """`./dev run ARGUMENTS`, with a cache folder of its own. What it prints goes to a file."""
+    """`./dev run ARGUMENTS` with its own cache folder. Its output goes to a file."""
 
     def __init__(self, cache, *arguments, **more_environment):
         self.cache, self.output = cache, cache / "output"
         controlplane = os.path.realpath(os.path.dirname(paths.controlplane_binary("kubectl")))
         environment = os.environ | {"XEBEC_CACHE": str(cache), "XEBEC_CONTROLPLANE": controlplane,
-                                    "PYTHONPATH": str(paths.ROOT / "tests")} | more_environment
+                                    "PYTHONPATH": f"{paths.ROOT}:{paths.ROOT}/tests"} | more_environment
         with open(self.output, "wb") as output:
-            self.process = subprocess.Popen(processes.guarded([sys.executable, "-m", "support.run", *arguments]), env=environment,
+            self.process = subprocess.Popen(processes.guarded([sys.executable, "-m", "devtools.run", *arguments]), env=environment,
                                             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
 
     def text(self):
         return self.output.read_text(encoding="utf-8")
 
     def prints(self, pattern):
-        """Waits for it; the match."""
+        """Waits for the pattern in the output and returns the match."""
         def found():
             assert self.process.poll() is None or re.search(pattern, self.text()), self.text()
             return re.search(pattern, self.text())
-        return eventually(found, patience=90, what=f"it prints {pattern!r}")
+        return eventually(found, patience=90, what=f"the output contains {pattern!r}")
 
     def has_started(self, name):
         """Waits until one of its processes has that name."""
@@ -84,7 +84,7 @@ def run(tmp_path):
             each.process.wait()
 
 
-def test_a_start_that_is_broken_off_leaves_nothing_and_the_next_one_shows_every_example(run):
+def test_an_interrupted_start_leaves_nothing_and_the_next_one_shows_every_example(run):
     interrupted = run()
     interrupted.has_started("etcd")
     assert interrupted.end(signal.SIGINT) == 130, interrupted.text()
@@ -111,10 +111,10 @@ def test_a_start_that_is_broken_off_leaves_nothing_and_the_next_one_shows_every_
     assert len(states) == len(set(states)), states
 
 
-def test_it_stays_until_ctrl_c_and_tells_how_to_look_at_it(run):
+def test_it_runs_until_ctrl_c_and_prints_commands_to_inspect_it(run):
     running = run()
     kubeconfig = running.prints(r"export KUBECONFIG=(\S+)")[1]
-    running.prints("Ctrl-C stops everything")
+    running.prints("Press Ctrl-C to stop everything")
     assert Kube.from_kubeconfig(kubeconfig).get(IRIS_OF_TEST, "iris", "default") is not None
     request = running.prints(r"grpcurl (-plaintext -d @ \S+ \S+) < (\S+)")
     asked = subprocess.run([paths.controlplane_binary("grpcurl"), *request[1].split()], capture_output=True, text=True, check=False,
@@ -128,25 +128,38 @@ def test_it_stays_until_ctrl_c_and_tells_how_to_look_at_it(run):
 
 
 @pytest.fixture(scope="module")
-def existing(cluster, node, kube, only_trio):
-    """The tests' cluster without its trio, and without the examples at the end: a controller manager that has just begun takes half
-    a minute to know our kinds, until when it leaves their children."""
-    only_trio.stop()
+def existing(cluster, node, kube, shared_services):
+    """The cluster of the tests with the shared services stopped. Deletes the examples at the end: a new controller manager needs half a
+    minute until it garbage-collects children of new kinds."""
+    shared_services.stop()
     yield cluster
     Namespace(kube, "default").delete_parents()
 
 
-def test_a_cluster_of_the_users_own_keeps_crds_and_examples(run, existing, kube):
+def test_a_cluster_of_the_user_keeps_crds_and_examples(run, existing, kube):
     once = run("--once", "--kubeconfig", str(existing.kubeconfig), "--context", "xebec")
 
     assert once.end() == 0, once.text()
 
     once.has_left_nothing()
     assert "start etcd" not in once.text() and "kubectl get xebec -A" in once.text()
-    assert manifests.condition(kube.get(IRIS_OF_TEST, "iris", "default"), "Ready")["status"] == "True"
+    assert "skipped examples/database/database.yaml: the image super-great-docker-image does not exist" in once.text()
+    assert manifests.condition(kube.get(POD_SET, "example-podset", "default"), "Ready")["status"] == "True"
+    assert kube.get(DATABASE_CO, "my-first-crd-database", "default") is None
 
 
-def test_an_example_that_is_not_as_promised_in_time_is_named_and_the_exit_code_says_so(run, existing, tmp_path):
+def test_a_cluster_of_the_user_needs_no_control_plane_programs(run, existing, tmp_path):
+    """PATH has a kubectl and no Go; $XEBEC_CONTROLPLANE and the cache are empty."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "kubectl").symlink_to(os.path.realpath(paths.controlplane_binary("kubectl")))
+
+    once = run("--once", "--kubeconfig", str(existing.kubeconfig), PATH=f"{tools}:/usr/bin:/bin", XEBEC_CONTROLPLANE=str(tmp_path / "none"))
+
+    assert once.end() == 0, once.text()
+
+
+def test_an_example_that_is_not_ready_in_time_is_named_and_fails_the_run(run, existing, tmp_path):
     folder = tmp_path / "examples/iris"
     folder.mkdir(parents=True)
     (folder / "iris.yaml").write_text(yaml.safe_dump_all([iris("good", replicas=1), iris("bad", image=" blanks around ")]))
@@ -159,15 +172,15 @@ def test_an_example_that_is_not_as_promised_in_time_is_named_and_the_exit_code_s
     assert "kubectl get xebec -A" in once.text()
 
 
-def test_it_ends_with_a_service_that_ends(run, existing, tmp_path):
+def test_it_exits_when_a_service_exits(run, existing, tmp_path):
     running = run("--context", "xebec", KUBECONFIG=f"{tmp_path}/none{os.pathsep}{existing.kubeconfig}")
-    running.prints("Ctrl-C stops everything")
+    running.prints("Press Ctrl-C to stop everything")
     [planner] = [pid for pid, name in running.left().items() if name == "xebec-planner"]
 
     os.kill(planner, signal.SIGKILL)
 
     assert running.end() == 1
-    assert "./dev run: planner ended with -9" in running.text()
+    assert "./dev run: planner exited with status -9" in running.text()
     running.has_left_nothing()
 
 
@@ -179,10 +192,10 @@ def rewritten(path, old, new, target):
 
 
 @pytest.mark.parametrize("case", ["missing", "garbage", "unknown context", "nobody there", "not known there"])
-def test_a_kubeconfig_that_cannot_be_used_is_told_in_one_line(run, cluster, tmp_path, case):
+def test_an_unusable_kubeconfig_is_reported_in_one_line(run, cluster, tmp_path, case):
     good, bad = cluster.kubeconfig, tmp_path / "bad.kubeconfig"
     arguments, told = {
-        "missing": lambda: (["--kubeconfig", str(bad)], f"{bad} is missing"),
+        "missing": lambda: (["--kubeconfig", str(bad)], f"{bad} does not exist"),
         "garbage": lambda: (["--kubeconfig", rewritten(good, "(?s)^.*$", "clusters: 5", bad)], f"cannot use {bad}"),
         "unknown context": lambda: (["--kubeconfig", str(good), "--context", "nowhere"], "nowhere"),
         "nobody there": lambda: (["--kubeconfig", rewritten(good, r'(https://127.0.0.1:)\d+', r"\g<1>1", bad)], "connection refused"),

@@ -9,7 +9,7 @@ import burst
 from parents import IRIS, PROBE, parent
 from support.eventually import eventually
 from support.kube import ApiError
-from support.rest import assert_rest, come_to_rest
+from support.quiescence import assert_quiescent, wait_for_quiescence
 
 MANY = 200
 KINDS = [IRIS, PROBE]
@@ -56,13 +56,13 @@ def all_is_well(here, resource, names):
 
 @pytest.mark.parametrize("resource", KINDS)
 @pytest.mark.parametrize("victim", ["watcher", "planner", "applier"])
-def test_a_service_killed_in_the_middle_of_a_burst_loses_and_doubles_nothing(here, trio, audit, victim, resource):
+def test_a_service_killed_in_the_middle_of_a_burst_loses_and_doubles_nothing(here, services, audit, victim, resource):
     before_the_burst(here, resource)
     mark = audit.mark()
     children = CHILDREN[resource]
     with middle_of_a_burst(here, audit, mark, resource) as names:
-        getattr(trio, victim).kill()
-        getattr(trio, victim).start()
+        getattr(services, victim).kill()
+        getattr(services, victim).start()
 
     all_is_well(here, resource, names)
 
@@ -70,12 +70,12 @@ def test_a_service_killed_in_the_middle_of_a_burst_loses_and_doubles_nothing(her
         made = burst.creations(audit, mark, here, plural)
         assert set(made.values()) == {1}
         assert set(made) | burst.cut_off(audit, mark, here, plural) == {name + suffix for name in names}
-    assert_rest(audit, 5)
+    assert_quiescent(audit, 5)
 
 
 @pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment
 @pytest.mark.parametrize("resource", KINDS)
-def test_the_api_server_restarted_under_load_costs_nothing_but_time(here, trio, audit, cluster, resource):
+def test_the_api_server_restarted_under_load_costs_nothing_but_time(here, services, audit, cluster, resource):
     before_the_burst(here, resource)
     mark = audit.mark()
     with middle_of_a_burst(here, audit, mark, resource) as names:
@@ -86,7 +86,7 @@ def test_the_api_server_restarted_under_load_costs_nothing_but_time(here, trio, 
     all_is_well(here, resource, names)
     for plural in CHILDREN[resource]:  # one that was cut off may be missing in the log
         assert set(burst.creations(audit, mark, here, plural).values()) == {1}
-    assert all(service.running() for service in trio.services)
+    assert all(service.running() for service in services.all)
     here.create(parent(resource, "afterwards", replicas=0))
     here.is_ready(resource, "afterwards")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)

@@ -15,9 +15,9 @@ from support.manifests import condition
 @pytest.mark.parametrize("denied,verb,said,reason", [
     ("deployments.apps", "create", "forbidden", "Forbidden"),
     ("irises/finalizers.example.com", "update", "cannot set blockOwnerDeletion", "AdmissionDenied")])
-def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, trio, denied, verb, said, reason):
+def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(here, kube, services, denied, verb, said, reason):
     def refused():
-        return trio.watcher.metric("xebec_plans_refused_total", controller=IRIS, reason=reason)
+        return services.watcher.metric("xebec_plans_refused_total", controller=IRIS, reason=reason)
 
     before = refused()
     with _without_right(kube, here, denied, verb=verb):
@@ -36,7 +36,7 @@ DENIED = [(DATABASE, denied, besides) for denied, besides in BESIDES.items()] + 
 
 @pytest.mark.expects_forbidden
 @pytest.mark.parametrize("resource,denied,besides", DENIED)
-def test_a_right_taken_away_for_one_kind_of_child_leaves_the_others(here, kube, trio, resource, denied, besides):
+def test_a_right_taken_away_for_one_kind_of_child_leaves_the_others(here, kube, services, resource, denied, besides):
     with _without_right(kube, here, denied):
         here.create(parent(resource, "db", **({"image": "super-great-docker-image"} if resource == DATABASE else {})))
         kind = denied.partition(".")[0]
@@ -52,11 +52,11 @@ def test_a_right_taken_away_for_one_kind_of_child_leaves_the_others(here, kube, 
 
 
 @pytest.mark.expects_forbidden
-def test_what_cannot_be_read_is_not_said_to_be_gone(here, kube, trio):
+def test_what_cannot_be_read_is_not_said_to_be_gone(here, kube, services):
     here.create(parent(POD_SET, "set", replicas=2))
     before = here.is_ready(POD_SET, "set")["status"]
     with _without_right(kube, here, "pods", "xebec-watcher", "watch"):
-        trio.watcher.restart()  # a watch that runs goes on
+        services.watcher.restart()  # a watch that runs goes on
         told = here.has_condition(POD_SET, "set", "Ready", "False", "NotWatched")
         assert {field: told["status"][field] for field in ("replicas", "podNames")} == {field: before[field] for field in ("replicas", "podNames")}
         assert "pods" in condition(told, "Ready")["message"]
@@ -69,7 +69,7 @@ def test_what_cannot_be_read_is_not_said_to_be_gone(here, kube, trio):
     ("statefulsets.apps", [], ["statefulsets.apps", "persistentvolumeclaims", "configmaps"]),
     ("persistentvolumeclaims", ["statefulsets.apps"], ["persistentvolumeclaims", "configmaps"]),
     ("configmaps", ["statefulsets.apps", "persistentvolumeclaims"], ["configmaps"])])
-def test_a_right_to_delete_taken_away_keeps_the_finalizer_until_it_is_given_back(here, kube, trio, denied, gone, left):
+def test_a_right_to_delete_taken_away_keeps_the_finalizer_until_it_is_given_back(here, kube, services, denied, gone, left):
     def of_the_probe(resource):
         return [name for name in here.names(resource) if "p-" in name]
 

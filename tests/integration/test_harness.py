@@ -9,13 +9,13 @@ import time
 
 import pytest
 
-from support import processes, sanitizers, trio
+from support import processes, sanitizers, services
 from support.audit import AuditLog, Entry, is_read, violations
 from support.eventually import eventually
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
 from support.namespace import Namespace
-from support.rest import watched_again
+from support.quiescence import watched_again
 
 
 def entry(user, verb, resource, group="", subresource="", ns="default", code=200, uri="/api", denied=False):
@@ -72,7 +72,7 @@ def test_watches_that_are_begun_again_and_again_are_found():
 
 @pytest.fixture
 def there(kube, node, request):
-    """A namespace without the trio."""
+    """A namespace without the services."""
     name = f"harness-{abs(hash(request.node.name)) % 10**8}"
     kube.create_namespace(name)
     yield Namespace(kube, name)
@@ -146,8 +146,8 @@ def test_a_killed_owner_leaves_no_process_behind(tmp_path):
 
 @pytest.mark.parametrize("on_sigterm,said", [("exit 0", None), ("exit 3", "slow ended with 3"), (":", "slow had to be killed")])
 def test_a_service_that_does_not_end_well_and_soon_is_found(tmp_path, monkeypatch, on_sigterm, said):
-    monkeypatch.setattr(trio, "STOPS_WITHIN", 0.5 if on_sigterm == ":" else 60)
-    service = trio.Service("slow", None, [], "", "")
+    monkeypatch.setattr(services, "STOPS_WITHIN", 0.5 if on_sigterm == ":" else 60)
+    service = services.Service("slow", None, [], "", "")
     service.process = processes.Process("slow", ["bash", "-c", f"trap '{on_sigterm}' TERM; echo set; while :; do sleep 0.1; done"], tmp_path / "log")
     eventually(lambda: "set" in service.process.last_lines(), what="it knows what to do")
     with pytest.raises(AssertionError, match=said) if said else contextlib.nullcontext():

@@ -11,7 +11,7 @@ from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, 
 from parents import all_are_ready, create_one_of_each, name_of
 from support.api_proxy import NO_STREAMING, ApiProxy, Cut
 from support.eventually import eventually
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 from test_clock_skew import renew
 
 
@@ -76,8 +76,8 @@ def lists_have_ended(watcher):
     return all(resource + last(resource) in ended for resource in BAD_LINES)
 
 
-def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, kube):
-    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+def test_bad_watch_lines_are_told_and_no_key_is_lost(here, services, proxy, audit, kube):
+    with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
         eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
         eventually(lambda: lists_have_ended(watcher), what="what whoever begins to lead lists is listed")
@@ -97,10 +97,10 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, trio, proxy, audit, k
         assert watcher.running()
         for resource in ("deployments", "statefulsets", "pods"):
             assert set(burst.creations(audit, mark, here, resource).values()) <= {1}, resource
-        come_to_rest(audit)
+        wait_for_quiescence(audit)
 
 
-def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_counted(here, kube, trio, proxy):
+def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_counted(here, kube, services, proxy):
     shown, ns = threading.Event(), f'"namespace":"{here.name}"'.encode()
 
     def line(path, line):
@@ -112,7 +112,7 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
         """Those that wait, how often anybody had to, and how many of these waits are over."""
         return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("gated", "gate_waits_total", "gate_wait_seconds_count")]
 
-    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+    with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
         proxy.line = line
         here.create(iris("sample", replicas=0))
@@ -151,10 +151,10 @@ class FirstLists:
         return not any(answers for each in (self._streams, self._pages, self._discovery) for answers in each.values())
 
 
-def test_bad_first_lists_delay_a_watcher_and_nothing_else(here, trio, proxy, kube):
+def test_bad_first_lists_delay_a_watcher_and_nothing_else(here, services, proxy, kube):
     lists = FirstLists(kube)
     proxy.before = lists.before
-    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+    with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         create_one_of_each(here)
         watcher.wait_ready()
         all_are_ready(here)
@@ -181,7 +181,7 @@ BAD_ANSWERS = [
 ]
 
 
-def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, trio, cluster, folder, audit, kube):
+def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, services, cluster, folder, audit, kube):
     """Each Deployment's creation is carried out, and answered with nonsense."""
     mark = audit.mark()
     turns = {}
@@ -195,18 +195,18 @@ def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, trio
     number = itertools.count()
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy:
         proxy.after = after
-        with trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "2s"), \
-                trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+        with services.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "2s"), \
+                services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
             applier.wait_ready()
             burst.create(here, len(BAD_ANSWERS))
             burst.all_ready(here, len(BAD_ANSWERS))
             assert applier.running()
-            come_to_rest(audit)
+            wait_for_quiescence(audit)
     assert len(turns) == len(BAD_ANSWERS)
     assert set(burst.creations(audit, mark, here).values()) == {1}
 
 
-def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_lost(here, trio, cluster, folder, audit, kube):
+def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_lost(here, services, cluster, folder, audit, kube):
     mark = audit.mark()
     throttled = set()
 
@@ -217,7 +217,7 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
         throttled.add(path)
         return 429, b'{"kind":"Status","reason":"TooManyRequests","code":429,"message":"not now"}', "1"
 
-    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
         applier.wait_ready()
         proxy.before = before
         allowed = applier.metric("xebec_apply_writes_allowed")
@@ -227,7 +227,7 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
     assert len(throttled) == 40 and set(burst.creations(audit, mark, here).values()) == {1}
 
 
-def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_again(here, trio, cluster, folder, audit, kube):
+def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_again(here, services, cluster, folder, audit, kube):
     mark, quick, numbers = audit.mark(), threading.Event(), itertools.count()
 
     def before(method, path):
@@ -239,7 +239,7 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
         return applier.metric("xebec_apply_writes_allowed") == 8
 
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
-            trio.stand_in("applier", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
+            services.stand_in("applier", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
         applier.wait_ready()
         proxy.before = before
         burst.create(here, 20)
@@ -251,8 +251,8 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
     assert burst.creations(audit, mark, here) == dict.fromkeys(names, 1)
 
 
-def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, trio, proxy):
-    with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, services, proxy):
+    with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
         proxy.line = lambda path, line: [] if "/leases?" in path else [line]
         eventually(lambda: renew(kube, 0), what="another machine has taken the Lease")

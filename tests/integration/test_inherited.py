@@ -14,8 +14,8 @@ from support.fake_node import FakeNode
 from support.manifests import condition
 from support.namespace import controller
 from support.processes import RunFolder
-from support.rest import assert_rest, come_to_rest
-from support.trio import Trio
+from support.quiescence import assert_quiescent, wait_for_quiescence
+from support.services import Services
 
 FILES = pathlib.Path(__file__).parent / "inherited"
 ORIGINAL = "original-operator"
@@ -28,7 +28,7 @@ CHILDREN = {IRIS: "deployments.apps", IRIS_OF_TEST: "deployments.apps"}
 RUNNING = ("deployments.apps", "replicasets.apps", "pods")
 
 
-# ---- a control plane with the CRDs of the originals, and a trio for it; they shadow those of conftest.py ---------------
+# ---- a control plane with the CRDs of the originals, and services for it; they shadow those of conftest.py ---------------
 
 @pytest.fixture(scope="module")
 def folder():
@@ -65,10 +65,10 @@ def node(cluster):
 
 
 @pytest.fixture(scope="module")
-def only_trio(folder, cluster, node):
-    trio = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig})
-    yield trio
-    trio.stop()
+def shared_services(folder, cluster, node):
+    services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig})
+    yield services
+    services.stop()
 
 
 # ---- what an original left behind ------------------------------------------------------------------------------------
@@ -100,18 +100,18 @@ def replicas_of(item):
 
 
 @pytest.fixture
-def taken_over(here, trio, audit):
-    """Leaves an original's objects behind while no watcher runs, then lets the trio take them over. Returns what ran before."""
+def taken_over(here, services, audit):
+    """Leaves an original's objects behind while no watcher runs, then lets the services take them over. Returns what ran before."""
     def take(resource):
-        trio.watcher.stop()
+        services.watcher.stop()
         made = leave_behind(here, resource)
         all_pods_ready(here, replicas_of(made))
         before = running(here)
-        trio.watcher.start().wait_ready()
+        services.watcher.start().wait_ready()
         kind = CHILDREN.get(resource, "pods")
         eventually(lambda: all(DIGEST in c["metadata"].get("annotations", {}) for c in here.kube.list(kind, here.name)),
                    what="the children are stamped")
-        come_to_rest(audit)
+        wait_for_quiescence(audit)
         return before
     return take
 
@@ -125,7 +125,7 @@ def test_what_an_original_left_behind_is_taken_over_as_it_stands(here, audit, ta
     for child in here.kube.list(CHILDREN.get(resource, "pods"), here.name):
         assert controller(child)[2] == parent_now["metadata"]["uid"]
     assert [event for event in here.events("sample") if event[0] == "Warning" or event[1] in ("Created", "Deleted", "Scaled")] == []
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)
 
 
 @pytest.mark.parametrize("resource", [IRIS, IRIS_OF_TEST, POD_SET, APP_SERVICE])
@@ -138,7 +138,7 @@ def test_what_was_taken_over_is_scaled_without_a_replacement(here, audit, taken_
     assert before.items() <= running(here).items()
     here.change(resource, "sample", {"replicas": 1})
     all_pods_ready(here, 1)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     # Which of its Pods a Deployment's ReplicaSet gives up is not ours to say.
     assert {key for key in running(here).items() - before.items() if key[0][0] != "pods" or resource in (POD_SET, APP_SERVICE)} == set()
 
@@ -165,51 +165,51 @@ def test_an_immortal_that_was_taken_over_goes_on_living_and_counting(here, audit
     here.becomes("pods", "sample-immortalpod", lambda pod: pod["metadata"]["uid"] not in before.values(), "is a new one")
     if resource == IMMORTAL:
         here.becomes(resource, "sample", lambda item: item["status"]["startTimes"] == 4, "was started a fourth time")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
 
 @pytest.mark.parametrize("resource", [DATABASE, DATABASE_CO])
-def test_a_database_that_was_only_looked_at_gets_everything(here, audit, trio, resource):
-    trio.watcher.stop()
+def test_a_database_that_was_only_looked_at_gets_everything(here, audit, services, resource):
+    services.watcher.stop()
     leave_behind(here, resource)
-    trio.watcher.start().wait_ready()
+    services.watcher.start().wait_ready()
 
     here.becomes("statefulsets.apps", "sample", lambda s: s["status"].get("readyReplicas") == 3, "has 3 ready replicas")
     eventually(lambda: [job["status"].get("succeeded") for job in here.kube.list("jobs.batch", here.name)] == [1],
                what="the init Job has succeeded")
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)
     assert "status" not in here.get(resource, "sample")
 
 
-def test_what_a_crd_lacks_is_told_once_and_counted(here, trio):
-    trio.watcher.restart()
-    before = len(trio.watcher.log_records())
-    trio.watcher.restart()
-    told = [record for record in trio.watcher.log_records()[before:] if record.get("msg") == "Subresources missing"]
+def test_what_a_crd_lacks_is_told_once_and_counted(here, services):
+    services.watcher.restart()
+    before = len(services.watcher.log_records())
+    services.watcher.restart()
+    told = [record for record in services.watcher.log_records()[before:] if record.get("msg") == "Subresources missing"]
 
     assert len(told) == 8 - len([IMMORTAL]), told  # an ImmortalContainer has nothing to scale
     for resource in WITHOUT_STATUS:
         [record] = [record for record in told if resource in str(record)]
         assert "no status" in str(record)
-        assert trio.watcher.metric("xebec_missing_subresources", controller=resource, subresource="status") == 1
+        assert services.watcher.metric("xebec_missing_subresources", controller=resource, subresource="status") == 1
     for resource in WITH_STATUS:
-        assert trio.watcher.metric("xebec_missing_subresources", controller=resource, subresource="status") == 0
+        assert services.watcher.metric("xebec_missing_subresources", controller=resource, subresource="status") == 0
 
 
-def relists(trio, resource):
-    return trio.watcher.metric("xebec_informer_relists_total", resource=resource)
+def relists(services, resource):
+    return services.watcher.metric("xebec_informer_relists_total", resource=resource)
 
 
 @pytest.fixture
-def with_our_crd(here, kube, trio):
+def with_our_crd(here, kube, services):
     """Replaces the CRD of an original by ours, as a user does who upgrades; it is as before when the test is over."""
     replaced = []
 
     def apply(crd):
         """Until the watcher has listed it anew: its watch ends with the change, and it waits before it lists."""
-        lists = relists(trio, crd["metadata"]["name"])
+        lists = relists(services, crd["metadata"]["name"])
         kube.apply(crd)
-        eventually(lambda: relists(trio, crd["metadata"]["name"]) > lists, what="is listed anew")
+        eventually(lambda: relists(services, crd["metadata"]["name"]) > lists, what="is listed anew")
 
     def replace(resource):
         replaced.append(resource)
@@ -221,16 +221,16 @@ def with_our_crd(here, kube, trio):
 
 
 @pytest.mark.parametrize("resource", [IRIS, IRIS_OF_TEST, APP_SERVICE])
-def test_a_crd_that_is_replaced_by_ours_shows_conditions_without_a_restart(here, trio, audit, taken_over, with_our_crd, resource):
-    before, process = taken_over(resource), trio.watcher.process
+def test_a_crd_that_is_replaced_by_ours_shows_conditions_without_a_restart(here, services, audit, taken_over, with_our_crd, resource):
+    before, process = taken_over(resource), services.watcher.process
 
     with_our_crd(resource)
-    eventually(lambda: trio.watcher.metric("xebec_missing_subresources", controller=resource) == 0, what="nothing is missing")
+    eventually(lambda: services.watcher.metric("xebec_missing_subresources", controller=resource) == 0, what="nothing is missing")
     here.annotate(resource, "sample", "xebec.dev/reconcile-at", "now")
 
     here.is_ready(resource, "sample")
-    assert running(here) == before and trio.watcher.process is process and process.alive()
-    assert_rest(audit, 2)
+    assert running(here) == before and services.watcher.process is process and process.alive()
+    assert_quiescent(audit, 2)
 
 
 @pytest.mark.parametrize("resource,spec,good,said", [
@@ -247,10 +247,10 @@ def test_what_the_schema_of_an_original_let_through_is_told_and_heals(here, audi
     here.create(parent(resource, "broken", **spec))
     [(_, reason, note)] = eventually(lambda: [e for e in here.events("broken") if e[0] == "Warning"], what="a Warning event")
     assert reason == "InvalidSpec" and said in note
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)
 
     here.change(resource, "broken", good)
 
     kind = {DATABASE: "statefulsets.apps", DATABASE_CO: "statefulsets.apps"}.get(resource, CHILDREN.get(resource, "pods"))
     eventually(lambda: len(here.names(kind)) == 1, what=f"it has its {kind}")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)

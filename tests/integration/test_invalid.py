@@ -6,7 +6,7 @@ import pytest
 from parents import APP_SERVICE, DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support.eventually import eventually
 from support.manifests import condition
-from support.rest import come_to_rest, requests
+from support.quiescence import wait_for_quiescence, requests
 
 IMAGE = {DATABASE: {"image": "super-great-docker-image"}, IMMORTAL: {"image": "nginx:1"}}
 # What a few minutes of growing pauses (50 ms, doubled each time) can cost at most within one test.
@@ -75,7 +75,7 @@ def test_a_spec_that_cannot_work_is_told_delays_nobody_and_heals(here, audit, re
     here.change(resource, "broken", {field: good(resource).get(field) for field in change})
     here.is_ready(resource, "broken")
     assert condition(here.get(resource, "broken"), "Stalled") == {}
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     refused = [e for e in audit.writes(mark) if e.ns == here.name and e.code >= 400]
     assert len(refused) <= RETRIES, refused
     assert len(warnings(here, "broken")) == 1
@@ -86,15 +86,15 @@ def test_a_spec_that_cannot_work_is_told_delays_nobody_and_heals(here, audit, re
 def test_what_runs_goes_on_while_the_spec_cannot_be_planned(here, audit, resource, change):
     here.create(parent(resource, "sample", **good(resource)))
     here.is_ready(resource, "sample")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     before = {pod["metadata"]["uid"] for pod in here.kube.list("pods", here.name)}
 
     here.change(resource, "sample", change)
     here.has_condition(resource, "sample", "Ready", "False", "InvalidSpec")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
     here.annotate(resource, "sample", "xebec.dev/reconcile-at", "now")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
     assert {pod["metadata"]["uid"] for pod in here.kube.list("pods", here.name)} == before
     assert requests(audit, mark) == []
@@ -116,7 +116,7 @@ def test_a_refused_change_of_a_set_costs_no_more_pods_than_may_be_missing(here, 
     here.change(POD_SET, "set", {"resources": None})
     here.is_ready(POD_SET, "set")
     assert len(before & {pod["metadata"]["uid"] for pod in here.kube.list("pods", here.name)}) == len(left)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
 
 @pytest.mark.parametrize("size,stored", [("1.5Gi", "1536Mi"), ("1e9", "1e9"), ("1500m", "1500m"), ("+2Gi", "+2Gi")])
@@ -125,11 +125,11 @@ def test_a_quantity_that_is_stored_in_other_words_is_no_difference(here, audit, 
     here.is_ready(DATABASE, "sample")
     [template] = here.get("statefulsets.apps", "sample")["spec"]["volumeClaimTemplates"]
     assert template["spec"]["resources"]["requests"]["storage"] == stored
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
 
     here.annotate(DATABASE, "sample", "xebec.dev/reconcile-at", "now")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
     assert requests(audit, mark) == []
     assert condition(here.get(DATABASE, "sample"), "Rewritten") == {}
@@ -140,21 +140,21 @@ def nested(levels):
 
 
 @pytest.mark.parametrize("resource,unreadable", [(IRIS, nested(100)), (POD_SET, 10 ** 20)], ids=["too-deep", "too-large-a-number"])
-def test_an_object_that_cannot_be_read_blinds_nobody_and_heals(here, trio, audit, resource, unreadable):
+def test_an_object_that_cannot_be_read_blinds_nobody_and_heals(here, services, audit, resource, unreadable):
     """The schemas of these kinds keep what they do not know, so that everybody who may write one may write this."""
     here.create(parent(resource, "before", **good(resource)))
     here.create(parent(resource, "bad", **(good(resource) | {"x": unreadable})))
     told(here, resource, "bad", "cannot be read", "InvalidSpec")
     here.create(parent(resource, "after", **good(resource)))
     here.is_ready(resource, "after")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
-    trio.watcher.stop()
-    trio.watcher.start().wait_ready()
+    services.watcher.stop()
+    services.watcher.start().wait_ready()
     here.create(parent(resource, "later", **good(resource)))
     here.is_ready(resource, "later")
 
     here.change(resource, "bad", {"x": None})
     here.is_ready(resource, "bad")
-    come_to_rest(audit)
-    assert trio.watcher.metric("xebec_informer_relists_total", reason="corrupt") == 0
+    wait_for_quiescence(audit)
+    assert services.watcher.metric("xebec_informer_relists_total", reason="corrupt") == 0

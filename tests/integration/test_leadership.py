@@ -9,7 +9,7 @@ import pytest
 import burst
 from parents import IRIS, PROBE, iris, parent
 from support.eventually import eventually
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 MANY = 60
 LEASES = {IRIS: "xebec-watcher-0", PROBE: "xebec-probe-0"}
@@ -20,16 +20,16 @@ def lease(kube, resource=IRIS):
 
 
 @pytest.fixture
-def second(trio):
-    """Another watcher beside the trio's."""
-    service = trio.another("watcher", "watcher-2").start()
+def second(services):
+    """Another watcher beside the services's."""
+    service = services.another("watcher", "watcher-2").start()
     yield service
     if service.running():
         service.stop()
 
 
 @pytest.mark.parametrize("resource,plural", [(IRIS, "deployments"), (PROBE, "statefulsets")])
-def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, kube, trio, second, audit, resource, plural):
+def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, kube, services, second, audit, resource, plural):
     here.create(parent(resource, "before", replicas=1))
     here.is_ready(resource, "before")
     if resource == PROBE:
@@ -40,7 +40,7 @@ def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, k
 
     if resource == PROBE:
         burst.delete_probes(here, [f"goes-{number:03}" for number in range(10)])
-    trio.watcher.kill()
+    services.watcher.kill()
     burst.create(here, 20, prefix="many", resource=resource)
     burst.all_ready(here, 21, resource=resource)
 
@@ -52,36 +52,36 @@ def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, k
         burst.only_these_probes_are_left(here, ["before"] + [f"many-{number:03}" for number in range(20)])
 
 
-def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, trio, second):
+def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, services, second):
     here.create(iris("before"))
     here.is_ready(IRIS, "before")
     held = lease(kube)["holderIdentity"]
 
-    trio.watcher.stop()
+    services.watcher.stop()
 
     here.create(iris("after"))
     here.is_ready(IRIS, "after")
     assert lease(kube)["holderIdentity"] not in ("", held)
 
 
-def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, trio, second, audit):
+def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, services, second, audit):
     burst.create(here, MANY)
     burst.all_ready(here, MANY)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         work = pool.submit(burst.in_parallel, lambda number: here.change(IRIS, f"iris-{number:03}", {"image": "example.com/iris:2"}), range(MANY))
         eventually(lambda: len(written(audit, mark, here)) > 10, what="the changes are under way")
-        trio.watcher.stop()
+        services.watcher.stop()
         work.result()
     burst.all_ready(here, MANY)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert written(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(MANY)}
     assert second.metric("leader_election_master_status") == 1
 
 
-def test_a_deleted_lease_is_made_again_with_a_higher_epoch_and_no_key_is_lost(here, kube, trio, audit):
+def test_a_deleted_lease_is_made_again_with_a_higher_epoch_and_no_key_is_lost(here, kube, services, audit):
     held = lease(kube)
     mark = audit.mark()
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 10, least=MANY) as made:

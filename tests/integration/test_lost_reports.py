@@ -10,9 +10,9 @@ from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, 
 from support.api_proxy import ApiProxy
 from support.audit import APPLIER, WATCHER
 from support.eventually import eventually
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 from support.tcp_relay import TcpRelay
-from support.trio import stop_together
+from support.services import stop_together
 
 _DATABASE = {"image": "image", "storage-size": "1Gi"}
 PARENTS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 1}, POD_SET: {"replicas": 1},
@@ -69,11 +69,11 @@ class Between:
 
 
 @pytest.fixture
-def between(request, trio, cluster, folder):
+def between(request, services, cluster, folder):
     short = [] if request.node.get_closest_marker("of_probes") else ["--request-timeout", "1s", "--plan-life", "1s"]  # as those of Probes are
-    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(trio.addresses["applier"]) as relay, \
-            trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier, \
-            trio.stand_in("watcher", *short, applier=relay.address) as watcher:
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(services.addresses["applier"]) as relay, \
+            services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier, \
+            services.stand_in("watcher", *short, applier=relay.address) as watcher:
         applier.wait_ready()
         watcher.wait_ready()
         yield Between(proxy, relay, applier, watcher)
@@ -111,7 +111,7 @@ def test_what_became_of_a_plan_without_a_report_is_read_live_and_nothing_is_doub
     between.lose_reports(held)
     here.is_ready(DATABASE, NAMES[DATABASE])
 
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert read(audit, mark, here, WATCHER) == set(PARENTS) | CHILDREN
     for plural in (child.partition(".")[0] for child in CHILDREN):
         assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
@@ -124,7 +124,7 @@ def test_what_became_of_a_finalizer_without_a_report_is_read_live(here, between,
     here.create(parent(PROBE, "p", replicas=1))
     between.lose_reports(held)
     [ours] = here.is_ready(PROBE, "p")["metadata"]["finalizers"]
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert finalizer_writes(audit, mark, here) == [200] and PROBE in read(audit, mark, here, WATCHER)
 
     here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": [ours, "example.com/theirs"]}})  # else it is gone, and nothing to read
@@ -132,7 +132,7 @@ def test_what_became_of_a_finalizer_without_a_report_is_read_live(here, between,
     here.delete(PROBE, "p")
     between.lose_reports(held)
     eventually(lambda: PROBE in read(audit, mark, here, WATCHER), what="the watcher has looked at it")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert here.get(PROBE, "p")["metadata"]["finalizers"] == ["example.com/theirs"] and finalizer_writes(audit, mark, here) == [200]
     here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})
     here.is_gone(PROBE, "p")
@@ -146,7 +146,7 @@ def finalizer_writes(audit, mark, here):
 def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_go(here, between, audit):
     create_one_of_each(here)
     all_are_ready(here)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
     held = between.hold(*status_paths(here))
     for resource in PARENTS:
@@ -158,7 +158,7 @@ def test_a_parent_that_goes_before_its_status_is_written_is_looked_for_and_let_g
     held.let_go()
 
     eventually(lambda: read(audit, mark, here, APPLIER) >= set(PARENTS), what="the applier has looked for each of them")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert [e for e in audit.writes(mark) if e.ns == here.name and e.code == 201 and e.resource != "events"] == []
 
 

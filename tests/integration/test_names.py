@@ -8,7 +8,7 @@ from support.api_proxy import ApiProxy
 from support.eventually import eventually
 from support.manifests import condition
 from support.namespace import controller
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 LONGEST = 253
 SPECS = {IRIS: {"replicas": 1}, IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 2}, POD_SET: {"replicas": 2},
@@ -49,7 +49,7 @@ def test_two_names_of_253_characters_with_one_beginning_share_nothing(here, audi
         shown = here.get(resource, name)
         assert condition(shown, "Applied").get("status") == "True"
         assert shown["status"]["observedGeneration"] == 1
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     events = [e for e in audit.writes(mark) if e.ns == here.name and e.resource == "events"]
     assert events and {e.code for e in events} <= {200, 201}, events
     for name in names:
@@ -104,7 +104,7 @@ def told_and_left_alone(here, parents, parent_name, child):
     assert controller(here.get(resource, name)) is None
 
 
-def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_are_free(here, trio, cluster, folder):
+def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_are_free(here, services, cluster, folder):
     jobs, taken = here.kube.path("jobs.batch", here.name) + "/", []
 
     def take_the_name_of_the_job(method, path):
@@ -113,7 +113,7 @@ def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_
             here.create(of_somebody_else("Job", name))
             taken.append(name)
 
-    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
         applier.wait_ready()
         proxy.before = take_the_name_of_the_job
         theirs = [("configmaps", "ConfigMap", "db-config"), ("services", "Service", "db"), ("statefulsets.apps", "StatefulSet", "db")]

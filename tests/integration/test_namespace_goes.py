@@ -9,7 +9,7 @@ import burst
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, parent
 from support.audit import APPLIER
 from support.eventually import eventually
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 # 200 parents: most of one kind, and some of each that has Pods, volumes and Jobs.
 MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL: (20, {"image": "nginx:1"}),
@@ -18,11 +18,11 @@ MIXED = {IRIS: (140, {"replicas": 0}), POD_SET: (20, {"replicas": 2}), IMMORTAL:
 
 def writes_while_the_namespace_goes(here, audit):
     """Deletes it, from rest to rest; what the applier tried in it meanwhile."""
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
     here.kube.delete("namespaces", here.name)
     eventually(lambda: here.kube.get("namespaces", here.name) is None, 120, what="the namespace is gone")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     return [e for e in audit.writes(mark, APPLIER) if e.ns == here.name]
 
 

@@ -8,8 +8,8 @@ from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, 
 from support import chart, manifests, pki
 from support.audit import Accounts, violations
 from support.namespace import Namespace
-from support.rest import come_to_rest
-from support.trio import Trio
+from support.quiescence import wait_for_quiescence
+from support.services import Services
 
 PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
 # The kinds of values.yaml: whose parents they are, and a change of one.
@@ -35,7 +35,7 @@ class Release:
                   "kinds": {each: {"enabled": kind in (None, each)} for each in KINDS}}
         self.documents = chart.render(values, namespace=self.ns)
         manifests.apply_all(kube, chart.of_kind(self.documents, "ServiceAccount", "Role", "RoleBinding"))
-        self.trio = Trio(folder, {name: self._kubeconfig(name) for name in ("watcher", "applier")},
+        self.services = Services(folder, {name: self._kubeconfig(name) for name in ("watcher", "applier")},
                          {name: self._flags(name) for name in ("watcher", "applier")}, f"{name}-")
 
     def account(self, component):
@@ -72,14 +72,14 @@ class Release:
 
 
 @pytest.fixture
-def release(request, cluster, kube, folder, only_trio, node, audit):
-    """Not started; asks for nothing beyond its rights. The trio of all namespaces rests meanwhile."""
-    if only_trio.watcher.running():
-        only_trio.watcher.stop()
+def release(request, cluster, kube, folder, shared_services, node, audit):
+    """Not started; asks for nothing beyond its rights. The shared services are idle meanwhile."""
+    if shared_services.watcher.running():
+        shared_services.watcher.stop()
     release = Release(cluster, kube, folder, f"list-{abs(hash(request.node.name)) % 10**6}", getattr(request, "param", None))
     mark = audit.mark()
     yield release
-    release.trio.stop()
+    release.services.stop()
     for namespace in release.users.values():
         namespace.delete_parents()
     expects_forbidden = request.node.get_closest_marker("expects_forbidden") is not None
@@ -100,7 +100,7 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     mark = audit.mark()
     for namespace in release.users.values():
         create(namespace)
-    release.trio.start()
+    release.services.start()
     for word in ("a", "b"):
         is_ready(release.users[word])
         release.users[word].scale(POD_SET, "sample", 1)
@@ -109,15 +109,15 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     release.users["a"].is_gone(DATABASE, "sample")
     is_ready(release.users["b"])
     users = release.accounts()[:2]
-    come_to_rest(audit, users=users)
+    wait_for_quiescence(audit, users=users)
 
     asked = [e for user in users for e in audit.since(mark, user)]
     served = {release.users["a"].name, release.users["b"].name}
     assert {e.ns for e in asked if e.resource} == served | {release.ns}  # where its Lease is
     assert {e.resource for e in asked if e.ns == release.ns} == {"leases"}
     assert release.users["elsewhere"].names("pods") == []
-    assert release.trio.watcher.metric("xebec_parents") == 2 * len(PARENTS) - 1
-    assert release.trio.watcher.metric("xebec_informer_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
+    assert release.services.watcher.metric("xebec_parents") == 2 * len(PARENTS) - 1
+    assert release.services.watcher.metric("xebec_informer_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
 
 
 @pytest.mark.expects_forbidden
@@ -126,10 +126,10 @@ def test_a_namespace_that_may_not_be_read_stops_no_other_and_is_served_when_it_m
     kube.delete(BINDINGS, binding["metadata"]["name"], release.users["b"].name)
     create(release.users["a"])
     create(release.users["b"])
-    release.trio.start()
+    release.services.start()
     is_ready(release.users["a"])
     assert release.users["b"].names("pods") == []
-    told = {r["detail"] for r in release.trio.watcher.log_records() if release.users["b"].name in r.get("detail", "")}
+    told = {r["detail"] for r in release.services.watcher.log_records() if release.users["b"].name in r.get("detail", "")}
     assert any(POD_SET in each and "forbidden" in each for each in told), told
     kube.apply(binding)
     is_ready(release.users["b"])
@@ -144,14 +144,14 @@ def test_a_release_with_one_kind_serves_it_and_uses_what_it_is_granted_alone(rel
     here, (served, change), mark = release.users["a"], KINDS[release.kind], audit.mark()
     for resource, spec in ALL.items():
         here.create(parent(resource, name_of(resource), **spec))
-    release.trio.start()
+    release.services.start()
     for resource in served:
         here.is_ready(resource, name_of(resource))
         here.change(resource, name_of(resource), change)
         here.is_ready(resource, name_of(resource))
         here.delete(resource, name_of(resource))
         here.is_gone(resource, name_of(resource))
-    come_to_rest(audit, users=release.accounts()[:2])
+    wait_for_quiescence(audit, users=release.accounts()[:2])
 
     assert [resource for resource in set(ALL) - set(served) if here.get(resource, name_of(resource))["status"] != UNSEEN] == []
     asked = {(e.user, e.group, e.resource) for user in release.accounts()[:2] for e in audit.since(mark, user) if e.resource}

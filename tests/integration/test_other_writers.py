@@ -6,7 +6,7 @@ import pytest
 from parents import IRIS, POD_SET, parent
 from support.eventually import eventually
 from support.manifests import condition
-from support.rest import assert_rest, come_to_rest
+from support.quiescence import assert_quiescent, wait_for_quiescence
 
 CONTESTED_AFTER = 5
 POLICY = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "more-patience"},
@@ -39,7 +39,7 @@ def test_a_writer_who_changes_a_field_again_and_again_is_named_and_answered_slow
     assert condition(here.get(IRIS, "sample"), "Applied")["reason"] == "Contested"
     eventually(lambda: replicas(here) == 1, what="the field is put back, later")
     here.becomes(IRIS, "sample", lambda i: condition(i, "Applied")["status"] == "True", "is applied again")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
 
 @pytest.fixture
@@ -68,16 +68,16 @@ def test_what_the_api_server_stores_differently_is_told_once_and_left_alone(here
     message = condition(here.get(IRIS, "sample"), "Rewritten")["message"]
     assert "Deployment" in message and "spec.replicas" in message
     here.is_ready(IRIS, "sample")
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)
     assert replicas(here) == 3
     assert condition(here.get(IRIS, "sample"), "Ready")["message"] == "3 of 3 replicas are ready"
 
 
-def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here, trio, audit):
+def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here, services, audit):
     for name in ("first", "second"):
         here.create(parent(POD_SET, name, replicas=2))
         here.is_ready(POD_SET, name)
-    with trio.stand_in("watcher", "--deletion-budget", "1", "--deletion-interval", "8s") as watcher:
+    with services.stand_in("watcher", "--deletion-budget", "1", "--deletion-interval", "8s") as watcher:
         watcher.wait_ready()
         here.change(POD_SET, "first", {"replicas": 0})
         eventually(lambda: here.names("pods") == ["second-pod-0", "second-pod-1"], what="one parent's own scale-down is never held")
@@ -91,4 +91,4 @@ def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here
         eventually(lambda: here.names("pods") == ["second-pod-0"], what="the deletion goes on by itself")
         here.is_ready(POD_SET, "second")
         here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionHeld") == {}, "shows no hold any more")
-        come_to_rest(audit)
+        wait_for_quiescence(audit)

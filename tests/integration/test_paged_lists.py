@@ -7,7 +7,7 @@ import burst
 from parents import IRIS, ONE_OF_EACH, all_are_ready, create_one_of_each, iris, name_of
 from support.api_proxy import NO_STREAMING, ApiProxy
 from support.eventually import eventually
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 CHILDREN = ["deployments.apps", "statefulsets.apps", "pods", "services", "configmaps", "persistentvolumeclaims", "jobs.batch"]
 
@@ -37,7 +37,7 @@ def told(watcher, message):
     return {record["detail"].partition(": ")[0] for record in watcher.log_records() if record.get("msg") == message}
 
 
-def test_where_lists_cannot_be_streamed_everything_is_listed_by_pages(here, cluster, trio, folder, audit, kube):
+def test_where_lists_cannot_be_streamed_everything_is_listed_by_pages(here, cluster, services, folder, audit, kube):
     mark = audit.mark()
     create_one_of_each(here)
     names = burst.names(5)
@@ -46,7 +46,7 @@ def test_where_lists_cannot_be_streamed_everything_is_listed_by_pages(here, clus
     all_are_ready(here)
     with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy:
         server = OldServer(proxy)
-        with trio.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
+        with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
             here.delete("deployments.apps", names[0])
             here.create(iris("late"))
             server.lists.set()
@@ -58,6 +58,6 @@ def test_where_lists_cannot_be_streamed_everything_is_listed_by_pages(here, clus
             assert told(watcher, "Streaming list refused") >= told(watcher, "Listed")
             here.change(IRIS, name_of(IRIS), {"replicas": 2})  # the watches go on where the lists ended
             here.is_ready(IRIS, name_of(IRIS))
-            come_to_rest(audit)
+            wait_for_quiescence(audit)
     created = burst.creations(audit, mark, here)
     assert created.pop(names[0]) == 2 and set(created.values()) == {1}, created

@@ -9,7 +9,7 @@ import pytest
 from parents import iris
 from support import grpcurl, paths
 from support.processes import free_port
-from support.trio import Service, arguments
+from support.services import Service, arguments
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from parents import PROBE, parent
 from support.eventually import eventually
 from support.fake_node import NEVER
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 pytestmark = pytest.mark.of_probes
 
@@ -57,7 +57,7 @@ def test_a_claim_that_a_pod_on_a_lost_node_holds_keeps_the_probe_until_the_pod_i
     here.delete(PROBE, "p")
 
     here.becomes("persistentvolumeclaims", "data-p-set-0", lambda item: "deletionTimestamp" in item["metadata"], "is to go")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert here.get(PROBE, "p")["metadata"]["finalizers"] == [FINALIZER] and here.names("pods") == ["p-set-0"]
     node.finish(here.name, "p-set-0")
     here.is_gone(PROBE, "p")

@@ -7,7 +7,7 @@ from parents import DATABASE, IMMORTAL, IRIS, POD_SET, PROBE, parent
 from support.eventually import eventually
 from support.kube import ApiError
 from support.manifests import condition, quota
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 
 SPECS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 3}, IMMORTAL: {"image": "nginx:1"},
          DATABASE: {"image": "super-great-docker-image", "storage-size": "1Gi"}, PROBE: {"replicas": 1}}
@@ -53,7 +53,7 @@ def test_a_quota_that_refuses_a_child_is_told_and_heals_when_it_goes(here, audit
     here.delete("resourcequotas", "tight")
     here.is_ready(resource, "sample")
     here.has_condition(resource, "sample", "Applied", "True")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert 0 < len(refusals(audit, mark, here, refused)) <= RETRIES
     assert [e[1] for e in here.events("sample") if e[0] == "Warning"] == ["QuotaExceeded"]
 

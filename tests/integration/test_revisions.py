@@ -10,8 +10,8 @@ from parents import IRIS, PROBE
 from support.audit import APPLIER
 from support.eventually import eventually
 from support.processes import free_port
-from support.rest import come_to_rest
-from support.trio import Service, arguments
+from support.quiescence import wait_for_quiescence
+from support.services import Service, arguments
 
 MANY = 200
 DEPLOYMENTS = "deployments.apps"
@@ -66,24 +66,24 @@ def moves(watcher):
     return [record["detail"] for record in watcher.log_records() if record.get("msg") == "Planner revision"]
 
 
-def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_once(here, trio, next_planner, audit):
-    with trio.stand_in("watcher", planner=f"{trio.addresses['planner']},{next_planner.address}") as watcher:
+def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_once(here, services, next_planner, audit):
+    with services.stand_in("watcher", planner=f"{services.addresses['planner']},{next_planner.address}") as watcher:
         watcher.wait_ready()
         burst.create(here, MANY)
         burst.all_ready(here, MANY)
-        come_to_rest(audit)
+        wait_for_quiescence(audit)
         mark, version = audit.mark(), here.kube.list_with_version(DEPLOYMENTS, here.name)[1]
 
         next_planner.start()
         change(here, range(0, MANY, 2), "example.com/iris:2")
         eventually(lambda: all(map(is_next, here.kube.list(DEPLOYMENTS, here.name))), 120, every=0.5, what="all have moved")
-        come_to_rest(audit)
+        wait_for_quiescence(audit)
         try:
             before_the_last = audit.mark()
-            trio.planner.stop()
+            services.planner.stop()
             change(here, range(0, MANY, 4), "example.com/iris:3")
             burst.all_ready(here, MANY)
-            come_to_rest(audit)
+            wait_for_quiescence(audit)
 
             assert len(moves(watcher)) == 1 and "keys are planned with next-" in moves(watcher)[0], moves(watcher)
             after = writes(audit, before_the_last, here)
@@ -96,29 +96,29 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
                 assert releases == sorted(releases), f"{name} flapped: {releases}"
             here.delete_parents()
         finally:
-            trio.planner.start().wait_ready()
+            services.planner.start().wait_ready()
 
 
 @pytest.mark.of_probes
-def test_parents_that_go_while_the_next_planner_takes_over_are_finalized_once_and_the_others_left_alone(here, trio, next_planner, audit):
-    with trio.stand_in("watcher", planner=f"{trio.addresses['planner']},{next_planner.address}") as watcher:
+def test_parents_that_go_while_the_next_planner_takes_over_are_finalized_once_and_the_others_left_alone(here, services, next_planner, audit):
+    with services.stand_in("watcher", planner=f"{services.addresses['planner']},{next_planner.address}") as watcher:
         watcher.wait_ready()
         names = [made["metadata"]["name"] for made in burst.create(here, 20, 1, "probe", PROBE)]
         burst.all_ready(here, 20, resource=PROBE)
-        come_to_rest(audit)
+        wait_for_quiescence(audit)
         mark = audit.mark()
         try:
             burst.delete_probes(here, names[:10])
             next_planner.start().wait_ready()
-            trio.planner.stop()
+            services.planner.stop()
             burst.delete_probes(here, names[10:15])
 
             burst.only_these_probes_are_left(here, names[15:])
             assert len(moves(watcher)) == 1 and "keys are planned with next-" in moves(watcher)[0], moves(watcher)
-            come_to_rest(audit)
+            wait_for_quiescence(audit)
             of_children = [e for e in audit.writes(mark, APPLIER) if e.ns == here.name and e.resource not in ("probes", "events")]
             assert {e.verb for e in of_children} == {"delete"} and len(of_children) == len(set((e.resource, e.name) for e in of_children)) == 45
             here.delete_parents()
             eventually(lambda: here.names(PROBE) == [], what="the rest is gone too")
         finally:
-            trio.planner.start().wait_ready()
+            services.planner.start().wait_ready()

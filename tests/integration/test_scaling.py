@@ -8,24 +8,24 @@ import pytest
 import burst
 from parents import IRIS
 from support.eventually import eventually
-from support.rest import come_to_rest
-from support.trio import stop_together
+from support.quiescence import wait_for_quiescence
+from support.services import stop_together
 
 COUNT = 200  # 500 on a real node: tests/e2e/test_scaling.py
 COUNTERS = {"planner": "xebec_plans_total", "applier": "xebec_apply_plan_duration_seconds_count"}
 
 
 class Fleet:
-    """1 planner and 1 applier run, the trio's; 4 and 2 more are known to the watcher and do not run yet."""
+    """1 planner and 1 applier run, the services's; 4 and 2 more are known to the watcher and do not run yet."""
 
-    def __init__(self, trio):
-        self.planners = [trio.planner] + [trio.another("planner", f"planner-{number}") for number in range(2, 6)]
-        self.appliers = [trio.applier] + [trio.another("applier", f"applier-{number}") for number in range(2, 4)]
+    def __init__(self, services):
+        self.planners = [services.planner] + [services.another("planner", f"planner-{number}") for number in range(2, 6)]
+        self.appliers = [services.applier] + [services.another("applier", f"applier-{number}") for number in range(2, 4)]
         self.all = self.planners + self.appliers
         self.watcher = None
 
     def more(self):
-        """Those that the trio has not."""
+        """The additional replicas."""
         return self.planners[1:] + self.appliers[1:]
 
     def connected(self):
@@ -40,10 +40,10 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(trio):
-    fleet = Fleet(trio)
+def fleet(services):
+    fleet = Fleet(services)
     addresses = {"planner": ",".join(each.address for each in fleet.planners), "applier": ",".join(each.address for each in fleet.appliers)}
-    with trio.stand_in("watcher", "--plan-life", "4s", "--request-timeout", "4s", **addresses) as fleet.watcher:
+    with services.stand_in("watcher", "--plan-life", "4s", "--request-timeout", "4s", **addresses) as fleet.watcher:
         fleet.watcher.wait_ready()
         yield fleet
     for service in fleet.more():
@@ -97,7 +97,7 @@ def test_planners_and_appliers_come_and_go_in_the_middle_of_work(here, fleet, au
         stop_together(asked)
         work.result()
     burst.all_ready(here, COUNT)
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     assert changes(here) == [2] * COUNT
 
     assert fleet.connected() == {fleet.planners[0].address, fleet.appliers[0].address}

@@ -19,7 +19,7 @@ from support import grpcurl, paths
 from support.eventually import eventually, stays
 from support.identities import Identities
 from support.processes import free_port
-from support.trio import Service, Trio, environment
+from support.services import Service, Services, environment
 from test_leadership import LEASES
 
 CALLERS = ("watcher", "planner", "applier", "person", "stranger")
@@ -55,19 +55,19 @@ def others(folder):
 
 
 @pytest.fixture
-def secured(here, only_trio, folder, cluster, identities):
-    """A trio that speaks mutual TLS, in the place of the usual one."""
-    only_trio.stop()
+def secured(here, shared_services, folder, cluster, identities):
+    """Services with mutual TLS, in place of the shared ones."""
+    shared_services.stop()
     kubeconfigs = {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}
-    flags = {name: identities.service_flags(name) for name in Trio.NAMES}
+    flags = {name: identities.service_flags(name) for name in Services.NAMES}
     for name in ("watcher", "applier"):
         flags[name] += ["--reflection"]
     flags["watcher"] += ["--lane-max-age", "1s"]  # so that every certificate that is renewed is seen in use
-    trio = Trio(folder, kubeconfigs, flags, label="tls-")
-    trio.start()
-    yield trio
-    trio.stop()
-    only_trio.make_whole()
+    services = Services(folder, kubeconfigs, flags, label="tls-")
+    services.start()
+    yield services
+    services.stop()
+    shared_services.make_whole()
 
 
 def ways(identities, others, caller):
@@ -150,15 +150,15 @@ def test_the_newest_tls_is_chosen_1_2_is_taken_and_nothing_older(secured, identi
     assert [handshake(address, identities, each) for each in newest] == ["TLSv1.3", "TLSv1.2", None, None]
 
 
-def test_the_trio_works_over_mutual_tls(secured, here):
+def test_the_services_works_over_mutual_tls(secured, here):
     here.create(iris("over-tls"))
     here.is_ready(IRIS, "over-tls")
     expires = secured.planner.metric("certificate_expiration_timestamp_seconds")
     assert expires == 4070908800  # 2099-01-01
 
 
-def lanes_up(trio):
-    return sum(record.get("msg") == "Lane up" for record in trio.watcher.log_records())
+def lanes_up(services):
+    return sum(record.get("msg") == "Lane up" for record in services.watcher.log_records())
 
 
 def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
@@ -166,7 +166,7 @@ def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, he
     def trust(*authorities):
         (identities.folder / "ca.crt").write_bytes(b"".join(authorities))
     old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))
-    kept = {file: (identities.folder / file).read_bytes() for name in Trio.NAMES for file in (f"{name}.crt", f"{name}.key")}
+    kept = {file: (identities.folder / file).read_bytes() for name in Services.NAMES for file in (f"{name}.crt", f"{name}.key")}
     mark = audit.mark()
     lost = secured.watcher.metric("controller_runtime_reconcile_timeouts_total")
     try:

@@ -14,9 +14,9 @@ from support.audit import WRITES
 from support.eventually import eventually
 from support.plans import CONFIG_MAPS, PROBES
 from support.processes import free_port
-from support.rest import come_to_rest
+from support.quiescence import wait_for_quiescence
 from support.tcp_relay import TcpRelay
-from support.trio import Service, arguments
+from support.services import Service, arguments
 
 pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = "xebec-by-hand-"
@@ -24,7 +24,7 @@ LEASE = "xebec-by-hand-"
 
 @pytest.fixture(scope="module")
 def two(folder, cluster):
-    """[(applier, proxy between it and the API server)], beside the trio's. No watcher holds their Lease."""
+    """[(applier, proxy between it and the API server)], beside the services's. No watcher holds their Lease."""
     pairs = []
     for number in (1, 2):
         proxy = ApiProxy(cluster.applier_kubeconfig, folder.path).start()
@@ -157,11 +157,11 @@ def test_nothing_is_started_once_the_stream_is_cut(here, two, kube):
 
 
 @pytest.fixture
-def one_write_at_a_time(trio, cluster, folder):
-    """An applier in place of the trio's whose API server the test holds, and a watcher behind a relay: (watcher, applier, proxy, relay)."""
-    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(trio.addresses["applier"]) as relay, \
-            trio.stand_in("applier", "--writes-start", "1", "--writes-max", "1", kubeconfig=proxy.kubeconfig) as applier, \
-            trio.stand_in("watcher", "--request-timeout", "2s", "--plan-life", "2s", applier=relay.address) as watcher:
+def one_write_at_a_time(services, cluster, folder):
+    """An applier in place of the services's whose API server the test holds, and a watcher behind a relay: (watcher, applier, proxy, relay)."""
+    with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(services.addresses["applier"]) as relay, \
+            services.stand_in("applier", "--writes-start", "1", "--writes-max", "1", kubeconfig=proxy.kubeconfig) as applier, \
+            services.stand_in("watcher", "--request-timeout", "2s", "--plan-life", "2s", applier=relay.address) as watcher:
         applier.wait_ready()
         watcher.wait_ready()
         yield watcher, applier, proxy, relay
@@ -183,17 +183,17 @@ def test_a_plan_whose_stream_is_cut_is_made_good_by_the_watcher(here, one_write_
     here.is_ready(POD_SET, "set")
     assert pods_made(audit, mark, here) == [f"set-pod-{number}" for number in range(5)]
     assert any(record.get("msg") == "Report lost" for record in watcher.log_records())
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
 
-def test_a_write_that_arrives_long_after_its_applier_died_changes_nothing(here, trio, cluster, folder, kube, audit):
+def test_a_write_that_arrives_long_after_its_applier_died_changes_nothing(here, services, cluster, folder, kube, audit):
     """Longer than any time-out allows: only the precondition of the write protects."""
     hold = Hold(kube.path("pods", here.name))
     mark = audit.mark()
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
-            trio.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s"):
+            services.stand_in("watcher", "--request-timeout", "1s", "--plan-life", "1s"):
         proxy.before = hold.before
-        with trio.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
+        with services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:
             applier.wait_ready()
             here.create(parent(POD_SET, "set", replicas=1))
             assert hold.arrived.wait(30)

@@ -7,18 +7,18 @@ import burst
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
 from support.audit import APPLIER
 from support.eventually import eventually
-from support.rest import assert_rest, come_to_rest
-from support.trio import Service, Trio, arguments
+from support.quiescence import assert_quiescent, wait_for_quiescence
+from support.services import Service, Services, arguments
 
 PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
 LEASE = "xebec-second-"
 
 
 @pytest.fixture
-def second(folder, cluster, trio):
-    """Another release of the same kinds as the trio's; not started."""
+def second(folder, cluster, services):
+    """Another release of the same kinds as the services's; not started."""
     more = {"watcher": ["--lease-prefix", LEASE, "--kinds", ",".join(PARENTS)], "applier": ["--lease-prefix", LEASE]}
-    release = Trio(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-")
+    release = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-")
     yield release
     release.stop()
 
@@ -43,16 +43,16 @@ def ready(here, number):
         here.is_ready(resource, f"{number}-{resource.partition('.')[0]}")
 
 
-def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_found(here, trio, second, audit, kube):
+def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_found(here, services, second, audit, kube):
     second.start()
     mark = audit.mark()
     create(here, "first")
     ready(here, "first")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     for plural in ("deployments", "pods", "services", "statefulsets", "jobs", "secrets"):
         assert set(burst.creations(audit, mark, here, plural).values()) <= {1}, plural
     assert [e for e in audit.writes(mark, APPLIER) if (e.verb, e.ns) == ("delete", here.name)] == []
-    for release in (trio, second):
+    for release in (services, second):
         assert release.watcher.metric("leader_election_master_status") == 1
         assert release.watcher.metric("xebec_parents") >= len(PARENTS)
 
@@ -63,20 +63,20 @@ def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_fou
     second.stop()
     create(here, "later")
     ready(here, "later")
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)
 
 
-def test_two_releases_of_different_versions_slow_down_are_told_and_end_when_one_goes(here, trio, second, next_planner, audit):
+def test_two_releases_of_different_versions_slow_down_are_told_and_end_when_one_goes(here, services, second, next_planner, audit):
     next_planner.start()
     for service in (second.applier, second.watcher):
         service.start()
     second.watcher.wait_ready()
-    slowed = trio.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
+    slowed = services.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
     here.create(parent(IRIS, "fought-over", replicas=0))
-    eventually(lambda: trio.watcher.metric("xebec_writes_slowed_total", controller=IRIS) > slowed, what="the fight is counted")
-    told = [record for record in trio.watcher.log_records() if record.get("msg") == "Written again and again"]
+    eventually(lambda: services.watcher.metric("xebec_writes_slowed_total", controller=IRIS) > slowed, what="the fight is counted")
+    told = [record for record in services.watcher.log_records() if record.get("msg") == "Written again and again"]
     assert "fought-over" in told[-1]["object"] and "a second release" in told[-1]["detail"], told
 
     second.watcher.stop()
     here.is_ready(IRIS, "fought-over")
-    assert_rest(audit, 2)
+    assert_quiescent(audit, 2)

@@ -6,7 +6,7 @@ from support.controlplane import ControlPlane
 
 
 def start_cluster(folder, **settings):
-    """`folder`: a RunFolder, which owns the processes. `settings`: of ControlPlane. Returns it, ready for the trio."""
+    """`folder`: a RunFolder, which owns the processes. `settings`: of ControlPlane. Returns it, ready for the services."""
     controlplane = ControlPlane(folder, **settings)
     controlplane.start()
     kube = controlplane.client()

@@ -101,6 +101,11 @@ class Process:
             return "".join(file.readlines()[-count:])
 
 
+def tail(process, lines=20):
+    """The end of a process's output, for failures."""
+    return f"--- {process.name} ({os.fspath(process.log)})\n{process.last_lines(lines)}"
+
+
 class RunFolder:
     """A fresh folder under RUN for the data of one owner and the list of its processes."""
 

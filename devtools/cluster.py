@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev cluster up | down: a control plane alone, in the background."""
+"""./dev cluster up | down: a control plane in the background, without the services."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ MARK = "cluster-"
 
 
 def clusters():
-    """Folders of the clusters that run."""
+    """Folders of the running clusters."""
     if not paths.RUN.exists():
         return []
     return [folder for folder in paths.RUN.iterdir()
@@ -24,7 +24,7 @@ def clusters():
 
 
 def hold():
-    """The background process: owns the control plane until it is told to end."""
+    """The background process, which owns the control plane until it receives SIGTERM."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     folder = RunFolder("cluster")
     try:
@@ -38,12 +38,12 @@ def hold():
 
 def up():
     if running := clusters():
-        print(f"It is up already: export KUBECONFIG={running[0]}/kubeconfig")
+        print(f"A cluster is already running: export KUBECONFIG={running[0]}/kubeconfig")
         return 0
     log = paths.ROOT / "build/log/cluster.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with open(log, "wb") as output:
-        holder = subprocess.Popen([sys.executable, "-m", "support.cluster_command", "hold"], stdin=subprocess.DEVNULL,
+        holder = subprocess.Popen([sys.executable, "-m", "devtools.cluster", "hold"], stdin=subprocess.DEVNULL,
                                   stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         with step("start etcd, kube-apiserver and kube-controller-manager"):
@@ -55,7 +55,7 @@ def up():
         holder.terminate()
         raise
     print(f"export KUBECONFIG={clusters()[0]}/kubeconfig")
-    print("It stays until ./dev cluster down. No node is in it: Pods stay Pending.")
+    print("The cluster has no node, so Pods stay Pending. Stop it with: ./dev cluster down")
     return 0
 
 
@@ -68,7 +68,7 @@ def down():
         while is_running(owner, start) and time.monotonic() < deadline:
             time.sleep(0.05)
         end(folder)
-    print("Stopped." if running else "None was up.")
+    print("Stopped." if running else "No cluster is running.")
     return 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At rest nothing is written and nothing read but through watches."""
+"""Idle services write nothing, and read nothing except through watches."""
 
 import collections
 import time
@@ -7,36 +7,36 @@ import time
 from parents import IRIS, iris
 from support.audit import WATCHER
 from support.eventually import eventually
-from support.rest import assert_rest, come_to_rest, requests
+from support.quiescence import assert_quiescent, wait_for_quiescence, requests
 
 SECONDS = 10
 
 
-def test_twenty_parents_at_rest_cause_no_request(here, audit):
+def test_twenty_idle_parents_cause_no_request(here, audit):
     for number in range(20):
         here.create(iris(f"iris-{number}", replicas=1))
     for number in range(20):
         here.is_ready(IRIS, f"iris-{number}")
 
-    assert_rest(audit, SECONDS)
+    assert_quiescent(audit, SECONDS)
 
 
-def test_a_restarted_watcher_writes_nothing_when_nothing_has_changed(here, audit, trio):
+def test_a_restarted_watcher_writes_nothing_when_nothing_has_changed(here, audit, services):
     here.create(iris("sample"))
     here.is_ready(IRIS, "sample")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
     mark = audit.mark()
-    trio.watcher.restart()
+    services.watcher.restart()
     eventually(lambda: any(e.verb == "watch" and e.resource == "irises" for e in audit.since(mark, WATCHER)),
                what="the new watcher watches")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
     assert audit.writes(mark) == []
 
 
-def test_an_object_that_is_nobodys_child_causes_no_request(here, audit):
-    come_to_rest(audit)
+def test_an_unowned_object_causes_no_request(here, audit):
+    wait_for_quiescence(audit)
     mark = audit.mark()
 
     here.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "unrelated"}, "data": {"a": "b"}})
@@ -45,9 +45,9 @@ def test_an_object_that_is_nobodys_child_causes_no_request(here, audit):
     assert requests(audit, mark) == []
 
 
-def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, trio):
+def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, services):
     def lag():
-        return trio.watcher.metric("xebec_informer_lag_seconds", resource=IRIS)
+        return services.watcher.metric("xebec_informer_lag_seconds", resource=IRIS)
 
     def an_event_comes():
         here.annotate(IRIS, "sample", "example.com/at", str(time.monotonic()))
@@ -61,12 +61,12 @@ def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, trio):
 
 def test_a_new_parent_costs_three_requests(here, audit):
     """The child, the status, the event; one more status at most for each change that the Deployment itself reports."""
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
     mark = audit.mark()
 
     here.create(iris("sample", replicas=0))
     here.is_ready(IRIS, "sample")
-    come_to_rest(audit)
+    wait_for_quiescence(audit)
 
     seen = collections.Counter((e.verb, e.resource, e.subresource) for e in requests(audit, mark) if e.ns == here.name)
     child, event, status = ("patch", "deployments", ""), ("create", "events", ""), ("patch", "irises", "status")

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells what the trio does, a line for each thing, from the API server's audit log and the services' own logs."""
+"""Prints a line for each action of the services, from the API server's audit log and from their own logs."""
 
-import os
 import threading
 import time
 
 from support.audit import APPLIER, WATCHER, WRITES
 from support.progress import say
-from support.trio import decode_log_line
+from support.services import decode_log_line
 
-# What is so, not what was done: a watch is begun anew, a Secret is met by every plan. Told once.
+# These lines describe a state, not a change, and are printed once.
 _STATES = ("watcher  watches", "applier  found")
 _LOUD = {"warn", "warning", "error", "critical", "fatal"}
 
 
 def describe(entry):
-    """One audited request in words; None for what is not worth a line."""
+    """The line for an audited request; None for a request that is not shown."""
     kind = entry.resource + (f".{entry.group}" if entry.group else "")
     where = f"{kind} {entry.ns + '/' if entry.ns else ''}{entry.name}".rstrip()
     if entry.user == WATCHER:
@@ -36,14 +35,14 @@ def describe(entry):
 
 
 class Narrator:
-    """Talks from background threads until stop(). `mark`: the place in the audit log from which on it tells."""
+    """Prints from background threads until stop(). `mark`: the position in the audit log to start from."""
 
-    def __init__(self, trio, audit=None, mark=0):
+    def __init__(self, services, audit=None, mark=0):
         self._stopped = threading.Event()
         if audit:
-            self._begin(lambda: self._tell_requests(audit, mark))
-        for service in trio.services:
-            self._begin(lambda service=service: self._tell_log(service, loud_only=audit is not None))
+            self._begin(lambda: self._print_requests(audit, mark))
+        for service in services.all:
+            self._begin(lambda service=service: self._print_log(service, loud_only=audit is not None))
 
     def stop(self):
         self._stopped.set()
@@ -52,36 +51,36 @@ class Narrator:
     def _begin(run):
         threading.Thread(target=run, daemon=True).start()
 
-    def _tell_requests(self, audit, mark):
-        told = set()
+    def _print_requests(self, audit, mark):
+        printed = set()
         for entry in audit.follow(mark, self._stopped.is_set):
             text = describe(entry)
-            if not text or text in told:
+            if not text or text in printed:
                 continue
             say(f"{entry.time[11:19]}  {text}")
             if text.startswith(_STATES):
-                told.add(text)
+                printed.add(text)
 
-    def _tell_log(self, service, loud_only):
-        """Of what the audit log shows too, warnings and errors alone."""
+    def _print_log(self, service, loud_only):
+        """`loud_only`: prints only warnings and errors, because the audit log shows the rest."""
         with open(service.process.log, encoding="utf-8", errors="replace") as file:
-            rest = ""
+            line = ""
             while not self._stopped.is_set():
                 chunk = file.readline()
                 if not chunk:
                     time.sleep(0.1)
                     continue
-                rest += chunk
-                if not rest.endswith("\n"):
+                line += chunk
+                if not line.endswith("\n"):
                     continue
-                text = log_line(service.name, decode_log_line(rest), loud_only)
-                rest = ""
+                text = log_line(service.name, decode_log_line(line), loud_only)
+                line = ""
                 if text:
                     say(text)
 
 
 def log_line(service, record, loud_only):
-    """One record of a service's log in words; None for what is left out."""
+    """The line for a record of a service's log; None for a record that is not shown."""
     if "text" in record:
         return f"          {service:8} {record['text']}" if record["text"] else None
     level = str(record.get("level", "info")).lower()
@@ -97,12 +96,7 @@ def log_line(service, record, loud_only):
 
 
 def planned(service, record):
-    """What the planner wants to be written; nothing else shows it before it is done."""
+    """The operations in a "Planned" record of the planner; None for other records."""
     if service != "planner" or record.get("msg") != "Planned":
         return None
     return record.get("operations") or record.get("notes")
-
-
-def tail(process, lines=20):
-    """The end of a process's output, for failures."""
-    return f"--- {process.name} ({os.fspath(process.log)})\n{process.last_lines(lines)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A service asked to stop in the middle of work hands over what it has: nothing is lost, nothing doubled."""
+"""A service that receives SIGTERM under load completes or returns its work: nothing is lost and nothing is done twice."""
 
 import concurrent.futures
 import contextlib
@@ -16,8 +16,8 @@ from support.eventually import eventually
 
 
 @pytest.mark.parametrize("name", ["watcher", "planner", "applier"])
-def test_a_service_asked_to_stop_under_load_ends_well_and_loses_and_doubles_nothing(here, trio, audit, name):
-    service, mark, lost = getattr(trio, name), audit.mark(), _reports_lost(trio)
+def test_a_service_stopped_under_load_exits_cleanly_and_loses_and_repeats_nothing(here, services, audit, name):
+    service, mark, lost = getattr(services, name), audit.mark(), _reports_lost(services)
     with _irises_all_the_time(here) as made:
         eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")
         service.stop()  # as soon as promised: it gives up what it waits for
@@ -25,17 +25,17 @@ def test_a_service_asked_to_stop_under_load_ends_well_and_loses_and_doubles_noth
         eventually(lambda: len(made) > outside, what="the burst goes on")
     assert "Stopped" in [record.get("msg") for record in service.log_records()]
     late = [e for e in audit.since(mark) if _received(e) > ended and e.verb in WRITES and e.resource != "events" and
-            e.name != "xebec-probe-0"]  # the Lease of the trio of Probes
+            e.name != "xebec-probe-0"]  # the Lease of the watcher of Probes
     assert [e for e in late if e.user == f"xebec-{name}" or (name, e.user) == ("watcher", APPLIER)] == []
 
     service.start().wait_ready()
     burst.all_ready(here, len(made))
     assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
-    assert _reports_lost(trio) == lost
+    assert _reports_lost(services) == lost
 
 
-def _reports_lost(trio):
-    return sum(record.get("msg") == "Report lost" for record in trio.watcher.log_records())
+def _reports_lost(services):
+    return sum(record.get("msg") == "Report lost" for record in services.watcher.log_records())
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watcher, planner and applier as three processes."""
+"""Watcher, planner and applier as three local processes."""
 
 import contextlib
 import http.client
@@ -35,7 +35,7 @@ def environment():
 
 
 class Service:
-    """One of the three; may be started again and again, always on the same ports."""
+    """One service. It can be restarted any number of times and keeps its ports."""
 
     def __init__(self, name, folder, argv, address, metrics_address, log=None):
         self.name, self.address, self.metrics_address = name, address, metrics_address
@@ -125,7 +125,7 @@ def stop_together(services):
     assert not bad, "\n".join(bad)
 
 
-class Trio:
+class Services:
     """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs."""
 
     NAMES = ("planner", "applier", "watcher")  # in the order of starting
@@ -137,19 +137,19 @@ class Trio:
         for name in self.NAMES:
             argv = arguments(name, self.addresses, kubeconfigs) + self._more.get(name, [])
             setattr(self, name, Service(name, folder, argv, self.addresses[name], self.addresses[f"{name} metrics"], label + name))
-        self.services = [getattr(self, name) for name in self.NAMES]
+        self.all = [getattr(self, name) for name in self.NAMES]
 
     def start(self):
-        for service in self.services:
+        for service in self.all:
             service.start()
-        for service in self.services:
+        for service in self.all:
             service.wait_ready()
         return self
 
     def stop(self):
         """SIGTERM to all, the watcher first."""
         with contextlib.ExitStack() as stack:  # whatever becomes of one, the next is asked
-            for service in self.services:
+            for service in self.all:
                 if service.running():
                     stack.callback(service.stop)
 
@@ -178,8 +178,8 @@ class Trio:
 
     def make_whole(self):
         """Starts again what a test has left dead."""
-        for service in self.services:
+        for service in self.all:
             if not service.running():
                 service.start()
-        for service in self.services:
+        for service in self.all:
             service.wait_ready()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Those who wait for our parents know when to stop: Helm 4, whose watcher reads them as kstatus does, and `kubectl wait`."""
+"""Helm 4, which evaluates parents with kstatus, and `kubectl wait` recognise readiness and failure."""
 
 import json
 import subprocess
@@ -33,10 +33,10 @@ def test_helm_waits_until_every_kind_is_ready(here, helm_installs):
         assert here.condition(resource, resource, "Ready")["status"] == "True"
 
 
-def test_helm_does_not_take_what_nobody_has_seen_for_ready(trio, helm_installs):
-    trio.watcher.stop()
+def test_helm_does_not_take_what_nobody_has_seen_for_ready(services, helm_installs):
+    services.watcher.stop()
     done = helm_installs(*(parent(resource, resource, **IMAGE.get(resource, {})) for resource in RESOURCES), timeout="1s")
-    trio.watcher.start()
+    services.watcher.start()
     assert done.returncode != 0 and [line for line in done.stderr.splitlines() if "not ready. status: InProgress" in line] != [], done.stderr
     for resource in RESOURCES:
         assert f"/{resource} not ready" in done.stderr, done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people ask at night: the logs by one pass id, and WatcherService with grpcurl."""
+"""WatcherService, called with grpcurl, and the search of all logs for one reconcile ID."""
 
 import itertools
 import re
@@ -17,55 +17,55 @@ def records(service, message, **fields):
     return [r for r in service.log_records() if r.get("msg") == message and fields.items() <= r.items()]
 
 
-def test_one_pass_has_one_id_in_the_logs_of_all_three(here, trio):
+def test_one_reconcile_has_one_id_in_the_logs_of_all_services(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
 
-    [carried_out] = eventually(lambda: [r for r in records(trio.applier, "Carried out a plan", namespace=here.name, name="sample")
+    [carried_out] = eventually(lambda: [r for r in records(services.applier, "Carried out a plan", namespace=here.name, name="sample")
                                         if f"apply deployments.apps {here.name}/web" in r["operations"]])
     one = carried_out["reconcileID"]
-    [planned] = records(trio.planner, "Planned", reconcileID=one)
-    [applied] = eventually(lambda: records(trio.watcher, "Applied", reconcileID=one))
+    [planned] = records(services.planner, "Planned", reconcileID=one)
+    [applied] = eventually(lambda: records(services.watcher, "Applied", reconcileID=one))
 
     assert (planned["level"], planned["kind"], planned["namespace"], planned["name"]) == ("info", "Iris", here.name, "sample")
     assert planned["operations"] == f"apply deployments.apps {here.name}/web; status"
     assert applied["object"] == f"Iris {here.name}/sample"
-    every = [r["reconcileID"] for r in records(trio.applier, "Carried out a plan", namespace=here.name)]
+    every = [r["reconcileID"] for r in records(services.applier, "Carried out a plan", namespace=here.name)]
     assert len(every) > 1 and len(set(every)) == len(every), every
 
 
-def ask(trio, method, kind, ns, **more):
+def ask(services, method, kind, ns, **more):
     """The answer of WatcherService, decoded."""
-    return grpcurl.call(trio.watcher.address, f"WatcherService/{method}", {"kind": kind, "namespace": ns} | more, grpcurl.proto("watcher"))
+    return grpcurl.call(services.watcher.address, f"WatcherService/{method}", {"kind": kind, "namespace": ns} | more, grpcurl.proto("watcher"))
 
 
-def refusal(trio, method, kind, ns, name):
-    done = grpcurl.run(*grpcurl.proto("watcher"), trio.watcher.address, f"xebec.v1.WatcherService/{method}",
+def refusal(services, method, kind, ns, name):
+    done = grpcurl.run(*grpcurl.proto("watcher"), services.watcher.address, f"xebec.v1.WatcherService/{method}",
                        data={"kind": kind, "namespace": ns, "name": name})
     assert done.returncode != 0, done.stdout
     return done.stderr
 
 
-def listed(trio, kind, ns):
+def listed(services, kind, ns):
     """[(plural.group, name)]"""
-    keys = ask(trio, "ListKeys", kind, ns).get("keys", [])
+    keys = ask(services, "ListKeys", kind, ns).get("keys", [])
     return [(f"{key['ref']['type']['plural']}.{key['ref']['type']['group']}", key["ref"]["name"]) for key in keys]
 
 
-def explained(trio, name, ns, state, kind="Iris"):
+def explained(services, name, ns, state, kind="Iris"):
     """Waits until the parent is in that state; the explanation."""
     def so():
-        answer = ask(trio, "Explain", kind, ns, name=name)
+        answer = ask(services, "Explain", kind, ns, name=name)
         assert answer["key"]["state"] == f"KEY_STATE_{state}", answer
         return answer
     return eventually(so, what=f"{name} is explained as {state}")
 
 
-def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, trio):
+def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, services):
     here.create(iris("sample", deploymentName="web"))
     uid = here.is_ready(IRIS, "sample")["metadata"]["uid"]
 
-    answer = explained(trio, "sample", here.name, "REST")
+    answer = explained(services, "sample", here.name, "REST")
 
     assert answer["key"]["uid"] == uid and "next" not in answer["key"]
     assert f"Deployment {here.name}/web changed" in answer["key"]["reasons"]
@@ -76,12 +76,12 @@ def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, trio):
     assert "waitingFor" not in answer
 
 
-def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried_again(here, trio):
+def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried_again(here, services):
     here.create(deployment_of_nobody("taken"))
     here.create(iris("late", deploymentName="taken"))
     here.has_condition(IRIS, "late", "Ready", "False", "NameConflict")
 
-    answer = explained(trio, "late", here.name, "DELAYED")
+    answer = explained(services, "late", here.name, "DELAYED")
 
     assert answer["waitingFor"] == [f"the name of Deployment {here.name}/taken"]
     [outcome] = answer["lastOutcomes"]
@@ -91,67 +91,67 @@ def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried
     assert re.fullmatch(r"Is looked at again later\. Last pass: .*1 NameConflict.*\.", answer["explanation"])
 
 
-def test_a_parent_that_cannot_be_applied_counts_its_failures(here, trio, kube):
+def test_a_parent_that_cannot_be_applied_counts_its_failures(here, services, kube):
     kube.create(manifests.quota("none", {"pods": "0"}), here.name)
     here.becomes("resourcequotas", "none", lambda quota: "hard" in quota.get("status", {}), "is known")
     here.create(parent(POD_SET, "many", replicas=1))
     here.has_condition(POD_SET, "many", "Ready", "False", "QuotaExceeded")
 
-    answer = explained(trio, "many", here.name, "DELAYED", "podsets")
+    answer = explained(services, "many", here.name, "DELAYED", "podsets")
 
     assert answer["key"]["failures"] >= 1
     assert [outcome["code"] for outcome in answer["lastOutcomes"]] == ["OUTCOME_CODE_QUOTA_EXCEEDED"]
 
 
-def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, trio):
+def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, services):
     here.create(iris("sample", deploymentName="web", replicas=2))
     here.is_ready(IRIS, "sample")
-    explained(trio, "sample", here.name, "REST")
+    explained(services, "sample", here.name, "REST")
 
-    observation = ask(trio, "GetObservation", "Iris", here.name, name="sample")["observation"]
+    observation = ask(services, "GetObservation", "Iris", here.name, name="sample")["observation"]
 
     assert observation["parent"]["object"]["spec"] == {"deploymentName": "web", "replicas": 2}
     [children] = observation["children"]
     assert [child["object"]["metadata"]["name"] for child in children["objects"]] == ["web"]
-    plan = grpcurl.call(trio.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
+    plan = grpcurl.call(services.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
     assert "stages" not in plan and not plan["status"].get("changed"), plan
     observation["parent"]["object"]["spec"]["replicas"] = 5
-    plan = grpcurl.call(trio.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
+    plan = grpcurl.call(services.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
     [operation] = plan["stages"][0]["operations"]
     assert operation["apply"]["object"]["object"]["spec"]["replicas"] == 5
 
 
-def test_keys_are_listed_by_kind_and_namespace_in_the_words_of_kubectl(here, trio):
+def test_keys_are_listed_by_kind_and_namespace_in_the_words_of_kubectl(here, services):
     for resource in (IRIS, IRIS_OF_TEST, POD_SET):
         here.create(parent(resource, "sample"))
     both, all_three = [(IRIS, "sample"), (IRIS_OF_TEST, "sample")], [(POD_SET, "sample"), (IRIS, "sample"), (IRIS_OF_TEST, "sample")]
 
-    eventually(lambda: listed(trio, "", here.name) == all_three)
-    assert set(all_three) <= set(listed(trio, "", ""))
-    assert listed(trio, "Iris", here.name) == both
-    assert listed(trio, IRIS, here.name) == [(IRIS, "sample")]
-    assert listed(trio, "podsets", here.name) == [(POD_SET, "sample")]
-    assert listed(trio, "PODSET", here.name) == [(POD_SET, "sample")]
-    assert listed(trio, "deployments", here.name) == [] == listed(trio, "", "no-such-namespace")
+    eventually(lambda: listed(services, "", here.name) == all_three)
+    assert set(all_three) <= set(listed(services, "", ""))
+    assert listed(services, "Iris", here.name) == both
+    assert listed(services, IRIS, here.name) == [(IRIS, "sample")]
+    assert listed(services, "podsets", here.name) == [(POD_SET, "sample")]
+    assert listed(services, "PODSET", here.name) == [(POD_SET, "sample")]
+    assert listed(services, "deployments", here.name) == [] == listed(services, "", "no-such-namespace")
 
 
 @pytest.mark.parametrize("method", ["Explain", "GetObservation"])
-def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, trio, method):
+def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, services, method):
     for resource in (IRIS, IRIS_OF_TEST):
         here.create(iris("sample") if resource == IRIS else parent(resource, "sample"))
-    eventually(lambda: len(listed(trio, "Iris", here.name)) == 2)
+    eventually(lambda: len(listed(services, "Iris", here.name)) == 2)
 
-    told = refusal(trio, method, "Iris", here.name, "nobody")
+    told = refusal(services, method, "Iris", here.name, "nobody")
     assert "NotFound" in told and f"no Iris {here.name}/nobody is known; ListKeys shows the ones that are" in told
-    assert "NotFound" in refusal(trio, method, "Deployment", here.name, "sample")
-    told = refusal(trio, method, "Iris", here.name, "sample")
+    assert "NotFound" in refusal(services, method, "Deployment", here.name, "sample")
+    told = refusal(services, method, "Iris", here.name, "sample")
     assert "InvalidArgument" in told and f"ask for {IRIS} or {IRIS_OF_TEST}" in told
-    assert "InvalidArgument" in refusal(trio, method, "", here.name, "sample")
-    assert ask(trio, method, IRIS_OF_TEST, here.name, name="sample")
+    assert "InvalidArgument" in refusal(services, method, "", here.name, "sample")
+    assert ask(services, method, IRIS_OF_TEST, here.name, name="sample")
 
 
-def test_activity_tells_what_happens_as_it_happens(here, trio, tmp_path):
-    command = [paths.controlplane_binary("grpcurl"), "-plaintext", *grpcurl.proto("watcher"), "-d", "{}", trio.watcher.address,
+def test_activity_tells_what_happens_as_it_happens(here, services, tmp_path):
+    command = [paths.controlplane_binary("grpcurl"), "-plaintext", *grpcurl.proto("watcher"), "-d", "{}", services.watcher.address,
                "xebec.v1.WatcherService/WatchActivity"]
     listener = Process("activity", command, tmp_path / "activity")
     numbers = itertools.count()
