@@ -16,7 +16,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
-    parser.add_argument("--rest-seconds", type=int, default=60, help="how long requests are counted at rest")
+    parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
     parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
     parser.add_argument("--namespace-parents", type=int, default=200, help="parents in a namespace that is deleted")
     parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves docs/performance.md as it is")

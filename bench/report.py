@@ -58,7 +58,7 @@ def wanted_of_loads(loads):
     asked = max((rest["writes"] + rest["reads"] for rest in rests), default=None)
     rows = [["at most 3 requests a new parent beside its creation", reached(requests <= 3, f"{requests:.2f}")]]
     if asked is not None:
-        rows.append(["at rest 0 writes, 0 reads", reached(asked == 0, asked)])
+        rows.append(["0 writes and 0 reads when idle", reached(asked == 0, asked)])
     for count, least in ((1000, 80), (5000, 70)):
         if count in loads:
             share = median([p["share"] * 100 for p in loads[count]])
@@ -86,7 +86,7 @@ def loads_table(loads):
     def of(side, key, digits):
         return lambda pairs: spread([pair[side][key] for pair in pairs], digits)
     return table(["", *(f"{count:,} parents" for count in loads)], [
-        row("Xebec to rest, s", of("xebec", "seconds", 1)),
+        row("Xebec until converged, s", of("xebec", "seconds", 1)),
         row("bare loop, s", of("bare", "seconds", 1)),
         row("Xebec, share of the bare loop's speed", lambda pairs: spread([p["share"] * 100 for p in pairs], 0, " %")),
         row("Xebec, writes per second (the parents' creation included)", of("xebec", "writes per second", 0)),
@@ -96,7 +96,7 @@ def loads_table(loads):
         row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
         row("their resident sets added (RSS: libraries counted three times), MB", lambda pairs: spread([total(p, "RSS MB") for p in pairs])),
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
-        row("at rest (one run)", lambda pairs: rest_text(pairs[0]["xebec"])),
+        row("when idle (one run)", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher (one run)", lambda pairs: restart_text(pairs[0]["xebec"])),
         row("after the leading watcher was killed beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "kill")),
         row("after it was asked to stop beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "stop")),

@@ -70,7 +70,7 @@ def wait_quiet(controlplane, expected):
         written = sum(r.user == audit_times.APPLIER and r.write and r.resource != "events" for r in requests)
         if written >= expected:
             return requests
-    raise SystemExit(f"not at rest after 600 s: {written} of {expected} writes")
+    raise SystemExit(f"not converged after 600 s: {written} of {expected} writes")
 
 
 def check_converged(controlplane, count):
@@ -84,7 +84,7 @@ def check_converged(controlplane, count):
 
 
 def xebec(count, rest_seconds):
-    """`count` parents from nothing to rest; then, unless `rest_seconds` is 0, what happens at rest and after a restart."""
+    """Creates `count` parents and waits until they have converged; then, unless `rest_seconds` is 0, measures idle parents and a restart."""
     with cluster() as (folder, controlplane):
         services = start_services(folder, controlplane)
         base = usages(services)

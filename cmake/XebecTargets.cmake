@@ -13,7 +13,7 @@ target_compile_options(xebec_options INTERFACE -Wall -Wextra -Wpedantic -Werror 
                        -Wimplicit-fallthrough -fno-omit-frame-pointer -fstack-protector-strong)
 # gcc 12 warns of std::string's own assignment at -O2 (GCC bug 105651).
 target_compile_options(xebec_options INTERFACE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
-# What ships is hardened; .ci/hardening looks at the binaries.
+# Shipped binaries are hardened; .ci/hardening checks them.
 if(NOT XEBEC_SANITIZE)
   target_compile_options(xebec_options INTERFACE $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS>)
 endif()

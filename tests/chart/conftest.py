@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the chart share."""
+"""Fixtures of the tests of the chart."""
 
 import functools
 
@@ -9,7 +9,7 @@ from support import chart
 
 
 def pytest_addoption(parser):
-    parser.addoption("--update", action="store_true", help="write the snapshots anew")
+    parser.addoption("--update", action="store_true", help="rewrite the snapshots")
 
 
 @pytest.fixture(params=chart.VARIANTS)

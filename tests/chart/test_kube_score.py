@@ -35,7 +35,7 @@ def is_meant(exception, finding):
 
 @pytest.fixture(scope="module")
 def scored():
-    """Each variant in a namespace of its own, so that one call looks at all of them without mixing them."""
+    """Each variant in its own namespace, so that one call checks all of them without mixing them."""
     return score("\n---\n".join(chart.variant_text(name).replace(chart.NAMESPACE, name) for name in chart.VARIANTS))
 
 

@@ -116,4 +116,4 @@ def pytest_runtest_makereport(item):
     report = (yield).get_result()
     installed = getattr(item, "funcargs", {}).get("installed")
     if report.failed and installed:
-        report.sections.append(("the release", installed.troubles()))
+        report.sections.append(("the release", installed.state()))

@@ -68,7 +68,7 @@ def test_why_is_asked_in_the_watchers_pod(release, kube, terminal):
     here.is_ready(IRIS, "sample")
     keys, explain = documented("operations.md", "Ask why")
     assert re.search(r"^irises\.example\.com +default +sample +", terminal.run(keys), re.M)
-    eventually(lambda: "Nothing to do until something changes." in terminal.run(explain), what="it is at rest")
+    eventually(lambda: "Nothing to do until something changes." in terminal.run(explain), what="the parent is idle")
     here.delete(IRIS, "sample")
 
 
@@ -85,7 +85,7 @@ def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
     here.delete(IRIS, "sample")
 
 
-def test_certificates_that_were_deleted_are_made_anew_and_taken_under_load_without_a_restart(release, here, audit, kube, terminal):
+def test_deleted_certificates_are_reissued_and_reloaded_under_load_without_a_restart(release, here, audit, kube, terminal):
     def expiries():
         return {component: release.totals(component, "certificate_expiration_timestamp_seconds") for component in ("watcher", "planner", "applier")}
 
@@ -105,7 +105,7 @@ def test_certificates_that_were_deleted_are_made_anew_and_taken_under_load_witho
         eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
     burst.all_ready(here, len(made))
     assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
-    assert timeouts() == timed_out, "no plan was made anew"
+    assert timeouts() == timed_out, "a plan was repeated"
     assert release.lives() == lives
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kinds.md promises, with real containers. Images are stand-ins under the names that the examples use."""
+"""The promises of docs/kinds.md, with real containers. Images are substitutes under the names that the examples use."""
 
 import os
 import signal
@@ -58,7 +58,7 @@ def test_an_immortal_containers_process_that_is_killed_comes_back(node, here):
     assert here.get(IMMORTAL, "phoenix")["status"]["startTimes"] == 1, "the Pod itself was never replaced"
 
 
-def test_an_immortal_container_that_exits_is_started_anew_and_counted(node, here):
+def test_an_immortal_container_that_exits_is_restarted_and_counted(node, here):
     here.create(parent(IMMORTAL_TOO, "phoenix", image="nginx:latest"))  # restart policy OnFailure
     before = here.becomes("pods", "phoenix-immortalpod", pod_is_ready, "is Ready", PATIENCE)
 

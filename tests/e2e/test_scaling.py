@@ -13,7 +13,7 @@ from support.release import COUNTERS
 from test_disturbances import writes_of
 
 COUNT, RATE = 500, 20  # Irises, and how many are made or changed in a second
-SETTLED = 30.0  # seconds after which each replica does at least half of its fair share
+SECONDS_UNTIL_BALANCED = 30.0  # seconds after which each replica does at least half of its fair share
 
 
 def paced_wave(here, value):
@@ -25,7 +25,7 @@ def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, com
     alone = slots(release, component)
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.names(COUNT), RATE):
         release.scale(component, replicas)  # in the middle of work
-        time.sleep(SETTLED)  # what is promised, not a guess
+        time.sleep(SECONDS_UNTIL_BALANCED)  # the promised time
     before = release.totals(component, COUNTERS[component])
     assert len(before) == replicas
     with paced_wave(here, "with many") as changed:

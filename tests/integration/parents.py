@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of the built-in kinds, and of that of the project's own tests, as short as their users write them."""
+"""Minimal manifests of the built-in kinds and of the kind of the tests."""
 
 IRIS = "irises.example.com"
 IRIS_OF_TEST = "iris.test.myardyas.club"
@@ -10,7 +10,7 @@ IMMORTAL_TOO = "immortalcontainers.immortalcontainers.flugel.it"
 DATABASE = "databases.stable.imaginedata.com"
 DATABASE_CO = "databases.stable.imaginedata.co"
 PROBE = "probes.test.xebec.dev"  # a finalizer, ordered deletion, and claims that belong to it through a StatefulSet
-UNSEEN = {"observedGeneration": -1}  # the status of a parent that no watcher has looked at, by the default in the CRDs
+UNSEEN = {"observedGeneration": -1}  # the status of a parent that no watcher has reconciled; the default in the CRDs
 
 _KINDS = {IRIS: "Iris", IRIS_OF_TEST: "Iris", APP_SERVICE: "AppService", POD_SET: "PodSet", IMMORTAL: "ImmortalContainer",
           IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database", PROBE: "Probe"}

@@ -134,7 +134,7 @@ def test_a_lost_secret_is_told_and_restarts_no_pod(here):
     [secret] = here.names("secrets")
 
     here.delete("secrets", secret)
-    here.delete("pods", "db-1")  # the plan asks for the Secret in every pass in which the StatefulSet is not fully ready
+    here.delete("pods", "db-1")  # every plan ensures the Secret while the StatefulSet is not ready
 
     here.has_condition(DATABASE, "db", "CredentialsLost", "True")
     here.becomes("pods", "db-1", lambda p: p["metadata"]["uid"] != gone and manifests.condition(p, "Ready").get("status") == "True",

@@ -171,7 +171,7 @@ def size(here):
     return here.get(CLAIMS, "data-db-0")["spec"]["resources"]["requests"]["storage"]
 
 
-def grows_in_vain(here):
+def grows_without_effect(here):
     here.change(DATABASE, "db", {"storage-size": "2Gi", "replicas": 2})
     shown = here.has_condition(DATABASE, "db", "StorageResized", "False", "ResizeRefused")
     message = condition(shown, "StorageResized")["message"]
@@ -181,7 +181,7 @@ def grows_in_vain(here):
 
 
 def test_growth_that_the_storage_class_does_not_allow_is_told_and_done_when_it_does(here, node, rigid):
-    grows_in_vain(here)
+    grows_without_effect(here)
     node.let_claims_grow(True)
     here.is_ready(DATABASE, "db")
     eventually(lambda: here.condition(DATABASE, "db", "StorageResized") == {}, what="nothing is left to tell")
@@ -189,7 +189,7 @@ def test_growth_that_the_storage_class_does_not_allow_is_told_and_done_when_it_d
 
 
 def test_growth_that_is_refused_can_be_taken_back(here, rigid):
-    grows_in_vain(here)
+    grows_without_effect(here)
     here.change(DATABASE, "db", {"storage-size": "1Gi"})
     here.is_ready(DATABASE, "db")
     eventually(lambda: here.condition(DATABASE, "db", "StorageResized") == {}, what="nothing is left to tell")

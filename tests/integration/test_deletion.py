@@ -52,7 +52,7 @@ def make_again(here, wanted):
 
 
 def is_clean(here, resource):
-    """Ready, and no trouble is left in the conditions."""
+    """Ready, and no condition reports a failure."""
     item = here.is_ready(resource, "sample")
     here.has_condition(resource, "sample", "Applied", "True")
     item = here.get(resource, "sample")
@@ -71,7 +71,7 @@ def counted(audit, mark, here):
 
 @pytest.mark.parametrize("propagation", ["Background", "Foreground"])
 @pytest.mark.parametrize("resource", SPECS)
-def test_a_parent_made_again_at_once_gets_all_anew_and_nothing_twice(here, node, audit, resource, propagation):
+def test_a_parent_recreated_at_once_gets_new_children_and_none_twice(here, node, audit, resource, propagation):
     node.set_grace(0.5, here.name)  # the old Pods hold their names for a while
     here.create(manifest(resource))
     here.is_ready(resource, "sample")

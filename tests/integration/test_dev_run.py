@@ -61,7 +61,7 @@ class Run:
                     with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
                         found[int(pid)] = file.read().strip()
             except OSError:
-                continue  # gone, or not ours to look at
+                continue  # the process ended, or belongs to another user
         return found
 
     def has_left_nothing(self):

@@ -49,7 +49,7 @@ def proxy(cluster, folder):
 
 class Garbler:
     """Replaces the first two lines of each resource's watch that speak of a namespace: after the first the watch is resumed, after
-    the second everything is listed anew."""
+    the second everything is relisted."""
 
     def __init__(self, kube, ns):
         self._paths = {kube.path(resource): resource for resource in BAD_LINES}
@@ -71,8 +71,8 @@ def lists_have_ended(watcher):
              if record.get("msg") == "Listed"}
 
     def last(resource):
-        anew = watcher.metric("xebec_informer_relists_total", resource=resource, reason="acquired")
-        return "(acquired)" if anew else "(initial)"
+        acquired = watcher.metric("xebec_informer_relists_total", resource=resource, reason="acquired")
+        return "(acquired)" if acquired else "(initial)"
     return all(resource + last(resource) in ended for resource in BAD_LINES)
 
 

@@ -206,10 +206,10 @@ def with_our_crd(here, kube, services):
     replaced = []
 
     def apply(crd):
-        """Until the watcher has listed it anew: its watch ends with the change, and it waits before it lists."""
+        """Waits until the watcher has relisted: its watch ends with the change, and it waits before it lists."""
         lists = relists(services, crd["metadata"]["name"])
         kube.apply(crd)
-        eventually(lambda: relists(services, crd["metadata"]["name"]) > lists, what="is listed anew")
+        eventually(lambda: relists(services, crd["metadata"]["name"]) > lists, what="is relisted")
 
     def replace(resource):
         replaced.append(resource)

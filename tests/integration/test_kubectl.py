@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people see with kubectl, of every kind."""
+"""The output of kubectl for every kind."""
 
 import re
 import subprocess

@@ -131,7 +131,7 @@ def test_what_became_of_a_finalizer_without_a_report_is_read_live(here, between,
     mark, held = audit.mark(), between.hold(itself)
     here.delete(PROBE, "p")
     between.lose_reports(held)
-    eventually(lambda: PROBE in read(audit, mark, here, WATCHER), what="the watcher has looked at it")
+    eventually(lambda: PROBE in read(audit, mark, here, WATCHER), what="the watcher has read it")
     wait_for_quiescence(audit)
     assert here.get(PROBE, "p")["metadata"]["finalizers"] == ["example.com/theirs"] and finalizer_writes(audit, mark, here) == [200]
     here.kube.patch(PROBE, "p", here.name, {"metadata": {"finalizers": []}})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The planner answers people with grpcurl, with nothing else running."""
+"""The planner answers grpcurl with nothing else running."""
 
 import base64
 import json

@@ -22,7 +22,7 @@ from support.processes import free_port
 from support.services import Service, Services, environment
 from test_leadership import LEASES
 
-CALLERS = ("watcher", "planner", "applier", "person", "stranger")
+CALLERS = ("watcher", "planner", "applier", "person", "unknown")
 REFLECTION = "list"  # what grpcurl calls asking for the contract
 EVERYWHERE = {"grpc.health.v1.Health/Check": set(CALLERS), "grpc.health.v1.Health/Watch": set(CALLERS), REFLECTION: {"person"}}
 METHODS = {  # the table of the design: which identity may call what
@@ -180,7 +180,7 @@ def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, he
                 eventually(lambda n=before: lanes_up(secured) >= n + 8, what="all lanes are new ones")
         burst.all_ready(here, len(made))
         assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
-        assert secured.watcher.metric("controller_runtime_reconcile_timeouts_total") == lost, "no plan was made anew"
+        assert secured.watcher.metric("controller_runtime_reconcile_timeouts_total") == lost, "a plan was repeated"
         presented = subprocess.run(["openssl", "verify", "-CAfile", identities.folder / "ca.crt", identities.folder / "planner.crt"],
                                    capture_output=True, text=True, check=False)
         assert presented.returncode == 0, presented.stderr
@@ -196,9 +196,9 @@ def test_half_renewed_files_are_told_and_do_no_harm(secured, here, identities):
     good = key.read_bytes()
     key.write_bytes((identities.folder / "applier.key").read_bytes())
     try:
-        for _ in range(3):  # looks at them
+        for _ in range(3):  # reads the files
             before = secured.planner.metric("certwatcher_read_certificate_errors_total")
-            eventually(lambda n=before: secured.planner.metric("certwatcher_read_certificate_errors_total") > n, what="the files are looked at")
+            eventually(lambda n=before: secured.planner.metric("certwatcher_read_certificate_errors_total") > n, what="the files are read")
         assert any(r.get("msg") == "Certificate is not good" and "planner.key" in r["detail"] for r in secured.planner.log_records())
         here.create(iris("meanwhile"))
         here.is_ready(IRIS, "meanwhile")

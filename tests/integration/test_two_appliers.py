@@ -39,7 +39,7 @@ def two(folder, cluster):
 
 
 class Meeting:
-    """Lets writes of the same object through only when both appliers want to write it, or when one of them waits in vain."""
+    """Lets writes of the same object through only when both appliers want to write it, or when one of them has waited too long."""
 
     def __init__(self):
         self._meetings, self._lock = {}, threading.Lock()

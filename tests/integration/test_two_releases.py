@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two releases in one cluster that look at the same objects, each with a Lease of its own: nobody meant it, and nothing is doubled."""
+"""Two releases in one cluster watch the same objects, each with its own Lease, by mistake: nothing is done twice."""
 
 import pytest
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ./dev run, the integration tests and the benchmark share: a real control plane, a pretended node, the three services."""
+"""Helpers of ./dev run, the integration tests and the benchmark: a real control plane, a simulated node, the three services."""

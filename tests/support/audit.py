@@ -122,7 +122,7 @@ def beyond_rights(entry, accounts=Accounts()):
 
 
 def violations(entries, expects_forbidden=False, accounts=Accounts()):
-    """Lines for people: requests that were forbidden or should have been; `expects_forbidden`: only what a service asked beyond its rights,
+    """Messages: requests that were forbidden or should have been; `expects_forbidden`: only what a service asked beyond its rights,
     not what a test took away from it or asks in its name.
 
     A 403 of an authorizer counts; one of admission (a terminating namespace, a quota) is the world's answer to a request

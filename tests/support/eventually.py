@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for what is bound to happen."""
+"""Waits for conditions."""
 
 import http.client
 import os
@@ -15,8 +15,8 @@ def eventually(check, patience=30.0, every=0.05, what=None):
     """Calls `check` until it returns something true, and returns that. Failed assertions, missing fields and an API server that
     cannot answer just now count as "not yet".
 
-    After `patience` seconds fails with what was seen last. `what` says for people what was waited for. Calls are `every` so many seconds
-    apart at first, up to five times as far when it takes long: what asks others keeps them from their work.
+    After `patience` seconds fails with the last result. `what` names the condition in the message. Calls are `every` so many seconds
+    apart at first, and up to five times as far apart later, to save CPU time.
     """
     deadline, longest = time.monotonic() + patience * FACTOR, 5 * every
     while True:

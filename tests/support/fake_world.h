@@ -15,7 +15,7 @@
 
 namespace xebec::testing {
 
-/// A cluster small enough for unit tests: objects, and the planner's surroundings (what watcher and
+/// A cluster small enough for unit tests: objects, and the planner's context (what watcher and
 /// applier do with a plan) in their simplest form. A value: deterministic, copyable, no clock. It
 /// has no controllers: a test plays the Deployment controller with Edit. Reads and writes follow
 /// the API server where plans depend on it (uids, resourceVersions, generations, preconditions,

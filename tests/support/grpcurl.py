@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls the services as people do."""
+"""Calls the services with grpcurl."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of the three services and of those who call them."""
+"""Certificates of the three services and of their clients."""
 
 from support.pki import make_authority, run_openssl
 
@@ -24,7 +24,7 @@ def uri(name):
 
 
 class Identities:
-    """An authority with its own folder; certificates are issued and issued anew in place."""
+    """A CA with its own folder. Certificates are issued and renewed in place."""
 
     def __init__(self, folder, authority="ca"):
         folder.mkdir(exist_ok=True)

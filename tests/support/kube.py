@@ -150,7 +150,7 @@ class Kube:
     # ---- HTTP -----------------------------------------------------------------------------------------------------
 
     def request(self, method, path, query=None, body=None, content_type="application/json"):
-        """The answer, decoded. A kept connection that the server has closed in the meantime is opened anew."""
+        """The answer, decoded. A kept connection that the server has closed is opened again."""
         data = None if body is None else json.dumps(body)
         headers = self.headers() | ({"Content-Type": content_type} if data else {})
         kept = getattr(self._local, "connection", None)

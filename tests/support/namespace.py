@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test's own namespace, with words for what should be in it."""
+"""The namespace of a test, with assertions about its objects."""
 
 from support import manifests
 from support.eventually import eventually
@@ -9,7 +9,7 @@ class Namespace:
     def __init__(self, kube, name):
         self.kube, self.name = kube, name
 
-    # ---- what the test does ---------------------------------------------------------------------------------------
+    # ---- what the test changes ------------------------------------------------------------------------------------
 
     def create(self, manifest):
         return self.kube.create(manifest, self.name)
@@ -36,7 +36,7 @@ class Namespace:
         for crd in self.kube.list("customresourcedefinitions.apiextensions.k8s.io"):
             self.kube.delete_all(f'{crd["spec"]["names"]["plural"]}.{crd["spec"]["group"]}', self.name)
 
-    # ---- what it looks at -----------------------------------------------------------------------------------------
+    # ---- what the test reads -------------------------------------------------------------------------------------
 
     def get(self, resource, name):
         return self.kube.get(resource, name, self.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are."""
+"""The paths of the project and of its cache."""
 
 import os
 import pathlib
@@ -56,7 +56,7 @@ def chart_tool(name):
 
 
 def promtool():
-    """Prometheus's own look at rules."""
+    """Prometheus's checker for rules."""
     path = CACHE / "tools/prometheus/usr/bin/promtool"
     if not path.exists():
         raise RuntimeError(f"{path} is missing: ./dev setup unpacks it")

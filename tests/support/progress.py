@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines for people: what runs, for how long, and what happens meanwhile."""
+"""Progress lines: the running step and its duration."""
 
 import contextlib
 import os

@@ -13,7 +13,7 @@ _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    names = None  # the file; read anew each time, so that images can be added
+    names = None  # the file; read again each time, so that images can be added
 
     def do_HEAD(self):
         self.answer(False)

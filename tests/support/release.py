@@ -26,7 +26,7 @@ class Release:
     def helm(self, command, *arguments, values=None):
         done = chart.helm(command, self.name, *arguments, "--namespace", self.ns, "--kubeconfig", self.node.kubeconfig, values=values,
                           version=self._version)
-        assert done.returncode == 0, f"helm {command}: {done.stdout}{done.stderr}{self.troubles()}"
+        assert done.returncode == 0, f"helm {command}: {done.stdout}{done.stderr}{self.state()}"
         return done.stdout
 
     def install(self, values=None, wait=True):
@@ -77,7 +77,7 @@ class Release:
         try:
             eventually(whole, patience, every=0.2, what="the release is whole")
         except AssertionError as error:
-            raise AssertionError(f"{error}{self.troubles()}") from None
+            raise AssertionError(f"{error}{self.state()}") from None
 
     def scale(self, component, replicas):
         self.node.kubectl("scale", "deployment", f"{self.fullname}-{component}", f"--replicas={replicas}", "-n", self.ns)
@@ -118,8 +118,8 @@ class Release:
 
     # ---- when something is wrong ----------------------------------------------------------------------------------------
 
-    def troubles(self):
-        """For people: Pods, the latest events, the ends of logs."""
+    def state(self):
+        """The Pods, the latest events and the ends of logs, for failures."""
         kubectl = self.node.kubectl
         text = "\n" + kubectl("get", "pods", "-A", "-o", "wide", check=False)
         text += "\n".join(kubectl("get", "events", "-n", self.ns, "--sort-by=.lastTimestamp", check=False).splitlines()[-15:])

@@ -29,7 +29,7 @@ def granted():
 
 
 def surplus(seen):
-    """Lines for people: rights that nobody has used."""
+    """The rights that no request used, as messages."""
     def is_asked_for(grant):
         resource, verb = grant[2], grant[4]
         return grant in seen or (resource.endswith(ASKED_BY_ADMISSION[0]) and verb == ASKED_BY_ADMISSION[1])

@@ -29,7 +29,7 @@ def _write_version(schemas, path, folder):
 
 
 def complaints(text, location, others=()):
-    """What kubeconform says against these documents; `others`: kinds that are not looked at."""
+    """The problems that kubeconform finds in the documents; `others`: kinds that it skips."""
     done = subprocess.run([paths.chart_tool("kubeconform"), "-strict", "-schema-location", location, "-skip", ",".join(others), "-"],
                           input=text, capture_output=True, text=True, check=False)
     assert (done.returncode == 0) == (not done.stdout) and not done.stderr, done
