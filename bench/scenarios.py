@@ -100,6 +100,7 @@ def xebec(count, rest_seconds):
         if rest_seconds:
             figures["rest"] = at_rest(controlplane, rest_seconds)
             figures["restart"] = restart(controlplane, services)
+            figures["crash"] = crash(controlplane, services)
             figures["hand-over"] = {end: hand_over(folder, controlplane, services, end) for end in ("kill", "stop")}
         services.stop()
         return figures
@@ -122,13 +123,29 @@ def start_services(folder, controlplane):
 def restart(controlplane, services):
     """The watcher is asked to stop and started again, and a parent is created meanwhile: when is it served, and what else is asked?"""
     services.watcher.stop()
+    return start_watcher(controlplane, services, "after-restart")
+
+
+def crash(controlplane, services):
+    """The same after `kill -9` of the only watcher, which is started again in its own instance, as the kubelet does in a Pod."""
+    instance = "--lease-instance=bench"
+    services.watcher.stop()
+    services.watcher.start(instance).wait_ready()
+    while services.watcher.metric("leader_election_master_status") < 1:
+        time.sleep(0.1)
+    services.watcher.kill()
+    return start_watcher(controlplane, services, "after-crash", instance)
+
+
+def start_watcher(controlplane, services, parent, *flags):
+    """Starts the watcher and creates `parent`: the first write for it, and the requests that are not for it."""
     mark, begin = controlplane.audit_file.stat().st_size, time.time()
-    services.watcher.start()
-    create_iris(controlplane.client(), "after-restart")
+    services.watcher.start(*flags)
+    create_iris(controlplane.client(), parent)
     wait_quiet(controlplane, 0)
     requests = audit_times.read(controlplane.audit_file, mark)
     first = min(r.received for r in requests if r.user == audit_times.APPLIER and r.resource == "deployments")
-    others = [r for r in asked_by_us(requests) if "after-restart" not in r.uri and r.resource != "events" and r.verb != "list"]
+    others = [r for r in asked_by_us(requests) if parent not in r.uri and r.resource != "events" and r.verb != "list"]
     return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
 
 

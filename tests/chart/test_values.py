@@ -295,7 +295,7 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.authority",
             "tls.watchers", "tls.people"}
-    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.namespace", "lease.prefix"},
+    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection", "testKinds"},
              "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]
     assert users | ours == known

@@ -52,6 +52,28 @@ def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, k
         burst.only_these_probes_are_left(here, ["before"] + [f"many-{number:03}" for number in range(20)])
 
 
+def test_a_watcher_that_restarts_in_its_own_instance_does_not_wait_for_its_lease_to_expire(here, kube, services):
+    flags = ["--lease-instance=pod-1", "--lease-duration=1h"]
+    services.watcher.stop()
+    try:
+        services.watcher.start(*flags).wait_ready()
+        here.create(iris("before"))
+        here.is_ready(IRIS, "before")
+        held = lease(kube)
+        services.watcher.kill()
+
+        services.watcher.start(*flags)
+        here.create(iris("after"))
+        here.is_ready(IRIS, "after")
+        now = lease(kube)
+        assert now["holderIdentity"] != held["holderIdentity"]
+        assert now["leaseTransitions"] > held["leaseTransitions"]
+        services.watcher.restart()
+    finally:
+        if lease(kube)["leaseDurationSeconds"] == 3600:
+            kube.delete("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
+
+
 def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, services, second):
     here.create(iris("before"))
     here.is_ready(IRIS, "before")

@@ -25,7 +25,7 @@ Leadership::Leadership(const Options& options, const std::string& identity)
   if (!options.leader_election) return;
   const LeasePolicy policy{options.lease_duration, options.renew_deadline, options.retry_period};
   for (uint32_t bucket = 0; bucket < buckets_; ++bucket)
-    terms_.push_back({LeaseElector(policy, identity, bucket)});
+    terms_.push_back({LeaseElector(policy, identity, options.instance, bucket)});
 }
 
 const Leadership::Term* Leadership::Find(uint32_t bucket) const {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/kube/resource_version.h"
 
@@ -27,12 +28,16 @@ bool Older(const LeaseSeen& a, const LeaseSeen& b) {
 
 }  // namespace
 
-LeaseElector::LeaseElector(LeasePolicy policy, std::string identity, uint32_t bucket)
-    : policy_(policy), identity_(std::move(identity)), bucket_(bucket) {}
+LeaseElector::LeaseElector(LeasePolicy policy, std::string identity, std::string instance,
+                           uint32_t bucket)
+    : policy_(policy),
+      identity_(std::move(identity)),
+      instance_(std::move(instance)),
+      bucket_(bucket) {}
 
 bool LeaseElector::operator==(const LeaseElector& o) const {
   const auto state = [](const LeaseElector& e) {
-    return std::tie(e.policy_, e.identity_, e.bucket_, e.changed_at_, e.released_at_,
+    return std::tie(e.policy_, e.identity_, e.instance_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
                     e.release_wanted_, e.clean_release_, e.outdated_release_, e.release_tried_,
                     e.read_trouble_);
@@ -153,10 +158,13 @@ bool LeaseElector::Leads(absl::Duration now) const {
   return holds_ && !ended_ && !NeedsLift() && now - holds_->renewed_at < policy_.renew_deadline;
 }
 
-bool LeaseElector::Free(absl::Duration now) const {
-  return !seen_->exists || seen_->holder.empty() || seen_->holder == identity_ ||
-         now >= ExpiresAt();
+bool LeaseElector::Unheld() const {
+  const std::string& holder = seen_->holder;
+  return !seen_->exists || holder.empty() || holder == identity_ ||
+         (!instance_.empty() && absl::StartsWith(holder, instance_));
 }
+
+bool LeaseElector::Free(absl::Duration now) const { return Unheld() || now >= ExpiresAt(); }
 
 absl::Duration LeaseElector::ExpiresAt() const {
   // A Lease that says nothing sensible is taken to live as long as ours.
@@ -220,15 +228,14 @@ absl::Duration LeaseElector::NextDeadline() const {
   if (ended_ || !seen_) return next;
   if (holds_)
     return std::min(next, std::max(next_try_, NeedsLift() ? next_try_ : holds_->next_renew));
-  const bool free = !seen_->exists || seen_->holder.empty() || seen_->holder == identity_;
-  return std::max(next_try_, free ? next_try_ : ExpiresAt());
+  return Unheld() ? next_try_ : std::max(next_try_, ExpiresAt());
 }
 
 std::string LeaseElector::Explain(absl::Duration now) const {
   if (Leads(now)) return absl::StrCat("this watcher leads, epoch ", epoch());
   if (ended_) return "this watcher is stopping";
   if (!seen_) return "the Lease has not been read yet";
-  if (seen_->holder.empty() || seen_->holder == identity_) return "the Lease is being acquired";
+  if (Unheld()) return "the Lease is being acquired";
   return absl::StrCat("the Lease is held by ", seen_->holder);
 }
 

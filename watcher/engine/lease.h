@@ -24,11 +24,12 @@ struct LeasePolicy {
 /// Only the own monotonic clock counts: a foreign Lease is free once it has not been seen to change
 /// for its duration. A holder that could not renew for renew_deadline, counted from the sending of
 /// its last successful write, leads no more, before anyone else can. Every acquisition raises the
-/// epoch above every epoch ever seen or told, one's own old Lease included. A value.
+/// epoch above every epoch ever seen or told, one's own old Lease included. A Lease whose holder is
+/// an earlier process of the same instance is free at once: that process has ended. A value.
 class LeaseElector {
  public:
-  /// `identity` is fresh for every process.
-  LeaseElector(LeasePolicy policy, std::string identity, uint32_t bucket);
+  /// `identity` is fresh for every process. `instance` is Options::instance.
+  LeaseElector(LeasePolicy policy, std::string identity, std::string instance, uint32_t bucket);
 
   void OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out);
   /// Tells why the Lease cannot be read; what is being written goes on.
@@ -93,6 +94,8 @@ class LeaseElector {
   void Write(Kind kind, uint64_t transitions, absl::Duration now, Outputs* out);
   void Acquired(absl::Duration now, Outputs* out);
   void Lose(const std::string& why, Outputs* out);
+  /// True when no other living process can hold the Lease, whatever the time.
+  bool Unheld() const;
   bool Free(absl::Duration now) const;
   absl::Duration ExpiresAt() const;
   bool NeedsLift() const { return holds_ && known_epoch_ > holds_->epoch; }
@@ -100,6 +103,7 @@ class LeaseElector {
 
   LeasePolicy policy_;
   std::string identity_;
+  std::string instance_;
   uint32_t bucket_ = 0;
   std::optional<LeaseSeen> seen_;
   absl::Duration changed_at_;  // when seen_ last changed, by our clock

@@ -2,94 +2,10 @@
 #include "watcher/engine/lease.h"
 
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/candidate.h"
 
-namespace xebec::watcher {
+namespace xebec::watcher::testing {
 namespace {
-
-constexpr absl::Duration kStart = absl::Seconds(100);
-const ApiFailure kConflict = {409, "Conflict", "", std::nullopt};
-
-/// A Lease object as an API server keeps it.
-struct FakeLease {
-  LeaseSeen now;
-  int64_t version = 1;
-  int renewals = 0;
-
-  bool Write(const WriteLease& write) {
-    if (write.create ? now.exists : write.resource_version != now.resource_version) return false;
-    now = {0,
-           true,
-           write.holder,
-           write.transitions,
-           write.duration,
-           std::to_string(++renewals),
-           std::to_string(++version)};
-    return true;
-  }
-  /// The same, changed by somebody who does not hold it, or by a write whose answer was lost.
-  LeaseSeen NextVersion() const {
-    LeaseSeen next = now;
-    next.resource_version = std::to_string(version + 1);
-    return next;
-  }
-  LeaseSeen Renewed() const {
-    LeaseSeen next = NextVersion();
-    next.renew_time = "later";
-    return next;
-  }
-  void Become(const LeaseSeen& seen) {
-    now = seen;
-    ++version;
-  }
-  LeaseSeen Delete() {
-    now = LeaseSeen{};
-    return now;
-  }
-};
-
-/// An elector that talks to a FakeLease at once.
-struct Candidate {
-  Candidate(FakeLease* shared, const std::string& identity)
-      : lease(shared), elector({}, identity, 0) {}
-
-  void See(absl::Duration at) {
-    Outputs out;
-    elector.OnSeen(lease->now, at, &out);
-    Carry(out, at);
-  }
-  void Tick(absl::Duration at) {
-    Outputs out;
-    elector.OnTick(at, &out);
-    Carry(out, at);
-  }
-  void Carry(Outputs out, absl::Duration at) {
-    for (const Output& output : out) {
-      const auto* write = std::get_if<WriteLease>(&output);
-      if (write == nullptr) continue;
-      ++writes;
-      if (cut_off) continue;
-      Outputs next;
-      if (lease->Write(*write)) {
-        elector.OnSeen(lease->now, at, &next);
-      } else {
-        elector.OnWriteFailed(kConflict, at, &next);
-      }
-      Carry(std::move(next), at);
-    }
-  }
-  /// Ticks when due, for so long.
-  absl::Duration Run(absl::Duration from, absl::Duration time) {
-    for (absl::Duration at = from; at <= from + time; at += absl::Milliseconds(100)) {
-      if (elector.NextDeadline() <= at) Tick(at);
-    }
-    return from + time;
-  }
-
-  FakeLease* lease;
-  LeaseElector elector;
-  int writes = 0;
-  bool cut_off = false;  // writes get no answer
-};
 
 TEST(Lease, IsCreatedWhereThereIsNone) {
   FakeLease lease;
@@ -157,7 +73,7 @@ TEST(Lease, LeadershipEndsByTheClockEvenIfNobodyTicks) {
 }
 
 TEST(Lease, AnAnswerCountsFromTheSendingOfItsWrite) {
-  LeaseElector a({}, "a", 0);
+  LeaseElector a({}, "a", "", 0);
   Outputs out;
   a.OnSeen(LeaseSeen{}, kStart, &out);
   ASSERT_EQ(out.size(), 1u);
@@ -168,7 +84,7 @@ TEST(Lease, AnAnswerCountsFromTheSendingOfItsWrite) {
 }
 
 TEST(Lease, AnEchoOfAnOldRenewalIsNoRenewal) {
-  LeaseElector a({}, "a", 0);
+  LeaseElector a({}, "a", "", 0);
   Outputs out;
   a.OnSeen(LeaseSeen{}, kStart, &out);
   const LeaseSeen held{0, true, "a", 1, absl::Seconds(15), "t1", "5"};
@@ -336,7 +252,7 @@ TEST(Lease, ConflictsAreRetriedAfterThePeriodNotAtOnce) {
 }
 
 TEST(Lease, WrittenNonsenseIsTakenToLastAsLongAsOurs) {
-  LeaseElector a({}, "a", 0);
+  LeaseElector a({}, "a", "", 0);
   Outputs out;
   a.OnSeen({0, true, "somebody", 3, absl::ZeroDuration(), "", "9"}, kStart, &out);
   EXPECT_EQ(a.NextDeadline(), kStart + absl::Seconds(15));
@@ -375,7 +291,7 @@ TEST(Lease, AReadThatFailsDoesNotEndAWriteThatIsUnderWay) {
 }
 
 TEST(Lease, AReleaseByAnotherHolderCountsFromItsOwnTime) {
-  LeaseElector elector({}, "a", 0);
+  LeaseElector elector({}, "a", "", 0);
   Outputs out;
   const auto at = [](int seconds) { return absl::Seconds(1000 + seconds); };
   elector.OnSeen({0, true, "", 4, absl::Seconds(15), "t2", "11"}, at(1), &out);
@@ -387,4 +303,4 @@ TEST(Lease, AReleaseByAnotherHolderCountsFromItsOwnTime) {
 }
 
 }  // namespace
-}  // namespace xebec::watcher
+}  // namespace xebec::watcher::testing

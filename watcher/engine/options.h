@@ -49,6 +49,11 @@ struct Options {
 
   // Leases.
   bool leader_election = true;
+  /// Identities that begin with this belong to processes of this watcher's own instance: the same
+  /// container of the same Pod, of which the kubelet starts a process only after the earlier one
+  /// has ended. Their Leases are taken at once, with a higher epoch. Empty: no process is known to
+  /// have ended.
+  std::string instance;
   uint32_t buckets = 1;  ///< Parts of the key space, a Lease each; at least 1. The same everywhere.
   absl::Duration lease_duration = absl::Seconds(15);
   absl::Duration renew_deadline = absl::Seconds(10);

@@ -84,11 +84,12 @@ TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
   ForSeeds(300, [](uint64_t seed) { Simulate(seed, {.slow_reads = 90, .lags = 15}); });
 }
 
-void SimulateElection(uint64_t seed, const Faults& faults) {
+void SimulateElection(uint64_t seed, const Faults& faults,
+                      const PlannerDescription& description = WidgetDescription()) {
   SCOPED_TRACE(seed);
   Options options;
   options.buckets = 1 + seed % 3;  // each may lead some
-  World world(seed, faults, options, WidgetDescription(), /*watchers=*/2);
+  World world(seed, faults, options, description, /*watchers=*/2);
   for (uint64_t i = 0; i < 1000; ++i) world.Step();
   world.Settle(absl::Minutes(10));  // the Lease is renewed for ever
   EXPECT_EQ(Lines(world.violations()), "");
@@ -102,6 +103,15 @@ TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) 
     SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
     SimulateElection(seed, {.stops = 15});
     SimulateElection(seed, {.lease_fails = 40});
+  });
+}
+
+TEST(Simulation, AWatcherThatTakesItsOwnLeaseBackAfterACrashIsAsCarefulAsAnother) {
+  const PlannerDescription leaving = LeavingWidgetDescription();
+  ForSeeds(30, [&leaving](uint64_t seed) {
+    SimulateElection(seed, {.instances = true});
+    SimulateElection(seed, {.restarts = 25, .lease_fails = 40, .instances = true});
+    SimulateElection(seed, {.restarts = 40, .stops = 0, .instances = true}, leaving);
   });
 }
 

@@ -52,6 +52,13 @@ rpc::LaneOptions Lanes(const Settings& settings, const std::string& name, const 
   return options;
 }
 
+Engine MakeEngine(const Settings& settings) {
+  const Identity identity = FreshIdentity(settings.lease_instance);
+  Options options = settings.engine;
+  options.instance = identity.instance;
+  return Engine(std::move(options), identity.name);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<App>> App::Make(const Settings& settings,
@@ -67,8 +74,7 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
       mailbox_(settings.mailbox),
       client_(std::move(access), ClientOptions(settings, registry)),
       gateway_(&client_, &mailbox_),
-      loop_(Engine(settings.engine, FreshIdentity()), &mailbox_,
-            [this](Output output) { Carry(std::move(output)); }) {
+      loop_(MakeEngine(settings), &mailbox_, [this](Output output) { Carry(std::move(output)); }) {
   for (uint32_t bucket = 0; bucket < settings.engine.buckets; ++bucket) {
     leases_.push_back(std::make_shared<LeaseGateway>(
         bucket, settings.lease,

@@ -80,6 +80,10 @@ void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.namespace", &settings.lease.ns, "namespace of the Leases");
   binder.Add("lease.prefix", &settings.lease.prefix,
              "their names begin with this; the bucket's number follows");
+  binder.Add("lease.instance", &settings.lease_instance,
+             "identifier of the place where this process runs, for example the UID of its Pod; a "
+             "restarted watcher takes back the Leases of its own instance immediately; at most one "
+             "process may use an identifier; empty: the watcher waits until the Leases expire");
   binder.Add("lease.duration", &settings.engine.lease_duration,
              "others wait that long (whole seconds) for a silent holder", absl::Seconds(2));
   binder.Add("lease.renewDeadline", &settings.engine.renew_deadline,

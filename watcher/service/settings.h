@@ -30,6 +30,9 @@ struct Settings {
   uint64_t mailbox = 4096;  ///< Inputs that may wait for the engine.
   absl::Duration drain_timeout = absl::Seconds(9);
   LeaseLocation lease;
+  /// Names a place where at most one watcher process runs at any time, for example a Pod's UID.
+  /// Empty: unknown.
+  std::string lease_instance;
   Options engine;
 };
 

@@ -126,9 +126,17 @@ args:
   {{- with $settings.extraArgs }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with $settings.extraEnv }}
+{{- if or (eq .component "watcher") $settings.extraEnv }}
 env:
+  {{- if eq .component "watcher" }}
+  # A container that restarts in the same Pod takes its Lease back immediately.
+  - name: XEBEC_LEASE_INSTANCE
+    valueFrom:
+      fieldRef: {fieldPath: metadata.uid}
+  {{- end }}
+  {{- with $settings.extraEnv }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 {{- with $settings.extraEnvFrom }}
 envFrom:

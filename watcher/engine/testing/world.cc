@@ -57,8 +57,14 @@ void World::Restart() {
 
 void World::Begin() {
   *me_ = Process();
-  me_->engine = std::make_unique<Engine>(options_, "watcher-" + std::to_string(++incarnation_));
-  Trace("  process watcher-" + std::to_string(incarnation_));
+  Options options = options_;
+  std::string identity = "watcher-" + std::to_string(++incarnation_);
+  if (faults_.instances) {
+    options.instance = "instance-" + std::to_string(me_ - processes_.data()) + "_";
+    identity = options.instance + identity;
+  }
+  me_->engine = std::make_unique<Engine>(std::move(options), identity);
+  Trace("  process " + identity);
   if (Elects()) ShowLeases(me_);
   Feed(DescriptionArrived{description_});
   Feed(CapacityChanged{4, 3});
@@ -113,7 +119,8 @@ bool World::CarryOrphan() {
   if (orphans_.empty()) return false;
   const SendPlan send = std::move(orphans_.back());
   orphans_.pop_back();
-  ApplyUnlessFenced(send.plan, {});
+  // An applier admitted it before the new leader's first plan raised the epoch: no fence any more.
+  if (now_.wall <= send.plan.envelope.not_after) Apply(send.plan, {});
   return true;
 }
 

@@ -18,23 +18,24 @@ namespace xebec::watcher::testing {
 
 /// How often things go wrong, in percent of the steps.
 struct Faults {
-  int stream_ends = 3;    ///< Cleanly, broken, or with 410 after a compaction.
-  int duplicates = 5;     ///< An event is delivered twice.
-  int losses = 1;         ///< An event is swallowed; the stream ends with 410 some time later.
-  int plan_fails = 3;     ///< The planner does not answer.
-  int report_lost = 3;    ///< The plan is carried out (or not) and nobody says so.
-  int partial = 4;        ///< The applier stops in the middle.
-  int unknown = 4;        ///< One answer of the API server is lost.
-  int restarts = 1;       ///< kill -9, a new process.
-  int live_fails = 5;     ///< A live read fails.
-  int slow_reads = 20;    ///< A live read takes seconds: others see more meanwhile.
-  int lags = 2;           ///< A watch brings nothing for longer than the gate waits.
-  int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
-  int stops = 1;          ///< A process is asked to stop; a new one follows.
-  int lease_fails = 5;    ///< A write of the Lease has no answer, or does not arrive.
+  int stream_ends = 3;     ///< Cleanly, broken, or with 410 after a compaction.
+  int duplicates = 5;      ///< An event is delivered twice.
+  int losses = 1;          ///< An event is swallowed; the stream ends with 410 some time later.
+  int plan_fails = 3;      ///< The planner does not answer.
+  int report_lost = 3;     ///< The plan is carried out (or not) and nobody says so.
+  int partial = 4;         ///< The applier stops in the middle.
+  int unknown = 4;         ///< One answer of the API server is lost.
+  int restarts = 1;        ///< kill -9, a new process.
+  int live_fails = 5;      ///< A live read fails.
+  int slow_reads = 20;     ///< A live read takes seconds: others see more meanwhile.
+  int lags = 2;            ///< A watch brings nothing for longer than the gate waits.
+  int no_streaming = 20;   ///< Per seed: the server refuses streaming lists.
+  int stops = 1;           ///< A process is asked to stop; a new one follows.
+  int lease_fails = 5;     ///< A write of the Lease has no answer, or does not arrive.
+  bool instances = false;  ///< A restarted process knows that its predecessor has ended.
 };
 
-inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
 
 /// The engines of some watchers with everything around them, driven by a seed. Checks at every step
 /// that one plan at most of a process is in flight per parent, that no observation misses what an
