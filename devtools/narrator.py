@@ -26,7 +26,7 @@ def describe(entry):
     if entry.code >= 300:
         return f"applier  {entry.verb} {where}: refused with {entry.code}"
     if entry.resource == "events":
-        return f"applier  published an event in {entry.ns}"
+        return f"applier  published an event in namespace {entry.ns}"
     if entry.subresource == "status":
         return f"applier  wrote the status of {where}"
     if entry.verb == "delete":
@@ -89,7 +89,8 @@ def log_line(service, record, loud_only):
     clock = str(record.get("ts") or "")[11:19]
     message = record.get("msg") or ""
     if planned(service, record):
-        return f"{clock:8}  planner  plans for {record.get('kind')} {record.get('namespace')}/{record.get('name')}: {planned(service, record)}"
+        parent = f"{record['kind']} {record.get('namespace')}/{record.get('name')}" if record.get("kind") else "a request without an envelope"
+        return f"{clock:8}  planner  planned {parent}: {planned(service, record)}"
     known = {"ts", "level", "msg", "component", "logger", "reconcileID", "text"}
     fields = " ".join(f"{key}={value}" for key, value in record.items() if key not in known and value not in ("", None))
     return f"{clock:8}  {service:8} {level + ': ' if level in _LOUD else ''}{message} {fields}".rstrip()

@@ -102,6 +102,7 @@ def guide(cluster, services):
             f"  export KUBECONFIG={cluster.kubeconfig}\n"
             + (f"  alias {aliases}\n" if aliases else "") +
             "  kubectl get xebec -A\n"
+            f"  {paths.service_binary('xebec')} keys --watcher {services.watcher.address}\n"
             f"  grpcurl -plaintext -d @ {services.planner.address} xebec.v1.PlannerService/Plan < examples/iris/request.json\n"
             f"Logs and data: {cluster.kubeconfig.parent}   Metrics: "
             + "  ".join(f"{service.name} http://{service.metrics_address}/metrics" for service in services.all)

@@ -13,18 +13,18 @@
 namespace xebec::cli {
 namespace {
 
-/// Is in no cluster: nobody carries the plan out.
+/// A parent that exists in no cluster. Its plan is not executed.
 constexpr char kParent[] =
     R"({"apiVersion":"example.com/v1alpha1","kind":"Iris","metadata":{"name":"check"},)"
     R"("spec":{"replicas":1}})";
 
-/// How many operations the planner wants for a parent that has nothing yet.
+/// The number of operations in the planner's plan for a parent without children.
 absl::StatusOr<size_t> AskForSize(const Peer& planner, absl::Duration timeout) {
   Observation observation;
   observation.parent = MakeObjectBytes(kParent);
   XEBEC_ASSIGN_OR_RETURN(const Plan plan, AskPlanner(planner, observation, timeout, "check"));
   const size_t operations = CountOperations(plan);
-  if (operations == 0) return absl::InternalError("its plan for a new Iris is empty");
+  if (operations == 0) return absl::InternalError("the plan for a test Iris is empty");
   return operations;
 }
 
@@ -32,7 +32,7 @@ class Checker {
  public:
   explicit Checker(const CheckOptions& options) : options_(options) {}
 
-  /// All replicas of the service at `where`, each of which serves.
+  /// Returns all replicas of the service at `where` after each has reported that it is serving.
   absl::StatusOr<std::vector<Peer>> Serving(const std::string& name, const std::string& where) {
     absl::StatusOr<std::vector<Peer>> peers = PeersAt(name, where, options_.transport);
     if (!peers.ok()) return peers;
@@ -44,7 +44,7 @@ class Checker {
     return peers;
   }
 
-  /// How large the plans of all these planners are.
+  /// Asks every planner for a plan and returns the number of operations.
   absl::StatusOr<size_t> Planned(const std::vector<Peer>& planners) const {
     size_t operations = 0;
     for (const Peer& planner : planners) {
@@ -74,7 +74,7 @@ absl::StatusOr<std::string> CheckOnce(const CheckOptions& options) {
   if (!appliers.ok()) return appliers.status();
   const absl::StatusOr<size_t> operations = checker.Planned(*planners);
   if (!operations.ok()) return operations.status();
-  return absl::StrCat(checker.found(), " serve; a new Iris would get a plan of ",
+  return absl::StrCat(checker.found(), " are serving; the plan for a test Iris has ",
                       Count(*operations, "operation"));
 }
 

@@ -9,18 +9,18 @@
 
 namespace xebec::cli {
 
-/// What `xebec check` is told.
+/// The flags of `xebec check`.
 struct CheckOptions {
-  std::string watcher;  ///< Empty: is not asked.
+  std::string watcher;  ///< Empty: not checked.
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
-  absl::Duration wait;  ///< How long it is tried anew: Pods come and go, and DNS tells it later.
+  absl::Duration wait;  ///< How long to retry; DNS lags behind the Pods.
   Transport transport;
 };
 
-/// Asks the services at all their addresses whether they serve, and each planner for one plan, as a
-/// watcher would; while something is wrong, after each `pause` until options.wait is over. Blocks.
-/// The answer says for people what was found; an error, who does not do what.
+/// Checks that the services at all their addresses are serving, and asks each planner for one plan
+/// as a watcher would. Retries after each `pause` until options.wait is over. Blocks. Returns a
+/// summary for users, or an error that names the failing service.
 absl::StatusOr<std::string> Check(const CheckOptions& options,
                                   absl::Duration pause = absl::Seconds(1));
 

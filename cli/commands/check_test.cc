@@ -79,18 +79,18 @@ TEST_F(CheckTest, APlannerThatRefusesIsQuoted) {
 }
 
 TEST_F(CheckTest, APlanWithoutOperationsIsNoPlanForANewParent) {
-  EXPECT_THAT(Complaint(), HasSubstr("its plan for a new Iris is empty"));
+  EXPECT_THAT(Complaint(), HasSubstr("the plan for a test Iris is empty"));
   EXPECT_THAT(planner_.asked, HasSubstr("Iris"));
 }
 
-TEST_F(CheckTest, WhatIsWrongIsTriedAnewForAsLongAsItIsTold) {
+TEST_F(CheckTest, RetriesAFailingCheckForTheGivenTime) {
   planner_.refusals = 1;
   const ObjectRef flower{{"apps", "v1", "Deployment", "deployments"}, "default", "flower"};
   planner_.plan.stages = {{"delete", {{"delete", flower, {}, Delete{}, {}}}}};
   EXPECT_THAT(Complaint(), HasSubstr("not you"));
   planner_.refusals = 1;
   options_.wait = absl::Seconds(60);
-  EXPECT_THAT(Complaint(), HasSubstr("a plan of 1 operation"));
+  EXPECT_THAT(Complaint(), HasSubstr("has 1 operation"));
 }
 
 TEST_F(CheckTest, AnAddressThatCannotBeReadIsNamed) {

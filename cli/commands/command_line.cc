@@ -14,6 +14,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/plan.h"
 #include "cli/commands/questions.h"
+#include "cli/commands/usage.h"
 #include "cli/text/words.h"
 #include "common/base/strings.h"
 #include "common/program/program.h"
@@ -24,39 +25,40 @@ namespace {
 
 constexpr char kFooter[] =
     "Examples:\n"
-    "  # What would be written for a manifest; no cluster is needed\n"
+    "  # Print the plan for a manifest; no cluster is needed\n"
     "  xebec plan -f examples/iris/iris.yaml\n\n"
-    "  # Why a parent is where it is, asked in the watcher's Pod\n"
+    "  # Explain the state of a parent, from the watcher's Pod\n"
     "  kubectl -n xebec-system exec deployment/xebec-watcher -- xebec explain iris/sample\n\n"
-    "  # What would be written for it now\n"
+    "  # Print the plan for the current state of a parent\n"
     "  xebec observation iris/sample | xebec plan -f -\n\n"
-    "Exit codes: 0 done, 1 it could not be done, 2 the command line cannot be meant.";
+    "Exit status: 0 success, 1 failure, 2 usage error.";
 
-/// What the commands share.
+/// The state that all commands share.
 struct Context {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  absl::Status wrong;                    ///< What cannot be meant of what was read.
-  std::function<absl::Status()> chosen;  ///< Carries out the command that was read.
+  absl::Status wrong;                    ///< Why the arguments are invalid, if they are.
+  std::function<absl::Status()> chosen;  ///< Runs the command that was read.
 };
 
-/// A question to a watcher; about one parent, or one kind and namespace.
+/// A request to a watcher about one parent, or about one kind and namespace.
 struct Question {
   Asking asking{"localhost:7442", {}, false};
   ParentName parent;
 };
 
 void AddPlan(CLI::App& xebec, Context& context) {
-  CLI::App* app =
-      xebec.add_subcommand("plan", "Print what would be written for a parent; nothing is done");
+  CLI::App* app = xebec.add_subcommand("plan", "Print the plan for a parent; nothing is written");
   const auto options = std::make_shared<PlanOptions>();
-  app->add_option("-f,--filename", options->files,
-                  "Manifests of parents, or observations, as YAML or JSON; - is standard input")
+  app->add_option(
+         "-f,--filename", options->files,
+         "YAML or JSON file with manifests of parents or with observations; - reads standard "
+         "input")
       ->required()
       ->type_name("FILE");
   AddAddress(app, "--planner", &options->planner,
-             "Planner to ask; without: this program plans, by its built-in kinds");
+             "Address of a planner (default: this program plans, with its built-in kinds)");
   AddOutput(app, &options->json);
   AddTransport(app, &options->transport);
   app->callback([&context, options] {
@@ -65,12 +67,11 @@ void AddPlan(CLI::App& xebec, Context& context) {
 }
 
 void AddKeys(CLI::App& xebec, Context& context) {
-  CLI::App* app =
-      xebec.add_subcommand("keys", "List the parents that are known, and where each of them is");
+  CLI::App* app = xebec.add_subcommand("keys", "List the parents and their states");
   const auto asked = std::make_shared<Question>();
-  app->add_option("kind", asked->parent.kind, "Plural, kind or plural.group; without: all")
+  app->add_option("kind", asked->parent.kind, "Kind, plural or plural.group (default: all)")
       ->type_name("KIND");
-  app->add_option("-n,--namespace", asked->parent.ns, "Of one namespace; without: of all")
+  app->add_option("-n,--namespace", asked->parent.ns, "Namespace of the parents (default: all)")
       ->type_name("NAMESPACE");
   AddOutput(app, &asked->asking.json);
   AddAsking(app, &asked->asking);
@@ -83,7 +84,7 @@ void AddKeys(CLI::App& xebec, Context& context) {
 
 using AskAbout = absl::Status (*)(const Asking&, const ParentName&, std::ostream&);
 
-/// What explain and observation have in common: a question about one parent.
+/// A command with one parent as its argument: explain or observation.
 CLI::App* AddAbout(CLI::App& xebec, Context& context, const std::shared_ptr<Question>& asked,
                    const char* name, const char* help, AskAbout ask) {
   CLI::App* app = xebec.add_subcommand(name, help);
@@ -104,17 +105,19 @@ CLI::App* AddAbout(CLI::App& xebec, Context& context, const std::shared_ptr<Ques
 void AddExplain(CLI::App& xebec, Context& context) {
   const auto asked = std::make_shared<Question>();
   CLI::App* app = AddAbout(xebec, context, asked, "explain",
-                           "Say why a parent is where it is, and what it waits for", AskWhy);
+                           "Explain the state of a parent and what it waits for", AskWhy);
   AddOutput(app, &asked->asking.json);
 }
 
 void AddObservation(CLI::App& xebec, Context& context) {
   AddAbout(xebec, context, std::make_shared<Question>(), "observation",
-           "Print what a planner would be sent for a parent now, as JSON", AskForObservation);
+           "Print the observation that a planner would receive for a parent, as JSON",
+           AskForObservation);
 }
 
 void AddActivity(CLI::App& xebec, Context& context) {
-  CLI::App* app = xebec.add_subcommand("activity", "Follow what a watcher does, line by line");
+  CLI::App* app =
+      xebec.add_subcommand("activity", "Print the activity of a watcher until interrupted");
   const auto asked = std::make_shared<Question>();
   AddOutput(app, &asked->asking.json);
   AddAsking(app, &asked->asking);
@@ -133,28 +136,23 @@ absl::Status PrintCheck(const CheckOptions& options, std::ostream& out) {
 
 void AddCheck(CLI::App& xebec, Context& context) {
   CLI::App* app = xebec.add_subcommand(
-      "check", "Ask the three services for health, and every planner for one plan");
+      "check", "Check that all services are serving and that every planner returns a plan");
   const auto options = std::make_shared<CheckOptions>();
-  AddAddress(app, "--watcher", &options->watcher, "Watchers to ask; without: none");
-  AddAddress(app, "--planner", &options->planner, "Planners to ask");
-  AddAddress(app, "--applier", &options->applier, "Appliers to ask");
+  AddAddress(app, "--watcher", &options->watcher,
+             "Addresses of the watchers (default: not checked)");
+  AddAddress(app, "--planner", &options->planner, "Addresses of the planners");
+  AddAddress(app, "--applier", &options->applier, "Addresses of the appliers");
   AddDuration(app, "--wait", &options->wait, absl::ZeroDuration(),
-              "For how long to try anew while something is wrong");
+              "How long to retry while the check fails");
   AddTransport(app, &options->transport);
   app->callback([&context, options] {
     context.chosen = [&context, options] { return PrintCheck(*options, context.out); };
   });
 }
 
-std::string Complaint(const std::string& what) {
-  return absl::StrCat("xebec: ", OneLine(what), "; --help tells what there is\n");
-}
-
 void AddAll(CLI::App& xebec, Context& context) {
   xebec.require_subcommand(1);
   xebec.set_version_flag("--version", "xebec " + telemetry::Version(), "Print the version");
-  xebec.failure_message(
-      [](const CLI::App* /*app*/, const CLI::Error& error) { return Complaint(error.what()); });
   AddPlan(xebec, context);
   AddKeys(xebec, context);
   AddExplain(xebec, context);
@@ -164,31 +162,33 @@ void AddAll(CLI::App& xebec, Context& context) {
   xebec.footer(kFooter);  // last: commands would inherit it
 }
 
-/// What was asked for, and that it could be written.
-absl::Status CarryOut(const Context& context) {
+/// Runs the command and checks that its output was written.
+absl::Status Run(const Context& context) {
   absl::Status done = context.chosen();
   if (!done.ok()) return done;
   context.out.flush();
-  return context.out ? done : absl::DataLossError("the answer could not be written");
+  return context.out ? done : absl::DataLossError("cannot write the output");
 }
 
 }  // namespace
 
 int Main(int argc, const char* const* argv, std::istream& in, std::ostream& out,
          std::ostream& err) {
-  CLI::App xebec("Asks Xebec what it would do, what it does, and why.", "xebec");
+  CLI::App xebec("Shows what Xebec would write, what it is doing, and why.", "xebec");
   Context context{in, out, err, {}, {}};
   AddAll(xebec, context);
   try {
     xebec.parse(WordsOf(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return xebec.exit(error, out, err) == 0 ? program::kDone : program::kUsage;
-  }
-  if (!context.wrong.ok()) {
-    err << Complaint(std::string(context.wrong.message()));
+    if (error.get_exit_code() == 0) return xebec.exit(error, out, err);  // --help, --version
+    err << UsageErrorText(xebec, DescribeUsageError(xebec, error));
     return program::kUsage;
   }
-  const absl::Status done = CarryOut(context);
+  if (!context.wrong.ok()) {
+    err << UsageErrorText(xebec, ToStd(context.wrong.message()));
+    return program::kUsage;
+  }
+  const absl::Status done = Run(context);
   if (done.ok()) return program::kDone;
   err << "xebec " << xebec.get_subcommands().front()->get_name() << ": "
       << OneLine(ToStd(done.message())) << "\n";

@@ -34,7 +34,7 @@ Said Say(std::vector<const char*> words, const std::string& typed = "") {
 constexpr char kIris[] =
     "apiVersion: example.com/v1alpha1\nkind: Iris\nmetadata: {name: web}\nspec: {replicas: 2}\n";
 
-TEST(CommandLine, WhatIsMissingOrUnknownIsSaidInOneLine) {
+TEST(CommandLine, UsageErrorsExitWith2) {
   for (const auto& words : std::vector<std::vector<const char*>>{{},
                                                                  {"plans"},
                                                                  {"plan"},
@@ -47,13 +47,36 @@ TEST(CommandLine, WhatIsMissingOrUnknownIsSaidInOneLine) {
                                                                  {"keys", "--timeout", "0"}}) {
     const Said said = Say(words);
     EXPECT_EQ(said.code, 2) << said.err;
-    EXPECT_THAT(said.err, AllOf(StartsWith("xebec: "), EndsWith("; --help tells what there is\n")));
+    EXPECT_THAT(said.err, AllOf(HasSubstr(": usage error: "), EndsWith(" --help\" for usage.\n")));
     EXPECT_THAT(said.out, IsEmpty());
   }
 }
 
+TEST(CommandLine, UsageErrorsNameTheArgumentAndWhatIsAccepted) {
+  const auto error = [](const std::vector<const char*>& words) {
+    const std::string err = Say(words).err;
+    return err.substr(0, err.find('\n'));
+  };
+  EXPECT_EQ(error({"plans"}), "xebec: usage error: unknown command plans (did you mean plan?)");
+  EXPECT_EQ(error({"plan", "-f", "x", "--ouput=json"}),
+            "xebec plan: usage error: unknown flag --ouput (did you mean --output?)");
+  EXPECT_EQ(error({"plan", "-f", "x", "--zzz"}), "xebec plan: usage error: unknown flag --zzz");
+  EXPECT_EQ(error({"explain", "iris/web", "web", "more"}),
+            "xebec explain: usage error: unexpected argument more");
+  EXPECT_EQ(error({}),
+            "xebec: usage error: missing command: must be one of plan, keys, explain, "
+            "observation, activity, check");
+  EXPECT_EQ(error({"plan"}), "xebec plan: usage error: missing flag --filename");
+  EXPECT_EQ(error({"explain"}), "xebec explain: usage error: missing argument KIND");
+  EXPECT_EQ(error({"plan", "-f", "x", "-o", "xml"}),
+            "xebec plan: usage error: invalid value \"xml\" for --output: must be text or json");
+  EXPECT_EQ(error({"keys", "--timeout", "soon"}),
+            "xebec keys: usage error: invalid value \"soon\" for --timeout: must be a duration of "
+            "at least 1ms, such as 500ms or 1m30s");
+}
+
 TEST(CommandLine, HelpAndVersionAreAnswers) {
-  EXPECT_THAT(Say({"--help"}).out, AllOf(HasSubstr("explain"), HasSubstr("Exit codes")));
+  EXPECT_THAT(Say({"--help"}).out, AllOf(HasSubstr("explain"), HasSubstr("Exit status")));
   EXPECT_THAT(Say({"plan", "--help"}).out, HasSubstr("--filename"));
   EXPECT_THAT(Say({"--version"}).out, StartsWith("xebec "));
   EXPECT_EQ(Say({"--help"}).code, 0);
@@ -74,10 +97,10 @@ TEST(CommandLine, ThePlanAsJsonIsTheContractsMessage) {
 
 TEST(CommandLine, AParentThatCannotBePlannedFailsItAfterTheOthersWerePlanned) {
   const Said said =
-      Say({"plan", "-f", "-"}, std::string("apiVersion: v1\nkind: Stranger\n---\n") + kIris);
+      Say({"plan", "-f", "-"}, std::string("apiVersion: v1\nkind: Unknown\n---\n") + kIris);
   EXPECT_EQ(said.code, 1);
-  EXPECT_THAT(said.out, AllOf(HasSubstr("Cannot be planned"), HasSubstr("Iris web: 1 operation")));
-  EXPECT_EQ(said.err, "xebec plan: 1 of 2 cannot be planned\n");
+  EXPECT_THAT(said.out, AllOf(HasSubstr("cannot be planned"), HasSubstr("Iris web: 1 operation")));
+  EXPECT_EQ(said.err, "xebec plan: cannot plan 1 of 2 parents\n");
 }
 
 TEST(CommandLine, AFlagThatIsGivenNothingDoesNotTakeTheNextWord) {
@@ -99,17 +122,18 @@ TEST(CommandLine, AnAnswerThatCannotBeWrittenIsNoSuccess) {
   std::ofstream full("/dev/full");
   const char* words[] = {"xebec", "plan", "-f", "-"};
   EXPECT_EQ(Main(4, words, in, full, err), 1);
-  EXPECT_EQ(err.str(), "xebec plan: the answer could not be written\n");
+  EXPECT_EQ(err.str(), "xebec plan: cannot write the output\n");
 }
 
 TEST(CommandLine, KeysTakesAKindAndNoName) {
-  EXPECT_THAT(Say({"keys", "iris/web"}).err, StartsWith("xebec keys: keys takes a kind"));
+  EXPECT_THAT(Say({"keys", "iris/web"}).err,
+              StartsWith("xebec keys: keys lists the parents of a kind"));
 }
 
 TEST(CommandLine, AFileOrServiceThatIsNotThereIsNamed) {
-  EXPECT_EQ(Say({"plan", "-f", "/"}).err, "xebec plan: / is a folder; name the files in it\n");
+  EXPECT_EQ(Say({"plan", "-f", "/"}).err, "xebec plan: / is a directory; pass the files in it\n");
   EXPECT_EQ(Say({"plan", "-f", "/nonexistent/iris.yaml"}).err,
-            "xebec plan: /nonexistent/iris.yaml cannot be read\n");
+            "xebec plan: cannot read /nonexistent/iris.yaml\n");
   const Said keys = Say({"keys", "--watcher", "unix:/nonexistent/socket"});
   EXPECT_EQ(keys.code, 1);
   EXPECT_THAT(keys.err, StartsWith("xebec keys: watcher at unix:/nonexistent/socket: "));

@@ -16,10 +16,10 @@
 
 namespace xebec::cli {
 
-/// How services are spoken to.
+/// How to connect to services.
 struct Transport {
-  tls::Files files;        ///< None: those of the Pod, if there are some, else plaintext.
-  bool plaintext = false;  ///< Whatever files there are.
+  tls::Files files;        ///< Empty: those of the Pod, if it has any; otherwise no TLS.
+  bool plaintext = false;  ///< Use no TLS even if there are files.
   absl::Duration timeout = absl::Seconds(5);  ///< Of each call.
   /// Where the chart mounts the certificate of each of its Pods. With it, a service on loopback is
   /// the Pod's own and proves the name in that certificate.
@@ -29,7 +29,7 @@ struct Transport {
 /// One replica of a service.
 struct Peer {
   std::string name;  ///< "planner at ipv4:10.0.0.1:7443"
-  std::string host;  ///< What its certificate has to prove.
+  std::string host;  ///< The name that its certificate must contain.
   std::shared_ptr<grpc::Channel> channel;
 };
 
@@ -39,14 +39,14 @@ struct Peer {
 absl::StatusOr<std::vector<Peer>> PeersAt(const std::string& name, const std::string& where,
                                           const Transport& transport);
 
-/// Nobody has answered: another may.
+/// True if the peer did not answer, so that another one can be tried.
 bool IsSilent(const absl::Status& answer);
 
-/// The status with the peer's name, and what to look at when a certificate was not accepted.
+/// The status with the peer's name, and with a hint if a certificate was rejected.
 absl::Status Complaint(const Peer& peer, const absl::Status& status);
 
-/// Calls at one address of the service after the other until one answers: after UNAVAILABLE and
-/// DEADLINE_EXCEEDED the next one is asked. OK, or what each of them said.
+/// Calls one address of the service after the other until one answers; tries the next one after
+/// UNAVAILABLE and DEADLINE_EXCEEDED. Returns OK or the errors of all of them.
 absl::Status AtFirstThatAnswers(const std::string& name, const std::string& where,
                                 const Transport& transport,
                                 const std::function<absl::Status(const Peer&)>& call);

@@ -13,16 +13,16 @@
 namespace xebec::cli {
 namespace {
 
-constexpr size_t kMaxNodes = 100'000;  // what aliases multiply included
+constexpr size_t kMaxNodes = 100'000;  // including the nodes that aliases repeat
 
-/// What YAML allows and a manifest cannot mean.
+/// Rejects YAML that a manifest must not contain.
 class Strictness {
  public:
   explicit Strictness(std::string file) : file_(std::move(file)) {}
 
   absl::Status Check(const YAML::Node& node, int depth = 0) {
     if (depth > kube::internal::kMaxYamlDepth) return Wrong(node, "nested too deeply");
-    if (++nodes_ > kMaxNodes) return Wrong(node, "more than can be meant");
+    if (++nodes_ > kMaxNodes) return Wrong(node, absl::StrCat("more than ", kMaxNodes, " nodes"));
     if (node.IsMap()) return CheckMap(node, depth);
     if (!node.IsSequence()) return absl::OkStatus();
     for (const YAML::Node& element : node) XEBEC_RETURN_IF_ERROR(Check(element, depth + 1));
@@ -38,10 +38,10 @@ class Strictness {
   absl::Status CheckMap(const YAML::Node& map, int depth) {
     std::set<std::string> keys;
     for (const auto& member : map) {
-      if (!member.first.IsScalar()) return Wrong(member.first, "a key must be a word");
+      if (!member.first.IsScalar()) return Wrong(member.first, "keys must be strings");
       const std::string& key = member.first.Scalar();
-      if (key == "<<") return Wrong(member.first, "merge keys (<<) are not understood");
-      if (!keys.insert(key).second) return Wrong(member.first, key + " appears twice");
+      if (key == "<<") return Wrong(member.first, "merge keys (<<) are not supported");
+      if (!keys.insert(key).second) return Wrong(member.first, "duplicate key " + key);
       XEBEC_RETURN_IF_ERROR(Check(member.second, depth + 1));
     }
     return absl::OkStatus();

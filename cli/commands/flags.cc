@@ -10,8 +10,12 @@
 namespace xebec::cli {
 namespace {
 
-/// What is wrong with a value, for CLI11; empty when nothing is.
-std::string Complaint(const absl::Status& status) { return std::string(status.message()); }
+/// For CLI11: why the value is invalid; empty if it is valid.
+std::string Rejection(const std::string& flag, const std::string& value,
+                      const absl::Status& status) {
+  if (status.ok()) return "";
+  return absl::StrCat("invalid value \"", value, "\" for ", flag, ": ", status.message());
+}
 
 void AddFile(CLI::App* app, const std::string& flag, std::string* field, const std::string& help) {
   app->add_option(flag, *field, help)->type_name("FILE");
@@ -21,10 +25,13 @@ void AddFile(CLI::App* app, const std::string& flag, std::string* field, const s
 
 void AddDuration(CLI::App* app, const std::string& flag, absl::Duration* field,
                  absl::Duration least, const std::string& help) {
-  const auto readable = [least](const std::string& text) {
+  const auto readable = [flag, least](const std::string& text) {
     const absl::StatusOr<absl::Duration> value = config::ReadDuration(text);
-    if (!value.ok() || *value >= least) return Complaint(value.status());
-    return absl::StrCat("\"", text, "\" is shorter than ", absl::FormatDuration(least));
+    if (value.ok() && *value >= least) return std::string();
+    return Rejection(flag, text,
+                     absl::InvalidArgumentError(absl::StrCat("must be a duration of at least ",
+                                                             absl::FormatDuration(least),
+                                                             ", such as 500ms or 1m30s")));
   };
   const auto read = [field](const std::string& text) { *field = *config::ReadDuration(text); };
   app->add_option_function<std::string>(flag, read, help)
@@ -35,8 +42,8 @@ void AddDuration(CLI::App* app, const std::string& flag, absl::Duration* field,
 
 void AddAddress(CLI::App* app, const std::string& flag, std::string* field,
                 const std::string& help) {
-  const auto readable = [](const std::string& text) {
-    return Complaint(rpc::ParseTargets(text).status());
+  const auto readable = [flag](const std::string& text) {
+    return Rejection(flag, text, rpc::ParseTargets(text).status());
   };
   app->add_option(flag, *field, help)
       ->check(CLI::Validator(readable, ""))
@@ -47,8 +54,15 @@ void AddAddress(CLI::App* app, const std::string& flag, std::string* field,
 void AddOutput(CLI::App* app, bool* json) {
   app->add_option_function<std::string>(
          "-o,--output", [json](const std::string& form) { *json = form == "json"; },
-         "How answers are written")
-      ->check(CLI::IsMember({"text", "json"}))
+         "Output format: text or json")
+      ->check(CLI::Validator(
+          [](const std::string& form) {
+            const bool known = form == "text" || form == "json";
+            return known ? std::string()
+                         : Rejection("--output", form,
+                                     absl::InvalidArgumentError("must be text or json"));
+          },
+          ""))
       ->default_str("text")
       ->type_name("");
 }
@@ -56,26 +70,27 @@ void AddOutput(CLI::App* app, bool* json) {
 void AddTransport(CLI::App* app, Transport* transport) {
   tls::Files& files = transport->files;
   AddFile(app, "--tls-certificate", &files.certificate,
-          "PEM file with the own certificate; without: that of the Pod it runs in, if there is "
-          "one, else plaintext");
+          "PEM file with the client certificate (default: the certificate of the Pod, if it has "
+          "one; otherwise no TLS)");
   AddFile(app, "--tls-key", &files.key, "PEM file with its private key");
   AddFile(app, "--tls-authority", &files.authority,
           "PEM file with the certificates that vouch for the other side");
-  app->add_flag("--plaintext", transport->plaintext, "Without TLS, even in a Pod");
-  AddDuration(app, "--timeout", &transport->timeout, absl::Milliseconds(1), "Of each call");
+  app->add_flag("--plaintext", transport->plaintext, "Do not use TLS, even in a Pod");
+  AddDuration(app, "--timeout", &transport->timeout, absl::Milliseconds(1), "Timeout of each call");
 }
 
 void AddAsking(CLI::App* app, Asking* asking) {
-  AddAddress(app, "--watcher", &asking->watcher, "Watcher to ask");
+  AddAddress(app, "--watcher", &asking->watcher, "Address of the watcher");
   AddTransport(app, &asking->transport);
 }
 
 void AddParent(CLI::App* app, ParentName* parent) {
-  app->add_option("kind", parent->kind, "Plural, kind or plural.group; or KIND/NAME")
+  app->add_option("kind", parent->kind, "Kind, plural or plural.group; or KIND/NAME")
       ->required()
       ->type_name("KIND");
   app->add_option("name", parent->name, "Name of the parent")->type_name("NAME");
-  app->add_option("-n,--namespace", parent->ns, "Its namespace; '' for kinds that have none")
+  app->add_option("-n,--namespace", parent->ns,
+                  "Namespace of the parent; '' for cluster-scoped kinds")
       ->capture_default_str()
       ->type_name("NAMESPACE");
 }

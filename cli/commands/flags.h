@@ -9,8 +9,8 @@
 #include "cli/commands/connection.h"
 #include "cli/commands/questions.h"
 
-/// Flags that several commands have; values that cannot be meant are refused while the command line
-/// is read. Fields outlive that.
+/// Flags that several commands have. Invalid values are rejected while the command line is parsed.
+/// The fields must exist until then.
 namespace xebec::cli {
 
 /// A duration of at least `least`, written as in the services' configuration. The field's value is
@@ -18,24 +18,24 @@ namespace xebec::cli {
 void AddDuration(CLI::App* app, const std::string& flag, absl::Duration* field,
                  absl::Duration least, const std::string& help);
 
-/// Where a service is; the field's value is the default.
+/// The addresses of a service. The field's value is the default.
 void AddAddress(CLI::App* app, const std::string& flag, std::string* field,
                 const std::string& help);
 
 /// -o text|json
 void AddOutput(CLI::App* app, bool* json);
 
-/// Certificate files, and the time that a call may take.
+/// The certificate files and the timeout of a call.
 void AddTransport(CLI::App* app, Transport* transport);
 
-/// --watcher, and what a connection to it needs; not -o, which not every question has.
+/// --watcher and the flags of its connection, without -o, which not every command has.
 void AddAsking(CLI::App* app, Asking* asking);
 
-/// KIND NAME, or KIND/NAME, and -n; ReadParentName takes them apart.
+/// KIND NAME or KIND/NAME, and -n. ReadParentName parses them.
 void AddParent(CLI::App* app, ParentName* parent);
 
-/// The words of a command line, in the order that CLI11 wants (the last one first). "--flag=" is
-/// split, as CLI11 2.1 would give the flag the next word.
+/// The arguments in the order that CLI11 expects (the last one first). "--flag=" is split in two,
+/// because CLI11 2.1 would take the next argument as its value.
 std::vector<std::string> WordsOf(int argc, const char* const* argv);
 
 }  // namespace xebec::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// xebec: what people ask at a terminal.
+// xebec: the command line for users of the three services.
 #include <iostream>
 
 #include "cli/commands/command_line.h"

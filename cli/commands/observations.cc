@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `xebec plan` reads.
+// Parses the input of `xebec plan`.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,7 +18,7 @@ absl::StatusOr<Observation> ReadRequest(const Json& document) {
   return codec::DecodeObservation(request.observation());
 }
 
-/// One document's observations; none where it is empty.
+/// Appends the observations of one document. An empty document has none.
 absl::Status Append(const Json& document, std::vector<Observation>* found) {
   if (document.is_null()) return absl::OkStatus();
   if (document.is_object() && document.contains("observation")) {
@@ -28,7 +28,7 @@ absl::Status Append(const Json& document, std::vector<Observation>* found) {
   }
   if (FindString(document, {"apiVersion"}).empty() || FindString(document, {"kind"}).empty()) {
     return absl::InvalidArgumentError(
-        "neither a manifest (apiVersion and kind) nor an observation");
+        "must be a manifest (with apiVersion and kind) or an observation");
   }
   if (const Json* items = Find(document, {"items"});
       items != nullptr && items->is_array() && FindString(document, {"kind"}).ends_with("List")) {
@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<Observation>> ReadObservations(const std::string& tex
           absl::StrCat(file, ", document ", i + 1, ": ", read.message()));
     }
   }
-  if (found.empty()) return absl::InvalidArgumentError(absl::StrCat(file, ": nothing in it"));
+  if (found.empty()) return absl::InvalidArgumentError(absl::StrCat(file, ": no documents"));
   return found;
 }
 

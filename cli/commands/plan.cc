@@ -21,13 +21,13 @@ namespace {
 absl::StatusOr<std::string> ReadAll(const std::string& file, std::istream& in) {
   std::error_code none;
   if (std::filesystem::is_directory(file, none)) {
-    return absl::InvalidArgumentError(absl::StrCat(file, " is a folder; name the files in it"));
+    return absl::InvalidArgumentError(absl::StrCat(file, " is a directory; pass the files in it"));
   }
   std::ifstream opened;
   if (file != "-") opened.open(file, std::ios::binary);
   std::istream& source = file == "-" ? in : opened;
   const std::string text{std::istreambuf_iterator<char>(source), {}};
-  if (!source || source.bad()) return absl::NotFoundError(absl::StrCat(file, " cannot be read"));
+  if (!source || source.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", file));
   return text;
 }
 
@@ -73,7 +73,7 @@ absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostrea
   }
   if (invalid == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat(invalid, " of ", observations.size(), " cannot be planned"));
+      absl::StrCat("cannot plan ", invalid, " of ", Count(observations.size(), "parent")));
 }
 
 }  // namespace xebec::cli

@@ -12,10 +12,10 @@
 
 namespace xebec::cli {
 
-/// What `xebec plan` is told.
+/// The flags of `xebec plan`.
 struct PlanOptions {
   std::vector<std::string> files;  ///< "-" is standard input.
-  std::string planner;             ///< Empty: planned here, by the built-in kinds.
+  std::string planner;             ///< Empty: plan in this process, with the built-in kinds.
   Transport transport;
   bool json = false;
 };
@@ -25,8 +25,8 @@ struct PlanOptions {
 absl::StatusOr<std::vector<Observation>> ReadObservations(const std::string& text,
                                                           const std::string& file);
 
-/// Plans each and prints the plans to `out`; nothing is carried out. FAILED_PRECONDITION when one
-/// of them cannot be planned as it is, which its plan tells.
+/// Prints the plans for all parents to `out`; nothing is written to a cluster. FAILED_PRECONDITION
+/// if a parent is invalid; its plan says why.
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out);
 
 }  // namespace xebec::cli

@@ -16,10 +16,10 @@ namespace xebec::cli {
 namespace {
 
 constexpr char kPassId[] = "xebec";
-constexpr absl::Duration kPause = absl::Seconds(2);  // a watcher that stops begins anew
+constexpr absl::Duration kPause = absl::Seconds(2);  // the time until a restarted watcher serves
 using Stub = v1::WatcherService::Stub;
 
-/// One question to the first watcher that answers.
+/// Sends one request to the first watcher that answers.
 template <typename Request, typename Response>
 absl::Status Ask(const Asking& asking,
                  grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
@@ -32,7 +32,7 @@ absl::Status Ask(const Asking& asking,
       });
 }
 
-/// As text or as JSON.
+/// Prints the answer as text or as JSON.
 template <typename Response, typename ToText>
 void Print(const Asking& asking, const Response& response, ToText to_text, std::ostream& out) {
   out << (asking.json ? MessageJson(response) : to_text(response, ReadClock().wall));
@@ -47,7 +47,7 @@ Request About(const ParentName& parent) {
   return request;
 }
 
-/// Until the stream ends; OK unless the watcher refused it.
+/// Prints until the stream ends. OK unless the watcher rejected the request.
 absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out) {
   XEBEC_RETURN_IF_ERROR(rpc::CheckHealth(peer.channel, asking.transport.timeout));
   Stub stub(peer.channel);
@@ -74,7 +74,8 @@ absl::StatusOr<ParentName> ReadParentName(const std::string& kind, const std::st
   if (parent.kind.empty() || parent.name.empty() ||
       absl::StrCat(parent.kind, parent.name).find('/') != std::string::npos) {
     return absl::InvalidArgumentError(
-        "a parent is named as KIND NAME or KIND/NAME, such as iris/sample; its namespace by -n");
+        "invalid parent: must be KIND NAME or KIND/NAME, such as iris/sample; pass its namespace "
+        "with -n");
   }
   return parent;
 }
@@ -82,7 +83,8 @@ absl::StatusOr<ParentName> ReadParentName(const std::string& kind, const std::st
 absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std::string& ns,
                         std::ostream& out) {
   if (kind.find('/') != std::string::npos) {
-    return absl::InvalidArgumentError("keys takes a kind; explain tells of one parent");
+    return absl::InvalidArgumentError(
+        "keys lists the parents of a kind; use explain for one parent");
   }
   v1::ListKeysRequest request;
   request.set_kind(kind);
@@ -115,7 +117,7 @@ absl::Status FollowActivity(const Asking& asking, std::ostream& out, std::ostrea
     absl::Status end = AtFirstThatAnswers("watcher", asking.watcher, asking.transport, follow);
     if (!out) return absl::OkStatus();
     if (!end.ok() && !(followed && IsSilent(end))) return end;
-    if (end.ok()) err << "xebec activity: the watcher has ended the connection; asking again\n";
+    if (end.ok()) err << "xebec activity: the watcher closed the connection; reconnecting\n";
     followed = true;
     absl::Notification().WaitForNotificationWithTimeout(kPause);
   }

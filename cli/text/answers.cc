@@ -29,7 +29,7 @@ std::string StateOf(const v1::KeySummary& key) {
   return EnumWord(v1::KeyState_Name(key.state()), "KEY_STATE_");
 }
 
-/// In how long it is looked at again; empty when no time is set.
+/// The time until the next reconcile; empty if none is scheduled.
 std::string Next(const v1::KeySummary& key, absl::Time now) {
   return key.has_next() ? Span(ToTime(key.next()) - now) : "";
 }
@@ -37,7 +37,7 @@ std::string Next(const v1::KeySummary& key, absl::Time now) {
 std::string HeadOf(const v1::KeySummary& key, absl::Time now) {
   std::string head = absl::StrCat(Full(key.ref()), "   ", StateOf(key));
   if (key.failures() > 0) absl::StrAppend(&head, ", ", Count(key.failures(), "failure"));
-  if (key.has_next()) absl::StrAppend(&head, ", again in ", Next(key, now));
+  if (key.has_next()) absl::StrAppend(&head, ", retry in ", Next(key, now));
   return OneLine(head);
 }
 
@@ -57,15 +57,15 @@ std::string OutcomesText(const v1::ExplainResponse& answer, absl::Time now) {
                outcome.has_at() ? absl::StrCat(Span(now - ToTime(outcome.at())), " ago") : "",
                outcome.message()});
   }
-  return table.empty() ? "" : absl::StrCat("Latest operations:\n", table.Text());
+  return table.empty() ? "" : absl::StrCat("Last operations:\n", table.Text());
 }
 
 }  // namespace
 
 std::string KeysText(const v1::ListKeysResponse& answer, absl::Time now) {
-  if (answer.keys().empty()) return "No such parents are known.\n";
+  if (answer.keys().empty()) return "No parents found.\n";
   Table table;
-  table.Add({"KIND", "NAMESPACE", "NAME", "STATE", "FAILURES", "AGAIN IN", "LATEST REASON"});
+  table.Add({"KIND", "NAMESPACE", "NAME", "STATE", "FAILURES", "RETRY IN", "LAST REASON"});
   for (const v1::KeySummary& key : answer.keys()) {
     table.Add({Resource(key.ref()), key.ref().namespace_(), key.ref().name(), StateOf(key),
                absl::StrCat(key.failures()), Next(key, now),
@@ -76,9 +76,8 @@ std::string KeysText(const v1::ListKeysResponse& answer, absl::Time now) {
 
 std::string ExplanationText(const v1::ExplainResponse& answer, absl::Time now) {
   return absl::StrCat(HeadOf(answer.key(), now), "\n", OneLine(answer.explanation()), "\n",
-                      List("Waits for:\n", answer.waiting_for()),
-                      List("Looked at because of:\n", answer.key().reasons()),
-                      OutcomesText(answer, now));
+                      List("Waiting for:\n", answer.waiting_for()),
+                      List("Queued because:\n", answer.key().reasons()), OutcomesText(answer, now));
 }
 
 std::string ActivityText(const v1::WatchActivityResponse& activity) {

@@ -6,13 +6,14 @@
 #include "absl/time/time.h"
 #include "xebec/v1/watcher.pb.h"
 
-/// What a watcher answers, as people read it. `now` is the reader's: times are shown as distances.
+/// The answers of a watcher as text. Times are shown relative to `now`, the time of the client.
 namespace xebec::cli {
 
-/// A table with one line for each parent; a sentence where there is none.
+/// A table with one line for each parent, or a sentence if there is none.
 std::string KeysText(const v1::ListKeysResponse& answer, absl::Time now);
 
-/// Where the parent is, why, what it waits for, and what became of its latest operations.
+/// The state of the parent, its explanation, what the parent waits for, and the outcomes of its
+/// last operations.
 std::string ExplanationText(const v1::ExplainResponse& answer, absl::Time now);
 
 /// One line, with the time of day in UTC as in the logs.

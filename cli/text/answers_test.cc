@@ -34,13 +34,13 @@ TEST(KeysText, ShowsOneLineForEachParent) {
   *answer.add_keys() = failing;
   EXPECT_EQ(
       KeysText(answer, kNow),
-      "KIND                 NAMESPACE   NAME      STATE     FAILURES   AGAIN IN   LATEST REASON\n"
+      "KIND                 NAMESPACE   NAME      STATE     FAILURES   RETRY IN   LAST REASON\n"
       "irises.example.com   default     calm      Rest      0\n"
       "irises.example.com   default     failing   Delayed   3          42s        retry\n");
 }
 
 TEST(KeysText, SaysThatThereAreNone) {
-  EXPECT_EQ(KeysText(v1::ListKeysResponse(), kNow), "No such parents are known.\n");
+  EXPECT_EQ(KeysText(v1::ListKeysResponse(), kNow), "No parents found.\n");
 }
 
 TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
@@ -49,7 +49,7 @@ TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
   answer.mutable_key()->set_failures(1);
   *answer.mutable_key()->mutable_next() = At(1004);
   answer.mutable_key()->add_reasons("created");
-  answer.set_explanation("Is looked at again later.");
+  answer.set_explanation("Will be reconciled later.");
   answer.add_waiting_for("the name of Deployment default/taken");
   v1::Outcome* outcome = answer.add_last_outcomes();
   outcome->set_operation("apply deployments.apps default/taken");
@@ -58,13 +58,13 @@ TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
   *outcome->mutable_at() = At(988);
   EXPECT_EQ(
       ExplanationText(answer, kNow),
-      "irises.example.com default/late   Delayed, 1 failure, again in 4s\n"
-      "Is looked at again later.\n"
-      "Waits for:\n"
+      "irises.example.com default/late   Delayed, 1 failure, retry in 4s\n"
+      "Will be reconciled later.\n"
+      "Waiting for:\n"
       "  the name of Deployment default/taken\n"
-      "Looked at because of:\n"
+      "Queued because:\n"
       "  created\n"
-      "Latest operations:\n"
+      "Last operations:\n"
       "  apply deployments.apps default/taken   NameConflict   12s ago   it has no controller\n");
 }
 

@@ -12,20 +12,20 @@
 namespace xebec::cli {
 namespace {
 
-/// Null where there is nothing to read.
+/// Null if there is no object or it cannot be parsed.
 Json Parsed(const ObjectBytes& object) {
   absl::StatusOr<Json> json = object ? ParseJson(*object) : absl::StatusOr<Json>(Json());
   return json.ok() ? *std::move(json) : Json();
 }
 
-/// What an operation does to its target: + creates, ~ changes, - deletes.
+/// The effect of an operation on its target: + creates, ~ changes, - deletes.
 const char* SignOf(const Operation& operation) {
   if (std::holds_alternative<Delete>(operation.action)) return "-";
   if (std::holds_alternative<EnsureSecret>(operation.action)) return "+";
   return operation.precondition.absent ? "+" : "~";
 }
 
-/// "apply", of "apply deployments.apps default/web".
+/// "apply" for "apply deployments.apps default/web".
 std::string VerbOf(const Operation& operation) {
   return operation.id.substr(0, operation.id.find(' '));
 }
@@ -37,7 +37,7 @@ std::string ReasonFor(const Plan& plan, const ObjectRef& ref) {
   return "";
 }
 
-/// Children that stay and that the plan writes nothing to.
+/// Children that are not deleted and not written.
 std::vector<ChildIntent> Untouched(const Plan& plan) {
   std::set<ObjectRef> written;
   for (const Stage& stage : plan.stages) {
@@ -50,18 +50,18 @@ std::vector<ChildIntent> Untouched(const Plan& plan) {
   return untouched;
 }
 
-/// Those that are as they should be.
+/// The number of children that need no change.
 size_t CountRight(const Plan& plan) {
   const std::vector<ChildIntent> all = Untouched(plan);
   return static_cast<size_t>(std::count_if(
       all.begin(), all.end(), [](const ChildIntent& child) { return child.reason.empty(); }));
 }
 
-/// Those that are not, each with the reason.
+/// The children that need a change later, with the reason.
 std::string WaitingText(const Plan& plan) {
   Table table("  ");
   for (const ChildIntent& child : Untouched(plan)) {
-    if (!child.reason.empty()) table.Add({".", "not now", Describe(child.ref), child.reason});
+    if (!child.reason.empty()) table.Add({".", "later", Describe(child.ref), child.reason});
   }
   return table.Text();
 }
@@ -94,21 +94,23 @@ std::string StatusText(const StatusIntent& status) {
                       FindString(each, {"reason"}), FindString(each, {"message"})});
     }
   }
-  return absl::StrCat(status.changed ? "Status, to be written:\n" : "Status, as it is:\n",
+  return absl::StrCat(status.changed ? "Status (changed):\n" : "Status (unchanged):\n",
                       conditions.Text(), fields.Text());
 }
 
 std::string LaterText(const Plan& plan) {
   std::string text;
   for (const ResourceType& type : plan.live_lists) {
-    absl::StrAppend(&text, "Needs a live list of ", ResourceName(type), " before it goes on.\n");
+    absl::StrAppend(&text, "Requires a live list of ", ResourceName(type),
+                    " before it continues.\n");
   }
   if (plan.resync_after) {
-    absl::StrAppend(&text, "Is looked at again after ", Span(*plan.resync_after), ".\n");
+    absl::StrAppend(&text, "Reconciles again after ", Span(*plan.resync_after), ".\n");
   }
-  if (plan.verdict == Verdict::kRetry) absl::StrAppend(&text, "Planning is to be tried again.\n");
+  if (plan.verdict == Verdict::kRetry)
+    absl::StrAppend(&text, "Planning failed temporarily and must be retried.\n");
   if (plan.verdict == Verdict::kInvalid) {
-    absl::StrAppend(&text, "Cannot be planned until the parent is changed.\n");
+    absl::StrAppend(&text, "The parent is invalid and cannot be planned until it is changed.\n");
   }
   for (const std::string& note : plan.notes) absl::StrAppend(&text, "Note: ", OneLine(note), "\n");
   return text;
@@ -128,8 +130,7 @@ std::string PlanText(const std::string& parent, const Plan& plan) {
   const size_t untouched = CountRight(plan);
   return absl::StrCat(
       parent, ": ", Count(CountOperations(plan), "operation"),
-      untouched == 0 ? ""
-                     : absl::StrCat(", ", Count(untouched, "child object"), " as it should be"),
+      untouched == 0 ? "" : absl::StrCat(", ", Count(untouched, "child object"), " unchanged"),
       "\n", OperationsText(plan), WaitingText(plan), plan.status ? StatusText(*plan.status) : "",
       LaterText(plan));
 }

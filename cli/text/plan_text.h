@@ -8,11 +8,11 @@
 
 namespace xebec::cli {
 
-/// "Iris default/web", as far as the observation says; "a parent" where it says nothing.
+/// "Iris default/web", or "a parent" if the observation has no name.
 std::string ParentOf(const Observation& observation);
 
-/// A plan as people read it: what would be written in which order, the status, when it is looked
-/// at again, notes. `parent` heads it.
+/// The plan as text under the heading `parent`: its operations in order, the status, the time of
+/// the next reconcile, and notes.
 std::string PlanText(const std::string& parent, const Plan& plan);
 
 }  // namespace xebec::cli

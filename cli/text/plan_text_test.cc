@@ -25,7 +25,7 @@ TEST(PlanText, ShowsWhatIsCreatedChangedAndDeletedInTheirOrder) {
                    {PodNamed("new"), Intent::kEnsure, ""},
                    {PodNamed("surplus"), Intent::kDelete, "scale down"}};
   EXPECT_EQ(PlanText("PodSet default/web", plan),
-            "PodSet default/web: 3 operations, 1 child object as it should be\n"
+            "PodSet default/web: 3 operations, 1 child object unchanged\n"
             "  1.   +   apply    Pod default/new\n"
             "  1.   ~   apply    Pod default/old\n"
             "  2.   -   delete   Pod default/surplus   scale down\n");
@@ -35,10 +35,10 @@ TEST(PlanText, ChildrenThatHaveToWaitAreNotAsTheyShouldBe) {
   Plan plan;
   plan.children = {{PodNamed("right"), Intent::kEnsure, ""},
                    {PodNamed("leaving"), Intent::kEnsure, "waits"},
-                   {PodNamed("doomed"), Intent::kDelete, "ended"}};
+                   {PodNamed("ended"), Intent::kDelete, "ended"}};
   EXPECT_EQ(PlanText("PodSet default/web", plan),
-            "PodSet default/web: 0 operations, 1 child object as it should be\n"
-            "  .   not now   Pod default/leaving   waits\n");
+            "PodSet default/web: 0 operations, 1 child object unchanged\n"
+            "  .   later   Pod default/leaving   waits\n");
 }
 
 TEST(PlanText, ShowsConditionsAndOtherFieldsOfTheStatus) {
@@ -50,7 +50,7 @@ TEST(PlanText, ShowsConditionsAndOtherFieldsOfTheStatus) {
       R"("message":"0 of 1"}],"replicas":1}})");
   EXPECT_EQ(PlanText("Iris default/web", plan),
             "Iris default/web: 0 operations\n"
-            "Status, to be written:\n"
+            "Status (changed):\n"
             "  Ready   False   Progressing   0 of 1\n"
             "  replicas   1\n");
 }
@@ -63,9 +63,9 @@ TEST(PlanText, SaysWhatComesLaterAndWhatIsWrong) {
   plan.notes = {"no uid"};
   EXPECT_EQ(PlanText("a parent", plan),
             "a parent: 0 operations\n"
-            "Needs a live list of pods before it goes on.\n"
-            "Is looked at again after 30s.\n"
-            "Cannot be planned until the parent is changed.\n"
+            "Requires a live list of pods before it continues.\n"
+            "Reconciles again after 30s.\n"
+            "The parent is invalid and cannot be planned until it is changed.\n"
             "Note: no uid\n");
 }
 

@@ -7,13 +7,13 @@
 
 namespace xebec::cli {
 
-/// Columns as kubectl prints them: three spaces apart, nothing after the last.
+/// Columns in the style of kubectl: three spaces apart, without trailing spaces.
 class Table {
  public:
   /// `indent` comes before every row.
   explicit Table(std::string indent = "") : indent_(std::move(indent)) {}
 
-  /// Cells are made one line each (OneLine).
+  /// Every cell is reduced to one line (OneLine).
   void Add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   /// Every row with a line feed at its end; empty columns are left out.

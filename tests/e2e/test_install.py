@@ -33,7 +33,7 @@ def helm_test(node):
 def test_helm_test_asks_for_health_and_a_plan(node, release):
     done = helm_test(node)
     assert done.returncode == 0, done
-    assert "watcher (1), planner (1), applier (1) serve; a new Iris would get a plan of" in done.stdout
+    assert "watcher (1), planner (1), applier (1) are serving; the plan for a test Iris has" in done.stdout
 
 
 def test_helm_test_names_the_service_that_is_not_there(node, release):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`xebec`, the program that people ask at a terminal; `helm test` runs its `check`."""
+"""The command line, `xebec`; `helm test` runs its `check`."""
 
 import itertools
 import json
@@ -31,14 +31,14 @@ def check(services):
     return run("check", "--timeout=2s", *(f"--{service.name}={service.address}" for service in services.all))
 
 
-def test_three_services_that_serve_pass(services):
+def test_three_serving_services_pass_the_check(services):
     done = check(services)
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"xebec check: watcher \(1\), planner \(1\), applier \(1\) serve; a new Iris would get a plan of "
+    assert re.fullmatch(r"xebec check: watcher \(1\), planner \(1\), applier \(1\) are serving; the plan for a test Iris has "
                         r"\d+ operations?\n", done.stdout)
 
 
-def test_a_service_that_is_gone_fails_it_by_name(services):
+def test_a_stopped_service_fails_the_check_by_name(services):
     services.applier.stop()
     done = check(services)
     assert done.returncode == 1 and done.stderr.startswith("xebec check: applier at ipv4:127.0.0.1:"), done
@@ -49,11 +49,11 @@ def test_keys_shows_where_every_parent_is(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
 
-    def at_rest():
+    def is_listed():
         head, line = answer("keys", "iris", "-n", here.name, "--watcher", services.watcher.address).splitlines()
         assert head.split()[:4] == ["KIND", "NAMESPACE", "NAME", "STATE"]
         return line.split()[:4] == [IRIS, here.name, "sample", "Rest"]
-    eventually(at_rest)
+    eventually(is_listed)
     [key] = json.loads(answer("keys", "-o", "json", "-n", here.name, "--watcher", services.watcher.address))["keys"]
     assert key["ref"]["name"] == "sample"
 
@@ -65,8 +65,8 @@ def test_explain_says_what_was_done_and_what_is_waited_for(here, services):
 
     def explained():
         text = answer("explain", "iris/late", "-n", here.name, "--watcher", services.watcher.address)
-        assert re.match(rf"{IRIS} {here.name}/late   Delayed(, \d+ failures?)?, again in \d+s\n", text), text
-        assert f"Waits for:\n  the name of Deployment {here.name}/taken\n" in text
+        assert re.match(rf"{IRIS} {here.name}/late   Delayed(, \d+ failures?)?, retry in \d+s\n", text), text
+        assert f"Waiting for:\n  the name of Deployment {here.name}/taken\n" in text
         return re.search(rf"\n  apply deployments.apps {here.name}/taken   NameConflict   \d+s ago   Deployment .* has no controller", text)
     eventually(explained)
 
@@ -112,7 +112,7 @@ def test_activity_is_followed_beyond_the_end_of_a_watcher(here, services):
             reader.join()
         told = process.stderr.read()
     assert all(re.match(r"\d\d:\d\d:\d\d\.\d{3}   \w", line) for line in lines), lines
-    assert told and set(told.splitlines()) == {"xebec activity: the watcher has ended the connection; asking again"}, told
+    assert told and set(told.splitlines()) == {"xebec activity: the watcher closed the connection; reconnecting"}, told
 
 
 @pytest.mark.parametrize("file", sorted(paths.EXAMPLES.glob("*/*.yaml")), ids=lambda file: file.stem)

@@ -104,7 +104,7 @@ def test_an_interrupted_start_leaves_nothing_and_the_next_one_shows_every_exampl
     for crd in manifests.crds():
         assert re.search(rf"^default +{crd['spec']['names']['singular']}\.{crd['spec']['group']}/", shown, re.M), (crd["metadata"]["name"], shown)
     assert re.search(r'Normal +Created +iris/iris-sample +Created deployment "iris-sample"', shown), shown
-    for line in ("watcher  watches irises.example.com", "planner  plans for Iris default/iris: apply deployments.apps default/iris; status",
+    for line in ("watcher  watches irises.example.com", "planner  planned Iris default/iris: apply deployments.apps default/iris; status",
                  "applier  created deployments.apps default/iris", "applier  wrote the status of iris.test.myardyas.club default/iris"):
         assert re.search(rf"^\d\d:\d\d:\d\d  {re.escape(line)}$", shown, re.M), (line, shown)
     states = re.findall(r"^\d\d:\d\d:\d\d  (.* watches .*|.* already there)$", shown, re.M)
