@@ -99,6 +99,7 @@ test_usual() {
     check "unit tests" ctest --preset dev -j "$jobs" || true
     check "purity of the engines" "$root/.ci/purity" dev || true
     check "hardening of the binaries" "$root/.ci/hardening" dev || true
+    check "release artefacts" "$python" -B -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/release" || true
   fi
   check chart "$root/.ci/chart" || true
   begin_node 6 --brief
