@@ -4,7 +4,6 @@
 import contextlib
 import json
 import os
-import pathlib
 import re
 import socket
 import subprocess
@@ -31,12 +30,12 @@ def documented(page, topic):
 class Terminal:
     """Where somebody types them: kubectl and grpcurl are found, and the project is the current folder."""
 
-    def __init__(self, node, folder):
+    def __init__(self, node, folder, more_programs=()):
         self._folder = folder
         for name in ("proto", "examples", "charts"):
             (folder / name).symlink_to(paths.ROOT / name)
-        programs = pathlib.Path(paths.controlplane_binary("kubectl")).parent
-        self._environment = os.environ | {"KUBECONFIG": str(node.kubeconfig), "PATH": f"{programs}:{os.environ['PATH']}"}
+        programs = [*map(str, more_programs), os.path.dirname(paths.controlplane_binary("kubectl"))]
+        self._environment = os.environ | {"KUBECONFIG": str(node.kubeconfig), "PATH": ":".join([*programs, os.environ["PATH"]])}
 
     def run(self, command):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self._folder, env=self._environment, capture_output=True, text=True,
