@@ -9,7 +9,7 @@ import re
 import sys
 
 HEAD = "| part | check | tests | time | result | date | commit |\n|---|---|---|---|---|---|---|\n"
-PARTS = ("checks", "dev", "release", "node", "asan-ubsan", "tsan", "clang", "coverage")
+PARTS = ("checks", "dev", "versions", "release", "node", "asan-ubsan", "tsan", "clang", "coverage")
 OF_PART = {"purity of the engines": "dev", "hardening of the binaries": "release", "a real node": "node", "clang-tidy": "clang", "coverage": "coverage"}
 _MARKED = re.compile(r"(<!-- last result -->\n).*(\n<!-- end -->)", re.S)
 
@@ -17,7 +17,7 @@ _MARKED = re.compile(r"(<!-- last result -->\n).*(\n<!-- end -->)", re.S)
 def part_of(check):
     named = re.search(r"\((.*)\)$", check) or re.match(r"build (.*)", check)
     if named:
-        return named[1]
+        return "versions" if named[1].startswith("Kubernetes ") else named[1]
     return "asan-ubsan" if check.startswith("fuzz ") else OF_PART.get(check, "checks")
 
 

@@ -110,7 +110,27 @@ test_usual() {
 }
 
 # In this order. Each can be run alone.
-all_parts=(checks dev release node asan-ubsan tsan clang coverage)
+all_parts=(checks dev versions release node asan-ubsan tsan clang coverage)
+
+# The integration tests that run against every supported minor version of Kubernetes.
+important=(iris podset immortal database deletion crds quiescence paged_lists other_writers kubectl)
+
+# The important integration tests against the other minor versions. dev has the one that all other tests use.
+test_versions() {
+  local minor usual name files=()
+  for name in "${important[@]}"; do files+=("$root/tests/integration/test_$name.py"); done
+  setup_controlplane
+  usual=$XEBEC_CONTROLPLANE
+  check_build dev "${programs[@]}" || return 0
+  for minor in $(other_minors); do
+    XEBEC_CONTROLPLANE=$usual
+    setup_minor "$minor"
+    check "integration tests (Kubernetes $minor)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET=dev \
+      XEBEC_PATIENCE="${XEBEC_PATIENCE:-4}" "$python" -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 \
+      --dist loadfile "${files[@]}" || true
+  done
+  XEBEC_CONTROLPLANE=$usual
+}
 
 # record PART: writes the results of the part to docs/testing.md when it ends; the other parts may take hours.
 record() {
@@ -134,6 +154,7 @@ test_all() { # parts...
   for part in "$@"; do
     case $part in
       checks) quick_checks; check chart "$root/.ci/chart" || true; record checks; continue ;;
+      versions) test_versions; record versions; continue ;;
       node) begin_node 6; finish_if_begun "${begun[@]}"; record node; continue ;;
     esac
     check_build "$part" || { record "$part"; continue; }

@@ -22,6 +22,23 @@ setup_controlplane() {
   ln -sfn "$XEBEC_CONTROLPLANE" "$cache/controlplane/current"  # for tests that are started without ./dev
 }
 
+# The other minor versions of Kubernetes that ./dev test --all covers, such as 1.35.
+other_minors() {
+  find "$controlplane_modules/kube" -name '[0-9]*.mod' -printf '%f\n' | sed 's/\.mod$//' | sort -V
+}
+
+# Sets $XEBEC_CONTROLPLANE to a folder with the programs of that minor version, and builds them if they are missing. setup_controlplane comes first.
+setup_minor() { # minor
+  local kube=$controlplane_modules/kube usual=$XEBEC_CONTROLPLANE
+  XEBEC_CONTROLPLANE=$cache/controlplane/$1-$(content_key "$kube/$1".{mod,sum} "$kube/main.go")
+  if [ ! -x "$XEBEC_CONTROLPLANE/kubectl" ]; then
+    setup_go
+    step "build Kubernetes $1 (5 to 15 minutes, once)" env GO="$go" "$root/scripts/build-go" "$XEBEC_CONTROLPLANE" \
+      "kubeone=controlplane/kube/$1.mod=.=$kubernetes_links"
+  fi
+  ln -sf "$usual/etcd" "$usual/grpcurl" "$XEBEC_CONTROLPLANE/"
+}
+
 build_controlplane() {
   setup_go
   mkdir -p "$cache/controlplane"
