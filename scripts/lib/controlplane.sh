@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # The programs of the test control plane. They are built once for each content of their Go modules and kept outside the source tree.
 
-kubernetes_links=kube-apiserver,kube-controller-manager,kubectl
+kubernetes_links='kube-apiserver,kube-controller-manager,kubectl'
 
 # The same sources give the same key on every machine.
 content_key() { # files

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of ./dev: they show for how long they run, and none outlives the shell that began it."""
+"""Steps of ./dev: they show their progress, and none outlives the shell that started it."""
 
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from support import paths, processes
 from support.eventually import eventually
 
-# Two steps side by side, as ./dev test has them. Each tells the processes of its group: itself and a child.
+# Two steps that run at the same time, as in ./dev test. Each prints the processes of its group: itself and a child.
 SCRIPT = """
 . scripts/lib/common.sh
 logs=$1 progress_every=1
@@ -20,12 +22,12 @@ step 'a long one' bash -c "$group"
 
 
 @pytest.mark.parametrize("before", ["", "trap '' TERM;"])
-def test_a_step_shows_how_long_it_runs_and_ends_with_the_shell(tmp_path, before):
+def test_a_step_shows_its_duration_and_ends_with_the_shell(tmp_path, before):
     out = tmp_path / "out"
     with open(out, "wb") as file:
         shell = subprocess.Popen(processes.guarded(["bash", "-c", SCRIPT.replace("$BEFORE", before.replace("'", "'\\''")), "dev", tmp_path]),
                                  cwd=paths.ROOT, stdout=file, stderr=subprocess.STDOUT)
-    eventually(lambda: re.search(r"^  … a long one, [1-9]\d* s", out.read_text(), re.M), what="it shows for how long it has been running")
+    eventually(lambda: re.search(r"^  … a long one, [1-9]\d* s", out.read_text(), re.M), what="it shows its duration")
     pids = [int(pid) for log in ("beside", "a-long-one") for pid in (tmp_path / f"{log}.log").read_text().split()]
     begun = {pid: processes.start_time(pid) for pid in pids}
     assert len(begun) == 4 and None not in begun.values()
@@ -34,3 +36,21 @@ def test_a_step_shows_how_long_it_runs_and_ends_with_the_shell(tmp_path, before)
     shell.wait()
 
     eventually(lambda: not any(processes.is_running(pid, start or 0) for pid, start in begun.items()), what="none of them is left")
+
+
+@pytest.mark.skipif(not shutil.which("go"), reason="needs Go")
+def test_a_build_of_go_modules_names_the_package_that_it_compiles(tmp_path):
+    module = tmp_path / "module"
+    (module / "part").mkdir(parents=True)
+    (module / "go.mod").write_text("module example.com/hello\n\ngo 1.21\n")
+    (module / "main.go").write_text('package main\n\nimport "example.com/hello/part"\n\nfunc main() { print(part.Text) }\n')
+    (module / "part/part.go").write_text(f'package part\n\nconst Text = "{tmp_path}"\n')  # new text, so that no cache has it
+
+    def build():
+        command = [paths.ROOT / "scripts/build-go", tmp_path / "out", f"hello={module}/go.mod=.=world"]
+        return subprocess.run(command, env=os.environ | {"GO": shutil.which("go")}, capture_output=True, text=True, check=True).stdout
+
+    assert re.search(r"^hello: package \d+ of \d+: example.com/hello/part$", build(), re.M)
+    assert build() == ""
+    assert (tmp_path / "out/world").resolve() == (tmp_path / "out/hello").resolve()
+    assert subprocess.run([tmp_path / "out/world"], capture_output=True, text=True, check=True).stderr == str(tmp_path)
