@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the table of values in charts/xebec/README.md from the comments "# -- text" of values.yaml; --check only compares.
 
-A comment stands right before its key and describes everything below it. A key without one needs one at each of its leaves.
+A comment stands directly before its key, may continue on further comment lines, and describes everything below the key. A key without
+a comment needs one at each of its scalar values.
 """
 
 import json
@@ -16,6 +17,7 @@ CHART = pathlib.Path(__file__).resolve().parents[1] / "charts/xebec"
 BEGIN, END = "<!-- values -->\n", "<!-- end -->\n"
 _KEY = re.compile(r"^( *)([A-Za-z][A-Za-z0-9]*):")
 _COMMENT = re.compile(r"^ *# -- (.*)")
+_CONTINUATION = re.compile(r"^ *# (.*)")
 
 
 def described(text):
@@ -24,6 +26,8 @@ def described(text):
     for line in text.splitlines():
         if match := _COMMENT.match(line):
             waiting = match[1]
+        elif waiting and (match := _CONTINUATION.match(line)):
+            waiting += " " + match[1]
         elif match := _KEY.match(line):
             path = path[:len(match[1]) // 2] + [match[2]]
             if waiting:
@@ -32,12 +36,12 @@ def described(text):
     return found
 
 
-def leaves(values, descriptions, path=""):
-    """(dotted path, default) of every described value, and of every leaf that nobody described."""
+def scalars(values, descriptions, path=""):
+    """(dotted path, default) of every described value, and of every scalar without a description."""
     for key, value in values.items():
         here = f"{path}.{key}" if path else key
         if here not in descriptions and isinstance(value, dict) and value:
-            yield from leaves(value, descriptions, here)
+            yield from scalars(value, descriptions, here)
         else:
             yield here, value
 
@@ -45,12 +49,12 @@ def leaves(values, descriptions, path=""):
 def table():
     text = (CHART / "values.yaml").read_text(encoding="utf-8")
     descriptions = described(text)
-    rows = list(leaves(yaml.safe_load(text), descriptions))
+    rows = list(scalars(yaml.safe_load(text), descriptions))
     missing = [path for path, _ in rows if path not in descriptions]
     if missing:
         sys.exit("values.yaml: no comment \"# -- ...\" for " + ", ".join(missing))
     lines = [f"| `{path}` | `{json.dumps(value, ensure_ascii=False)}` | {descriptions[path]} |" for path, value in rows]
-    return "| value | default | |\n|---|---|---|\n" + "\n".join(lines) + "\n"
+    return "| Value | Default | Description |\n|---|---|---|\n" + "\n".join(lines) + "\n"
 
 
 def main():
@@ -61,7 +65,7 @@ def main():
     if "--check" not in sys.argv:
         readme.write_text(after, encoding="utf-8")
     elif after != before:
-        sys.exit("charts/xebec/README.md is not what values.yaml says: run scripts/chart_readme.py")
+        sys.exit("charts/xebec/README.md does not match values.yaml: run scripts/chart_readme.py")
 
 
 if __name__ == "__main__":

@@ -3,20 +3,20 @@
 
 namespace xebec::certs {
 
-AuthorityStep DecideAuthority(const AuthorityState& state, absl::Time now, const Options& options) {
+CaStep DecideCa(const CaState& state, absl::Time now, const Options& options) {
   if (!state.active || state.active->end <= now) {
-    return state.next && state.next->end > now ? AuthorityStep::kPromote : AuthorityStep::kMake;
+    return state.next && state.next->end > now ? CaStep::kPromote : CaStep::kMake;
   }
   if (!state.next) {
-    return state.active->IsOld(now) ? AuthorityStep::kAnnounce : AuthorityStep::kKeep;
+    return state.active->IsOld(now) ? CaStep::kAnnounce : CaStep::kKeep;
   }
-  if (!state.known_since) return AuthorityStep::kAnnounceAgain;
-  return now >= *state.known_since + options.overlap ? AuthorityStep::kPromote
-                                                     : AuthorityStep::kKeep;
+  if (!state.known_since) return CaStep::kAnnounceAgain;
+  return now >= *state.known_since + options.overlap ? CaStep::kPromote : CaStep::kKeep;
 }
 
-bool NeedsNew(const LeafState& leaf, absl::Time now) {
-  return !leaf.usable || !leaf.by_active || !leaf.names_as_wanted || leaf.life.IsOld(now);
+bool NeedsNew(const CertificateState& certificate, absl::Time now) {
+  return !certificate.usable || !certificate.by_active || !certificate.names_as_wanted ||
+         certificate.life.IsOld(now);
 }
 
 }  // namespace xebec::certs

@@ -20,16 +20,16 @@ struct Life {
   bool IsOld(absl::Time now) const { return now >= begin + (end - begin) * 2 / 3; }
 };
 
-/// An authority is announced before it signs anything: while `next` is there, everybody learns to
+/// A CA is announced before it signs anything: while `next` is there, everybody learns to
 /// trust it.
-struct AuthorityState {
+struct CaState {
   std::optional<Life> active;  ///< Signs. None: there is none, or it cannot be used.
   std::optional<Life> next;    ///< Will sign.
   /// Since when everybody has been told of `next`. None: not everybody has.
   std::optional<absl::Time> known_since;
 };
 
-enum class AuthorityStep {
+enum class CaStep {
   kKeep,
   kMake,           ///< There is none that could be used: make one that signs at once.
   kAnnounce,       ///< Make `next`.
@@ -37,17 +37,17 @@ enum class AuthorityStep {
   kPromote,        ///< `next` becomes active; the one before is trusted until it expires.
 };
 
-AuthorityStep DecideAuthority(const AuthorityState& state, absl::Time now, const Options& options);
+CaStep DecideCa(const CaState& state, absl::Time now, const Options& options);
 
-/// A leaf as it is found.
-struct LeafState {
+/// A certificate as it is found.
+struct CertificateState {
   bool usable = false;           ///< Can be read, and its key fits.
-  bool by_active = false;        ///< Signed by the authority that is active now.
+  bool by_active = false;        ///< Signed by the CA that is active now.
   bool names_as_wanted = false;  ///< Its names are those of the identity.
   Life life;
 };
 
 /// True when a new certificate and key have to be issued.
-bool NeedsNew(const LeafState& leaf, absl::Time now);
+bool NeedsNew(const CertificateState& certificate, absl::Time now);
 
 }  // namespace xebec::certs

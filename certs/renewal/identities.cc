@@ -25,6 +25,6 @@ std::vector<Identity> IdentitiesOf(const Options& options) {
           Of(options, "client", false)};
 }
 
-std::string AuthoritySecret(const Options& options) { return options.fullname + "-ca"; }
+std::string CaSecret(const Options& options) { return options.fullname + "-ca"; }
 
 }  // namespace xebec::certs

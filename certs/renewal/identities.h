@@ -14,9 +14,9 @@ struct Options {
   std::string fullname;  ///< All names begin with it.
   std::string cluster_domain = "cluster.local";
   std::string trust_domain = "cluster.local";
-  absl::Duration leaf_life = absl::Hours(30 * 24);
-  absl::Duration authority_life = absl::Hours(365 * 24);
-  /// A new authority is known to everybody for this long before it signs: longer than it takes for
+  absl::Duration cert_duration = absl::Hours(30 * 24);
+  absl::Duration ca_duration = absl::Hours(365 * 24);
+  /// A new CA is known to everybody for this long before it signs: longer than it takes for
   /// a changed Secret to reach every Pod and process.
   absl::Duration overlap = absl::Hours(1);
 };
@@ -30,11 +30,11 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// Watcher, planner, applier, and the client certificate for people. DNS names are those of the
+/// Watcher, planner, applier, and the client certificate for users. DNS names are those of the
 /// headless Services.
 std::vector<Identity> IdentitiesOf(const Options& options);
 
-/// Name of the Secret that holds the authority.
-std::string AuthoritySecret(const Options& options);
+/// Name of the Secret that holds the CA.
+std::string CaSecret(const Options& options);
 
 }  // namespace xebec::certs

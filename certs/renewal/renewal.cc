@@ -38,79 +38,77 @@ std::optional<Life> LifeOf(const std::string& certificate, const std::string& ke
   return Life{read->not_before, read->not_after};
 }
 
-/// A long release loses its end: the time tells one authority from the next.
-std::string AuthorityName(const Options& options, absl::Time now) {
-  const std::string which = absl::StrCat(" authority ", absl::ToUnixSeconds(now));
+/// A long release loses its end: the time tells one CA from the next.
+std::string CaName(const Options& options, absl::Time now) {
+  const std::string which = absl::StrCat(" CA ", absl::ToUnixSeconds(now));
   return absl::StrCat(options.fullname.substr(0, kLongestCommonName - which.size()), which);
 }
 
-absl::StatusOr<tls::KeyPair> NewAuthority(const Options& options, absl::Time now) {
+absl::StatusOr<tls::KeyPair> NewCa(const Options& options, absl::Time now) {
   tls::Subject subject;
-  subject.common_name = AuthorityName(options, now);
+  subject.common_name = CaName(options, now);
   subject.not_before = now - kBackdate;
-  subject.not_after = now + options.authority_life;
-  return tls::IssueAuthority(subject);
+  subject.not_after = now + options.ca_duration;
+  return tls::IssueCa(subject);
 }
 
-bool Carries(const SecretData& leaf, const std::string& certificate) {
-  const std::vector<std::string> trusted = tls::SplitBundle(Get(leaf, kTrusted));
+bool Carries(const SecretData& secret, const std::string& certificate) {
+  const std::vector<std::string> trusted = tls::SplitBundle(Get(secret, kTrusted));
   return std::find(trusted.begin(), trusted.end(), certificate) != trusted.end();
 }
 
-/// A run may have written the authority's Secret and then failed on a leaf's.
-std::optional<absl::Time> KnownSince(const Secrets& present, const SecretData& authority,
+/// A run may have written the CA's Secret and then failed on a certificate's.
+std::optional<absl::Time> KnownSince(const Secrets& present, const SecretData& ca,
                                      const Options& options, absl::Time now) {
   absl::Time since;
   std::string error;
-  if (!absl::ParseTime(absl::RFC3339_full, Get(authority, kNextSince), &since, &error) ||
-      since > now) {
+  if (!absl::ParseTime(absl::RFC3339_full, Get(ca, kNextSince), &since, &error) || since > now) {
     return std::nullopt;
   }
   for (const Identity& identity : IdentitiesOf(options)) {
-    if (!Carries(Find(present, identity.secret), Get(authority, kNextCertificate))) {
+    if (!Carries(Find(present, identity.secret), Get(ca, kNextCertificate))) {
       return std::nullopt;
     }
   }
   return since;
 }
 
-void Promote(SecretData* authority) {
-  (*authority)[kCertificate] = std::move((*authority)[kNextCertificate]);
-  (*authority)[kKey] = std::move((*authority)[kNextKey]);
-  for (const char* key : {kNextCertificate, kNextKey, kNextSince}) authority->erase(key);
+void Promote(SecretData* ca) {
+  (*ca)[kCertificate] = std::move((*ca)[kNextCertificate]);
+  (*ca)[kKey] = std::move((*ca)[kNextKey]);
+  for (const char* key : {kNextCertificate, kNextKey, kNextSince}) ca->erase(key);
 }
 
-void Announce(absl::Time now, SecretData* authority) {
-  (*authority)[kNextSince] = absl::FormatTime(absl::RFC3339_full, now, absl::UTCTimeZone());
+void Announce(absl::Time now, SecretData* ca) {
+  (*ca)[kNextSince] = absl::FormatTime(absl::RFC3339_full, now, absl::UTCTimeZone());
 }
 
-/// The authority's Secret, before its bundle is made.
-absl::StatusOr<SecretData> StepAuthority(const Secrets& present, const Options& options,
-                                         absl::Time now) {
-  SecretData data = Find(present, AuthoritySecret(options));
-  const AuthorityState state{LifeOf(Get(data, kCertificate), Get(data, kKey)),
-                             LifeOf(Get(data, kNextCertificate), Get(data, kNextKey)),
-                             KnownSince(present, data, options, now)};
-  const AuthorityStep step = DecideAuthority(state, now, options);
-  if (step == AuthorityStep::kPromote) Promote(&data);
-  if (step == AuthorityStep::kMake || step == AuthorityStep::kAnnounce) {
-    absl::StatusOr<tls::KeyPair> made = NewAuthority(options, now);
+/// The CA's Secret, before its bundle is made.
+absl::StatusOr<SecretData> StepCa(const Secrets& present, const Options& options, absl::Time now) {
+  SecretData data = Find(present, CaSecret(options));
+  const CaState state{LifeOf(Get(data, kCertificate), Get(data, kKey)),
+                      LifeOf(Get(data, kNextCertificate), Get(data, kNextKey)),
+                      KnownSince(present, data, options, now)};
+  const CaStep step = DecideCa(state, now, options);
+  if (step == CaStep::kPromote) Promote(&data);
+  if (step == CaStep::kMake || step == CaStep::kAnnounce) {
+    absl::StatusOr<tls::KeyPair> made = NewCa(options, now);
     if (!made.ok()) return made.status();
-    const bool at_once = step == AuthorityStep::kMake;
+    const bool at_once = step == CaStep::kMake;
     data[at_once ? kCertificate : kNextCertificate] = std::move(made->certificate);
     data[at_once ? kKey : kNextKey] = std::move(made->key);
   }
-  if (step == AuthorityStep::kAnnounce || step == AuthorityStep::kAnnounceAgain) {
+  if (step == CaStep::kAnnounce || step == CaStep::kAnnounceAgain) {
     Announce(now, &data);
   }
   return data;
 }
 
-/// The authority that signs, the one that will, and those before that have not expired.
-std::string Bundle(const SecretData& authority, absl::Time now) {
-  std::vector<std::string> trusted = {Get(authority, kCertificate)};
-  if (authority.contains(kNextCertificate)) trusted.push_back(Get(authority, kNextCertificate));
-  for (std::string& old : tls::SplitBundle(Get(authority, kTrusted))) {
+/// The CA that signs, the one that will, and those before that have not expired.
+std::string Bundle(const SecretData& ca, absl::Time now) {
+  std::vector<std::string> trusted = {Get(ca, kCertificate)};
+  if (ca.contains(kNextCertificate)) trusted.push_back(Get(ca, kNextCertificate));
+  for (std::string& old : tls::SplitBundle(Get(ca, kTrusted))) {
     const auto read = tls::ReadCertificate(old);
     const bool known = std::find(trusted.begin(), trusted.end(), old) != trusted.end();
     if (read.ok() && read->not_after > now && !known) trusted.push_back(std::move(old));
@@ -120,55 +118,55 @@ std::string Bundle(const SecretData& authority, absl::Time now) {
   return bundle;
 }
 
-LeafState Look(const SecretData& leaf, const SecretData& authority, const Identity& identity) {
-  LeafState state;
-  const std::string certificate = Get(leaf, kCertificate);
-  const std::optional<Life> life = LifeOf(certificate, Get(leaf, kKey));
+CertificateState Look(const SecretData& secret, const SecretData& ca, const Identity& identity) {
+  CertificateState state;
+  const std::string certificate = Get(secret, kCertificate);
+  const std::optional<Life> life = LifeOf(certificate, Get(secret, kKey));
   if (!life) return state;
   const auto read = tls::ReadCertificate(certificate);
   state.usable = true;
   state.life = *life;
-  state.by_active = tls::IsSignedBy(certificate, Get(authority, kCertificate));
+  state.by_active = tls::IsSignedBy(certificate, Get(ca, kCertificate));
   state.names_as_wanted =
       read->uris == std::vector<std::string>{identity.uri} && read->dns_names == identity.dns_names;
   return state;
 }
 
-absl::StatusOr<tls::KeyPair> NewLeaf(const SecretData& authority, const Identity& identity,
-                                     const Options& options, absl::Time now) {
+absl::StatusOr<tls::KeyPair> NewCertificate(const SecretData& ca, const Identity& identity,
+                                            const Options& options, absl::Time now) {
   tls::Subject subject;
   subject.common_name = identity.secret.substr(0, kLongestCommonName);
   subject.dns_names = identity.dns_names;
   subject.uris = {identity.uri};
   subject.not_before = now - kBackdate;
-  const auto signer = tls::ReadCertificate(Get(authority, kCertificate));
-  subject.not_after = std::min(now + options.leaf_life, signer->not_after);
-  return tls::IssueLeaf({Get(authority, kCertificate), Get(authority, kKey)}, subject);
+  const auto signer = tls::ReadCertificate(Get(ca, kCertificate));
+  subject.not_after = std::min(now + options.cert_duration, signer->not_after);
+  return tls::IssueCertificate({Get(ca, kCertificate), Get(ca, kKey)}, subject);
 }
 
-absl::Status StepLeaf(const SecretData& authority, const Identity& identity, const Options& options,
-                      absl::Time now, SecretData* leaf) {
-  (*leaf)[kTrusted] = Get(authority, kTrusted);
-  if (!NeedsNew(Look(*leaf, authority, identity), now)) return absl::OkStatus();
-  absl::StatusOr<tls::KeyPair> made = NewLeaf(authority, identity, options, now);
+absl::Status StepCertificate(const SecretData& ca, const Identity& identity, const Options& options,
+                             absl::Time now, SecretData* secret) {
+  (*secret)[kTrusted] = Get(ca, kTrusted);
+  if (!NeedsNew(Look(*secret, ca, identity), now)) return absl::OkStatus();
+  absl::StatusOr<tls::KeyPair> made = NewCertificate(ca, identity, options, now);
   if (!made.ok()) return made.status();
-  (*leaf)[kCertificate] = std::move(made->certificate);
-  (*leaf)[kKey] = std::move(made->key);
+  (*secret)[kCertificate] = std::move(made->certificate);
+  (*secret)[kKey] = std::move(made->key);
   return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now) {
-  absl::StatusOr<SecretData> authority = StepAuthority(present, options, now);
-  if (!authority.ok()) return authority.status();
-  (*authority)[kTrusted] = Bundle(*authority, now);
-  Secrets wanted = {{AuthoritySecret(options), *authority}};
+  absl::StatusOr<SecretData> ca = StepCa(present, options, now);
+  if (!ca.ok()) return ca.status();
+  (*ca)[kTrusted] = Bundle(*ca, now);
+  Secrets wanted = {{CaSecret(options), *ca}};
   for (const Identity& identity : IdentitiesOf(options)) {
-    SecretData leaf = Find(present, identity.secret);
-    const absl::Status stepped = StepLeaf(*authority, identity, options, now, &leaf);
+    SecretData secret = Find(present, identity.secret);
+    const absl::Status stepped = StepCertificate(*ca, identity, options, now, &secret);
     if (!stepped.ok()) return stepped;
-    wanted[identity.secret] = std::move(leaf);
+    wanted[identity.secret] = std::move(secret);
   }
   return wanted;
 }

@@ -17,13 +17,13 @@ using SecretData = std::map<std::string, std::string>;
 using Secrets = std::map<std::string, SecretData>;
 
 /// The Secrets as they should be: certificates that are good are kept, what is old, unreadable or
-/// for other names is issued anew, and every Secret knows all authorities that are trusted. Equal
+/// for other names is issued anew, and every Secret knows all CAs that are trusted. Equal
 /// to `present` when nothing has to be done. Keys are drawn from OpenSSL's generator; otherwise
 /// pure. INTERNAL when OpenSSL refuses.
 ///
-/// Keys of a leaf's Secret: tls.crt, tls.key, ca.crt (all trusted authorities). The authority's
+/// Keys of a certificate's Secret: tls.crt, tls.key, ca.crt (all trusted CAs). The CA's
 /// Secret has tls.crt and tls.key of the one that signs, next.crt and next.key of the one that
-/// will, next.since (when the leaves' Secrets were last given it), and ca.crt.
+/// will, next.since (when the certificates' Secrets were last given it), and ca.crt.
 absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now);
 
 }  // namespace xebec::certs

@@ -10,7 +10,7 @@ namespace xebec::certs {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
-constexpr char kAuthority[] = "xebec-ca";
+constexpr char kCa[] = "xebec-ca";
 constexpr char kPlanner[] = "xebec-planner-tls";
 
 /// A release whose Secrets are looked at now and then.
@@ -42,11 +42,11 @@ class RenewalTest : public ::testing::Test {
   /// Whoever has the Secrets of one moment can speak to whoever has those of the other.
   void ExpectUnderstanding(const Secrets& one, const Secrets& other) {
     for (const auto& [name, data] : one) {
-      if (name == kAuthority) continue;
+      if (name == kCa) continue;
       for (const auto& [peer, peer_data] : other) {
         secrets_["mine"] = data;
         secrets_["theirs"] = peer_data;
-        if (peer == kAuthority) continue;
+        if (peer == kCa) continue;
         EXPECT_TRUE(Trusts("mine", peer_data.at("tls.crt"))) << name << " and " << peer;
         EXPECT_TRUE(Trusts("theirs", data.at("tls.crt"))) << peer << " and " << name;
       }
@@ -86,7 +86,7 @@ TEST_F(RenewalTest, TheLongestNameOfAReleaseFitsIntoACertificate) {
   EXPECT_TRUE(Pass());
   EXPECT_FALSE(Pass());
   Pass(absl::Hours(244 * 24));
-  EXPECT_FALSE(Value(AuthoritySecret(options_), "next.crt").empty());
+  EXPECT_FALSE(Value(CaSecret(options_), "next.crt").empty());
 }
 
 TEST_F(RenewalTest, WhatIsGoodIsLeftAlone) {
@@ -95,7 +95,7 @@ TEST_F(RenewalTest, WhatIsGoodIsLeftAlone) {
   EXPECT_FALSE(Pass(absl::Hours(18 * 24)));
 }
 
-TEST_F(RenewalTest, ALeafIsRenewedAtTwoThirdsOfItsLife) {
+TEST_F(RenewalTest, ACertificateIsRenewedAtTwoThirdsOfItsLife) {
   Pass();
   const std::string before = Value(kPlanner, "tls.crt");
   EXPECT_TRUE(Pass(absl::Hours(20 * 24)));
@@ -124,90 +124,90 @@ TEST_F(RenewalTest, OtherNamesAreIssuedAnew) {
             "xebec-planner.iris-system.svc.example.test");
 }
 
-TEST_F(RenewalTest, ANewAuthorityIsTrustedBeforeItSigns) {
+TEST_F(RenewalTest, ANewCaIsTrustedBeforeItSigns) {
   Pass();
-  const std::string first = Value(kAuthority, "tls.crt");
+  const std::string first = Value(kCa, "tls.crt");
   Pass(absl::Hours(244 * 24));
-  EXPECT_EQ(Value(kAuthority, "tls.crt"), first) << "the old one signs still";
-  ASSERT_FALSE(Value(kAuthority, "next.crt").empty());
-  EXPECT_TRUE(Trusts(kPlanner, Value(kAuthority, "next.crt"))) << "the new one is known";
+  EXPECT_EQ(Value(kCa, "tls.crt"), first) << "the old one signs still";
+  ASSERT_FALSE(Value(kCa, "next.crt").empty());
+  EXPECT_TRUE(Trusts(kPlanner, Value(kCa, "next.crt"))) << "the new one is known";
   EXPECT_FALSE(Pass(options_.overlap / 2)) << "not before everybody has learnt of it";
   EXPECT_TRUE(Pass(options_.overlap));
-  EXPECT_NE(Value(kAuthority, "tls.crt"), first);
-  EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kAuthority, "tls.crt")));
+  EXPECT_NE(Value(kCa, "tls.crt"), first);
+  EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kCa, "tls.crt")));
 }
 
-TEST_F(RenewalTest, ANewAuthorityDoesNotSignBeforeEverySecretHasCarriedItForLongEnough) {
+TEST_F(RenewalTest, ANewCaDoesNotSignBeforeEverySecretHasCarriedItForLongEnough) {
   Pass();
   const Secrets before = secrets_;
-  const std::string first = Value(kAuthority, "tls.crt");
+  const std::string first = Value(kCa, "tls.crt");
   Pass(absl::Hours(244 * 24));
-  const std::string next = Value(kAuthority, "next.crt");
+  const std::string next = Value(kCa, "next.crt");
   secrets_[kPlanner] = before.at(kPlanner);  // that run has failed on this one
   EXPECT_TRUE(Pass(2 * options_.overlap));
-  EXPECT_EQ(Value(kAuthority, "tls.crt"), first);
-  EXPECT_EQ(Value(kAuthority, "next.crt"), next) << "no further one";
+  EXPECT_EQ(Value(kCa, "tls.crt"), first);
+  EXPECT_EQ(Value(kCa, "next.crt"), next) << "no further one";
   EXPECT_TRUE(Trusts(kPlanner, next));
   EXPECT_FALSE(Pass(options_.overlap / 2)) << "the time counts from now";
   EXPECT_TRUE(Pass(options_.overlap));
-  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
-  EXPECT_FALSE(secrets_[kAuthority].contains("next.since"));
+  EXPECT_EQ(Value(kCa, "tls.crt"), next);
+  EXPECT_FALSE(secrets_[kCa].contains("next.since"));
 }
 
 TEST_F(RenewalTest, ATimeOfAnnouncementThatCannotBeTrueIsWrittenAnew) {
   Pass();
   Pass(absl::Hours(244 * 24));
-  const std::string next = Value(kAuthority, "next.crt");
+  const std::string next = Value(kCa, "next.crt");
   for (const char* since : {"", "soon", "9999-01-01T00:00:00Z"}) {
-    secrets_[kAuthority]["next.since"] = since;
+    secrets_[kCa]["next.since"] = since;
     EXPECT_TRUE(Pass(2 * options_.overlap)) << since;
-    EXPECT_EQ(Value(kAuthority, "next.crt"), next) << since;
+    EXPECT_EQ(Value(kCa, "next.crt"), next) << since;
   }
   EXPECT_TRUE(Pass(options_.overlap));
-  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
+  EXPECT_EQ(Value(kCa, "tls.crt"), next);
 }
 
 TEST_F(RenewalTest, OldAndNewFilesUnderstandEachOtherAtEveryStepForThreeYears) {
   Pass();
   Secrets before = secrets_;
-  int authorities = 0;
-  std::string active = Value(kAuthority, "tls.crt");
+  int renewals = 0;
+  std::string active = Value(kCa, "tls.crt");
   for (int day = 0; day < 3 * 365; day += 3) {
     if (!Pass(absl::Hours(3 * 24))) continue;
     ExpectUnderstanding(before, secrets_);
-    if (Value(kAuthority, "tls.crt") != active) ++authorities;
-    active = Value(kAuthority, "tls.crt");
+    if (Value(kCa, "tls.crt") != active) ++renewals;
+    active = Value(kCa, "tls.crt");
     before = secrets_;
     if (HasFailure()) return;
   }
-  EXPECT_GE(authorities, 3);
+  EXPECT_GE(renewals, 3);
   EXPECT_LE(tls::SplitBundle(Value(kPlanner, "ca.crt")).size(), 3u) << "expired ones are forgotten";
 }
 
-TEST_F(RenewalTest, AnAuthorityThatHasExpiredIsReplacedAtOnce) {
+TEST_F(RenewalTest, ACaThatHasExpiredIsReplacedAtOnce) {
   Pass();
   EXPECT_TRUE(Pass(absl::Hours(400 * 24)));
-  EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kAuthority, "tls.crt")));
+  EXPECT_TRUE(tls::IsSignedBy(Value(kPlanner, "tls.crt"), Value(kCa, "tls.crt")));
   EXPECT_EQ(tls::SplitBundle(Value(kPlanner, "ca.crt")).size(), 1u);
   EXPECT_FALSE(Pass());
 }
 
-TEST_F(RenewalTest, WhenAnAuthorityHasExpiredTheNextOneSignsWhoeverKnowsIt) {
+TEST_F(RenewalTest, WhenACaHasExpiredTheNextOneSignsWhoeverKnowsIt) {
   Pass();
   Pass(absl::Hours(244 * 24));
-  const std::string next = Value(kAuthority, "next.crt");
+  const std::string next = Value(kCa, "next.crt");
   secrets_.erase(kPlanner);
   EXPECT_TRUE(Pass(absl::Hours(122 * 24)));
-  EXPECT_EQ(Value(kAuthority, "tls.crt"), next);
+  EXPECT_EQ(Value(kCa, "tls.crt"), next);
   EXPECT_FALSE(Pass());
 }
 
-TEST_F(RenewalTest, ALeafNeverOutlivesItsAuthority) {
-  options_.authority_life = absl::Hours(24);
+TEST_F(RenewalTest, ACertificateNeverOutlivesItsCa) {
+  options_.ca_duration = absl::Hours(24);
   Pass();
-  const auto leaf = tls::ReadCertificate(Value(kPlanner, "tls.crt"));
-  const auto authority = tls::ReadCertificate(Value(kAuthority, "tls.crt"));
-  EXPECT_LE(leaf->not_after, authority->not_after);
+  const auto certificate = tls::ReadCertificate(Value(kPlanner, "tls.crt"));
+  const auto ca = tls::ReadCertificate(Value(kCa, "tls.crt"));
+  EXPECT_LE(certificate->not_after, ca->not_after);
 }
 
 }  // namespace

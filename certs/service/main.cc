@@ -33,10 +33,10 @@ void Bind(Settings& settings, config::Binder& binder) {
   binder.Add("clusterDomain", &options.cluster_domain, "DNS domain of the cluster");
   binder.Add("trustDomain", &options.trust_domain,
              "domain of the identities: spiffe://DOMAIN/ns/...");
-  binder.Add("leafLife", &options.leaf_life, "of the services' certificates", absl::Minutes(10));
-  binder.Add("authorityLife", &options.authority_life, "of the authority", absl::Hours(1));
-  binder.Add("overlap", &options.overlap,
-             "a new authority is trusted for this long before it signs");
+  binder.Add("certDuration", &options.cert_duration, "of the services' certificates",
+             absl::Minutes(10));
+  binder.Add("caDuration", &options.ca_duration, "of the CA", absl::Hours(1));
+  binder.Add("overlap", &options.overlap, "a new CA is trusted for this long before it signs");
   binder.Add("kubeconfig", &settings.kubeconfig,
              "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
   binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
@@ -51,12 +51,12 @@ absl::Status Validate(const Options& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("fullname: \"", options.fullname, "\" is no name of an object"));
   }
-  if (std::max(options.leaf_life, options.authority_life) > kLongestLife) {
+  if (std::max(options.cert_duration, options.ca_duration) > kLongestLife) {
     return absl::InvalidArgumentError(
-        "leafLife, authorityLife: 999999h, which is 114 years, is the longest");
+        "certDuration, caDuration: 999999h, which is 114 years, is the longest");
   }
-  if (options.overlap * 4 > options.authority_life) {
-    return absl::InvalidArgumentError("overlap must be at most a quarter of authorityLife");
+  if (options.overlap * 4 > options.ca_duration) {
+    return absl::InvalidArgumentError("overlap must be at most a quarter of caDuration");
   }
   return absl::OkStatus();
 }
@@ -65,7 +65,7 @@ absl::Status Validate(const Options& options) {
 absl::Status RenewOnce(const SecretClient& client, const Options& options) {
   std::map<std::string, StoredSecret> stored;
   Secrets present;
-  std::vector<std::string> names = {AuthoritySecret(options)};  // first: its key must not be lost
+  std::vector<std::string> names = {CaSecret(options)};  // first: its key must not be lost
   for (const Identity& identity : IdentitiesOf(options)) names.push_back(identity.secret);
   for (const std::string& name : names) {
     absl::StatusOr<StoredSecret> secret = client.Read(name);

@@ -50,8 +50,8 @@ class InThePod : public ::testing::Test {
  protected:
   InThePod() {
     const auto ca = kube::testing::MakeCa();
-    const auto leaf = kube::testing::MakeLeaf(ca, "xebec-watcher.ns.svc");
-    files_ = {directory_.Write("tls.crt", leaf.cert_pem), directory_.Write("tls.key", leaf.key_pem),
+    const auto pair = kube::testing::MakeCertificate(ca, "xebec-watcher.ns.svc");
+    files_ = {directory_.Write("tls.crt", pair.cert_pem), directory_.Write("tls.key", pair.key_pem),
               directory_.Write("ca.crt", ca.cert_pem)};
     rpc::ServerOptions options;
     options.listen = {"127.0.0.1:0"};

@@ -73,7 +73,7 @@ void AddTransport(CLI::App* app, Transport* transport) {
           "PEM file with the client certificate (default: the certificate of the Pod, if it has "
           "one; otherwise no TLS)");
   AddFile(app, "--tls-key", &files.key, "PEM file with its private key");
-  AddFile(app, "--tls-authority", &files.authority,
+  AddFile(app, "--tls-ca", &files.ca,
           "PEM file with the certificates that vouch for the other side");
   app->add_flag("--plaintext", transport->plaintext, "Do not use TLS, even in a Pod");
   AddDuration(app, "--timeout", &transport->timeout, absl::Milliseconds(1), "Timeout of each call");

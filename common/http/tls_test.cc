@@ -14,7 +14,7 @@ using kube::ApiResponse;
 using kube::TransportError;
 using kube::testing::KeyPair;
 using kube::testing::MakeCa;
-using kube::testing::MakeLeaf;
+using kube::testing::MakeCertificate;
 using testing::Ask;
 using testing::CountBegun;
 using testing::FakeH2;
@@ -35,7 +35,7 @@ const KeyPair& Ca() {
 }
 
 TlsSettings Settings(const std::string& name = "server") {
-  return {MakeLeaf(Ca(), name), /*client_ca_pem=*/"", /*offer_h2=*/false};
+  return {MakeCertificate(Ca(), name), /*client_ca_pem=*/"", /*offer_h2=*/false};
 }
 
 kube::ClusterAccess Access(const std::string& url) {
@@ -60,14 +60,14 @@ class CertificateSource : public kube::CredentialSource {
   kube::Credentials credentials_;
 };
 
-TEST(Tls, TrustsTheGivenAuthority) {
+TEST(Tls, TrustsTheGivenCa) {
   FakeServer server(&AnswerOk, Settings());
   ApiClient client(Access(server.url()), {});
   EXPECT_EQ(Ask(client, Get("/a")).body, "ok");
 }
 
 TEST(Tls, RefusesAStrangersCertificateBeforeSending) {
-  FakeServer server(&AnswerOk, TlsSettings{MakeLeaf(MakeCa(), "server"), "", false});
+  FakeServer server(&AnswerOk, TlsSettings{MakeCertificate(MakeCa(), "server"), "", false});
   ApiClient client(Access(server.url()), {});
   const ApiResponse response = Ask(client, Get("/a"));
   EXPECT_EQ(response.error, TransportError::kNotSent);
@@ -76,7 +76,7 @@ TEST(Tls, RefusesAStrangersCertificateBeforeSending) {
 }
 
 TEST(Tls, SkipsVerificationOnlyWhenAsked) {
-  FakeServer server(&AnswerOk, TlsSettings{MakeLeaf(MakeCa(), "server"), "", false});
+  FakeServer server(&AnswerOk, TlsSettings{MakeCertificate(MakeCa(), "server"), "", false});
   kube::ClusterAccess access = testing::Access(server.url());
   access.config.insecure_skip_tls_verify = true;
   ApiClient client(access, {});
@@ -88,7 +88,7 @@ TEST(Tls, ShowsTheClientCertificate) {
   settings.client_ca_pem = Ca().cert_pem;
   FakeServer server(&AnswerOk, settings);
   kube::ClusterAccess access = Access(server.url());
-  access.credentials = std::make_shared<CertificateSource>(MakeLeaf(Ca(), "client"));
+  access.credentials = std::make_shared<CertificateSource>(MakeCertificate(Ca(), "client"));
   ApiClient with(access, {});
   EXPECT_EQ(Ask(with, Get("/a")).body, "ok");
   ApiClient without(Access(server.url()), {});

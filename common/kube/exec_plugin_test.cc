@@ -78,13 +78,13 @@ TEST(ExecPlugin, RunsAgainAfterInvalidate) {
 
 TEST(ExecPlugin, GivesCertificates) {
   const auto ca = testing::MakeCa();
-  const auto leaf = testing::MakeLeaf(ca, "client");
-  const Json status = {{"clientCertificateData", leaf.cert_pem}, {"clientKeyData", leaf.key_pem}};
+  const auto pair = testing::MakeCertificate(ca, "client");
+  const Json status = {{"clientCertificateData", pair.cert_pem}, {"clientKeyData", pair.key_pem}};
   Plugin plugin(Print(DumpJson(status)));
   const auto credentials = plugin.Source()->Get();
   ASSERT_TRUE(credentials.ok()) << credentials.status();
-  EXPECT_EQ(credentials->client_cert_pem, leaf.cert_pem);
-  EXPECT_EQ(credentials->client_key_pem, leaf.key_pem);
+  EXPECT_EQ(credentials->client_cert_pem, pair.cert_pem);
+  EXPECT_EQ(credentials->client_key_pem, pair.key_pem);
 }
 
 TEST(ExecPlugin, GetsArgumentsEnvironmentAndNoInput) {

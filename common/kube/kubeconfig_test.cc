@@ -15,7 +15,7 @@ namespace {
 
 using testing::KeyPair;
 using testing::MakeCa;
-using testing::MakeLeaf;
+using testing::MakeCertificate;
 using testing::ScopedEnvironment;
 using testing::TemporaryDirectory;
 
@@ -39,7 +39,7 @@ std::string Data(const std::string& key, const std::string& pem) {
 }
 
 TEST(LoadKubeconfig, ReadsCertificatesInPlace) {
-  const KeyPair client = MakeLeaf(Ca(), "client");
+  const KeyPair client = MakeCertificate(Ca(), "client");
   TemporaryDirectory dir;
   const std::string path = dir.Write(
       "config",
@@ -64,7 +64,7 @@ TEST(LoadKubeconfig, ReadsCertificatesInPlace) {
 }
 
 TEST(LoadKubeconfig, ReadsFilesBesideTheKubeconfig) {
-  const KeyPair client = MakeLeaf(Ca(), "client");
+  const KeyPair client = MakeCertificate(Ca(), "client");
   TemporaryDirectory dir;
   dir.Write("ca.crt", Ca().cert_pem);
   dir.Write("me.crt", client.cert_pem);
@@ -195,8 +195,8 @@ std::vector<BadCase> BadClusters() {
 std::vector<BadCase> BadUsers() {
   const auto invalid = absl::StatusCode::kInvalidArgument;
   const auto precondition = absl::StatusCode::kFailedPrecondition;
-  const KeyPair expired = MakeLeaf(Ca(), "late", absl::FromUnixSeconds(1577836800));
-  const KeyPair good = MakeLeaf(Ca(), "a"), other = MakeLeaf(Ca(), "b");
+  const KeyPair expired = MakeCertificate(Ca(), "late", absl::FromUnixSeconds(1577836800));
+  const KeyPair good = MakeCertificate(Ca(), "a"), other = MakeCertificate(Ca(), "b");
   const std::string server = "server: 'https://h'";
   const std::string user = "kubeconfig $F, user \"u\": ";
   return {

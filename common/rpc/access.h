@@ -18,7 +18,7 @@ class AccessTable {
   /// A method that is named itself is not looked for under its service.
   AccessTable& Allow(const std::string& method, const std::vector<std::string>& identities);
 
-  /// Whoever has a certificate that the authority vouches for.
+  /// Whoever has a certificate that the CA vouches for.
   AccessTable& AllowEverybody(const std::string& method);
 
   /// True when one of the caller's identities may call the method.

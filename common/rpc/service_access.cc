@@ -7,8 +7,8 @@ namespace {
 AccessTable Common(const Callers& callers) {
   AccessTable table;
   table.AllowEverybody("/grpc.health.v1.Health/*");
-  table.Allow("/grpc.reflection.v1.ServerReflection/*", callers.people);
-  table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.people);
+  table.Allow("/grpc.reflection.v1.ServerReflection/*", callers.clients);
+  table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.clients);
   return table;
 }
 
@@ -18,7 +18,7 @@ AccessTable PlannerAccess(const Callers& callers) {
   AccessTable table = Common(callers);
   for (const char* method :
        {"/xebec.v1.PlannerService/DescribeKinds", "/xebec.v1.PlannerService/Plan"}) {
-    table.Allow(method, callers.watchers).Allow(method, callers.people);
+    table.Allow(method, callers.watchers).Allow(method, callers.clients);
   }
   return table.Allow("/xebec.v1.PlannerService/PlanStream", callers.watchers);
 }
@@ -35,7 +35,7 @@ AccessTable WatcherAccess(const Callers& callers) {
   for (const char* method :
        {"/xebec.v1.WatcherService/ListKeys", "/xebec.v1.WatcherService/GetObservation",
         "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity"}) {
-    table.Allow(method, callers.watchers).Allow(method, callers.people);
+    table.Allow(method, callers.watchers).Allow(method, callers.clients);
   }
   return table;
 }

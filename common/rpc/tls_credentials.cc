@@ -54,7 +54,7 @@ class Gatekeeper : public grpc::AuthMetadataProcessor {
 
 auto Provider(const tls::Files& files) {
   return std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
-      files.key, files.certificate, files.authority, kLookEverySeconds);
+      files.key, files.certificate, files.ca, kLookEverySeconds);
 }
 
 void WatchFiles(grpc::experimental::TlsCredentialsOptions* options) {
@@ -91,8 +91,8 @@ absl::Status ExplainRefusal(const absl::Status& status, const std::string& host)
   if (!absl::StrContains(status.message(), "certificate verify failed")) return status;
   return {status.code(),
           absl::StrCat(status.message(), ": the certificate of ", host,
-                       " is expired or not valid yet by the clock here, or no authority in the "
-                       "file tls.authority has signed it (half of a renewal?)")};
+                       " is expired or not valid yet by the clock here, or no CA in the "
+                       "file tls.ca has signed it (half of a renewal?)")};
 }
 
 }  // namespace xebec::rpc

@@ -18,7 +18,7 @@ namespace xebec::rpc {
 using OnRefusal =
     std::function<void(const std::string& method, const std::vector<std::string>& identities)>;
 
-/// Mutual TLS (1.2 at least): the caller has to show a certificate that the authority vouches for,
+/// Mutual TLS (1.2 at least): the caller has to show a certificate that the CA vouches for,
 /// and `access` says what it may call; the rest gets PERMISSION_DENIED. The files are looked at
 /// every second: new connections use the newest. They must be good or impossible to open
 /// (tls::VettedFiles): then every handshake fails.

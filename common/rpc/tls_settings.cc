@@ -15,12 +15,12 @@ void BindTls(TlsSettings& settings, config::Binder& binder) {
       "tls.certificate", &settings.files.certificate,
       "PEM file with the own certificate; empty: plaintext, loopback and unix sockets alone");
   binder.Add("tls.key", &settings.files.key, "PEM file with its private key");
-  binder.Add("tls.authority", &settings.files.authority,
+  binder.Add("tls.ca", &settings.files.ca,
              "PEM file with the certificates that vouch for the other side");
   binder.Add("tls.watchers", &settings.callers.watchers,
-             "URIs in certificates that may call what is for watchers");
-  binder.Add("tls.people", &settings.callers.people,
-             "URIs in certificates that may call what is for people");
+             "URIs in client certificates that may call the methods for watchers");
+  binder.Add("tls.clients", &settings.callers.clients,
+             "URIs in client certificates that may call the methods for clients");
 }
 
 absl::Status ValidateTls(const TlsSettings& settings) {

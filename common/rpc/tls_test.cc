@@ -18,7 +18,7 @@ namespace {
 
 using kube::testing::KeyPair;
 using kube::testing::MakeCa;
-using kube::testing::MakeLeaf;
+using kube::testing::MakeCertificate;
 using ::testing::HasSubstr;
 
 constexpr char kWatcher[] = "spiffe://test/watcher";
@@ -28,13 +28,13 @@ const absl::Time kPast = absl::FromCivil(absl::CivilYear(2020), absl::UTCTimeZon
 
 class TlsTest : public ::testing::Test {
  protected:
-  tls::Files Write(const std::string& name, const KeyPair& leaf, const KeyPair& ca) {
-    return {directory_.Write(name + ".crt", leaf.cert_pem),
-            directory_.Write(name + ".key", leaf.key_pem),
+  tls::Files Write(const std::string& name, const KeyPair& pair, const KeyPair& ca) {
+    return {directory_.Write(name + ".crt", pair.cert_pem),
+            directory_.Write(name + ".key", pair.key_pem),
             directory_.Write(name + "-ca.crt", ca.cert_pem)};
   }
   tls::Files Client(const std::string& uri, absl::Time end = kFuture) {
-    return Write("client", MakeLeaf(ca_, "client", end, uri), ca_);
+    return Write("client", MakeCertificate(ca_, "client", end, uri), ca_);
   }
 
   std::unique_ptr<Server> Start(const tls::Files& files) {
@@ -67,7 +67,7 @@ class TlsTest : public ::testing::Test {
 
   kube::testing::TemporaryDirectory directory_;
   const KeyPair ca_ = MakeCa();
-  const tls::Files server_files_ = Write("server", MakeLeaf(ca_, "planner"), ca_);
+  const tls::Files server_files_ = Write("server", MakeCertificate(ca_, "planner"), ca_);
   FakePlanner planner_{"r1"};
 };
 
@@ -91,9 +91,9 @@ TEST_F(TlsTest, AnotherIdentityIsDeniedByNameOfMethodAndIdentity) {
 TEST_F(TlsTest, WhoHasNoGoodCertificateDoesNotGetIn) {
   const auto server = Start(server_files_);
   const KeyPair stranger = MakeCa();
-  const auto wrong = Write("wrong", MakeLeaf(stranger, "client", kFuture, kWatcher), ca_);
+  const auto wrong = Write("wrong", MakeCertificate(stranger, "client", kFuture, kWatcher), ca_);
   const auto self = Write("self", stranger, ca_);
-  const auto expired = Write("expired", MakeLeaf(ca_, "client", kPast, kWatcher), ca_);
+  const auto expired = Write("expired", MakeCertificate(ca_, "client", kPast, kWatcher), ca_);
   for (const tls::Files& files : {wrong, self, expired}) {
     EXPECT_EQ(Describe(*server, TlsChannelCredentials(files)).code(),
               absl::StatusCode::kUnavailable)
@@ -111,14 +111,14 @@ TEST_F(TlsTest, AServerThatIsNotTheOneThatWasLookedUpIsNotSpokenTo) {
   EXPECT_EQ(Describe(*server, TlsChannelCredentials(Client(kWatcher)), "applier").code(),
             absl::StatusCode::kUnavailable);
   const KeyPair stranger = MakeCa();
-  const auto impostor = Start(Write("impostor", MakeLeaf(stranger, "planner"), ca_));
+  const auto impostor = Start(Write("impostor", MakeCertificate(stranger, "planner"), ca_));
   EXPECT_EQ(Describe(*impostor, TlsChannelCredentials(Client(kWatcher))).code(),
             absl::StatusCode::kUnavailable);
 }
 
 TEST_F(TlsTest, ACertificateThatIsNotAcceptedIsExplained) {
-  const auto old = Start(Write("old", MakeLeaf(ca_, "planner", kPast), ca_));
-  const auto impostor = Start(Write("impostor", MakeLeaf(MakeCa(), "planner"), ca_));
+  const auto old = Start(Write("old", MakeCertificate(ca_, "planner", kPast), ca_));
+  const auto impostor = Start(Write("impostor", MakeCertificate(MakeCa(), "planner"), ca_));
   for (const auto* server : {&old, &impostor}) {
     const absl::Status refused =
         ExplainRefusal(Describe(**server, TlsChannelCredentials(Client(kWatcher))), "planner");
@@ -132,9 +132,9 @@ TEST_F(TlsTest, ACertificateThatIsNotAcceptedIsExplained) {
 TEST_F(TlsTest, NewFilesAreUsedForNewConnectionsWithoutARestart) {
   const auto server = Start(server_files_);
   const KeyPair next = MakeCa();
-  Write("server", MakeLeaf(next, "planner"), next);
-  const auto credentials =
-      TlsChannelCredentials(Write("next", MakeLeaf(next, "client", kFuture, kWatcher), next));
+  Write("server", MakeCertificate(next, "planner"), next);
+  const auto credentials = TlsChannelCredentials(
+      Write("next", MakeCertificate(next, "client", kFuture, kWatcher), next));
   absl::Status status = absl::UnknownError("not asked");
   const absl::Duration until = ReadClock().monotonic + kPatience;
   while (!status.ok() && ReadClock().monotonic < until) status = Describe(*server, credentials);

@@ -96,11 +96,11 @@ absl::Status CheckValidity(const Certificate& certificate, absl::Time now) {
       "is not valid before ", Format(certificate.not_before), ": check this machine's clock"));
 }
 
-bool IsSignedBy(const std::string& pem, const std::string& authority_pem) {
+bool IsSignedBy(const std::string& pem, const std::string& ca_pem) {
   const X509Pointer certificate = ParseCertificate(pem);
-  const X509Pointer authority = ParseCertificate(authority_pem);
-  if (certificate == nullptr || authority == nullptr) return false;
-  const bool good = X509_verify(certificate.get(), X509_get0_pubkey(authority.get())) == 1;
+  const X509Pointer ca = ParseCertificate(ca_pem);
+  if (certificate == nullptr || ca == nullptr) return false;
+  const bool good = X509_verify(certificate.get(), X509_get0_pubkey(ca.get())) == 1;
   ERR_clear_error();
   return good;
 }

@@ -31,8 +31,8 @@ absl::Status CheckKey(const std::string& certificate_pem, const std::string& key
 absl::Status CheckValidity(const Certificate& certificate, absl::Time now);
 
 /// True when the first certificate in `pem` carries the signature of the first one in
-/// `authority_pem`.
-bool IsSignedBy(const std::string& pem, const std::string& authority_pem);
+/// `ca_pem`.
+bool IsSignedBy(const std::string& pem, const std::string& ca_pem);
 
 /// The certificates of a bundle, one PEM text each; what is no certificate is left out.
 std::vector<std::string> SplitBundle(const std::string& pem);

@@ -23,8 +23,8 @@ absl::StatusOr<std::string> ReadOne(absl::string_view what, const std::string& p
 }
 
 absl::Status Missing(absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "TLS needs certificate, key and authority files together: the ", what, " is missing"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("TLS needs certificate, key and CA files together: the ", what, " is missing"));
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ absl::Status Missing(absl::string_view what) {
 absl::Status Named(const Files& files) {
   if (files.certificate.empty()) return Missing("certificate");
   if (files.key.empty()) return Missing("key");
-  if (files.authority.empty()) return Missing("authority");
+  if (files.ca.empty()) return Missing("CA");
   return absl::OkStatus();
 }
 
@@ -42,9 +42,9 @@ absl::StatusOr<Material> Read(const Files& files) {
   if (!certificate.ok()) return certificate.status();
   absl::StatusOr<std::string> key = ReadOne("key", files.key);
   if (!key.ok()) return key.status();
-  absl::StatusOr<std::string> authority = ReadOne("authority", files.authority);
-  if (!authority.ok()) return authority.status();
-  return Material{*std::move(certificate), *std::move(key), *std::move(authority)};
+  absl::StatusOr<std::string> ca = ReadOne("CA", files.ca);
+  if (!ca.ok()) return ca.status();
+  return Material{*std::move(certificate), *std::move(key), *std::move(ca)};
 }
 
 absl::StatusOr<Certificate> Check(const Files& files, const Material& material, absl::Time now) {
@@ -52,7 +52,7 @@ absl::StatusOr<Certificate> Check(const Files& files, const Material& material, 
   if (!certificate.ok()) return About("certificate", files.certificate, certificate.status());
   absl::Status status = About("key", files.key, CheckKey(material.certificate, material.key));
   if (!status.ok()) return status;
-  status = About("authority", files.authority, ReadCertificate(material.authority).status());
+  status = About("CA", files.ca, ReadCertificate(material.ca).status());
   if (!status.ok()) return status;
   status = About("certificate", files.certificate, CheckValidity(*certificate, now));
   if (!status.ok()) return status;

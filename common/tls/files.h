@@ -16,10 +16,10 @@ namespace xebec::tls {
 struct Files {
   std::string certificate;  ///< tls.crt: its own certificate, then intermediate ones.
   std::string key;          ///< tls.key
-  std::string authority;    ///< ca.crt: who vouches for the other side.
+  std::string ca;           ///< ca.crt: who vouches for the other side.
 
   /// False: plaintext.
-  bool Any() const { return !certificate.empty() || !key.empty() || !authority.empty(); }
+  bool Any() const { return !certificate.empty() || !key.empty() || !ca.empty(); }
 };
 
 /// INVALID_ARGUMENT that tells which one of the three files has no name.
@@ -27,7 +27,7 @@ absl::Status Named(const Files& files);
 
 /// What stands in the files.
 struct Material {
-  std::string certificate, key, authority;
+  std::string certificate, key, ca;
 
   bool operator==(const Material&) const = default;
 };

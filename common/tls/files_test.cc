@@ -11,7 +11,7 @@ namespace xebec::tls {
 namespace {
 
 using kube::testing::MakeCa;
-using kube::testing::MakeLeaf;
+using kube::testing::MakeCertificate;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -19,10 +19,9 @@ const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
 class FilesTest : public ::testing::Test {
  protected:
-  Files Write(const std::string& certificate, const std::string& key,
-              const std::string& authority) {
+  Files Write(const std::string& certificate, const std::string& key, const std::string& ca) {
     return {directory_.Write("tls.crt", certificate), directory_.Write("tls.key", key),
-            directory_.Write("ca.crt", authority)};
+            directory_.Write("ca.crt", ca)};
   }
   std::string WhyNot(const Files& files) {
     return std::string(ToStd(Check(files, kNow).status().message()));
@@ -30,19 +29,19 @@ class FilesTest : public ::testing::Test {
 
   kube::testing::TemporaryDirectory directory_;
   kube::testing::KeyPair ca_ = MakeCa();
-  kube::testing::KeyPair leaf_ =
-      MakeLeaf(ca_, "planner", kNow + absl::Hours(1), "spiffe://x/planner");
+  kube::testing::KeyPair pair_ =
+      MakeCertificate(ca_, "planner", kNow + absl::Hours(1), "spiffe://x/planner");
 };
 
 TEST_F(FilesTest, GoodOnesSayWhoseTheyAreAndHowLong) {
-  const auto certificate = Check(Write(leaf_.cert_pem, leaf_.key_pem, ca_.cert_pem), kNow);
+  const auto certificate = Check(Write(pair_.cert_pem, pair_.key_pem, ca_.cert_pem), kNow);
   ASSERT_TRUE(certificate.ok()) << certificate.status();
   EXPECT_EQ(certificate->uris, std::vector<std::string>{"spiffe://x/planner"});
   EXPECT_EQ(certificate->not_after, kNow + absl::Hours(1));
 }
 
 TEST_F(FilesTest, WhatIsMissingIsNamed) {
-  Files files = Write(leaf_.cert_pem, leaf_.key_pem, ca_.cert_pem);
+  Files files = Write(pair_.cert_pem, pair_.key_pem, ca_.cert_pem);
   files.key = directory_.Path("nothing.key");
   EXPECT_THAT(WhyNot(files), AllOf(HasSubstr("key"), HasSubstr("nothing.key")));
   files.key = "";
@@ -50,26 +49,26 @@ TEST_F(FilesTest, WhatIsMissingIsNamed) {
 }
 
 TEST_F(FilesTest, WhatDoesNotFitTogetherIsNamed) {
-  const auto other = MakeLeaf(ca_, "other");
-  EXPECT_THAT(WhyNot(Write(leaf_.cert_pem, other.key_pem, ca_.cert_pem)),
+  const auto other = MakeCertificate(ca_, "other");
+  EXPECT_THAT(WhyNot(Write(pair_.cert_pem, other.key_pem, ca_.cert_pem)),
               AllOf(HasSubstr("tls.key"), HasSubstr("does not belong")));
-  EXPECT_THAT(WhyNot(Write("half a fi", leaf_.key_pem, ca_.cert_pem)),
+  EXPECT_THAT(WhyNot(Write("half a fi", pair_.key_pem, ca_.cert_pem)),
               AllOf(HasSubstr("tls.crt"), HasSubstr("no PEM certificate")));
-  EXPECT_THAT(WhyNot(Write(leaf_.cert_pem, leaf_.key_pem, "")),
+  EXPECT_THAT(WhyNot(Write(pair_.cert_pem, pair_.key_pem, "")),
               AllOf(HasSubstr("ca.crt"), HasSubstr("no PEM certificate")));
 }
 
 TEST_F(FilesTest, AnExpiredCertificateIsNamedWithItsDate) {
-  const auto old = MakeLeaf(ca_, "planner", kNow - absl::Seconds(1));
+  const auto old = MakeCertificate(ca_, "planner", kNow - absl::Seconds(1));
   EXPECT_THAT(WhyNot(Write(old.cert_pem, old.key_pem, ca_.cert_pem)),
               AllOf(HasSubstr("tls.crt"), HasSubstr("expired on 2027-01-15T07:59:59Z")));
 }
 
 TEST_F(FilesTest, ACertificateThatIsNotValidYetIsNamedWithItsDateAndTheClock) {
-  const absl::StatusOr<Certificate> leaf = ReadCertificate(leaf_.cert_pem);
-  ASSERT_TRUE(leaf.ok());
-  const Files files = Write(leaf_.cert_pem, leaf_.key_pem, ca_.cert_pem);
-  const absl::Time almost = leaf->not_before - absl::Minutes(5);
+  const absl::StatusOr<Certificate> certificate = ReadCertificate(pair_.cert_pem);
+  ASSERT_TRUE(certificate.ok());
+  const Files files = Write(pair_.cert_pem, pair_.key_pem, ca_.cert_pem);
+  const absl::Time almost = certificate->not_before - absl::Minutes(5);
   EXPECT_TRUE(Check(files, almost).ok()) << "clocks differ a little";
   EXPECT_THAT(
       std::string(ToStd(Check(files, almost - absl::Seconds(1)).status().message())),

@@ -134,7 +134,7 @@ std::string AlternativeNames(const Subject& subject) {
 
 }  // namespace
 
-absl::StatusOr<KeyPair> IssueAuthority(const Subject& subject) {
+absl::StatusOr<KeyPair> IssueCa(const Subject& subject) {
   Draft draft(subject);
   draft.SetIssuer(draft.certificate());
   draft.Add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
@@ -143,16 +143,16 @@ absl::StatusOr<KeyPair> IssueAuthority(const Subject& subject) {
   return draft.Sign(draft.key());
 }
 
-absl::StatusOr<KeyPair> IssueLeaf(const KeyPair& authority, const Subject& subject) {
-  const Bio certificate_bio = Open(authority.certificate);
-  const Bio key_bio = Open(authority.key);
+absl::StatusOr<KeyPair> IssueCertificate(const KeyPair& ca, const Subject& subject) {
+  const Bio certificate_bio = Open(ca.certificate);
+  const Bio key_bio = Open(ca.key);
   const X509Pointer issuer(PEM_read_bio_X509(certificate_bio.get(), nullptr, nullptr, nullptr),
                            &X509_free);
   const KeyPointer signer(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, nullptr, nullptr),
                           &EVP_PKEY_free);
   if (issuer == nullptr || signer == nullptr) {
     ERR_clear_error();
-    return absl::InvalidArgumentError("the authority is no PEM certificate with its PEM key");
+    return absl::InvalidArgumentError("the CA is no PEM certificate with its PEM key");
   }
   Draft draft(subject);
   draft.SetIssuer(issuer.get());

@@ -25,12 +25,12 @@ struct Subject {
   absl::Time not_after;
 };
 
-/// A new certificate authority (ECDSA P-256, path length 0) that vouches for itself. Of `subject`
-/// only name and times are used. INTERNAL when OpenSSL refuses, in its own words.
-absl::StatusOr<KeyPair> IssueAuthority(const Subject& subject);
+/// A new certificate authority (CA; ECDSA P-256, path length 0) that vouches for itself. Of
+/// `subject` only name and times are used. INTERNAL when OpenSSL refuses, in its own words.
+absl::StatusOr<KeyPair> IssueCa(const Subject& subject);
 
-/// A new key with a certificate for servers and clients, signed by `authority`. INVALID_ARGUMENT
-/// when the authority's PEM cannot be read, INTERNAL when OpenSSL refuses.
-absl::StatusOr<KeyPair> IssueLeaf(const KeyPair& authority, const Subject& subject);
+/// A new key with a certificate for servers and clients, signed by `ca`. INVALID_ARGUMENT
+/// when the CA's PEM cannot be read, INTERNAL when OpenSSL refuses.
+absl::StatusOr<KeyPair> IssueCertificate(const KeyPair& ca, const Subject& subject);
 
 }  // namespace xebec::tls

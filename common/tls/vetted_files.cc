@@ -49,9 +49,9 @@ absl::StatusOr<Certificate> VettedFiles::Look(absl::Time now) {
 absl::Status VettedFiles::Publish(const Material& material) {
   const auto identity = MemoryFile::Draft::Of(Identity(material));
   if (!identity.ok()) return identity.status();
-  const auto authority = MemoryFile::Draft::Of(material.authority);
-  if (!authority.ok()) return authority.status();
-  absl::Status status = authority_.Exchange(*authority);
+  const auto ca = MemoryFile::Draft::Of(material.ca);
+  if (!ca.ok()) return ca.status();
+  absl::Status status = ca_.Exchange(*ca);
   if (status.ok()) status = identity_.Exchange(*identity);
   if (!status.ok()) return status;
   if (Content(identity_.path()) == Identity(material)) return absl::OkStatus();

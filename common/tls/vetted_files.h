@@ -27,7 +27,7 @@ class VettedFiles {
 
   /// Where they can be read: certificate and key are one file, so that they change together. Until
   /// the first good Look nothing can be opened there.
-  Files paths() const { return {identity_.path(), identity_.path(), authority_.path()}; }
+  Files paths() const { return {identity_.path(), identity_.path(), ca_.path()}; }
 
   /// When the certificate that can be read at paths() ends; before the first good Look, the one
   /// that was last read, good or not. nullopt while there was none.
@@ -40,7 +40,7 @@ class VettedFiles {
   const Files files_;
   Material published_;
   std::optional<absl::Time> not_after_;
-  MemoryFile identity_, authority_;
+  MemoryFile identity_, ca_;
 };
 
 }  // namespace xebec::tls

@@ -14,7 +14,7 @@ namespace {
 
 using kube::testing::KeyPair;
 using kube::testing::MakeCa;
-using kube::testing::MakeLeaf;
+using kube::testing::MakeCertificate;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
@@ -32,11 +32,11 @@ class VettedFilesTest : public ::testing::Test {
             directory_.Write("ca.crt", ca_.cert_pem)};
   }
   static std::string Together(const KeyPair& pair) { return pair.cert_pem + "\n" + pair.key_pem; }
-  KeyPair Leaf() { return MakeLeaf(ca_, "planner", kNow + absl::Hours(1)); }
+  KeyPair Issue() { return MakeCertificate(ca_, "planner", kNow + absl::Hours(1)); }
 
   kube::testing::TemporaryDirectory directory_;
   KeyPair ca_ = MakeCa();
-  KeyPair first_ = Leaf(), second_ = Leaf();
+  KeyPair first_ = Issue(), second_ = Issue();
 };
 
 TEST_F(VettedFilesTest, NothingCanBeOpenedBeforeTheFilesWereGood) {
@@ -44,12 +44,12 @@ TEST_F(VettedFilesTest, NothingCanBeOpenedBeforeTheFilesWereGood) {
   EXPECT_FALSE(vetted.Look(kNow).ok());
   EXPECT_EQ(Content(vetted.paths().certificate), std::nullopt);
   EXPECT_EQ(Content(vetted.paths().key), std::nullopt);
-  EXPECT_EQ(Content(vetted.paths().authority), std::nullopt);
+  EXPECT_EQ(Content(vetted.paths().ca), std::nullopt);
   Write(first_.cert_pem, first_.key_pem);
   ASSERT_TRUE(vetted.Look(kNow).ok());
   EXPECT_EQ(Content(vetted.paths().certificate), Together(first_));
   EXPECT_EQ(vetted.paths().key, vetted.paths().certificate) << "they change together";
-  EXPECT_EQ(Content(vetted.paths().authority), ca_.cert_pem);
+  EXPECT_EQ(Content(vetted.paths().ca), ca_.cert_pem);
 }
 
 TEST_F(VettedFilesTest, WhatWasGoodStaysWhileTheFilesAreBad) {
@@ -87,7 +87,7 @@ TEST_F(VettedFilesTest, TheEndOfACertificateIsKnownEvenWhenItHasCome) {
 TEST_F(VettedFilesTest, TheEndIsThatOfTheCertificateInUse) {
   VettedFiles vetted(Write(first_.cert_pem, first_.key_pem));
   ASSERT_TRUE(vetted.Look(kNow).ok());
-  const KeyPair later = MakeLeaf(ca_, "planner", kNow + absl::Hours(9));
+  const KeyPair later = MakeCertificate(ca_, "planner", kNow + absl::Hours(9));
   Write(later.cert_pem, first_.key_pem);
   EXPECT_FALSE(vetted.Look(kNow).ok());
   EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(1)) << "the new one is not used yet";

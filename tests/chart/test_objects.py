@@ -193,7 +193,7 @@ def test_the_job_gets_a_new_name_when_its_spec_changes_and_only_then(default):
         return found["metadata"]["name"]
     assert job(render({"watcher": {"replicas": 2}})) == job(default)
     assert job(render({"image": {"tag": "0.1.1"}})) != job(default)
-    assert job(render({"tls": {"auto": {"leafLife": "1000h"}}})) != job(default)
+    assert job(render({"tls": {"auto": {"certDuration": "1000h"}}})) != job(default)
 
 
 def test_the_job_and_the_cronjob_do_the_same(default):
@@ -206,17 +206,17 @@ def test_the_job_and_the_cronjob_do_the_same(default):
 def test_cert_manager_issues_what_the_services_prove_and_ask_for(name):
     documents = render(chart.VARIANTS[name])
     settings = config(documents, "watcher")
-    leaves = {d["metadata"]["name"]: d["spec"] for d in of_kind(documents, "Certificate") if not d["spec"].get("isCA")}
+    certificates = {d["metadata"]["name"]: d["spec"] for d in of_kind(documents, "Certificate") if not d["spec"].get("isCA")}
     for component in ("planner", "applier"):
         host = re.fullmatch(r"dns:///(.*):\d+", settings[component])[1]
-        assert host in leaves[f"xebec-{component}-tls"]["dnsNames"]
-    assert leaves["xebec-watcher-tls"]["uris"] == config(documents, "applier")["tls"]["watchers"]
-    assert leaves["xebec-client-tls"]["uris"] == config(documents, "planner")["tls"]["people"]
+        assert host in certificates[f"xebec-{component}-tls"]["dnsNames"]
+    assert certificates["xebec-watcher-tls"]["uris"] == config(documents, "applier")["tls"]["watchers"]
+    assert certificates["xebec-client-tls"]["uris"] == config(documents, "planner")["tls"]["clients"]
     for component in chart.COMPONENTS:
         volumes = pod_templates(documents)[f"Deployment/xebec-{component}"]["spec"]["volumes"]
-        assert leaves[f"xebec-{component}-tls"]["secretName"] in [v["secret"]["secretName"] for v in volumes if "secret" in v]
+        assert certificates[f"xebec-{component}-tls"]["secretName"] in [v["secret"]["secretName"] for v in volumes if "secret" in v]
     issuers = {d["metadata"]["name"] for d in of_kind(documents, "Issuer")} or {"corp"}
-    assert {leaf["issuerRef"]["name"] for leaf in leaves.values()} <= issuers
+    assert {certificate["issuerRef"]["name"] for certificate in certificates.values()} <= issuers
     assert not of_kind(documents, "Job", "CronJob")
 
 
@@ -270,10 +270,10 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
 
 
 def test_people_may_be_let_to_watcher_and_planner_alone():
-    people = {"namespaceSelector": {"matchLabels": {"name": "people"}}}
-    policies = of_kind(render({"networkPolicy": {"enabled": True, "peopleFrom": [people]}}), "NetworkPolicy")
+    clients = {"namespaceSelector": {"matchLabels": {"name": "clients"}}}
+    policies = of_kind(render({"networkPolicy": {"enabled": True, "clientsFrom": [clients]}}), "NetworkPolicy")
     let = {d["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]
-           for d in policies for rule in d["spec"].get("ingress", []) if people in rule["from"] and rule["ports"] == [{"port": "grpc", "protocol": "TCP"}]}
+           for d in policies for rule in d["spec"].get("ingress", []) if clients in rule["from"] and rule["ports"] == [{"port": "grpc", "protocol": "TCP"}]}
     assert let == {"watcher", "planner"}
 
 
@@ -361,4 +361,4 @@ def test_the_dashboard_is_json_for_grafanas_sidecar(everything):
 @pytest.mark.parametrize("place", ["charts/xebec/values.yaml", "charts/xebec/templates/NOTES.txt", "docs/scaling.md"])
 def test_what_more_watchers_do_is_said_in_the_same_words_everywhere(place):
     text = re.sub(r"[\s#|]+", " ", (paths.ROOT / place).read_text())
-    assert "shorten the hand-over and do not share load until buckets are switched on" in text
+    assert "shorten a failover and do not share the load" in text

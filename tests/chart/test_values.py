@@ -52,8 +52,8 @@ def set_at(path, value):
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
-    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("tls.auto.leafLife", "soon"),
-    ("tls.auto.authorityLife", "1000000h"), ("tls.auto.leafLife", "99999999h"),
+    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("tls.auto.certDuration", "soon"),
+    ("tls.auto.caDuration", "1000000h"), ("tls.auto.certDuration", "99999999h"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
     ("prometheusRule.runbookUrl", "docs/operations.md"),
 ])
@@ -105,12 +105,12 @@ def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
 
 
 @pytest.mark.parametrize("auto, words", [
-    ({"leafLife": "1h"}, ["tls.auto.leafLife=1h", "up to 24h apart", "144h or more"]),
-    ({"leafLife": "143h"}, ["144h or more"]),
-    ({"leafLife": "1007h", "schedule": "@weekly"}, ["1008h or more"]),
-    ({"leafLife": "100h", "authorityLife": "99h", "schedule": "@hourly"}, ["no certificate outlives the authority"]),
-    ({"leafLife": "1h", "authorityLife": "3h"}, ["tls.auto.authorityLife=3h", "4h or more"]),
-    ({"leafLife": "200h", "authorityLife": "218h"}, ["authorityLife to 219h or more"]),
+    ({"certDuration": "1h"}, ["tls.auto.certDuration=1h", "up to 24h apart", "144h or more"]),
+    ({"certDuration": "143h"}, ["144h or more"]),
+    ({"certDuration": "1007h", "schedule": "@weekly"}, ["1008h or more"]),
+    ({"certDuration": "100h", "caDuration": "99h", "schedule": "@hourly"}, ["no certificate outlives the CA"]),
+    ({"certDuration": "1h", "caDuration": "3h"}, ["tls.auto.caDuration=3h", "4h or more"]),
+    ({"certDuration": "200h", "caDuration": "218h"}, ["caDuration to 219h or more"]),
     ({"schedule": "23 20-4 * * *"}, ["never comes"]),
 ])
 def test_certificates_that_the_schedule_cannot_keep_are_refused(auto, words):
@@ -123,15 +123,15 @@ def test_certificates_that_the_schedule_cannot_keep_are_refused(auto, words):
     ("0 4 * * mon-FRI", 72), ("0 4 1 * *", 744), ("0 4 1 * 3", 168), ("0 4 1 6 *", 8784), ("@midnight", 24), ("@every 1h30m", 2),
 ])
 def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
-    lives = {"schedule": schedule, "authorityLife": f"{12 * gap}h"}
-    render({"tls": {"auto": {**lives, "leafLife": f"{6 * gap}h"}}})
-    assert f"up to {gap}h apart" in refusal({"tls": {"auto": {**lives, "leafLife": f"{6 * gap - 1}h"}}})
+    lives = {"schedule": schedule, "caDuration": f"{12 * gap}h"}
+    render({"tls": {"auto": {**lives, "certDuration": f"{6 * gap}h"}}})
+    assert f"up to {gap}h apart" in refusal({"tls": {"auto": {**lives, "certDuration": f"{6 * gap - 1}h"}}})
 
 
 @pytest.mark.parametrize("values, words", [
     ({"duration": "720h"}, ["renewBefore=720h is not shorter than tls.certManager.duration=720h"]),
-    ({"authorityDuration": "2159h"}, ["duration=2160h is longer than tls.certManager.authorityDuration=2159h"]),
-    ({"authorityDuration": "4319h"}, ["tls.certManager.authorityDuration=4319h", "last third", "1440h"]),
+    ({"caDuration": "2159h"}, ["duration=2160h is longer than tls.certManager.caDuration=2159h"]),
+    ({"caDuration": "4319h"}, ["tls.certManager.caDuration=4319h", "last third", "1440h"]),
     ({"duration": "59m", "renewBefore": "10m"}, ["tls.certManager.duration=59m", "1h or more"]),
     ({"renewBefore": "4m59s"}, ["tls.certManager.renewBefore=4m59s", "5m or more"]),
     ({"privateKey": {"algorithm": "RSA"}}, ["tls.certManager.privateKey.size=256", "RSA keys of 2048 to 8192 bits", "Set it to 2048"]),
@@ -141,18 +141,18 @@ def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
 def test_certificates_that_cert_manager_cannot_keep_are_refused(values, words):
     message = refusal({"tls": {"mode": "certManager", "certManager": values}})
     assert all(word in message for word in words), message
-    if "authorityDuration" in values:
+    if "caDuration" in values:
         render({"tls": {"mode": "certManager", "certManager": {**values, "issuerRef": {"name": "corp"}}}})
 
 
 @pytest.mark.parametrize("values", [
-    {"authorityDuration": "4320h"}, {"duration": "1h", "renewBefore": "5m"}, {"privateKey": {"algorithm": "RSA", "size": 2048}},
+    {"caDuration": "4320h"}, {"duration": "1h", "renewBefore": "5m"}, {"privateKey": {"algorithm": "RSA", "size": 2048}},
     {"privateKey": {"algorithm": "RSA", "size": 0}}, {"privateKey": {"algorithm": "Ed25519"}}, {"privateKey": {"size": 521}}])
 def test_certificates_that_cert_manager_just_takes_are_rendered(values):
     render({"tls": {"mode": "certManager", "certManager": values}})
 
 
-@pytest.mark.parametrize("tls, days", [({"auto": {"leafLife": "1000h"}}, "12.9"), ({"mode": "certManager", "certManager": {"renewBefore": "335h"}}, "14.0")])
+@pytest.mark.parametrize("tls, days", [({"auto": {"certDuration": "1000h"}}, "12.9"), ({"mode": "certManager", "certManager": {"renewBefore": "335h"}}, "14.0")])
 def test_an_alert_that_would_stand_before_every_renewal_is_refused(tls, days):
     message = refusal({"tls": tls, "prometheusRule": {"enabled": True}})
     assert f"have {days} days left" in message and "certificateWarningDays=14" in message, message
@@ -293,8 +293,8 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls_settings.cc"]
     known = {key for path in sources for key in re.findall(r'binder\.Add(?:Choice)?\(\s*"([\w.]+)"', path.read_text())}
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
-    ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.authority",
-            "tls.watchers", "tls.people"}
+    ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.ca",
+            "tls.watchers", "tls.clients"}
     ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection", "testKinds"},
              "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]

@@ -108,16 +108,16 @@ def test_deleted_certificates_are_reissued_and_reloaded_under_load_without_a_res
     assert release.lives() == lives
 
 
-def test_an_authority_is_exchanged_while_no_applier_runs(release, kube, terminal, here):
-    def authority():
+def test_a_ca_is_exchanged_while_no_applier_runs(release, kube, terminal, here):
+    def ca():
         secret = kube.get("secrets", f"{NAME}-ca", NS)
         return secret and secret["data"]["tls.crt"]
-    before = authority()
-    *stop_and_renew, start = documented("security.md", "The authority's Secret")
+    before = ca()
+    *stop_and_renew, start = documented("security.md", "The Secret of the CA")
     assert len(stop_and_renew) == 4 and "--replicas=1" in start
     for command in stop_and_renew:
         terminal.run(command)
-    eventually(lambda: authority() not in (None, before), 120, what="there is another authority")
+    eventually(lambda: ca() not in (None, before), 120, what="there is another CA")
     eventually(lambda: all(job.get("status", {}).get("succeeded") for job in kube.list("jobs.batch", NS)), 120, what="the Job is done")
     terminal.run(start)
     release.wait_whole(180)

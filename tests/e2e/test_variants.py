@@ -52,7 +52,7 @@ def second(request, node, teams):
 
 def make_secrets(release, folder):
     """As docs/install.md says what the certificates have to carry."""
-    identities = Identities(folder / "own-authority")
+    identities = Identities(folder / "own-ca")
     for component, name in SECRETS.items():
         account = f"{release.fullname}-{component}"
         identities.issue(component, names=f"DNS:{account}.{release.ns}.svc", identity=f"spiffe://cluster.local/ns/{release.ns}/sa/{account}")

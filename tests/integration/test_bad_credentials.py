@@ -9,7 +9,7 @@ import pytest
 from parents import IRIS, iris
 from support.api_proxy import ApiProxy, write_kubeconfig
 from support.eventually import eventually
-from support.pki import make_authority
+from support.pki import make_ca
 from support.processes import free_port
 from support.services import Service, arguments
 
@@ -61,7 +61,7 @@ def test_a_server_that_is_no_kubernetes(start, tmp_path, name, services):
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_server_whose_certificate_another_authority_signed(start, tmp_path, name, cluster):
-    make_authority(tmp_path)
+    make_ca(tmp_path)
     write_kubeconfig(tmp_path / "k", cluster.server, cluster={"certificate-authority-data": encoded(tmp_path / "ca.crt")})
     not_ready(start(name, tmp_path / "k"), cluster.server, "certificate")
 

@@ -65,12 +65,12 @@ def test_it_makes_what_is_missing_and_then_writes_nothing(kubeconfig, kube, audi
     assert {e.verb for e in audit.since(mark) if e.resource == "secrets" and e.user.endswith(":certs")} == {"get"}
 
 
-def test_the_longest_release_gets_an_authority_whose_name_says_which_one_it_is(kubeconfig, kube):
+def test_the_longest_release_gets_a_ca_whose_name_says_which_one_it_is(kubeconfig, kube):
     done = run(kubeconfig, fullname=LONGEST)
     assert done.returncode == 0, done.stderr
     said = subprocess.run(["openssl", "x509", "-noout", "-subject"], input=text(kube.get("secrets", f"{LONGEST}-ca", NS), "tls.crt"),
                           capture_output=True, check=True).stdout.decode()
-    assert re.fullmatch(r"subject=CN = a{43} authority \d{10}\n", said), said
+    assert re.fullmatch(r"subject=CN = a{46} CA \d{10}\n", said), said
 
 
 def test_what_was_damaged_is_made_again_and_the_rest_left_alone(kubeconfig, kube):
@@ -84,7 +84,7 @@ def test_what_was_damaged_is_made_again_and_the_rest_left_alone(kubeconfig, kube
 
 
 def test_no_key_is_ever_printed(kubeconfig):
-    done = run(kubeconfig, "--leaf-life", "10m")
+    done = run(kubeconfig, "--cert-duration", "10m")
     assert "PRIVATE" not in done.stdout + done.stderr
 
 
@@ -111,10 +111,10 @@ def test_the_applier_has_no_right_on_them(kubeconfig, kube, cluster):
 
 
 @pytest.mark.parametrize("flags,said", [
-    (("--overlap", "1000h", "--authority-life", "1001h"), "overlap"),
-    (("--leaf-life", "1s"), "leaf-life"),
-    (("--leaf-life", "1000000h"), "leafLife"),
-    (("--authority-life", "1000000h"), "authorityLife"),
+    (("--overlap", "1000h", "--ca-duration", "1001h"), "overlap"),
+    (("--cert-duration", "1s"), "cert-duration"),
+    (("--cert-duration", "1000000h"), "certDuration"),
+    (("--ca-duration", "1000000h"), "caDuration"),
 ])
 def test_bad_settings_are_refused_by_name(kubeconfig, flags, said):
     done = run(kubeconfig, *flags)

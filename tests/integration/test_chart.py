@@ -141,9 +141,9 @@ def test_a_person_asks_the_planner_with_the_charts_identities(folder, tmp_path):
     settings = chart.config(chart.render({}, namespace=NS), "planner")
     identities = Identities(folder.path / "chart-tls")
     identities.issue("planner", names=f"DNS:xebec-planner.{NS}.svc,DNS:localhost")
-    identities.issue("client", names="", identity=settings["tls"]["people"][0])
-    certificate, key, authority = identities.files("planner")
-    settings["tls"] |= {"certificate": certificate, "key": key, "authority": authority}
+    identities.issue("client", names="", identity=settings["tls"]["clients"][0])
+    certificate, key, ca = identities.files("planner")
+    settings["tls"] |= {"certificate": certificate, "key": key, "ca": ca}
     address, metrics = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
     file = tmp_path / "config.yaml"
     file.write_text(yaml.safe_dump(settings | {"listen": [address], "metricsListen": metrics}))
@@ -278,10 +278,10 @@ def may_make_podsets(kube, namespace, **who):
 
 
 @pytest.fixture
-def people(cluster):
-    """The commands of docs/install.md for people in `watchNamespaces`, one for ClusterRoles and two for a Role, with the namespaces of here; and what
+def users(cluster):
+    """The commands of docs/install.md for users in `watchNamespaces`, one for ClusterRoles and two for a Role, with the namespaces of here; and what
     runs them."""
-    text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8").partition("### People in `watchNamespaces`")[2].partition("\n## ")[0]
+    text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8").partition("### Users in `watchNamespaces`")[2].partition("\n## ")[0]
     blocks = [block.replace("xebec-system", NS).replace("-n team-a", "-n default") for block in text.split("\n\n") if block.startswith("    ")]
     tools = f'helm() {{ {paths.chart_tool("helm3")} "$@"; }}; kubectl() {{ {paths.controlplane_binary("kubectl")} "$@"; }}\n'
 
@@ -291,9 +291,9 @@ def people(cluster):
     return run, *blocks
 
 
-def test_people_in_watch_namespaces_get_the_kinds_by_the_documented_commands(release, kube, people):
+def test_users_in_watch_namespaces_get_the_kinds_by_the_documented_commands(release, kube, users):
     done_well(release("install", paths.CHART, values={"crds": {"enabled": False}, "watchNamespaces": ["default"]}))
-    run, cluster_roles, role = people
+    run, cluster_roles, role = users
     run("kubectl -n default create rolebinding ann --clusterrole=edit --user=ann")
     assert not may_make_podsets(kube, "default", user="ann")
     run(cluster_roles)

@@ -47,7 +47,7 @@ def identities(folder):
 
 @pytest.fixture(scope="module")
 def others(folder):
-    """The same names, vouched for by an authority that nobody trusts."""
+    """The same names, vouched for by a CA that nobody trusts."""
     made = Identities(folder.path / "tls-others")
     for name in CALLERS:
         made.issue(name)
@@ -77,7 +77,7 @@ def ways(identities, others, caller):
     return {
         "right": identities.person_flags(caller),
         "expired": identities.person_flags(f"expired-{caller}"),
-        "of another authority": ["-cert", certificate, "-key", key, "-cacert", trusted],
+        "of another CA": ["-cert", certificate, "-key", key, "-cacert", trusted],
         "self-signed": ["-cert", str(others.folder / "ca.crt"), "-key", str(others.folder / "ca.key"), "-cacert", trusted],
         "none": ["-cacert", trusted],
         "plaintext": ["-plaintext"],
@@ -121,8 +121,8 @@ def test_every_method_is_for_whom_the_table_names_and_nobody_else(secured, ident
 @contextlib.contextmanager
 def secure_connection(address, identities, newest):
     """As a person whose program knows no TLS that is newer."""
-    certificate, key, authority = identities.files("person")
-    context = ssl.create_default_context(cafile=authority)
+    certificate, key, ca = identities.files("person")
+    context = ssl.create_default_context(cafile=ca)
     context.load_cert_chain(certificate, key)
     context.set_alpn_protocols(["h2"])
     context.set_ciphers("ALL:@SECLEVEL=0")  # ours would not offer the old ones
@@ -161,8 +161,8 @@ def lanes_up(services):
     return sum(record.get("msg") == "Lane up" for record in services.watcher.log_records())
 
 
-def test_an_authority_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
-    """As xebec-certs does it: the new authority is trusted before it signs, the old one as long as its certificates are in use."""
+def test_a_ca_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
+    """As xebec-certs does it: the new CA is trusted before it signs, the old one as long as its certificates are in use."""
     def trust(*authorities):
         (identities.folder / "ca.crt").write_bytes(b"".join(authorities))
     old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))
@@ -214,7 +214,7 @@ def not_valid_yet(identities, _):
     identities.issue("planner", begin=seconds_from_now(240))  # by the watcher's clock; a service that starts allows itself 5 minutes
 
 
-def of_an_authority_that_the_watcher_does_not_know_yet(identities, others):
+def of_a_ca_that_the_watcher_does_not_know_yet(identities, others):
     for file in ("planner.crt", "planner.key"):
         (identities.folder / file).write_bytes((others.folder / file).read_bytes())
 
@@ -226,13 +226,13 @@ def renewed(identities):
     identities.issue("planner")
 
 
-@pytest.mark.parametrize("renew", [not_valid_yet, of_an_authority_that_the_watcher_does_not_know_yet])
+@pytest.mark.parametrize("renew", [not_valid_yet, of_a_ca_that_the_watcher_does_not_know_yet])
 def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a_restart(secured, here, identities, others, renewed, renew):
     secured.planner.stop()
     renew(identities, others)
     secured.planner.start().wait_ready()
     here.create(iris("sample"))
-    why = "not valid yet by the clock here, or no authority in the file tls.authority has signed it"
+    why = "not valid yet by the clock here, or no CA in the file tls.ca has signed it"
     eventually(lambda: any(r.get("msg") == "Lane down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
     assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample")["status"] == UNSEEN
     assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
@@ -278,7 +278,7 @@ def no_certificate(identities):
     (identities.folder / "ill.crt").unlink()
 
 
-def no_authority(identities):
+def no_ca(identities):
     (identities.folder / "ill-ca.crt").unlink()
 
 
@@ -293,7 +293,7 @@ def from_the_future(identities):
 
 @pytest.mark.parametrize("spoil, said", [(key_of_another, "ill.key does not belong to the certificate"),
                                          (no_certificate, "ill.crt cannot be read: is the Secret mounted"),
-                                         (no_authority, "ill-ca.crt cannot be read: is the Secret mounted"),
+                                         (no_ca, "ill-ca.crt cannot be read: is the Secret mounted"),
                                          (empty_ones, "ill.crt is no PEM certificate"),
                                          (from_the_future, "check this machine's clock")])
 def test_a_service_with_bad_files_says_which_is_not_ready_and_heals_without_a_restart(identities, folder, spoil, said):
@@ -340,4 +340,4 @@ def test_a_service_that_is_told_of_a_part_of_its_files_says_which_is_missing(ide
     process = folder.start("tls-part", [paths.service_binary("xebec-planner"), "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
                                         "--tls-certificate", certificate, "--tls-key", key], environment())
     eventually(lambda: process.exit_code() == 1, what="the planner ends")
-    assert "the authority is missing" in process.last_lines()
+    assert "the CA is missing" in process.last_lines()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certificates of the three services and of their clients."""
 
-from support.pki import make_authority, run_openssl
+from support.pki import make_ca, run_openssl
 
 TRUST = "spiffe://test.local/"
 NAMES = "DNS:localhost,IP:127.0.0.1"
@@ -26,35 +26,35 @@ def uri(name):
 class Identities:
     """A CA with its own folder. Certificates are issued and renewed in place."""
 
-    def __init__(self, folder, authority="ca"):
+    def __init__(self, folder, ca="ca"):
         folder.mkdir(exist_ok=True)
-        self.folder, self.authority = folder, authority
+        self.folder, self.ca = folder, ca
         (folder / "index.txt").touch()
         (folder / "ca.conf").write_text(_CA_CONFIG.format(folder=folder))
-        make_authority(folder, authority)
+        make_ca(folder, ca)
 
     def issue(self, name, names=NAMES, begin="20200101000000Z", end="20990101000000Z", identity=None):
         """NAME.crt and NAME.key, of the identity of that name unless another is given."""
         (self.folder / f"{name}.ext").write_text(f"subjectAltName=URI:{uri(identity or name)}{',' + names if names else ''}\n")
         run_openssl(self.folder, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key.new",
                     "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        run_openssl(self.folder, "ca", "-batch", "-notext", "-config", "ca.conf", "-cert", f"{self.authority}.crt",
-                    "-keyfile", f"{self.authority}.key", "-in", f"{name}.csr", "-out", f"{name}.crt.new", "-startdate", begin,
+        run_openssl(self.folder, "ca", "-batch", "-notext", "-config", "ca.conf", "-cert", f"{self.ca}.crt",
+                    "-keyfile", f"{self.ca}.key", "-in", f"{name}.csr", "-out", f"{name}.crt.new", "-startdate", begin,
                     "-enddate", end, "-extfile", f"{name}.ext")
         for kind in ("key", "crt"):
             (self.folder / f"{name}.{kind}.new").rename(self.folder / f"{name}.{kind}")
         return self
 
-    def files(self, name, authority=None):
-        """(certificate, key, authority)"""
-        return tuple(str(self.folder / file) for file in (f"{name}.crt", f"{name}.key", f"{authority or self.authority}.crt"))
+    def files(self, name, ca=None):
+        """(certificate, key, ca)"""
+        return tuple(str(self.folder / file) for file in (f"{name}.crt", f"{name}.key", f"{ca or self.ca}.crt"))
 
-    def service_flags(self, name, authority=None):
-        certificate, key, authority = self.files(name, authority)
-        return ["--tls-certificate", certificate, "--tls-key", key, "--tls-authority", authority,
-                "--tls-watchers", uri("watcher"), "--tls-people", uri("person")]
+    def service_flags(self, name, ca=None):
+        certificate, key, ca = self.files(name, ca)
+        return ["--tls-certificate", certificate, "--tls-key", key, "--tls-ca", ca,
+                "--tls-watchers", uri("watcher"), "--tls-clients", uri("person")]
 
-    def person_flags(self, name="person", authority=None):
+    def person_flags(self, name="person", ca=None):
         """For grpcurl."""
-        certificate, key, ca = self.files(name, authority)
+        certificate, key, ca = self.files(name, ca)
         return ["-cert", certificate, "-key", key, "-cacert", ca]

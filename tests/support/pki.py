@@ -14,27 +14,27 @@ def run_openssl(folder, *arguments):
     subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
 
 
-def make_authority(folder, name="ca"):
+def make_ca(folder, name="ca"):
     """ca.key and ca.crt."""
     run_openssl(folder, "req", "-x509", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.crt", "-days", "3650", "-subj",
              f"/CN={name}", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
 
 
-def make_certificate(folder, name, subject, usage, names="", authority="ca"):
-    """name.key and name.crt, signed by the authority. `usage`: serverAuth or clientAuth."""
+def make_certificate(folder, name, subject, usage, names="", ca="ca"):
+    """name.key and name.crt, signed by the CA. `usage`: serverAuth or clientAuth."""
     extensions = f"extendedKeyUsage={usage}\nkeyUsage=critical,digitalSignature\n"
     if names:
         extensions += f"subjectAltName={names}\n"
     (folder / f"{name}.ext").write_text(extensions)
     run_openssl(folder, "req", *_KEY, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", subject)
-    run_openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.crt", "-CAkey", f"{authority}.key",
+    run_openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{ca}.crt", "-CAkey", f"{ca}.key",
              "-CAcreateserial", "-out", f"{name}.crt", "-days", "3650", "-extfile", f"{name}.ext")
 
 
 def make_pki(folder, address):
     """Everything that the API server at that address needs, and the watcher's client certificate."""
     folder.mkdir()
-    make_authority(folder)
+    make_ca(folder)
     make_certificate(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", f"{_SERVER_NAMES},IP:{address}")
     make_certificate(folder, "xebec-watcher", "/CN=xebec-watcher", "clientAuth")
     run_openssl(folder, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "sa.key")

@@ -58,26 +58,26 @@
 
 {{- define "xebec.checks.lives.auto" -}}
 {{- $auto := .Values.tls.auto -}}
-{{- $leaf := trimSuffix "h" $auto.leafLife | atoi -}}
-{{- $authority := trimSuffix "h" $auto.authorityLife | atoi -}}
+{{- $certificate := trimSuffix "h" $auto.certDuration | atoi -}}
+{{- $ca := trimSuffix "h" $auto.caDuration | atoi -}}
 {{- $gap := include "xebec.cron.gap" $auto.schedule | atoi -}}
-{{- if lt $authority 4 -}}
-{{- fail (printf "\ntls.auto.authorityLife=%s: an authority is known to everybody for one hour before it signs, and that may be a quarter of its life at most. Set 4h or more." $auto.authorityLife) -}}
+{{- if lt $ca 4 -}}
+{{- fail (printf "\ntls.auto.caDuration=%s: a CA is known to everybody for one hour before it signs, and that may be a quarter of its life at most. Set 4h or more." $auto.caDuration) -}}
 {{- end -}}
-{{- if gt $leaf $authority -}}
-{{- fail (printf "\ntls.auto.leafLife=%s is longer than tls.auto.authorityLife=%s, and no certificate outlives the authority that signed it. Shorten the one or lengthen the other." $auto.leafLife $auto.authorityLife) -}}
+{{- if gt $certificate $ca -}}
+{{- fail (printf "\ntls.auto.certDuration=%s is longer than tls.auto.caDuration=%s, and no certificate outlives the CA that signed it. Shorten the one or lengthen the other." $auto.certDuration $auto.caDuration) -}}
 {{- end -}}
 {{- /* Renewed in the last third, with one run to spare. */ -}}
-{{- if lt $leaf (mul 6 $gap | int) -}}
-{{- fail (printf "\ntls.auto.leafLife=%s: certificates are renewed in the last third of their life, which has to hold two runs of tls.auto.schedule=%q (up to %dh apart). Set leafLife to %dh or more, or a schedule that comes more often, e.g. \"23 * * * *\"." $auto.leafLife $auto.schedule $gap (mul 6 $gap)) -}}
+{{- if lt $certificate (mul 6 $gap | int) -}}
+{{- fail (printf "\ntls.auto.certDuration=%s: certificates are renewed in the last third of their life, which has to hold two runs of tls.auto.schedule=%q (up to %dh apart). Set certDuration to %dh or more, or a schedule that comes more often, e.g. \"23 * * * *\"." $auto.certDuration $auto.schedule $gap (mul 6 $gap)) -}}
 {{- end -}}
 {{- /* Announced by one run, signing an hour later by another, with one to spare. */ -}}
 {{- $least := add (mul 9 $gap) 3 | int -}}
-{{- if lt $authority $least -}}
-{{- fail (printf "\ntls.auto.authorityLife=%s: an authority is replaced in the last third of its life, which has to hold three runs of tls.auto.schedule=%q (up to %dh apart) and an hour. Set authorityLife to %dh or more, or a schedule that comes more often." $auto.authorityLife $auto.schedule $gap $least) -}}
+{{- if lt $ca $least -}}
+{{- fail (printf "\ntls.auto.caDuration=%s: a CA is replaced in the last third of its life, which has to hold three runs of tls.auto.schedule=%q (up to %dh apart) and an hour. Set caDuration to %dh or more, or a schedule that comes more often." $auto.caDuration $auto.schedule $gap $least) -}}
 {{- end -}}
-{{- $left := divf (subf (divf $leaf 3) $gap) 24 -}}
-{{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.leafLife=%s" $auto.leafLife)) -}}
+{{- $left := divf (subf (divf $certificate 3) $gap) 24 -}}
+{{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.certDuration=%s" $auto.certDuration)) -}}
 {{- end }}
 
 {{/* What cert-manager itself refuses, without which there would be no certificate. */}}
@@ -105,19 +105,19 @@
 {{- if ge $before $duration -}}
 {{- fail (printf "\ntls.certManager.renewBefore=%s is not shorter than tls.certManager.duration=%s, so a certificate would be renewed for ever. Usual is a third of it." $values.renewBefore $values.duration) -}}
 {{- end -}}
-{{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.authorityDuration | int64)) -}}
-{{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.authorityDuration=%s: certificates would outlive the authority that signed them. Shorten the one or lengthen the other." $values.duration $values.authorityDuration) -}}
+{{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.caDuration | int64)) -}}
+{{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.caDuration=%s: certificates would outlive the CA that signed them. Shorten the one or lengthen the other." $values.duration $values.caDuration) -}}
 {{- end -}}
 {{- if not $values.issuerRef.name -}}
-{{- include "xebec.checks.lives.ownAuthority" (dict "values" $values "longest" (sub $duration $before)) -}}
+{{- include "xebec.checks.lives.ownCa" (dict "values" $values "longest" (sub $duration $before)) -}}
 {{- end -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
 {{- end }}
 
-{{/* A certificate's Secret has the authority of when it was signed, which must not have expired when it is signed the next time: "longest" milliseconds later. */}}
-{{- define "xebec.checks.lives.ownAuthority" -}}
-{{- if gt (mul 3 .longest) (include "xebec.milliseconds" .values.authorityDuration | int64) -}}
-{{- fail (printf "\ntls.certManager.authorityDuration=%s: an authority is renewed when the last third of its life begins, and in that third every certificate has to be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set authorityDuration to three times that or more." .values.authorityDuration (divf .longest 3600000 | ceil | int)) -}}
+{{/* A certificate's Secret has the CA of when it was signed, which must not have expired when it is signed the next time: "longest" milliseconds later. */}}
+{{- define "xebec.checks.lives.ownCa" -}}
+{{- if gt (mul 3 .longest) (include "xebec.milliseconds" .values.caDuration | int64) -}}
+{{- fail (printf "\ntls.certManager.caDuration=%s: a CA is renewed when the last third of its life begins, and in that third every certificate has to be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set caDuration to three times that or more." .values.caDuration (divf .longest 3600000 | ceil | int)) -}}
 {{- end -}}
 {{- end }}
 
@@ -228,7 +228,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end }}
 
 {{/* A planner or applier serves 64 calls at once (common/rpc/server.h), and every stream is one as long as it is open, also those of watchers that do not
-     lead. Some have to be left for health, for people, and for streams of watchers that were lost. */}}
+     lead. Some have to be left for health, for users, and for streams of watchers that were lost. */}}
 {{- define "xebec.checks.streams" -}}
 {{- $lanes := dig "lanesPerAddress" 2 .Values.watcher.config | int -}}
 {{- $watchers := include "xebec.mostWatchers" . | atoi -}}

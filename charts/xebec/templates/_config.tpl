@@ -20,10 +20,10 @@ log:
 tls:
   certificate: /etc/xebec/tls/tls.crt
   key: /etc/xebec/tls/tls.key
-  authority: /etc/xebec/tls/ca.crt
+  ca: /etc/xebec/tls/ca.crt
   watchers:
     - {{ include "xebec.identity" (dict "root" .root "component" "watcher") }}
-  people:
+  clients:
     - {{ include "xebec.identity" (dict "root" .root "component" "client") }}
 {{- end }}
 

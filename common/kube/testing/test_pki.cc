@@ -26,16 +26,16 @@ tls::Subject About(const std::string& name, absl::Time end) {
 KeyPair MakeCa() {
   static std::atomic<int> number{1};
   const absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone());
-  return Take(tls::IssueAuthority(About("test-ca-" + std::to_string(number++), end)));
+  return Take(tls::IssueCa(About("test-ca-" + std::to_string(number++), end)));
 }
 
-KeyPair MakeLeaf(const KeyPair& ca, const std::string& name, absl::Time end,
-                 const std::string& uri) {
+KeyPair MakeCertificate(const KeyPair& ca, const std::string& name, absl::Time end,
+                        const std::string& uri) {
   tls::Subject subject = About(name, end);
   subject.dns_names = {name};
   subject.addresses = {"127.0.0.1"};
   if (!uri.empty()) subject.uris = {uri};
-  return Take(tls::IssueLeaf({ca.cert_pem, ca.key_pem}, subject));
+  return Take(tls::IssueCertificate({ca.cert_pem, ca.key_pem}, subject));
 }
 
 }  // namespace xebec::kube::testing

@@ -13,13 +13,14 @@ struct KeyPair {
   std::string key_pem;
 };
 
-/// A new self-signed certificate authority.
+/// A new self-signed CA.
 KeyPair MakeCa();
 
 /// A certificate for `name` (subject, and DNS name besides 127.0.0.1 in the alternative names),
 /// signed by `ca`, valid until `end`; `uri` is added to the alternative names unless it is empty.
-KeyPair MakeLeaf(const KeyPair& ca, const std::string& name,
-                 absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone()),
-                 const std::string& uri = "");
+KeyPair MakeCertificate(const KeyPair& ca, const std::string& name,
+                        absl::Time end = absl::FromCivil(absl::CivilYear(2120),
+                                                         absl::UTCTimeZone()),
+                        const std::string& uri = "");
 
 }  // namespace xebec::kube::testing
