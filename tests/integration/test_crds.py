@@ -64,8 +64,8 @@ def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, se
     process = services.watcher.process
     here.create(iris("bystander", replicas=1))
     here.is_ready(IRIS, "bystander")
-    assert services.watcher.metric("xebec_informer_synced", resource=resource) == 0
-    assert shared_services.watcher.metric("xebec_informer_synced", resource=IRIS) == 1
+    assert services.watcher.metric("xebec_reflector_synced", resource=resource) == 0
+    assert shared_services.watcher.metric("xebec_reflector_synced", resource=IRIS) == 1
 
     manifests.install(kube, [manifests.crd_of(resource)])
     here.create(parent(resource, "late", replicas=2))
@@ -73,7 +73,7 @@ def test_a_crd_that_is_installed_late_is_served_without_a_restart(here, kube, se
 
     assert here.names("pods")[-2:] == (["late-pod-0", "late-pod-1"] if resource == POD_SET else ["late-set-0", "late-set-1"])
     assert services.watcher.process is process and process.alive()
-    assert services.watcher.metric("xebec_informer_synced", resource=resource) == 1
+    assert services.watcher.metric("xebec_reflector_synced", resource=resource) == 1
     told = [record for record in services.watcher.log_records()[lines_before:] if resource in str(record)]
     assert [r["msg"] for r in told if r["msg"].startswith("Kind")] == ["Kind not served", "Kind appeared"], told
 

@@ -71,7 +71,7 @@ def lists_have_ended(watcher):
              if record.get("msg") == "Listed"}
 
     def last(resource):
-        acquired = watcher.metric("xebec_informer_relists_total", resource=resource, reason="acquired")
+        acquired = watcher.metric("xebec_reflector_relists_total", resource=resource, reason="acquired")
         return "(acquired)" if acquired else "(initial)"
     return all(resource + last(resource) in ended for resource in BAD_LINES)
 
@@ -93,7 +93,7 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, services, proxy, audi
         for resource, (_, said, why) in BAD_LINES.items():
             assert any(msg == said and detail.startswith(f"{resource}: ") and why in detail for msg, detail in told), (resource, told)
         for resource in ONE_OF_EACH:  # of which only one event can come before they are planned
-            assert watcher.metric("xebec_informer_relists_total", resource=resource, reason="corrupt") == 1, resource
+            assert watcher.metric("xebec_reflector_relists_total", resource=resource, reason="corrupt") == 1, resource
         assert watcher.running()
         for resource in ("deployments", "statefulsets", "pods"):
             assert set(burst.creations(audit, mark, here, resource).values()) <= {1}, resource

@@ -197,7 +197,7 @@ def test_what_a_crd_lacks_is_told_once_and_counted(here, services):
 
 
 def relists(services, resource):
-    return services.watcher.metric("xebec_informer_relists_total", resource=resource)
+    return services.watcher.metric("xebec_reflector_relists_total", resource=resource)
 
 
 @pytest.fixture

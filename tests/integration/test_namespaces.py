@@ -117,7 +117,7 @@ def test_a_release_for_some_namespaces_serves_them_and_asks_for_no_other(release
     assert {e.resource for e in asked if e.ns == release.ns} == {"leases"}
     assert release.users["elsewhere"].names("pods") == []
     assert release.services.watcher.metric("xebec_parents") == 2 * len(PARENTS) - 1
-    assert release.services.watcher.metric("xebec_informer_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
+    assert release.services.watcher.metric("xebec_reflector_objects", resource=IRIS, watch_namespace=release.users["a"].name) == 1
 
 
 @pytest.mark.expects_forbidden

@@ -47,7 +47,7 @@ def test_an_unowned_object_causes_no_request(here, audit):
 
 def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, services):
     def lag():
-        return services.watcher.metric("xebec_informer_lag_seconds", resource=IRIS)
+        return services.watcher.metric("xebec_reflector_lag_seconds", resource=IRIS)
 
     def an_event_comes():
         here.annotate(IRIS, "sample", "example.com/at", str(time.monotonic()))

@@ -73,96 +73,108 @@ uint64_t Total(const Counts& counts) {
 }
 
 void AddReconciles(const Controllers& table) {
-  table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Passes by result.", "result",
-               [](const C& c) -> const Counts& { return c.passes; });
-  table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total", "Passes that failed.",
-              [](const C& c) {
+  table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Reconciles by result.",
+               "result", [](const C& c) -> const Counts& { return c.passes; });
+  table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total",
+              "Reconciles that failed.", [](const C& c) {
                 const auto found = c.passes.find("error");
                 return found == c.passes.end() ? 0.0 : static_cast<double>(found->second);
               });
   table.Value(Type::kCounter, "controller_runtime_terminal_reconcile_errors_total",
-              "Passes after which only the user can go on.",
+              "Reconciles that ended with an error that only the user can correct.",
               [](const C& c) { return double(c.invalid); });
   table.Value(Type::kCounter, "controller_runtime_reconcile_timeouts_total",
-              "Passes whose plan or report did not come in time.",
+              "Reconciles whose plan or report timed out.",
               [](const C& c) { return double(c.timeouts); });
   table.Durations("controller_runtime_reconcile_time_seconds",
-                  "From the observation to the report.", &C::pass_seconds);
+                  "Time in seconds from the observation to the report.", &C::pass_seconds);
   table.Value(Type::kGauge, "controller_runtime_max_concurrent_reconciles",
-              "Plans that the connected appliers take at once, for all controllers.",
+              "Plans that the connected appliers accept at once, for all controllers.",
               [](const C& c) { return double(c.most_at_once); });
-  table.Value(Type::kGauge, "controller_runtime_active_workers", "Parents being worked on.",
+  table.Value(Type::kGauge, "controller_runtime_active_workers", "Reconciles in progress.",
               [](const C& c) { return double(c.active); });
 }
 
 void AddQueues(const Controllers& table) {
-  table.Value(Type::kGauge, "workqueue_depth", "Parents that wait for their turn.",
+  table.Value(Type::kGauge, "workqueue_depth", "Parents in the queue.",
               [](const C& c) { return double(Total(c.queue_depth)); });
-  table.Value(Type::kCounter, "workqueue_adds_total", "Additions to the queue.",
+  table.Value(Type::kCounter, "workqueue_adds_total", "Parents added to the queue.",
               [](const C& c) { return double(c.queue_adds); });
-  table.Value(Type::kCounter, "workqueue_retries_total", "Additions after a failure.",
+  table.Value(Type::kCounter, "workqueue_retries_total",
+              "Parents added to the queue after a failure.",
               [](const C& c) { return double(c.queue_retries); });
-  table.Durations("workqueue_queue_duration_seconds", "From ready to taken.", &C::queue_seconds);
-  table.Durations("workqueue_work_duration_seconds", "From taken to settled.", &C::work_seconds);
+  table.Durations("workqueue_queue_duration_seconds",
+                  "Time in seconds that a parent waits in the queue.", &C::queue_seconds);
+  table.Durations("workqueue_work_duration_seconds",
+                  "Time in seconds from leaving the queue to the end of the reconcile.",
+                  &C::work_seconds);
   table.Value(Type::kGauge, "workqueue_unfinished_work_seconds",
-              "Age of all passes in flight together.",
+              "Sum of the ages in seconds of all reconciles in progress.",
               [](const C& c) { return absl::ToDoubleSeconds(c.unfinished); });
   table.Value(Type::kGauge, "workqueue_longest_running_processor_seconds",
-              "Age of the oldest pass in flight.",
+              "Age in seconds of the oldest reconcile in progress.",
               [](const C& c) { return absl::ToDoubleSeconds(c.longest_running); });
 }
 
 void AddBuckets(const Buckets& table) {
-  table.Value(Type::kGauge, "leader_election_master_status", "1 while this process leads.",
+  table.Value(Type::kGauge, "leader_election_master_status", "1 while this process leads, else 0.",
               [](const BucketFigures& b) { return b.leads ? 1.0 : 0.0; });
-  table.Value(Type::kGauge, "xebec_lease_epoch", "The Lease's transitions.",
+  table.Value(Type::kGauge, "xebec_lease_epoch", "Epoch of the Lease: its leaseTransitions.",
               [](const BucketFigures& b) { return double(b.epoch); });
 }
 
 void AddOwn(const Controllers& table) {
-  table.Value(Type::kGauge, "xebec_parents", "Parents known.",
+  table.Value(Type::kGauge, "xebec_parents", "Parents in the cache.",
               [](const C& c) { return double(c.keys); });
-  table.ByName(Type::kCounter, "xebec_plans_total", "Plans by what became of them.", "result",
+  table.ByName(Type::kCounter, "xebec_plans_total", "Plans by result.", "result",
                [](const C& c) -> const Counts& { return c.plans; });
   table.ByName(Type::kCounter, "xebec_outcomes_total", "Outcomes of operations by code.", "code",
                [](const C& c) -> const Counts& { return c.outcomes; });
   table.ByName(Type::kCounter, "xebec_plans_refused_total",
-               "Refused plans and operations by reason.", "reason",
+               "Plans and operations that the watcher refused, by reason.", "reason",
                [](const C& c) -> const Counts& { return c.refused; });
-  table.Value(Type::kCounter, "xebec_plan_stale_total", "Plans whose preconditions did not hold.",
+  table.Value(Type::kCounter, "xebec_plan_stale_total", "Plans whose preconditions failed.",
               [](const C& c) { return double(c.stale); });
   table.Value(Type::kCounter, "xebec_gate_waits_total",
-              "Passes that waited for the cache to catch up.",
+              "Reconciles that waited for the cache to show their own writes.",
               [](const C& c) { return double(c.gate_waits); });
-  table.Value(Type::kCounter, "xebec_gate_timeouts_total", "Waits that ended with live reads.",
+  table.Value(Type::kCounter, "xebec_gate_timeouts_total",
+              "Waits for the cache that ended in live reads.",
               [](const C& c) { return double(c.gate_timeouts); });
-  table.Value(Type::kGauge, "xebec_gated", "Parents that wait for the cache.",
+  table.Value(Type::kGauge, "xebec_cache_sync_waiting",
+              "Parents that wait for the cache to show their own writes.",
               [](const C& c) { return double(c.gated); });
-  table.Value(Type::kCounter, "xebec_reports_unknown_total", "Plans whose report was lost.",
+  table.Value(Type::kCounter, "xebec_reports_unknown_total", "Plans whose report did not arrive.",
               [](const C& c) { return double(c.unknown_reports); });
-  table.Value(Type::kCounter, "xebec_deletions_held_total", "Deletions held by the budget.",
+  table.Value(Type::kCounter, "xebec_deletions_deferred_total",
+              "Deletions that the deletion budget deferred.",
               [](const C& c) { return double(c.deletions_held); });
   table.Value(Type::kCounter, "xebec_writes_slowed_total",
-              "Writes after which a parent has to wait, because it was written again and again.",
+              "Writes that were delayed because their parent was in a write loop.",
               [](const C& c) { return double(c.slowed_writes); });
   table.ByName(Type::kGauge, "xebec_missing_subresources",
-               "1 for each subresource that the parents' CRD should serve and does not.",
-               "subresource", [](const C& c) -> const Counts& { return c.missing_subresources; });
-  table.Durations("xebec_gate_wait_seconds", "Waits for the cache.", &C::gate_seconds);
-  table.Durations("xebec_end_to_end_seconds", "From the change to the report.",
+               "1 for each expected subresource that the CRD does not serve.", "subresource",
+               [](const C& c) -> const Counts& { return c.missing_subresources; });
+  table.Durations("xebec_gate_wait_seconds",
+                  "Time in seconds until the cache shows a reconcile's own writes.",
+                  &C::gate_seconds);
+  table.Durations("xebec_end_to_end_seconds",
+                  "Time in seconds from a change to the report on its plan.",
                   &C::end_to_end_seconds);
 }
 
-void AddInformers(const Resources& table) {
-  table.Value(Type::kGauge, "xebec_informer_objects", "Objects in the cache.",
+void AddReflectors(const Resources& table) {
+  table.Value(Type::kGauge, "xebec_reflector_objects", "Objects in the cache.",
               [](const R& r) { return double(r.objects); });
-  table.Value(Type::kGauge, "xebec_informer_synced", "1 when the initial list is complete.",
+  table.Value(Type::kGauge, "xebec_reflector_synced",
+              "1 when the initial list is complete, else 0.",
               [](const R& r) { return r.synced ? 1.0 : 0.0; });
-  table.Value(Type::kGauge, "xebec_informer_lag_seconds", "Time since the last event or bookmark.",
+  table.Value(Type::kGauge, "xebec_reflector_lag_seconds",
+              "Time in seconds since the last event or bookmark.",
               [](const R& r) { return absl::ToDoubleSeconds(r.since_last_event); });
-  table.Value(Type::kCounter, "xebec_informer_events_total", "Events received.",
+  table.Value(Type::kCounter, "xebec_reflector_events_total", "Watch events received.",
               [](const R& r) { return double(r.events); });
-  table.ByName(Type::kCounter, "xebec_informer_relists_total", "Lists by reason.", "reason",
+  table.ByName(Type::kCounter, "xebec_reflector_relists_total", "Lists by reason.", "reason",
                [](const R& r) -> const Counts& { return r.relists; });
   table.ByName(Type::kCounter, "xebec_watch_errors_total", "Failed lists and watches by code.",
                "code", [](const R& r) -> const Counts& { return r.errors; });
@@ -190,7 +202,7 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
   AddReconciles(controllers);
   AddQueues(controllers);
   AddOwn(controllers);
-  AddInformers(Resources(
+  AddReflectors(Resources(
       figures.resources,
       [](const R& r) {
         Labels labels = {{"resource", ResourceName(r.type)}};
