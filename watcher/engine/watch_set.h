@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "watcher/engine/wanted_names.h"
+#include "watcher/engine/queue/wanted_names.h"
 
 namespace xebec::watcher {
 

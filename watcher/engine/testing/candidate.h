@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership/lease.h"
 
 namespace xebec::watcher::testing {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/wanted_names.h"
+#include "watcher/engine/queue/wanted_names.h"
 
 namespace xebec::watcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/pass.h"
+#include "watcher/engine/reconcile/reconcile_run.h"
 
 #include <tuple>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that is started again in the place of one that has ended.
 #include "gtest/gtest.h"
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership/lease.h"
 #include "watcher/engine/testing/candidate.h"
 
 namespace xebec::watcher::testing {

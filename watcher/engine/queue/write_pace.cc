@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/write_pace.h"
+#include "watcher/engine/queue/write_pace.h"
 
 #include <algorithm>
 #include <string>

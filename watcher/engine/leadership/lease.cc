@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership/lease.h"
 
 #include <algorithm>
 #include <tuple>

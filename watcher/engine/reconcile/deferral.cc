@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/held_back.h"
+#include "watcher/engine/reconcile/deferral.h"
 
 #include "common/model/well_known.h"
 

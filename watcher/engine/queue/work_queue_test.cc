@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/work_queue.h"
+#include "watcher/engine/queue/work_queue.h"
 
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/leadership.h"
+#include "watcher/engine/leadership/leadership.h"
 
 #include <map>
 #include <random>

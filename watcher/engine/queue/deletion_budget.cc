@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/deletion_budget.h"
+#include "watcher/engine/queue/deletion_budget.h"
 
 #include <algorithm>
 

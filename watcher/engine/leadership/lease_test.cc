@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership/lease.h"
 
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/candidate.h"

@@ -10,9 +10,9 @@
 #include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "watcher/engine/object_store.h"
-#include "watcher/engine/outcome_memory.h"
-#include "watcher/engine/work_queue.h"
-#include "watcher/engine/write_pace.h"
+#include "watcher/engine/queue/work_queue.h"
+#include "watcher/engine/queue/write_pace.h"
+#include "watcher/engine/reconcile/outcome_memory.h"
 
 namespace xebec::watcher {
 

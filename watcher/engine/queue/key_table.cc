@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/key_table.h"
+#include "watcher/engine/queue/key_table.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/gate.h"
+#include "watcher/engine/reconcile/cache_gate.h"
 
 #include <tuple>
 

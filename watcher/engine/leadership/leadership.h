@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "watcher/engine/lease.h"
+#include "watcher/engine/leadership/lease.h"
 #include "watcher/engine/options.h"
 
 namespace xebec::watcher {

@@ -11,9 +11,9 @@
 #include "absl/time/time.h"
 #include "common/model/observation.h"
 #include "common/model/plan.h"
-#include "watcher/engine/gate.h"
 #include "watcher/engine/io.h"
-#include "watcher/engine/settlement.h"
+#include "watcher/engine/reconcile/cache_gate.h"
+#include "watcher/engine/reconcile/completion.h"
 
 namespace xebec::watcher {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/settlement.h"
+#include "watcher/engine/reconcile/completion.h"
 
 #include "gtest/gtest.h"
-#include "watcher/engine/held_back.h"
+#include "watcher/engine/reconcile/deferral.h"
 #include "watcher/engine/testing/plans.h"
 
 namespace xebec::watcher {

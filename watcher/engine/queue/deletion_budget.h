@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "watcher/engine/work_queue.h"
+#include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {
 

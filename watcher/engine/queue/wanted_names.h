@@ -8,7 +8,7 @@
 
 #include "absl/container/btree_set.h"
 #include "watcher/engine/object_store.h"
-#include "watcher/engine/work_queue.h"
+#include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/settlement.h"
+#include "watcher/engine/reconcile/completion.h"
 
 #include <algorithm>
 #include <map>
