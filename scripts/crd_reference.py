@@ -72,8 +72,8 @@ def sections():
         resource = f'`{crd["metadata"]["name"]}`, version `{version["name"]}`'
         kind = crd["spec"]["names"]["kind"]
         found.setdefault(kind, ([], schema))[0].append(resource)
-    return {kind: "Resources: " + "; ".join(resources) + ".\n\n#### Spec\n\n" + table(schema["spec"]) + "\n\n#### Status\n\n" + table(schema["status"])
-            for kind, (resources, schema) in found.items()}
+    return {kind: "\n".join(f"- {resource}" for resource in resources) + f"\n\n#### Spec of {kind}\n\n" + table(schema["spec"])
+            + f"\n\n#### Status of {kind}\n\n" + table(schema["status"]) for kind, (resources, schema) in found.items()}
 
 
 def fill(page, kind, text):
