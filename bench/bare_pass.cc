@@ -60,7 +60,7 @@ void BarePass::SendNext() {
 }
 
 void BarePass::SendEvents() {
-  const std::vector<EventFact>& events = run_->EarnedEvents();
+  const std::vector<EventFact>& events = run_->Events();
   events_left_ = events.size();
   if (events.empty()) return done_(true);
   for (const EventFact& fact : events) {

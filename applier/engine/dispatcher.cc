@@ -175,10 +175,10 @@ void Dispatcher::StartRun(Pending pending, const Instant& now) {
   Running running{pending.stream, pending.ticket,
                   PlanRun(std::move(pending.plan), options_.policy, std::move(pending.random)),
                   pending.arrived, std::move(pending.verbs)};
-  if (too_many) running.run.HoldDeletions(*too_many);
+  if (too_many) running.run.DeferDeletions(*too_many);
   if (!room) {
-    running.run.HoldDeletions(
-        {std::string(kDeletionHeld),
+    running.run.DeferDeletions(
+        {std::string(kDeletionDeferred),
          absl::StrCat("this applier has deleted ", deletions_.used(now.monotonic), " of ",
                       options_.policy.max_process_deletions, " objects within ",
                       absl::FormatDuration(options_.policy.deletion_interval),
@@ -221,7 +221,7 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
                     std::min(running.reserved_deletions, running.run.deletions()));
   const Envelope& envelope = running.run.envelope();
   if (options_.policy.events) {
-    events_.Add(envelope, running.run.EarnedEvents(), now);
+    events_.Add(envelope, running.run.Events(), now);
   }
   const std::string parent = envelope.parent.uid;
   Report report = running.run.TakeReport();

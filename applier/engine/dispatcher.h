@@ -31,8 +31,7 @@ struct DispatcherOptions {
   EventSource events;
 };
 
-// ---- outputs
-// --------------------------------------------------------------------------------------------
+// Outputs.
 
 /// Send this to the API server; the answer goes to OnAnswer with the id.
 struct SendRequest {

@@ -33,7 +33,7 @@ std::string EventNamespace(const ParentIdentity& parent) {
 
 std::string EventName(const Envelope& plan, const EventFact& fact, absl::Time now) {
   const std::string when =
-      plan.pass_id.empty() ? absl::StrCat(absl::ToUnixMicros(now)) : plan.pass_id;
+      plan.reconcile_id.empty() ? absl::StrCat(absl::ToUnixMicros(now)) : plan.reconcile_id;
   const std::string what = absl::StrCat(plan.parent.uid, "|", fact.warning, "|", fact.reason, "|",
                                         fact.action, "|", fact.note, "|", when);
   return BoundedName(plan.parent.ref.name, absl::StrCat(".", ShortDigest(what, 16)),

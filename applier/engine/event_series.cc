@@ -38,7 +38,7 @@ std::vector<EventRequest> EventSeries::Record(const Envelope& plan, const EventF
     MakeRoom();
     Series series{.name = EventName(plan, fact, now.wall),
                   .ns = EventNamespace(plan.parent),
-                  .pass = plan.pass_id,
+                  .pass = plan.reconcile_id,
                   .last_seen = now,
                   .last_written = now};
     out.push_back({series.name,
@@ -47,8 +47,8 @@ std::vector<EventRequest> EventSeries::Record(const Envelope& plan, const EventF
     return out;
   }
   Series& series = found->second;
-  if (!plan.pass_id.empty() && series.pass == plan.pass_id) return {};
-  series.pass = plan.pass_id;
+  if (!plan.reconcile_id.empty() && series.pass == plan.reconcile_id) return {};
+  series.pass = plan.reconcile_id;
   ++series.count;
   series.last_seen = now;
   const bool due =

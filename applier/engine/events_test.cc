@@ -12,13 +12,13 @@ using namespace testing;
 
 Envelope OfPass(const std::string& pass) {
   Envelope plan = ParentEnvelope();
-  plan.pass_id = pass;
+  plan.reconcile_id = pass;
   return plan;
 }
 /// A plan made by hand.
 Envelope Parent() { return OfPass(""); }
 EventFact Scaled(const std::string& note = "Scaled deployment \"iris\" to 2 replicas") {
-  return {EarnedBy::kChanged, false, "Scaled", "Apply", note};
+  return {EventCondition::kChanged, false, "Scaled", "Apply", note};
 }
 EventSource Source() { return {"xebec.dev/applier", "pod-1"}; }
 

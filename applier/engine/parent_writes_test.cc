@@ -55,7 +55,8 @@ TEST(ParentWrites, EventsOfAStatusThatTheSchemaDropsArePublishedAllTheSame) {
   server.undeclared_status.insert("irises");
   Plan plan = MakePlan({});
   plan.status = StatusOf(1);
-  plan.status->events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  plan.status->events = {
+      {EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
   EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kChanged));
   plan.envelope.parent.resource_version =
       FindString(*server.Get(ParentPath()), {"metadata", "resourceVersion"});
@@ -70,7 +71,8 @@ TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver)
   server.demanded_status["irises"] = "podNames";
   Plan plan = MakePlan({});
   plan.status = StatusOf(1);
-  plan.status->events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  plan.status->events = {
+      {EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
   const Driven driven = Drive(plan, &server);
   ASSERT_THAT(Codes(driven.report), ElementsAre(kUnchanged));
   EXPECT_EQ(driven.report.outcomes[0].certainty, Certainty::kDone);
@@ -81,7 +83,7 @@ TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver)
 TEST(ParentWrites, EventsOfThePlanItselfArePublishedWithoutAStatus) {
   FakeApiServer server = ServerWithParent();
   Plan plan = MakePlan({});
-  plan.events = {{EarnedBy::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  plan.events = {{EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
   const Driven driven = Drive(plan, &server);
   EXPECT_EQ(driven.events, plan.events);
   EXPECT_EQ(driven.requests, 0u);

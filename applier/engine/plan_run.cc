@@ -11,15 +11,15 @@ namespace {
 
 constexpr size_t kMinRandom = 16;
 
-bool Earns(EarnedBy by, OutcomeCode code) {
+bool Earns(EventCondition by, OutcomeCode code) {
   switch (by) {
-    case EarnedBy::kCreated:
+    case EventCondition::kCreated:
       return code == OutcomeCode::kCreated;
-    case EarnedBy::kChanged:
+    case EventCondition::kChanged:
       return code == OutcomeCode::kChanged;
-    case EarnedBy::kDeleted:
+    case EventCondition::kDeleted:
       return code == OutcomeCode::kDeleted;
-    case EarnedBy::kAnyChange:
+    case EventCondition::kAnyChange:
       break;
   }
   return code == OutcomeCode::kCreated || code == OutcomeCode::kChanged ||
@@ -47,7 +47,7 @@ PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random)
   if (plan.status) status_.emplace(*std::move(plan.status), envelope_, policy);
 }
 
-void PlanRun::HoldDeletions(const Refusal& refusal) {
+void PlanRun::DeferDeletions(const Refusal& refusal) {
   for (OperationRun& run : operations_) {
     if (!run.finished() && std::holds_alternative<Delete>(run.operation().action)) {
       run.Finish(OutcomeCode::kRefused, refusal.reason, refusal.message);
@@ -143,7 +143,7 @@ void PlanRun::AfterOperation(const OperationRun& run) {
 
 void PlanRun::Earn(const std::vector<EventFact>& events, OutcomeCode code) {
   for (const EventFact& event : events) {
-    if (Earns(event.earned_by, code)) earned_.push_back(event);
+    if (Earns(event.condition, code)) earned_.push_back(event);
   }
 }
 

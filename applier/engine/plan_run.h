@@ -28,7 +28,7 @@ struct RunRequest {
 /// Carries out one plan: yields the next requests and takes their answers (design §5). A value:
 /// copyable, no clock, no I/O. Operations of a stage run at once (those on the parent one after the
 /// other), stages in order; a stage starts when the one before has wholly succeeded; the status is
-/// written in any case while the parent exists. Events are not part of the run: EarnedEvents() says
+/// written in any case while the parent exists. Events are not part of the run: Events() says
 /// which ones to publish.
 class PlanRun {
  public:
@@ -38,7 +38,7 @@ class PlanRun {
   PlanRun(Plan plan, const Policy& policy, std::string random);
 
   /// Refuses the plan's deletions with this reason; everything else goes on. Before the first Next.
-  void HoldDeletions(const Refusal& refusal);
+  void DeferDeletions(const Refusal& refusal);
 
   /// Requests that may be sent now, at most `max_writes` writes among them. Starts no operation
   /// after the plan's expiry (plus skew), after Policy::max_plan_age from the first call, or after
@@ -57,7 +57,7 @@ class PlanRun {
   /// The report; meaningful once Done.
   Report TakeReport();
   /// The plan's own events and those whose operations really happened; meaningful once Done.
-  const std::vector<EventFact>& EarnedEvents() const { return earned_; }
+  const std::vector<EventFact>& Events() const { return earned_; }
   /// Deletions that were accepted.
   size_t deletions() const { return deletions_; }
 

@@ -283,10 +283,10 @@ TEST(PlanRun, HeldDeletionsAreRefusedAndTheRestGoesOn) {
   Plan plan = MakePlan({{DeleteOp(ConfigMap("a"), a), CreateOp(ConfigMap("b"))}});
   plan.status = StatusOf(0);
   const Driven driven =
-      Drive(plan, &server, std::string(32, 'r'), Refusal{"DeletionHeld", "limit 1"});
+      Drive(plan, &server, std::string(32, 'r'), Refusal{"DeletionDeferred", "limit 1"});
   EXPECT_THAT(Codes(driven.report), ElementsAre(kRefused, kCreated, kChanged));
   EXPECT_NE(server.Get(PathOf("a")), nullptr);
-  EXPECT_EQ(Applied(server), "False/DeletionHeld");
+  EXPECT_EQ(Applied(server), "False/DeletionDeferred");
 }
 
 TEST(PlanRun, RefusedOperationNeverLeavesTheProcess) {

@@ -198,7 +198,7 @@ std::optional<Refusal> AdmitDeletions(const Plan& plan, const Policy& policy) {
   const size_t count = CountDeletions(plan);
   if (count <= policy.max_deletions) return std::nullopt;
   return Refusal{
-      std::string(kDeletionHeld),
+      std::string(kDeletionDeferred),
       absl::StrCat("the plan deletes ", count,
                    " objects; the applier's limit "
                    "(maxDeletions) is ",

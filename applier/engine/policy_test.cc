@@ -177,7 +177,7 @@ TEST(Policy, DeletionsOfOnePlanAreLimited) {
   Policy policy;
   policy.max_deletions = 1;
   const Plan plan = MakePlan({{DeleteOp(ConfigMap("a"), "u1"), DeleteOp(ConfigMap("b"), "u2")}});
-  EXPECT_EQ(AdmitDeletions(plan, policy)->reason, "DeletionHeld");
+  EXPECT_EQ(AdmitDeletions(plan, policy)->reason, "DeletionDeferred");
   policy.max_deletions = 2;
   EXPECT_FALSE(AdmitDeletions(plan, policy));
 }

@@ -102,7 +102,7 @@ void PlanObserver::LogPlan(const PlanEnded& ended) const {
   if (report.outcomes.empty()) return;
   const Envelope& envelope = report.envelope;
   Log(Level::kInfo, "apply", "Carried out a plan",
-      {{"reconcileID", envelope.pass_id},
+      {{"reconcileID", envelope.reconcile_id},
        {"controller", envelope.controller},
        {"kind", envelope.parent.ref.type.kind},
        {"namespace", envelope.parent.ref.ns},
@@ -119,7 +119,7 @@ void PlanObserver::LogPlan(const PlanEnded& ended) const {
 
 void PlanObserver::LogFailure(const Envelope& envelope, const Outcome& outcome) const {
   Log(LevelOf(outcome.code), "apply", "Did not carry out an operation",
-      {{"reconcileID", envelope.pass_id},
+      {{"reconcileID", envelope.reconcile_id},
        {"controller", envelope.controller},
        {"operation", outcome.operation},
        {"target", Describe(outcome.target)},

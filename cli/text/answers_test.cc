@@ -25,7 +25,7 @@ v1::KeySummary Key(const std::string& name, v1::KeyState state) {
 
 TEST(KeysText, ShowsOneLineForEachParent) {
   v1::ListKeysResponse answer;
-  *answer.add_keys() = Key("calm", v1::KEY_STATE_REST);
+  *answer.add_keys() = Key("calm", v1::KEY_STATE_IDLE);
   v1::KeySummary failing = Key("failing", v1::KEY_STATE_DELAYED);
   failing.set_failures(3);
   failing.add_reasons("created");
@@ -35,7 +35,7 @@ TEST(KeysText, ShowsOneLineForEachParent) {
   EXPECT_EQ(
       KeysText(answer, kNow),
       "KIND                 NAMESPACE   NAME      STATE     FAILURES   RETRY IN   LAST REASON\n"
-      "irises.example.com   default     calm      Rest      0\n"
+      "irises.example.com   default     calm      Idle      0\n"
       "irises.example.com   default     failing   Delayed   3          42s        retry\n");
 }
 
@@ -70,17 +70,17 @@ TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
 
 TEST(ExplanationText, WhatIsNotThereHasNoHeading) {
   v1::ExplainResponse answer;
-  *answer.mutable_key() = Key("calm", v1::KEY_STATE_REST);
+  *answer.mutable_key() = Key("calm", v1::KEY_STATE_IDLE);
   answer.set_explanation("Nothing to do until something changes.");
   EXPECT_EQ(ExplanationText(answer, kNow),
-            "irises.example.com default/calm   Rest\nNothing to do until something changes.\n");
+            "irises.example.com default/calm   Idle\nNothing to do until something changes.\n");
 }
 
 TEST(ActivityText, IsOneLineWhateverTheWatcherSays) {
   v1::WatchActivityResponse activity;
   *activity.mutable_time() = At(61);
   activity.set_what("Applied");
-  *activity.mutable_ref() = Key("web", v1::KEY_STATE_REST).ref();
+  *activity.mutable_ref() = Key("web", v1::KEY_STATE_IDLE).ref();
   activity.set_detail("1 Created\n2 Changed");
   EXPECT_EQ(ActivityText(activity),
             "00:01:01.000   Applied   irises.example.com default/web   1 Created 2 Changed\n");

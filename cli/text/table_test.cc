@@ -11,8 +11,8 @@ namespace {
 TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
   Table table("  ");
   table.Add({"NAME", "STATE"});
-  table.Add({"a-long-name", "Rest"});
-  EXPECT_EQ(table.Text(), "  NAME          STATE\n  a-long-name   Rest\n");
+  table.Add({"a-long-name", "Idle"});
+  EXPECT_EQ(table.Text(), "  NAME          STATE\n  a-long-name   Idle\n");
 }
 
 TEST(Table, EmptyColumnsAreLeftOutAndLinesEndWithTheirText) {
@@ -48,7 +48,7 @@ TEST(Words, NothingThatATerminalObeysIsLeft) {
 }
 
 TEST(Words, ValuesOfTheContractAreReadWithoutTheirPrefix) {
-  EXPECT_EQ(EnumWord("KEY_STATE_REST", "KEY_STATE_"), "Rest");
+  EXPECT_EQ(EnumWord("KEY_STATE_IDLE", "KEY_STATE_"), "Idle");
   EXPECT_EQ(EnumWord("OUTCOME_CODE_NAME_CONFLICT", "OUTCOME_CODE_"), "NameConflict");
   EXPECT_EQ(EnumWord("", "KEY_STATE_"), "") << "a value that a newer watcher sent";
 }

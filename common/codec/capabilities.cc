@@ -10,7 +10,7 @@ void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<
 }
 
 Capabilities DecodeCapabilities(const google::protobuf::RepeatedField<int>& in) {
-  if (in.empty()) return {};  // a request made by hand
+  if (in.empty()) return {};  // The request was made by hand.
   Capabilities out{.live_list = false, .ensure_secret = false};
   for (const int capability : in) {
     out.live_list |= capability == v1::CAPABILITY_LIVE_LIST;

@@ -10,18 +10,19 @@
 #include "xebec/v1/applier.pb.h"
 #include "xebec/v1/planner.pb.h"
 
-/// The only place where the model meets protobuf. Decoders are total: INVALID_ARGUMENT names the
-/// field
-/// ("observation.children[1].objects[0]: ..."). Encode then Decode gives the same value.
+/// Conversion between the model and protobuf messages. Decoders accept any message: a malformed
+/// message results in INVALID_ARGUMENT with the path of the field
+/// ("observation.children[1].objects[0]: ..."). Encoding and then decoding a value returns an equal
+/// value.
 namespace xebec::codec {
 
-/// How object bodies are written.
+/// The form of objects in a message.
 enum class ObjectForm {
-  kJson,    ///< bytes, between the services
-  kObject,  ///< google.protobuf.Struct, for people
+  kJson,    ///< bytes; used between the services
+  kObject,  ///< google.protobuf.Struct; used by users of grpcurl
 };
 
-/// The form that the parent of an observation was sent in: the answer uses the same.
+/// Returns the form of the parent in an observation. The answer uses the same form.
 ObjectForm FormOf(const v1::Observation& observation);
 
 void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* out);
@@ -36,9 +37,10 @@ absl::StatusOr<Report> DecodeReport(const v1::Report& in);
 void EncodeDescription(const PlannerDescription& in, v1::DescribeKindsResponse* out);
 absl::StatusOr<PlannerDescription> DecodeDescription(const v1::DescribeKindsResponse& in);
 
-/// The repeated field of any message that has one.
+/// Encodes into the field `capabilities` of any message.
 void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<int>* out);
-/// An empty list says nothing: everything is taken for understood. Unknown values are ignored.
+/// Decodes the field `capabilities` of any message. An empty list means that the sender supports
+/// all features. Unknown values are ignored.
 Capabilities DecodeCapabilities(const google::protobuf::RepeatedField<int>& in);
 
 void EncodeRef(const ObjectRef& in, v1::ObjectRef* out);

@@ -34,8 +34,7 @@ std::string OperationError(const std::string& text) {
   return PlanError("stages { operations { id: 'x' " + text + " } }");
 }
 
-// ---- requests made by hand
-// ------------------------------------------------------------------------------
+// Requests made by hand.
 
 TEST(DecodeObservation, AParentAloneIsEnough) {
   const auto observation =
@@ -62,8 +61,7 @@ TEST(FormOf, IsTheParents) {
   EXPECT_EQ(FormOf(Read<v1::Observation>("parent { object {} }")), ObjectForm::kObject);
 }
 
-// ---- faults are named
-// -----------------------------------------------------------------------------------
+// Faults are named.
 
 TEST(DecodeObservation, FaultsAreNamedByField) {
   EXPECT_EQ(Error(DecodeObservation(v1::Observation())), "observation.parent: is required");
@@ -131,8 +129,8 @@ TEST(DecodePlan, FaultsOfOperationsAreNamedByField) {
   EXPECT_EQ(
       OperationError(kTarget + "delete {} precondition { absent: true resource_version: '7' }"),
       at + "precondition.resource_version: needs a uid beside it");
-  EXPECT_EQ(OperationError(kTarget + "delete {} events { earned_by: 5 }"),
-            at + "events[0].earned_by: unknown value 5");
+  EXPECT_EQ(OperationError(kTarget + "delete {} events { condition: 5 }"),
+            at + "events[0].condition: unknown value 5");
   EXPECT_EQ(OperationError(kTarget + "delete {}"), "decoded");
 }
 
@@ -153,8 +151,7 @@ TEST(DecodeDescription, FaultsAreNamedByField) {
             "kinds[0].children[0].type.version: must not be empty");
 }
 
-// ---- newer peers
-// ----------------------------------------------------------------------------------------
+// Newer peers.
 
 TEST(DecodeReport, CodesOfANewerApplierAreUnexpectedAndUnknown) {
   const auto report =

@@ -76,7 +76,7 @@ void EncodeEnvelope(const Envelope& in, v1::Envelope* out) {
   out->set_observation_digest(ToValidUtf8(in.observation_digest));
   out->set_planner_revision(ToValidUtf8(in.planner_revision));
   for (const std::string& reason : in.reasons) out->add_reasons(ToValidUtf8(reason));
-  out->set_pass_id(ToValidUtf8(in.pass_id));
+  out->set_reconcile_id(ToValidUtf8(in.reconcile_id));
 }
 
 absl::Status DecodeEnvelope(const v1::Envelope& in, Envelope* out) {
@@ -93,7 +93,7 @@ absl::Status DecodeEnvelope(const v1::Envelope& in, Envelope* out) {
   out->observation_digest = in.observation_digest();
   out->planner_revision = in.planner_revision();
   out->reasons.assign(in.reasons().begin(), in.reasons().end());
-  out->pass_id = in.pass_id();
+  out->reconcile_id = in.reconcile_id();
   return absl::OkStatus();
 }
 

@@ -9,7 +9,7 @@ namespace xebec::codec {
 void EncodeObject(const ObjectBytes& in, ObjectForm form, v1::Object* out) {
   if (in == nullptr) return;
   if (form == ObjectForm::kObject) {
-    // What cannot be read as an object is still shown, as it is.
+    // Bytes that are not a JSON object are sent unchanged, so that users can see them.
     if (const auto json = ParseJson(*in); json.ok() && json->is_object()) {
       return EncodeStruct(*json, out->mutable_object());
     }

@@ -34,7 +34,7 @@ absl::Status DecodePhase(v1::Phase in, Phase* out) {
   }
 }
 
-/// Unknown values, of a newer sender, count as cached: that promises least.
+/// Values that only a newer sender knows are decoded as cached, which guarantees the least.
 Freshness DecodeFreshness(v1::Freshness in) {
   return in == v1::FRESHNESS_LIVE ? Freshness::kLive : Freshness::kCached;
 }

@@ -113,43 +113,43 @@ absl::Status DecodeAction(const v1::Operation& in, Action* out) {
   return FieldError("action", "is missing, or of a kind that this version does not know");
 }
 
-v1::EarnedBy EncodeEarnedBy(EarnedBy in) {
+v1::EventCondition EncodeEventCondition(EventCondition in) {
   switch (in) {
-    case EarnedBy::kAnyChange:
-      return v1::EARNED_BY_UNSPECIFIED;
-    case EarnedBy::kCreated:
-      return v1::EARNED_BY_CREATED;
-    case EarnedBy::kChanged:
-      return v1::EARNED_BY_CHANGED;
-    case EarnedBy::kDeleted:
-      return v1::EARNED_BY_DELETED;
+    case EventCondition::kAnyChange:
+      return v1::EVENT_CONDITION_UNSPECIFIED;
+    case EventCondition::kCreated:
+      return v1::EVENT_CONDITION_CREATED;
+    case EventCondition::kChanged:
+      return v1::EVENT_CONDITION_CHANGED;
+    case EventCondition::kDeleted:
+      return v1::EVENT_CONDITION_DELETED;
   }
-  return v1::EARNED_BY_UNSPECIFIED;
+  return v1::EVENT_CONDITION_UNSPECIFIED;
 }
 
-absl::Status DecodeEarnedBy(v1::EarnedBy in, EarnedBy* out) {
+absl::Status DecodeEventCondition(v1::EventCondition in, EventCondition* out) {
   switch (in) {
-    case v1::EARNED_BY_UNSPECIFIED:
-      *out = EarnedBy::kAnyChange;
+    case v1::EVENT_CONDITION_UNSPECIFIED:
+      *out = EventCondition::kAnyChange;
       return absl::OkStatus();
-    case v1::EARNED_BY_CREATED:
-      *out = EarnedBy::kCreated;
+    case v1::EVENT_CONDITION_CREATED:
+      *out = EventCondition::kCreated;
       return absl::OkStatus();
-    case v1::EARNED_BY_CHANGED:
-      *out = EarnedBy::kChanged;
+    case v1::EVENT_CONDITION_CHANGED:
+      *out = EventCondition::kChanged;
       return absl::OkStatus();
-    case v1::EARNED_BY_DELETED:
-      *out = EarnedBy::kDeleted;
+    case v1::EVENT_CONDITION_DELETED:
+      *out = EventCondition::kDeleted;
       return absl::OkStatus();
     default:
-      return UnknownEnum("earned_by", in);
+      return UnknownEnum("condition", in);
   }
 }
 
 }  // namespace
 
 void EncodeEvent(const EventFact& in, v1::EventFact* out) {
-  out->set_earned_by(EncodeEarnedBy(in.earned_by));
+  out->set_condition(EncodeEventCondition(in.condition));
   out->set_type(in.warning ? v1::EVENT_TYPE_WARNING : v1::EVENT_TYPE_NORMAL);
   out->set_reason(ToValidUtf8(in.reason));
   out->set_action(ToValidUtf8(in.action));
@@ -157,7 +157,7 @@ void EncodeEvent(const EventFact& in, v1::EventFact* out) {
 }
 
 absl::Status DecodeEvent(const v1::EventFact& in, EventFact* out) {
-  XEBEC_RETURN_IF_ERROR(DecodeEarnedBy(in.earned_by(), &out->earned_by));
+  XEBEC_RETURN_IF_ERROR(DecodeEventCondition(in.condition(), &out->condition));
   out->warning = in.type() == v1::EVENT_TYPE_WARNING;
   out->reason = in.reason();
   out->action = in.action();

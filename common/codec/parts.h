@@ -12,24 +12,24 @@
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/timestamp.pb.h"
 
-/// The codec's inside: one pair of functions for each part of the contract. Decoders fill `out` or
-/// return a FieldError that starts at the part.
+/// Internal functions of the codec: one pair for each message of the contract. A decoder fills
+/// `out` or returns a FieldError whose path starts at its message.
 namespace xebec::codec {
 
-// time.cc: an instant that is not writable (an infinite one) is left absent by its owner.
-/// True for what a Timestamp can hold: years 1 to 9999.
+// time.cc. Callers leave a field absent if its time is not writable, for example infinite.
+/// Returns true for times that a Timestamp can represent: the years 1 to 9999.
 bool IsWritable(absl::Time time);
-/// `in` is writable.
+/// Requires IsWritable(in).
 void EncodeTime(absl::Time in, google::protobuf::Timestamp* out);
 absl::Status DecodeTime(const google::protobuf::Timestamp& in, absl::Time* out);
 void EncodeDuration(absl::Duration in, google::protobuf::Duration* out);
-/// Refuses negative ones.
+/// Returns an error for negative durations.
 absl::Status DecodeDuration(const google::protobuf::Duration& in, absl::Duration* out);
 
 // struct.cc
-/// Whole numbers up to 2^53 become integers.
+/// Whole numbers up to 2^53 are decoded as integers.
 absl::Status DecodeStruct(const google::protobuf::Struct& in, Json* out);
-/// Integers beyond 2^53 lose digits. Anything but an object gives an empty Struct.
+/// Integers beyond 2^53 lose precision. A value that is not an object results in an empty Struct.
 void EncodeStruct(const Json& in, google::protobuf::Struct* out);
 
 // object.cc
@@ -39,7 +39,7 @@ void EncodeGroup(const ObjectGroup& in, ObjectForm form, v1::ObjectGroup* out);
 absl::Status DecodeGroup(const v1::ObjectGroup& in, ObjectGroup* out);
 
 // envelope.cc
-/// What of a type must be there.
+/// The fields of a type that must not be empty.
 enum class TypeNeeds { kNothing, kKind, kEverything };
 void EncodeType(const ResourceType& in, v1::ResourceType* out);
 absl::Status DecodeType(const v1::ResourceType& in, TypeNeeds needs, ResourceType* out);
@@ -60,7 +60,7 @@ absl::Status DecodeEvent(const v1::EventFact& in, EventFact* out);
 void EncodeStatusIntent(const StatusIntent& in, ObjectForm form, v1::StatusIntent* out);
 absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out);
 
-/// Decodes every element of a repeated field with decode(element, Out*).
+/// Decodes each element of a repeated field with decode(element, Out*).
 template <typename Repeated, typename Out, typename Decode>
 absl::Status DecodeEach(std::string_view field, const Repeated& in, std::vector<Out>* out,
                         Decode decode) {
@@ -72,10 +72,10 @@ absl::Status DecodeEach(std::string_view field, const Repeated& in, std::vector<
   return absl::OkStatus();
 }
 
-/// FieldError when `value` is empty.
+/// Returns a FieldError if `value` is empty.
 absl::Status NotEmpty(std::string_view field, std::string_view value);
 
-/// FieldError "unknown value <n>".
+/// Returns the FieldError "unknown value <n>".
 absl::Status UnknownEnum(std::string_view field, int value);
 
 }  // namespace xebec::codec

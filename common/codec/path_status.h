@@ -5,18 +5,18 @@
 
 #include "absl/status/status.h"
 
-/// Errors that know where they are: a decoder names its own field, its callers put theirs before
-/// it.
+/// Errors with the path of a field. A decoder names its own field; each caller adds its field at
+/// the front of the path.
 namespace xebec::codec {
 
-/// INVALID_ARGUMENT "<field>: <what>". With an empty field the fault is the value itself, which its
-/// owner names.
+/// Returns INVALID_ARGUMENT with the message "<field>: <what>". An empty `field` means the value
+/// itself, whose name the caller adds.
 absl::Status FieldError(std::string_view field, std::string_view what);
 
-/// The error with `field` before its path; OK stays OK.
+/// Returns the error with `field` at the front of its path. Returns OK for OK.
 absl::Status Within(std::string_view field, const absl::Status& status);
 
-/// The same for one element of a repeated field: "<field>[<index>]".
+/// Returns the error with "<field>[<index>]", an element of a repeated field, at the front.
 absl::Status Within(std::string_view field, int index, const absl::Status& status);
 
 }  // namespace xebec::codec

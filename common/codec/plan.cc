@@ -99,7 +99,7 @@ absl::Status DecodeStage(const v1::Stage& in, Stage* out) {
   return DecodeEach("operations", in.operations(), &out->operations, DecodeOperation);
 }
 
-/// Outcomes are told apart by the operations' ids.
+/// The ids of operations must be unique, because outcomes refer to them.
 absl::Status CheckIds(const std::vector<Stage>& stages) {
   std::set<std::string_view> seen{kStatusOperation};
   for (size_t i = 0; i < stages.size(); ++i) {
@@ -134,7 +134,7 @@ absl::Status DecodeInto(const v1::Plan& in, Plan* out) {
   XEBEC_RETURN_IF_ERROR(DecodeOptionals(in, out));
   XEBEC_RETURN_IF_ERROR(DecodeVerdict(in.verdict(), &out->verdict));
   XEBEC_RETURN_IF_ERROR(DecodeEach("live_lists", in.live_lists(), &out->live_lists, DecodeType));
-  // Anything else, also what a newer planner may say, promises less.
+  // Any other value, including one that only a newer planner knows, means partial.
   out->complete = in.completeness() == v1::COMPLETENESS_FULL;
   out->notes.assign(in.notes().begin(), in.notes().end());
   out->planner_revision = in.planner_revision();

@@ -6,15 +6,15 @@
 namespace xebec::codec {
 namespace {
 
-// The model's codes have the contract's numbers.
+// The codes have the same numbers in the model and in the contract.
 static_assert(static_cast<int>(OutcomeCode::kCreated) == v1::OUTCOME_CODE_CREATED);
 static_assert(static_cast<int>(OutcomeCode::kNotStarted) == v1::OUTCOME_CODE_NOT_STARTED);
 static_assert(static_cast<int>(OutcomeCode::kUnexpected) == v1::OUTCOME_CODE_UNEXPECTED);
-static_assert(v1::OutcomeCode_MAX == v1::OUTCOME_CODE_UNEXPECTED);
+static_assert(static_cast<int>(kLastOutcomeCode) == v1::OutcomeCode_MAX);
 
-/// A code that a newer applier knows and we do not is still an answer.
+/// A code of a newer applier decodes as kUnexpected.
 OutcomeCode DecodeCode(v1::OutcomeCode in) {
-  const bool known = in >= v1::OUTCOME_CODE_CREATED && in <= v1::OUTCOME_CODE_UNEXPECTED;
+  const bool known = in >= v1::OUTCOME_CODE_CREATED && in <= v1::OutcomeCode_MAX;
   return known ? static_cast<OutcomeCode>(in) : OutcomeCode::kUnexpected;
 }
 

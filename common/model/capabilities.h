@@ -3,11 +3,12 @@
 
 namespace xebec {
 
-/// Optional features of the contract that a peer honours (xebec.v1.Capability); by default those of
-/// this version. So that versions can work side by side, each service says its own.
+/// The optional features of the contract that a service supports (xebec.v1.Capability). The
+/// defaults are the features of this version. Services exchange them so that different versions can
+/// work together.
 struct Capabilities {
   bool live_list = true;      ///< Answers Plan::live_lists with groups marked live.
-  bool ensure_secret = true;  ///< Carries EnsureSecret out, or passes it on.
+  bool ensure_secret = true;  ///< Carries out EnsureSecret operations, or passes them on.
 
   bool operator==(const Capabilities&) const = default;
 };

@@ -10,32 +10,33 @@
 
 namespace xebec {
 
-/// The incarnation of a parent that an observation saw.
+/// Identifies the parent of an observation, down to its incarnation and version.
 struct ParentIdentity {
   ObjectRef ref;
-  std::string uid;               ///< Empty in hand-made requests: the plan cannot be applied.
+  std::string uid;               ///< Empty in requests made by hand, which cannot be applied.
   std::string resource_version;  ///< Opaque.
   int64_t generation = 0;
 
   bool operator==(const ParentIdentity&) const = default;
 };
 
-/// Makes late, duplicate and forged plans harmless (design §3.9). Written by the watcher, echoed by
-/// the planner, checked by the applier.
+/// Makes late, duplicate and forged plans harmless. The watcher writes the envelope, the planner
+/// copies it from the observation into the plan, and the applier refuses a plan that has expired,
+/// repeats a sequence, or has a lower epoch than another watcher's plan or Lease.
 struct Envelope {
   ParentIdentity parent;
   std::string controller;     ///< KindDescription::controller.
-  uint32_t bucket = 0;        ///< Part of the key space.
-  uint32_t bucket_count = 0;  ///< 0 = unknown.
-  uint64_t epoch = 0;         ///< The bucket's Lease transitions at the moment of sending.
-  std::string watcher;        ///< Identity of the watcher process, fresh at every start.
-  uint64_t sequence = 0;      ///< Counts the plans of one watcher process upwards, from 1.
-  absl::Time not_after =
-      absl::InfiniteFuture();  ///< No operation starts later (2 s of skew allowed).
+  uint32_t bucket = 0;        ///< The bucket of the key space that contains the parent.
+  uint32_t bucket_count = 0;  ///< 0 means unknown.
+  uint64_t epoch = 0;         ///< leaseTransitions of the bucket's Lease at the time of sending.
+  std::string watcher;        ///< Identity of the watcher process, new at every start.
+  uint64_t sequence = 0;      ///< Number of the plan among those of one watcher process, from 1.
+  /// The applier starts no operation later. It tolerates 2 s of clock skew.
+  absl::Time not_after = absl::InfiniteFuture();
   std::string observation_digest;
   std::string planner_revision;
-  std::vector<std::string> reasons;  ///< Why the key was queued, oldest first.
-  std::string pass_id;               ///< One pass through the three services, for logs.
+  std::vector<std::string> reasons;  ///< The reasons why the key was queued, oldest first.
+  std::string reconcile_id;          ///< Identifies one reconcile in the logs of all services.
 
   bool operator==(const Envelope&) const = default;
 };

@@ -3,44 +3,45 @@
 
 #include <string_view>
 
-/// What the API server does with values at certain fields of the built-in kinds, told by their
-/// names alone.
+/// Rules for comparing fields of the built-in kinds. The rules depend only on the names of fields.
 namespace xebec {
 
-/// Where a value stands in an object.
+/// The position of a value in an object.
 struct FieldPlace {
-  std::string_view key;     ///< Key of the value; for list elements that of the list.
-  std::string_view parent;  ///< Key of the object around it.
+  std::string_view key;     ///< The key of the value; for list elements, the key of the list.
+  std::string_view parent;  ///< The key of the object that contains the value.
   int depth = 0;            ///< 0 for the object itself, 1 for its members, ...
 };
 
-/// A quantity, equal by value ("1000m" and "1").
+/// Returns true for a quantity, which is compared by value: "1000m" equals "1".
 bool IsQuantityField(const FieldPlace& place);
 
-/// A quantity of a resource list (requests, limits), which the server rounds up to 1m.
+/// Returns true for a quantity of a resource list (requests, limits), which the API server rounds
+/// up to 1m.
 bool IsRoundedToMilli(const FieldPlace& place);
 
-/// An object whose members are free text, where "" is a value: labels, data, ...
+/// Returns true for an object whose members are free text, such as labels and data. "" is a value
+/// there.
 bool IsFreeMap(std::string_view key);
 
-/// Says who the object is or which version was meant, not how it should be: apiVersion, kind,
-/// metadata.uid, metadata.resourceVersion. Never drift.
+/// Returns true for fields that identify the object or its version: apiVersion, kind, metadata.uid
+/// and metadata.resourceVersion. They are never drift.
 bool IsIdentityField(const FieldPlace& place);
 
-/// `{}` there differs from nothing: emptyDir, namespaceSelector, ...
+/// Returns true for keys where `{}` differs from absent: emptyDir, namespaceSelector, ...
 bool EmptyObjectMatters(std::string_view key);
 
-/// `""` there differs from nothing: storageClassName, ...
+/// Returns true for keys where `""` differs from absent: storageClassName, ...
 bool EmptyStringMatters(std::string_view key);
 
-/// The server drops 0 and false there: hostPort, readOnly, ...
+/// Returns true for keys where the API server drops 0 and false: hostPort, readOnly, ...
 bool ZeroMeansAbsent(std::string_view key);
 
-/// A list that is replaced as a whole although its elements have names: subjects, matchExpressions,
-/// ...
+/// Returns true for lists that are replaced as a whole although their elements have names:
+/// subjects, matchExpressions, ...
 bool IsAtomicList(std::string_view key);
 
-/// A list whose order means nothing and that others add to: finalizers.
+/// Returns true for lists without an order to which other writers add elements: finalizers.
 bool IsSet(std::string_view key);
 
 }  // namespace xebec

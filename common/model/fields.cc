@@ -26,7 +26,7 @@ Json WithoutNulls(const Json& value) {
   return result;
 }
 
-/// Removes the digest annotation, and the annotations if nothing else is among them.
+/// Removes the digest annotation, and the member `annotations` if it is then empty.
 void RemoveDigest(Json& object) {
   if (Find(object, {"metadata", "annotations", kDigestAnnotation}) == nullptr) return;
   Json& metadata = object["metadata"];

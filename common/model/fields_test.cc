@@ -20,8 +20,7 @@ bool CoversText(std::string_view live, std::string_view desired) {
   return covers;
 }
 
-// ---- objects and scalars
-// --------------------------------------------------------------------------------
+// Objects and scalars.
 
 TEST(Covers, LiveMayHoldMore) {
   EXPECT_TRUE(CoversText(R"({"spec":{"replicas":2,"paused":true},"status":{}})",
@@ -55,8 +54,7 @@ TEST(Covers, DefaultsOfTheServerAreNoDrift) {
       R"({"spec":{"template":{"spec":{"containers":[{"name":"iris","image":"a"}]}}}})"));
 }
 
-// ---- quantities
-// -----------------------------------------------------------------------------------------
+// Quantities.
 
 TEST(Covers, QuantitiesByValueWhereKubernetesHasThem) {
   EXPECT_TRUE(CoversText(R"({"resources":{"requests":{"cpu":"1","memory":"1Gi"}}})",
@@ -88,8 +86,7 @@ TEST(Covers, WhatIsNoQuantityIsComparedAsItIs) {
                           R"({"resources":{"requests":{"cpu":[1]}}})"));
 }
 
-// ---- what the server drops
-// ------------------------------------------------------------------------------
+// What the server drops.
 
 TEST(Covers, WhatTheServerDropsIsEqualToAbsent) {
   EXPECT_TRUE(CoversText("{}", R"({"a":null,"env":[],"nodeSelector":{},"b":{"c":{},"d":null}})"));
@@ -113,8 +110,7 @@ TEST(Covers, EmptyValuesThatMeanSomethingAreKept) {
   EXPECT_FALSE(CoversText("{}", R"({"automountServiceAccountToken":false})"));
 }
 
-// ---- lists
-// ----------------------------------------------------------------------------------------------
+// Lists.
 
 TEST(Covers, ListsWithMergeKeysIgnoreOrderAndOthersElements) {
   EXPECT_TRUE(
@@ -167,8 +163,7 @@ TEST(Covers, FinalizersOfOthersAreTheirs) {
       CoversText(R"({"metadata":{"finalizers":["b"]}})", R"({"metadata":{"finalizers":["a"]}})"));
 }
 
-// ---- digests
-// --------------------------------------------------------------------------------------------
+// Digests.
 
 TEST(FieldsDigest, ChangesExactlyWithOurFields) {
   const Json desired = J(R"({"spec":{"replicas":2,"containers":[{"name":"a","image":"x"}]}})");

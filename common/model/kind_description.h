@@ -8,33 +8,34 @@
 
 namespace xebec {
 
-/// Children of one kind that a controller makes; proto/xebec/v1/kinds.proto has the fields'
-/// meaning.
+/// One kind of children, or of related objects, of a controller. proto/xebec/v1/kinds.proto
+/// documents the fields.
 struct ChildRule {
   ResourceType type;
   std::string label_selector;
-  std::string
-      parent_label;  ///< Set for indirectly owned kinds: label with LabelValue(parent name).
+  /// Set for kinds without a controller reference to the parent: the label whose value is
+  /// LabelValue(name of the parent).
+  std::string parent_label;
   std::vector<std::string> fields;
   bool stateful = false;
 
   bool operator==(const ChildRule&) const = default;
 };
 
-/// One controller: a parent kind and what is made of it.
+/// One controller: the kind of its parents and the kinds of their children.
 struct KindDescription {
-  std::string controller;  ///< Unique; also the field manager of its writes.
+  std::string controller;  ///< Unique name, also the field manager of the controller's writes.
   ResourceType parent;
   std::vector<std::string> parent_fields;
   std::vector<ChildRule> children;
   std::vector<ChildRule> related;
-  std::string finalizer;  ///< Empty when it needs none.
-  bool scalable = false;  ///< Its status is what the scale subresource of its parents shows.
+  std::string finalizer;  ///< Empty if the controller needs none.
+  bool scalable = false;  ///< The parents' status contains the fields of the scale subresource.
 
   bool operator==(const KindDescription&) const = default;
 };
 
-/// What a planner says of itself.
+/// The revision of a planner and the controllers that it plans.
 struct PlannerDescription {
   std::string revision;
   std::vector<KindDescription> kinds;

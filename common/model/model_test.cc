@@ -47,7 +47,7 @@ TEST(Plan, WritesNothingWithoutOperationsAndChangedStatus) {
 
 TEST(OutcomeCode, EveryCodeHasItsOwnName) {
   std::vector<std::string_view> names;
-  for (int code = 1; code <= static_cast<int>(OutcomeCode::kUnexpected); ++code) {
+  for (int code = 1; code <= static_cast<int>(kLastOutcomeCode); ++code) {
     names.push_back(Name(static_cast<OutcomeCode>(code)));
     for (size_t i = 0; i + 1 < names.size(); ++i) EXPECT_NE(names[i], names.back());
   }

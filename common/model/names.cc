@@ -20,13 +20,13 @@ bool IsLowerAlphanumeric(char c) {
   return IsAlphanumeric(c) && !absl::ascii_isupper(static_cast<unsigned char>(c));
 }
 
-/// Without what must not stand before the dash that follows.
+/// Removes trailing characters that a name must not have before a dash.
 std::string_view TrimEnd(std::string_view s) {
   while (!s.empty() && !IsAlphanumeric(s.back())) s.remove_suffix(1);
   return s;
 }
 
-/// The beginning of `name` and a digest of `digested`, at most `limit` bytes long.
+/// Returns the beginning of `name`, "-" and a digest of `digested`, at most `limit` bytes together.
 std::string CutAndHash(std::string_view name, std::string_view digested, size_t limit) {
   const std::string digest = ShortDigest(digested, kDigestDigits);
   if (limit <= kDigestDigits + 1) return digest.substr(0, limit);

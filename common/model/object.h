@@ -14,20 +14,23 @@ namespace xebec {
 /// bytes.
 using ObjectBytes = std::shared_ptr<const std::string>;
 
-/// Makes ObjectBytes of `json`.
+/// Returns ObjectBytes that contain `json`.
 ObjectBytes MakeObjectBytes(std::string json);
 
-/// True when both are null or their bytes are equal.
+/// Returns true if both are null or their bytes are equal.
 bool SameBytes(const ObjectBytes& a, const ObjectBytes& b);
 
-/// The objects of one kind in an observation, sorted by namespace and name.
+/// The objects of one kind in an observation, sorted by namespace and name. A group without objects
+/// means that none exist.
 struct ObjectGroup {
   ResourceType type;
   std::vector<ObjectBytes> objects;
-  bool live = false;  ///< From a consistent list begun after the last report was settled.
+  /// The objects come from a consistent list that began after the last report on the parent was
+  /// complete. False means that they come from the watch cache.
+  bool live = false;
 };
 
-/// Compares content, not addresses.
+/// Compares the contents of the objects, not their addresses.
 bool operator==(const ObjectGroup& a, const ObjectGroup& b);
 
 }  // namespace xebec

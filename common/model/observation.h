@@ -12,34 +12,39 @@
 
 namespace xebec {
 
-/// Which of its two jobs the planner is asked for.
+/// The task of the planner.
 enum class Phase {
-  kDerive,    ///< FINALIZE when the parent has a deletionTimestamp, else SYNC.
-  kSync,      ///< The parent is wanted.
-  kFinalize,  ///< The parent is being deleted: nothing is created.
+  kDerive,    ///< kFinalize if the parent has a deletionTimestamp, otherwise kSync.
+  kSync,      ///< Make the cluster match the parent's spec.
+  kFinalize,  ///< Clean up, because the parent is being deleted. Nothing is created.
 };
 
-enum class Freshness { kCached, kLive };
+/// The source of the objects in an observation.
+enum class Freshness {
+  kCached,  ///< The watch cache; it contains at least the key's own last writes.
+  kLive,    ///< Consistent reads made for this observation.
+};
 
-/// Everything that a plan depends on (design §4). Equal observations give equal plans.
+/// Everything that a plan depends on. Equal observations result in equal plans.
 struct Observation {
   Envelope envelope;
   Phase phase = Phase::kDerive;
-  absl::Time now = absl::InfinitePast();  ///< InfinitePast: unknown, the plan carries no times.
+  absl::Time now = absl::InfinitePast();  ///< InfinitePast means that the plan contains no times.
   ObjectBytes parent;                     ///< Never null.
-  std::vector<ObjectGroup>
-      children;  ///< One group per declared kind; a missing group means "not looked".
+  /// One group for each declared kind. A missing group means that the watcher did not read the
+  /// kind.
+  std::vector<ObjectGroup> children;
   std::vector<ObjectGroup> related;
-  std::vector<Outcome>
-      last_outcomes;  ///< Latest outcome of each operation, sorted by operation id.
+  /// The latest outcome of each operation, sorted by operation id.
+  std::vector<Outcome> last_outcomes;
   Freshness freshness = Freshness::kCached;
-  std::string
-      configuration;  ///< JSON object with the controller's settings; empty means its defaults.
-  Capabilities capabilities;    ///< Of the sender.
-  bool without_status = false;  ///< The parent's CRD serves no status subresource.
+  /// JSON object with the settings of the controller. Empty means the controller's defaults.
+  std::string configuration;
+  Capabilities capabilities;    ///< The optional features that the sender supports.
+  bool without_status = false;  ///< The parent's CRD does not declare the status subresource.
 };
 
-/// Compares content, not addresses.
+/// Compares the contents of the objects, not their addresses.
 bool operator==(const Observation& a, const Observation& b);
 
 }  // namespace xebec

@@ -13,72 +13,86 @@
 
 namespace xebec {
 
-/// What should become of a child. Being absent from a plan never means deletion (design §3.8).
+// A plan is a list of stages, and a stage is a list of operations:
+//
+//   Plan                                     everything that one reconcile writes for one parent
+//   ├── Stage "finalizer"                    stages run one after the other: a stage starts when
+//   all │   └── Operation  add-finalizer         operations of the stage before it have succeeded
+//   ├── Stage "children"
+//   │   ├── Operation  apply   Deployment    the operations of a stage may run at the same time;
+//   each │   └── Operation  apply   Service       has a target, a precondition and one action ├──
+//   Stage "delete" │   └── Operation  delete  Service └── StatusIntent written last, whether or not
+//   the operations succeeded
+//
+// Each operation, and the status write, has one Outcome in the Report (report.h).
+
+/// The planner's decision on a child. A child that a plan does not name is never deleted.
 enum class Intent { kEnsure, kKeep, kOrphan, kDelete };
 
 struct ChildIntent {
   ObjectRef ref;
   Intent intent = Intent::kKeep;
-  std::string reason;  ///< A few words for people; may be empty.
+  std::string reason;  ///< The reason for the decision in a few words. May be empty.
 
   bool operator==(const ChildIntent&) const = default;
 };
 
-/// What must hold of the target for an operation to be carried out (docs: api facts in
-/// docs/outcomes.md).
+/// A condition that the target of an operation must meet. If the target does not meet it, the
+/// operation changes nothing. docs/outcomes.md describes how each precondition is sent.
 struct Precondition {
-  bool absent = false;           ///< No object of that name exists. Excludes the others.
-  std::string uid;               ///< The object still has this uid; empty = not asked.
-  std::string resource_version;  ///< With uid: and this resourceVersion; empty = not asked.
+  bool absent = false;           ///< No object of that name exists. Excludes the other fields.
+  std::string uid;               ///< The object still has this uid. Empty means any.
+  std::string resource_version;  ///< The object also still has this version. Used only with uid.
 
   bool operator==(const Precondition&) const = default;
 };
 
-/// Asks for the version too, where a uid is asked for: of an object without one (in a request made
-/// by hand) a version says nothing.
+/// Adds `resource_version` to a precondition that has a uid. Does nothing without a uid: in
+/// requests made by hand the object has neither.
 void RequireVersion(const std::string& resource_version, Precondition* precondition);
 
-/// Server-side apply, forced, by the controller's field manager, of exactly the desired fields.
+/// Server-side apply, with force, by the controller's field manager, of exactly the desired fields.
 struct Apply {
   ObjectBytes object;
 };
 bool operator==(const Apply& a, const Apply& b);
 
+/// What happens to the dependents of a deleted object.
 enum class Propagation { kBackground, kForeground, kOrphan };
 
-/// Deletion; needs a uid precondition.
+/// Deletion of an object. Requires a uid precondition.
 struct Delete {
   Propagation propagation = Propagation::kBackground;
   bool operator==(const Delete&) const = default;
 };
 
-/// Adds a finalizer to the parent. The precondition carries uid and resourceVersion.
+/// Adds a finalizer to the parent. The precondition has a uid and a resourceVersion.
 struct AddFinalizer {
   std::string finalizer;
   bool operator==(const AddFinalizer&) const = default;
 };
 
-/// Removes a finalizer from the parent; others' finalizers stay.
+/// Removes a finalizer from the parent. The finalizers of other controllers stay.
 struct RemoveFinalizer {
   std::string finalizer;
   bool operator==(const RemoveFinalizer&) const = default;
 };
 
-/// Creates a Secret with random values unless it exists; never changes one, never reveals its
-/// values.
+/// Creates a Secret with random values unless it exists. An existing Secret is never changed, and
+/// the values never leave the applier.
 struct EnsureSecret {
-  std::vector<std::string>
-      generated_keys;  ///< The applier makes 32 characters of [a-zA-Z0-9] for each.
+  /// The keys for which the applier generates a value of 32 characters of [a-zA-Z0-9].
+  std::vector<std::string> generated_keys;
   std::map<std::string, std::string> labels;
   bool operator==(const EnsureSecret&) const = default;
 };
 
-/// What really has to happen for an event to be published.
-enum class EarnedBy { kAnyChange, kCreated, kChanged, kDeleted };
+/// The result of an operation that an event requires.
+enum class EventCondition { kAnyChange, kCreated, kChanged, kDeleted };
 
-/// An event on the parent that the success of an operation earns.
+/// An event that the applier publishes on the parent when an operation has the required result.
 struct EventFact {
-  EarnedBy earned_by = EarnedBy::kAnyChange;
+  EventCondition condition = EventCondition::kAnyChange;
   bool warning = false;
   std::string reason;  ///< UpperCamelCase, 1–128 characters.
   std::string action;  ///< UpperCamelCase, 1–128 characters.
@@ -91,25 +105,26 @@ using Action = std::variant<Apply, Delete, AddFinalizer, RemoveFinalizer, Ensure
 
 /// One write.
 struct Operation {
-  std::string id;  ///< Unique within the plan, stable from plan to plan: OperationId(verb, target).
+  std::string id;  ///< OperationId(action, target): unique in the plan, the same from plan to plan.
   ObjectRef target;
   Precondition precondition;
   Action action;
   std::vector<EventFact> events;
-  /// resourceVersion of the target that the plan was made from; no precondition: by it a write that
-  /// changed nothing is told. Empty when the target was absent.
+  /// resourceVersion of the target in the observation. Not a precondition: if the write returns the
+  /// same version, the write changed nothing. Empty if the target did not exist.
   std::string observed_version = {};
-  /// The kind's own note to its next plan: comes back in Outcome::memo. May be empty.
+  /// A note of the kind for its next plan, returned in Outcome::memo. May be empty.
   std::string memo = {};
 
   bool operator==(const Operation&) const = default;
 };
 
-/// "apply deployments.apps default/web": the stable id of an operation. The verbs: apply, delete,
-/// add-finalizer, remove-finalizer, ensure-secret.
+/// Returns the stable id of an operation: "apply deployments.apps default/web". The verbs are
+/// apply, delete, add-finalizer, remove-finalizer and ensure-secret.
 std::string OperationId(const Action& action, const ObjectRef& target);
 
-/// Operations that may run at the same time; starts when the stage before it has wholly succeeded.
+/// Operations that may run at the same time. A stage starts when all operations of the stage before
+/// it have succeeded.
 struct Stage {
   std::string name;
   std::vector<Operation> operations;
@@ -117,7 +132,7 @@ struct Stage {
   bool operator==(const Stage&) const = default;
 };
 
-/// A condition as Kubernetes knows it, less its time.
+/// A Kubernetes condition without its times.
 struct ConditionValue {
   std::string status;  ///< "True", "False" or "Unknown".
   std::string reason;
@@ -126,52 +141,53 @@ struct ConditionValue {
   bool operator==(const ConditionValue&) const = default;
 };
 
-/// The status that the parent should show (design §3.15).
+/// The status that the parent should have. The applier writes it while the parent exists, even if
+/// an operation failed, and adds the condition Applied from the outcomes of the same plan.
 struct StatusIntent {
-  /// apiVersion, kind, metadata.name and .namespace, and the whole status but for the condition
-  /// Applied.
+  /// apiVersion, kind, metadata.name and metadata.namespace, and the whole status except the
+  /// condition Applied.
   ObjectBytes object;
-  /// False: the parent shows it already; it is written only if the condition Applied changes.
+  /// False if the parent already has this status. The applier then writes it only if the condition
+  /// Applied changes.
   bool changed = false;
-  std::optional<ConditionValue> observed_applied;  ///< What the parent shows now.
-  std::string observed_applied_since;              ///< RFC 3339; empty when it shows none.
-  std::optional<ConditionValue>
-      blocked;                    ///< Applied is False with this although no operation failed.
-  std::vector<EventFact> events;  ///< Published if the status is written.
-  std::string now;                ///< RFC 3339 time of the observation; empty when unknown.
+  std::optional<ConditionValue> observed_applied;  ///< The condition Applied of the parent.
+  std::string observed_applied_since;  ///< Its lastTransitionTime in RFC 3339; may be empty.
+  /// If set, Applied gets this value when no operation failed.
+  std::optional<ConditionValue> blocked;
+  std::vector<EventFact> events;  ///< Published if the status changes.
+  std::string now;                ///< Time of the observation in RFC 3339; empty when unknown.
 };
 bool operator==(const StatusIntent& a, const StatusIntent& b);
 
-/// The planner's summary.
+/// The planner's summary of a plan.
 enum class Verdict {
   kOk,
-  kRetry,    ///< Plan again with back-off.
-  kInvalid,  ///< Nothing can be done until the user changes the parent.
+  kRetry,    ///< Plan again after a back-off.
+  kInvalid,  ///< Nothing can be done until a user changes the parent.
 };
 
-/// What should be written so that the cluster is as the parent says.
+/// The writes that make the cluster match a parent.
 struct Plan {
-  Envelope envelope;      ///< The observation's.
-  bool complete = false;  ///< False: children that are not named are left alone.
+  Envelope envelope;      ///< The envelope of the observation.
+  bool complete = false;  ///< False means that children that are not named stay unchanged.
   std::vector<ChildIntent> children;
   std::vector<Stage> stages;
   std::optional<StatusIntent> status;
-  std::optional<absl::Duration> resync_after;  ///< When to look again without a change.
+  std::optional<absl::Duration> resync_after;  ///< When to plan again even if nothing changes.
   Verdict verdict = Verdict::kOk;
-  std::vector<std::string> notes;
-  std::vector<ResourceType> live_lists;  ///< Needed as live lists before the planner can go on.
+  std::vector<std::string> notes;        ///< Remarks for users.
+  std::vector<ResourceType> live_lists;  ///< Kinds that the planner needs as live lists.
   std::string planner_revision;
-  /// Published with the plan: of a parent whose CRD serves no status.
+  /// Published whatever the outcomes are. Used for parents whose CRD has no status subresource.
   std::vector<EventFact> events;
 
   bool operator==(const Plan&) const = default;
 };
 
-/// True when carrying the plan out writes nothing: no operation, no event of its own, and no status
-/// to change.
+/// Returns true if the plan has no operation, no event of its own and no status to change.
 bool WritesNothing(const Plan& plan);
 
-/// The number of operations of all stages.
+/// Returns the number of operations of all stages.
 size_t CountOperations(const Plan& plan);
 
 }  // namespace xebec

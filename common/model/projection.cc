@@ -18,8 +18,7 @@ using Projected = std::optional<Json>;
 
 Projected ProjectValue(const Json* live, const Json& desired, const FieldPlace& place);
 
-// ---- scalars
-// --------------------------------------------------------------------------------------------
+// Scalars.
 
 Projected NormalQuantity(const Json& value, const FieldPlace& place) {
   if (!value.is_string() && !value.is_number()) return value;
@@ -38,12 +37,12 @@ bool IsDropped(const Json& value, const FieldPlace& place) {
   return (value.is_boolean() && !value.get<bool>()) || AsInt(value) == 0;
 }
 
-/// A value as it is compared; nullopt when it is as good as absent.
+/// Returns the normal form of a value, or nullopt if the value counts as absent.
 Projected Normal(const Json& value, const FieldPlace& place) {
   if (value.is_structured()) return value;
   if (IsDropped(value, place)) return std::nullopt;
   if (IsQuantityField(place)) return NormalQuantity(value, place);
-  // nlohmann holds 2^64-1 and -1 for equal.
+  // nlohmann::json treats 2^64-1 and -1 as equal.
   if (value.is_number_unsigned() && !AsInt(value)) return Json("uint64 " + DumpJson(value));
   if (value.is_number_float()) {
     if (const auto whole = AsInt(value); whole.has_value()) return Json(*whole);
@@ -51,8 +50,7 @@ Projected Normal(const Json& value, const FieldPlace& place) {
   return value;
 }
 
-// ---- objects
-// --------------------------------------------------------------------------------------------
+// Objects.
 
 bool IsIgnored(const FieldPlace& place) {
   return IsIdentityField(place) ||
@@ -73,14 +71,13 @@ Projected ProjectObject(const Json& live, const Json& desired, const FieldPlace&
   return result;
 }
 
-// ---- lists
-// ----------------------------------------------------------------------------------------------
+// Lists.
 
-// In this order: a volumeMount has a name too, an ownerReference as well.
+// The order matters: elements such as volumeMounts and ownerReferences also have a name.
 constexpr std::array<const char*, 9> kMergeKeys = {
     "uid", "mountPath", "devicePath", "containerPort", "name", "type", "ip", "key", "topologyKey"};
 
-/// Identifies an element by a merge key; null when it does not carry it.
+/// Returns the identity of an element by a merge key, or null if the element lacks the key.
 Json KeyOf(const Json& element, const char* merge_key) {
   const Json* key = Find(element, {merge_key});
   if (key == nullptr || key->is_structured() || key->is_null()) return Json();
@@ -98,7 +95,7 @@ bool TellsApart(const Json& list, const char* merge_key) {
   return true;
 }
 
-/// The key by which the elements of a list are told apart; null when the place decides.
+/// Returns the merge key of a list, or null if elements are identified by their position.
 const char* MergeKey(const Json& list, const FieldPlace& place) {
   if (IsAtomicList(place.key)) return nullptr;
   const auto found =
@@ -143,7 +140,7 @@ Json ProjectByPlace(const Json& live, const Json& desired, const FieldPlace& pla
 Projected ProjectList(const Json& live, const Json& desired, const FieldPlace& place) {
   if (!live.is_array()) return live;
   if (desired.empty()) {
-    // An empty list of named things asks for nothing; any other list is asked to be empty.
+    // An empty list with a merge key requires nothing. Any other list must be empty.
     return live.empty() || MergeKey(live, place) != nullptr ? Projected() : Projected(live);
   }
   if (IsSet(place.key) && std::ranges::all_of(desired, &Json::is_string)) {

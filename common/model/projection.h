@@ -5,10 +5,10 @@
 
 namespace xebec {
 
-/// What `live` has at the fields of `desired`, in a normal form in which values that Kubernetes
-/// holds for equal are equal: the one matching behind Covers and FieldsDigest. Fields that are
-/// absent, or that the API server drops as it stores them (null, [], {}), are left out. `live`
-/// covers `desired` exactly when Project(live, desired) == Project(desired, desired).
+/// Returns the values that `live` has in the fields of `desired`, in a normal form: values that
+/// Kubernetes treats as equal are equal. Covers and FieldsDigest are based on it. The result omits
+/// absent fields and fields that the API server drops when it stores them (null, [], {}).
+/// Covers(live, desired) is true exactly if Project(live, desired) == Project(desired, desired).
 Json Project(const Json& live, const Json& desired);
 
 }  // namespace xebec

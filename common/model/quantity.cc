@@ -15,11 +15,11 @@ namespace {
 
 constexpr int64_t kNano = -9;
 constexpr int64_t kMilli = -3;
-// Larger exponents are nobody's quantity and would make texts too long to write.
+// Larger exponents do not occur and would result in very long texts.
 constexpr int64_t kMaxExponent = 1000;
 constexpr std::string_view kMaxBinary = "9223372036854775807";
 
-/// What a suffix does: times 1024^binary times 10^decimal.
+/// A suffix multiplies the number by 1024^binary and by 10^decimal.
 struct Scale {
   int binary = 0;
   int64_t decimal = 0;
@@ -27,7 +27,7 @@ struct Scale {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Of "3", "+3", "-3".
+/// Parses "3", "+3" or "-3".
 std::optional<Scale> ScaleOfExponent(std::string_view text) {
   const bool sign = !text.empty() && (text.front() == '-' || text.front() == '+');
   if (!std::ranges::all_of(text.substr(sign ? 1 : 0), IsDigit)) return std::nullopt;
@@ -88,7 +88,7 @@ absl::Status Malformed(std::string_view text) {
       "(n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e3) is needed, such as 250m, 1.5 or 10Gi"));
 }
 
-/// Takes the digits at the beginning of `rest`.
+/// Removes the digits at the beginning of `rest` and returns them.
 std::string_view TakeDigits(std::string_view& rest) {
   const auto end = std::ranges::find_if_not(rest, IsDigit);
   const std::string_view digits = rest.substr(0, end - rest.begin());
@@ -96,7 +96,7 @@ std::string_view TakeDigits(std::string_view& rest) {
   return digits;
 }
 
-/// |a| against |b|; both normal.
+/// Compares |a| with |b|, which are both normalized.
 std::strong_ordering CompareMagnitude(const std::string& a, int64_t a_exponent,
                                       const std::string& b, int64_t b_exponent) {
   if (a.empty() || b.empty()) return a.size() <=> b.size();
@@ -127,7 +127,8 @@ void Quantity::RoundUpTo(int64_t exponent) {
   if (digits_.empty() || exponent_ >= exponent) return;
   const auto dropped = static_cast<size_t>(exponent - exponent_);
   digits_.resize(digits_.size() > dropped ? digits_.size() - dropped : 0);
-  Increment(digits_);  // What was dropped is not zero: normal digits end otherwise.
+  Increment(digits_);  // The dropped digits are not zero, because normalized digits do not end with
+                       // a zero.
   exponent_ = exponent;
   Normalize();
 }

@@ -83,8 +83,7 @@ TEST(Quantity, WhatIsNoQuantityIsRefused) {
             "e3) is needed, such as 250m, 1.5 or 10Gi");
 }
 
-// ---- laws
-// -----------------------------------------------------------------------------------------------
+// Laws.
 
 class RandomQuantities {
  public:

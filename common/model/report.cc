@@ -55,6 +55,8 @@ std::string_view Name(OutcomeCode code) {
       return "Unauthorized";
     case OutcomeCode::kUnexpected:
       return "Unexpected";
+    case OutcomeCode::kUnavailable:
+      return "Unavailable";
   }
   return "Unexpected";
 }

@@ -13,10 +13,10 @@
 
 namespace xebec {
 
-/// How sure the applier is of an outcome.
+/// What the applier knows about the effect of an operation.
 enum class Certainty { kDone, kRejected, kUnknown };
 
-/// What became of an operation; proto/xebec/v1/report.proto says when each occurs.
+/// The outcome of an operation. proto/xebec/v1/report.proto documents each code.
 enum class OutcomeCode {
   kCreated = 1,
   kChanged,
@@ -43,48 +43,53 @@ enum class OutcomeCode {
   kTooLarge,
   kUnauthorized,
   kUnexpected,
+  kUnavailable,
 };
 
-/// UpperCamelCase name of a code, as metrics, logs and conditions show it: "NameConflict".
+/// The last code of the enumeration, for loops over all codes.
+inline constexpr OutcomeCode kLastOutcomeCode = OutcomeCode::kUnavailable;
+
+/// Returns the name of a code in UpperCamelCase, as metrics, logs and conditions show it:
+/// "NameConflict".
 std::string_view Name(OutcomeCode code);
 
-/// Operation id of the status write in a report.
+/// The operation id of the status write in a report.
 inline constexpr std::string_view kStatusOperation = "status";
 
-/// What became of one operation.
+/// The outcome of one operation.
 struct Outcome {
   std::string operation;  ///< Operation::id, or kStatusOperation.
   ObjectRef target;
   OutcomeCode code = OutcomeCode::kUnexpected;
   Certainty certainty = Certainty::kUnknown;
-  int http_status = 0;  ///< 0 when no answer came.
-  std::string reason;   ///< Status.reason of the API server; may be empty.
-  std::string message;  ///< For people, at most 1 KiB.
-  std::string
-      uid;  ///< After a success: of the object. After a conflict: of the one in the way, if known.
-  std::string resource_version;  ///< After a success.
-  std::string digest;            ///< Desired digest that was applied; empty for other operations.
-  std::string
-      result_digest;  ///< FieldsDigest() of the answer to an apply; empty for other operations.
-  bool terminating = false;  ///< A deleted object that still exists.
-  std::string
-      memo;  ///< Operation::memo, added by the watcher to what it retains; empty in reports.
-  /// Times in a row that the operation has had this code with this digest, 1 for the first; counted
-  /// by the watcher in what it retains, 0 in reports.
+  int http_status = 0;  ///< 0 if no answer arrived.
+  std::string reason;   ///< Status.reason of the API server, or the applier's own; may be empty.
+  std::string message;  ///< For users, at most 1 KiB.
+  /// After a success, the uid of the object. After a name conflict, the uid of the object that has
+  /// the name, if known.
+  std::string uid;
+  std::string resource_version;  ///< Set after a success.
+  std::string digest;            ///< Digest of the desired object that was applied.
+  /// FieldsDigest() of the answer to an apply. Empty for other operations.
+  std::string result_digest;
+  bool terminating = false;  ///< The deleted object still exists.
+  std::string memo;          ///< Operation::memo, added by the watcher; empty in reports.
+  /// How many times in a row the operation has had this code with this digest, 1 for the first
+  /// time. Counted by the watcher; 0 in reports.
   uint32_t repeats = 0;
-  absl::Time at =
-      absl::InfinitePast();  ///< When the watcher took the report; InfinitePast in reports.
+  /// When the watcher received the report; InfinitePast in reports.
+  absl::Time at = absl::InfinitePast();
 
   bool operator==(const Outcome&) const = default;
 };
 
 /// The outcomes of one plan.
 struct Report {
-  Envelope envelope;
-  std::vector<Outcome>
-      outcomes;  ///< One per operation in order, then the status write if there was one.
-  uint64_t highest_epoch = 0;                 ///< Highest epoch known for the bucket.
-  std::optional<absl::Duration> retry_after;  ///< The API server asked to be left alone.
+  Envelope envelope;  ///< The envelope of the plan.
+  /// One outcome for each operation, in order, then that of the status write if there was one.
+  std::vector<Outcome> outcomes;
+  uint64_t highest_epoch = 0;  ///< The highest epoch that the applier knows for the bucket.
+  std::optional<absl::Duration> retry_after;  ///< How long the API server asked clients to wait.
 
   bool operator==(const Report&) const = default;
 };

@@ -6,18 +6,18 @@
 
 namespace xebec {
 
-/// A Kubernetes resource: what is needed to name a kind and to build its URL.
+/// A Kubernetes resource: everything that is needed to name a kind and to build its URL.
 struct ResourceType {
-  std::string group;    ///< API group; empty for the core group.
-  std::string version;  ///< Version within the group, never empty.
-  std::string kind;     ///< CamelCase singular, never empty.
-  std::string plural;   ///< Lower-case plural as in URLs, never empty between the services.
+  std::string group;    ///< API group. Empty for the core group.
+  std::string version;  ///< Version within the group. Never empty.
+  std::string kind;     ///< Kind in CamelCase. Never empty.
+  std::string plural;   ///< Lower-case plural in URLs. Never empty between the services.
   bool cluster_scoped = false;
 
   auto operator<=>(const ResourceType&) const = default;
 };
 
-/// Names one object; which incarnation is meant is the uid's part.
+/// Names one object. The reference does not select an incarnation of the object; a uid does.
 struct ObjectRef {
   ResourceType type;
   std::string ns;  ///< Empty for cluster-scoped kinds.
@@ -26,14 +26,14 @@ struct ObjectRef {
   auto operator<=>(const ObjectRef&) const = default;
 };
 
-/// "v1" for the core group, else "group/version": the apiVersion of a manifest.
+/// Returns the apiVersion of a manifest: "v1" for the core group, otherwise "group/version".
 std::string ApiVersion(const ResourceType& type);
 
-/// "Deployment default/web" for messages; the namespace is left out where there is none.
+/// Returns "Deployment default/web" for messages, without the namespace if `ref` has none.
 std::string Describe(const ObjectRef& ref);
 
-/// "deployments.apps": plural and group, the name of a resource in RBAC and configuration. The
-/// lower-case kind stands in for a missing plural.
+/// Returns the plural and the group, "deployments.apps": the name of a resource in RBAC rules and
+/// in the configuration. Uses the lower-case kind if `type` has no plural.
 std::string ResourceName(const ResourceType& type);
 
 }  // namespace xebec

@@ -3,26 +3,30 @@
 
 #include <string_view>
 
-/// Annotations, labels and condition types that users and services share.
+/// The names of annotations, labels, members and conditions that more than one service uses.
 namespace xebec {
 
-/// On the parent: "true" stops all writes but the condition Paused; deletion goes on.
+/// Annotation of the parent. The value "true" stops all writes except the condition Paused; the
+/// deletion of the parent continues.
 inline constexpr std::string_view kPausedAnnotation = "xebec.dev/paused";
-/// On the parent: any new value plans now.
+/// Annotation of the parent. Each new value starts a reconcile.
 inline constexpr std::string_view kReconcileAtAnnotation = "xebec.dev/reconcile-at";
-/// Label of everything that belongs to a Database, claims included: LabelValue(name of the
-/// Database).
+/// Label of every object that belongs to a Database, including its PersistentVolumeClaims. The
+/// value is LabelValue(name of the Database).
 inline constexpr std::string_view kDatabaseLabel = "xebec.dev/database";
-/// On children: digest of the desired object, "v1:<hex>" (design §3.5).
+/// Annotation of children: the digest of the desired object, "v1:<hex>". A child whose digest
+/// differs from the desired one is applied again.
 inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest";
-/// Member of an object that the watcher could not read whole: why. Beside it stand apiVersion,
-/// kind, metadata and status alone; status is null where it could not be read either.
+/// Member of an object that the watcher could not read completely. The value is the reason. Such an
+/// object contains only apiVersion, kind, metadata and status; status is null if it was unreadable.
 inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
-/// Member that the watcher adds to children: the field manager that wrote last, status aside.
+/// Member that the watcher adds to children: the field manager of the last write, except writes of
+/// the status.
 inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
-/// Condition, and reason of a deletion that a limit holds back (design §3.8).
-inline constexpr std::string_view kDeletionHeld = "DeletionHeld";
-/// Condition that the applier fills.
+/// The condition of a parent whose deletions exceed a limit, and the reason of outcomes that report
+/// a deferred deletion.
+inline constexpr std::string_view kDeletionDeferred = "DeletionDeferred";
+/// The condition that the applier sets.
 inline constexpr std::string_view kAppliedCondition = "Applied";
 
 }  // namespace xebec

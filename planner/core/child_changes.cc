@@ -111,7 +111,7 @@ class Draft {
     operation.memo = desired.memo;
     operation.events = live == nullptr ? desired.on_created : desired.on_changed;
     for (EventFact& event : operation.events) {
-      event.earned_by = live == nullptr ? EarnedBy::kCreated : EarnedBy::kChanged;
+      event.condition = live == nullptr ? EventCondition::kCreated : EventCondition::kChanged;
     }
     if (live == nullptr) return operation;
     operation.precondition.uid = live->uid;
@@ -182,7 +182,7 @@ Operation DeleteOperation(const View& view, const Child& child, const DoomedChil
     RequireVersion(child.resource_version, &operation.precondition);
   }
   operation.events = doomed.on_deleted;
-  for (EventFact& event : operation.events) event.earned_by = EarnedBy::kDeleted;
+  for (EventFact& event : operation.events) event.condition = EventCondition::kDeleted;
   return operation;
 }
 

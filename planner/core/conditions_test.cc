@@ -138,7 +138,7 @@ TEST(Status, AppliedIsPassedOnAsItIsShown) {
 TEST(Status, EventOfAConditionIsDueOnlyWhenItFlips) {
   StatusDraft draft;
   AddTrouble({"NameConflict", "held", false, true, "Apply"}, &draft);
-  draft.events.push_back({EarnedBy::kAnyChange, false, "Other", "Test", "n"});
+  draft.events.push_back({EventCondition::kAnyChange, false, "Other", "Test", "n"});
   const StatusIntent first = MakeStatus(WithStatus("{}"), kNow, draft);
   EXPECT_EQ(first.events.size(), 2u);
   const StatusIntent again = MakeStatus(

@@ -57,7 +57,7 @@ TEST(MakePlan, EnvelopeAndRevisionAreEchoed) {
   testing::Scene scene(testing::ScriptedKind(), {{"metadata", {{"name", "p"}}}});
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
   observation.envelope.sequence = 17;
-  observation.envelope.pass_id = "abc";
+  observation.envelope.reconcile_id = "abc";
   observation.envelope.planner_revision = "r2";
   const Plan plan = MakePlan(observation, Kinds());
   EXPECT_EQ(plan.envelope, observation.envelope);

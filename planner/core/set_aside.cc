@@ -94,7 +94,7 @@ void PlanInvalid(const Pass& pass, const std::string& why, Plan* plan) {
   draft.fields = FrozenFields(pass);
   draft.conditions = pass.state.conditions;
   draft.generation = pass.parent.generation;
-  for (const char* type : {"Contested", "Rewritten", "DeletionHeld", "Paused"}) {
+  for (const char* type : {"Contested", "Rewritten", "DeletionDeferred", "Paused"}) {
     draft.conditions.push_back({type, "", "", ""});
   }
   Block(trouble, &draft);

@@ -15,7 +15,7 @@ constexpr size_t kMaxNote = 1000;
 bool IsShown(const Condition& condition) { return !condition.status.empty(); }
 
 // Behind the kind's own, in this order.
-constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten",   "DeletionHeld",
+constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten",   "DeletionDeferred",
                                               "Paused",    "Reconciling", "Stalled"};
 
 int Rank(const Condition& condition) {

@@ -142,7 +142,7 @@ void AddConditions(const Pass& pass, const ChildChanges& changes, Plan* plan) {
   fields.Add(&draft, plan);
   draft.conditions.push_back({"Paused", "", "", ""});
   AddWaiting(changes.waiting, &draft);
-  draft.conditions.push_back(DeletionHeld(plan->stages, pass.view));
+  draft.conditions.push_back(DeletionDeferred(plan->stages, pass.view));
   if (const auto trouble = FindTrouble(plan->stages, pass.view)) AddTrouble(*trouble, &draft);
   AddKstatus(&draft);
   SetStatus(pass, draft, plan);

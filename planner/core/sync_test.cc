@@ -42,7 +42,7 @@ TEST(PlanSync, AbsentChildIsCreatedOnlyIfTheNameIsFree) {
   EXPECT_EQ(operation.precondition.uid, "");
   EXPECT_EQ(operation.observed_version, "");
   ASSERT_EQ(operation.events.size(), 1u);
-  EXPECT_EQ(operation.events[0].earned_by, EarnedBy::kCreated);
+  EXPECT_EQ(operation.events[0].condition, EventCondition::kCreated);
   EXPECT_TRUE(plan.complete);
   EXPECT_THAT(Intents(plan), ElementsAre(Intent::kEnsure));
 }
@@ -60,7 +60,7 @@ TEST(PlanSync, ChangedChildIsAppliedByItsUid) {
   EXPECT_EQ(operation.precondition.uid, live["metadata"]["uid"]);
   EXPECT_EQ(operation.precondition.resource_version, "");
   EXPECT_EQ(operation.observed_version, live["metadata"]["resourceVersion"]);
-  EXPECT_EQ(operation.events[0].earned_by, EarnedBy::kChanged);
+  EXPECT_EQ(operation.events[0].condition, EventCondition::kChanged);
   EXPECT_EQ(plan.children[0].reason, "data.x differs");
 }
 
@@ -265,17 +265,17 @@ TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
   registry.Register(scene.kind);
   Plan plan = MakePlan(observation, registry);
   ASSERT_EQ(CountOperations(plan), 1u);
-  EXPECT_THAT(*plan.status->object, Not(HasSubstr("DeletionHeld")));
+  EXPECT_THAT(*plan.status->object, Not(HasSubstr("DeletionDeferred")));
 
   Outcome held;
   held.operation = plan.stages[0].operations[0].id;
   held.code = OutcomeCode::kRefused;
   held.certainty = Certainty::kRejected;
-  held.reason = "DeletionHeld";
+  held.reason = "DeletionDeferred";
   held.message = "the budget is used up";
   observation.last_outcomes = {held};
   plan = MakePlan(observation, registry);
-  EXPECT_THAT(*plan.status->object, HasSubstr(R"("type":"DeletionHeld")"));
+  EXPECT_THAT(*plan.status->object, HasSubstr(R"("type":"DeletionDeferred")"));
   EXPECT_THAT(*plan.status->object, HasSubstr("the budget is used up"));
   EXPECT_TRUE(plan.status->changed);
 }

@@ -90,12 +90,12 @@ std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View&
   return found;
 }
 
-Condition DeletionHeld(const std::vector<Stage>& stages, const View& view) {
-  Condition condition{std::string(kDeletionHeld), "", std::string(kDeletionHeld), ""};
+Condition DeletionDeferred(const std::vector<Stage>& stages, const View& view) {
+  Condition condition{std::string(kDeletionDeferred), "", std::string(kDeletionDeferred), ""};
   for (const Stage& stage : stages) {
     for (const Operation& operation : stage.operations) {
       const Outcome* outcome = view.LastOutcome(operation.id);
-      if (outcome == nullptr || outcome->reason != kDeletionHeld) continue;
+      if (outcome == nullptr || outcome->reason != kDeletionDeferred) continue;
       condition.status = "True";
       condition.message = outcome->message;
     }

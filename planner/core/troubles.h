@@ -26,9 +26,9 @@ struct Trouble {
 /// one.
 std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View& view);
 
-/// The condition DeletionHeld: True with the limit that holds a planned deletion back, else to be
-/// removed.
-Condition DeletionHeld(const std::vector<Stage>& stages, const View& view);
+/// The condition DeletionDeferred: True with the limit that holds a planned deletion back, else to
+/// be removed.
+Condition DeletionDeferred(const std::vector<Stage>& stages, const View& view);
 
 /// True when the last outcomes show that the namespace is being deleted.
 bool NamespaceIsTerminating(const View& view);

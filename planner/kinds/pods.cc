@@ -156,7 +156,7 @@ void ReportStuckPods(const View& view, DesiredState* state) {
                   "to be down, delete the Pod with --grace-period=0 --force");
   message = Ellipsize(message, 1000);
   state->events.push_back(
-      {EarnedBy::kAnyChange, true, "TerminatingTooLong", "WaitForPod", message});
+      {EventCondition::kAnyChange, true, "TerminatingTooLong", "WaitForPod", message});
   state->conditions.push_back(
       {std::string(kPodsStuckCondition), "True", "TerminatingTooLong", std::move(message)});
 }
@@ -170,12 +170,12 @@ void LookAgain(std::optional<absl::Duration> after, DesiredState* state) {
 
 EventFact PodCreated(std::string_view pod_name, std::string_view remark) {
   std::string note = absl::StrCat("Created pod \"", ToAbsl(pod_name), "\"", ToAbsl(remark));
-  return {EarnedBy::kCreated, false, "Created", "CreatePod", std::move(note)};
+  return {EventCondition::kCreated, false, "Created", "CreatePod", std::move(note)};
 }
 
 EventFact PodDeleted(std::string_view pod_name, std::string_view why) {
   std::string note = absl::StrCat("Deleted pod \"", ToAbsl(pod_name), "\": ", ToAbsl(why));
-  return {EarnedBy::kDeleted, false, "Deleted", "DeletePod", std::move(note)};
+  return {EventCondition::kDeleted, false, "Deleted", "DeletePod", std::move(note)};
 }
 
 }  // namespace xebec::planner

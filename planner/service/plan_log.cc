@@ -52,7 +52,7 @@ void LogPlan(const Plan& plan, absl::Duration took) {
   const Envelope& envelope = plan.envelope;
   const bool again = plan.verdict == Verdict::kRetry;
   telemetry::Log(level, "planner", "Planned",
-                 {{"reconcileID", envelope.pass_id},
+                 {{"reconcileID", envelope.reconcile_id},
                   {"controller", envelope.controller},
                   {"kind", envelope.parent.ref.type.kind},
                   {"namespace", envelope.parent.ref.ns},

@@ -41,7 +41,7 @@ absl::Status PlanMaker::MakeUnguarded(const v1::Observation& observation, v1::Pl
   if (!decoded.ok()) {
     metrics_->Unreadable();
     telemetry::Log(Level::kWarning, kLogger, "Could not read observation",
-                   {{"reconcileID", observation.envelope().pass_id()},
+                   {{"reconcileID", observation.envelope().reconcile_id()},
                     {"error", ToStd(decoded.status().message())}});
     return decoded.status();
   }
@@ -59,7 +59,7 @@ absl::Status PlanMaker::MakeUnguarded(const v1::Observation& observation, v1::Pl
 void PlanMaker::CountPanic(const v1::Observation& observation, const std::string& what) const {
   metrics_->Panicked(observation.envelope().controller());
   telemetry::Log(Level::kError, kLogger, "Kind threw an exception",
-                 {{"reconcileID", observation.envelope().pass_id()},
+                 {{"reconcileID", observation.envelope().reconcile_id()},
                   {"controller", observation.envelope().controller()},
                   {"error", what}});
 }

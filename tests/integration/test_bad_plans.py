@@ -117,7 +117,7 @@ def test_plans_that_cannot_be_read_are_answered_with_the_field_and_the_stream_go
     at = "plan.stages[0].operations[0]."
     cases = [
         (lambda op: op.update(delete={"propagation": 99}) or op.pop("apply"), at + "delete.propagation: unknown value 99"),
-        (lambda op: op["events"][0].update(earnedBy=77), at + "events[0].earned_by: unknown value 77"),
+        (lambda op: op["events"][0].update(condition=77), at + "events[0].condition: unknown value 77"),
         (lambda op: op.pop("apply"), at + "action: is missing"),
         (lambda op: op.update(id=""), at + "id: must not be empty"),
         (lambda op: op["target"].update(name=""), at + "target.name: must not be empty"),

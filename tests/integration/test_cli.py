@@ -52,7 +52,7 @@ def test_keys_shows_where_every_parent_is(here, services):
     def is_listed():
         head, line = answer("keys", "iris", "-n", here.name, "--watcher", services.watcher.address).splitlines()
         assert head.split()[:4] == ["KIND", "NAMESPACE", "NAME", "STATE"]
-        return line.split()[:4] == [IRIS, here.name, "sample", "Rest"]
+        return line.split()[:4] == [IRIS, here.name, "sample", "Idle"]
     eventually(is_listed)
     [key] = json.loads(answer("keys", "-o", "json", "-n", here.name, "--watcher", services.watcher.address))["keys"]
     assert key["ref"]["name"] == "sample"

@@ -83,12 +83,12 @@ def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here
         eventually(lambda: here.names("pods") == ["second-pod-0", "second-pod-1"], what="one parent's own scale-down is never held")
 
         here.change(POD_SET, "second", {"replicas": 1})
-        here.has_condition(POD_SET, "second", "DeletionHeld", "True", "DeletionHeld")
-        held = condition(here.get(POD_SET, "second"), "DeletionHeld")["message"]
+        here.has_condition(POD_SET, "second", "DeletionDeferred", "True", "DeletionDeferred")
+        held = condition(here.get(POD_SET, "second"), "DeletionDeferred")["message"]
         assert "budget of 1 deletions" in held and "deletion.budget" in held
         assert here.names("pods") == ["second-pod-0", "second-pod-1"]
 
         eventually(lambda: here.names("pods") == ["second-pod-0"], what="the deletion goes on by itself")
         here.is_ready(POD_SET, "second")
-        here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionHeld") == {}, "shows no hold any more")
+        here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionDeferred") == {}, "shows no hold any more")
         wait_for_quiescence(audit)

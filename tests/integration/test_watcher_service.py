@@ -65,7 +65,7 @@ def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, service
     here.create(iris("sample", deploymentName="web"))
     uid = here.is_ready(IRIS, "sample")["metadata"]["uid"]
 
-    answer = explained(services, "sample", here.name, "REST")
+    answer = explained(services, "sample", here.name, "IDLE")
 
     assert answer["key"]["uid"] == uid and "next" not in answer["key"]
     assert f"Deployment {here.name}/web changed" in answer["key"]["reasons"]
@@ -106,7 +106,7 @@ def test_a_parent_that_cannot_be_applied_counts_its_failures(here, services, kub
 def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, services):
     here.create(iris("sample", deploymentName="web", replicas=2))
     here.is_ready(IRIS, "sample")
-    explained(services, "sample", here.name, "REST")
+    explained(services, "sample", here.name, "IDLE")
 
     observation = ask(services, "GetObservation", "Iris", here.name, name="sample")["observation"]
 

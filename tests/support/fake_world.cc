@@ -295,10 +295,10 @@ void FakeWorld::Publish(const std::vector<EventFact>& facts, OutcomeCode code) {
   for (const EventFact& fact : facts) {
     const bool created = code == OutcomeCode::kCreated, changed = code == OutcomeCode::kChanged;
     const bool deleted = code == OutcomeCode::kDeleted;
-    const bool earned = fact.earned_by == EarnedBy::kAnyChange ? created || changed || deleted
-                        : fact.earned_by == EarnedBy::kCreated ? created
-                        : fact.earned_by == EarnedBy::kChanged ? changed
-                                                               : deleted;
+    const bool earned = fact.condition == EventCondition::kAnyChange ? created || changed || deleted
+                        : fact.condition == EventCondition::kCreated ? created
+                        : fact.condition == EventCondition::kChanged ? changed
+                                                                     : deleted;
     if (!earned) continue;
     events.push_back(
         absl::StrCat(fact.warning ? "Warning " : "Normal ", fact.reason, " ", fact.note));

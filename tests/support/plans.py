@@ -29,10 +29,10 @@ def ref(item, kind=None):
     return {"type": _TYPES[kind or item["kind"]], "namespace": item["metadata"]["namespace"], "name": item["metadata"]["name"]}
 
 
-def _operation(verb, item, precondition, earned_by, reason):
+def _operation(verb, item, precondition, condition, reason):
     name = item["metadata"]["name"]
     return {"id": f"{verb} {name}", "target": ref(item), "precondition": precondition,
-            "events": [{"earnedBy": f"EARNED_BY_{earned_by}", "reason": reason, "action": verb.capitalize(), "note": f"{reason} {name}"}]}
+            "events": [{"condition": f"EVENT_CONDITION_{condition}", "reason": reason, "action": verb.capitalize(), "note": f"{reason} {name}"}]}
 
 
 def create(item):

@@ -173,7 +173,7 @@ void EngineCore::Tell(Note::Level level, std::string what, std::string detail,
   if (key) {
     note.ref = RefOf(*key);
     const auto pass = passes.find(*key);
-    if (pass != passes.end()) note.pass_id = pass->second.envelope.pass_id;
+    if (pass != passes.end()) note.reconcile_id = pass->second.envelope.reconcile_id;
   }
   out.push_back(std::move(note));
 }

@@ -319,7 +319,7 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
   bool shown = false;
   for (const char* name : {"a", "b", "c"}) {
     for (const Outcome& outcome : h_.Key(name).last_outcomes) {
-      shown |= outcome.reason == "DeletionHeld" && outcome.code == OutcomeCode::kRefused &&
+      shown |= outcome.reason == "DeletionDeferred" && outcome.code == OutcomeCode::kRefused &&
                outcome.message.find("budget of 3 deletions") != std::string::npos;
     }
   }

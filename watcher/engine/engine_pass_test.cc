@@ -24,7 +24,7 @@ TEST_F(EnginePassTest, AnObservationCarriesTheEnvelopeAndEverythingThatThePlanDe
   EXPECT_EQ(envelope.sequence, send.sequence);
   EXPECT_EQ(envelope.bucket_count, 1u);
   EXPECT_EQ(envelope.planner_revision, "r1");
-  EXPECT_EQ(envelope.pass_id.size(), 16u);
+  EXPECT_EQ(envelope.reconcile_id.size(), 16u);
   EXPECT_EQ(envelope.observation_digest.size(), 32u);
   EXPECT_EQ(envelope.reasons, std::vector<std::string>{"initial list"});
   EXPECT_EQ(send.observation.phase, Phase::kSync);

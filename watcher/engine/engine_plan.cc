@@ -80,7 +80,7 @@ void EngineCore::Ask(KeyId key, std::vector<std::string> reasons) {
   Observation observation = Observe(key, &pass, parent, &pass.shown);
   const uint64_t sequence = ++last_sequence;
   observation.envelope.sequence = sequence;
-  observation.envelope.pass_id = PassId(sequence);
+  observation.envelope.reconcile_id = PassId(sequence);
   observation.envelope.reasons = std::move(reasons);
   pass.envelope = observation.envelope;
   pass.state = Planning{sequence};

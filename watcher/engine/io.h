@@ -226,7 +226,7 @@ struct Note {
   std::string what;    ///< Constant, e.g. "Relisted", "Plan refused": a metric label too.
   std::string detail;  ///< Values.
   std::optional<ObjectRef> ref;
-  std::string pass_id;
+  std::string reconcile_id;
 };
 /// Answer to Stop: nothing is in flight, the Leases are released.
 struct Drained {};

@@ -175,7 +175,7 @@ void App::Carry(Output output) {
 void App::Report(const Note& note) {
   const std::string object = note.ref ? Describe(*note.ref) : "";
   telemetry::Log(static_cast<telemetry::Level>(note.level), "engine", note.what,
-                 {{"object", object}, {"detail", note.detail}, {"reconcileID", note.pass_id}});
+                 {{"object", object}, {"detail", note.detail}, {"reconcileID", note.reconcile_id}});
   feed_.Publish({ReadClock().wall, note.ref, note.what, note.detail});
 }
 

@@ -96,7 +96,7 @@ TEST_F(WatcherServiceTest, KeysAreListedByKindAndNamespace) {
 
 TEST_F(WatcherServiceTest, AParentAtRestIsExplainedWithItsLastOutcomes) {
   ASSERT_TRUE(Explain("Widget", "well").ok());
-  EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_REST);
+  EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_IDLE);
   EXPECT_EQ(explained_.key().uid(), h_.Key("well").uid);
   EXPECT_FALSE(explained_.key().has_next());
   EXPECT_THAT(explained_.explanation(), HasSubstr("Nothing to do until something changes."));

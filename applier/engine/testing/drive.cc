@@ -8,7 +8,7 @@ namespace xebec::applier::testing {
 Driven Drive(const Plan& plan, FakeApiServer* server, const std::string& random,
              const std::optional<Refusal>& hold, const Policy& policy) {
   PlanRun run(plan, policy, random);
-  if (hold) run.HoldDeletions(*hold);
+  if (hold) run.DeferDeletions(*hold);
   Driven driven;
   for (auto next = run.Next(At()); !next.empty(); next = run.Next(At())) {
     for (const RunRequest& request : next) {
@@ -17,7 +17,7 @@ Driven Drive(const Plan& plan, FakeApiServer* server, const std::string& random,
     }
   }
   driven.report = run.TakeReport();
-  driven.events = run.EarnedEvents();
+  driven.events = run.Events();
   return driven;
 }
 

@@ -83,7 +83,7 @@ struct Exploration {
 /// The names of the Events that a run publishes at some time: the server takes each once.
 std::set<std::string> EventsOf(const PlanRun& run, absl::Duration when = absl::ZeroDuration()) {
   std::set<std::string> names;
-  for (const EventFact& event : run.EarnedEvents()) {
+  for (const EventFact& event : run.Events()) {
     names.insert(EventName(run.envelope(), event, At(when).wall));
   }
   return names;

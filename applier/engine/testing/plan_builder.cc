@@ -22,7 +22,7 @@ Operation MakeOp(Action action, ObjectRef target, Precondition precondition) {
   return op;
 }
 
-EventFact Fact(EarnedBy by, const std::string& reason, const std::string& name) {
+EventFact Fact(EventCondition by, const std::string& reason, const std::string& name) {
   return {by, false, reason, reason, absl::StrCat(reason, " ", name)};
 }
 
@@ -43,7 +43,7 @@ Envelope ParentEnvelope() {
   envelope.watcher = "watcher-1";
   envelope.sequence = 1;
   envelope.not_after = At(absl::Seconds(10)).wall;
-  envelope.pass_id = "pass-1";
+  envelope.reconcile_id = "pass-1";
   return envelope;
 }
 
@@ -79,20 +79,20 @@ std::string ParentPath() { return kube::ObjectPath(ParentEnvelope().parent.ref);
 
 Operation CreateOp(const Json& object) {
   Operation op = MakeOp(Apply{MakeObjectBytes(DumpJson(object))}, RefOf(object), {.absent = true});
-  op.events = {Fact(EarnedBy::kCreated, "Created", op.target.name)};
+  op.events = {Fact(EventCondition::kCreated, "Created", op.target.name)};
   return op;
 }
 
 Operation UpdateOp(const Json& object, const std::string& uid, const std::string& version) {
   Operation op = MakeOp(Apply{MakeObjectBytes(DumpJson(object))}, RefOf(object), {.uid = uid});
   op.observed_version = version;
-  op.events = {Fact(EarnedBy::kChanged, "Changed", op.target.name)};
+  op.events = {Fact(EventCondition::kChanged, "Changed", op.target.name)};
   return op;
 }
 
 Operation DeleteOp(const Json& object, const std::string& uid) {
   Operation op = MakeOp(Delete{}, RefOf(object), {.uid = uid});
-  op.events = {Fact(EarnedBy::kDeleted, "Deleted", op.target.name)};
+  op.events = {Fact(EventCondition::kDeleted, "Deleted", op.target.name)};
   return op;
 }
 
@@ -105,7 +105,7 @@ Operation FinalizerOp(Action action) {
 Operation SecretOp(const std::string& name) {
   Operation op = MakeOp(EnsureSecret{{"password"}, {{"app", "iris"}}},
                         {{"", "v1", "Secret", "secrets", false}, "default", name}, {});
-  op.events = {Fact(EarnedBy::kCreated, "SecretCreated", name)};
+  op.events = {Fact(EventCondition::kCreated, "SecretCreated", name)};
   return op;
 }
 
@@ -118,7 +118,7 @@ StatusIntent StatusOf(int ready) {
   intent.object = MakeObjectBytes(DumpJson(object));
   intent.changed = true;
   intent.now = "2026-01-01T00:00:00Z";
-  intent.events = {{EarnedBy::kAnyChange, false, "Ready", "Observe", "is ready"}};
+  intent.events = {{EventCondition::kAnyChange, false, "Ready", "Observe", "is ready"}};
   return intent;
 }
 

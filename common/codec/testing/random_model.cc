@@ -46,7 +46,7 @@ Envelope RandomModel::MakeEnvelope() {
   envelope.observation_digest = Text();
   envelope.planner_revision = Text();
   envelope.reasons = Many([this] { return Text(); });
-  envelope.pass_id = Text();
+  envelope.reconcile_id = Text();
   return envelope;
 }
 
@@ -54,7 +54,7 @@ Outcome RandomModel::MakeOutcome() {
   Outcome outcome;
   outcome.operation = "apply " + Name();
   outcome.target = Ref();
-  outcome.code = static_cast<OutcomeCode>(1 + Below(static_cast<size_t>(OutcomeCode::kUnexpected)));
+  outcome.code = static_cast<OutcomeCode>(1 + Below(static_cast<size_t>(kLastOutcomeCode)));
   outcome.certainty = static_cast<Certainty>(Below(3));
   outcome.http_status = static_cast<int>(Below(600));
   outcome.reason = Text();
@@ -90,7 +90,7 @@ xebec::Observation RandomModel::MakeObservation() {
 }
 
 EventFact RandomModel::Event() {
-  return {static_cast<EarnedBy>(Below(4)), Coin(), Text(), Text(), Text()};
+  return {static_cast<EventCondition>(Below(4)), Coin(), Text(), Text(), Text()};
 }
 
 ConditionValue RandomModel::Condition() { return {"True", Text(), Text()}; }

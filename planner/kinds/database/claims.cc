@@ -61,7 +61,7 @@ class Resize {
     }
     if (&told == &shrink_) {  // Of a refusal the runtime warns.
       state_->events.push_back(
-          {EarnedBy::kAnyChange, true, told.reason, "ResizeStorage", told.message});
+          {EventCondition::kAnyChange, true, told.reason, "ResizeStorage", told.message});
     }
     state_->conditions.push_back(told);
   }
@@ -97,7 +97,7 @@ class Resize {
     child.owned = false;
     child.by_version = true;
     child.on_changed = {
-        {EarnedBy::kChanged, false, "StorageGrown", "ResizeStorage",
+        {EventCondition::kChanged, false, "StorageGrown", "ResizeStorage",
          absl::StrCat("Asked for ", spec_.storage, " in claim \"", claim.name, "\"")}};
     const Outcome* last =
         view_.LastOutcome(OperationId(Apply{}, {ClaimType(), view_.ns, claim.name}));

@@ -50,7 +50,8 @@ void ReportLoss(const Record& record, const std::string& secret, DesiredState* s
                                      "old Secret back or set the database's password to the new "
                                      "one; then annotate this object with ",
                                      ToAbsl(kAcceptCredentialsAnnotation), "=", record.uid);
-  state->events.push_back({EarnedBy::kAnyChange, true, "CredentialsLost", "EnsureSecret", message});
+  state->events.push_back(
+      {EventCondition::kAnyChange, true, "CredentialsLost", "EnsureSecret", message});
   state->conditions.push_back({"CredentialsLost", "True", "CredentialsLost", std::move(message)});
 }
 

@@ -54,7 +54,7 @@ DesiredChild Named(const View& view, const ResourceType& type, const std::string
   child.object["metadata"]["name"] = name;
   child.object["metadata"]["labels"] = Labels(view);
   child.on_created = {
-      {EarnedBy::kCreated, false, "Created", absl::StrCat("Create", type.kind),
+      {EventCondition::kCreated, false, "Created", absl::StrCat("Create", type.kind),
        absl::StrCat("Created ", absl::AsciiStrToLower(type.kind), " \"", name, "\"")}};
   return child;
 }
@@ -125,7 +125,7 @@ Json InitContainer(const View& view, const DatabaseSpec& spec) {
 }
 
 EventFact Scaled(const std::string& name, int64_t replicas) {
-  return {EarnedBy::kChanged, false, "Scaled", "ScaleStatefulSet",
+  return {EventCondition::kChanged, false, "Scaled", "ScaleStatefulSet",
           absl::StrCat("Scaled statefulset \"", name, "\" to ", replicas, " replicas")};
 }
 

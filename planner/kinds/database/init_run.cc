@@ -105,7 +105,7 @@ void Report(const Record& record, const std::string& job, DesiredState* state) {
   Condition condition = Describe(record, job);
   if (condition.reason == "InitUnknown" || condition.reason == "InitFailed") {
     state->events.push_back(
-        {EarnedBy::kAnyChange, true, condition.reason, "Initialize", condition.message});
+        {EventCondition::kAnyChange, true, condition.reason, "Initialize", condition.message});
   }
   Condition unknown{"InitUnknown", "", "", ""};
   if (record.state == "Unknown")

@@ -181,7 +181,8 @@ class ImmortalPlan {
                      " times in a row within ten minutes of its start; next start at ",
                      Rfc3339(*back_off_.next_start), ". A change of the spec starts it at once");
     state_.conditions.push_back({"BackOff", "True", "EndsAgainAndAgain", message});
-    state_.events.push_back({EarnedBy::kAnyChange, true, "EndsAgainAndAgain", "Pause", message});
+    state_.events.push_back(
+        {EventCondition::kAnyChange, true, "EndsAgainAndAgain", "Pause", message});
   }
 
   const View& view_;

@@ -151,7 +151,7 @@ TEST(HeldBack, ShowsTheHoldUnlessSomethingElseBlocksAlready) {
   Plan plan = MakePlan({});
   plan.status = StatusIntent{};
   ShowHeld(&plan, "the budget is used up");
-  EXPECT_EQ(plan.status->blocked->reason, "DeletionHeld");
+  EXPECT_EQ(plan.status->blocked->reason, "DeletionDeferred");
   plan.status->blocked = ConditionValue{"False", "Paused", ""};
   ShowHeld(&plan, "the budget is used up");
   EXPECT_EQ(plan.status->blocked->reason, "Paused");

@@ -50,14 +50,14 @@ Outcome HeldOutcome(const Operation& operation, const std::string& message) {
   outcome.target = operation.target;
   outcome.code = OutcomeCode::kRefused;
   outcome.certainty = Certainty::kRejected;
-  outcome.reason = std::string(kDeletionHeld);
+  outcome.reason = std::string(kDeletionDeferred);
   outcome.message = message;
   return outcome;
 }
 
 void ShowHeld(Plan* plan, const std::string& message) {
   if (!plan->status.has_value() || plan->status->blocked.has_value()) return;
-  plan->status->blocked = ConditionValue{"False", std::string(kDeletionHeld), message};
+  plan->status->blocked = ConditionValue{"False", std::string(kDeletionDeferred), message};
 }
 
 bool HasNothingToWrite(const Plan& plan) {

@@ -25,10 +25,11 @@ bool RemovesFinalizer(const Plan& plan);
 /// have waited for them. The status stays.
 void HoldBack(Plan* plan, Hold hold);
 
-/// What the planner is told of an operation that is held: REFUSED with reason kDeletionHeld.
+/// What the planner is told of an operation that is held: REFUSED with reason kDeletionDeferred.
 Outcome HeldOutcome(const Operation& operation, const std::string& message);
 
-/// Makes the status say Applied=False/DeletionHeld, unless it is blocked by something else already.
+/// Makes the status say Applied=False/DeletionDeferred, unless it is blocked by something else
+/// already.
 void ShowHeld(Plan* plan, const std::string& message);
 
 /// True when an applier would write nothing: no operation, the status is shown already, and so is
