@@ -31,7 +31,12 @@ constexpr char kFooter[] =
     "  kubectl -n xebec-system exec deployment/xebec-watcher -- xebec explain iris/sample\n\n"
     "  # Print the plan for the current state of a parent\n"
     "  xebec observation iris/sample | xebec plan -f -\n\n"
-    "Exit status: 0 success, 1 failure, 2 usage error.";
+    "Exit status: 0 success, 1 failure, 2 usage error. diff: 0 no differences, 1 differences, "
+    "2 failure.";
+
+/// The exit statuses of diff, as kubectl diff has them.
+constexpr int kDifferences = 1;
+constexpr int kDiffFailed = 2;
 
 /// The state that all commands share.
 struct Context {
@@ -40,6 +45,8 @@ struct Context {
   std::ostream& err;
   absl::Status wrong;                    ///< Why the arguments are invalid, if they are.
   std::function<absl::Status()> chosen;  ///< Runs the command that was read.
+  int success = program::kDone;          ///< The exit status if the command succeeds.
+  int failure = program::kFailed;        ///< The exit status if it fails.
 };
 
 /// A request to a watcher about one parent, or about one kind and namespace.
@@ -48,8 +55,8 @@ struct Question {
   ParentName parent;
 };
 
-void AddPlan(CLI::App& xebec, Context& context) {
-  CLI::App* app = xebec.add_subcommand("plan", "Print the plan for a parent; nothing is written");
+/// The flags of plan and diff.
+std::shared_ptr<PlanOptions> AddPlanOptions(CLI::App* app) {
   const auto options = std::make_shared<PlanOptions>();
   app->add_option(
          "-f,--filename", options->files,
@@ -59,10 +66,32 @@ void AddPlan(CLI::App& xebec, Context& context) {
       ->type_name("FILE");
   AddAddress(app, "--planner", &options->planner,
              "Address of a planner (default: this program plans, with its built-in kinds)");
-  AddOutput(app, &options->json);
   AddTransport(app, &options->transport);
+  return options;
+}
+
+void AddPlan(CLI::App& xebec, Context& context) {
+  CLI::App* app = xebec.add_subcommand("plan", "Print the plan for a parent; nothing is written");
+  const std::shared_ptr<PlanOptions> options = AddPlanOptions(app);
+  AddOutput(app, &options->json);
   app->callback([&context, options] {
     context.chosen = [&context, options] { return MakePlans(*options, context.in, context.out); };
+  });
+}
+
+absl::Status PrintDiff(const PlanOptions& options, Context& context) {
+  const absl::StatusOr<bool> differs = MakeDiffs(options, context.in, context.out);
+  if (differs.ok() && *differs) context.success = kDifferences;
+  return differs.status();
+}
+
+void AddDiff(CLI::App& xebec, Context& context) {
+  CLI::App* app = xebec.add_subcommand(
+      "diff", "Print the fields that the plan for a parent changes, with old and new values");
+  const std::shared_ptr<PlanOptions> options = AddPlanOptions(app);
+  app->callback([&context, options] {
+    context.failure = kDiffFailed;
+    context.chosen = [&context, options] { return PrintDiff(*options, context); };
   });
 }
 
@@ -154,6 +183,7 @@ void AddAll(CLI::App& xebec, Context& context) {
   xebec.require_subcommand(1);
   xebec.set_version_flag("--version", "xebec " + telemetry::Version(), "Print the version");
   AddPlan(xebec, context);
+  AddDiff(xebec, context);
   AddKeys(xebec, context);
   AddExplain(xebec, context);
   AddObservation(xebec, context);
@@ -189,10 +219,10 @@ int Main(int argc, const char* const* argv, std::istream& in, std::ostream& out,
     return program::kUsage;
   }
   const absl::Status done = Run(context);
-  if (done.ok()) return program::kDone;
+  if (done.ok()) return context.success;
   err << "xebec " << xebec.get_subcommands().front()->get_name() << ": "
       << OneLine(ToStd(done.message())) << "\n";
-  return program::kFailed;
+  return context.failure;
 }
 
 }  // namespace xebec::cli

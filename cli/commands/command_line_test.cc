@@ -64,7 +64,7 @@ TEST(CommandLine, UsageErrorsNameTheArgumentAndWhatIsAccepted) {
   EXPECT_EQ(error({"explain", "iris/web", "web", "more"}),
             "xebec explain: usage error: unexpected argument more");
   EXPECT_EQ(error({}),
-            "xebec: usage error: missing command: must be one of plan, keys, explain, "
+            "xebec: usage error: missing command: must be one of plan, diff, keys, explain, "
             "observation, activity, check");
   EXPECT_EQ(error({"plan"}), "xebec plan: usage error: missing flag --filename");
   EXPECT_EQ(error({"explain"}), "xebec explain: usage error: missing argument KIND");
@@ -87,6 +87,14 @@ TEST(CommandLine, PlansAManifestWithoutAnyService) {
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.out, AllOf(StartsWith("Iris web: 1 operation\n"),
                               HasSubstr("+   apply   Deployment"), HasSubstr("Note: ")));
+}
+
+TEST(CommandLine, DiffShowsNewFieldsAndExitsWith1) {
+  const Said said = Say({"diff", "-f", "-"}, kIris);
+  EXPECT_EQ(said.code, 1) << said.err;
+  EXPECT_THAT(said.out, AllOf(StartsWith("Iris web\n  + Deployment"),
+                              HasSubstr("\n      spec.replicas: 2\n")));
+  EXPECT_EQ(Say({"diff", "-f", "/nonexistent/iris.yaml"}).code, 2);
 }
 
 TEST(CommandLine, ThePlanAsJsonIsTheContractsMessage) {

@@ -29,4 +29,8 @@ absl::StatusOr<std::vector<Observation>> ReadObservations(const std::string& tex
 /// if a parent is invalid; its plan says why.
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out);
 
+/// Prints the fields that the plans change, with old and new values, to `out`. Returns whether
+/// there is any. Errors are those of MakePlans.
+absl::StatusOr<bool> MakeDiffs(const PlanOptions& options, std::istream& in, std::ostream& out);
+
 }  // namespace xebec::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "common/model/observation.h"
+#include "common/model/plan.h"
+
+namespace xebec::cli {
+
+/// The objects that the plan creates (+), changes (~) and deletes (-), each field with its old and
+/// new value. Empty if the plan has no operations. The status is left out, because every change of
+/// a child changes it.
+std::string DiffText(const Observation& observation, const Plan& plan);
+
+}  // namespace xebec::cli
