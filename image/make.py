@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev image: makes the image from the release build and Debian's packages, without a container engine."""
+"""./dev image: builds the container image from the release build and from Debian packages, without a container engine."""
 
 import argparse
 import datetime
@@ -46,10 +46,10 @@ def name_of_image(text):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev image", description=__doc__)
-    parser.add_argument("--name", type=name_of_image, default=f"xebec:{version()}", help="repository:tag, with the registry where it has one")
-    parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "build/release/bin", help="where they were built")
+    parser.add_argument("--name", type=name_of_image, default=f"xebec:{version()}", help="name of the image: [REGISTRY/]REPOSITORY:TAG")
+    parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/image", help="folder for the archive and the SBOM")
-    parser.add_argument("--root", type=pathlib.Path, help="only writes the file tree there, for the Dockerfile")
+    parser.add_argument("--root", type=pathlib.Path, help="write the files of the image to this folder and no archive (for the Dockerfile)")
     return parser.parse_args()
 
 
@@ -70,7 +70,7 @@ def main():
     digest, packed, plain = archive.write(out, options.name, files, created(), ARCHITECTURES[platform.machine()], labels(), root.USER)
     (options.output / f"xebec-{version()}.spdx.json").write_text(sbom.document("xebec", version(), created(), digest, packages))
     print(f"{out}: {options.name}, {digest}\n{packed / 1e6:.1f} MB packed, {plain / 1e6:.1f} MB unpacked, {len(files)} files "
-          f"of {len(packages)} Debian packages; bill of materials beside it")
+          f"from {len(packages)} Debian packages; the SBOM is beside it")
     return None
 
 

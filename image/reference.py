@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of images, completed as Docker completes them."""
+"""Names of images, with the defaults of Docker."""
 
 import re
 
@@ -10,11 +10,11 @@ TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 def complete(name):
     """(registry/repository, tag) of "xebec", "team/xebec:1", "registry.example:5000/team/xebec:1"."""
     if "@" in name:
-        raise ValueError(f"{name}: the digest follows from the contents; give repository:tag")
+        raise ValueError(f"invalid image name {name}: must not have a digest, which follows from the contents")
     path, tag = _split(name)
     path = _with_registry(path)
     if not PATH.fullmatch(path) or not TAG.fullmatch(tag):
-        raise ValueError(f"{name!r} names no image: repository:tag is needed, the repository in lower case, with its registry in front where it has one")
+        raise ValueError(f"invalid image name {name!r}: must be [REGISTRY/]REPOSITORY:TAG, the repository in lower case")
     return path, tag
 
 

@@ -89,6 +89,9 @@ def test_an_observation_is_planned_here_as_the_planner_plans_it(here, services):
 
     assert here_planned == there_planned
     assert f"~   apply   Deployment {here.name}/web" in answer("plan", "-f", "-", typed=typed)
+    diff = run("diff", "-f", "-", typed=typed)
+    assert (diff.returncode, diff.stderr) == (1, ""), diff
+    assert diff.stdout == f"Iris {here.name}/sample\n  ~ Deployment {here.name}/web\n      spec.replicas: 1 -> 5\n"
 
 
 def test_activity_is_followed_beyond_the_end_of_a_watcher(here, services):

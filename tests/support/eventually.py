@@ -31,7 +31,7 @@ def eventually(check, patience=30.0, every=0.05, what=None):
                 raise
             last = f"last seen: {type(error).__name__}: {error}"
         if time.monotonic() > deadline:
-            raise AssertionError(f"not within {patience * FACTOR:g} s: {what or getattr(check, '__name__', 'it')}; {last}")
+            raise AssertionError(f"timed out after {patience * FACTOR:g} s: {what or getattr(check, '__name__', 'it')}; {last}")
         time.sleep(every)
         every = min(1.1 * every, longest)
 
@@ -40,5 +40,5 @@ def stays(check, seconds, every=0.05, what=None):
     """Fails if `check` turns false within `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        assert check(), f"did not stay so for {seconds} s: {what or getattr(check, '__name__', 'it')}"
+        assert check(), f"changed within {seconds} s: {what or getattr(check, '__name__', 'it')}"
         time.sleep(every)

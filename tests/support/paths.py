@@ -26,7 +26,7 @@ def controlplane_binary(name):
     """etcd, kube-apiserver, kube-controller-manager, kubectl or grpcurl."""
     folder = os.environ.get("XEBEC_CONTROLPLANE") or CACHE / "controlplane/current"
     if not os.path.isdir(folder):
-        raise RuntimeError(f"{folder} is missing: ./dev setup builds the control plane's programs")
+        raise RuntimeError(f"{folder} is missing: run ./dev setup")
     return os.path.join(folder, name)
 
 
@@ -34,7 +34,7 @@ def node_binary(name):
     """kubelet, kube-proxy, kube-scheduler or coredns."""
     folder = pathlib.Path(os.environ.get("XEBEC_NODE") or CACHE / "node/current")
     if not folder.is_dir():
-        raise RuntimeError(f"{folder} is missing: ./dev e2e builds the node's programs")
+        raise RuntimeError(f"{folder} is missing: run ./dev e2e")
     return str(folder / name)
 
 
@@ -43,7 +43,7 @@ def unpacked(*names):
     folders = [CACHE / "node" / name / "usr" for name in names]
     for folder in folders:
         if not folder.is_dir():
-            raise RuntimeError(f"{folder} is missing: ./dev e2e gets its programs")
+            raise RuntimeError(f"{folder} is missing: run ./dev e2e")
     return ":".join([f"{folder}/{place}" for folder in folders for place in ("sbin", "bin")] + [os.environ["PATH"]])
 
 
@@ -51,7 +51,7 @@ def chart_tool(name):
     """helm3, helm4, kubeconform or kube-score."""
     path = pathlib.Path(os.environ.get("XEBEC_CHART_TOOLS") or CACHE / "tools/chart") / name
     if not path.exists():
-        raise RuntimeError(f"{path} is missing: ./dev setup builds the chart's tools")
+        raise RuntimeError(f"{path} is missing: run ./dev setup")
     return str(path)
 
 
@@ -59,7 +59,7 @@ def promtool():
     """Prometheus's checker for rules."""
     path = CACHE / "tools/prometheus/usr/bin/promtool"
     if not path.exists():
-        raise RuntimeError(f"{path} is missing: ./dev setup unpacks it")
+        raise RuntimeError(f"{path} is missing: run ./dev setup")
     return str(path)
 
 
@@ -67,7 +67,7 @@ def crds_of_others():
     """A folder with the CRDs of cert-manager and of the Prometheus operator."""
     folder = CACHE / "tools/crds"
     if not folder.is_dir():
-        raise RuntimeError(f"{folder} is missing: ./dev setup gets them")
+        raise RuntimeError(f"{folder} is missing: run ./dev setup")
     return folder
 
 
@@ -81,5 +81,5 @@ def service_binary(name):
     folder = os.environ.get("XEBEC_BIN") or ROOT / "build" / os.environ.get("XEBEC_PRESET", "dev") / "bin"
     path = pathlib.Path(folder) / name
     if not path.exists():
-        raise RuntimeError(f"{path} is missing: ./dev build")
+        raise RuntimeError(f"{path} is missing: run ./dev build")
     return str(path)
