@@ -45,7 +45,7 @@ def node(folder):
     node.offer(archive.stem.replace("-", ":", 1), product)
     node.offer("xebec:next", images.with_program(product, folder.path / "next", "usr/bin/xebec-planner", paths.service_binary("xebec-planner-next")))
     node.start()
-    node.make_volumes(node.client(), 12)
+    node.make_volumes(node.client(), 14)
     return node
 
 
