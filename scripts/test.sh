@@ -28,7 +28,7 @@ finish_if_begun() { [ $# = 0 ] || finish_check "$@" || true; }
 
 quick_checks() {
   local check
-  for check in format includes ordered spdx sizes banned hosts shell prose proto; do check "$check" "$root/.ci/$check" || true; done
+  for check in format includes ordered spdx sizes banned hosts shell prose docs proto; do check "$check" "$root/.ci/$check" || true; done
 }
 
 # Each worker has a control plane of its own. These tests wait more than they compute, so several workers run at once.
