@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The image's bill of materials as SPDX 2.3 JSON."""
+"""The SBOM of the image as SPDX 2.3 JSON."""
 
 import hashlib
 import json
