@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server as bad as a test wants it: a proxy on loopback that garbles, holds or replaces what passes through it."""
+"""A faulty API server: a proxy on loopback that changes, delays or replaces requests and answers."""
 
 import http.client
 import http.server
@@ -11,7 +11,7 @@ import threading
 from support.kube import Kube
 from support.processes import free_port
 
-# How an API server answers that does not have the feature WatchList.
+# The answer of an API server without the feature WatchList.
 NO_STREAMING = 422, json.dumps({
     "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422, "reason": "Invalid",
     "message": "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"}).encode()
@@ -19,7 +19,7 @@ _FORWARDED = ("Content-Type", "Accept", "User-Agent")
 
 
 class ApiProxy:
-    """Stands between one service and the API server and speaks there with the service's own credentials.
+    """A proxy between one service and the API server. It uses the credentials of the service.
 
     Four rules, which tests may set at any time:
       before(method, path) -> None to let the request through, or (status, body) to answer it here; may block. It may also raise
@@ -145,7 +145,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _left(self):
-        """True when nobody reads the watch any more: a rule for lines would count what nobody sees."""
+        """True when the client no longer reads the watch, so that rules for lines do not count its lines."""
         readable, _, _ = select.select([self.connection], [], [], 0)
         return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
 

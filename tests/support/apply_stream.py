@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A watcher's stream to an applier, spoken by grpcurl."""
+"""The stream of a watcher to an applier, by grpcurl."""
 
 import json
 import subprocess
@@ -40,13 +40,13 @@ class ApplyStream:
         return eventually(lambda: self.errors.get(sequence), what=f"an error for plan {sequence}")
 
     def finish(self):
-        """Half-closes and waits for the end; grpcurl's exit code and complaints."""
+        """Half-closes and waits for the end; the exit code and the errors of grpcurl."""
         self._grpcurl.stdin.close()
         self._reader.join(30)
         return self._grpcurl.wait(30), self._grpcurl.stderr.read()
 
     def cut(self):
-        """As if the watcher was killed."""
+        """Breaks the stream, like a killed watcher."""
         self._grpcurl.kill()
         self._grpcurl.wait()
 

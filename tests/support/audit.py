@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the API server's audit log: who asked what, and whether anybody went beyond their rights."""
+"""Reads the audit log of the API server: the requests of each user, and requests without the right to."""
 
 import collections
 import json
@@ -11,15 +11,15 @@ WATCHER, APPLIER = "xebec-watcher", "xebec-applier"
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 
-# `received` and `time`: when the request came in, and when it was answered (a watch: when it began). `agent`: the program that asked.
+# `received` and `time`: when the request arrived, and when it was answered (for a watch: when it started). `agent`: the client program.
 Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
                                defaults=(False, "", ""))
-# Who the two are that speak with the API server, and where their Lease is.
+# The users of the two services that call the API server, and the namespace of their Leases.
 Accounts = collections.namedtuple("Accounts", "watcher applier ns", defaults=(WATCHER, APPLIER, "xebec-system"))
 
 
 def is_read(request):
-    """A get or a list, which may be a watch that begins with all that is there; one that goes on where another ended is free."""
+    """True for a get, a list and a streaming list; not for a watch that continues from a resourceVersion."""
     return request.resource != "leases" and (request.verb in ("get", "list") or
                                              request.verb == "watch" and "sendInitialEvents=true" in request.uri)
 
@@ -29,8 +29,8 @@ class AuditLog:
         self._path = path
 
     def mark(self):
-        """A place in the log; entries after it are those of requests answered from now on. The beginning of a line: what the server is
-        writing at this moment may be there in part."""
+        """A position in the log: later entries belong to requests that are answered from now on. It is the start of a line, because the
+        last line may be incomplete."""
         try:
             with open(self._path, "rb") as file:
                 return _end_of_last_line(file)
@@ -46,17 +46,17 @@ class AuditLog:
         return [entry for entry in entries if entry and (user is None or entry.user == user)]
 
     def of_services(self):
-        """All that watcher and applier have ever asked."""
+        """All requests of watcher and applier."""
         with open(self._path, "rb") as file:  # not at once: it is long
             lines = (line for line in file if b'"userAgent":"xebec-' in line and line.endswith(b"\n"))
             yield from filter(None, (_entry(json.loads(line)) for line in lines))
 
     def writes(self, mark, user=APPLIER):
-        """Write requests, those on Leases left out."""
+        """Write requests except those for Leases."""
         return [e for e in self.since(mark, user) if e.verb in WRITES and e.resource != "leases"]
 
     def reads(self, mark, user=APPLIER):
-        """Gets and lists, those on Leases left out."""
+        """Gets and lists except those for Leases."""
         return [e for e in self.since(mark, user) if is_read(e)]
 
     def follow(self, mark, stop):
@@ -99,7 +99,7 @@ def _entry(event):
 
 
 def beyond_rights(entry, accounts=Accounts()):
-    """Why a request of one of the three services should not have been made; None when it may.
+    """Why a service must not make this request; None if it may.
 
     The table of the design's section 2 once more, independent of the RBAC rules that the API server enforces.
     """

@@ -50,7 +50,7 @@ VARIANTS = {
 def helm(*arguments, values=None, version=3):
     """Runs Helm 3 or 4; `values` go to its standard input."""
     command = [paths.chart_tool(f"helm{version}"), *map(str, arguments), *(["-f", "-"] if values is not None else [])]
-    # It lives for a tenth of a second: collecting its garbage is a quarter of its work.
+    # helm runs for a tenth of a second; garbage collection is a quarter of that.
     return subprocess.run(command, input=yaml.safe_dump(values) if values is not None else None, capture_output=True, text=True, check=False,
                           env=os.environ | {"GOGC": "off"})
 
@@ -90,7 +90,7 @@ def variant_text(name):
 
 
 def refusal(values, **how):
-    """What Helm says to values that it has to refuse."""
+    """The error of Helm for invalid values."""
     done = template(values, **how)
     assert done.returncode != 0, f"was not refused: {values}"
     return done.stderr

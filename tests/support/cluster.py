@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts a control plane with our CRDs and rights in it, as ./dev run, the tests and the benchmark want it."""
+"""Starts a control plane with the CRDs and RBAC rules, for ./dev run, the tests and the benchmark."""
 
 from support import manifests, paths
 from support.controlplane import ControlPlane

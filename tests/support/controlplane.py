@@ -11,12 +11,12 @@ from support.processes import free_port
 
 
 class ControlPlane:
-    """Lives in `folder` (a RunFolder). Its data is thrown away: nothing is ever synced to the disk."""
+    """`folder`: the RunFolder that owns the processes. The data is not kept, so etcd does not sync it to disk."""
 
-    # The pretended node sends no heartbeats.
+    # The simulated node sends no heartbeats.
     CONTROLLERS = "*,-node-lifecycle-controller,-node-ipam-controller"
     ADDRESS = "127.0.0.1"
-    # Nothing asks for the API server by its Service.
+    # No client uses the Service of the API server.
     APISERVER_FLAGS = ("--endpoint-reconciler-type=none",)
 
     def __init__(self, folder, controllers=CONTROLLERS):
@@ -59,7 +59,7 @@ class ControlPlane:
             *self.APISERVER_FLAGS, f"--tls-cert-file={pki_dir}/apiserver.crt",
             f"--tls-private-key-file={pki_dir}/apiserver.key", f"--client-ca-file={pki_dir}/ca.crt",
             f"--token-auth-file={self.dir}/tokens.csv", "--authorization-mode=RBAC",
-            # Not on by default. It asks for a right that is needed where it is on.
+            # Off by default. It requires the right to update finalizers subresources.
             "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
             "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
             f"--service-account-key-file={pki_dir}/sa.pub", f"--service-account-signing-key-file={pki_dir}/sa.key",
@@ -80,7 +80,7 @@ class ControlPlane:
         self._wait(patience, "kube-apiserver", self.ready)
 
     def wait_for_default_account(self, patience=60):
-        """Pods are refused until it exists; its appearance shows that the controllers work."""
+        """The API server rejects Pods until the account exists. The controllers create it when they run."""
         client = self.client()
         self._wait(patience, "kube-controller-manager",
                    lambda: client.get("serviceaccounts", "default", "default") is not None)
@@ -129,6 +129,6 @@ class ControlPlane:
         ca = folder / "ca.crt"
         pki.write_kubeconfig(self.kubeconfig, self.server, ca, {"token": tokens["admin"]})
         pki.write_kubeconfig(self.dir / "kcm.kubeconfig", self.server, ca, {"token": tokens["kcm"]})
-        # One certificate and one token, so that both ways of proving who one is are in use.
+        # One service authenticates with a certificate and one with a token, to test both.
         pki.write_kubeconfig(self.watcher_kubeconfig, self.server, ca, pki.certificate_user(folder, "xebec-watcher"))
         pki.write_kubeconfig(self.applier_kubeconfig, self.server, ca, {"token": tokens["xebec-applier"]})

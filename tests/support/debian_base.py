@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A base image like Debian's own, made of the packages that are installed here: for machines that no registry can be reached from."""
+"""A base image made of the Debian packages that are installed here, for machines without access to a registry."""
 
 import os
 import pathlib

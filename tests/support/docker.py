@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Docker daemon of one's own. Lives in an enclosure: its containers share the enclosure's loopback."""
+"""A Docker daemon inside an enclosure. Its containers share the loopback of the enclosure."""
 
 import os
 import shutil

@@ -2,7 +2,7 @@
 """Runs a command in an enclosure: network, mount and process namespaces of its own, with root's rights in them.
 
 enclosure.py COMMAND...   The command finds its data folder in $XEBEC_NODE_FOLDER.
-enclosure.py --why-not    Why none can be made on this machine, in a few words; nothing where it can.
+enclosure.py --why-not    Prints why this machine cannot run one; prints nothing if it can.
 
 Whatever the command does there ends with it: the kernel kills every process of the namespaces when their first one ends, which
 ends when we end, and takes mounts and network away with them. Left over after a kill of us can only be the data folder and
@@ -22,7 +22,7 @@ from support.processes import RunFolder, is_running, start_time
 ADDRESS = "10.77.0.2"
 _GATEWAY = "10.77.0.1"
 
-# What kubelet wants to set for the whole machine is shown to it as if it were so.
+# kubelet sees the values of these machine-wide settings that it would set.
 _TUNABLES = {"vm/overcommit_memory": 1, "vm/panic_on_oom": 0, "kernel/panic": 10, "kernel/panic_on_oops": 1,
              "kernel/keys/root_maxkeys": 1000000, "kernel/keys/root_maxbytes": 25000000}
 
@@ -54,7 +54,7 @@ bridged=/proc/sys/net/bridge/bridge-nf-call-iptables
 """
 
 
-# What a node does in there. Containers often run as root and may do none of it.
+# The system calls that a node needs. Root in a container is often denied them.
 _TRIALS = {
     "namespaces cannot be made": "true",
     "nothing can be mounted": "mount -t tmpfs tmpfs /run",
@@ -67,7 +67,7 @@ _UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child=KILL
 
 
 def why_not():
-    """Why no enclosure can be made here; None where one can. Programs that ./dev e2e installs are not asked for before they are there."""
+    """Why this machine cannot run an enclosure; None if it can. Ignores missing programs that ./dev e2e installs."""
     if os.geteuid() != 0:
         return "it needs root"
     with open("/proc/self/uid_map", encoding="utf-8") as file:

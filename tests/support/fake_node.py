@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pretended node: it is given every Pod and volume claim and says of them what a kubelet, a scheduler and a provisioner would.
+"""A simulated node: it sets the status of every Pod and volume claim as a kubelet, a scheduler and a provisioner would.
 
 Unless told otherwise: Pods are bound at once, run and are Ready; Pods of Jobs succeed; deleted Pods are gone at once; claims get
 a volume of the size asked for, and grow when asked to. It is part of the tests, never of the product.
@@ -49,7 +49,7 @@ class FakeNode:
             self._timer_changed.notify()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    # ---- what a test may ask for ------------------------------------------------------------------------------
+    # ---- what a test can set -----------------------------------------------------------------------------------
 
     def hold(self, ns):
         """Pods of this namespace stay Pending until release()."""
@@ -63,12 +63,12 @@ class FakeNode:
             self._on_pod(pod)
 
     def set_grace(self, seconds, ns=None):
-        """How long deleted Pods live on; NEVER: the node is lost. Holds for deletions seen from now on."""
+        """How long deleted Pods take to end; NEVER: the node is lost. Applies to later deletions."""
         with self._lock:
             self._grace[ns] = seconds
 
     def finish(self, ns, pod):
-        """Ends a deleted Pod now, whatever its grace."""
+        """Ends a deleted Pod now, without its grace period."""
         self._kube.delete("pods", pod, ns, grace=0)
 
     def let_jobs_exit_with(self, code, ns):
@@ -186,7 +186,7 @@ class FakeNode:
                           "allowVolumeExpansion": True, "volumeBindingMode": "Immediate"}, manager="fake-node")
 
     def _follow(self, resource, handle):
-        """Lists, then watches, for ever; starts over after any failure."""
+        """Lists, then watches, until stopped; starts again after any failure."""
         while not self._stopped.is_set():
             try:
                 objects, version = self._kube.list_with_version(resource)

@@ -16,7 +16,7 @@ def run(*arguments, data=None, security=("-plaintext",)):
 
 
 def proto(name):
-    """Arguments that tell the contract to who asks a service without reflection: "watcher", "applier"."""
+    """Arguments with the protocol, for services without reflection: "watcher", "applier"."""
     return "-import-path", str(paths.PROTO), "-proto", f"xebec/v1/{name}.proto"
 
 

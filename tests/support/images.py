@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images for a node's Pods: of Debian packages, of single programs, and the product's.
+"""Images for the Pods of a node: from Debian packages, from single programs, and the image of the product.
 
 An image is a folder: `blobs/<sha256>` and `manifest`, which names the blob that is its manifest.
 """
@@ -38,7 +38,7 @@ def unpack(archive, folder):
 
 
 def with_program(image, folder, path, program):
-    """The same image with one more layer, in which a program stands at that path."""
+    """The same image with one more layer, which contains a program at that path."""
     shutil.copytree(image, folder)
     blobs = folder / "blobs"
     draft = folder / "layer.tar"
@@ -65,7 +65,7 @@ def _anonymous(info):
 
 
 def _keep_layer(folder, draft):
-    """Makes a tar archive a blob of the image; what its manifest says of it."""
+    """Adds a tar archive as a blob of the image. Returns its descriptor."""
     digest, size = _digest(draft), draft.stat().st_size
     draft.rename(folder / "blobs" / digest)
     return {"mediaType": f"{_OCI}.layer.v1.tar", "digest": f"sha256:{digest}", "size": size}
@@ -142,7 +142,7 @@ def _tree(recipe, tree):
         (tree / "entrypoint").chmod(0o755)
 
 
-# What stands in for the images that the examples name, and what a node needs itself.
+# Substitutes for the images that the examples name, and the images that a node needs.
 RECIPES = {
     "sandbox": {"packages": [], "script": "sandbox.sh"},
     "busybox": {"packages": [], "script": None},

@@ -14,7 +14,7 @@ import yaml
 
 
 class ApiError(Exception):
-    """An answer of 300 and above; 404 of a get is not an error but None."""
+    """An answer with status 300 or above; get returns None for 404."""
 
     def __init__(self, code, status):
         self.code = code
@@ -89,7 +89,7 @@ class Kube:
         return self.patch(resource, name, ns, {"spec": {"replicas": replicas}}, "scale")
 
     def delete(self, resource, name, ns=None, propagation=None, grace=None, uid=None):
-        """Answers None when the object was not there."""
+        """Returns None if the object does not exist."""
         options = {"propagationPolicy": propagation, "gracePeriodSeconds": grace, "preconditions": {"uid": uid} if uid else None}
         try:
             return self.request("DELETE", self.path(resource, ns, name), body={k: v for k, v in options.items() if v is not None})
@@ -118,7 +118,7 @@ class Kube:
     def create_namespace(self, name):
         return self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 
-    # ---- where things are -----------------------------------------------------------------------------------------
+    # ---- paths ----------------------------------------------------------------------------------------------------
 
     def path(self, resource, ns=None, name=None, subresource=None):
         plural, _, group = resource.partition(".")
@@ -205,7 +205,7 @@ def _status(body):
 
 
 def _has_something_to_say(connection):
-    """True for an idle connection that the server has closed: there is nothing else that it could send."""
+    """True for an idle connection that the server has closed; a server sends nothing else on an idle connection."""
     return connection.sock is None or bool(select.select([connection.sock], [], [], 0)[0])
 
 

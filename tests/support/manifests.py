@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads manifests and puts them into a cluster."""
+"""Reads manifests and applies them to a cluster."""
 
 import yaml
 
@@ -18,12 +18,12 @@ def crds():
 
 
 def crds_of_others():
-    """Those of cert-manager and of the Prometheus operator whose objects the chart renders."""
+    """The CRDs of cert-manager and of the Prometheus operator whose objects the chart renders."""
     return [document for path in sorted(paths.crds_of_others().glob("*.yaml")) for document in read(path)]
 
 
 def crd_of(resource):
-    """The CRD of one of our kinds, that of the tests' own among them."""
+    """The CRD of a built-in kind or of the tests' own kind."""
     [crd] = [crd for crd in crds() + read(paths.PROBE_CRD) if crd["metadata"]["name"] == resource]
     return crd
 

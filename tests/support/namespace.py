@@ -32,7 +32,7 @@ class Namespace:
         return self.kube.delete(resource, name, self.name, propagation=propagation)
 
     def delete_parents(self):
-        """All objects of our kinds, whoever made them."""
+        """All objects of our kinds in the namespace."""
         for crd in self.kube.list("customresourcedefinitions.apiextensions.k8s.io"):
             self.kube.delete_all(f'{crd["spec"]["names"]["plural"]}.{crd["spec"]["group"]}', self.name)
 
@@ -70,7 +70,7 @@ class Namespace:
         eventually(lambda: self.get(resource, name) is None, what=f"{resource} {name} is gone")
 
     def is_ready(self, resource, name):
-        """Ready=True for the present generation."""
+        """Waits for Ready=True with the current generation."""
         def ready(item):
             return (item.get("status", {}).get("observedGeneration") == item["metadata"]["generation"] and
                     manifests.condition(item, "Ready").get("status") == "True")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control plane with one real node: containerd, kubelet, kube-proxy, kube-scheduler, cluster DNS. Lives in an enclosure."""
+"""A control plane with one real node: containerd, kubelet, kube-proxy, kube-scheduler, cluster DNS. It runs in an enclosure."""
 
 import json
 import os
@@ -41,7 +41,7 @@ SystemdCgroup = false
 
 
 def _full(name):
-    """An image's name as a registry knows it."""
+    """The name of an image in a registry."""
     repository, _, tag = name.partition(":")
     return (repository if "/" in repository else f"library/{repository}") + ":" + (tag or "latest")
 
@@ -97,7 +97,7 @@ class Node(ControlPlane):
                                                        _REGISTRY_PORT, self.dir / "images.json"],
                                           os.environ | {"PYTHONPATH": str(paths.ROOT / "tests")})
 
-    # ---- what a test does with it -------------------------------------------------------------------------------------
+    # ---- commands --------------------------------------------------------------------------------------------------
 
     def kubectl(self, *arguments, stdin=None, check=True):
         """Its standard output."""
@@ -122,7 +122,7 @@ class Node(ControlPlane):
         return pid
 
     def make_volumes(self, kube, count):
-        """PersistentVolumes that anybody may claim."""
+        """Creates PersistentVolumes without a claim."""
         for number in range(count):
             folder = self.dir / f"volumes/{number}"
             folder.mkdir(parents=True)

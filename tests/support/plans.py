@@ -36,18 +36,18 @@ def _operation(verb, item, precondition, condition, reason):
 
 
 def create(item):
-    """Earns Created."""
+    """With the event Created."""
     return _operation("create", item, {"absent": True}, "CREATED", "Created") | {"apply": {"object": {"object": item}}}
 
 
 def update(item, live):
-    """Earns Changed."""
+    """With the event Changed."""
     precondition, version = {"uid": live["metadata"]["uid"]}, live["metadata"]["resourceVersion"]
     return _operation("update", item, precondition, "CHANGED", "Changed") | {"apply": {"object": {"object": item}}, "observedVersion": version}
 
 
 def delete(live):
-    """Earns Deleted."""
+    """With the event Deleted."""
     return _operation("delete", live | {"kind": "ConfigMap"}, {"uid": live["metadata"]["uid"]}, "DELETED", "Deleted") | {"delete": {}}
 
 

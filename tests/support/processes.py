@@ -44,7 +44,7 @@ def free_port(taken=set()):  # noqa: B006 - the default is the memory of this pr
         return port
 
 
-# The kernel kills the child when we end; when we ended before it was told so, the child sees another parent and does not begin.
+# The kernel kills the child when its parent ends. If the parent ended before setpriv ran, the child has another parent and does not start.
 _GUARD = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid()))
 
 
@@ -54,7 +54,7 @@ def guarded(argv):
 
 
 class Process:
-    """One child. Its output goes to `log`; None: it has our terminal."""
+    """One child. Its output goes to `log`, or to our terminal if that is None."""
 
     def __init__(self, name, argv, log, env=None):
         self.name, self.log = name, log
@@ -84,12 +84,12 @@ class Process:
         self._popen.wait()
 
     def stop(self, seconds=10):
-        """SIGTERM; returns the exit code, None when it had to be killed after `seconds`."""
+        """Sends SIGTERM. Returns the exit code, or None if the process was killed after `seconds`."""
         self.signal(signal.SIGTERM)
         return self.end_within(seconds)
 
     def end_within(self, seconds):
-        """The exit code of one that is ending, None when it had to be killed after `seconds`."""
+        """Waits for the process. Returns its exit code, or None if it was killed after `seconds`."""
         try:
             return self._popen.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -139,11 +139,11 @@ class RunFolder:
         return process
 
     def make_cgroups(self):
-        """Of the folder's name; they go with it."""
+        """Creates control groups with the name of the folder; close() removes them."""
         cgroups.make(self.path.name)
 
     def close(self, keep=False):
-        """Kills what still runs, youngest first, and removes the folder."""
+        """Kills the running processes, youngest first, and removes the folder."""
         for process in reversed(self._started):
             process.kill()
         cgroups.remove(self.path.name)
@@ -170,7 +170,7 @@ class SharedFolder(RunFolder):
 
 
 def recorded(folder):
-    """[(pid, start time, name)], the owner first; empty when the list is gone or torn."""
+    """[(pid, start time, name)], the owner first; empty if the list is missing or incomplete."""
     try:
         lines = (folder / "processes").read_text(encoding="utf-8").splitlines()
         return [(int(pid), int(start), name) for pid, start, name in (line.split() for line in lines)]
@@ -192,7 +192,7 @@ def end(folder):
 
 
 def sweep():
-    """Ends what owners that are gone have left behind."""
+    """Ends the processes of owners that no longer run, and removes their folders."""
     for folder in paths.RUN.iterdir():
         if folder.is_symlink() or not folder.is_dir():
             continue
@@ -202,7 +202,7 @@ def sweep():
 
 
 def just_being_made(folder):
-    """By another start; it may have got its name since we saw it."""
+    """True while another process creates the folder."""
     try:
         return folder.name.startswith(".") and time.time() - folder.stat().st_mtime < 60
     except FileNotFoundError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An image registry that only answers: registry.py ADDRESS PORT FILE, where FILE is JSON, {"repository:tag": image folder}."""
+"""A read-only image registry: registry.py ADDRESS PORT FILE, where FILE is JSON, {"repository:tag": image folder}."""
 
 import http.server
 import json

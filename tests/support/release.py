@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart, installed on a node: its Pods, their figures, and what Helm does to them."""
+"""The chart installed on a node: its Pods, their metrics, and operations with Helm."""
 
 import http.client
 import os
@@ -40,7 +40,7 @@ class Release:
         self.wait_whole()
 
     def roll_back(self):
-        """To what there was before the last upgrade."""
+        """Rolls back the last upgrade."""
         self.helm("rollback")
         self.wait_whole()
 
@@ -51,17 +51,17 @@ class Release:
     # ---- Pods ---------------------------------------------------------------------------------------------------------
 
     def pods(self, component=None):
-        """Those that are not being deleted."""
+        """The Pods that are not being deleted."""
         components = [component] if component else list(chart.COMPONENTS)
         listed = self.kube.list("pods", self.ns, selector=f"app.kubernetes.io/component in ({','.join(components)})")
         return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
 
     def every_pod(self, component):
-        """Those that are being deleted, too."""
+        """The Pods, including those that are being deleted."""
         return self.kube.list("pods", self.ns, selector=f"app.kubernetes.io/component={component}")
 
     def lives(self):
-        """{Pod's uid: how often its container was started again}"""
+        """{uid of the Pod: number of restarts of its container}"""
         return {pod["metadata"]["uid"]: pod["status"]["containerStatuses"][0]["restartCount"] for pod in self.pods()}
 
     def wait_whole(self, patience=120):
@@ -83,7 +83,7 @@ class Release:
         self.node.kubectl("scale", "deployment", f"{self.fullname}-{component}", f"--replicas={replicas}", "-n", self.ns)
 
     def delete(self, component):
-        """As kubectl delete pod does; returns when the new one is Ready and the old one has gone."""
+        """Deletes a Pod as kubectl does. Returns when the new Pod is Ready and the old one is gone."""
         [pod] = self.pods(component)
         self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", self.ns)
         self.wait_whole()
@@ -99,7 +99,7 @@ class Release:
         eventually(restarted, 60, what="the container is started again")
         self.wait_whole()
 
-    # ---- figures ------------------------------------------------------------------------------------------------------
+    # ---- metrics ------------------------------------------------------------------------------------------------------
 
     def total(self, pod, family):
         """The sum of a counter's series in one Pod."""
@@ -116,7 +116,7 @@ class Release:
         """{Pod's name: total}"""
         return {pod["metadata"]["name"]: self.total(pod, family) for pod in self.pods(component)}
 
-    # ---- when something is wrong ----------------------------------------------------------------------------------------
+    # ---- for failures ----------------------------------------------------------------------------------------------------
 
     def state(self):
         """The Pods, the latest events and the ends of logs, for failures."""
@@ -129,6 +129,6 @@ class Release:
 
 
 def ready(item):
-    """Ready=True for the present generation."""
+    """True if the object is Ready with its current generation."""
     return (item.get("status", {}).get("observedGeneration") == item["metadata"]["generation"] and
             manifests.condition(item, "Ready").get("status") == "True")

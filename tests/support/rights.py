@@ -4,12 +4,12 @@
 from support import chart
 from support.audit import APPLIER, WATCHER
 
-# Granted, and yet in no audit log.
+# Granted, but in no audit log.
 ASKED_BY_ADMISSION = ("/finalizers", "update")  # OwnerReferencesPermissionEnforcement asks the authorizer for it, where it is on
 
 
 def used(entries):
-    """{(user, group, resource, name, verb)} of the requests that were let through; a name only of Leases, where it is granted by name."""
+    """{(user, group, resource, name, verb)} of the allowed requests; a name only for Leases, which are granted by name."""
     found = set()
     for entry in entries:
         if entry.denied or not entry.resource or entry.agent != entry.user:  # a test with a service's credentials
@@ -23,7 +23,7 @@ def used(entries):
 
 
 def granted():
-    """The same of what the chart grants by default."""
+    """The rights that the chart grants by default, in the same form."""
     rendered = chart.render({})
     return {(user, *grant) for user in (WATCHER, APPLIER) for grants in chart.roles_of(rendered, user).values() for grant in grants}
 

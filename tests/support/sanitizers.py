@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sanitizers said in the logs of processes, which may go on after it."""
+"""Finds the reports of sanitizers in the logs of processes."""
 
 import re
 

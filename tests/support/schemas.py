@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kubeconform, with JSON Schemas made of what an API server itself publishes of its kinds."""
+"""kubeconform, with JSON Schemas from the OpenAPI documents of an API server."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def complaints(text, location, others=()):
 
 
 def strict(schema):
-    """The same, but an object has no other fields than those that are named."""
+    """The same schema without unknown fields."""
     made = dict(schema)
     for word in ("items", "additionalProperties"):
         if isinstance(made.get(word), dict):

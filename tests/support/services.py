@@ -20,7 +20,7 @@ _stand_ins = itertools.count(1)
 
 
 def arguments(service, addresses, kubeconfigs):
-    """The command line of each service: the one place that knows the flags."""
+    """The command line of each service."""
     own = ["--listen", addresses[service], "--metrics-listen", addresses[f"{service} metrics"]]
     if service == "watcher":
         return ["--kubeconfig", kubeconfigs["watcher"], "--planner", addresses["planner"], "--applier", addresses["applier"], *own]
@@ -30,7 +30,7 @@ def arguments(service, addresses, kubeconfigs):
 
 
 def environment():
-    """Ours without the variables that are meant for ./dev: the services refuse XEBEC_ variables that they do not know."""
+    """Our environment without the variables of ./dev, because the services reject unknown XEBEC_ variables."""
     return {key: value for key, value in os.environ.items() if key not in paths.VARIABLES}
 
 
@@ -49,7 +49,7 @@ class Service:
         return self
 
     def stop(self):
-        """SIGTERM: it ends well, and as soon as it promises."""
+        """Sends SIGTERM and expects exit code 0 within the promised time."""
         stop_together([self])
 
     def kill(self):
@@ -78,7 +78,7 @@ class Service:
         return self.fetch("/readyz")[0] == 200
 
     def fetch(self, path):
-        """(HTTP status, text) of its HTTP listener; (0, reason) when it does not answer."""
+        """(HTTP status, text) of its HTTP listener; (0, reason) if it does not answer."""
         connection = http.client.HTTPConnection(self.metrics_address, timeout=5)
         try:
             connection.request("GET", path)
@@ -101,7 +101,7 @@ class Service:
                    if series.partition("{")[0] == name and all(label in series for label in wanted))
 
     def log_records(self):
-        """Its JSON log lines, decoded; lines that are no JSON appear as {"text": line}."""
+        """The decoded lines of its log. Lines that are not JSON appear as {"text": line}."""
         with open(self.process.log, encoding="utf-8", errors="replace") as file:
             return [decode_log_line(line) for line in file]
 
@@ -115,7 +115,7 @@ def decode_log_line(line):
 
 
 def stop_together(services):
-    """SIGTERM to all of them at once: each ends well, and as soon as it promises."""
+    """Sends SIGTERM to all at once and expects exit code 0 of each within the promised time."""
     begin = time.monotonic()
     for service in services:
         service.process.signal(signal.SIGTERM)
@@ -147,7 +147,7 @@ class Services:
         return self
 
     def stop(self):
-        """SIGTERM to all, the watcher first."""
+        """Sends SIGTERM to each service, the watcher first."""
         with contextlib.ExitStack() as stack:  # whatever becomes of one, the next is asked
             for service in self.all:
                 if service.running():
@@ -155,8 +155,8 @@ class Services:
 
     @contextlib.contextmanager
     def stand_in(self, name, *more, kubeconfig=None, **addresses):
-        """Another process in place of one of the three, which comes back at the end: with another kubeconfig, further flags, or
-        other addresses of its peers."""
+        """Replaces a service by one with another kubeconfig, more flags or other addresses of its peers, until the end of the
+        context."""
         own = getattr(self, name)
         own.stop()
         argv = arguments(name, self.addresses | addresses, self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {}))
@@ -171,13 +171,13 @@ class Services:
             own.start().wait_ready()
 
     def another(self, name, log):
-        """One service more of that name, with the same flags and ports of its own; not started."""
+        """Another instance of the service with the same flags and its own ports. It is not started."""
         mine = {key: f"{_LOOPBACK}:{free_port()}" for key in (name, f"{name} metrics")}
         argv = arguments(name, self.addresses | mine, self._kubeconfigs) + self._more.get(name, [])
         return Service(name, self._folder, argv, *mine.values(), self._label + log)
 
     def make_whole(self):
-        """Starts again what a test has left dead."""
+        """Starts the services that a test has stopped."""
         for service in self.all:
             if not service.running():
                 service.start()

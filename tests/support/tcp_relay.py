@@ -9,7 +9,7 @@ from support.processes import free_port
 
 
 class TcpRelay:
-    """Relays to an address while it is entered. What goes there arrives `delay` seconds later, or up to twice as much."""
+    """Relays to an address while it is entered. Data for the address arrives `delay` seconds later, or up to twice as late."""
 
     def __init__(self, target, delay=0.0):
         host, _, port = target.rpartition(":")
@@ -28,7 +28,7 @@ class TcpRelay:
         self.cut()
 
     def cut(self):
-        """Breaks every connection; new ones are taken again at once."""
+        """Breaks every connection. New connections are accepted at once."""
         pairs, self._pairs = self._pairs, []
         for sock in (sock for pair in pairs for sock in pair):
             _end(sock)
