@@ -102,8 +102,8 @@ def loads_table(loads):
         row("when idle (one run)", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher (one run)", lambda pairs: restart_text(pairs[0]["xebec"], "restart")),
         row("after `kill -9` of the only watcher, restarted in its own instance (one run)", lambda pairs: restart_text(pairs[0]["xebec"], "crash")),
-        row("after the leading watcher was killed beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "kill")),
-        row("after it was asked to stop beside another (one run)", lambda pairs: hand_over_text(pairs[0]["xebec"], "stop")),
+        row("after the leading watcher was killed beside another (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "kill")),
+        row("after it was asked to stop beside another (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "stop")),
     ])
 
 
@@ -123,8 +123,8 @@ def restart_text(xebec, end):
     return f"first write for a new parent after {again['first write s']:.2f} s; {again['writes']} other writes, {again['gets']} GETs"
 
 
-def hand_over_text(xebec, end):
-    times = xebec.get("hand-over", {}).get(end)
+def failover_text(xebec, end):
+    times = xebec.get("failover", {}).get(end)
     return f"acquired after {times['acquired s']:.2f} s, first write after {times['first write s']:.2f} s" if times else "not measured"
 
 

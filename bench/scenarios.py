@@ -101,7 +101,7 @@ def xebec(count, rest_seconds):
             figures["rest"] = at_rest(controlplane, rest_seconds)
             figures["restart"] = restart(controlplane, services)
             figures["crash"] = crash(controlplane, services)
-            figures["hand-over"] = {end: hand_over(folder, controlplane, services, end) for end in ("kill", "stop")}
+            figures["failover"] = {end: failover(folder, controlplane, services, end) for end in ("kill", "stop")}
         services.stop()
         return figures
 
@@ -149,7 +149,7 @@ def start_watcher(controlplane, services, parent, *flags):
     return {"first write s": first - begin, "writes": sum(r.write for r in others), "gets": sum(r.verb == "get" for r in others)}
 
 
-def hand_over(folder, controlplane, services, end):
+def failover(folder, controlplane, services, end):
     """The leading watcher is killed or asked to stop (`end`: "kill" or "stop") beside another one, and a parent is created: when
     does the other lead, and write?"""
     addresses = services.addresses | {"watcher": f"127.0.0.1:{free_port()}", "watcher metrics": f"127.0.0.1:{free_port()}"}

@@ -17,7 +17,7 @@ using SecretData = std::map<std::string, std::string>;
 using Secrets = std::map<std::string, SecretData>;
 
 /// The Secrets as they should be: certificates that are good are kept, what is old, unreadable or
-/// for other names is issued anew, and every Secret knows all CAs that are trusted. Equal
+/// for other names is issued again, and every Secret knows all CAs that are trusted. Equal
 /// to `present` when nothing has to be done. Keys are drawn from OpenSSL's generator; otherwise
 /// pure. INTERNAL when OpenSSL refuses.
 ///

@@ -123,7 +123,7 @@ def test_there_is_no_policy_where_it_is_not_wanted_or_nothing_is_to_be_kept(valu
     assert of_kind(render(values), "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding") == []
 
 
-def test_people_get_the_kinds_with_kubernetes_own_roles(default):
+def test_users_get_the_kinds_with_the_roles_of_kubernetes(default):
     def labelled(label):
         return [role for role in of_kind(default, "ClusterRole")
                 if role["metadata"]["labels"].get(f"rbac.authorization.k8s.io/aggregate-to-{label}") == "true"]
@@ -135,7 +135,7 @@ def test_people_get_the_kinds_with_kubernetes_own_roles(default):
     assert not [grant for grant in grants(edit["rules"]) if grant.resource.endswith(("/status", "/finalizers"))]
 
 
-def test_with_namespaces_people_get_the_kinds_by_the_documented_command(default):
+def test_with_namespaces_users_get_the_kinds_by_the_documented_command(default):
     """Nothing is granted in the cluster then; whoever administers it asks the chart for these two roles."""
     values = {**chart.VARIANTS["namespaces"], "kinds": {}}
     [flags] = re.findall(r"helm template xebec charts/xebec -n xebec-system -f - (.*) \|", (paths.ROOT / "docs/install.md").read_text(encoding="utf-8"))

@@ -45,7 +45,7 @@ def test_an_unowned_object_causes_no_request(here, audit):
     assert requests(audit, mark) == []
 
 
-def test_the_lag_of_an_informer_is_the_time_since_its_last_event(here, services):
+def test_the_lag_of_a_reflector_is_the_time_since_its_last_event(here, services):
     def lag():
         return services.watcher.metric("xebec_reflector_lag_seconds", resource=IRIS)
 
