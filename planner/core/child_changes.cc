@@ -14,7 +14,7 @@ ResourceType SecretType() { return {"", "v1", "Secret", "secrets", false}; }
 
 struct StageDraft {
   std::vector<Operation> operations;
-  bool holds = false;  // what comes later has to wait
+  bool holds = false;  // later stages have to wait
 };
 
 std::string IntentReason(const ChildComparison& comparison) {
@@ -22,17 +22,17 @@ std::string IntentReason(const ChildComparison& comparison) {
     case ChildState::kAbsent:
       return "absent";
     case ChildState::kTerminating:
-      return "waits until the terminating object of this name is gone";
+      return "waiting for the terminating object of this name to be removed";
     case ChildState::kCurrent:
       return "";
     case ChildState::kUnstamped:
-      return "taken over as it is";
+      return "adopted without changes to its spec";
     case ChildState::kDiffers:
       return comparison.field.empty() ? "differs" : absl::StrCat(comparison.field, " differs");
     case ChildState::kRewritten:
-      return absl::StrCat(comparison.field, " is stored differently by the API server");
-    case ChildState::kContested:
-      return absl::StrCat(comparison.field, " is contested by another writer");
+      return absl::StrCat(comparison.field, " is changed by the API server or a webhook");
+    case ChildState::kFieldManagerConflict:
+      return absl::StrCat(comparison.field, " is also written by another field manager");
   }
   return "";
 }
@@ -42,7 +42,7 @@ class Draft {
   Draft(const View& view, const DesiredState& state) : view_(view), state_(state) {}
 
   ChildChanges Take() && {
-    for (const DoomedChild& doomed : state_.doomed) Doom(doomed);
+    for (const ChildToDelete& to_delete : state_.to_delete) Remove(to_delete);
     for (const DesiredChild& desired : state_.children) Ensure(desired);
     for (const DesiredSecret& secret : state_.secrets) Ensure(secret);
     for (const Child& child : view_.children) {
@@ -58,7 +58,7 @@ class Draft {
     return intents_.try_emplace(ref, ChildIntent{ref, intent, std::move(reason)}).second;
   }
 
-  // The declared type; null and a note when the kind goes beyond what it declared.
+  // The rule for the type. Null, with a note, when the kind did not declare the type.
   const ChildRule* Rule(const ResourceType& type, const std::string& name) {
     const ChildRule* rule = FindRule(view_.kind.children, type);
     if (rule == nullptr) {
@@ -68,12 +68,13 @@ class Draft {
     return rule;
   }
 
-  void Doom(const DoomedChild& doomed) {
-    const Child* child = view_.Find(doomed.type.kind, doomed.name);
-    if (child == nullptr || Rule(doomed.type, doomed.name) == nullptr) return;
-    if (!Mention(ChildRef(view_, child->type, child->name), Intent::kDelete, doomed.reason)) return;
+  void Remove(const ChildToDelete& to_delete) {
+    const Child* child = view_.Find(to_delete.type.kind, to_delete.name);
+    if (child == nullptr || Rule(to_delete.type, to_delete.name) == nullptr) return;
+    if (!Mention(ChildRef(view_, child->type, child->name), Intent::kDelete, to_delete.reason))
+      return;
     if (child->deleting) return;
-    drafts_[doomed.stage].operations.push_back(DeleteOperation(view_, *child, doomed));
+    drafts_[to_delete.stage].operations.push_back(DeleteOperation(view_, *child, to_delete));
   }
 
   void Ensure(const DesiredChild& desired) {
@@ -84,12 +85,13 @@ class Draft {
     const Json object = CompleteObject(view_, desired);
     const ChildComparison comparison = CompareObject(view_, rule->type, object);
     if (!Mention(ref, Intent::kEnsure, IntentReason(comparison))) {
-      drafts_[desired.stage].holds = true;  // to be replaced: made again once the old one is gone
+      drafts_[desired.stage].holds =
+          true;  // a replacement: it is created once the old object is gone
       return;
     }
     out_.compared.push_back({ref, comparison});
     if (comparison.state == ChildState::kTerminating) {
-      Hold(desired.stage, absl::StrCat(Describe(ref), " is still terminating"));
+      Hold(desired.stage, absl::StrCat(Describe(ref), " is still being deleted"));
     } else if (NeedsApply(comparison.state)) {
       drafts_[desired.stage].operations.push_back(
           ApplyOperation(desired, *rule, ref, object, comparison.live));
@@ -116,7 +118,7 @@ class Draft {
     if (live == nullptr) return operation;
     operation.precondition.uid = live->uid;
     operation.observed_version = live->resource_version;
-    // What belongs to the parent by its label alone was judged from what it looked like.
+    // A label proves ownership only at the version that the planner saw.
     if (desired.by_version || !rule.parent_label.empty()) {
       RequireVersion(live->resource_version, &operation.precondition);
     }
@@ -170,10 +172,10 @@ ChildChanges PlanChildren(const View& view, const DesiredState& state) {
   return Draft(view, state).Take();
 }
 
-Operation DeleteOperation(const View& view, const Child& child, const DoomedChild& doomed) {
+Operation DeleteOperation(const View& view, const Child& child, const ChildToDelete& to_delete) {
   Operation operation;
   operation.target = ChildRef(view, child.type, child.name);
-  operation.action = Delete{doomed.propagation};
+  operation.action = Delete{to_delete.propagation};
   operation.id = OperationId(operation.action, operation.target);
   operation.precondition.uid = child.uid;
   operation.observed_version = child.resource_version;
@@ -181,7 +183,7 @@ Operation DeleteOperation(const View& view, const Child& child, const DoomedChil
   if (rule != nullptr && rule->stateful) {
     RequireVersion(child.resource_version, &operation.precondition);
   }
-  operation.events = doomed.on_deleted;
+  operation.events = to_delete.on_deleted;
   for (EventFact& event : operation.events) event.condition = EventCondition::kDeleted;
   return operation;
 }

@@ -7,7 +7,7 @@
 #include "common/model/plan.h"
 #include "planner/core/child_state.h"
 #include "planner/core/kind.h"
-#include "planner/core/surroundings.h"
+#include "planner/core/read_context.h"
 
 namespace xebec::planner {
 
@@ -21,7 +21,7 @@ struct ComparedChild {
 struct ChildChanges {
   std::vector<Stage> stages;  ///< Without finalizers.
   std::vector<ChildIntent>
-      intents;  ///< Sorted by target; one for each desired, doomed and kept child.
+      intents;  ///< Sorted by target; one for each desired, to_delete and kept child.
   std::vector<ComparedChild> compared;
   std::vector<std::string> waiting;  ///< For people: what holds up the rest.
   std::vector<std::string> notes;    ///< Faults of the kind itself.
@@ -31,7 +31,7 @@ struct ChildChanges {
 ChildChanges PlanChildren(const View& view, const DesiredState& state);
 
 /// Deletion of a child that the view shows, by uid; of a stateful kind by resourceVersion too.
-Operation DeleteOperation(const View& view, const Child& child, const DoomedChild& doomed);
+Operation DeleteOperation(const View& view, const Child& child, const ChildToDelete& to_delete);
 
 /// An intent for each existing child, all with the same reason.
 std::vector<ChildIntent> KeepAll(const View& view, const std::string& reason);

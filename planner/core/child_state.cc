@@ -10,8 +10,8 @@
 #include "common/model/fields.h"
 #include "common/model/report.h"
 #include "common/model/well_known.h"
-#include "planner/core/contest.h"
-#include "planner/core/surroundings.h"
+#include "planner/core/field_manager_conflict.h"
+#include "planner/core/read_context.h"
 
 namespace xebec::planner {
 namespace {
@@ -140,8 +140,8 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
   if (last == nullptr || last->digest != digest) return result;
   if (Rewritten(*last, live, object)) {
     result.state = ChildState::kRewritten;
-  } else if (result.wait = ContestWait(*last, view.now); result.wait > absl::ZeroDuration()) {
-    result.state = ChildState::kContested;
+  } else if (result.wait = ConflictWait(*last, view.now); result.wait > absl::ZeroDuration()) {
+    result.state = ChildState::kFieldManagerConflict;
   }
   return result;
 }

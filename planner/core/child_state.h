@@ -17,9 +17,10 @@ enum class ChildState {
   kUnstamped,    ///< As desired but for labels or annotations (a child taken over from an original
                  ///< operator): applied once.
   kDiffers,      ///< To be applied.
-  kRewritten,    ///< The API server or a webhook stores other values than we ask for: left alone
-                 ///< (design §3.5).
-  kContested,    ///< Another writer changes our fields back again and again: applied later.
+  kRewritten,    ///< The API server or a webhook stores other values than the desired ones: left
+                 ///< alone.
+  kFieldManagerConflict,  ///< Another writer changes our fields back again and again: applied
+                          ///< later.
 };
 
 struct ChildComparison {
@@ -27,7 +28,7 @@ struct ChildComparison {
   const Child* live = nullptr;  ///< Null when absent. Points into the view.
   std::string
       field;  ///< First desired field with another value, "spec.replicas"; empty when unknown.
-  absl::Duration wait;  ///< kContested: until the next try.
+  absl::Duration wait;  ///< kFieldManagerConflict: until the next try.
 };
 
 /// The object as it is applied: apiVersion, kind, namespace, owner reference and digest annotation

@@ -168,7 +168,7 @@ TEST_F(ChildStateTest, FieldsThatAnotherWriterFlipsAgainAndAgainWait) {
   view_.last_outcomes[0].at = kNow - absl::Seconds(4);
   view_.children[0].object["data"]["x"] = "theirs";
   const ChildComparison comparison = CompareChild(view_, child_);
-  EXPECT_EQ(comparison.state, ChildState::kContested);
+  EXPECT_EQ(comparison.state, ChildState::kFieldManagerConflict);
   EXPECT_EQ(comparison.wait, absl::Seconds(6));
   view_.now = kNow + absl::Seconds(6);
   EXPECT_EQ(State(), ChildState::kDiffers);

@@ -137,7 +137,7 @@ TEST(Status, AppliedIsPassedOnAsItIsShown) {
 
 TEST(Status, EventOfAConditionIsDueOnlyWhenItFlips) {
   StatusDraft draft;
-  AddTrouble({"NameConflict", "held", false, true, "Apply"}, &draft);
+  AddFailure({"NameConflict", "held", false, true, "Apply"}, &draft);
   draft.events.push_back({EventCondition::kAnyChange, false, "Other", "Test", "n"});
   const StatusIntent first = MakeStatus(WithStatus("{}"), kNow, draft);
   EXPECT_EQ(first.events.size(), 2u);

@@ -20,13 +20,13 @@ const ResourceType kClaims{"", "v1", "PersistentVolumeClaim", "persistentvolumec
 // A Probe at rest with two claims, as a StatefulSet makes them.
 Scene ProbeWithClaims() {
   Scene scene(ProbeKind(), {{"metadata", {{"name", "p"}}}, {"spec", {{"replicas", 2}}}});
-  scene.Settle();
+  scene.Converge();
   const std::string uid = scene.Parent()["metadata"]["uid"];
   for (const char* name : {"data-p-set-0", "data-p-set-1"}) {
     const Json labels = {{std::string(kProbeLabel), "p"}, {std::string(kProbeUidLabel), uid}};
     scene.world.Put(kClaims, {{"metadata", {{"name", name}, {"labels", labels}}}});
   }
-  scene.Settle();
+  scene.Converge();
   return scene;
 }
 
@@ -54,7 +54,7 @@ TEST(Finalize, NothingIsCreated) {
       "children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}}}],
       "secrets": [{"name": "s"}]}})"));
   scene.world.Delete(scene.parent);
-  scene.Settle();
+  scene.Converge();
   EXPECT_THAT(scene.world.List("ConfigMap"), IsEmpty());
   EXPECT_THAT(scene.world.List("Secret"), IsEmpty());
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
@@ -64,7 +64,7 @@ TEST(Finalize, ObjectsGoInTheOrderOfTheirStages) {
   Scene scene = ProbeWithClaims();
   scene.world.writes.clear();
   scene.world.Delete(scene.parent);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
   std::vector<std::string> operations;
   for (const std::string& write : scene.world.writes) {
@@ -81,13 +81,14 @@ TEST(Finalize, StageWaitsUntilTheOneBeforeIsGone) {
   Scene scene = ProbeWithClaims();
   scene.world.Delete(scene.parent);
   scene.world.linger = true;
-  EXPECT_THAT(OperationIds(scene.Pass()), ElementsAre("delete statefulsets.apps default/p-set"));
-  EXPECT_THAT(OperationIds(scene.Pass()), IsEmpty());
+  EXPECT_THAT(OperationIds(scene.Reconcile()),
+              ElementsAre("delete statefulsets.apps default/p-set"));
+  EXPECT_THAT(OperationIds(scene.Reconcile()), IsEmpty());
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deleting");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "True Progressing");
   EXPECT_THAT(scene.MessageOf("Ready"), HasSubstr("StatefulSet default/p-set"));
   scene.world.Finish(scene.Ref({"apps", "v1", "StatefulSet", "statefulsets", false}, "p-set"));
-  EXPECT_EQ(OperationIds(scene.Pass()).size(), 2u);
+  EXPECT_EQ(OperationIds(scene.Reconcile()).size(), 2u);
 }
 
 TEST(Finalize, ClaimOfAnotherProbeOfTheSameNameStays) {
@@ -96,7 +97,7 @@ TEST(Finalize, ClaimOfAnotherProbeOfTheSameNameStays) {
   const ObjectRef foreign =
       scene.world.Put(kClaims, {{"metadata", {{"name", "foreign"}, {"labels", labels}}}});
   scene.world.Delete(scene.parent);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
   EXPECT_NE(scene.world.Get(foreign), nullptr);
 }
@@ -164,7 +165,7 @@ TEST(Finalize, ChildrenThatTheDeletionAsksToOrphanAreLeftToTheGarbageCollector) 
 
 TEST(Finalize, ChildThatWasOrphanedSinceItWasSeenIsNotDeleted) {
   Scene scene(ProbeKind(), {{"metadata", {{"name", "p"}}}, {"spec", {{"replicas", 0}}}});
-  scene.Settle();
+  scene.Converge();
   scene.world.Delete(scene.parent);
   scene.world.Delete(scene.world.List("StatefulSet").front());
   const Plan plan = scene.Ask();
@@ -173,7 +174,7 @@ TEST(Finalize, ChildThatWasOrphanedSinceItWasSeenIsNotDeleted) {
                    [](Json& map) { map["metadata"].erase("ownerReferences"); });
   scene.world.Carry(plan);
   EXPECT_EQ(scene.world.List("ConfigMap").size(), 1U);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
   EXPECT_EQ(scene.world.List("ConfigMap").size(), 1U);
 }
@@ -183,28 +184,28 @@ TEST(Finalize, DirectlyOwnedObjectThatTheKindForgotGoesFirst) {
               *ParseJson(R"({"metadata": {"name": "p"}, "spec": {
       "children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}}},
                    {"kind": "ConfigMap", "object": {"metadata": {"name": "b"}}}],
-      "doomedAtEnd": [{"kind": "ConfigMap", "name": "a", "stage": 1}]}})"));
-  scene.Settle();
+      "toDeleteAtEnd": [{"kind": "ConfigMap", "name": "a", "stage": 1}]}})"));
+  scene.Converge();
   scene.world.Delete(scene.parent);
-  EXPECT_THAT(OperationIds(scene.Pass()), ElementsAre("delete configmaps default/b"));
-  EXPECT_THAT(OperationIds(scene.Pass()), ElementsAre("delete configmaps default/a"));
+  EXPECT_THAT(OperationIds(scene.Reconcile()), ElementsAre("delete configmaps default/b"));
+  EXPECT_THAT(OperationIds(scene.Reconcile()), ElementsAre("delete configmaps default/a"));
 }
 
 TEST(Finalize, RefusedDeletionIsShown) {
   Scene scene = ProbeWithClaims();
   scene.world.Delete(scene.parent);
   scene.world.refusals["delete statefulsets.apps default/p-set"] = OutcomeCode::kForbidden;
-  scene.Pass();
-  scene.Pass();
+  scene.Reconcile();
+  scene.Reconcile();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Rejected");
 }
 
 TEST(Finalize, TerminatingNamespaceDoesNotHoldTheFinalizer) {
   Scene scene(ProbeKind(), {{"metadata", {{"name", "p"}}}, {"spec", Json::object()}});
   scene.world.refusals["apply configmaps default/p-direct"] = OutcomeCode::kNamespaceTerminating;
-  scene.Pass();
+  scene.Reconcile();
   scene.world.Delete(scene.parent);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
 }
 

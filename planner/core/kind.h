@@ -12,10 +12,10 @@
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 
-/// What the author of a built-in kind writes.
+/// The interface of a built-in kind.
 namespace xebec::planner {
 
-/// A child as the cluster has it. Children that do not belong to the parent are never in a View.
+/// A child as the cluster has it. A View has only children that belong to the parent.
 struct Child {
   ResourceType type;
   Json object;
@@ -23,9 +23,9 @@ struct Child {
   bool deleting = false;
 };
 
-/// A parent's surroundings, parsed: what a kind decides from. Valid during one call. Children of
-/// indirectly owned kinds (ChildRule::parent_label) are those with the label: whether they are the
-/// parent's is for the kind to prove.
+/// What a kind decides from: a parent and the objects around it, parsed. Valid during one call.
+/// Children of indirectly owned kinds (ChildRule::parent_label) are those with the label: whether
+/// they are the parent's is for the kind to prove.
 struct View {
   const Json& parent;
   const KindDescription& kind;
@@ -53,22 +53,22 @@ struct View {
 struct DesiredChild {
   ResourceType type;
   Json object;  ///< apiVersion and kind may be left out. metadata.name is required.
-  /// What has a lower stage (children, secrets, deletions alike) is written, successfully, before
-  /// what has a higher one is tried; equal stages run at the same time. A child that has to wait
-  /// (terminating) holds up the higher stages too.
+  /// Operations of a stage (children, secrets and deletions) start after all operations of the
+  /// lower stages have succeeded. Operations of one stage run at the same time. A child that has to
+  /// wait (terminating) delays the higher stages too.
   int stage = 0;
   bool owned = true;  ///< False: no owner reference (it outlives the parent).
   /// An existing object is changed only if it still has the resourceVersion that the view shows.
   bool by_version = false;
   std::vector<EventFact> on_created;
-  std::vector<EventFact> on_changed;  ///< Earned only if the apply changed something.
+  std::vector<EventFact> on_changed;  ///< Published only if the apply changed something.
   std::string memo = {};              ///< Comes back in Outcome::memo of its apply.
 };
 
-/// A child that should go. The core adds uid (and for stateful kinds the resourceVersion). Absent
-/// or already terminating: nothing. Doomed and desired at once means replacement: deleted now,
+/// A child to delete. The core adds uid (and for stateful kinds the resourceVersion). Absent
+/// or already terminating: nothing. ToDelete and desired at once means replacement: deleted now,
 /// created once it is gone.
-struct DoomedChild {
+struct ChildToDelete {
   ResourceType type;
   std::string name;
   int stage = 0;
@@ -95,19 +95,19 @@ struct DesiredSecret {
   int stage = 0;
 };
 
-/// What a kind wants. Everything that it does not mention of its existing children is kept as it
-/// is. While finalizing, `children` and `secrets` are ignored and all directly owned children go:
-/// in the order of the stages of `doomed`, those not mentioned there first; a stage begins when the
-/// objects of the one before are gone. Indirectly owned ones go if they are doomed.
+/// The desired state of one parent. Existing children that it does not mention are kept. While
+/// finalizing, `children` and `secrets` are ignored and all directly owned children go:
+/// in the order of the stages of `to_delete`, those not mentioned there first; a stage begins when
+/// the objects of the one before are gone. Indirectly owned ones go if they are to_delete.
 struct DesiredState {
   std::vector<DesiredChild> children;
-  std::vector<DoomedChild> doomed;
+  std::vector<ChildToDelete> to_delete;
   std::vector<DesiredSecret> secrets;
   /// Without conditions and observedGeneration. A null member says that the field is the kind's and
   /// must not be shown now.
   Json status = Json::object();
   /// Kind's own, among them "Ready"; the core adds Stalled (unless the kind has), Reconciling,
-  /// Paused, Contested, Rewritten.
+  /// Paused, FieldManagerConflict, Rewritten.
   std::vector<Condition> conditions;
   /// Published with the status, if it differs from what the parent shows. An event whose reason is
   /// that of one of the conditions is published only when that condition takes that reason.

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "planner/core/surroundings.h"
+#include "planner/core/read_context.h"
 #include "planner/core/testing/random_scenes.h"
 #include "tests/support/planning.h"
 #include "tests/support/scripted_kind.h"
@@ -62,7 +62,7 @@ TEST(Laws, EqualObservationsGiveEqualPlansInAnyOrder) {
 TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
   ForRandomScenes(true, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    const int passes = copy.Settle(kPasses);
+    const int passes = copy.Converge(kPasses);
     // A name conflict is tried again with every pass: the watcher decides how often.
     if (HasConflict(copy)) return;
     EXPECT_LE(passes, 6);
@@ -73,7 +73,7 @@ TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
 TEST(Laws, DesiredChildrenAreThereAtRest) {
   ForRandomScenes(false, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    copy.Settle(kPasses);
+    copy.Converge(kPasses);
     if (HasConflict(copy)) return;
     const Json parent = copy.Parent();
     for (const Json& child : parent["spec"]["children"]) {
@@ -116,7 +116,7 @@ TEST(Laws, OnlyObjectsWhoseControllerIsTheParentAreDeletedOrChanged) {
 TEST(Laws, OthersObjectsNeverChange) {
   ForRandomScenes(false, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    copy.Settle(kPasses);
+    copy.Converge(kPasses);
     for (const char* kind : kKinds) {
       for (const ObjectRef& ref : scene.world.List(kind)) {
         const Json& before = *scene.world.Get(ref);
@@ -158,12 +158,12 @@ TEST(Laws, PrefixOfAPlanThenTheWholeGivesTheSameAsOnce) {
       true,
       [](const Scene& scene, Dice&) {
         Scene once = scene;
-        once.Settle(kPasses);
+        once.Converge(kPasses);
         const Plan plan = scene.Ask();
         for (size_t count = 0; count <= CountOperations(plan); ++count) {
           Scene crashed = scene;
           crashed.world.Carry(Prefix(plan, count));
-          crashed.Settle(kPasses);
+          crashed.Converge(kPasses);
           EXPECT_EQ(Essence(crashed), Essence(once)) << count;
         }
       },
@@ -173,11 +173,11 @@ TEST(Laws, PrefixOfAPlanThenTheWholeGivesTheSameAsOnce) {
 TEST(Laws, PlanCarriedOutTwiceGivesTheSameAsOnce) {
   ForRandomScenes(true, [](const Scene& scene, Dice&) {
     Scene once = scene;
-    const Plan plan = once.Pass();
+    const Plan plan = once.Reconcile();
     Scene twice = once;
     twice.world.Carry(plan);
-    once.Settle(kPasses);
-    twice.Settle(kPasses);
+    once.Converge(kPasses);
+    twice.Converge(kPasses);
     EXPECT_EQ(Essence(twice), Essence(once));
   });
 }
@@ -213,7 +213,7 @@ TEST(Laws, DamagedObservationsAreAlwaysAnswered) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Dice dice(seed);
     Scene scene = RandomScene(dice, dice.OneIn(2));
-    scene.Pass();
+    scene.Reconcile();
     if (dice.OneIn(3)) scene.world.Delete(scene.parent);
     if (scene.world.Get(scene.parent) == nullptr) continue;
     Observation observation = scene.world.Observe(scene.parent, scene.kind.description);

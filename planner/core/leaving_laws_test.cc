@@ -50,9 +50,9 @@ void FinishTerminating(Scene& scene) {
 
 bool IsGone(const Scene& scene) { return scene.world.Get(scene.parent) == nullptr; }
 
-/// Settled, then deleted by its user; its children linger.
+/// Converged, then deleted by its user; its children linger.
 Scene Leaving(Scene scene) {
-  scene.Settle(kPasses);
+  scene.Converge(kPasses);
   scene.world.linger = true;
   scene.world.Delete(scene.parent);
   return scene;
@@ -61,7 +61,7 @@ Scene Leaving(Scene scene) {
 /// Passes, and children that go at last, until the parent is gone.
 void Leave(Scene& scene) {
   for (int pass = 0; pass < kPasses && !IsGone(scene); ++pass) {
-    scene.Pass();
+    scene.Reconcile();
     FinishTerminating(scene);
   }
 }
@@ -156,8 +156,8 @@ TEST(LeavingLaws, NothingGoesBeforeWhatHasALowerStageIsGone) {
     const Scene leaving = Leaving(scene);
     std::map<ObjectRef, int> stages;
     const Json parent = leaving.Parent();
-    for (const Json& doomed : parent["spec"]["doomedAtEnd"]) {
-      stages[leaving.Ref(TypeOf(doomed["kind"]), doomed["name"])] = doomed["stage"];
+    for (const Json& to_delete : parent["spec"]["toDeleteAtEnd"]) {
+      stages[leaving.Ref(TypeOf(to_delete["kind"]), to_delete["name"])] = to_delete["stage"];
     }
     ForEachStepOfTheEnd(leaving, [&](const Scene& before, const Plan& plan, auto step) {
       CheckDeletes(before, plan);

@@ -6,10 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/base/strings.h"
 #include "planner/core/child_changes.h"
-#include "planner/core/pass.h"
-#include "planner/core/troubles.h"
+#include "planner/core/failures.h"
+#include "planner/core/reconcile.h"
 
 namespace xebec::planner {
 namespace {
@@ -32,25 +31,26 @@ std::string UnknownKind(const Parent& parent, const KindRegistry& kinds) {
       "\"; this planner knows: ", known.empty() ? "none" : absl::StrJoin(known, ", "));
 }
 
-void NoteWhatIsMissing(const Observation& observation, const Surroundings& around,
-                       const Parent& parent, Plan* plan) {
+void NoteMissingData(const Observation& observation, const Context& context, const Parent& parent,
+                     Plan* plan) {
   std::vector<std::string> missing;
   if (observation.envelope.parent.uid.empty()) missing.emplace_back("an envelope");
   if (parent.uid.empty()) missing.emplace_back("the parent's metadata.uid");
   if (parent.resource_version.empty())
     missing.emplace_back("the parent's metadata.resourceVersion");
   if (observation.now == absl::InfinitePast()) missing.emplace_back("now");
-  for (const ResourceType& type : around.not_looked) {
+  for (const ResourceType& type : context.unread) {
     missing.push_back(absl::StrCat("the children of kind ", type.kind));
   }
   if (missing.empty()) return;
-  plan->notes.push_back(absl::StrCat("to be applied the plan needs what the observation lacks: ",
-                                     absl::StrJoin(missing, ", ")));
+  plan->notes.push_back(
+      absl::StrCat("the observation lacks data that is needed to apply this plan: ",
+                   absl::StrJoin(missing, ", ")));
 }
 
-// Takes the objects out of `around`.
+// Takes the objects out of `context`.
 View MakeView(const Observation& observation, const Kind& kind, const Parent& parent,
-              bool finalizing, Surroundings* around) {
+              bool finalizing, Context* context) {
   return {.parent = parent.object,
           .kind = kind.description,
           .ns = parent.ns,
@@ -58,28 +58,26 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .uid = parent.uid,
           .generation = parent.generation,
           .now = observation.now,
-          .children = std::move(around->children),
-          .related = std::move(around->related),
+          .children = std::move(context->children),
+          .related = std::move(context->related),
           .last_outcomes = observation.last_outcomes,
           .finalizing = finalizing,
           .without_status = observation.without_status,
-          .configuration = around->configuration};
+          .configuration = context->configuration};
 }
 
-constexpr std::string_view kFault = " cannot plan this parent: ";
-
-// The last net under a kind: JSON accessors of a wrong type throw, and one parent must never end
-// the process.
+// JSON accessors throw when a value has an unexpected type. One malformed parent must not end the
+// process.
 std::optional<std::string> Ask(const Kind& kind, const View& view, DesiredState* state) {
   try {
     *state = kind.desired(view);
     return std::nullopt;
   } catch (const std::exception& e) {
-    return absl::StrCat(kind.description.controller, ToAbsl(kFault), e.what());
+    return absl::StrCat(kind.description.controller, " cannot plan this parent: ", e.what());
   }
 }
 
-// Why an observation must not be planned although it can be read.
+// A contradiction within the observation that forbids planning it.
 std::optional<std::string> Contradiction(const Observation& observation, const Parent& parent) {
   const std::string& uid = observation.envelope.parent.uid;
   if (uid.empty()) return std::nullopt;
@@ -93,8 +91,8 @@ std::optional<std::string> Contradiction(const Observation& observation, const P
   return std::nullopt;
 }
 
-// What the plan needs and the sender of the observation does not understand; "" when there is none.
-std::string_view Misunderstood(const Plan& plan, const Capabilities& capabilities) {
+// A feature that the plan needs and the sender of the observation lacks; "" when there is none.
+std::string_view MissingCapability(const Plan& plan, const Capabilities& capabilities) {
   if (!plan.live_lists.empty() && !capabilities.live_list) return "live lists";
   if (capabilities.ensure_secret) return "";
   for (const Stage& stage : plan.stages) {
@@ -106,88 +104,96 @@ std::string_view Misunderstood(const Plan& plan, const Capabilities& capabilitie
 }
 
 // Adjacent versions of the services work together: an older watcher waits for its successor.
-Plan RefuseWhatIsMisunderstood(Plan plan, const Observation& observation) {
-  const std::string_view what = Misunderstood(plan, observation.capabilities);
+Plan RefuseUnsupported(Plan plan, const Observation& observation) {
+  const std::string_view what = MissingCapability(plan, observation.capabilities);
   if (what.empty()) return plan;
   Plan refused;
   refused.envelope = std::move(plan.envelope);
   refused.planner_revision = std::move(plan.planner_revision);
   return Refuse(std::move(refused), Verdict::kRetry,
-                absl::StrCat("this needs ", std::string(what),
-                             ", which the watcher or the applier is too old to understand"));
+                absl::StrCat("this plan needs ", std::string(what),
+                             ", which the watcher or the applier does not support; upgrade it"));
 }
 
-// A manifest by hand comes without children: it is planned as if there were none.
-bool IsByHand(const Pass& pass) { return pass.observation.envelope.parent.uid.empty(); }
+// A manifest that a user sends has no envelope and no children: it is planned as a new object.
+bool IsByHand(const Reconcile& reconcile) {
+  return reconcile.observation.envelope.parent.uid.empty();
+}
 
-void PlanKnown(const Pass& pass, Plan* plan) {
-  if (pass.view.finalizing) return PlanFinalize(pass, plan);
-  if (pass.parent.paused) return PlanPaused(pass, plan);
-  if (!pass.parent.unreadable.empty()) {
-    return PlanInvalid(pass, absl::StrCat("it cannot be read: ", pass.parent.unreadable), plan);
+void PlanKnown(const Reconcile& reconcile, Plan* plan) {
+  if (reconcile.view.finalizing) return PlanFinalize(reconcile, plan);
+  if (reconcile.parent.paused) return PlanPaused(reconcile, plan);
+  if (!reconcile.parent.unreadable.empty()) {
+    return PlanInvalid(
+        reconcile,
+        absl::StrCat("the watcher cannot read this object: ", reconcile.parent.unreadable), plan);
   }
-  if (!pass.around.not_looked.empty() && !IsByHand(pass)) return PlanBlind(pass, plan);
-  if (pass.state.invalid.has_value()) return PlanInvalid(pass, *pass.state.invalid, plan);
-  PlanSync(pass, plan);
+  if (!reconcile.context.unread.empty() && !IsByHand(reconcile))
+    return PlanWithUnreadKinds(reconcile, plan);
+  if (reconcile.state.invalid.has_value())
+    return PlanInvalid(reconcile, *reconcile.state.invalid, plan);
+  PlanSync(reconcile, plan);
 }
 
-Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent, Plan plan) {
+Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent, Plan plan,
+                std::string* kind_error) {
   if (parent.ns.empty() && !kind.description.parent.cluster_scoped) {
     parent.ns = "default";
     plan.notes.emplace_back("the parent has no metadata.namespace: planned for \"default\"");
   }
-  Surroundings around = LookAround(observation, kind.description, parent);
-  if (!around.unreadable.empty()) {
-    return Refuse(std::move(plan), Verdict::kRetry, absl::StrJoin(around.unreadable, "; "));
+  Context context = ReadContext(observation, kind.description, parent);
+  if (!context.unreadable.empty()) {
+    return Refuse(std::move(plan), Verdict::kRetry, absl::StrJoin(context.unreadable, "; "));
   }
-  NoteWhatIsMissing(observation, around, parent, &plan);
+  NoteMissingData(observation, context, parent, &plan);
   if (const auto why = Contradiction(observation, parent)) {
     return Refuse(std::move(plan), Verdict::kRetry, *why);
   }
   const bool finalizing = parent.deleting || observation.phase == Phase::kFinalize;
-  const View view = MakeView(observation, kind, parent, finalizing, &around);
+  const View view = MakeView(observation, kind, parent, finalizing, &context);
   if (!finalizing && NamespaceIsTerminating(view)) {
     plan.children = KeepAll(view, "the namespace is being deleted");
     plan.notes.emplace_back("the namespace is being deleted: nothing is written");
     return plan;
   }
-  Pass pass{observation, kind, parent, around, view, {}};
-  if (const auto fault = Ask(kind, view, &pass.state)) {
+  Reconcile reconcile{observation, kind, parent, context, view, {}};
+  if (const auto fault = Ask(kind, view, &reconcile.state)) {
+    if (kind_error != nullptr) *kind_error = *fault;
     return Refuse(std::move(plan), Verdict::kRetry, *fault);
   }
-  PlanKnown(pass, &plan);
+  PlanKnown(reconcile, &plan);
   return plan;
 }
 
 }  // namespace
 
-void SetStatus(const Pass& pass, const StatusDraft& draft, Plan* plan) {
-  const auto status = pass.parent.object.find("status");
-  const bool unknown = status != pass.parent.object.end() && status->is_null();
-  if (pass.observation.without_status || (unknown && !pass.parent.unreadable.empty())) {
+void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan) {
+  const auto status = reconcile.parent.object.find("status");
+  const bool unknown = status != reconcile.parent.object.end() && status->is_null();
+  if (reconcile.observation.without_status || (unknown && !reconcile.parent.unreadable.empty())) {
     plan->events = EventsAlone(draft);
     return;
   }
-  plan->status = MakeStatus(pass.parent, pass.view.now, draft);
+  plan->status = MakeStatus(reconcile.parent, reconcile.view.now, draft);
 }
 
-Stage FinalizerStage(const Pass& pass, bool add) {
-  const std::string& finalizer = pass.kind.description.finalizer;
+Stage FinalizerStage(const Reconcile& reconcile, bool add) {
+  const std::string& finalizer = reconcile.kind.description.finalizer;
   Operation operation;
-  operation.target = ParentRef(pass.parent, pass.kind.description.parent);
+  operation.target = ParentRef(reconcile.parent, reconcile.kind.description.parent);
   if (add) {
     operation.action = AddFinalizer{finalizer};
   } else {
     operation.action = RemoveFinalizer{finalizer};
   }
   operation.id = OperationId(operation.action, operation.target);
-  operation.precondition.uid = pass.parent.uid;
-  RequireVersion(pass.parent.resource_version, &operation.precondition);
-  operation.observed_version = pass.parent.resource_version;
+  operation.precondition.uid = reconcile.parent.uid;
+  RequireVersion(reconcile.parent.resource_version, &operation.precondition);
+  operation.observed_version = reconcile.parent.resource_version;
   return {"finalizer", {std::move(operation)}};
 }
 
-Plan MakePlan(const Observation& observation, const KindRegistry& kinds) {
+Plan MakePlan(const Observation& observation, const KindRegistry& kinds, std::string* kind_error) {
   Plan plan;
   plan.envelope = observation.envelope;
   plan.planner_revision = observation.envelope.planner_revision;
@@ -199,16 +205,8 @@ Plan MakePlan(const Observation& observation, const KindRegistry& kinds) {
   if (kind == nullptr) {
     return Refuse(std::move(plan), Verdict::kInvalid, UnknownKind(*parent, kinds));
   }
-  return RefuseWhatIsMisunderstood(
-      PlanParent(observation, *kind, *std::move(parent), std::move(plan)), observation);
-}
-
-std::string FaultOf(const Plan& plan) {
-  if (plan.verdict != Verdict::kRetry) return "";
-  for (const std::string& note : plan.notes) {
-    if (note.find(kFault) != std::string::npos) return note;
-  }
-  return "";
+  return RefuseUnsupported(
+      PlanParent(observation, *kind, *std::move(parent), std::move(plan), kind_error), observation);
 }
 
 }  // namespace xebec::planner

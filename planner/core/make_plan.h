@@ -9,23 +9,23 @@
 
 namespace xebec::planner {
 
-/// Plans one parent. Total, deterministic, no I/O, no clock (design §3.1, §5): every observation,
-/// also a malformed one, gives a plan; what cannot be planned gives a plan with verdict kInvalid, a
-/// note, and where the parent can be told, a condition.
+/// Plans one parent. Total and deterministic, without I/O and without a clock: every observation
+/// gives a plan, a malformed one too. If the parent cannot be planned, the plan has verdict
+/// kInvalid, a note, and a condition where the parent can show one.
 ///
 /// - Children belong to the parent by controller uid alone (indirectly owned kinds: by the kind's
-/// own rule); others in the
-///   observation are ignored, so shuffled or polluted observations give the same plan.
+/// own rule). The plan does not depend on other objects in the observation or on their order.
 /// - A desired child is applied when it is absent, when its digest annotation differs, or when a
 /// desired field has another value; an
-///   older or missing digest leads to a comparison by fields (design §3.5). Equal: nothing.
+///   older or missing digest leads to a comparison by fields. Equal: nothing.
 /// - Nothing is created while the parent is being deleted. Children are deleted by uid (stateful
 /// kinds: and resourceVersion).
 /// - The status is in the plan whenever the parent can show one; StatusIntent::changed says whether
 /// it differs from the observed one.
-Plan MakePlan(const Observation& observation, const KindRegistry& kinds);
-
-/// The note that MakePlan leaves when a kind threw; empty when none did.
-std::string FaultOf(const Plan& plan);
+///
+/// A kind that throws gets a plan with verdict kRetry and a note. `kind_error`, where it is not
+/// null, then receives the note; else it is left alone.
+Plan MakePlan(const Observation& observation, const KindRegistry& kinds,
+              std::string* kind_error = nullptr);
 
 }  // namespace xebec::planner

@@ -29,13 +29,13 @@ void Pause(Scene& scene, bool paused) {
 
 TEST(Paused, NothingIsWrittenButTheCondition) {
   Scene scene = Scripted(kSpec);
-  scene.Settle();
+  scene.Converge();
   Pause(scene, true);
   scene.world.Edit(scene.Ref(testing::ScriptedConfigMap(), "a"),
                    [](Json& live) { live["data"]["x"] = "drift"; });
   scene.world.Edit(scene.parent, [](Json& parent) { parent["spec"]["status"]["count"] = 2; });
   const Json before = scene.Parent()["status"];
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_EQ(plan.verdict, Verdict::kOk);
   EXPECT_EQ(scene.ConditionOf("Paused"), "True Paused");
@@ -44,13 +44,13 @@ TEST(Paused, NothingIsWrittenButTheCondition) {
   EXPECT_EQ(after["count"], 1);
   EXPECT_EQ(after["observedGeneration"], before["observedGeneration"]);
   EXPECT_EQ(after["conditions"][0], before["conditions"][0]);
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
 }
 
 TEST(Paused, NewParentGetsTheConditionAlone) {
   Scene scene = Scripted(kSpec);
   Pause(scene, true);
-  scene.Settle();
+  scene.Converge();
   EXPECT_THAT(scene.world.List("ConfigMap"), IsEmpty());
   EXPECT_EQ(scene.ConditionOf("Paused"), "True Paused");
   EXPECT_EQ(scene.ConditionOf("Ready"), "");
@@ -59,9 +59,9 @@ TEST(Paused, NewParentGetsTheConditionAlone) {
 TEST(Paused, GoesOnWhenTheAnnotationIsTakenAway) {
   Scene scene = Scripted(kSpec);
   Pause(scene, true);
-  scene.Settle();
+  scene.Converge();
   Pause(scene, false);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Paused"), "");
   EXPECT_EQ(scene.ConditionOf("Applied"), "True Applied");
   EXPECT_EQ(scene.world.List("ConfigMap").size(), 1u);
@@ -69,23 +69,23 @@ TEST(Paused, GoesOnWhenTheAnnotationIsTakenAway) {
 
 TEST(Paused, DeletionGoesOn) {
   Scene scene = Scripted(kSpec, testing::ScriptedKindWithFinalizer());
-  scene.Settle();
+  scene.Converge();
   Pause(scene, true);
   scene.world.Delete(scene.parent);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.Get(scene.parent), nullptr);
   EXPECT_THAT(scene.world.List("ConfigMap"), IsEmpty());
 }
 
 TEST(InvalidSpec, TouchesNoChildAndSaysWhyOnce) {
   Scene scene = Scripted(kSpec);
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.parent, [](Json& parent) {
     parent["spec"]["invalid"] = "spec.count must be odd";
     parent["spec"]["children"] = Json::array();
   });
   scene.world.events.clear();
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_EQ(plan.verdict, Verdict::kInvalid);
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_THAT(plan.notes, ElementsAre("spec.count must be odd"));
@@ -96,15 +96,15 @@ TEST(InvalidSpec, TouchesNoChildAndSaysWhyOnce) {
   EXPECT_EQ(scene.MessageOf("Ready"), "spec.count must be odd");
   EXPECT_THAT(scene.world.events, ElementsAre("Warning InvalidSpec spec.count must be odd"));
   EXPECT_EQ(scene.Parent()["status"]["observedGeneration"], 2);
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
   EXPECT_EQ(scene.world.List("ConfigMap").size(), 1u);
 }
 
 TEST(InvalidSpec, HealsWithTheSpec) {
   Scene scene = Scripted(R"({"invalid": "no"})");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.parent, [](Json& parent) { parent["spec"] = *ParseJson(kSpec); });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Waiting");
   EXPECT_EQ(scene.ConditionOf("Stalled"), "");
 }

@@ -15,8 +15,8 @@ constexpr size_t kMaxNote = 1000;
 bool IsShown(const Condition& condition) { return !condition.status.empty(); }
 
 // Behind the kind's own, in this order.
-constexpr std::string_view kRuntimeOrder[] = {"Contested", "Rewritten",   "DeletionDeferred",
-                                              "Paused",    "Reconciling", "Stalled"};
+constexpr std::string_view kRuntimeOrder[] = {
+    "FieldManagerConflict", "Rewritten", "DeletionDeferred", "Paused", "Reconciling", "Stalled"};
 
 int Rank(const Condition& condition) {
   if (condition.type == "Ready") return -1;
@@ -116,26 +116,26 @@ Json ShownFields(const Parent& parent) {
   return fields;
 }
 
-void AddTrouble(const Trouble& trouble, StatusDraft* draft) {
-  SetCondition(&draft->conditions, {"Ready", "False", trouble.reason, trouble.message});
-  if (trouble.needs_user) {
-    SetCondition(&draft->conditions, {"Stalled", "True", trouble.reason, trouble.message});
+void AddFailure(const Failure& failure, StatusDraft* draft) {
+  SetCondition(&draft->conditions, {"Ready", "False", failure.reason, failure.message});
+  if (failure.needs_user) {
+    SetCondition(&draft->conditions, {"Stalled", "True", failure.reason, failure.message});
   } else {
     SetCondition(&draft->conditions,
-                 {"Reconciling", "True", "ProgressingWithRetry", trouble.message});
+                 {"Reconciling", "True", "ProgressingWithRetry", failure.message});
   }
-  if (!trouble.warns) return;
+  if (!failure.warns) return;
   EventFact event;
   event.warning = true;
-  event.reason = trouble.reason;
-  event.action = trouble.action;
-  event.note = trouble.message;
+  event.reason = failure.reason;
+  event.action = failure.action;
+  event.note = failure.message;
   draft->events.push_back(std::move(event));
 }
 
-void Block(const Trouble& trouble, StatusDraft* draft) {
-  AddTrouble(trouble, draft);
-  draft->blocked = ConditionValue{"False", trouble.reason, trouble.message};
+void Block(const Failure& failure, StatusDraft* draft) {
+  AddFailure(failure, draft);
+  draft->blocked = ConditionValue{"False", failure.reason, failure.message};
 }
 
 void AddKstatus(StatusDraft* draft) {

@@ -9,9 +9,9 @@
 
 #include "common/model/plan.h"
 #include "planner/core/conditions.h"
+#include "planner/core/failures.h"
 #include "planner/core/kind.h"
 #include "planner/core/parent.h"
-#include "planner/core/troubles.h"
 
 namespace xebec::planner {
 
@@ -26,11 +26,11 @@ struct StatusDraft {
       generations;  ///< Of conditions whose observedGeneration is another one, by type.
 };
 
-/// Ready=False with the trouble's reason, Stalled or Reconciling to match, and its one Warning.
-void AddTrouble(const Trouble& trouble, StatusDraft* draft);
+/// Ready=False with the failure's reason, Stalled or Reconciling to match, and its one Warning.
+void AddFailure(const Failure& failure, StatusDraft* draft);
 
-/// The same for a trouble that keeps the whole parent from being acted on: Applied says so too.
-void Block(const Trouble& trouble, StatusDraft* draft);
+/// The same for a failure that keeps the whole parent from being acted on: Applied says so too.
+void Block(const Failure& failure, StatusDraft* draft);
 
 /// Sets Reconciling=True while Ready is not True and nothing is Stalled, and takes both away where
 /// they do not hold. Puts the runtime's conditions behind the kind's. Call it last.

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "planner/core/contest.h"
+#include "planner/core/field_manager_conflict.h"
 #include "tests/support/planning.h"
 #include "tests/support/scripted_kind.h"
 
@@ -49,7 +49,7 @@ TEST(PlanSync, AbsentChildIsCreatedOnlyIfTheNameIsFree) {
 
 TEST(PlanSync, ChangedChildIsAppliedByItsUid) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   scene.world.Edit(a, [](Json& live) { live["data"]["x"] = "2"; });
   const Plan plan = scene.Ask();
@@ -66,7 +66,7 @@ TEST(PlanSync, ChangedChildIsAppliedByItsUid) {
 
 TEST(PlanSync, AtRestNothingIsWritten) {
   Scene scene = Scripted(kOneChild);
-  EXPECT_EQ(scene.Settle(), 1);
+  EXPECT_EQ(scene.Converge(), 1);
   EXPECT_TRUE(WritesNothing(scene.Ask()));
 }
 
@@ -83,19 +83,19 @@ TEST(PlanSync, IndirectlyOwnedChildIsChangedByItsVersionToo) {
 
 TEST(PlanSync, TerminatingChildIsWaitedFor) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   scene.world.linger = true;
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   scene.world.Delete(a);
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_THAT(Intents(plan), ElementsAre(Intent::kEnsure));
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Terminating");
   EXPECT_EQ(scene.ConditionOf("Applied"), "False Terminating");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "True ProgressingWithRetry");
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
   scene.world.Finish(a);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "True AsDesired");
   EXPECT_NE(scene.world.Get(a), nullptr);
 }
@@ -126,12 +126,12 @@ TEST(PlanSync, ChildThatWaitsHoldsUpHigherStages) {
   EXPECT_EQ(plan.children.size(), 3u);
 }
 
-TEST(PlanSync, DoomedChildIsDeletedByItsUid) {
+TEST(PlanSync, ChildToDeleteIsDeletedByItsUid) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   SetSpec(
       scene,
-      R"({"doomed": [{"kind": "ConfigMap", "name": "a"}, {"kind": "ConfigMap", "name": "none"}]})");
+      R"({"toDelete": [{"kind": "ConfigMap", "name": "a"}, {"kind": "ConfigMap", "name": "none"}]})");
   const Plan plan = scene.Ask();
   EXPECT_THAT(OperationIds(plan), ElementsAre("delete configmaps default/a"));
   EXPECT_NE(plan.stages[0].operations[0].precondition.uid, "");
@@ -141,7 +141,7 @@ TEST(PlanSync, DoomedChildIsDeletedByItsUid) {
 }
 
 TEST(PlanSync, StatefulChildIsDeletedByItsVersionToo) {
-  Scene scene = Scripted(R"({"doomed": [{"kind": "Claim", "name": "c"}]})");
+  Scene scene = Scripted(R"({"toDelete": [{"kind": "Claim", "name": "c"}]})");
   scene.world.Put(testing::ScriptedClaim(),
                   {{"metadata", {{"name", "c"}, {"labels", {{"test/scripted", "p"}}}}}});
   const Plan plan = scene.Ask();
@@ -151,23 +151,23 @@ TEST(PlanSync, StatefulChildIsDeletedByItsVersionToo) {
 
 TEST(PlanSync, ChildThatIsNotMentionedIsKept) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   SetSpec(scene, "{}");
   const Plan plan = scene.Ask();
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_THAT(Intents(plan), ElementsAre(Intent::kKeep));
 }
 
-TEST(PlanSync, DoomedAndDesiredIsReplacement) {
+TEST(PlanSync, DesiredChildToDeleteIsReplaced) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   const Json old = *scene.world.Get(a);
   scene.world.Edit(scene.parent, [](Json& parent) {
-    parent["spec"]["doomed"] = Json::array({{{"kind", "ConfigMap"}, {"name", "a"}}});
+    parent["spec"]["toDelete"] = Json::array({{{"kind", "ConfigMap"}, {"name", "a"}}});
   });
-  EXPECT_THAT(OperationIds(scene.Pass()), ElementsAre("delete configmaps default/a"));
-  EXPECT_THAT(OperationIds(scene.Pass()), ElementsAre("apply configmaps default/a"));
+  EXPECT_THAT(OperationIds(scene.Reconcile()), ElementsAre("delete configmaps default/a"));
+  EXPECT_THAT(OperationIds(scene.Reconcile()), ElementsAre("apply configmaps default/a"));
   EXPECT_NE((*scene.world.Get(a))["metadata"]["uid"], old["metadata"]["uid"]);
 }
 
@@ -184,7 +184,7 @@ TEST(PlanSync, NameThatNoServerTakesIsAnInvalidSpec) {
     Scene scene = Scripted(std::string(R"({"children": [{"kind": "ConfigMap",
         "object": {"metadata": {"name": ")") +
                            name + R"("}}}]})");
-    const Plan plan = scene.Pass();
+    const Plan plan = scene.Reconcile();
     EXPECT_EQ(plan.verdict, Verdict::kInvalid) << name;
     EXPECT_EQ(CountOperations(plan), 0u) << name;
     EXPECT_EQ(scene.ConditionOf("Ready"), "False InvalidSpec") << name;
@@ -200,14 +200,14 @@ TEST(PlanSync, FinalizerComesFirst) {
   EXPECT_EQ(std::get<AddFinalizer>(add.action).finalizer, "test/scripted");
   EXPECT_EQ(add.precondition.uid, scene.Parent()["metadata"]["uid"]);
   EXPECT_EQ(add.precondition.resource_version, scene.Parent()["metadata"]["resourceVersion"]);
-  scene.Pass();
+  scene.Reconcile();
   EXPECT_EQ(CountOperations(scene.Ask()), 0u);
 }
 
 TEST(PlanSync, RewritingWebhookCostsOneWriteAndOneCondition) {
   Scene scene = Scripted(kOneChild);
   scene.world.webhook = [](const ObjectRef&, Json& object) { object["data"]["x"] = "webhook"; };
-  EXPECT_LE(scene.Settle(), 2);
+  EXPECT_LE(scene.Converge(), 2);
   EXPECT_EQ(scene.ConditionOf("Rewritten"), "True StoredDifferently");
   EXPECT_THAT(scene.MessageOf("Rewritten"), HasSubstr("ConfigMap default/a (data.x)"));
   EXPECT_EQ(scene.ConditionOf("Ready"), "True AsDesired");
@@ -216,18 +216,18 @@ TEST(PlanSync, RewritingWebhookCostsOneWriteAndOneCondition) {
             1);
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   scene.world.Edit(a, [](Json& live) { live["data"]["x"] = "drift"; });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ((*scene.world.Get(a))["data"]["x"], "webhook");
   scene.world.webhook = nullptr;
   scene.world.Edit(a, [](Json& live) { live["data"]["x"] = "drift"; });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ((*scene.world.Get(a))["data"]["x"], "1");
   EXPECT_EQ(scene.ConditionOf("Rewritten"), "");
 }
 
-TEST(PlanSync, ContestedFieldIsNamedAndRetriedSlowly) {
+TEST(PlanSync, FieldOfAnotherManagerIsNamedAndRetriedSlowly) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
   const auto flip = [&] {
     scene.world.Edit(a, [](Json& live) {
@@ -235,31 +235,31 @@ TEST(PlanSync, ContestedFieldIsNamedAndRetriedSlowly) {
       live["xebec.dev/last-writer"] = "some-autoscaler";
     });
   };
-  for (uint32_t i = 0; i < kContestedAfter; ++i) {
+  for (uint32_t i = 0; i < kConflictAfter; ++i) {
     flip();
-    scene.Pass();
+    scene.Reconcile();
   }
   flip();
   const size_t writes = scene.world.writes.size();
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_EQ(CountOperations(plan), 0u);
   EXPECT_EQ(plan.resync_after, absl::Seconds(10));
-  EXPECT_EQ(scene.ConditionOf("Contested"), "True Contested");
-  EXPECT_THAT(scene.MessageOf("Contested"),
+  EXPECT_EQ(scene.ConditionOf("FieldManagerConflict"), "True FieldManagerConflict");
+  EXPECT_THAT(scene.MessageOf("FieldManagerConflict"),
               HasSubstr("ConfigMap default/a (data.x), last written by some-autoscaler"));
-  EXPECT_EQ(scene.ConditionOf("Applied"), "False Contested");
+  EXPECT_EQ(scene.ConditionOf("Applied"), "False FieldManagerConflict");
   EXPECT_EQ(scene.world.writes.size(), writes + 1);  // the status
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
   scene.world.now += absl::Seconds(11);
-  scene.Pass();
+  scene.Reconcile();
   EXPECT_EQ((*scene.world.Get(a))["data"]["x"], "1");
-  EXPECT_EQ(scene.ConditionOf("Contested"), "True Contested");
+  EXPECT_EQ(scene.ConditionOf("FieldManagerConflict"), "True FieldManagerConflict");
 }
 
 TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
-  SetSpec(scene, R"({"doomed": [{"kind": "ConfigMap", "name": "a"}]})");
+  scene.Converge();
+  SetSpec(scene, R"({"toDelete": [{"kind": "ConfigMap", "name": "a"}]})");
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
   KindRegistry registry;
   registry.Register(scene.kind);
@@ -280,20 +280,20 @@ TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
   EXPECT_TRUE(plan.status->changed);
 }
 
-TEST(PlanSync, ContestIsForgottenWhenTheOtherWriterGivesUp) {
+TEST(PlanSync, FieldManagerConflictEndsWhenTheOtherWriterGivesUp) {
   Scene scene = Scripted(kOneChild);
-  scene.Settle();
+  scene.Converge();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
-  for (uint32_t i = 0; i < kContestedAfter; ++i) {
+  for (uint32_t i = 0; i < kConflictAfter; ++i) {
     scene.world.Edit(a, [](Json& live) { live["data"]["x"] = "autoscaler"; });
-    scene.Pass();
+    scene.Reconcile();
   }
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_EQ(plan.resync_after, absl::Minutes(10));
-  EXPECT_EQ(scene.ConditionOf("Contested"), "True Contested");
+  EXPECT_EQ(scene.ConditionOf("FieldManagerConflict"), "True FieldManagerConflict");
   scene.world.now += absl::Minutes(10);
-  scene.Settle();
-  EXPECT_EQ(scene.ConditionOf("Contested"), "");
+  scene.Converge();
+  EXPECT_EQ(scene.ConditionOf("FieldManagerConflict"), "");
 }
 
 TEST(PlanSync, KindThatIsNotWatchedYetIsNotWritten) {
@@ -311,7 +311,7 @@ TEST(PlanSync, KindThatIsNotWatchedYetIsNotWritten) {
 // The kind judges by what it is shown, and would say that there is nothing.
 TEST(PlanSync, StatusStandsStillWhileAKindCannotBeRead) {
   Scene scene = Scripted(R"({"status": {"size": 1}, "ready": "True"})");
-  scene.Settle();
+  scene.Converge();
   SetSpec(scene, R"({"status": {"size": 0}, "ready": "True"})");
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
   observation.children.erase(observation.children.begin());
@@ -328,10 +328,10 @@ TEST(PlanSync, StatusStandsStillWhileAKindCannotBeRead) {
 
 TEST(PlanSync, NullStatusFieldIsTakenAway) {
   Scene scene = Scripted(R"({"status": {"nextStart": "soon"}})");
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.Parent()["status"]["nextStart"], "soon");
   SetSpec(scene, R"({"status": {"nextStart": null}})");
-  scene.Settle();
+  scene.Converge();
   EXPECT_FALSE(scene.Parent()["status"].contains("nextStart"));
 }
 
@@ -364,7 +364,8 @@ TEST(PlanSync, ParentThatTheWatcherCouldNotReadIsToldSoAndItsChildrenAreKept) {
   EXPECT_EQ(plan.verdict, Verdict::kInvalid);
   EXPECT_EQ(CountOperations(plan), 0u);
   ASSERT_TRUE(plan.status.has_value());
-  EXPECT_THAT(*plan.status->object, HasSubstr("it cannot be read: object w: too deep"));
+  EXPECT_THAT(*plan.status->object,
+              HasSubstr("the watcher cannot read this object: object w: too deep"));
 
   shown["status"] = nullptr;  // not even its status: what is written might be there already
   observation.parent = MakeObjectBytes(shown.dump());

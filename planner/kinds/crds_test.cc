@@ -71,11 +71,11 @@ TEST(Crds, BothGroupsOfAKindHaveTheSameSchema) {
 TEST(Crds, StatusOfPodSetsIsDeclared) {
   for (const char* kind : {"PodSet", "AppService"}) {
     PodScene set("app.example.com", kind, "x", R"({"replicas": 2})");
-    set.Settle();
+    set.Converge();
     set.world.linger = true;
     set.world.Delete(set.Ref(PodType(), "x-pod-0"));
     set.world.now += absl::Minutes(2);
-    set.Settle();
+    set.Converge();
     ExpectStatusDeclared(set);
   }
 }
@@ -83,9 +83,9 @@ TEST(Crds, StatusOfPodSetsIsDeclared) {
 TEST(Crds, StatusOfImmortalContainersIsDeclared) {
   PodScene immortal("immortalcontainer.flugel.it", "ImmortalContainer", "x", R"({"image": "a"})");
   for (int i = 0; i < 3; ++i) {
-    immortal.Settle();
+    immortal.Converge();
     immortal.SetPod("x-immortalpod", "Failed");
-    immortal.Settle();
+    immortal.Converge();
     immortal.world.now += absl::Seconds(i == 2 ? 0 : 60);
   }
   ASSERT_TRUE(immortal.Status().contains("nextStart"));
@@ -98,14 +98,14 @@ TEST(Crds, StatusOfDatabasesIsDeclared) {
   db.EditSpec(R"({"storage-size": "2Gi"})");
   db.RemoveSecret();
   db.Roll(0);
-  db.Settle();
+  db.Converge();
   ExpectStatusDeclared(db);
 }
 
 TEST(Crds, StatusOfIrisesIsDeclared) {
   for (const char* group : {"example.com", "test.myardyas.club"}) {
     PodScene iris(group, "Iris", "x", "{}");
-    iris.Settle();
+    iris.Converge();
     ExpectStatusDeclared(iris);
   }
 }

@@ -141,19 +141,20 @@ StuckPods FindStuckPods(const View& view) {
 
 void ReportStuckPods(const View& view, DesiredState* state) {
   StuckPods stuck = FindStuckPods(view);
-  LookAgain(stuck.next, state);
+  ResyncAfter(stuck.next, state);
   if (stuck.descriptions.empty()) {
     state->conditions.push_back({std::string(kPodsStuckCondition), "", "", ""});
     return;
   }
   const size_t more = stuck.descriptions.size() - std::min(stuck.descriptions.size(), kNamedAtMost);
   stuck.descriptions.resize(stuck.descriptions.size() - more);
-  std::string message = absl::StrCat("should have ended, but still terminating: ",
-                                     absl::StrJoin(stuck.descriptions, ", "));
+  std::string message =
+      absl::StrCat("These Pods are still terminating a minute after their grace period: ",
+                   absl::StrJoin(stuck.descriptions, ", "));
   if (more > 0) absl::StrAppend(&message, " and ", more, " more");
   absl::StrAppend(&message,
-                  "; is the node lost? It is not replaced before it is gone: if its node is known "
-                  "to be down, delete the Pod with --grace-period=0 --force");
+                  ". Each is replaced once it is gone. If its node is lost, delete the Pod with "
+                  "kubectl delete pod --grace-period=0 --force");
   message = Ellipsize(message, 1000);
   state->events.push_back(
       {EventCondition::kAnyChange, true, "TerminatingTooLong", "WaitForPod", message});
@@ -161,7 +162,7 @@ void ReportStuckPods(const View& view, DesiredState* state) {
       {std::string(kPodsStuckCondition), "True", "TerminatingTooLong", std::move(message)});
 }
 
-void LookAgain(std::optional<absl::Duration> after, DesiredState* state) {
+void ResyncAfter(std::optional<absl::Duration> after, DesiredState* state) {
   if (!after.has_value()) return;
   if (!state->resync_after.has_value() || *after < *state->resync_after) {
     state->resync_after = after;

@@ -55,7 +55,7 @@ StuckPods FindStuckPods(const View& view);
 void ReportStuckPods(const View& view, DesiredState* state);
 
 /// Earlier of the two; nullopt means never.
-void LookAgain(std::optional<absl::Duration> after, DesiredState* state);
+void ResyncAfter(std::optional<absl::Duration> after, DesiredState* state);
 
 EventFact PodCreated(std::string_view pod_name, std::string_view remark = "");
 EventFact PodDeleted(std::string_view pod_name, std::string_view why);

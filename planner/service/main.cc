@@ -3,5 +3,5 @@
 #include "planner/service/process.h"
 
 int main(int argc, char** argv) {
-  return xebec::planner::RunProcess(argc, argv, xebec::planner::ThisRelease);
+  return xebec::planner::RunProcess(argc, argv, xebec::planner::ThisRelease());
 }

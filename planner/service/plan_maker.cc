@@ -45,13 +45,14 @@ absl::Status PlanMaker::MakeUnguarded(const v1::Observation& observation, v1::Pl
                     {"error", ToStd(decoded.status().message())}});
     return decoded.status();
   }
-  Plan made = MakePlan(*decoded, kinds_);
+  std::string kind_error;
+  Plan made = MakePlan(*decoded, kinds_, &kind_error);
   made.planner_revision = revision_;
   codec::EncodePlan(made, codec::FormOf(observation), plan);
   codec::EncodeCapabilities({}, plan->mutable_capabilities());
   const absl::Duration took = ReadClock().monotonic - begun;
   metrics_->Planned(made, took);
-  if (const std::string fault = FaultOf(made); !fault.empty()) CountPanic(observation, fault);
+  if (!kind_error.empty()) CountPanic(observation, kind_error);
   LogPlan(made, took);
   return absl::OkStatus();
 }

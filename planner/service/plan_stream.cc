@@ -70,7 +70,7 @@ void PlanStream::Answer(const v1::PlanStreamRequest& request) {
     }
   }
   response.set_sequence(request.observation().envelope().sequence());
-  if (!writer_.Push(std::move(response))) Settle();
+  if (!writer_.Push(std::move(response))) Converge();
   MutexLock lock(&mu_);
   --working_;
   idle_.NotifyAll();
@@ -78,7 +78,7 @@ void PlanStream::Answer(const v1::PlanStreamRequest& request) {
 
 bool PlanStream::Write(const v1::PlanStreamResponse& response) {
   const bool written = link_->Write(response);
-  if (response.has_plan() || !response.error().empty()) Settle();
+  if (response.has_plan() || !response.error().empty()) Converge();
   if (written) return true;
   MutexLock lock(&mu_);
   broken_ = true;
@@ -86,7 +86,7 @@ bool PlanStream::Write(const v1::PlanStreamResponse& response) {
   return false;
 }
 
-void PlanStream::Settle() {
+void PlanStream::Converge() {
   MutexLock lock(&mu_);
   --owed_;
   idle_.NotifyAll();

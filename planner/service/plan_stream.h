@@ -33,7 +33,7 @@ class PlanStream {
   void AwaitRoom() ABSL_LOCKS_EXCLUDED(mu_);
   void Answer(const v1::PlanStreamRequest& request);
   bool Write(const v1::PlanStreamResponse& response);
-  void Settle() ABSL_LOCKS_EXCLUDED(mu_);
+  void Converge() ABSL_LOCKS_EXCLUDED(mu_);
   bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitWorkers() ABSL_LOCKS_EXCLUDED(mu_);
 

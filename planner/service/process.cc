@@ -7,7 +7,7 @@
 
 namespace xebec::planner {
 
-int RunProcess(int argc, char** argv, const std::function<Release(const Settings&)>& release) {
+int RunProcess(int argc, char** argv, const Release& release) {
   Settings settings;
   program::Program planner{"xebec-planner",
                            "Decides what should be written, from what it is shown alone."};
@@ -17,9 +17,7 @@ int RunProcess(int argc, char** argv, const std::function<Release(const Settings
     return telemetry::LogOptions{"planner", settings.log_level, settings.log_format};
   };
   planner.waits_for_stop = true;
-  planner.run = [&] {
-    return RunPlanner(settings, release(settings), telemetry::WaitForStopSignal);
-  };
+  planner.run = [&] { return RunPlanner(settings, release, telemetry::WaitForStopSignal); };
   return program::Main(planner, argc, argv);
 }
 

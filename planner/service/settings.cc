@@ -21,7 +21,6 @@ void Bind(Settings& settings, config::Binder& binder) {
              "older connections are asked to close", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest wait for plans in progress when asked to stop");
-  binder.Add("testKinds", &settings.test_kinds, "plan the kind of xebec's own tests too");
 }
 
 absl::Status Validate(const Settings& settings) {

@@ -25,7 +25,6 @@ struct Settings {
   uint32_t queue = 256;  ///< Observations that may wait for a worker.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration drain_timeout = absl::Seconds(8);
-  bool test_kinds = false;  ///< Plans the kind of the project's own tests too.
 };
 
 /// Gives every setting its key, flag and variable.

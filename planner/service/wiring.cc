@@ -15,7 +15,6 @@
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
-#include "planner/core/testing/probe.h"
 #include "planner/kinds/built_in.h"
 #include "planner/service/planner_service.h"
 #include "planner/service/revision.h"
@@ -113,11 +112,7 @@ class Planner {
 
 }  // namespace
 
-Release ThisRelease(const Settings& settings) {
-  Release release{telemetry::Version(), BuiltInKinds()};
-  if (settings.test_kinds) RegisterTestKinds(&release.kinds);
-  return release;
-}
+Release ThisRelease() { return {telemetry::Version(), BuiltInKinds()}; }
 
 absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop) {

@@ -16,8 +16,8 @@ struct Release {
   KindRegistry kinds;
 };
 
-/// This build's: the built-in kinds, and those of the tests where the settings ask for them.
-Release ThisRelease(const Settings& settings);
+/// The release of this build, with the built-in kinds.
+Release ThisRelease();
 
 /// Runs a planner until `wait_for_stop` returns (the reason, for the log), then drains. Errors say
 /// what could not be started.

@@ -23,7 +23,7 @@ class RunningPlanner {
  public:
   explicit RunningPlanner(Settings settings)
       : thread_([this, settings] {
-          status_ = RunPlanner(settings, ThisRelease(settings), [this] {
+          status_ = RunPlanner(settings, ThisRelease(), [this] {
             stop_.wait();
             return "test";
           });
@@ -111,7 +111,7 @@ TEST(Wiring, TheWatchersLanesGetPlansFromAPlannerProcessAndItStopsWhenAsked) {
 TEST(Wiring, APlaintextListenerOnAnotherAddressThanLoopbackIsRefused) {
   Settings settings = OnSocket(testing::TempDir() + "unused");
   settings.listen.push_back("0.0.0.0:7443");
-  const absl::Status status = RunPlanner(settings, ThisRelease(settings), [] { return "never"; });
+  const absl::Status status = RunPlanner(settings, ThisRelease(), [] { return "never"; });
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(ToStd(status.message())), HasSubstr("0.0.0.0:7443"));
 }

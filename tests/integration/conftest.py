@@ -82,7 +82,7 @@ def probe_services(folder, cluster, node):
     plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
     watcher = ["--kinds", PROBE, "--lease-prefix", "xebec-probe-", "--plan-life", "4s", "--request-timeout", "4s"]
     services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
-                {"planner": ["--test-kinds"], "watcher": watcher, "applier": ["--parent-labels", "test.xebec.dev/probe"]}, "probe-")
+                {"watcher": watcher, "applier": ["--parent-labels", "test.xebec.dev/probe"]}, "probe-", {"planner": "planner-test"})
     yield services
     services.stop()
 

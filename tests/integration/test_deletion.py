@@ -56,7 +56,7 @@ def is_clean(here, resource):
     item = here.is_ready(resource, "sample")
     here.has_condition(resource, "sample", "Applied", "True")
     item = here.get(resource, "sample")
-    assert not [c for c in item["status"]["conditions"] if c["type"] in ("Stalled", "Reconciling", "Contested")], item["status"]
+    assert not [c for c in item["status"]["conditions"] if c["type"] in ("Stalled", "Reconciling", "FieldManagerConflict")], item["status"]
     return item
 
 

@@ -33,10 +33,10 @@ def test_a_writer_who_changes_a_field_again_and_again_is_named_and_answered_slow
         here.apply({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 2}}, "night-shift")
 
     def named():
-        contested = condition(here.get(IRIS, "sample"), "Contested")
+        contested = condition(here.get(IRIS, "sample"), "FieldManagerConflict")
         return contested["status"] == "True" and "night-shift" in contested["message"] and "spec.replicas" in contested["message"]
-    eventually(named, what="the condition Contested names the writer and the field")
-    assert condition(here.get(IRIS, "sample"), "Applied")["reason"] == "Contested"
+    eventually(named, what="the condition FieldManagerConflict names the writer and the field")
+    assert condition(here.get(IRIS, "sample"), "Applied")["reason"] == "FieldManagerConflict"
     eventually(lambda: replicas(here) == 1, what="the field is put back, later")
     here.becomes(IRIS, "sample", lambda i: condition(i, "Applied")["status"] == "True", "is applied again")
     wait_for_quiescence(audit)

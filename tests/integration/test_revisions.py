@@ -21,7 +21,7 @@ DEPLOYMENTS = "deployments.apps"
 def next_planner(folder):
     """The planner of the next release; not started. It plans Probes too, which the watcher of the others does not take."""
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("planner", "planner metrics")}
-    service = Service("planner-next", folder, arguments("planner", addresses, {}) + ["--test-kinds"], *addresses.values())
+    service = Service("planner-next", folder, arguments("planner", addresses, {}), *addresses.values())
     yield service
     if service.running():
         service.stop()

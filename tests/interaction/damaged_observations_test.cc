@@ -37,8 +37,9 @@ void ForEachValue(Json& json, const Look& look) {
 }
 
 void CheckPlan(const Observation& observation, const planner::KindRegistry& kinds) {
-  const Plan plan = planner::MakePlan(observation, kinds);
-  ASSERT_EQ(planner::FaultOf(plan), "");
+  std::string kind_error;
+  const Plan plan = planner::MakePlan(observation, kinds, &kind_error);
+  ASSERT_EQ(kind_error, "");
   v1::Plan sent;
   codec::EncodePlan(plan, codec::ObjectForm::kJson, &sent);
   const absl::StatusOr<Plan> received = codec::DecodePlan(sent);

@@ -29,18 +29,18 @@ Plan Scene::Ask(bool live) const {
   return planner::MakePlan(world.Observe(parent, kind.description, live), registry);
 }
 
-Plan Scene::Pass() {
+Plan Scene::Reconcile() {
   Plan plan = Ask();
   if (!plan.live_lists.empty()) plan = Ask(/*live=*/true);
   world.Carry(plan);
   return plan;
 }
 
-int Scene::Settle(int limit) {
+int Scene::Converge(int limit) {
   for (int passes = 0; passes < limit; ++passes) {
     if (world.Get(parent) == nullptr) return passes;
     const size_t before = world.writes.size();
-    Pass();
+    Reconcile();
     if (world.writes.size() == before) return passes;
   }
   return limit;

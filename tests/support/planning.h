@@ -22,10 +22,10 @@ struct Scene {
   Plan Ask(bool live = false) const;
   /// One pass: plans and carries out; live lists are answered at once. Returns the plan that was
   /// carried out last.
-  Plan Pass();
+  Plan Reconcile();
   /// Passes until nothing is written; the number of passes that wrote. `limit` means that it never
   /// came to rest.
-  int Settle(int limit = 20);
+  int Converge(int limit = 20);
 
   /// The parent as it is; null JSON when it is gone.
   Json Parent() const;

@@ -7,11 +7,11 @@
 namespace xebec::testing {
 namespace {
 
+using planner::ChildToDelete;
 using planner::Condition;
 using planner::DesiredChild;
 using planner::DesiredSecret;
 using planner::DesiredState;
-using planner::DoomedChild;
 using planner::Kind;
 using planner::View;
 
@@ -53,13 +53,13 @@ DesiredChild ChildOf(const Json& entry) {
   return child;
 }
 
-DoomedChild DoomedOf(const Json& entry) {
-  DoomedChild doomed;
-  doomed.type = TypeOf(entry);
-  doomed.name = FindString(entry, {"name"});
-  doomed.stage = StageOf(entry);
-  doomed.on_deleted = {Fact("Deleted", "Deleted " + doomed.name)};
-  return doomed;
+ChildToDelete ChildToDeleteOf(const Json& entry) {
+  ChildToDelete to_delete;
+  to_delete.type = TypeOf(entry);
+  to_delete.name = FindString(entry, {"name"});
+  to_delete.stage = StageOf(entry);
+  to_delete.on_deleted = {Fact("Deleted", "Deleted " + to_delete.name)};
+  return to_delete;
 }
 
 DesiredSecret SecretOf(const Json& entry) {
@@ -79,8 +79,8 @@ DesiredState Desired(const View& view) {
   const std::string invalid = FindString(view.parent, {"spec", "invalid"});
   if (!invalid.empty()) state.invalid = invalid;
   ForEach(view, "children", [&](const Json& e) { state.children.push_back(ChildOf(e)); });
-  ForEach(view, view.finalizing ? "doomedAtEnd" : "doomed",
-          [&](const Json& e) { state.doomed.push_back(DoomedOf(e)); });
+  ForEach(view, view.finalizing ? "toDeleteAtEnd" : "toDelete",
+          [&](const Json& e) { state.to_delete.push_back(ChildToDeleteOf(e)); });
   ForEach(view, "secrets", [&](const Json& e) { state.secrets.push_back(SecretOf(e)); });
   ForEach(view, "conditions", [&](const Json& e) {
     state.conditions.push_back({FindString(e, {"type"}), FindString(e, {"status"}),

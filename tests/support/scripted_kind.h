@@ -10,9 +10,9 @@ namespace xebec::testing {
 ///
 ///   spec:
 ///     children:   [{kind: ConfigMap, stage: 0, object: {metadata: {name: a}, ...}}]   kind:
-///     ConfigMap, Deployment or Claim doomed:     [{kind, name, stage}]           while finalizing:
-///     doomedAtEnd secrets:    [{name, keys: [...], stage}] status:     {...} conditions: [{type,
-///     status, reason, message}] events:     [{reason, note}]                resyncSeconds: 5
+///     ConfigMap, Deployment or Claim toDelete:     [{kind, name, stage}]           while
+///     finalizing: toDeleteAtEnd secrets:    [{name, keys: [...], stage}] status:     {...}
+///     conditions: [{type, status, reason, message}] events:     [{reason, note}] resyncSeconds: 5
 ///     invalid:    "why"                           throws: true (reads a string as a number)
 ///
 /// Claims are indirectly owned (label test/scripted) and stateful. Without conditions Ready is

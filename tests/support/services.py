@@ -126,18 +126,22 @@ def stop_together(services):
 
 
 class Services:
-    """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs."""
+    """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs;
+    `programs`: {"planner": "planner-test"}, what runs in place of a service's own program."""
 
     NAMES = ("planner", "applier", "watcher")  # in the order of starting
 
-    def __init__(self, folder, kubeconfigs, more=None, label=""):
-        self._folder, self._kubeconfigs, self._label, self._more = folder, kubeconfigs, label, more or {}
+    def __init__(self, folder, kubeconfigs, more=None, label="", programs=None):
+        self._folder, self._kubeconfigs, self._label, self._more, self._programs = folder, kubeconfigs, label, more or {}, programs or {}
         self.addresses = {name: f"{_LOOPBACK}:{free_port()}" for service in self.NAMES
                           for name in (service, f"{service} metrics")}
         for name in self.NAMES:
             argv = arguments(name, self.addresses, kubeconfigs) + self._more.get(name, [])
-            setattr(self, name, Service(name, folder, argv, self.addresses[name], self.addresses[f"{name} metrics"], label + name))
+            setattr(self, name, Service(self._program(name), folder, argv, self.addresses[name], self.addresses[f"{name} metrics"], label + name))
         self.all = [getattr(self, name) for name in self.NAMES]
+
+    def _program(self, name):
+        return self._programs.get(name, name)
 
     def start(self):
         for service in self.all:
@@ -161,7 +165,7 @@ class Services:
         own.stop()
         argv = arguments(name, self.addresses | addresses, self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {}))
         argv += self._more.get(name, []) + list(more)
-        other = Service(name, self._folder, argv, self.addresses[name], self.addresses[f"{name} metrics"],
+        other = Service(self._program(name), self._folder, argv, self.addresses[name], self.addresses[f"{name} metrics"],
                         f"{self._label}{name}-instead-{next(_stand_ins)}").start()
         try:
             yield other
@@ -174,7 +178,7 @@ class Services:
         """Another instance of the service with the same flags and its own ports. It is not started."""
         mine = {key: f"{_LOOPBACK}:{free_port()}" for key in (name, f"{name} metrics")}
         argv = arguments(name, self.addresses | mine, self._kubeconfigs) + self._more.get(name, [])
-        return Service(name, self._folder, argv, *mine.values(), self._label + log)
+        return Service(self._program(name), self._folder, argv, *mine.values(), self._label + log)
 
     def make_whole(self):
         """Starts the services that a test has stopped."""

@@ -101,26 +101,26 @@ bool IsOurClaim(const View& view, const Child& claim) {
          FindString(claim.object, {"metadata", "labels", kProbeUidLabel}) == LabelValue(view.uid);
 }
 
-DoomedChild Doom(const Child& child, int stage) {
-  DoomedChild doomed;
-  doomed.type = child.type;
-  doomed.name = child.name;
-  doomed.stage = stage;
-  doomed.on_deleted = {
+ChildToDelete Remove(const Child& child, int stage) {
+  ChildToDelete to_delete;
+  to_delete.type = child.type;
+  to_delete.name = child.name;
+  to_delete.stage = stage;
+  to_delete.on_deleted = {
       Event("Deleted", absl::StrCat("Deleted ", child.type.kind, " ", child.name))};
-  return doomed;
+  return to_delete;
 }
 
-std::vector<DoomedChild> Ending(const View& view) {
-  std::vector<DoomedChild> doomed;
+std::vector<ChildToDelete> Ending(const View& view) {
+  std::vector<ChildToDelete> to_delete;
   for (const Child& child : view.children) {
-    if (child.type.kind == "StatefulSet") doomed.push_back(Doom(child, 0));
+    if (child.type.kind == "StatefulSet") to_delete.push_back(Remove(child, 0));
     if (child.type.kind == "PersistentVolumeClaim" && IsOurClaim(view, child)) {
-      doomed.push_back(Doom(child, 1));
+      to_delete.push_back(Remove(child, 1));
     }
-    if (child.type.kind == "ConfigMap") doomed.push_back(Doom(child, 2));
+    if (child.type.kind == "ConfigMap") to_delete.push_back(Remove(child, 2));
   }
-  return doomed;
+  return to_delete;
 }
 
 int64_t CountClaims(const View& view) {
@@ -144,7 +144,7 @@ void AddStatus(const View& view, DesiredState* state) {
 DesiredState Desired(const View& view) {
   DesiredState state;
   if (view.finalizing) {
-    state.doomed = Ending(view);
+    state.to_delete = Ending(view);
     AddStatus(view, &state);
     return state;
   }

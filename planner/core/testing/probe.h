@@ -5,9 +5,9 @@
 
 #include "planner/core/kind.h"
 
-/// A kind for tests alone: it has what built-in kinds do not need yet, a finalizer, ordered
-/// deletion and an indirectly owned kind. Never registered unless `xebec-planner --test-kinds` asks
-/// for it; probe-crd.yaml is its CRD.
+/// A kind for tests only. It has features that no built-in kind needs yet: a finalizer, ordered
+/// deletion and an indirectly owned kind. xebec-planner-test and xebec-planner-next plan it, the
+/// product's xebec-planner does not. probe-crd.yaml is its CRD.
 namespace xebec::planner {
 
 inline constexpr std::string_view kProbeFinalizer = "test.xebec.dev/probe";

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/model/names.h"
-#include "planner/core/surroundings.h"
+#include "planner/core/read_context.h"
 #include "tests/support/scripted_kind.h"
 
 namespace xebec::testing {
@@ -26,8 +26,8 @@ Json RandomContent(Dice& dice) {
 
 Json RandomSpec(Dice& dice) {
   Json spec = {{"children", Json::array()},
-               {"doomed", Json::array()},
-               {"doomedAtEnd", Json::array()},
+               {"toDelete", Json::array()},
+               {"toDeleteAtEnd", Json::array()},
                {"secrets", Json::array()}};
   for (const char* kind : kKinds) {
     for (const char* name : kNames) {
@@ -38,11 +38,11 @@ Json RandomSpec(Dice& dice) {
         spec["children"].push_back(
             {{"kind", kind}, {"stage", dice.Roll(3)}, {"object", std::move(object)}});
       } else if (what == 2) {
-        spec["doomed"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
+        spec["toDelete"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
       }
       // Every Claim, so that what is left at the end does not depend on when it was looked at.
       if (IsClaim(kind) || dice.OneIn(2)) {
-        spec["doomedAtEnd"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(4)}});
+        spec["toDeleteAtEnd"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(4)}});
       }
     }
   }
@@ -51,17 +51,17 @@ Json RandomSpec(Dice& dice) {
 }
 
 // Objects that are there before Xebec: ours of an original operator, other people's, nobody's.
-void AddStrangers(Scene& scene, Dice& dice) {
+void AddUnownedObjects(Scene& scene, Dice& dice) {
   for (const char* kind : kKinds) {
     for (const char* name : kNames) {
       if (!dice.OneIn(3)) continue;
       Json object = {{"metadata", {{"name", name}}}, {"spec", RandomContent(dice)}};
       const int owner = dice.Roll(3);
       if (owner > 0 && IsClaim(kind)) {
-        object["metadata"]["labels"] = {{kClaimLabel, owner == 1 ? "p" : "stranger"}};
+        object["metadata"]["labels"] = {{kClaimLabel, owner == 1 ? "p" : "unowned object"}};
       } else if (owner > 0) {
         const std::string uid =
-            owner == 1 ? scene.Parent()["metadata"]["uid"].get<std::string>() : "stranger";
+            owner == 1 ? scene.Parent()["metadata"]["uid"].get<std::string>() : "unowned object";
         object["metadata"]["ownerReferences"] =
             Json::array({{{"uid", uid}, {"controller", true}, {"name", "x"}, {"kind", "X"}}});
       }
@@ -89,8 +89,9 @@ bool IsOf(const Json& parent, const Json& object) {
 Scene RandomScene(Dice& dice, bool finalizer) {
   Scene scene(finalizer ? ScriptedKindWithFinalizer() : ScriptedKind(),
               {{"metadata", {{"name", "p"}}}, {"spec", RandomSpec(dice)}});
-  scene.world.Put(ScriptedConfigMap(), {{"metadata", {{"name", "keeper"}, {"uid", "stranger"}}}});
-  AddStrangers(scene, dice);
+  scene.world.Put(ScriptedConfigMap(),
+                  {{"metadata", {{"name", "keeper"}, {"uid", "unowned object"}}}});
+  AddUnownedObjects(scene, dice);
   return scene;
 }
 

@@ -13,7 +13,8 @@
 #include "common/base/testing/rounds.h"
 #include "tests/support/planning.h"
 
-/// Worlds with parents, children and strangers, made from a seed, and what happens in them.
+/// Clusters with parents, children and unowned objects, made from a seed, and random changes in
+/// them.
 namespace xebec::testing {
 
 inline constexpr int kSeeds = Rounds(100);
@@ -38,7 +39,7 @@ class Dice {
 ResourceType TypeOf(const std::string& kind);
 
 /// A parent of the scripted kind with random children to make and to remove, among objects that are
-/// there before it: ours of an original operator, other people's, nobody's. Desired and doomed
+/// there before it: ours of an original operator, other people's, nobody's. Desired and to_delete
 /// names never overlap: what is both would be replaced for ever.
 Scene RandomScene(Dice& dice, bool finalizer);
 
@@ -57,8 +58,8 @@ void CheckDeletes(const Scene& scene, const Plan& plan);
 /// Something happens to the parent or its children.
 void Disturb(Scene& scene, Dice& dice);
 
-/// Calls law(scene, dice) three times in each world, with a pass and a disturbance in between. A
-/// failure prints its seed.
+/// Calls law(scene, dice) three times in each cluster, with a reconcile and a random change in
+/// between. A failure prints its seed.
 template <typename Law>
 void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
   for (int seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {
@@ -67,7 +68,7 @@ void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
     Scene scene = RandomScene(dice, finalizer);
     for (int round = 0; round < 3; ++round) {
       law(scene, dice);
-      scene.Pass();
+      scene.Reconcile();
       Disturb(scene, dice);
     }
   }

@@ -51,13 +51,13 @@ TEST(DatabaseClaims, GrowDirectlyByUidAndVersionAndTheTemplateKeepsItsSize) {
   const Json before = db.Set()["spec"]["volumeClaimTemplates"];
   const Json claim = db.Claim(1);
   db.EditSpec(R"({"storage-size": "100G"})");
-  const Plan plan = db.Pass();
+  const Plan plan = db.Reconcile();
   const Operation* apply = FindApply(plan, "data-db-1");
   ASSERT_NE(apply, nullptr);
   EXPECT_EQ(apply->precondition.uid, FindString(claim, {"metadata", "uid"}));
   EXPECT_EQ(apply->precondition.resource_version,
             FindString(claim, {"metadata", "resourceVersion"}));
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(0), "100G");
   EXPECT_EQ(db.Asked(1), "100G");
   EXPECT_FALSE(db.Claim(0)["metadata"].contains("ownerReferences")) << "it outlives the Database";
@@ -65,7 +65,7 @@ TEST(DatabaseClaims, GrowDirectlyByUidAndVersionAndTheTemplateKeepsItsSize) {
   EXPECT_EQ(db.ConditionOf("StorageResized"), "False Resizing");
   db.Provision(0);
   db.Provision(1);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("StorageResized"), "");
   EXPECT_TRUE(WritesNothing(db.Ask()));
 }
@@ -73,17 +73,17 @@ TEST(DatabaseClaims, GrowDirectlyByUidAndVersionAndTheTemplateKeepsItsSize) {
 TEST(DatabaseClaims, OfNewOrdinalsGrowAfterTheirCreation) {
   Up db;
   db.EditSpec(R"({"storage-size": "100G", "replicas": 3})");
-  db.Settle();
+  db.Converge();
   db.RollAll();
   EXPECT_EQ(db.Asked(2), "50G") << "what the template says";
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(2), "100G");
 }
 
 TEST(DatabaseClaims, SameSizeInOtherWordsChangesNothing) {
   Up db;
   db.EditSpec(R"({"storage-size": "50000M"})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(0), "50G");
   EXPECT_EQ(db.ConditionOf("StorageResized"), "");
 }
@@ -91,14 +91,14 @@ TEST(DatabaseClaims, SameSizeInOtherWordsChangesNothing) {
 TEST(DatabaseClaims, ShrinkingIsRefusedWithAMessageAndTheRestGoesOn) {
   Up db;
   db.EditSpec(R"({"storage-size": "20G", "image": "b"})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("StorageResized"), "False ShrinkRefused");
   EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("50G"));
   EXPECT_THAT(db.world.events, Contains(HasSubstr("Warning ShrinkRefused")));
   EXPECT_EQ(db.Asked(0), "50G");
   EXPECT_EQ(FindString(db.Set()["spec"]["template"]["spec"]["containers"][0], {"image"}), "b");
   db.RollAll();
-  db.Settle();
+  db.Converge();
   EXPECT_TRUE(WritesNothing(db.Ask())) << "what is refused is not tried again and again";
 }
 
@@ -106,13 +106,13 @@ TEST(DatabaseClaims, RefusalOfTheApiServerBecomesTheCondition) {
   Up db;
   db.world.refusals["apply persistentvolumeclaims default/data-db-0"] = OutcomeCode::kForbidden;
   db.EditSpec(R"({"storage-size": "100G"})");
-  db.Pass();
-  db.Pass();
+  db.Reconcile();
+  db.Reconcile();
   EXPECT_EQ(db.ConditionOf("StorageResized"), "False ResizeRefused");
   EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("refused"));
   EXPECT_EQ(db.Asked(1), "100G") << "the others grow";
   db.EditSpec(R"({"storage-size": "50G"})");
-  db.Pass();
+  db.Reconcile();
   EXPECT_EQ(db.ConditionOf("StorageResized"), "False ShrinkRefused") << "the second one has 100G";
 }
 
@@ -125,7 +125,7 @@ TEST(DatabaseClaims, OfAnotherOwnersStatefulSetAreNotTouched) {
            "spec": {"resources": {"requests": {"storage": "1G"}}}}])");
   db.world.Put(StatefulSetType(), set);
   db.Roll(1);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(0), "1G");
   EXPECT_EQ(db.ConditionOf("Ready"), "False NameConflict");
 }
@@ -139,7 +139,7 @@ TEST(DatabaseClaims, ThatOnlyLookAlikeAreNotTouched) {
     db.world.Put(ClaimType(), claim);
   }
   db.EditSpec(R"({"storage-size": "100G"})");
-  db.Settle();
+  db.Converge();
   for (const char* name : {"data-db-00", "data-db-x", "other-db-0", "data-db2-0"}) {
     EXPECT_EQ(FindString(*db.world.Get(db.Ref(ClaimType(), name)),
                          {"spec", "resources", "requests", "storage"}),
@@ -150,10 +150,10 @@ TEST(DatabaseClaims, ThatOnlyLookAlikeAreNotTouched) {
 TEST(DatabaseClaims, OfOrdinalsThatAreNotWantedAreLeftAloneUntilTheyAre) {
   Up db;
   db.EditSpec(R"({"replicas": 1, "storage-size": "100G"})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(1), "50G");
   db.EditSpec(R"({"replicas": 2})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Asked(1), "100G");
 }
 

@@ -57,15 +57,15 @@ void ReportLoss(const Record& record, const std::string& secret, DesiredState* s
 
 }  // namespace
 
-void PlanCredentials(const View& view, bool settled, DesiredState* state) {
+void PlanCredentials(const View& view, bool complete, DesiredState* state) {
   const std::string secret = NamesOf(view).credentials;
   Record record = Update(Recorded(view), LastAnswer(view, secret));
   const std::string accepted =
       FindString(view.parent, {"metadata", "annotations", kAcceptCredentialsAnnotation});
   if (record.state == "Lost" && accepted == record.uid) record.state = "Created";
-  if (!settled) {
+  if (!complete) {
     state->secrets.push_back(DatabaseCredentials(view));
-    if (record.state.empty()) LookAgain(kAskAgain, state);
+    if (record.state.empty()) ResyncAfter(kAskAgain, state);
   }
   if (record.state.empty()) {
     state->status["credentials"] = Json();

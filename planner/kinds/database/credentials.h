@@ -13,9 +13,9 @@ inline constexpr std::string_view kAcceptCredentialsAnnotation = "xebec.dev/acce
 /// outcomes of asking for it (created, or existed) and is recorded in status.credentials
 /// {secretName, state, uid}.
 ///
-/// Asks for the Secret whenever `settled` (the StatefulSet exists and is fully ready) is false.
+/// Asks for the Secret whenever `complete` (the StatefulSet exists and is fully ready) is false.
 /// Created again although the status knew one: state Lost, condition CredentialsLost, one Warning;
 /// Pods are left alone, as they still know the old password.
-void PlanCredentials(const View& view, bool settled, DesiredState* state);
+void PlanCredentials(const View& view, bool complete, DesiredState* state);
 
 }  // namespace xebec::planner

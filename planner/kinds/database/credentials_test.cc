@@ -33,10 +33,10 @@ std::string State(const DatabaseScene& db) {
 
 TEST(DatabaseCredentials, SecretIsMadeOnceAndRecorded) {
   DatabaseScene db(kSmall);
-  const Plan plan = db.Pass();
+  const Plan plan = db.Reconcile();
   EXPECT_TRUE(AsksForSecret(plan));
   EXPECT_TRUE(plan.resync_after.has_value()) << "no watch tells of it";
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(State(db), "Created");
   EXPECT_EQ(FindString(db.Status(), {"credentials", "secretName"}), "db-credentials");
 }
@@ -52,13 +52,13 @@ TEST(DatabaseCredentials, SecretHasNoOwnerAndIsNeverApplied) {
 
 TEST(DatabaseCredentials, AskedForInEveryPassUntilAllReplicasAreReady) {
   DatabaseScene db(R"({"image": "a", "replicas": 2})");
-  db.Settle();
+  db.Converge();
   EXPECT_TRUE(AsksForSecret(db.Ask()));
   db.Roll(1);
-  db.Settle();
+  db.Converge();
   EXPECT_TRUE(AsksForSecret(db.Ask()));
   db.RollAll();
-  db.Settle();
+  db.Converge();
   EXPECT_FALSE(AsksForSecret(db.Ask()));
   db.Roll(1);
   EXPECT_TRUE(AsksForSecret(db.Ask()));
@@ -87,11 +87,11 @@ TEST(DatabaseCredentials, SecretCreatedAgainIsReportedAsLostWithOneWarningAndNoR
   const Json before = db.Set()["spec"];
   db.RemoveSecret();
   db.Roll(0);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
   EXPECT_EQ(State(db), "Lost");
   db.RollAll();
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost") << "until it is accepted";
   EXPECT_EQ(db.Set()["spec"], before);
   int warnings = 0;
@@ -107,14 +107,14 @@ TEST(DatabaseCredentials, LossEndsWhenItIsAccepted) {
   db.BringUp();
   db.RemoveSecret();
   db.Roll(0);
-  db.Settle();
+  db.Converge();
   db.RollAll();
-  db.Settle();
+  db.Converge();
   db.Annotate(kAcceptCredentialsAnnotation, "another uid");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
   db.Annotate(kAcceptCredentialsAnnotation, FindString(db.Status(), {"credentials", "uid"}));
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("CredentialsLost"), "");
   EXPECT_EQ(State(db), "Created");
 }

@@ -22,7 +22,7 @@ struct SetState {
   const Child* live = nullptr;
   int64_t replicas = 0, ready = 0;
   bool rolled_out = false;  // What its controller reports is about what we want, and is complete.
-  bool settled = false;     // And all replicas are ready.
+  bool complete = false;    // And all replicas are ready.
 };
 
 int64_t StatusInt(const Child& set, std::string_view field) {
@@ -41,7 +41,7 @@ SetState Examine(const View& view, const DatabaseSpec& spec, const Child* live,
                    StatusInt(*live, "observedGeneration") >= generation &&
                    set.replicas == spec.replicas &&
                    StatusInt(*live, "updatedReplicas") == spec.replicas;
-  set.settled = set.rolled_out && set.ready == spec.replicas;
+  set.complete = set.rolled_out && set.ready == spec.replicas;
   return set;
 }
 
@@ -50,7 +50,7 @@ std::string Phase(const View& view, const DatabaseSpec& spec, const SetState& se
   const std::string before = FindString(view.parent, {"status", "phase"});
   const bool was_up = !before.empty() && before != "Creating" && before != "Initializing";
   if (set.live == nullptr) return "Creating";
-  if (set.settled)
+  if (set.complete)
     return !initialized ? "Initializing" : spec.replicas == 0 ? "Stopped" : "Running";
   if (!was_up) return set.ready > 0 && !initialized ? "Initializing" : "Creating";
   return set.rolled_out ? "Degraded" : "Updating";
@@ -59,7 +59,7 @@ std::string Phase(const View& view, const DatabaseSpec& spec, const SetState& se
 Condition ReadyCondition(const DatabaseSpec& spec, const SetState& set, const DesiredState& state,
                          bool initialized) {
   std::string message = absl::StrCat(set.ready, " of ", spec.replicas, " replicas are ready");
-  if (!set.settled) return {"Ready", "False", "ReplicasNotReady", std::move(message)};
+  if (!set.complete) return {"Ready", "False", "ReplicasNotReady", std::move(message)};
   if (initialized) return {"Ready", "True", "DatabaseReady", std::move(message)};
   for (const Condition& condition : state.conditions) {
     if (condition.type == "Initialized")
@@ -90,7 +90,7 @@ DesiredState DesiredDatabase(const View& view) {
   state.children = {DatabaseService(view, spec), DatabaseConfig(view, spec),
                     DatabaseStatefulSet(view, spec, live)};
   const SetState set = Examine(view, spec, live, state.children.back());
-  PlanCredentials(view, set.settled, &state);
+  PlanCredentials(view, set.complete, &state);
   const bool initialized = PlanInit(view, spec, set.ready > 0, &state);
   PlanClaims(view, spec, live, &state);
   Report(view, spec, set, initialized, &state);

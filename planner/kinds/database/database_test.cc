@@ -29,7 +29,7 @@ constexpr const char* kSmall = R"({"image": "postgres:16"})";
 // The original's controller only printed what it saw.
 TEST(Database, NewOneGetsServiceConfigSecretAndStatefulSet) {
   DatabaseScene db(kSample);
-  db.Pass();
+  db.Reconcile();
   const Json* service = db.world.Get(db.Ref(ServiceType(), "db"));
   const Json* config = db.world.Get(db.Ref(ConfigMapType(), "db-config"));
   ASSERT_NE(service, nullptr);
@@ -49,7 +49,7 @@ TEST(Database, NewOneGetsServiceConfigSecretAndStatefulSet) {
 
 TEST(Database, ContainerGetsPortDatabaseAndPasswordInTheDefaultVariables) {
   DatabaseScene db(kSample);
-  db.Pass();
+  db.Reconcile();
   const Json container = db.Set()["spec"]["template"]["spec"]["containers"][0];
   EXPECT_EQ(FindString(container, {"image"}), "super-great-docker-image");
   EXPECT_EQ(container["env"], *ParseJson(R"([
@@ -65,7 +65,7 @@ TEST(Database, VariablesMountPathAndEnvCanBeSet) {
       "portVariable": "MYSQL_TCP_PORT", "databaseVariable": "MYSQL_DATABASE",
       "passwordVariable": "MYSQL_ROOT_PASSWORD",
       "env": [{"name": "TZ", "value": "UTC"}, {"name": "MYSQL_DATABASE", "value": "mine"}]})");
-  db.Pass();
+  db.Reconcile();
   const Json container = db.Set()["spec"]["template"]["spec"]["containers"][0];
   std::vector<std::string> names;
   for (const Json& entry : container["env"]) names.push_back(FindString(entry, {"name"}));
@@ -75,14 +75,14 @@ TEST(Database, VariablesMountPathAndEnvCanBeSet) {
 
 TEST(Database, ComesUpAndRestsWithoutWrites) {
   DatabaseScene db(kSample);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Creating");
   db.Roll(1);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Initializing");
   db.RollAll();
   db.EndJob("Complete");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Running");
   EXPECT_EQ(db.Status()["replicas"], 3);
   EXPECT_EQ(db.Status()["readyReplicas"], 3);
@@ -95,7 +95,7 @@ TEST(Database, ComesUpAndRestsWithoutWrites) {
 
 TEST(Database, EventsTellWhatWasMade) {
   DatabaseScene db(kSmall);
-  db.Pass();
+  db.Reconcile();
   EXPECT_THAT(db.world.events, Contains("Normal Created Created statefulset \"db\""));
 }
 
@@ -104,12 +104,12 @@ TEST(Database, ScalesUpAndDown) {
   db.BringUp();
   for (int64_t replicas : {5, 1, 0}) {
     db.EditSpec("{\"replicas\": " + std::to_string(replicas) + "}");
-    db.Settle();
+    db.Converge();
     EXPECT_EQ(db.Set()["spec"]["replicas"], replicas);
     EXPECT_THAT(db.world.events, Contains("Normal Scaled Scaled statefulset \"db\" to " +
                                           std::to_string(replicas) + " replicas"));
     db.RollAll();
-    db.Settle();
+    db.Converge();
     EXPECT_EQ(db.Status()["phase"], replicas == 0 ? "Stopped" : "Running");
   }
 }
@@ -118,7 +118,7 @@ TEST(Database, ReplicaThatFailsShowsAsDegraded) {
   DatabaseScene db(kSample);
   db.BringUp();
   db.Roll(2);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Degraded");
   EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
 }
@@ -127,11 +127,11 @@ TEST(Database, ImageChangeRollsAndIsNotTakenForReadyBefore) {
   DatabaseScene db(kSample);
   db.BringUp();
   db.EditSpec(R"({"image": "better"})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Updating");
   EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
   db.RollAll();
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
 }
 
@@ -158,7 +158,7 @@ TEST(Database, InvalidQuantitiesAndPortsAreRefusedWithAMessage) {
   };
   for (const auto& [spec, field] : cases) {
     DatabaseScene db(spec);
-    db.Settle();
+    db.Converge();
     EXPECT_EQ(db.ConditionOf("Ready"), "False InvalidSpec") << spec;
     EXPECT_THAT(db.MessageOf("Ready"), HasSubstr(field));
     EXPECT_THAT(db.world.List("StatefulSet"), IsEmpty());
@@ -193,7 +193,7 @@ TEST(Database, ForeignServiceOfThatNameIsReportedAndLeftAlone) {
   DatabaseScene db(kSmall);
   Json service = {{"metadata", {{"name", "db"}}}, {"spec", {{"clusterIP", "10.0.0.1"}}}};
   db.world.Put(ServiceType(), service);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(FindString(*db.world.Get(db.Ref(ServiceType(), "db")), {"spec", "clusterIP"}),
             "10.0.0.1");
   EXPECT_EQ(db.ConditionOf("Ready"), "False NameConflict");

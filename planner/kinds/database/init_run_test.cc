@@ -20,22 +20,22 @@ constexpr const char* kSmall = R"({"image": "postgres:16", "replicas": 2})";
 
 struct Running : DatabaseScene {
   explicit Running(std::string_view spec = kSmall) : DatabaseScene(spec) {
-    Settle();
+    Converge();
     RollAll();
-    Settle();
+    Converge();
   }
   std::string State() const { return FindString(Status(), {"init", "state"}); }
 };
 
 TEST(DatabaseInit, RunsAfterTheFirstReplicaIsReady) {
   DatabaseScene db(kSmall);
-  db.Settle();
+  db.Converge();
   db.Roll(0);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.JobName(), "");
   EXPECT_EQ(db.ConditionOf("Initialized"), "False WaitingForReplica");
   db.Roll(1);
-  db.Settle();
+  db.Converge();
   EXPECT_NE(db.JobName(), "");
   EXPECT_EQ(db.ConditionOf("Initialized"), "False InitRunning");
 }
@@ -61,7 +61,7 @@ TEST(DatabaseInit, SuccessIsRecordedWithTheJobsUidWhenAnythingDependsOnIt) {
   Running db;
   EXPECT_EQ(db.ConditionOf("Ready"), "False InitRunning");
   db.EndJob("Complete");
-  db.Pass();
+  db.Reconcile();
   EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
   EXPECT_EQ(db.State(), "Succeeded");
   EXPECT_EQ(FindString(db.Status(), {"init", "jobUID"}), FindString(db.Job(), {"metadata", "uid"}));
@@ -70,14 +70,14 @@ TEST(DatabaseInit, SuccessIsRecordedWithTheJobsUidWhenAnythingDependsOnIt) {
 TEST(DatabaseInit, RemovedJobScalingAndImageChangesNeverRunItAgain) {
   Running db;
   db.EndJob("Complete");
-  db.Settle();
+  db.Converge();
   db.RemoveJob();
   for (const char* change : {R"({"replicas": 5})", R"({"image": "b"})", R"({"replicas": 0})",
                              R"({"replicas": 1})", R"({"init": {"command": ["again"]}})"}) {
     db.EditSpec(change);
-    db.Settle();
+    db.Converge();
     db.RollAll();
-    db.Settle();
+    db.Converge();
     EXPECT_EQ(db.JobName(), "") << change;
   }
   EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
@@ -87,7 +87,7 @@ TEST(DatabaseInit, JobIsNotChangedWhenTheSpecChanges) {
   Running db;
   const Json before = db.Job();
   db.EditSpec(R"({"image": "b", "port": 5433})");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.Job(), before) << "a Job's template is immutable";
 }
 
@@ -97,7 +97,7 @@ TEST(DatabaseInit, CrashBetweenSuccessAndItsRecordIsHealedFromTheJob) {
   Plan plan = db.Ask();
   plan.status.reset();
   db.world.Carry(plan);
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.State(), "Succeeded");
 }
 
@@ -105,7 +105,7 @@ TEST(DatabaseInit, JobGoneWithNothingRecordedIsUnknownAndNotRunAgain) {
   Running db;
   const std::string uid = FindString(db.Job(), {"metadata", "uid"});
   db.RemoveJob();
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.JobName(), "");
   EXPECT_EQ(db.ConditionOf("InitUnknown"), "True InitUnknown");
   EXPECT_EQ(db.ConditionOf("Ready"), "False InitUnknown");
@@ -116,12 +116,12 @@ TEST(DatabaseInit, JobGoneWithNothingRecordedIsUnknownAndNotRunAgain) {
 
 TEST(DatabaseInit, JobRemovedBeforeAnybodySawItIsUnknownToo) {
   DatabaseScene db(kSmall);
-  db.Settle();
+  db.Converge();
   db.RollAll();
-  db.Pass();
+  db.Reconcile();
   ASSERT_NE(db.JobName(), "");
   db.RemoveJob();
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.JobName(), "");
   EXPECT_EQ(db.ConditionOf("InitUnknown"), "True InitUnknown");
 }
@@ -129,28 +129,28 @@ TEST(DatabaseInit, JobRemovedBeforeAnybodySawItIsUnknownToo) {
 TEST(DatabaseInit, UnknownEndsBySkippingOrByAskingAgain) {
   Running skipped;
   skipped.RemoveJob();
-  skipped.Settle();
+  skipped.Converge();
   skipped.EditSpec(R"({"init": {"skip": true}})");
-  skipped.Settle();
+  skipped.Converge();
   EXPECT_EQ(skipped.ConditionOf("InitUnknown"), "");
   EXPECT_EQ(skipped.ConditionOf("Ready"), "True DatabaseReady");
 
   Running again;
   const std::string uid = FindString(again.Job(), {"metadata", "uid"});
   again.RemoveJob();
-  again.Settle();
+  again.Converge();
   again.Annotate(kInitAgainAnnotation, uid);
-  again.Settle();
+  again.Converge();
   EXPECT_NE(again.JobName(), "");
   again.RemoveJob();
-  again.Settle();
+  again.Converge();
   EXPECT_EQ(again.JobName(), "") << "once for each time of asking";
 }
 
 TEST(DatabaseInit, FailureIsTold) {
   Running db;
   db.EndJob("Failed");
-  db.Settle();
+  db.Converge();
   EXPECT_EQ(db.ConditionOf("Ready"), "False InitFailed");
   EXPECT_THAT(db.MessageOf("Ready"), HasSubstr("as the test says"));
   EXPECT_TRUE(WritesNothing(db.Ask()));
@@ -159,10 +159,10 @@ TEST(DatabaseInit, FailureIsTold) {
 TEST(DatabaseInit, FailedJobRunsAgainWhenItIsDeleted) {
   Running db;
   db.EndJob("Failed");
-  db.Settle();
+  db.Converge();
   const std::string uid = FindString(db.Job(), {"metadata", "uid"});
   db.RemoveJob();
-  db.Settle();
+  db.Converge();
   ASSERT_NE(db.JobName(), "");
   EXPECT_NE(FindString(db.Job(), {"metadata", "uid"}), uid);
 }
@@ -176,7 +176,7 @@ TEST(DatabaseInit, SkipRunsNone) {
 TEST(DatabaseInit, DatabaseMadeAgainRunsItsOwn) {
   Running db;
   db.EndJob("Complete");
-  db.Settle();
+  db.Converge();
   const std::string name = db.JobName();
   db.world.Delete(db.parent);
   EXPECT_EQ(db.JobName(), "");
@@ -184,9 +184,9 @@ TEST(DatabaseInit, DatabaseMadeAgainRunsItsOwn) {
   again["metadata"]["name"] = "db";
   again["spec"] = *ParseJson(kSmall);
   db.world.Put(db.kind.description.parent, again);
-  db.Settle();
+  db.Converge();
   db.RollAll();
-  db.Settle();
+  db.Converge();
   EXPECT_NE(db.JobName(), "");
   EXPECT_NE(db.JobName(), name) << "the old one may still be going";
 }

@@ -16,11 +16,11 @@ using testing::PodScene;
 
 constexpr const char* kPod = "x-immortalpod";
 
-// What becomes of one pass.
-struct Fate {
+// What becomes of one reconcile.
+struct CrashPoint {
   size_t operations = 100;  // So many are carried out, then the process dies.
   bool status = true;       // The status is written.
-  bool outcomes = true;     // The outcomes are known to the next pass.
+  bool outcomes = true;     // The outcomes are known to the next reconcile.
 };
 
 // An ImmortalContainer among processes that die, with a count of the Pods that were really made.
@@ -35,20 +35,20 @@ class Ordeal : public PodScene {
     };
   }
 
-  void Pass(const Fate& fate) {
+  void Reconcile(const CrashPoint& crash) {
     Observation seen = world.Observe(parent, kind.description);
     if (!outcomes_known_) seen.last_outcomes.clear();
     KindRegistry registry;
     registry.Register(kind);
     Plan plan = MakePlan(seen, registry);
-    size_t left = fate.operations;
+    size_t left = crash.operations;
     for (Stage& stage : plan.stages) {
       stage.operations.resize(std::min(stage.operations.size(), left));
       left -= stage.operations.size();
     }
-    if (!fate.status) plan.status.reset();
+    if (!crash.status) plan.status.reset();
     world.Carry(plan);
-    outcomes_known_ = fate.outcomes;
+    outcomes_known_ = crash.outcomes;
     CheckInvariants();
   }
 
@@ -106,7 +106,7 @@ void EndTerminating(Ordeal& ordeal) {
 void Calm(Ordeal& ordeal) {
   ordeal.world.linger = false;
   for (int i = 0; i < 12; ++i) {
-    ordeal.Pass({});
+    ordeal.Reconcile({});
     EndTerminating(ordeal);
     ordeal.world.now += absl::Minutes(5);
   }
@@ -118,10 +118,10 @@ TEST(ImmortalContainerCount, IsExactAcrossCrashesAtAnyPoint) {
     Ordeal ordeal;
     for (int step = 0; step < 40; ++step) {
       Disturb(random, ordeal);
-      Fate fate;
-      if (random() % 3 == 0) fate = {random() % 2, random() % 2 == 0, random() % 2 == 0};
-      fate.outcomes |= ordeal.OwesRecord();
-      ordeal.Pass(fate);
+      CrashPoint crash;
+      if (random() % 3 == 0) crash = {random() % 2, random() % 2 == 0, random() % 2 == 0};
+      crash.outcomes |= ordeal.OwesRecord();
+      ordeal.Reconcile(crash);
       if (random() % 3 == 0) EndTerminating(ordeal);
     }
     Calm(ordeal);

@@ -71,7 +71,7 @@ class ImmortalPlan {
       }
     }
     for (const Child* pod : standing) {
-      if (pod != pod_) Doom(*pod, "there is another Pod");
+      if (pod != pod_) Remove(*pod, "there is another Pod");
     }
   }
 
@@ -82,9 +82,9 @@ class ImmortalPlan {
   }
 
   // Deletes it if its start is on record, else first records that.
-  void Doom(const Child& pod, const std::string& why) {
-    if (!StartIsRecorded(pod)) return LookAgain(kSoon, &state_);
-    state_.doomed.push_back(
+  void Remove(const Child& pod, const std::string& why) {
+    if (!StartIsRecorded(pod)) return ResyncAfter(kSoon, &state_);
+    state_.to_delete.push_back(
         {PodType(), pod.name, 0, Propagation::kBackground, {PodDeleted(pod.name, why)}, why});
   }
 
@@ -93,7 +93,7 @@ class ImmortalPlan {
     Json& container = child.object["spec"]["containers"][0];
     back_off_.next_start.reset();
     if (StateOf(*pod_) == PodState::kUnknown) return;
-    if (!RunsTemplate(*pod_, container)) return Doom(*pod_, "its image changed");
+    if (!RunsTemplate(*pod_, container)) return Remove(*pod_, "its image changed");
     container = AsFarAsMutable(*pod_, std::move(container));
     child.object["metadata"]["name"] = pod_->name;
     // Immutable: a Pod of an original operator stays as it is.
@@ -112,13 +112,13 @@ class ImmortalPlan {
       left = PauseByAge();
     } else if (back_off_.ended_start < start) {
       back_off_ = AfterEnd(back_off_, start, *pod_, view_.now);
-      return LookAgain(kSoon, &state_);
+      return ResyncAfter(kSoon, &state_);
     } else {
       left = PauseLeft(back_off_, view_.now);
     }
-    if (left > absl::ZeroDuration()) return LookAgain(left, &state_);
+    if (left > absl::ZeroDuration()) return ResyncAfter(left, &state_);
     const std::string phase = FindString(pod_->object, {"status", "phase"});
-    Doom(*pod_, absl::StrCat("it has ended (", phase, ")"));
+    Remove(*pod_, absl::StrCat("it has ended (", phase, ")"));
   }
 
   absl::Duration PauseByAge() const {
@@ -130,7 +130,7 @@ class ImmortalPlan {
 
   void Start() {
     const absl::Duration left = PauseLeft(back_off_, view_.now);
-    if (left > absl::ZeroDuration()) return LookAgain(left, &state_);
+    if (left > absl::ZeroDuration()) return ResyncAfter(left, &state_);
     const int64_t start = starts_.count + 1;
     DesiredChild child = ImmortalPod(view_, spec_, start);
     child.on_created = {
@@ -203,7 +203,7 @@ DesiredState DesiredImmortal(const View& view) {
   if (spec.error().has_value()) {
     state.invalid = spec.error();
     state.children.clear();
-    state.doomed.clear();
+    state.to_delete.clear();
     state.resync_after.reset();
   }
   return state;

@@ -32,10 +32,10 @@ struct Immortal : PodScene {
                     std::string_view spec = R"({"image": "nginx:latest"})")
       : PodScene(group, "ImmortalContainer", name, spec) {}
 
-  void SettleReady() {
-    Settle();
+  void ConvergeReady() {
+    Converge();
     MakeAllReady();
-    Settle();
+    Converge();
   }
   int64_t Starts() const { return FindInt(Status(), {"startTimes"}).value_or(-1); }
   std::string CurrentPod() const { return FindString(Status(), {"currentPod"}); }
@@ -44,18 +44,18 @@ struct Immortal : PodScene {
   void EndTimes(int times) {
     for (int i = 0; i < times; ++i) {
       SetPod(kPod, "Failed");
-      Settle();
+      Converge();
       world.now += absl::Minutes(5);
-      Settle();
+      Converge();
       MakeAllReady();
-      Settle();
+      Converge();
     }
   }
 };
 
 TEST(ImmortalContainer, FirstPodIsTheOneOfTheArticle) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   const Json pod = immortal.Pod(kPod);
   EXPECT_EQ(pod["metadata"]["labels"], *ParseJson(R"({"app": "x"})"));
   EXPECT_EQ(pod["spec"]["containers"],
@@ -69,7 +69,7 @@ TEST(ImmortalContainer, FirstPodIsTheOneOfTheArticle) {
 
 TEST(ImmortalContainer, AtRestNothingIsWrittenAndNothingIsScheduled) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_TRUE(WritesNothing(immortal.Ask()));
   EXPECT_FALSE(immortal.Ask().resync_after.has_value());
 }
@@ -77,11 +77,11 @@ TEST(ImmortalContainer, AtRestNothingIsWrittenAndNothingIsScheduled) {
 TEST(ImmortalContainer, PodDeletedByAnotherHandComesBackAndCountsOneMore) {
   Immortal immortal;
   for (int64_t start = 1; start <= 5; ++start) {
-    immortal.SettleReady();
+    immortal.ConvergeReady();
     EXPECT_EQ(immortal.Starts(), start);
     immortal.Kill(kPod);
   }
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.CurrentPod(), kPod);
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "") << "who deletes it wants it back at once";
 }
@@ -90,15 +90,15 @@ TEST(ImmortalContainer, PodDeletedByAnotherHandComesBackAndCountsOneMore) {
 TEST(ImmortalContainer, PodThatTerminatedIsDeletedByUidThenMadeAgain) {
   for (const char* phase : {"Succeeded", "Failed"}) {
     Immortal immortal;
-    immortal.SettleReady();
+    immortal.ConvergeReady();
     const std::string uid = FindString(immortal.Pod(kPod), {"metadata", "uid"});
     immortal.SetPod(kPod, phase);
-    EXPECT_THAT(Deleted(immortal.Pass()), IsEmpty()) << "first its end is recorded";
-    const Plan plan = immortal.Pass();
+    EXPECT_THAT(Deleted(immortal.Reconcile()), IsEmpty()) << "first its end is recorded";
+    const Plan plan = immortal.Reconcile();
     ASSERT_THAT(Deleted(plan), ElementsAre(kPod)) << phase;
     EXPECT_EQ(plan.stages[0].operations[0].precondition.uid, uid);
     EXPECT_THAT(Created(plan), IsEmpty());
-    immortal.Settle();
+    immortal.Converge();
     EXPECT_EQ(immortal.Starts(), 2);
     EXPECT_NE(FindString(immortal.Pod(kPod), {"metadata", "uid"}), uid);
   }
@@ -107,24 +107,24 @@ TEST(ImmortalContainer, PodThatTerminatedIsDeletedByUidThenMadeAgain) {
 // The original never cleared it.
 TEST(ImmortalContainer, CurrentPodIsEmptyWhileNoneLives) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.world.linger = true;
   immortal.world.Delete(immortal.Ref(PodType(), kPod));
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.CurrentPod(), "");
   EXPECT_EQ(immortal.ConditionOf("Ready"), "False PodTerminating");
   EXPECT_EQ(immortal.Starts(), 1);
   immortal.Kill(kPod);
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.CurrentPod(), kPod);
 }
 
 // The original ignored it.
 TEST(ImmortalContainer, ImageChangeReplacesThePod) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EditSpec(R"({"image": "nginx:2"})");
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_EQ(immortal.Image(), "nginx:2");
   EXPECT_EQ(immortal.Starts(), 2);
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "");
@@ -132,20 +132,20 @@ TEST(ImmortalContainer, ImageChangeReplacesThePod) {
 
 TEST(ImmortalContainer, OtherChangesReplaceNoPod) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EditSpec(R"({"note": "kept"})");
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.Starts(), 1);
 }
 
 TEST(ImmortalContainer, NothingIsStartedWhileAPodTerminates) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.world.linger = true;
   immortal.EditSpec(R"({"image": "nginx:2"})");
-  EXPECT_THAT(Deleted(immortal.Pass()), ElementsAre(kPod));
-  EXPECT_THAT(OperationIds(immortal.Pass()), IsEmpty());
-  EXPECT_THAT(OperationIds(immortal.Pass()), IsEmpty());
+  EXPECT_THAT(Deleted(immortal.Reconcile()), ElementsAre(kPod));
+  EXPECT_THAT(OperationIds(immortal.Reconcile()), IsEmpty());
+  EXPECT_THAT(OperationIds(immortal.Reconcile()), IsEmpty());
 }
 
 TEST(ImmortalContainer, OfTwoLivePodsOneGoes) {
@@ -154,14 +154,14 @@ TEST(ImmortalContainer, OfTwoLivePodsOneGoes) {
       "a", *ParseJson(R"({"containers": [{"name": "acontainer", "image": "nginx:latest"}]})"));
   immortal.Adopt(
       "b", *ParseJson(R"({"containers": [{"name": "acontainer", "image": "nginx:latest"}]})"));
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_THAT(immortal.Pods(), SizeIs(1));
 }
 
 TEST(ImmortalContainer, RestartPolicyIsThatOfTheGroup) {
   Immortal first(kGroup), second("immortalcontainers.flugel.it");
-  first.Settle();
-  second.Settle();
+  first.Converge();
+  second.Converge();
   EXPECT_FALSE(first.Pod(kPod)["spec"].contains("restartPolicy"));
   EXPECT_EQ(second.Pod(kPod)["spec"]["restartPolicy"], "OnFailure");
 }
@@ -172,13 +172,13 @@ TEST(ImmortalContainer, PodOfTheOriginalIsKeptWithItsCount) {
   immortal.Adopt("x-immortalpod", *ParseJson(R"({"restartPolicy": "Always",
       "containers": [{"name": "acontainer", "image": "nginx:latest", "imagePullPolicy": "Always"}]})"));
   const std::string uid = FindString(immortal.Pod(kPod), {"metadata", "uid"});
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_EQ(FindString(immortal.Pod(kPod), {"metadata", "uid"}), uid);
   EXPECT_EQ(immortal.Pod(kPod)["spec"]["restartPolicy"], "Always") << "cannot be changed in a Pod";
   EXPECT_EQ(immortal.Starts(), 5);
   EXPECT_EQ(immortal.CurrentPod(), kPod);
   immortal.Kill(kPod);
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_EQ(immortal.Starts(), 6);
 }
 
@@ -188,22 +188,22 @@ TEST(ImmortalContainer, PodOfTheOriginalUnderAnotherNameIsKept) {
   const std::string pod = name + "-immortalpod";
   immortal.Adopt(
       pod, *ParseJson(R"({"containers": [{"name": "acontainer", "image": "nginx:latest"}]})"));
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_THAT(immortal.Pods(), ElementsAre(pod));
   EXPECT_EQ(immortal.CurrentPod(), pod);
 }
 
 TEST(ImmortalContainer, PodsThatEndAgainAndAgainAreStartedWithAGrowingPause) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   std::vector<absl::Duration> pauses;
   for (int i = 0; i < 8; ++i) {
     immortal.SetPod(kPod, "Failed");
-    immortal.Settle();
+    immortal.Converge();
     const absl::Duration pause = immortal.Ask().resync_after.value_or(absl::ZeroDuration());
     pauses.push_back(pause);
     immortal.world.now += pause;
-    immortal.SettleReady();
+    immortal.ConvergeReady();
   }
   const auto seconds = [](int64_t s) { return absl::Seconds(s); };
   EXPECT_THAT(pauses, ElementsAre(seconds(0), seconds(10), seconds(20), seconds(40), seconds(80),
@@ -213,10 +213,10 @@ TEST(ImmortalContainer, PodsThatEndAgainAndAgainAreStartedWithAGrowingPause) {
 
 TEST(ImmortalContainer, PauseIsWrittenOnceAndVisible) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EndTimes(2);
   immortal.SetPod(kPod, "Failed");
-  immortal.Settle();
+  immortal.Converge();
   const std::string next = FindString(immortal.Status(), {"nextStart"});
   EXPECT_EQ(next, "2026-01-01T00:10:20Z");
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "True EndsAgainAndAgain");
@@ -226,31 +226,31 @@ TEST(ImmortalContainer, PauseIsWrittenOnceAndVisible) {
   EXPECT_TRUE(WritesNothing(immortal.Ask()));
   EXPECT_THAT(immortal.Pods(), ElementsAre(kPod)) << "its logs can be read during the pause";
   immortal.world.now += absl::Seconds(13);
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_FALSE(immortal.Status().contains("nextStart"));
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "");
 }
 
 TEST(ImmortalContainer, PauseOutlivesThePodThatEnded) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EndTimes(2);
   immortal.SetPod(kPod, "Failed");
-  immortal.Settle();
+  immortal.Converge();
   immortal.Kill(kPod);
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_THAT(immortal.Pods(), IsEmpty());
   EXPECT_EQ(immortal.Ask().resync_after, absl::Seconds(20));
 }
 
 TEST(ImmortalContainer, ChangeOfTheSpecEndsThePause) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EndTimes(3);
   immortal.SetPod(kPod, "Failed");
-  immortal.Settle();
+  immortal.Converge();
   immortal.EditSpec(R"({"image": "nginx:2"})");
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_EQ(immortal.Image(), "nginx:2");
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "");
   EXPECT_FALSE(immortal.Status().contains("quickEnds"));
@@ -258,22 +258,22 @@ TEST(ImmortalContainer, ChangeOfTheSpecEndsThePause) {
 
 TEST(ImmortalContainer, PodThatLivedTenMinutesStartsAtOnceAgain) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EndTimes(3);
   immortal.world.now += absl::Minutes(10);
   immortal.SetPod(kPod, "Failed");
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   EXPECT_FALSE(immortal.Ask().resync_after.has_value());
   EXPECT_EQ(immortal.CurrentPod(), kPod);
 }
 
 TEST(ImmortalContainer, PodThatTerminatesAMinutePastItsGraceIsNamedAndNotReplaced) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.world.linger = true;
   immortal.world.Delete(immortal.Ref(PodType(), kPod));
   immortal.world.now += absl::Seconds(61);
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.ConditionOf("PodsStuck"), "True TerminatingTooLong");
   EXPECT_THAT(immortal.Pods(), ElementsAre(kPod));
 }
@@ -297,9 +297,9 @@ TEST(ImmortalContainer, NamesOfAllLengthsGiveValidPodNamesWithoutCollisions) {
 
 TEST(ImmortalContainer, MissingImageIsInvalidAndLeavesThePodAlone) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.EditSpec(R"({"image": null})");
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.ConditionOf("Ready"), "False InvalidSpec");
   EXPECT_THAT(immortal.MessageOf("Ready"), HasSubstr("spec.image"));
   EXPECT_EQ(immortal.Image(), "nginx:latest");
@@ -307,19 +307,19 @@ TEST(ImmortalContainer, MissingImageIsInvalidAndLeavesThePodAlone) {
 
 TEST(ImmortalContainer, CountSurvivesALostAnnotation) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.Kill(kPod);
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.world.Edit(immortal.Ref(PodType(), kPod),
                       [](Json& pod) { pod["metadata"].erase("annotations"); });
-  immortal.Settle();
+  immortal.Converge();
   EXPECT_EQ(immortal.Starts(), 2);
   EXPECT_EQ(immortal.Pod(kPod)["metadata"]["annotations"]["xebec.dev/start"], "2");
 }
 
 TEST(ImmortalContainer, ReplacesEndedPodsAlsoWhereNothingCanBeRecorded) {
   Immortal immortal;
-  immortal.SettleReady();
+  immortal.ConvergeReady();
   immortal.SetPod(kPod, "Failed");
   KindRegistry registry = BuiltInKinds();
   const auto pass = [&] {
@@ -339,7 +339,7 @@ TEST(ImmortalContainer, ReplacesEndedPodsAlsoWhereNothingCanBeRecorded) {
 TEST(ImmortalContainer, ReplacesEndedPodsUnderTheCrdOfTheOriginal) {
   Immortal immortal;
   const auto pass = [&] {
-    immortal.Pass();
+    immortal.Reconcile();
     immortal.world.Edit(immortal.parent, [](Json& parent) {
       parent["status"] = {{"currentPod", parent["status"]["currentPod"]},
                           {"startTimes", parent["status"]["startTimes"]}};

@@ -85,20 +85,20 @@ DesiredChild DesiredDeployment(const View& view, const Spec& spec) {
 }
 
 // Deployments of names that the Iris had before. They go once the new one is there.
-std::vector<DoomedChild> FormerDeployments(const View& view, const Spec& spec) {
-  std::vector<DoomedChild> doomed;
+std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec) {
+  std::vector<ChildToDelete> to_delete;
   for (const Child* child : view.OfKind("Deployment")) {
     if (child->name == spec.deployment) continue;
-    DoomedChild each;
+    ChildToDelete each;
     each.type = DeploymentType();
     each.name = child->name;
     each.stage = 1;
     each.reason = absl::StrCat("spec.deploymentName is \"", spec.deployment, "\" now");
     each.on_deleted = {
         Event("Deleted", "Delete", absl::StrCat("Deleted deployment \"", child->name, "\""))};
-    doomed.push_back(std::move(each));
+    to_delete.push_back(std::move(each));
   }
-  return doomed;
+  return to_delete;
 }
 
 // What the Deployment reports, as far as it is about the spec that is wanted.
@@ -107,7 +107,7 @@ struct Progress {
   int64_t total = 0;    // replicas
   int64_t current = 0;  // ready and of the wanted spec
   int64_t wanted = 0;   // what is asked for, or what the API server has made of it (Rewritten)
-  bool settled = false;
+  bool complete = false;
   std::string failure;  // reason of the Deployment's own condition
   std::string message;
 };
@@ -145,7 +145,7 @@ Progress ReadProgress(const ChildComparison& comparison, const Spec& spec) {
   if (!reported || !IsAsDesired(comparison.state)) return progress;
   progress.current = std::min(progress.ready, count("updatedReplicas"));
   progress.wanted = FindInt(live, {"spec", "replicas"}).value_or(spec.replicas);
-  progress.settled = progress.current >= progress.wanted && progress.total == progress.wanted;
+  progress.complete = progress.current >= progress.wanted && progress.total == progress.wanted;
   ReadFailure(live, &progress);
   return progress;
 }
@@ -166,7 +166,7 @@ std::string Sentence(const Progress& progress) {
 
 std::vector<Condition> Conditions(const Progress& progress) {
   const std::string sentence = Sentence(progress);
-  if (progress.settled) {
+  if (progress.complete) {
     return {{"Ready", "True", "DeploymentReady", sentence},
             {"Progressing", "False", "DeploymentReady", sentence}};
   }
@@ -195,7 +195,7 @@ DesiredState Desired(const View& view) {
   DesiredChild child = DesiredDeployment(view, spec);
   const Progress progress = ReadProgress(CompareChild(view, child), spec);
   state.children.push_back(std::move(child));
-  state.doomed = FormerDeployments(view, spec);
+  state.to_delete = FormerDeployments(view, spec);
   state.status = Status(spec, progress);
   state.conditions = Conditions(progress);
   return state;

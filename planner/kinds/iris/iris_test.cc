@@ -49,7 +49,7 @@ Json Deployment(const Scene& scene, const std::string& name) {
 
 TEST(Iris, NewOneGetsItsDeploymentAndTheEventOfTheArticle) {
   Scene scene = Iris(R"({"deploymentName": "iris", "replicas": 1})");
-  scene.Pass();
+  scene.Reconcile();
   const Json deployment = Deployment(scene, "iris");
   EXPECT_EQ(FindInt(deployment, {"spec", "replicas"}), 1);
   const Json labels = {{"iris/deployment-name", "iris"}};
@@ -66,7 +66,7 @@ TEST(Iris, NewOneGetsItsDeploymentAndTheEventOfTheArticle) {
 
 TEST(Iris, SampleWithoutFieldsIsNamedAfterTheIrisWithOneReplica) {
   Scene scene = Iris("{}");
-  scene.Pass();
+  scene.Reconcile();
   EXPECT_EQ(FindInt(Deployment(scene, "sample"), {"spec", "replicas"}), 1);
 }
 
@@ -82,12 +82,12 @@ TEST(Iris, BothGroupsArePlannedByOneKind) {
 
 TEST(Iris, NewOneCostsOneStatusWriteUntilItsDeploymentIsReady) {
   Scene scene = Iris(R"({"replicas": 2})");
-  EXPECT_EQ(scene.Settle(), 1);
+  EXPECT_EQ(scene.Converge(), 1);
   EXPECT_THAT(scene.world.writes, ElementsAre("apply deployments.apps default/sample", "status"));
   Roll(scene, "sample", 0);
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
   Roll(scene, "sample", 2);
-  EXPECT_EQ(scene.Settle(), 1);
+  EXPECT_EQ(scene.Converge(), 1);
   EXPECT_EQ(scene.world.writes.size(), 3u);
   EXPECT_EQ(scene.ConditionOf("Ready"), "True DeploymentReady");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "");
@@ -96,36 +96,36 @@ TEST(Iris, NewOneCostsOneStatusWriteUntilItsDeploymentIsReady) {
 
 TEST(Iris, ReplicasChangedScalesTheDeploymentAndSaysSo) {
   Scene scene = Iris(R"({"deploymentName": "iris", "replicas": 1})");
-  scene.Settle();
+  scene.Converge();
   Roll(scene, "iris", 1);
-  scene.Settle();
+  scene.Converge();
   ChangeSpec(scene, "replicas", 2);
-  scene.Pass();
+  scene.Reconcile();
   EXPECT_EQ(FindInt(Deployment(scene, "iris"), {"spec", "replicas"}), 2);
   EXPECT_EQ(scene.world.events.back(), "Normal Scaled Scaled deployment \"iris\" to 2 replicas");
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying");
   EXPECT_EQ(scene.Parent()["status"]["observedGeneration"], 2);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.world.events.size(), 2u);
 }
 
 TEST(Iris, EditOfReplicasIsPutBackAndReportsScaled) {
   Scene scene = Iris(R"({"replicas": 2})");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.Ref(DeploymentType(), "sample"),
                    [](Json& deployment) { deployment["spec"]["replicas"] = 5; });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(FindInt(Deployment(scene, "sample"), {"spec", "replicas"}), 2);
   EXPECT_EQ(scene.world.events.back(), "Normal Scaled Scaled deployment \"sample\" to 2 replicas");
 }
 
 TEST(Iris, EditOfTheImageIsPutBackWithoutAScaledEvent) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.Ref(DeploymentType(), "sample"), [](Json& deployment) {
     deployment["spec"]["template"]["spec"]["containers"][0]["image"] = "other";
   });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(Deployment(scene, "sample")["spec"]["template"]["spec"]["containers"][0]["image"],
             kImage);
   EXPECT_EQ(scene.world.events.size(), 1u);
@@ -133,34 +133,34 @@ TEST(Iris, EditOfTheImageIsPutBackWithoutAScaledEvent) {
 
 TEST(Iris, DeletedDeploymentIsMadeAgain) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   const std::string uid = Deployment(scene, "sample")["metadata"]["uid"];
   scene.world.Delete(scene.Ref(DeploymentType(), "sample"));
-  scene.Settle();
+  scene.Converge();
   EXPECT_NE(Deployment(scene, "sample")["metadata"]["uid"], uid);
 }
 
 TEST(Iris, RenamedOneMakesTheNewDeploymentThenDeletesTheOld) {
   Scene scene = Iris(R"({"deploymentName": "old"})");
-  scene.Settle();
+  scene.Converge();
   ChangeSpec(scene, "deploymentName", "new");
-  const Plan plan = scene.Pass();
+  const Plan plan = scene.Reconcile();
   EXPECT_THAT(OperationIds(plan), ElementsAre("apply deployments.apps default/new",
                                               "delete deployments.apps default/old"));
   EXPECT_TRUE(Deployment(scene, "old").is_null());
   EXPECT_THAT(scene.world.events, ElementsAre("Normal Created Created deployment \"old\"",
                                               "Normal Created Created deployment \"new\"",
                                               "Normal Deleted Deleted deployment \"old\""));
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
 }
 
 TEST(Iris, RenamedToATakenNameKeepsTheOldDeployment) {
   Scene scene = Iris(R"({"deploymentName": "old"})");
-  scene.Settle();
+  scene.Converge();
   scene.world.Put(DeploymentType(), {{"metadata", {{"name", "taken"}}}});
   ChangeSpec(scene, "deploymentName", "taken");
-  scene.Pass();
-  scene.Pass();
+  scene.Reconcile();
+  scene.Reconcile();
   EXPECT_FALSE(Deployment(scene, "old").is_null());
   EXPECT_EQ(scene.ConditionOf("Ready"), "False NameConflict");
 }
@@ -169,23 +169,23 @@ TEST(Iris, NameConflictIsReportedOnceAndHealsWhenTheNameBecomesFree) {
   Scene scene = Iris(R"({"deploymentName": "taken"})");
   const ObjectRef taken = scene.world.Put(
       DeploymentType(), {{"metadata", {{"name", "taken"}}}, {"spec", {{"replicas", 7}}}});
-  for (int i = 0; i < 4; ++i) scene.Pass();
+  for (int i = 0; i < 4; ++i) scene.Reconcile();
   EXPECT_EQ(Deployment(scene, "taken")["spec"]["replicas"], 7);
   EXPECT_EQ(scene.ConditionOf("Ready"), "False NameConflict");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "True ProgressingWithRetry");
   ASSERT_EQ(scene.world.events.size(), 1u);
   EXPECT_THAT(scene.world.events[0], HasSubstr("Warning NameConflict"));
   scene.world.Delete(taken);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(FindInt(Deployment(scene, "taken"), {"spec", "replicas"}), 1);
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying");
 }
 
 TEST(Iris, ReadyCountIsFollowed) {
   Scene scene = Iris(R"({"replicas": 3})");
-  scene.Settle();
+  scene.Converge();
   Roll(scene, "sample", 2);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.Parent()["status"]["readyReplicas"], 2);
   EXPECT_EQ(scene.Parent()["status"]["replicas"], 3);
   EXPECT_EQ(scene.Parent()["status"]["selector"], "iris/deployment-name=sample");
@@ -194,22 +194,22 @@ TEST(Iris, ReadyCountIsFollowed) {
 
 TEST(Iris, IsNotReadyWhileAChangedImageRollsOut) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   Roll(scene, "sample", 1);
-  scene.Settle();
+  scene.Converge();
   ChangeSpec(scene, "image", "iris:2");
-  scene.Pass();
+  scene.Reconcile();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying");
-  scene.Pass();  // the Deployment's status is still about the old generation
+  scene.Reconcile();  // the Deployment's status is still about the old generation
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying");
   Roll(scene, "sample", 1);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "True DeploymentReady");
 }
 
 TEST(Iris, FailureOfTheDeploymentIsShown) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.Ref(DeploymentType(), "sample"), [](Json& deployment) {
     deployment["status"] = {{"observedGeneration", 1},
                             {"conditions",
@@ -218,7 +218,7 @@ TEST(Iris, FailureOfTheDeploymentIsShown) {
                                {"reason", "FailedCreate"},
                                {"message", "exceeded quota"}}}}};
   });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False FailedCreate");
   EXPECT_EQ(scene.Parent()["status"]["replicas"], 0);
   EXPECT_THAT(scene.MessageOf("Ready"), HasSubstr("exceeded quota"));
@@ -226,7 +226,7 @@ TEST(Iris, FailureOfTheDeploymentIsShown) {
 
 TEST(Iris, DeploymentBeyondItsDeadlineIsStalledUntilItMovesOn) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.Ref(DeploymentType(), "sample"), [](Json& deployment) {
     deployment["status"] = {{"observedGeneration", 1},
                             {"conditions",
@@ -235,11 +235,11 @@ TEST(Iris, DeploymentBeyondItsDeadlineIsStalledUntilItMovesOn) {
                                {"reason", "ProgressDeadlineExceeded"},
                                {"message", "timed out"}}}}};
   });
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Stalled"), "True ProgressDeadlineExceeded");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "");
   Roll(scene, "sample", 1);
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Stalled"), "");
   EXPECT_EQ(scene.ConditionOf("Ready"), "True DeploymentReady");
 }
@@ -247,13 +247,13 @@ TEST(Iris, DeploymentBeyondItsDeadlineIsStalledUntilItMovesOn) {
 TEST(Iris, LongDeploymentNameGetsAValidLabel) {
   const std::string name(64, 'a');
   Scene scene = Iris(R"({"deploymentName": ")" + name + R"("})");
-  scene.Pass();
+  scene.Reconcile();
   const std::string label = FindString(Deployment(scene, name),
                                        {"spec", "selector", "matchLabels", "iris/deployment-name"});
   EXPECT_LE(label.size(), 63u);
   EXPECT_NE(label.substr(0, 20), "");
   Scene other = Iris(R"({"deploymentName": ")" + std::string(63, 'a') + R"(b"})");
-  other.Pass();
+  other.Reconcile();
   const Json twin = Deployment(other, std::string(63, 'a') + "b");
   EXPECT_NE(FindString(twin, {"spec", "selector", "matchLabels", "iris/deployment-name"}), label);
 }
@@ -261,7 +261,7 @@ TEST(Iris, LongDeploymentNameGetsAValidLabel) {
 TEST(Iris, OptionalFieldsReachTheContainer) {
   Scene scene = Iris(R"({"image": "iris:2", "env": [{"name": "A", "value": "1"}],
                          "resources": {"requests": {"cpu": "1"}}, "test": 42})");
-  scene.Pass();
+  scene.Reconcile();
   const Json container = Deployment(scene, "sample")["spec"]["template"]["spec"]["containers"][0];
   EXPECT_EQ(container["image"], "iris:2");
   EXPECT_EQ(container["env"][0]["value"], "1");
@@ -271,9 +271,9 @@ TEST(Iris, OptionalFieldsReachTheContainer) {
 
 TEST(Iris, RemovedVariableLeavesTheContainer) {
   Scene scene = Iris(R"({"env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]})");
-  scene.Settle();
+  scene.Converge();
   ChangeSpec(scene, "env", Json::array({{{"name", "B"}, {"value", "2"}}}));
-  scene.Settle();
+  scene.Converge();
   EXPECT_EQ(Deployment(scene, "sample")["spec"]["template"]["spec"]["containers"][0]["env"],
             Json::array({{{"name", "B"}, {"value", "2"}}}));
 }
@@ -284,12 +284,12 @@ TEST(Iris, FieldsThatTheSchemaLetThroughAreInvalidSpec) {
         R"({"deploymentName": "Upper"})", R"({"deploymentName": 5})", R"({"env": {}})",
         R"({"resources": []})", R"([])"}) {
     Scene scene = Iris(spec);
-    const Plan plan = scene.Pass();
+    const Plan plan = scene.Reconcile();
     EXPECT_EQ(plan.verdict, Verdict::kInvalid) << spec;
     EXPECT_THAT(OperationIds(plan), IsEmpty()) << spec;
     EXPECT_EQ(scene.ConditionOf("Ready"), "False InvalidSpec") << spec;
     EXPECT_EQ(scene.ConditionOf("Stalled"), "True InvalidSpec") << spec;
-    EXPECT_EQ(scene.Settle(), 0) << spec;
+    EXPECT_EQ(scene.Converge(), 0) << spec;
     ASSERT_EQ(scene.world.events.size(), 1u) << spec;
     EXPECT_THAT(scene.world.events[0], HasSubstr("Warning InvalidSpec spec")) << spec;
   }
@@ -318,18 +318,18 @@ TEST(Iris, DeploymentOfTheOriginalOperatorIsTakenOverWithoutReplacingPods) {
   const Json before = original["spec"]["template"];
   scene.world.Put(DeploymentType(), original);
   Roll(scene, "iris", 2);
-  scene.Settle();
+  scene.Converge();
   const Json taken = Deployment(scene, "iris");
   EXPECT_EQ(taken["spec"]["template"], before);
   EXPECT_EQ(taken["metadata"]["generation"], 1);
   EXPECT_EQ(scene.ConditionOf("Ready"), "True DeploymentReady");
   EXPECT_THAT(scene.world.events, IsEmpty());
-  EXPECT_EQ(scene.Settle(), 0);
+  EXPECT_EQ(scene.Converge(), 0);
 }
 
 TEST(Iris, DeletedIrisIsLeftToTheGarbageCollector) {
   Scene scene = Iris("{}");
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.parent, [](Json& iris) {
     iris["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
     iris["metadata"]["finalizers"] = {"foregroundDeletion"};

@@ -96,9 +96,9 @@ PodFact FactOf(const View& view, const Settings& settings, const Child& pod) {
   return fact;
 }
 
-std::string WhyDeleted(PodFate fate, const Child& pod, int64_t replicas) {
-  if (fate == PodFate::kSurplus) return absl::StrCat("more than ", replicas, " replicas");
-  if (fate == PodFate::kReplace) return "its image, command, env or resources changed";
+std::string WhyDeleted(PodAction action, const Child& pod, int64_t replicas) {
+  if (action == PodAction::kSurplus) return absl::StrCat("more than ", replicas, " replicas");
+  if (action == PodAction::kReplace) return "its image, command, env or resources changed";
   return absl::StrCat("it has ended (", FindString(pod.object, {"status", "phase"}), ")");
 }
 
@@ -125,21 +125,21 @@ class PodSetPlan {
     }
     for (size_t i = 0; i < pods_.size(); ++i) {
       // One of another template is left alone until its turn comes.
-      if (decision_.fates[i] == PodFate::kKeep && !facts_[i].current) continue;
-      WriteExisting(*pods_[i], decision_.fates[i]);
+      if (decision_.actions[i] == PodAction::kKeep && !facts_[i].current) continue;
+      WriteExisting(*pods_[i], decision_.actions[i]);
     }
   }
 
-  void WriteExisting(const Child& pod, PodFate fate) {
-    if (fate == PodFate::kKeep) {
+  void WriteExisting(const Child& pod, PodAction action) {
+    if (action == PodAction::kKeep) {
       Json container = AsFarAsMutable(pod, settings_.container);
       state_.children.push_back(DesiredPod(view_, settings_, pod.name, std::move(container)));
-    } else if (fate != PodFate::kWait) {
-      const std::string why = WhyDeleted(fate, pod, settings_.replicas);
-      state_.doomed.push_back(
+    } else if (action != PodAction::kWait) {
+      const std::string why = WhyDeleted(action, pod, settings_.replicas);
+      state_.to_delete.push_back(
           {PodType(), pod.name, 0, Propagation::kBackground, {PodDeleted(pod.name, why)}, why});
     } else if (StateOf(pod) == PodState::kFinished) {
-      LookAgain(UntilOldEnough(view_, pod), &state_);
+      ResyncAfter(UntilOldEnough(view_, pod), &state_);
     }
   }
 
@@ -171,7 +171,7 @@ class PodSetPlan {
 
   void ReportConditions(int64_t live) {
     const int64_t wanted = settings_.replicas;
-    const bool done = decision_.current == wanted && live == wanted && state_.doomed.empty();
+    const bool done = decision_.current == wanted && live == wanted && state_.to_delete.empty();
     std::string message = absl::StrCat(decision_.ready, " of ", wanted, " Pods are ready");
     if (decision_.current < decision_.ready) {
       absl::StrAppend(&message, ", ", decision_.ready - decision_.current,
@@ -203,7 +203,7 @@ class PodSetPlan {
 DesiredState Invalid(DesiredState state, const std::string& why) {
   state.invalid = why;
   state.children.clear();
-  state.doomed.clear();
+  state.to_delete.clear();
   state.conditions[kProgressing] = {"Progressing", "False", "InvalidSpec", why};
   return state;
 }

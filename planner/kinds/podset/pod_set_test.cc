@@ -26,14 +26,14 @@ constexpr const char* kGroup = "app.example.com";
 // The original named every Pod "<name>-pod": a second one could never be created.
 TEST(PodSet, ScaleUpCreatesWhatIsMissingInOnePlan) {
   PodSet set(R"({"replicas": 3})");
-  EXPECT_THAT(Created(set.Pass()), ElementsAre("x-pod-0", "x-pod-1", "x-pod-2"));
+  EXPECT_THAT(Created(set.Reconcile()), ElementsAre("x-pod-0", "x-pod-1", "x-pod-2"));
   set.EditSpec(R"({"replicas": 5})");
-  EXPECT_THAT(Created(set.Pass()), ElementsAre("x-pod-3", "x-pod-4"));
+  EXPECT_THAT(Created(set.Reconcile()), ElementsAre("x-pod-3", "x-pod-4"));
 }
 
 TEST(PodSet, PodIsTheOneOfTheArticle) {
   PodSet set(R"({"replicas": 1})");
-  set.Pass();
+  set.Reconcile();
   const Json pod = set.Pod("x-pod-0");
   EXPECT_EQ(pod["spec"]["containers"],
             Json::array({{{"name", "busybox"},
@@ -48,17 +48,17 @@ TEST(PodSet, PodIsTheOneOfTheArticle) {
 // The original created Pods without the label version that it selected by.
 TEST(PodSet, PodsCarryTheLabelsThatTheSelectorAsksFor) {
   PodSet set(R"({"replicas": 1})");
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.Pod("x-pod-0")["metadata"]["labels"], Json({{"app", "x"}, {"version", "v0.1"}}));
   EXPECT_EQ(set.Status()["selector"], "app=x,version=v0.1");
 }
 
 TEST(PodSet, ScaleDownRemovesTheHighestOrdinals) {
   PodSet set(R"({"replicas": 4})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"replicas": 2})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-2", "x-pod-3"));
-  set.Settle();
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-2", "x-pod-3"));
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0", "x-pod-1"));
   EXPECT_EQ(set.Status()["replicas"], 2);
 }
@@ -66,18 +66,18 @@ TEST(PodSet, ScaleDownRemovesTheHighestOrdinals) {
 // The original deleted Items[0], a Pod that it might not have counted.
 TEST(PodSet, ScaleDownNeverTakesATerminatingPodForOneThatCounts) {
   PodSet set(R"({"replicas": 3})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.linger = true;
   set.world.Delete(set.Ref(PodType(), "x-pod-0"));
   set.EditSpec(R"({"replicas": 2})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-2"));
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-2"));
   EXPECT_EQ(set.Status()["podNames"], Json::array({"x-pod-1", "x-pod-2"}));
 }
 
 // The original answered Requeue: true for ever.
 TEST(PodSet, AtRestNothingIsWrittenAndNothingIsScheduled) {
   PodSet set(R"({"replicas": 3})");
-  set.SettleReady();
+  set.ConvergeReady();
   const Plan plan = set.Ask();
   EXPECT_TRUE(WritesNothing(plan));
   EXPECT_FALSE(plan.resync_after.has_value());
@@ -90,18 +90,18 @@ TEST(PodSet, PodOfAnotherOwnerWithOurLabelsDoesNotCountAndIsNotTouched) {
   PodSet set(R"({"replicas": 1})");
   Json foreign = {{"metadata", {{"name", "y"}, {"labels", {{"app", "x"}, {"version", "v0.1"}}}}}};
   set.world.Put(PodType(), foreign);
-  set.SettleReady();
+  set.ConvergeReady();
   EXPECT_EQ(set.Status()["replicas"], 1);
   set.EditSpec(R"({"replicas": 0})");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("y"));
 }
 
 TEST(PodSet, PodThatLostItsLabelsStillCountsAndGetsThemBack) {
   PodSet set(R"({"replicas": 1})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.Edit(set.Ref(PodType(), "x-pod-0"), [](Json& pod) { pod["metadata"].erase("labels"); });
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0"));
   EXPECT_EQ(set.Pod("x-pod-0")["metadata"]["labels"]["version"], "v0.1");
 }
@@ -109,13 +109,13 @@ TEST(PodSet, PodThatLostItsLabelsStillCountsAndGetsThemBack) {
 TEST(PodSet, PodThatSucceededOrFailedIsDeletedAndItsOrdinalMadeAgain) {
   for (const char* phase : {"Succeeded", "Failed"}) {
     PodSet set(R"({"replicas": 2})");
-    set.SettleReady();
+    set.ConvergeReady();
     set.world.now += absl::Minutes(1);
     const std::string before = FindString(set.Pod("x-pod-0"), {"metadata", "uid"});
     set.SetPod("x-pod-0", phase);
-    EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-0"));
+    EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-0"));
     EXPECT_EQ(set.Status()["podNames"], Json::array({"x-pod-1"})) << phase;
-    set.Settle();
+    set.Converge();
     EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0", "x-pod-1"));
     EXPECT_NE(FindString(set.Pod("x-pod-0"), {"metadata", "uid"}), before);
   }
@@ -123,31 +123,31 @@ TEST(PodSet, PodThatSucceededOrFailedIsDeletedAndItsOrdinalMadeAgain) {
 
 TEST(PodSet, PodThatEndsAtOnceIsNotReplacedInAHotLoop) {
   PodSet set(R"({"replicas": 1})");
-  set.Settle();
+  set.Converge();
   set.SetPod("x-pod-0", "Failed");
-  const Plan plan = set.Pass();
+  const Plan plan = set.Reconcile();
   EXPECT_THAT(Deleted(plan), IsEmpty());
   EXPECT_EQ(plan.resync_after, absl::Seconds(5));
   set.world.now += absl::Seconds(5);
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-0"));
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-0"));
 }
 
 TEST(PodSet, PodRemovedByAnotherHandComesBack) {
   PodSet set(R"({"replicas": 2})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.Kill("x-pod-1");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0", "x-pod-1"));
 }
 
 TEST(PodSet, PendingAndRunningPodsThatAreNotBeingDeletedCount) {
   PodSet set(R"({"replicas": 4})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.SetPod("x-pod-1", "Pending");
   set.SetPod("x-pod-2", "Unknown");
   set.world.linger = true;
   set.world.Delete(set.Ref(PodType(), "x-pod-3"));
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.Status()["podNames"], Json::array({"x-pod-0", "x-pod-1"}));
   EXPECT_EQ(set.Status()["replicas"], 2);
   EXPECT_EQ(set.Status()["readyReplicas"], 1);
@@ -155,7 +155,7 @@ TEST(PodSet, PendingAndRunningPodsThatAreNotBeingDeletedCount) {
 
 TEST(PodSet, PodNamesAreSortedByOrdinal) {
   PodSet set(R"({"replicas": 11})");
-  set.Settle();
+  set.Converge();
   const Json names = set.Status()["podNames"];
   ASSERT_THAT(names, SizeIs(11));
   EXPECT_EQ(names[2], "x-pod-2");
@@ -165,7 +165,7 @@ TEST(PodSet, PodNamesAreSortedByOrdinal) {
 TEST(PodSet, BadReplicasThatTheSchemaLetThroughAreInvalid) {
   for (const char* bad : {"-1", "\"3\"", "1001", "2.5"}) {
     PodSet set("{\"replicas\": " + std::string(bad) + "}");
-    set.Settle();
+    set.Converge();
     EXPECT_THAT(set.Pods(), IsEmpty());
     EXPECT_EQ(set.ConditionOf("Ready"), "False InvalidSpec") << bad;
     EXPECT_THAT(set.MessageOf("Ready"), HasSubstr("spec.replicas"));
@@ -174,50 +174,50 @@ TEST(PodSet, BadReplicasThatTheSchemaLetThroughAreInvalid) {
 
 TEST(PodSet, BadSpecLeavesThePodsThatThereAre) {
   PodSet set(R"({"replicas": 2})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"replicas": -1, "image": "other"})");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0", "x-pod-1"));
   EXPECT_EQ(set.Status()["replicas"], 2);
   set.EditSpec(R"({"replicas": 2, "image": null})");
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.ConditionOf("Ready"), "True PodsReady");
 }
 
 TEST(PodSet, PodThatTerminatesAMinutePastItsGraceIsNamedInACondition) {
   PodSet set(R"({"replicas": 1})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.linger = true;
   set.world.Delete(set.Ref(PodType(), "x-pod-0"));
-  const Plan plan = set.Pass();
+  const Plan plan = set.Reconcile();
   EXPECT_EQ(plan.resync_after, absl::Minutes(1));
   EXPECT_EQ(set.ConditionOf("PodsStuck"), "");
   set.world.now += absl::Minutes(1);
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.ConditionOf("PodsStuck"), "True TerminatingTooLong");
   EXPECT_THAT(set.MessageOf("PodsStuck"), HasSubstr("x-pod-0"));
   EXPECT_THAT(set.world.events.back(), HasSubstr("Warning TerminatingTooLong"));
   EXPECT_TRUE(WritesNothing(set.Ask()));
   EXPECT_FALSE(set.Ask().resync_after.has_value());
   set.Kill("x-pod-0");
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.ConditionOf("PodsStuck"), "");
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0"));
 }
 
 TEST(PodSet, TerminatingPodsNameIsWaitedFor) {
   PodSet set(R"({"replicas": 1})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.linger = true;
   set.EditSpec(R"({"image": "busybox:2"})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-0"));
-  EXPECT_THAT(OperationIds(set.Pass()), IsEmpty());
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-0"));
+  EXPECT_THAT(OperationIds(set.Reconcile()), IsEmpty());
 }
 
 TEST(PodSet, LongNamesGiveValidNamesThatDoNotCollide) {
   const std::string name(253, 'a');
   PodSet set(R"({"replicas": 12})", name);
-  set.SettleReady();
+  set.ConvergeReady();
   EXPECT_THAT(set.Pods(), SizeIs(12));
   EXPECT_EQ(set.ConditionOf("Ready"), "True PodsReady");
   for (const std::string& pod : set.Pods()) EXPECT_LE(pod.size(), 63u);
@@ -226,23 +226,23 @@ TEST(PodSet, LongNamesGiveValidNamesThatDoNotCollide) {
 
 TEST(AppService, SizeCountsWhereReplicasIsAbsent) {
   PodScene service(kGroup, "AppService", "example-appservice", R"({"size": 3})");
-  service.Settle();
+  service.Converge();
   EXPECT_THAT(service.Pods(), ElementsAre("example-appservice-pod-0", "example-appservice-pod-1",
                                           "example-appservice-pod-2"));
   service.EditSpec(R"({"replicas": 1})");
-  service.Settle();
+  service.Converge();
   EXPECT_THAT(service.Pods(), SizeIs(1));
 }
 
 TEST(AppService, BadSizeIsNamed) {
   PodScene service(kGroup, "AppService", "a", R"({"size": "three"})");
-  service.Settle();
+  service.Converge();
   EXPECT_THAT(service.MessageOf("Ready"), HasSubstr("spec.size"));
 }
 
 TEST(AppService, NothingSaidMeansOnePod) {
   PodScene service(kGroup, "AppService", "a", "{}");
-  service.Settle();
+  service.Converge();
   EXPECT_THAT(service.Pods(), ElementsAre("a-pod-0"));
 }
 

@@ -19,7 +19,7 @@ class Decider {
  public:
   Decider(const std::vector<PodFact>& pods, int64_t replicas, int64_t max_unavailable)
       : pods_(pods), replicas_(replicas), max_unavailable_(std::max<int64_t>(1, max_unavailable)) {
-    out_.fates.resize(pods.size(), PodFate::kWait);
+    out_.actions.resize(pods.size(), PodAction::kWait);
   }
 
   SlotDecision Run() {
@@ -31,14 +31,14 @@ class Decider {
   }
 
  private:
-  static PodFate FateOfWanted(const PodFact& pod) {
-    if (pod.state == State::kLive) return PodFate::kKeep;
-    return pod.state == State::kFinished && !pod.young ? PodFate::kEnded : PodFate::kWait;
+  static PodAction ActionForWanted(const PodFact& pod) {
+    if (pod.state == State::kLive) return PodAction::kKeep;
+    return pod.state == State::kFinished && !pod.young ? PodAction::kEnded : PodAction::kWait;
   }
 
-  static PodFate FateOfUnwanted(const PodFact& pod) {
-    if (pod.state == State::kTerminating) return PodFate::kWait;
-    return pod.state == State::kFinished ? PodFate::kEnded : PodFate::kSurplus;
+  static PodAction ActionForUnwanted(const PodFact& pod) {
+    if (pod.state == State::kTerminating) return PodAction::kWait;
+    return pod.state == State::kFinished ? PodAction::kEnded : PodAction::kSurplus;
   }
 
   void PlaceAdopted() {
@@ -49,14 +49,14 @@ class Decider {
         live.push_back(i);
       } else {
         // An unknown state may still be a running Pod: it is not ours to judge.
-        out_.fates[i] = pods_[i].state == State::kFinished ? PodFate::kEnded : PodFate::kWait;
+        out_.actions[i] = pods_[i].state == State::kFinished ? PodAction::kEnded : PodAction::kWait;
       }
     }
     std::sort(live.begin(), live.end(),
               [this](size_t a, size_t b) { return pods_[a].name < pods_[b].name; });
     for (size_t n = 0; n < live.size(); ++n) {
       const bool wanted = static_cast<int64_t>(n) < replicas_;
-      out_.fates[live[n]] = wanted ? PodFate::kKeep : PodFate::kSurplus;
+      out_.actions[live[n]] = wanted ? PodAction::kKeep : PodAction::kSurplus;
       adopted_ += wanted ? 1 : 0;
     }
   }
@@ -65,7 +65,7 @@ class Decider {
     for (size_t i = 0; i < pods_.size(); ++i) {
       if (!pods_[i].ordinal.has_value()) continue;
       const bool wanted = *pods_[i].ordinal < replicas_ - adopted_;
-      out_.fates[i] = wanted ? FateOfWanted(pods_[i]) : FateOfUnwanted(pods_[i]);
+      out_.actions[i] = wanted ? ActionForWanted(pods_[i]) : ActionForUnwanted(pods_[i]);
       taken_.insert(*pods_[i].ordinal);
     }
   }
@@ -85,14 +85,14 @@ class Decider {
   void Replace() {
     std::vector<size_t> outdated;
     for (size_t i = 0; i < pods_.size(); ++i) {
-      if (out_.fates[i] != PodFate::kKeep) continue;
+      if (out_.actions[i] != PodAction::kKeep) continue;
       out_.ready += pods_[i].ready ? 1 : 0;
       out_.current += pods_[i].ready && pods_[i].current ? 1 : 0;
       if (pods_[i].current) continue;
       if (pods_[i].ready) {
         outdated.push_back(i);
       } else {
-        out_.fates[i] = PodFate::kReplace;
+        out_.actions[i] = PodAction::kReplace;
       }
     }
     std::sort(outdated.begin(), outdated.end(),
@@ -100,7 +100,7 @@ class Decider {
     int64_t budget = max_unavailable_ - (replicas_ - out_.ready);
     for (size_t i : outdated) {
       if (budget-- <= 0) return;
-      out_.fates[i] = PodFate::kReplace;
+      out_.actions[i] = PodAction::kReplace;
     }
   }
 

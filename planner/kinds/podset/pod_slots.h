@@ -9,7 +9,7 @@
 
 namespace xebec::planner {
 
-/// One Pod of a set, reduced to what decides its fate.
+/// One Pod of a set, reduced to what decides its action.
 struct PodFact {
   enum class State { kLive, kFinished, kTerminating, kUnknown };
 
@@ -22,7 +22,7 @@ struct PodFact {
   bool young = false;   ///< Finished within seconds of its creation: replaced a little later.
 };
 
-enum class PodFate {
+enum class PodAction {
   kKeep,     ///< Stays and is applied (labels).
   kWait,     ///< Nothing can be done about it now.
   kSurplus,  ///< Deleted: more Pods than replicas.
@@ -31,10 +31,10 @@ enum class PodFate {
 };
 
 struct SlotDecision {
-  std::vector<int64_t> create;  ///< Ordinals, ascending.
-  std::vector<PodFate> fates;   ///< One for each Pod, in the order given.
-  int64_t ready = 0;            ///< Wanted Pods that are live and ready.
-  int64_t current = 0;          ///< Of these, those made from the template that is wanted.
+  std::vector<int64_t> create;     ///< Ordinals, ascending.
+  std::vector<PodAction> actions;  ///< One for each Pod, in the order given.
+  int64_t ready = 0;               ///< Wanted Pods that are live and ready.
+  int64_t current = 0;             ///< Of these, those made from the template that is wanted.
 };
 
 /// What becomes of the Pods of a set of `replicas`. Total and deterministic.

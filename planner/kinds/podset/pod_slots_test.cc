@@ -30,7 +30,7 @@ std::vector<PodFact> RandomPods(std::mt19937& random) {
   return pods;
 }
 
-bool Stays(PodFate fate) { return fate == PodFate::kKeep || fate == PodFate::kWait; }
+bool Stays(PodAction action) { return action == PodAction::kKeep || action == PodAction::kWait; }
 
 TEST(PodSlots, NeverMoreLivePodsThanReplicasAndNeverLessReadyThanTheBudgetAllows) {
   std::mt19937 random(1);
@@ -41,12 +41,12 @@ TEST(PodSlots, NeverMoreLivePodsThanReplicasAndNeverLessReadyThanTheBudgetAllows
     int64_t live = decision.create.size(), ready = 0, replaced_ready = 0;
     for (size_t i = 0; i < pods.size(); ++i) {
       if (pods[i].state == State::kTerminating) {
-        EXPECT_EQ(decision.fates[i], PodFate::kWait);
+        EXPECT_EQ(decision.actions[i], PodAction::kWait);
       }
       if (pods[i].state != State::kLive) continue;
-      live += Stays(decision.fates[i]) ? 1 : 0;
-      ready += Stays(decision.fates[i]) && pods[i].ready ? 1 : 0;
-      replaced_ready += decision.fates[i] == PodFate::kReplace && pods[i].ready ? 1 : 0;
+      live += Stays(decision.actions[i]) ? 1 : 0;
+      ready += Stays(decision.actions[i]) && pods[i].ready ? 1 : 0;
+      replaced_ready += decision.actions[i] == PodAction::kReplace && pods[i].ready ? 1 : 0;
     }
     EXPECT_LE(live, replicas);
     if (replaced_ready > 0) {
@@ -59,7 +59,7 @@ TEST(PodSlots, NeverMoreLivePodsThanReplicasAndNeverLessReadyThanTheBudgetAllows
 std::vector<PodFact> Next(const std::vector<PodFact>& pods, const SlotDecision& decision) {
   std::vector<PodFact> next;
   for (size_t i = 0; i < pods.size(); ++i) {
-    if (!Stays(decision.fates[i]) || pods[i].state == State::kTerminating) continue;
+    if (!Stays(decision.actions[i]) || pods[i].state == State::kTerminating) continue;
     next.push_back(pods[i]);
     next.back().young = false;
     next.back().ready = pods[i].state == State::kLive;

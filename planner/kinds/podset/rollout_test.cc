@@ -40,16 +40,16 @@ TEST(PodSetRollout, ChangeReplacesPodsOneAtATimeAndWaitsForReady) {
                              R"({"env": [{"name": "A", "value": "1"}]})",
                              R"({"resources": {"limits": {"cpu": "1"}}})"}) {
     PodSet set(R"({"replicas": 3})");
-    set.SettleReady();
+    set.ConvergeReady();
     set.EditSpec(change);
     for (const char* next : {"x-pod-2", "x-pod-1", "x-pod-0"}) {
-      EXPECT_THAT(Deleted(set.Pass()), ElementsAre(next)) << change;
+      EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre(next)) << change;
       EXPECT_EQ(set.ConditionOf("Progressing"), "True Replacing");
-      set.Settle();
+      set.Converge();
       EXPECT_THAT(Deleted(set.Ask()), IsEmpty()) << "the new Pod is not ready yet";
       set.MakeAllReady();
     }
-    set.Settle();
+    set.Converge();
     EXPECT_EQ(set.ConditionOf("Ready"), "True PodsReady");
     EXPECT_THAT(set.violations, IsEmpty());
   }
@@ -57,29 +57,29 @@ TEST(PodSetRollout, ChangeReplacesPodsOneAtATimeAndWaitsForReady) {
 
 TEST(PodSetRollout, VariableThatIsTakenAwayReplacesPods) {
   PodSet set(R"({"replicas": 1, "env": [{"name": "A", "value": "1"}]})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"env": null})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-0"));
-  set.Settle();
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-0"));
+  set.Converge();
   EXPECT_FALSE(set.Pod("x-pod-0")["spec"]["containers"][0].contains("env"));
 }
 
 TEST(PodSetRollout, ChangeOfAnythingElseReplacesNoPod) {
   PodSet set(R"({"replicas": 2, "resources": {"limits": {"cpu": "1"}}})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(
       R"({"resources": {"limits": {"cpu": "1000m"}}, "maxUnavailable": 2, "images": ["kept"]})");
   set.world.Edit(set.parent, [](Json& parent) { parent["metadata"]["labels"]["a"] = "b"; });
-  EXPECT_THAT(Deleted(set.Pass()), IsEmpty());
-  set.Settle();
+  EXPECT_THAT(Deleted(set.Reconcile()), IsEmpty());
+  set.Converge();
   EXPECT_THAT(set.violations, IsEmpty());
 }
 
 TEST(PodSetRollout, MaxUnavailablePodsAreReplacedAtATime) {
   PodSet set(R"({"replicas": 4, "maxUnavailable": 2})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"image": "busybox:2"})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-2", "x-pod-3"));
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-2", "x-pod-3"));
 }
 
 TEST(PodSetRollout, PodsThatAreNotReadyAreReplacedFirstAndCostNoBudget) {
@@ -94,22 +94,22 @@ TEST(PodSetRollout, PodsThatAreNotReadyAreReplacedFirstAndCostNoBudget) {
            {{"x-pod-0", "x-pod-1"}, "2", {"x-pod-0", "x-pod-1"}},
            {{"x-pod-0"}, "2", {"x-pod-0", "x-pod-3"}}}) {  // One ready Pod more may be missing.
     PodSet set(absl::StrCat(R"({"replicas": 4, "maxUnavailable": )", c.max_unavailable, "}"));
-    set.SettleReady();
+    set.ConvergeReady();
     for (const std::string& name : c.not_ready) set.SetPod(name, "Running", false);
     set.EditSpec(R"({"image": "busybox:2"})");
-    EXPECT_THAT(Deleted(set.Pass()), ElementsAreArray(c.deleted)) << c.max_unavailable;
+    EXPECT_THAT(Deleted(set.Reconcile()), ElementsAreArray(c.deleted)) << c.max_unavailable;
   }
 }
 
 TEST(PodSetRollout, TakingBackABadChangeHealsWithoutAHand) {
   PodSet set(R"({"replicas": 3})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"image": "no-such-image"})");
-  set.Settle();  // x-pod-2 is replaced and never gets ready.
+  set.Converge();  // x-pod-2 is replaced and never gets ready.
   EXPECT_EQ(set.ConditionOf("Ready"), "False PodsNotReady");
   set.EditSpec(R"({"image": null})");
-  EXPECT_THAT(Deleted(set.Pass()), ElementsAre("x-pod-2"));
-  set.SettleReady();
+  EXPECT_THAT(Deleted(set.Reconcile()), ElementsAre("x-pod-2"));
+  set.ConvergeReady();
   EXPECT_EQ(set.ConditionOf("Ready"), "True PodsReady");
   EXPECT_EQ(FindString(set.Pod("x-pod-2")["spec"]["containers"][0], {"image"}), "busybox");
 }
@@ -124,10 +124,10 @@ TEST(PodSetRollout, FieldsThatAdmissionAddsReplaceNoPod) {
     pod["spec"]["containers"].push_back({{"name", "sidecar"}, {"image", "proxy"}});
     admit(ref, pod);
   };
-  set.Settle();
+  set.Converge();
   set.world.webhook = admit;
   set.MakeAllReady();
-  set.Settle();
+  set.Converge();
   EXPECT_EQ(set.world.List("Pod").size(), 1u);
   EXPECT_TRUE(WritesNothing(set.Ask()));
   EXPECT_THAT(set.violations, IsEmpty());
@@ -140,10 +140,10 @@ TEST(PodSetRollout, FieldsThatAdmissionRewritesAreNeitherFoughtNorReplaced) {
     pod["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "2";
     admit(ref, pod);
   };
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.webhook = admit;
   const std::string uid = FindString(set.Pod("x-pod-0"), {"metadata", "uid"});
-  set.Settle();
+  set.Converge();
   ForgetOutcomes(set);  // The watcher is another one.
   EXPECT_EQ(FindString(set.Pod("x-pod-0"), {"metadata", "uid"}), uid);
   EXPECT_THAT(set.violations, IsEmpty());
@@ -153,7 +153,7 @@ TEST(PodSetRollout, AdoptedPodOfTheOriginalIsKeptAndLabelledWithoutReplacement) 
   PodSet set(R"({"replicas": 1})");
   set.Adopt("x-pod", OriginalPodSpec());
   const std::string uid = FindString(set.Pod("x-pod"), {"metadata", "uid"});
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod"));
   EXPECT_EQ(FindString(set.Pod("x-pod"), {"metadata", "uid"}), uid);
   EXPECT_EQ(set.Pod("x-pod")["metadata"]["labels"]["version"], "v0.1");
@@ -164,39 +164,39 @@ TEST(PodSetRollout, AdoptedPodOfTheOriginalIsKeptAndLabelledWithoutReplacement) 
 TEST(PodSetRollout, AdoptedPodCountsAndOrdinalsTakeItsPlaceWhenItEnds) {
   PodSet set(R"({"replicas": 3})");
   set.Adopt("x-pod", OriginalPodSpec());
-  set.SettleReady();
+  set.ConvergeReady();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod", "x-pod-0", "x-pod-1"));
   EXPECT_EQ(set.Status()["podNames"], Json::array({"x-pod-0", "x-pod-1", "x-pod"}));
   set.Kill("x-pod");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0", "x-pod-1", "x-pod-2"));
 }
 
 TEST(PodSetRollout, AdoptedPodsAreTheLastToGoWhenTheSetShrinks) {
   PodSet set(R"({"replicas": 3})");
   set.Adopt("x-pod", OriginalPodSpec());
-  set.SettleReady();
+  set.ConvergeReady();
   set.EditSpec(R"({"replicas": 1})");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod"));
 }
 
 TEST(PodSetRollout, AdoptedPodIsReplacedByAnOrdinalWhenTheTemplateChanges) {
   PodSet set(R"({"replicas": 1})");
   set.Adopt("x-pod", OriginalPodSpec());
-  set.Settle();
+  set.Converge();
   set.EditSpec(R"({"image": "busybox:2"})");
-  set.Settle();
+  set.Converge();
   EXPECT_THAT(set.Pods(), ElementsAre("x-pod-0"));
 }
 
 TEST(PodSetRollout, UpgradeThatDigestsOtherwiseRestartsNobodysPod) {
   PodSet set(R"({"replicas": 1})");
-  set.SettleReady();
+  set.ConvergeReady();
   set.world.Edit(set.Ref(PodType(), "x-pod-0"), [](Json& pod) {
     pod["metadata"]["annotations"][std::string(kTemplateAnnotation)] = "v0:0123456789abcdef";
   });
-  EXPECT_THAT(Deleted(set.Pass()), IsEmpty());
+  EXPECT_THAT(Deleted(set.Reconcile()), IsEmpty());
 }
 
 }  // namespace

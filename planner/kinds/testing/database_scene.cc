@@ -104,11 +104,11 @@ void DatabaseScene::RemoveSecret() {
 }
 
 void DatabaseScene::BringUp() {
-  Settle();
+  Converge();
   RollAll();
-  Settle();
+  Converge();
   EndJob("Complete");
-  Settle();
+  Converge();
 }
 
 }  // namespace xebec::testing

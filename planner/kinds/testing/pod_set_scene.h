@@ -14,10 +14,10 @@ struct PodSet : PodScene {
       : PodScene("app.example.com", "PodSet", name, spec) {}
 
   /// Comes to rest with all Pods ready.
-  void SettleReady() {
-    Settle();
+  void ConvergeReady() {
+    Converge();
     MakeAllReady();
-    Settle();
+    Converge();
   }
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// xebec-planner-next: for tests alone, the planner of a later release beside this one. It gives the
-// container of every Iris one variable more.
+// xebec-planner-next: for tests only, the planner of a later release. It adds one variable to the
+// container of every Iris, and it plans the kind of the project's own tests.
 #include <utility>
 
+#include "planner/core/testing/probe.h"
 #include "planner/kinds/iris/iris.h"
 #include "planner/service/process.h"
 
@@ -29,9 +30,10 @@ DesiredState NextIris(const View& view) {
   return this_release(next);
 }
 
-Release NextRelease(const Settings& settings) {
+Release NextRelease() {
   Release next{"next", {}};
-  const KindRegistry registry = ThisRelease(settings).kinds;
+  KindRegistry registry = ThisRelease().kinds;
+  RegisterTestKinds(&registry);
   for (Kind kind : registry.kinds()) {
     if (kind.description.parent.kind == "Iris") kind.desired = NextIris;
     next.kinds.Register(std::move(kind));
@@ -43,5 +45,5 @@ Release NextRelease(const Settings& settings) {
 }  // namespace xebec::planner
 
 int main(int argc, char** argv) {
-  return xebec::planner::RunProcess(argc, argv, xebec::planner::NextRelease);
+  return xebec::planner::RunProcess(argc, argv, xebec::planner::NextRelease());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/core/surroundings.h"
+#include "planner/core/read_context.h"
 
 #include <algorithm>
 #include <tuple>
@@ -47,7 +47,7 @@ absl::StatusOr<Child> ReadChild(const ResourceType& type, const ObjectBytes& byt
 
 struct GroupReader {
   const Parent& parent;
-  Surroundings* out;
+  Context* out;
 
   void Read(const ObjectGroup& group, const ChildRule& rule, GroupFilter belongs,
             const std::string& where, std::vector<Child>* into) {
@@ -100,7 +100,7 @@ const ObjectGroup* FindGroup(const std::vector<ObjectGroup>& groups, const Resou
   return nullptr;
 }
 
-void ReadConfiguration(const std::string& text, Surroundings* out) {
+void ReadConfiguration(const std::string& text, Context* out) {
   if (text.empty()) return;
   absl::StatusOr<Json> json = ParseJson(text);
   if (json.ok() && json->is_object()) {
@@ -129,9 +129,9 @@ std::string ControllerUid(const Json& object) {
   return "";
 }
 
-Surroundings LookAround(const Observation& observation, const KindDescription& kind,
-                        const Parent& parent) {
-  Surroundings out;
+Context ReadContext(const Observation& observation, const KindDescription& kind,
+                    const Parent& parent) {
+  Context out;
   GroupReader reader{parent, &out};
   for (size_t i = 0; i < observation.children.size(); ++i) {
     const ObjectGroup& group = observation.children[i];
@@ -147,7 +147,7 @@ Surroundings LookAround(const Observation& observation, const KindDescription& k
   }
   for (const ChildRule& rule : kind.children) {
     const ObjectGroup* group = FindGroup(observation.children, rule.type);
-    if (group == nullptr) out.not_looked.push_back(rule.type);
+    if (group == nullptr) out.unread.push_back(rule.type);
     if (group == nullptr || !group->live) out.not_live.push_back(rule.type);
   }
   Normalize(&out.children);

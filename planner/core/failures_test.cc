@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/core/troubles.h"
+#include "planner/core/failures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Row {
   size_t events;
 };
 
-TEST(Troubles, RefusedWritesBecomeConditionsAndOneWarning) {
+TEST(Failures, RefusedWritesBecomeConditionsAndOneWarning) {
   const Row rows[] = {
       {OutcomeCode::kInvalid, "False Rejected", "True Rejected", "", 1},
       {OutcomeCode::kAdmissionDenied, "False Rejected", "True Rejected", "", 1},
@@ -49,38 +49,38 @@ TEST(Troubles, RefusedWritesBecomeConditionsAndOneWarning) {
   for (const Row& row : rows) {
     Scene scene = OneChild();
     scene.world.refusals[kApplyA] = row.code;
-    for (int i = 0; i < 4; ++i) scene.Pass();
+    for (int i = 0; i < 4; ++i) scene.Reconcile();
     EXPECT_EQ(scene.ConditionOf("Ready"), row.ready) << Name(row.code);
     EXPECT_EQ(scene.ConditionOf("Stalled"), row.stalled) << Name(row.code);
     EXPECT_EQ(scene.ConditionOf("Reconciling"), row.reconciling) << Name(row.code);
     EXPECT_EQ(scene.world.events.size(), row.events) << Name(row.code);
     scene.world.refusals.clear();
-    scene.Settle();
+    scene.Converge();
     EXPECT_EQ(scene.ConditionOf("Ready"), "True AsDesired") << Name(row.code);
     EXPECT_EQ(scene.ConditionOf("Stalled"), "") << Name(row.code);
   }
 }
 
-TEST(Troubles, MessageIsTheApplier) {
+TEST(Failures, MessageIsTheApplier) {
   Scene scene = OneChild();
   scene.world.refusals[kApplyA] = OutcomeCode::kNameConflict;
-  scene.Pass();
-  scene.Pass();
+  scene.Reconcile();
+  scene.Reconcile();
   EXPECT_EQ(scene.MessageOf("Ready"), "refused: apply configmaps default/a");
   EXPECT_THAT(scene.world.events,
               ElementsAre("Warning NameConflict refused: apply configmaps default/a"));
 }
 
-TEST(Troubles, NameConflictIsTriedAgainEachTime) {
+TEST(Failures, NameConflictIsTriedAgainEachTime) {
   Scene scene = OneChild();
   scene.world.refusals[kApplyA] = OutcomeCode::kNameConflict;
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(CountOperations(scene.Pass()), 1u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(CountOperations(scene.Reconcile()), 1u);
 }
 
-TEST(Troubles, RefusalOfAnotherContentIsOver) {
+TEST(Failures, RefusalOfAnotherContentIsOver) {
   Scene scene = OneChild();
   scene.world.refusals[kApplyA] = OutcomeCode::kInvalid;
-  scene.Pass();
+  scene.Reconcile();
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);
   ASSERT_EQ(observation.last_outcomes.size(), 1u);
   observation.last_outcomes[0].digest = "v1:0123456789abcdef";
@@ -89,7 +89,7 @@ TEST(Troubles, RefusalOfAnotherContentIsOver) {
   EXPECT_EQ(testing::StatusOf(MakePlan(observation, registry))["conditions"][0]["status"], "True");
 }
 
-TEST(Troubles, TheGravestIsShownAndTheOthersCounted) {
+TEST(Failures, TheGravestIsShownAndTheOthersCounted) {
   Scene scene = OneChild();
   scene.world.Edit(scene.parent, [](Json& parent) {
     for (const char* name : {"b", "c"}) {
@@ -100,16 +100,16 @@ TEST(Troubles, TheGravestIsShownAndTheOthersCounted) {
   scene.world.refusals = {{kApplyA, OutcomeCode::kNameConflict},
                           {"apply configmaps default/b", OutcomeCode::kInvalid},
                           {"apply configmaps default/c", OutcomeCode::kForbidden}};
-  scene.Pass();
-  scene.Pass();
+  scene.Reconcile();
+  scene.Reconcile();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Rejected");
   EXPECT_EQ(scene.MessageOf("Ready"), "refused: apply configmaps default/b (and 2 more)");
 }
 
-TEST(Troubles, InATerminatingNamespaceNothingIsWrittenAtAll) {
+TEST(Failures, InATerminatingNamespaceNothingIsWrittenAtAll) {
   Scene scene = OneChild();
   scene.world.refusals[kApplyA] = OutcomeCode::kNamespaceTerminating;
-  scene.Pass();
+  scene.Reconcile();
   const Plan plan = scene.Ask();
   EXPECT_TRUE(WritesNothing(plan));
   EXPECT_FALSE(plan.status.has_value());
@@ -117,15 +117,15 @@ TEST(Troubles, InATerminatingNamespaceNothingIsWrittenAtAll) {
   EXPECT_THAT(plan.notes, ElementsAre(StartsWith("the namespace is being deleted")));
 }
 
-TEST(Troubles, DeletionThatIsRefusedIsShown) {
+TEST(Failures, DeletionThatIsRefusedIsShown) {
   Scene scene = OneChild();
-  scene.Settle();
+  scene.Converge();
   scene.world.Edit(scene.parent, [](Json& parent) {
-    parent["spec"] = *ParseJson(R"({"doomed": [{"kind": "ConfigMap", "name": "a"}]})");
+    parent["spec"] = *ParseJson(R"({"toDelete": [{"kind": "ConfigMap", "name": "a"}]})");
   });
   scene.world.refusals["delete configmaps default/a"] = OutcomeCode::kForbidden;
-  scene.Pass();
-  scene.Pass();
+  scene.Reconcile();
+  scene.Reconcile();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Rejected");
 }
 

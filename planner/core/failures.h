@@ -11,24 +11,24 @@
 
 namespace xebec::planner {
 
-/// Why the parent is not as it should be, beyond what its kind knows.
-struct Trouble {
+/// A failure of the last writes, which the kind does not know of.
+struct Failure {
   std::string
       reason;  ///< "NameConflict", "Rejected", "QuotaExceeded", "Terminating", "InvalidSpec".
   std::string message;
-  bool needs_user = false;  ///< Trying again cannot help until somebody changes something: Stalled.
+  bool needs_user = false;  ///< Retries cannot succeed before a user changes something: Stalled.
   bool warns = true;        ///< Worth one Warning event.
   std::string action = "Apply";  ///< What was tried.
 };
 
-/// What the last outcomes say of operations that are planned again. An outcome whose operation is
-/// not planned any more is over, and so is a refusal of another desired digest than the planned
+/// The worst failure among the last outcomes of the planned operations. Outcomes of operations that
+/// are no longer planned do not count, nor do refusals of another desired digest than the planned
 /// one.
-std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View& view);
+std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view);
 
 /// The condition DeletionDeferred: True with the limit that holds a planned deletion back, else to
 /// be removed.
-Condition DeletionDeferred(const std::vector<Stage>& stages, const View& view);
+Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View& view);
 
 /// True when the last outcomes show that the namespace is being deleted.
 bool NamespaceIsTerminating(const View& view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/core/surroundings.h"
+#include "planner/core/read_context.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ struct Around {
     for (std::string& each : objects) group.objects.push_back(MakeObjectBytes(std::move(each)));
     observation.children.push_back(std::move(group));
   }
-  Surroundings Look() const { return LookAround(observation, kind, TheParent()); }
+  Context Look() const { return ReadContext(observation, kind, TheParent()); }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const Child& child : Look().children) names.push_back(child.type.kind + " " + child.name);
@@ -45,7 +45,7 @@ struct Around {
   }
 };
 
-TEST(Surroundings, ChildrenAreThoseWhoseControllerIsTheParent) {
+TEST(Context, ChildrenAreThoseWhoseControllerIsTheParent) {
   Around around;
   around.Add(testing::ScriptedConfigMap(),
              {Owned("b", "parent-uid"), Owned("foreign", "other"), R"({"metadata": {"name": "x"}})",
@@ -53,21 +53,21 @@ TEST(Surroundings, ChildrenAreThoseWhoseControllerIsTheParent) {
   EXPECT_THAT(around.Names(), ElementsAre("ConfigMap a", "ConfigMap b"));
 }
 
-TEST(Surroundings, OwnerThatIsNotTheControllerDoesNotCount) {
+TEST(Context, OwnerThatIsNotTheControllerDoesNotCount) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {R"({"metadata": {"name": "a", "namespace": "default",
                   "ownerReferences": [{"uid": "parent-uid", "controller": false}]}})"});
   EXPECT_THAT(around.Names(), IsEmpty());
 }
 
-TEST(Surroundings, ChildOfAnotherNamespaceDoesNotCount) {
+TEST(Context, ChildOfAnotherNamespaceDoesNotCount) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {R"({"metadata": {"name": "a", "namespace": "elsewhere",
                   "ownerReferences": [{"uid": "parent-uid", "controller": true}]}})"});
   EXPECT_THAT(around.Names(), IsEmpty());
 }
 
-TEST(Surroundings, IndirectlyOwnedKindsAreFoundByTheirLabel) {
+TEST(Context, IndirectlyOwnedKindsAreFoundByTheirLabel) {
   Around around;
   around.Add(
       testing::ScriptedClaim(),
@@ -76,23 +76,23 @@ TEST(Surroundings, IndirectlyOwnedKindsAreFoundByTheirLabel) {
   EXPECT_THAT(around.Names(), ElementsAre("Claim a"));
 }
 
-TEST(Surroundings, UndeclaredKindsAreIgnored) {
+TEST(Context, UndeclaredKindsAreIgnored) {
   Around around;
   around.Add({"", "v1", "Secret", "secrets", false}, {Owned("a", "parent-uid")});
   EXPECT_THAT(around.Names(), IsEmpty());
 }
 
-TEST(Surroundings, OfAnObjectThatIsThereTwiceTheLaterVersionStays) {
+TEST(Context, OfAnObjectThatIsThereTwiceTheLaterVersionStays) {
   Around around;
   around.Add(testing::ScriptedConfigMap(),
              {Owned("a", "parent-uid", R"("resourceVersion": "100",)"),
               Owned("a", "parent-uid", R"("resourceVersion": "99",)")});
-  const Surroundings seen = around.Look();
+  const Context seen = around.Look();
   ASSERT_EQ(seen.children.size(), 1u);
   EXPECT_EQ(seen.children[0].resource_version, "100");
 }
 
-TEST(Surroundings, WhatCannotBeReadIsNamed) {
+TEST(Context, WhatCannotBeReadIsNamed) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {"{", "{}", "[]"});
   around.observation.children[0].objects.push_back(nullptr);
@@ -104,22 +104,21 @@ TEST(Surroundings, WhatCannotBeReadIsNamed) {
                           "children[0].objects[3]: is missing", HasSubstr("configuration: ")));
 }
 
-TEST(Surroundings, MissingGroupsAreNotLookedAtAndNotLive) {
+TEST(Context, MissingGroupsAreNotLookedAtAndNotLive) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {});
   around.observation.children[0].live = true;
-  const Surroundings seen = around.Look();
-  EXPECT_THAT(seen.not_looked,
-              ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
+  const Context seen = around.Look();
+  EXPECT_THAT(seen.unread, ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
   EXPECT_THAT(seen.not_live, ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
 }
 
-TEST(Surroundings, ParentWithoutUidOwnsNothing) {
+TEST(Context, ParentWithoutUidOwnsNothing) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {Owned("a", "")});
   Parent parent = TheParent();
   parent.uid.clear();
-  EXPECT_THAT(LookAround(around.observation, around.kind, parent).children, IsEmpty());
+  EXPECT_THAT(ReadContext(around.observation, around.kind, parent).children, IsEmpty());
 }
 
 }  // namespace

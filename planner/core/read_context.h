@@ -11,19 +11,19 @@
 
 namespace xebec::planner {
 
-/// What an observation shows around its parent, parsed and reduced to what belongs to it. Order and
-/// repetition of objects in the observation make no difference.
-struct Surroundings {
+/// The objects of an observation that belong to its parent, parsed. The order and repetition of
+/// objects in the observation make no difference.
+struct Context {
   std::vector<Child> children;  ///< Sorted by type, then name.
   std::vector<Child> related;
   Json configuration = Json::object();
-  std::vector<ResourceType> not_looked;  ///< Declared kinds without a group.
-  std::vector<ResourceType> not_live;    ///< Declared kinds whose group is not from a live list.
-  std::vector<std::string> unreadable;   ///< "children[1].objects[0]: ..." for what cannot be read.
+  std::vector<ResourceType> unread;     ///< Declared kinds without a group.
+  std::vector<ResourceType> not_live;   ///< Declared kinds whose group is not from a live list.
+  std::vector<std::string> unreadable;  ///< "children[1].objects[0]: ..." for what cannot be read.
 };
 
-Surroundings LookAround(const Observation& observation, const KindDescription& kind,
-                        const Parent& parent);
+Context ReadContext(const Observation& observation, const KindDescription& kind,
+                    const Parent& parent);
 
 /// The rule for children of that group and kind; null when the controller declares none.
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/core/troubles.h"
+#include "planner/core/failures.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,30 +14,30 @@ namespace {
 struct Row {
   OutcomeCode code;
   const char* reason;
-  const char* fallback;  // message where the outcome has none
+  const char* fallback;  // the message if the outcome has none
   bool needs_user;
   bool warns;
-  bool about_content;  // another desired object may fare better
+  bool about_content;  // a refusal of this content: other content may be accepted
 };
 
 constexpr Row kRows[] = {
-    {OutcomeCode::kInvalid, "Rejected", "the API server holds a field for invalid", true, true,
+    {OutcomeCode::kInvalid, "Rejected", "the API server rejected a field as invalid", true, true,
      true},
-    {OutcomeCode::kAdmissionDenied, "Rejected", "an admission policy denies the write", true, true,
-     true},
+    {OutcomeCode::kAdmissionDenied, "Rejected", "an admission webhook or policy denied the write",
+     true, true, true},
     {OutcomeCode::kTooLarge, "Rejected", "the object is too large for the API server", true, true,
      true},
-    {OutcomeCode::kForbidden, "Rejected", "the applier lacks the right to write this", false, true,
-     false},
+    {OutcomeCode::kForbidden, "Rejected", "the applier is not permitted to write this object",
+     false, true, false},
     {OutcomeCode::kRefused, "Rejected", "the applier's configuration does not allow this write",
      false, true, false},
     {OutcomeCode::kNotServed, "Rejected", "the API server does not serve this kind", false, true,
      false},
-    {OutcomeCode::kQuotaExceeded, "QuotaExceeded", "a resource quota is used up", false, true,
+    {OutcomeCode::kQuotaExceeded, "QuotaExceeded", "a resource quota is exceeded", false, true,
      false},
-    {OutcomeCode::kNameConflict, "NameConflict", "an object that is not ours holds the name", false,
-     true, false},
-    {OutcomeCode::kTerminating, "Terminating", "the object of this name is still terminating",
+    {OutcomeCode::kNameConflict, "NameConflict", "an unowned object has this name", false, true,
+     false},
+    {OutcomeCode::kTerminating, "Terminating", "the object of this name is still being deleted",
      false, false, false},
 };
 
@@ -59,20 +59,20 @@ bool IsOver(const Row& row, const Outcome& outcome, const Operation& operation) 
   return row.about_content && !outcome.digest.empty() && outcome.digest != PlannedDigest(operation);
 }
 
-Trouble MakeTrouble(const Row& row, const Outcome& outcome, const Operation& operation) {
-  Trouble trouble{row.reason, outcome.message, row.needs_user, row.warns, "Apply"};
-  if (std::holds_alternative<Delete>(operation.action)) trouble.action = "Delete";
-  if (trouble.message.empty()) {
-    trouble.message = absl::StrCat(Describe(operation.target), ": ", row.fallback);
+Failure MakeFailure(const Row& row, const Outcome& outcome, const Operation& operation) {
+  Failure failure{row.reason, outcome.message, row.needs_user, row.warns, "Apply"};
+  if (std::holds_alternative<Delete>(operation.action)) failure.action = "Delete";
+  if (failure.message.empty()) {
+    failure.message = absl::StrCat(Describe(operation.target), ": ", row.fallback);
   }
-  return trouble;
+  return failure;
 }
 
 }  // namespace
 
-std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View& view) {
+std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view) {
   const Row* worst = nullptr;
-  Trouble found;
+  Failure found;
   size_t count = 0;
   for (const Stage& stage : stages) {
     for (const Operation& operation : stage.operations) {
@@ -80,9 +80,9 @@ std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View&
       const Row* row = outcome == nullptr ? nullptr : FindRow(outcome->code);
       if (row == nullptr || IsOver(*row, *outcome, operation)) continue;
       ++count;
-      if (worst != nullptr && worst <= row) continue;  // the table is in order of weight
+      if (worst != nullptr && worst <= row) continue;  // the table is ordered by severity
       worst = row;
-      found = MakeTrouble(*row, *outcome, operation);
+      found = MakeFailure(*row, *outcome, operation);
     }
   }
   if (worst == nullptr) return std::nullopt;
@@ -90,7 +90,7 @@ std::optional<Trouble> FindTrouble(const std::vector<Stage>& stages, const View&
   return found;
 }
 
-Condition DeletionDeferred(const std::vector<Stage>& stages, const View& view) {
+Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View& view) {
   Condition condition{std::string(kDeletionDeferred), "", std::string(kDeletionDeferred), ""};
   for (const Stage& stage : stages) {
     for (const Operation& operation : stage.operations) {
