@@ -160,6 +160,15 @@ def test_an_alert_that_would_stand_before_every_renewal_is_refused(tls, days):
     render({"tls": tls})
 
 
+@pytest.mark.parametrize("tls, days", [({"auto": {"certDuration": "1000h", "caDuration": "2000h"}}, "25.7"),
+                                       ({"mode": "certManager", "certManager": {"caDuration": "6000h"}}, "23.3")])
+def test_an_alert_on_the_ca_that_would_fire_before_every_replacement_is_refused(tls, days):
+    thresholds = {"certificateWarningDays": 12}
+    message = refusal({"tls": tls, "prometheusRule": {"enabled": True, "thresholds": thresholds}})
+    assert f"has {days} days left" in message and "caWarningDays=30" in message, message
+    render({"tls": tls, "prometheusRule": {"enabled": True, "thresholds": {**thresholds, "caWarningDays": 20}}})
+
+
 def least_durations(component):
     """{key: milliseconds} of the settings that are durations and have a least value in the code."""
     units = {"Milliseconds": 1, "Seconds": 1000}

@@ -78,6 +78,9 @@
 {{- end -}}
 {{- $left := divf (subf (divf $certificate 3) $gap) 24 -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.certDuration=%s" $auto.certDuration)) -}}
+{{- /* One run announces the next CA, and another run, at least an hour later, lets it sign. */ -}}
+{{- $left = divf (subf (divf $ca 3) (mul 2 $gap) 1) 24 -}}
+{{- include "xebec.checks.caWarning" (dict "root" . "left" $left "way" (printf "tls.auto.caDuration=%s" $auto.caDuration)) -}}
 {{- end }}
 
 {{/* What cert-manager itself refuses, without which there would be no certificate. */}}
@@ -109,7 +112,10 @@
 {{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.caDuration=%s: certificates would outlive the CA that signed them. Shorten the one or lengthen the other." $values.duration $values.caDuration) -}}
 {{- end -}}
 {{- if not $values.issuerRef.name -}}
-{{- include "xebec.checks.lives.ownCa" (dict "values" $values "longest" (sub $duration $before)) -}}
+{{- $longest := sub $duration $before -}}
+{{- include "xebec.checks.lives.ownCa" (dict "values" $values "longest" $longest) -}}
+{{- $left := divf (subf (divf (include "xebec.milliseconds" $values.caDuration) 3) $longest) 86400000 -}}
+{{- include "xebec.checks.caWarning" (dict "root" . "left" $left "way" (printf "tls.certManager.caDuration=%s" $values.caDuration)) -}}
 {{- end -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
 {{- end }}
@@ -126,6 +132,14 @@
 {{- $rule := .root.Values.prometheusRule -}}
 {{- if and $rule.enabled (lt (float64 .left) (float64 $rule.thresholds.certificateWarningDays)) -}}
 {{- fail (printf "\n%s: certificates have %.1f days left when they are renewed, so prometheusRule.thresholds.certificateWarningDays=%v would warn although all is well. Lower it (and certificateCriticalDays), or let them be renewed earlier." .way (float64 .left) $rule.thresholds.certificateWarningDays) -}}
+{{- end -}}
+{{- end }}
+
+{{/* "left": days that the CA has when it is replaced. */}}
+{{- define "xebec.checks.caWarning" -}}
+{{- $rule := .root.Values.prometheusRule -}}
+{{- if and $rule.enabled (lt (float64 .left) (float64 $rule.thresholds.caWarningDays)) -}}
+{{- fail (printf "\n%s: the CA has %.1f days left when it is replaced, so prometheusRule.thresholds.caWarningDays=%v would warn in a healthy release. Lower caWarningDays or lengthen the CA's life." .way (float64 .left) $rule.thresholds.caWarningDays) -}}
 {{- end -}}
 {{- end }}
 
