@@ -198,7 +198,9 @@ def test_the_job_gets_a_new_name_when_its_spec_changes_and_only_then(default):
 
 def test_the_job_and_the_cronjob_do_the_same(default):
     (job,), (cron,) = of_kind(default, "Job"), of_kind(default, "CronJob")
-    assert job["spec"] == cron["spec"]["jobTemplate"]["spec"]
+    template = cron["spec"]["jobTemplate"]["spec"]
+    assert template.pop("ttlSecondsAfterFinished") == 3600
+    assert job["spec"] == template, "a GitOps controller would create the Job again after Kubernetes deleted it"
     assert "helm.sh/hook" not in job["metadata"].get("annotations", {})
 
 
@@ -220,7 +222,7 @@ def test_cert_manager_issues_what_the_services_prove_and_ask_for(name):
     assert not of_kind(documents, "Job", "CronJob")
 
 
-def test_an_authority_of_cert_manager_keeps_its_key_and_what_it_signs_does_not():
+def test_a_ca_of_cert_manager_keeps_its_key_and_what_it_signs_does_not():
     """Certificates from before and after its renewal have to trust each other."""
     policies = {d["metadata"]["name"]: d["spec"]["privateKey"]["rotationPolicy"] for d in of_kind(render(chart.VARIANTS["cert-manager"]), "Certificate")}
     assert policies == {"xebec-ca": "Never", **{f"xebec-{who}-tls": "Always" for who in (*chart.COMPONENTS, "client")}}

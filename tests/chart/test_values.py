@@ -66,6 +66,8 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"tls": {"mode": "existingSecret"}}, ["tls.existingSecret.watcher is empty"]),
     ({"tls": {"mode": "existingSecret", "existingSecret": {"watcher": "mine", "planner": "mine", "applier": "another"}}},
      ['tls.existingSecret.planner: "mine" holds the watcher\'s certificate already', "docs/install.md"]),
+    ({"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}}}},
+     ["every namespace", "allowSharedIssuer=true", "docs/security.md"]),
     ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["Every kind is switched off"]),
     ({"podMonitor": {"enabled": True}, "serviceMonitor": {"enabled": True}}, ["scraped twice"]),
     ({"podMonitor": {"enabled": True}, "networkPolicy": {"enabled": True}}, ["networkPolicy.metricsFrom"]),

@@ -20,7 +20,7 @@ VARIANTS = {
     "ha": {"files": ["values-ha.yaml"]},
     "minimal": {"files": ["values-minimal.yaml"]},
     "cert-manager": {"tls": {"mode": "certManager"}},
-    "cert-manager-own-issuer": {"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}}}},
+    "cert-manager-own-issuer": {"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}, "allowSharedIssuer": True}}},
     "existing-secret": {"tls": {"mode": "existingSecret", "existingSecret": {name: f"my-{name}" for name in COMPONENTS}}},
     "namespaces": {"watchNamespaces": ["team-a", "team-b"], "kinds": {"database": {"enabled": False}}},
     "recreate": {"defaults": {"strategy": {"type": "Recreate"}}},

@@ -27,9 +27,18 @@
 {{- if eq .Values.tls.mode "disabled" -}}
 {{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so in three Pods they could not reach each other. Use tls.mode=auto (needs nothing else), certManager or existingSecret. To try things out without a certificate, ask the planner through planner.plaintextListener.enabled=true and kubectl port-forward." -}}
 {{- end -}}
+{{- if and (eq .Values.tls.mode "certManager") (include "xebec.usesSharedIssuer" .) (not .Values.tls.certManager.allowSharedIssuer) -}}
+{{- fail (printf "\ntls.certManager.issuerRef: the %s %q issues certificates for every namespace. Whoever may create a Certificate anywhere could get the watcher's identity from it and write through the applier. Use an Issuer in the release's namespace, leave issuerRef.name empty, or restrict who gets which URI (docs/security.md says how) and set tls.certManager.allowSharedIssuer=true." .Values.tls.certManager.issuerRef.kind .Values.tls.certManager.issuerRef.name) -}}
+{{- end -}}
 {{- if eq .Values.tls.mode "existingSecret" -}}
 {{- include "xebec.checks.existingSecrets" .Values.tls.existingSecret -}}
 {{- end -}}
+{{- end }}
+
+{{/* Not empty when the issuer is none of the release's namespace: a ClusterIssuer, or the like of another group. */}}
+{{- define "xebec.usesSharedIssuer" -}}
+{{- $issuer := .Values.tls.certManager.issuerRef -}}
+{{- if and $issuer.name (contains "Cluster" $issuer.kind) -}}shared{{- end -}}
 {{- end }}
 
 {{/* Three identities: whoever has the planner's certificate must not be able to call the applier with it. */}}
