@@ -3,12 +3,13 @@
 
 import re
 import subprocess
+import tempfile
 
 import pytest
 import yaml
 
 from parents import IRIS, iris
-from support import paths
+from support import chart, paths
 from support.processes import free_port
 from support.services import Service, environment
 
@@ -26,7 +27,22 @@ def test_it_names_the_three_services_and_gives_them_nothing_that_they_need_not(c
     for service in compose_services.values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
     assert "volumes" not in compose_services["planner"]
-    assert all(volume["read_only"] for name in ("applier", "watcher") for volume in compose_services[name]["volumes"])
+    for name in ("applier", "watcher"):
+        assert {(volume["target"], volume.get("read_only", False)) for volume in compose_services[name]["volumes"]} == {
+            ("/etc/xebec/kubeconfig", True), ("/run/xebec", False)}
+
+
+def test_other_users_of_the_machine_cannot_reach_applier_and_watcher(compose_services):
+    """They have the rights of the caller's kubeconfig and no TLS."""
+    for name in ("applier", "watcher"):
+        [listen] = [word for word in compose_services[name]["command"] if word.startswith("--listen=")]
+        assert listen == f"--listen=unix:/run/xebec/{name}.sock"
+    assert "WARNING" in FILE.read_text(encoding="utf-8")
+
+
+def test_the_applier_may_write_what_the_charts_applier_may(compose_services):
+    allowed = {entry for word in compose_services["applier"]["command"] if word.startswith("--allow=") for entry in word[8:].split(",")}
+    assert allowed == set(chart.config(chart.render({}), "applier")["allow"])
 
 
 def test_the_image_is_the_one_that_dev_image_makes(compose_services):
@@ -49,15 +65,16 @@ def binary(compose_services, name):
 
 def test_the_commands_start_the_services(compose_services, here, shared_services, folder, cluster):
     shared_services.stop()
+    sockets = tempfile.TemporaryDirectory()  # its name is short, as that of a socket must be
     started = []
     try:
-        address = {name: f"127.0.0.1:{free_port()}" for name in METRICS}
+        planner = f"127.0.0.1:{free_port()}"
+        more = {"planner": ["--listen", planner], "applier": [], "watcher": ["--planner", planner]}
         for name in ("planner", "applier", "watcher"):
-            command = [str(cluster.kubeconfig) if word == "/etc/xebec/kubeconfig" else word for word in compose_services[name]["command"][1:]]
-            more = ["--planner", address["planner"], "--applier", address["applier"]] if name == "watcher" else []
+            command = [word.replace("/etc/xebec/kubeconfig", str(cluster.kubeconfig)).replace("/run/xebec", sockets.name)
+                       for word in compose_services[name]["command"][1:]]
             metrics = f"127.0.0.1:{free_port()}"
-            service = Service(name, folder, command + more + ["--listen", address[name], "--metrics-listen", metrics], address[name], metrics,
-                              f"compose-{name}")
+            service = Service(name, folder, [*command, *more[name], "--metrics-listen", metrics], planner, metrics, f"compose-{name}")
             started.append(service.start())
         for service in started:
             service.wait_ready()
@@ -66,4 +83,5 @@ def test_the_commands_start_the_services(compose_services, here, shared_services
     finally:
         for service in reversed(started):
             service.stop()
+        sockets.cleanup()
         shared_services.make_whole()
