@@ -25,5 +25,5 @@ def test_both_refuse_with_the_same_words(release, values):
 
 
 def test_both_know_the_kubernetes_that_the_chart_is_for():
-    refused = [chart.helm("template", "xebec", chart.paths.CHART, "--kube-version", "1.33.9", version=version).stderr for version in (3, 4)]
-    assert refused[0] == refused[1] and "requires kubeVersion: >=1.34.0" in refused[0]
+    refused = [chart.helm("template", "xebec", chart.paths.CHART, "--kube-version", "1.34.9", version=version).stderr for version in (3, 4)]
+    assert refused[0] == refused[1] and "requires kubeVersion: >=1.35.0" in refused[0]

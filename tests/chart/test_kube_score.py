@@ -15,7 +15,7 @@ PASSED = 10
 
 
 def score(text):
-    command = [paths.chart_tool("kube-score"), "score", "--all-default-optional", "--ignore-container-cpu-limit", "--kubernetes-version", "v1.34",
+    command = [paths.chart_tool("kube-score"), "score", "--all-default-optional", "--ignore-container-cpu-limit", "--kubernetes-version", "v1.35",
                "--output-format", "json", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     assert not done.stderr, done.stderr

@@ -175,7 +175,7 @@ def least_durations(component):
     """{key: milliseconds} of the settings that are durations and have a least value in the code."""
     units = {"Milliseconds": 1, "Seconds": 1000}
     code = (paths.ROOT / component / "service/settings.cc").read_text()
-    found = re.findall(r'binder\.Add\(\s*"([\w.]+)",[^;]*?absl::(\w+)\((\d+)\)\);', code)
+    found = re.findall(r'binder\.Add\(\s*"([\w.]+)",(?:(?!binder\.).)*?absl::(\w+)\((\d+)\)\);', code, re.S)
     return {key: int(number) * units[unit] for key, unit, number in found}
 
 
