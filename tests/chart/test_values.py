@@ -65,24 +65,24 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"tls": {"mode": "disabled"}}, ["loopback", "tls.mode=auto"]),
     ({"tls": {"mode": "existingSecret"}}, ["tls.existingSecret.watcher is empty"]),
     ({"tls": {"mode": "existingSecret", "existingSecret": {"watcher": "mine", "planner": "mine", "applier": "another"}}},
-     ['tls.existingSecret.planner: "mine" holds the watcher\'s certificate already', "docs/install.md"]),
+     ['tls.existingSecret.planner: "mine" already holds the watcher\'s certificate', "docs/install.md"]),
     ({"tls": {"mode": "certManager", "certManager": {"issuerRef": {"name": "corp", "kind": "ClusterIssuer"}}}},
      ["every namespace", "allowSharedIssuer=true", "docs/security.md"]),
-    ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["Every kind is switched off"]),
+    ({"kinds": {kind: {"enabled": False} for kind in VALUES["kinds"]}}, ["All kinds are disabled"]),
     ({"podMonitor": {"enabled": True}, "serviceMonitor": {"enabled": True}}, ["scraped twice"]),
     ({"podMonitor": {"enabled": True}, "networkPolicy": {"enabled": True}}, ["networkPolicy.metricsFrom"]),
     ({"watcher": {"podDisruptionBudget": {"minAvailable": 1, "maxUnavailable": 1}}}, ["watcher.podDisruptionBudget has both"]),
     ({"defaults": {"podDisruptionBudget": {"minAvailable": 1}}, "planner": {"podDisruptionBudget": {"maxUnavailable": 1}}},
      ["planner.podDisruptionBudget has both"]),
     ({"planner": {"autoscaling": {"enabled": True, "minReplicas": 3, "maxReplicas": 2}}}, ["maxReplicas 2 is less than minReplicas 3"]),
-    ({"planner": {"replicas": 2, "podDisruptionBudget": {"minAvailable": 2}}}, ["planner.podDisruptionBudget lets no Pod go", "minAvailable to 1"]),
-    ({"planner": {"replicas": 3, "podDisruptionBudget": {"minAvailable": "70%"}}}, ["lets no Pod go", "with 3 replicas"]),
-    ({"planner": {"autoscaling": {"enabled": True}, "podDisruptionBudget": {"minAvailable": "2"}}}, ["lets no Pod go", "with 2 replicas"]),
-    ({"watcher": {"replicas": 2, "podDisruptionBudget": {"maxUnavailable": 0}}}, ["lets no Pod go", "maxUnavailable to 1"]),
+    ({"planner": {"replicas": 2, "podDisruptionBudget": {"minAvailable": 2}}}, ["planner.podDisruptionBudget allows no disruption", "minAvailable to 1"]),
+    ({"planner": {"replicas": 3, "podDisruptionBudget": {"minAvailable": "70%"}}}, ["allows no disruption", "with 3 replicas"]),
+    ({"planner": {"autoscaling": {"enabled": True}, "podDisruptionBudget": {"minAvailable": "2"}}}, ["allows no disruption", "with 2 replicas"]),
+    ({"watcher": {"replicas": 2, "podDisruptionBudget": {"maxUnavailable": 0}}}, ["allows no disruption", "maxUnavailable to 1"]),
     ({"applier": {"serviceAccount": {"create": False}}}, ["applier.serviceAccount.name"]),
     ({"watcher": {"serviceAccount": {"name": "one"}}, "applier": {"serviceAccount": {"create": False, "name": "one"}}},
-     ['"one" is the account of the watcher already', "applier.serviceAccount.name"]),
-    ({"applier": {"serviceAccount": {"create": False, "name": "xebec-certs"}}}, ["the account of the Job of certificates"]),
+     ['"one" is already the account of the watcher', "applier.serviceAccount.name"]),
+    ({"applier": {"serviceAccount": {"create": False, "name": "xebec-certs"}}}, ["the account of the certificate Job"]),
     ({"watcher": {"config": {"lease": {"renewDeadline": "15s"}}}}, ["renewDeadline 15s must be shorter than duration 15s"]),
     ({"watcher": {"config": {"lease": {"duration": "9s"}}}}, ["renewDeadline 10s must be shorter than duration 9s"]),
     ({"watcher": {"config": {"lease": {"duration": "15s500ms"}}}}, ["duration 15s500ms must be whole seconds"]),
@@ -113,7 +113,7 @@ def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
     ({"certDuration": "100h", "caDuration": "99h", "schedule": "@hourly"}, ["no certificate outlives the CA"]),
     ({"certDuration": "1h", "caDuration": "3h"}, ["tls.auto.caDuration=3h", "4h or more"]),
     ({"certDuration": "200h", "caDuration": "218h"}, ["caDuration to 219h or more"]),
-    ({"schedule": "23 20-4 * * *"}, ["never comes"]),
+    ({"schedule": "23 20-4 * * *"}, ["never runs"]),
 ])
 def test_certificates_that_the_schedule_cannot_keep_are_refused(auto, words):
     message = refusal({"tls": {"auto": auto}})
@@ -184,7 +184,7 @@ def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     settings = least_durations(component)
     assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4}[component]
     for key, least in settings.items():
-        assert f"{component}.config.{key}={least - 1}ms: the {component} takes" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
+        assert f"{component}.config.{key}={least - 1}ms: the {component} accepts" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
         render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})
 
 

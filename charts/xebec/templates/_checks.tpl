@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* What the schema cannot see: values that contradict each other. Each refusal says what is wrong and what to do. */}}
+{{/* Rejects values that contradict each other, which the schema cannot detect. Each message says what is wrong and what to do. */}}
 
 {{- define "xebec.checks" -}}
 {{- include "xebec.checks.names" . -}}
@@ -19,13 +19,13 @@
 {{- define "xebec.checks.names" -}}
 {{- $full := include "xebec.fullname" . -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $full) -}}
-{{- fail (printf "\nThe objects would be named after %q, and a Service's name begins with a letter. Choose another release name, or set fullnameOverride." $full) -}}
+{{- fail (printf "\nThe names of all objects would begin with %q, but the name of a Service begins with a letter. Choose another release name, or set fullnameOverride." $full) -}}
 {{- end -}}
 {{- end }}
 
 {{- define "xebec.checks.tls" -}}
 {{- if eq .Values.tls.mode "disabled" -}}
-{{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so in three Pods they could not reach each other. Use tls.mode=auto (needs nothing else), certManager or existingSecret. To try things out without a certificate, ask the planner through planner.plaintextListener.enabled=true and kubectl port-forward." -}}
+{{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so they cannot reach each other in separate Pods. Use tls.mode=auto (which needs nothing else), certManager or existingSecret. To call the planner without a certificate, set planner.plaintextListener.enabled=true and use kubectl port-forward." -}}
 {{- end -}}
 {{- if and (eq .Values.tls.mode "certManager") (include "xebec.usesSharedIssuer" .) (not .Values.tls.certManager.allowSharedIssuer) -}}
 {{- fail (printf "\ntls.certManager.issuerRef: the %s %q issues certificates for every namespace. Whoever may create a Certificate anywhere could get the watcher's identity from it and write through the applier. Use an Issuer in the release's namespace, leave issuerRef.name empty, or restrict who gets which URI (docs/security.md says how) and set tls.certManager.allowSharedIssuer=true." .Values.tls.certManager.issuerRef.kind .Values.tls.certManager.issuerRef.name) -}}
@@ -35,13 +35,13 @@
 {{- end -}}
 {{- end }}
 
-{{/* Not empty when the issuer is none of the release's namespace: a ClusterIssuer, or the like of another group. */}}
+{{/* Not empty if the issuer serves all namespaces: a ClusterIssuer, or a similar kind of another group. */}}
 {{- define "xebec.usesSharedIssuer" -}}
 {{- $issuer := .Values.tls.certManager.issuerRef -}}
 {{- if and $issuer.name (contains "Cluster" $issuer.kind) -}}shared{{- end -}}
 {{- end }}
 
-{{/* Three identities: whoever has the planner's certificate must not be able to call the applier with it. */}}
+{{/* Each service needs its own identity: with the planner's certificate, nobody may call the applier. */}}
 {{- define "xebec.checks.existingSecrets" -}}
 {{- $holders := dict -}}
 {{- range $component := list "watcher" "planner" "applier" -}}
@@ -50,13 +50,13 @@
 {{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." $component) -}}
 {{- end -}}
 {{- if hasKey $holders $secret -}}
-{{- fail (printf "\ntls.existingSecret.%s: %q holds the %s's certificate already, and whoever takes over one could act as both. Issue one of its own (docs/install.md says what it has to carry) and name its Secret." $component $secret (get $holders $secret)) -}}
+{{- fail (printf "\ntls.existingSecret.%s: %q already holds the %s's certificate. With one certificate for both, a compromised service could act as the other. Issue a certificate for each service (docs/install.md lists the names that it needs) and set the name of its Secret." $component $secret (get $holders $secret)) -}}
 {{- end -}}
 {{- $_ := set $holders $secret $component -}}
 {{- end -}}
 {{- end }}
 
-{{/* Certificates live long enough for whoever renews them, and are renewed before the alert on them. */}}
+{{/* Certificates are valid long enough to be renewed in time, and are renewed before the alert on their expiry fires. */}}
 {{- define "xebec.checks.lives" -}}
 {{- if eq .Values.tls.mode "auto" -}}
 {{- include "xebec.checks.lives.auto" . -}}
@@ -71,19 +71,19 @@
 {{- $ca := trimSuffix "h" $auto.caDuration | atoi -}}
 {{- $gap := include "xebec.cron.gap" $auto.schedule | atoi -}}
 {{- if lt $ca 4 -}}
-{{- fail (printf "\ntls.auto.caDuration=%s: a CA is known to everybody for one hour before it signs, and that may be a quarter of its life at most. Set 4h or more." $auto.caDuration) -}}
+{{- fail (printf "\ntls.auto.caDuration=%s: the services trust a new CA for one hour before it signs, and this hour may be at most a quarter of its lifetime. Set 4h or more." $auto.caDuration) -}}
 {{- end -}}
 {{- if gt $certificate $ca -}}
-{{- fail (printf "\ntls.auto.certDuration=%s is longer than tls.auto.caDuration=%s, and no certificate outlives the CA that signed it. Shorten the one or lengthen the other." $auto.certDuration $auto.caDuration) -}}
+{{- fail (printf "\ntls.auto.certDuration=%s is longer than tls.auto.caDuration=%s, but no certificate outlives the CA that signed it. Lower certDuration or raise caDuration." $auto.certDuration $auto.caDuration) -}}
 {{- end -}}
-{{- /* Renewed in the last third, with one run to spare. */ -}}
+{{- /* Certificates are renewed in the last third of their lifetime, with one spare run of the schedule. */ -}}
 {{- if lt $certificate (mul 6 $gap | int) -}}
-{{- fail (printf "\ntls.auto.certDuration=%s: certificates are renewed in the last third of their life, which has to hold two runs of tls.auto.schedule=%q (up to %dh apart). Set certDuration to %dh or more, or a schedule that comes more often, e.g. \"23 * * * *\"." $auto.certDuration $auto.schedule $gap (mul 6 $gap)) -}}
+{{- fail (printf "\ntls.auto.certDuration=%s: certificates are renewed in the last third of their lifetime, which must contain two runs of tls.auto.schedule=%q (up to %dh apart). Set certDuration to %dh or more, or a more frequent schedule, e.g. \"23 * * * *\"." $auto.certDuration $auto.schedule $gap (mul 6 $gap)) -}}
 {{- end -}}
-{{- /* Announced by one run, signing an hour later by another, with one to spare. */ -}}
+{{- /* One run announces the next CA, another run, an hour later, lets it sign, and one run is spare. */ -}}
 {{- $least := add (mul 9 $gap) 3 | int -}}
 {{- if lt $ca $least -}}
-{{- fail (printf "\ntls.auto.caDuration=%s: a CA is replaced in the last third of its life, which has to hold three runs of tls.auto.schedule=%q (up to %dh apart) and an hour. Set caDuration to %dh or more, or a schedule that comes more often." $auto.caDuration $auto.schedule $gap $least) -}}
+{{- fail (printf "\ntls.auto.caDuration=%s: a CA is replaced in the last third of its lifetime, which must contain three runs of tls.auto.schedule=%q (up to %dh apart) and an hour. Set caDuration to %dh or more, or a more frequent schedule." $auto.caDuration $auto.schedule $gap $least) -}}
 {{- end -}}
 {{- $left := divf (subf (divf $certificate 3) $gap) 24 -}}
 {{- include "xebec.checks.warning" (dict "root" . "left" $left "way" (printf "tls.auto.certDuration=%s" $auto.certDuration)) -}}
@@ -92,20 +92,20 @@
 {{- include "xebec.checks.caWarning" (dict "root" . "left" $left "way" (printf "tls.auto.caDuration=%s" $auto.caDuration)) -}}
 {{- end }}
 
-{{/* What cert-manager itself refuses, without which there would be no certificate. */}}
+{{/* Values that cert-manager rejects; without this check there would be no certificate. */}}
 {{- define "xebec.checks.certManager" -}}
 {{- range $key, $least := dict "duration" "1h" "renewBefore" "5m" -}}
 {{- $value := get $ $key -}}
 {{- if lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64) -}}
-{{- fail (printf "\ntls.certManager.%s=%s: cert-manager takes %s or more." $key $value $least) -}}
+{{- fail (printf "\ntls.certManager.%s=%s: cert-manager accepts %s or more." $key $value $least) -}}
 {{- end -}}
 {{- end -}}
 {{- $size := int .privateKey.size -}}
 {{- if and $size (eq .privateKey.algorithm "RSA") (or (lt $size 2048) (gt $size 8192)) -}}
-{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes RSA keys of 2048 to 8192 bits. Set it to 2048 or more." $size) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager accepts RSA keys of 2048 to 8192 bits. Set it to 2048 or more." $size) -}}
 {{- end -}}
 {{- if and $size (eq .privateKey.algorithm "ECDSA") (not (has $size (list 256 384 521))) -}}
-{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager takes ECDSA keys of 256, 384 or 521 bits. Set it to 256." $size) -}}
+{{- fail (printf "\ntls.certManager.privateKey.size=%d: cert-manager accepts ECDSA keys of 256, 384 or 521 bits. Set it to 256." $size) -}}
 {{- end -}}
 {{- end }}
 
@@ -115,10 +115,10 @@
 {{- $duration := include "xebec.milliseconds" $values.duration | int64 -}}
 {{- $before := include "xebec.milliseconds" $values.renewBefore | int64 -}}
 {{- if ge $before $duration -}}
-{{- fail (printf "\ntls.certManager.renewBefore=%s is not shorter than tls.certManager.duration=%s, so a certificate would be renewed for ever. Usual is a third of it." $values.renewBefore $values.duration) -}}
+{{- fail (printf "\ntls.certManager.renewBefore=%s is not shorter than tls.certManager.duration=%s, so cert-manager would renew the certificate without end. A third of duration is usual." $values.renewBefore $values.duration) -}}
 {{- end -}}
 {{- if and (not $values.issuerRef.name) (gt $duration (include "xebec.milliseconds" $values.caDuration | int64)) -}}
-{{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.caDuration=%s: certificates would outlive the CA that signed them. Shorten the one or lengthen the other." $values.duration $values.caDuration) -}}
+{{- fail (printf "\ntls.certManager.duration=%s is longer than tls.certManager.caDuration=%s: certificates would outlive the CA that signed them. Lower duration or raise caDuration." $values.duration $values.caDuration) -}}
 {{- end -}}
 {{- if not $values.issuerRef.name -}}
 {{- $longest := sub $duration $before -}}
@@ -129,57 +129,57 @@
 {{- include "xebec.checks.warning" (dict "root" . "left" (divf $before 86400000) "way" (printf "tls.certManager.renewBefore=%s" $values.renewBefore)) -}}
 {{- end }}
 
-{{/* A certificate's Secret has the CA of when it was signed, which must not have expired when it is signed the next time: "longest" milliseconds later. */}}
+{{/* The Secret of a certificate holds the CA from the time of signing. That CA must be valid until the next signing, "longest" milliseconds later. */}}
 {{- define "xebec.checks.lives.ownCa" -}}
 {{- if gt (mul 3 .longest) (include "xebec.milliseconds" .values.caDuration | int64) -}}
-{{- fail (printf "\ntls.certManager.caDuration=%s: a CA is renewed when the last third of its life begins, and in that third every certificate has to be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set caDuration to three times that or more." .values.caDuration (divf .longest 3600000 | ceil | int)) -}}
+{{- fail (printf "\ntls.certManager.caDuration=%s: cert-manager renews the CA when the last third of its lifetime begins. In this third every certificate must be renewed once, which takes tls.certManager.duration minus renewBefore, %dh. Set caDuration to three times that or more." .values.caDuration (divf .longest 3600000 | ceil | int)) -}}
 {{- end -}}
 {{- end }}
 
-{{/* "left": days that a certificate has when it is renewed. */}}
+{{/* "left": days until a certificate expires when it is renewed. */}}
 {{- define "xebec.checks.warning" -}}
 {{- $rule := .root.Values.prometheusRule -}}
 {{- if and $rule.enabled (lt (float64 .left) (float64 $rule.thresholds.certificateWarningDays)) -}}
-{{- fail (printf "\n%s: certificates have %.1f days left when they are renewed, so prometheusRule.thresholds.certificateWarningDays=%v would warn although all is well. Lower it (and certificateCriticalDays), or let them be renewed earlier." .way (float64 .left) $rule.thresholds.certificateWarningDays) -}}
+{{- fail (printf "\n%s: certificates have %.1f days left when they are renewed, so prometheusRule.thresholds.certificateWarningDays=%v would warn in a healthy release. Lower certificateWarningDays (and certificateCriticalDays), or renew certificates earlier." .way (float64 .left) $rule.thresholds.certificateWarningDays) -}}
 {{- end -}}
 {{- end }}
 
-{{/* "left": days that the CA has when it is replaced. */}}
+{{/* "left": days until the CA expires when it is replaced. */}}
 {{- define "xebec.checks.caWarning" -}}
 {{- $rule := .root.Values.prometheusRule -}}
 {{- if and $rule.enabled (lt (float64 .left) (float64 $rule.thresholds.caWarningDays)) -}}
-{{- fail (printf "\n%s: the CA has %.1f days left when it is replaced, so prometheusRule.thresholds.caWarningDays=%v would warn in a healthy release. Lower caWarningDays or lengthen the CA's life." .way (float64 .left) $rule.thresholds.caWarningDays) -}}
+{{- fail (printf "\n%s: the CA has %.1f days left when it is replaced, so prometheusRule.thresholds.caWarningDays=%v would warn in a healthy release. Lower caWarningDays or raise caDuration." .way (float64 .left) $rule.thresholds.caWarningDays) -}}
 {{- end -}}
 {{- end }}
 
 {{- define "xebec.checks.scope" -}}
 {{- if not (include "xebec.enabledKinds" . | fromYaml).parents -}}
-{{- fail "\nEvery kind is switched off, so there is nothing to do: enable at least one of kinds.iris, kinds.podset, kinds.immortal, kinds.database." -}}
+{{- fail "\nAll kinds are disabled. Enable at least one of kinds.iris, kinds.podset, kinds.immortal, kinds.database." -}}
 {{- end -}}
 {{- end }}
 
 {{- define "xebec.checks.observability" -}}
 {{- if and .Values.podMonitor.enabled .Values.serviceMonitor.enabled -}}
-{{- fail "\npodMonitor.enabled and serviceMonitor.enabled are both true: every Pod would be scraped twice. Keep one." -}}
+{{- fail "\npodMonitor.enabled and serviceMonitor.enabled are both true, so every Pod would be scraped twice. Enable only one." -}}
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled (or .Values.podMonitor.enabled .Values.serviceMonitor.enabled) (not .Values.networkPolicy.metricsFrom) -}}
-{{- fail "\nnetworkPolicy.enabled would keep the monitor from scraping: name in networkPolicy.metricsFrom where Prometheus runs." -}}
+{{- fail "\nnetworkPolicy.enabled=true blocks the scrapes of the monitor. Name the namespace of Prometheus in networkPolicy.metricsFrom." -}}
 {{- end -}}
 {{- end }}
 
-{{/* Three identities are what the product is about. */}}
+{{/* Each service needs its own ServiceAccount, since each has different rights. */}}
 {{- define "xebec.checks.accounts" -}}
-{{- $holders := dict (printf "%s-certs" (include "xebec.fullname" .)) "the Job of certificates" -}}
+{{- $holders := dict (printf "%s-certs" (include "xebec.fullname" .)) "the certificate Job" -}}
 {{- range $component := list "watcher" "planner" "applier" -}}
 {{- $account := include "xebec.serviceAccountName" (dict "root" $ "component" $component) -}}
 {{- if hasKey $holders $account -}}
-{{- fail (printf "\n%s.serviceAccount: %q is the account of %s already, and whoever takes over one could do what both may. Name another in %s.serviceAccount.name." $component $account (get $holders $account) $component) -}}
+{{- fail (printf "\n%s.serviceAccount: %q is already the account of %s. With one account for both, a compromised service would have the rights of the other. Set another name in %s.serviceAccount.name." $component $account (get $holders $account) $component) -}}
 {{- end -}}
 {{- $_ := set $holders $account (printf "the %s" $component) -}}
 {{- end -}}
 {{- end }}
 
-{{/* The shortest that each service takes. */}}
+{{/* The shortest durations that the services accept. */}}
 {{- define "xebec.leastDurations" -}}
 watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
           discoveryInterval: 100ms, laneMaxAge: 1s, deletion.interval: 1s, lease.duration: 2s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
@@ -195,25 +195,25 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $value = get ($value | default dict) . -}}
 {{- end -}}
 {{- if and $value (lt (include "xebec.milliseconds" $value | int64) (include "xebec.milliseconds" $least | int64)) -}}
-{{- fail (printf "\n%s.config.%s=%s: the %s takes %s or more and would not start." $component $path $value $component $least) -}}
+{{- fail (printf "\n%s.config.%s=%s: the %s accepts %s or more and would not start." $component $path $value $component $least) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
 
-{{/* What watcher and applier refuse when they start, with their defaults where nothing is said. */}}
+{{/* Settings that the watcher and the applier reject at startup. Settings without a value have the services' defaults. */}}
 {{- define "xebec.checks.config" -}}
 {{- $watcher := mergeOverwrite (dict "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
 {{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
 {{- $lease := $watcher.lease -}}
 {{- if mod (include "xebec.milliseconds" $lease.duration | int64) 1000 -}}
-{{- fail (printf "\nwatcher.config.lease: duration %s must be whole seconds: a Lease cannot say anything between." $lease.duration) -}}
+{{- fail (printf "\nwatcher.config.lease: duration %s must be whole seconds, because a Lease stores whole seconds." $lease.duration) -}}
 {{- end -}}
 {{- if ge (include "xebec.milliseconds" $lease.renewDeadline | int64) (include "xebec.milliseconds" $lease.duration | int64) -}}
-{{- fail (printf "\nwatcher.config.lease: renewDeadline %s must be shorter than duration %s: a holder has to stop before another may start. Shorten renewDeadline or lengthen duration." $lease.renewDeadline $lease.duration) -}}
+{{- fail (printf "\nwatcher.config.lease: renewDeadline %s must be shorter than duration %s: a leader must stop before another may start. Lower renewDeadline or raise duration." $lease.renewDeadline $lease.duration) -}}
 {{- end -}}
 {{- if ge (include "xebec.milliseconds" $lease.retryPeriod | int64) (include "xebec.milliseconds" $lease.renewDeadline | int64) -}}
-{{- fail (printf "\nwatcher.config.lease: retryPeriod %s must be shorter than renewDeadline %s, so that a holder tries more than once. Shorten retryPeriod or lengthen renewDeadline." $lease.retryPeriod $lease.renewDeadline) -}}
+{{- fail (printf "\nwatcher.config.lease: retryPeriod %s must be shorter than renewDeadline %s, so that a leader tries more than once. Lower retryPeriod or raise renewDeadline." $lease.retryPeriod $lease.renewDeadline) -}}
 {{- end -}}
 {{- if gt (include "xebec.milliseconds" $watcher.retry.min | int64) (include "xebec.milliseconds" $watcher.retry.max | int64) -}}
 {{- fail (printf "\nwatcher.config.retry: min %s is longer than max %s. Set both." $watcher.retry.min $watcher.retry.max) -}}
@@ -221,10 +221,10 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- if gt (int $applier.writes.start) (int $applier.writes.max) -}}
 {{- fail (printf "\napplier.config.writes: start %d is more than max %d. Set both." (int $applier.writes.start) (int $applier.writes.max)) -}}
 {{- end -}}
-{{- /* Three quarters of it are for requests that are on their way, the rest for the reports on them. */ -}}
+{{- /* The applier gives three quarters of drainSeconds to requests in flight and the rest to their reports. */ -}}
 {{- $least := divf (mulf (include "xebec.milliseconds" $applier.requestTimeout) 4) 3000 | ceil | int -}}
 {{- if lt (int .Values.applier.drainSeconds) $least -}}
-{{- fail (printf "\napplier.drainSeconds=%d: a request to the API server may take %s (applier.config.requestTimeout), and one that is cut off is one of unknown fate. Set applier.drainSeconds to %d or more, or shorten requestTimeout." (int .Values.applier.drainSeconds) $applier.requestTimeout $least) -}}
+{{- fail (printf "\napplier.drainSeconds=%d: a request to the API server may take %s (applier.config.requestTimeout), and the outcome of an interrupted request is unknown. Set applier.drainSeconds to %d or more, or lower requestTimeout." (int .Values.applier.drainSeconds) $applier.requestTimeout $least) -}}
 {{- end -}}
 {{- end }}
 
@@ -237,7 +237,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end -}}
 {{- end }}
 
-{{/* Watchers that there may be at once: those of a rollout that come early and those that have been asked to go, too. */}}
+{{/* The maximum number of watchers during a rollout, including new Pods and Pods that are stopping. */}}
 {{- define "xebec.mostWatchers" -}}
 {{- $settings := include "xebec.settings" (dict "root" . "component" "watcher") | fromYaml -}}
 {{- $most := int $settings.replicas -}}
@@ -260,7 +260,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end -}}
 {{- end }}
 
-{{/* The Pods of a service that there are at least. */}}
+{{/* The minimum number of Pods of a service. */}}
 {{- define "xebec.leastReplicas" -}}
 {{- ternary (dig "autoscaling" "minReplicas" 1 .) .replicas (dig "autoscaling" "enabled" false .) | int -}}
 {{- end }}
@@ -272,7 +272,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $stay := toString $budget.minAvailable | default "0" -}}
 {{- $stay = include "xebec.share" (dict "share" $stay "of" $least) -}}
 {{- if or (ge (atoi $stay) $least) (has (toString $budget.maxUnavailable | trimSuffix "%") (list "0" "00")) -}}
-{{- fail (printf "\n%s.podDisruptionBudget lets no Pod go: with %d replicas no node could ever be drained. Set minAvailable to %d or less, or maxUnavailable to 1 or more." .component $least (sub $least 1)) -}}
+{{- fail (printf "\n%s.podDisruptionBudget allows no disruption: with %d replicas, no node could be drained. Set minAvailable to %d or less, or maxUnavailable to 1 or more." .component $least (sub $least 1)) -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
@@ -280,11 +280,11 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- define "xebec.checks.component" -}}
 {{- $budget := .values.podDisruptionBudget -}}
 {{- if and (ne (toString $budget.minAvailable) "") (ne (toString $budget.maxUnavailable) "") -}}
-{{- fail (printf "\n%s.podDisruptionBudget has both minAvailable and maxUnavailable; Kubernetes takes one." .component) -}}
+{{- fail (printf "\n%s.podDisruptionBudget has both minAvailable and maxUnavailable, but Kubernetes accepts only one." .component) -}}
 {{- end -}}
 {{- include "xebec.checks.budget" . -}}
 {{- if and (not .values.serviceAccount.create) (not .values.serviceAccount.name) (ne .component "planner") -}}
-{{- fail (printf "\n%s.serviceAccount.create=false: name the ServiceAccount to use in %s.serviceAccount.name; the namespace's default one is everybody's." .component .component) -}}
+{{- fail (printf "\n%s.serviceAccount.create=false: set %s.serviceAccount.name to the ServiceAccount to use; other Pods share the default ServiceAccount of the namespace." .component .component) -}}
 {{- end -}}
 {{- with .values.autoscaling -}}
 {{- if and .enabled (lt (int .maxReplicas) (int .minReplicas)) -}}

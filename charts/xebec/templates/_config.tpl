@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* The services' configuration files. What a user adds in <component>.config comes on top; the schema keeps both apart. */}}
+{{/* The services' configuration files. <component>.config adds settings; the schema allows only settings that the chart does not set. */}}
 
 {{- define "xebec.config" -}}
 {{- $settings := include (printf "xebec.config.%s" .component) .root | fromYaml -}}

@@ -5,8 +5,8 @@
 {{- default .Chart.Name .Values.nameOverride -}}
 {{- end }}
 
-{{/* At most 46 characters: a CronJob's name has 52, and "-certs" comes behind. What is cut leaves a digest, so that two long
-     releases do not meet. */}}
+{{/* At most 46 characters: the name of a CronJob has at most 52, and "-certs" is appended. A digest replaces the cut part, so
+     that two releases with long names have different names. */}}
 {{- define "xebec.fullname" -}}
 {{- $full := .Values.fullnameOverride -}}
 {{- if not $full -}}
@@ -23,7 +23,7 @@
 {{- default .Release.Namespace .Values.namespaceOverride -}}
 {{- end }}
 
-{{/* Of objects without a namespace: two releases of one name in two namespaces do not meet. */}}
+{{/* Name of a cluster-scoped object. It contains the namespace, so that releases of the same name in two namespaces differ. */}}
 {{- define "xebec.clusterName" -}}
 {{ include "xebec.namespace" .root }}:{{ include "xebec.fullname" .root }}-{{ .component }}
 {{- end }}
@@ -45,7 +45,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end }}
 
-{{/* Of Pods: nothing that changes with every version, so that only a change of the Pod replaces it. */}}
+{{/* Labels of Pods. They do not change with every version, so that only a change of the Pod replaces it. */}}
 {{- define "xebec.podLabels" -}}
 {{ include "xebec.selectorLabels" . }}
 app.kubernetes.io/part-of: xebec
@@ -54,8 +54,8 @@ app.kubernetes.io/part-of: xebec
 {{- end }}
 {{- end }}
 
-{{/* "name" where it is not <fullname>-<component>. In a "namespace" that is not the release's, which another release of that name may write to, too, the
-     release's stands in front; "separator" where it is not a point. */}}
+{{/* "name" if it is not <fullname>-<component>. If "namespace" is not the namespace of the release, the latter becomes a prefix, since another
+     release of the same name may use that namespace, too. "separator" if it is not a point. */}}
 {{- define "xebec.objectName" -}}
 {{- $ns := include "xebec.namespace" .root -}}
 {{- if ne (.namespace | default $ns) $ns -}}{{ $ns }}{{ .separator | default "." }}{{- end -}}
@@ -100,12 +100,12 @@ annotations:
 {{ $image.repository }}{{ with $tag }}:{{ . }}{{ end }}{{ with $image.digest }}@{{ . }}{{ end -}}
 {{- end }}
 
-{{/* The URI in a certificate: who its holder is. "component": watcher, planner, applier, client. */}}
+{{/* The URI in a certificate, which identifies its holder. "component": watcher, planner, applier, client. */}}
 {{- define "xebec.identity" -}}
 spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .root }}/sa/{{ include "xebec.fullname" .root }}-{{ .component }}
 {{- end }}
 
-{{/* The name under which a service is looked up, which is what its certificate has to prove. */}}
+{{/* The DNS name of a service, which its certificate must contain. */}}
 {{- define "xebec.host" -}}
 {{ include "xebec.fullname" .root }}-{{ .component }}.{{ include "xebec.namespace" .root }}.svc
 {{- end }}

@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* Deployments of the three services. Settings of a component: `defaults`, and what <component> says on top. */}}
+{{/* Deployments of the three services. <component> overrides `defaults`. */}}
 
 {{- define "xebec.settings" -}}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (get .root.Values .component)) | toYaml -}}
@@ -76,7 +76,7 @@ volumes:
   {{- end }}
 {{- end }}
 
-{{/* What Pods of services and of certificates have in common. */}}
+{{/* Settings that all Pods of the chart share. */}}
 {{- define "xebec.podSettings" }}
 {{- with concat .root.Values.global.imagePullSecrets .root.Values.imagePullSecrets }}
 imagePullSecrets:

@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* Rights, kinds and allow-lists, all made from files/kinds.yaml and the enabled kinds. */}}
+{{/* Rights, kinds and allow-lists, derived from files/kinds.yaml and the enabled kinds. */}}
 
 {{/* {"parents": [...], "children": [...]} of the enabled kinds. */}}
 {{- define "xebec.enabledKinds" -}}
@@ -20,7 +20,7 @@
 {{ .resource }}{{ with .group }}.{{ . }}{{ end }}
 {{- end }}
 
-{{/* RBAC rules from a list of {group, resource, verbs}: one for each group and set of verbs. */}}
+{{/* RBAC rules from a list of {group, resource, verbs}: one rule per group and set of verbs. */}}
 {{- define "xebec.rules" -}}
 {{- $rules := dict -}}
 {{- range . -}}
@@ -52,7 +52,7 @@
 {{- range $kinds.parents -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get")) -}}
 {{- $grants = append $grants (dict "group" .group "resource" (printf "%s/status" .resource) "verbs" (list "patch")) -}}
-{{- /* what OwnerReferencesPermissionEnforcement asks for, where that admission plug-in is on */ -}}
+{{- /* required by the admission plug-in OwnerReferencesPermissionEnforcement */ -}}
 {{- $grants = append $grants (dict "group" .group "resource" (printf "%s/finalizers" .resource) "verbs" (list "update")) -}}
 {{- end -}}
 {{- range $kinds.children -}}
@@ -61,7 +61,7 @@
 {{- include "xebec.rules" $grants -}}
 {{- end }}
 
-{{/* The applier's allow-list: parents (their status) and children, in the watched namespace where there is one. */}}
+{{/* The applier's allow-list: parents (for their status) and children, limited to watchNamespaces if set. */}}
 {{- define "xebec.allow" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $names := list -}}

@@ -12,7 +12,7 @@
 {{- printf "%.0f" $sum -}}
 {{- end }}
 
-{{/* Hours between two runs of a schedule at most; rather too many than too few. */}}
+{{/* The maximum number of hours between two runs of a schedule; an estimate that is never too low. */}}
 {{- define "xebec.cron.gap" -}}
 {{- $named := dict "@hourly" 1 "@daily" 24 "@midnight" 24 "@weekly" 168 "@monthly" 744 "@yearly" 8784 "@annually" 8784 -}}
 {{- $any := list "*" "?" -}}
@@ -32,7 +32,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* The largest distance between two values of a field that come round again after "size": "0,6" of 24 -> 18 */}}
+{{/* The largest distance between two values of a field that repeats after "size": "0,6" of 24 -> 18 */}}
 {{- define "xebec.cron.fieldGap" -}}
 {{- $field := lower .field -}}
 {{- range $number, $name := list "sun" "mon" "tue" "wed" "thu" "fri" "sat" -}}
@@ -52,7 +52,7 @@
 {{- end -}}
 {{- end -}}
 {{- if not $values -}}
-{{- fail (printf "\ntls.auto.schedule=%q never comes: a range begins with its smaller end." .schedule) -}}
+{{- fail (printf "\ntls.auto.schedule=%q never runs: a range must begin with its smaller number." .schedule) -}}
 {{- end -}}
 {{- $gap := 0 -}}
 {{- $before := sub (last $values) .size -}}
