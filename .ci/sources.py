@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers that the checks share: which files there are, and C++ text without comments and strings."""
+"""Helpers of the checks: the list of files, and C++ text without comments and strings."""
 
 import pathlib
 import re

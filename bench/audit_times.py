@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of requests from the API server's audit log: one clock for everything that is measured."""
+"""Times of requests from the audit log of the API server, the only clock of the benchmark."""
 
 import datetime
 import json

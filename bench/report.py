@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the benchmark's figures into the tables of docs/performance.md."""
+"""Writes the tables of docs/performance.md from the figures of the benchmark."""
 
 import datetime
 import os

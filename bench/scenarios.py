@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: each function starts a control plane and what it needs, and returns figures."""
+"""The scenarios of the benchmark: each function starts a control plane and the services, and returns figures."""
 
 import collections
 import contextlib

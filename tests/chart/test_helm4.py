@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helm 4 renders and refuses what Helm 3 does (the other tests here ask Helm 3)."""
+"""Helm 4 renders and rejects the same values as Helm 3, which the other tests use."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kube-score, with all its checks, finds in the chart only what kube-score.yaml has a reason for."""
+"""kube-score finds only the problems that kube-score.yaml lists with a reason."""
 
 import json
 import pathlib

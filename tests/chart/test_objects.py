@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The objects: names, Pods, certificates, CRDs, and what watches over them."""
+"""The rendered objects: names, Pods, certificates, CRDs and monitoring."""
 
 import re
 

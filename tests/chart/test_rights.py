@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may do what: three identities, each with what it needs."""
+"""The rights of the three identities."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tools are cheap to build: what they share with the control plane has one version, so Go's build cache compiles it once."""
+"""Modules that the Go tools share have one version, so that Go compiles them once."""
 
 import re
 

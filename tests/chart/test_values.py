@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values: typos and contradictions are refused with a message that says what to do; the rest does what it says."""
+"""The chart rejects typos and contradictions in values with a message that says what to do, and applies valid values."""
 
 import copy
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docker-compose.yml on a Docker daemon that the test starts and stops; the cluster beside it has no node."""
+"""docker-compose.yml on a Docker daemon that the test starts; the cluster has no node."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods of the services go in the middle of work."""
+"""Pods of the services are deleted and killed under load."""
 
 import pytest
 

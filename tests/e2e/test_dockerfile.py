@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Dockerfile, built by a real Docker daemon: a second compilation in another place, and the same bytes."""
+"""A Docker daemon builds the Dockerfile: a second compilation gives the same bytes."""
 
 import hashlib
 import json

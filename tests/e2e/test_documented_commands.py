@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the documentation, as they stand there."""
+"""The commands in the documentation work as written."""
 
 import contextlib
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `helm install` makes of an empty cluster."""
+"""`helm install` on an empty cluster."""
 
 import pytest
 

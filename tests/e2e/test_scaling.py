@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More planners and appliers share the work; fewer lose none. The shares go to build/e2e-logs and to docs/scaling.md by hand."""
+"""Several planners and appliers share the work. The shares in docs/scaling.md come from build/e2e-logs."""
 
 import time
 

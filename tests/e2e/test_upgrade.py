@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`helm upgrade` and `helm rollback` under load, `helm uninstall`, and what a new installation finds."""
+"""`helm upgrade` and `helm rollback` under load, `helm uninstall`, and a new installation afterwards."""
 
 import contextlib
 import threading

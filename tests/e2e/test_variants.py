@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other ways to install: a second release in another namespace with certificates of one's own, and the chart's presets."""
+"""Other installations: a second release with its own certificates, and the presets of the chart."""
 
 import base64
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many parents at once, and what must be true of them afterwards."""
+"""Creates many parents at once and checks the result."""
 
 import concurrent.futures
 import contextlib

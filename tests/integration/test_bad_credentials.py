@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kubeconfig that can be read and is wrong: the service lives, is not ready, says why, and heals when the world does."""
+"""A readable kubeconfig with wrong credentials: the service runs, is not ready, reports the reason, and recovers."""
 
 import base64
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans that an applier must not carry out: each is refused with what is wrong, where, and nothing of it is done."""
+"""Invalid and forbidden plans: the applier rejects each with the reason and the field, and executes nothing of it."""
 
 import base64
 import json

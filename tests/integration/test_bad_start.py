@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a service says when it cannot start with what it is given: what, where, and what to do. It never just crashes."""
+"""Invalid settings and files: each service exits with a message that says what is wrong and what to do."""
 
 import base64
 import subprocess

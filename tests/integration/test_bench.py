@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev bench` measures every figure of docs/performance.md: a run of a few parents, whose figures nobody keeps."""
+"""A short run of the benchmark measures every figure of docs/performance.md."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xebec-certs: certificates of a release, kept in Secrets that nobody else may write."""
+"""xebec-certs issues and renews the certificates of a release in Secrets."""
 
 import base64
 import re

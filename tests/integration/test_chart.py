@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart on a real API server: what it renders is accepted, its configuration is understood, its rights are what they say."""
+"""The chart on a real API server: its objects are accepted, its configuration is valid, and its rights are exact."""
 
 import functools
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines whose clocks differ. (A certificate that is not valid yet for one of them: test_tls.)"""
+"""Machines with different clocks. test_tls covers certificates that are not valid yet."""
 
 import datetime
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docker-compose.yml: its command lines, run as processes. tests/e2e/test_compose.py has it run by Docker."""
+"""The command lines in docker-compose.yml, run as processes. tests/e2e/test_compose.py runs the file with Docker."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CRDs that come late, and CRDs that change while their objects live."""
+"""CRDs that are installed late, and CRDs that change while objects exist."""
 
 import copy
 

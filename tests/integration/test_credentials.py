@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways of logging in that the kubeconfigs of the other tests do not use."""
+"""Authentication methods that the kubeconfigs of the other tests do not use."""
 
 import base64
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises that kinds.md makes for Database (its first step)."""
+"""The promises of docs/kinds.md for Database."""
 
 import base64
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kinds.md promises for the fields of a Database that few set, and for its conditions."""
+"""The promises of docs/kinds.md for the optional fields of Database and for its conditions."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parent that is deleted and made again at once under the same name."""
+"""A parent is deleted and recreated immediately with the same name."""
 
 import pytest
 

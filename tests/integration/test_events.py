@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that come again and again are one object."""
+"""A repeated event updates one Event object."""
 
 from parents import IRIS, iris
 from support.eventually import eventually

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes die and the API server goes away: nothing is lost, nothing doubled, and rest comes back."""
+"""Services are killed and the API server is unavailable: nothing is lost or done twice, and the system converges again."""
 
 import contextlib
 

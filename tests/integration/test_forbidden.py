@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rights that are taken away and given back: what became impossible is told, the rest is done, and it heals."""
+"""Rights are removed and restored: conditions report what is forbidden, all else continues, and the parents recover."""
 
 import contextlib
 import re

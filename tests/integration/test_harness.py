@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests' own instruments: they must be able to say no."""
+"""The helpers of the tests detect the failures that they exist for."""
 
 import contextlib
 import json

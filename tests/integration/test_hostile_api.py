@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server, or something before it, that answers nonsense: it is told, survived and overcome; no key is lost, nothing doubled."""
+"""Malformed and contradictory answers of the API server: the watcher reports them and recovers; no key is lost and nothing is done twice."""
 
 import itertools
 import threading

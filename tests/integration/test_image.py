@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The container image, as `./dev image` makes it."""
+"""The container image that `./dev image` builds."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises that kinds.md makes for ImmortalContainer."""
+"""The promises of docs/kinds.md for ImmortalContainer."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters that already run the original operators: their CRDs, parents and children are taken over as they stand."""
+"""Clusters that run the original operators: Xebec takes over their CRDs, parents and children unchanged."""
 
 import pathlib
 

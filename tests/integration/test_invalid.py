@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs that the schema lets through and that cannot work: told in a condition and one event, without a hot loop, and healed."""
+"""Specs that the schema accepts but that cannot work: a condition and one event report them, without a hot loop, until they are fixed."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises that kinds.md makes for Iris, on a real API server."""
+"""The promises of docs/kinds.md for Iris, on a real API server."""
 
 import pytest
 

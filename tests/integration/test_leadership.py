@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two watchers, one leader."""
+"""Leader election between two watchers."""
 
 import collections
 import concurrent.futures

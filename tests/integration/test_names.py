@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The longest names that the API server takes, and those that not every object can have."""
+"""The longest names that the API server accepts, and names that some child objects cannot have."""
 
 import pytest
 

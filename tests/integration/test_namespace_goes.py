@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A namespace full of parents is deleted: it goes as if nobody watched it."""
+"""Deletion of a namespace that contains many parents."""
 
 import collections
 

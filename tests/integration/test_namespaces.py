@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A release for a list of namespaces, or with one kind alone, with the chart's own Roles: it serves these, and asks for nothing else."""
+"""A release for some namespaces, or for one kind, with the Roles of the chart: it makes no request beyond them."""
 
 import pytest
 import yaml

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Others who write what is ours: an autoscaler on the child, a webhook that changes what we ask for, a limit that holds deletions back."""
+"""Other writers of our fields: an autoscaler on a child, a webhook that changes requests, and the deletion budget."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server whose feature WatchList is off cannot stream lists: everything is listed by pages, and nothing else changes."""
+"""An API server without the feature WatchList: the watcher lists in pages."""
 
 import threading
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises that kinds.md makes for AppService and PodSet."""
+"""The promises of docs/kinds.md for AppService and PodSet."""
 
 import threading
 import time

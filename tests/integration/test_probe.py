@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of the project's own tests: a finalizer, ordered deletion, and claims that belong to it through a StatefulSet."""
+"""The kind of the tests: a finalizer, ordered deletion, and claims that it owns through a StatefulSet."""
 
 import pytest
 

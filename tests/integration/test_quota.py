@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quota of the namespace refuses what a parent needs: told in a condition and one event, and over when the quota goes."""
+"""A ResourceQuota rejects a child: a condition and one event report it until the quota allows the child."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two releases of the planner side by side, as in every rolling upgrade: the watcher moves over once, and no child flaps."""
+"""Two planner revisions at the same time, as in a rolling update: the watcher switches once and no child flaps."""
 
 import concurrent.futures
 

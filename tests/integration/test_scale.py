@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scale subresource of the parents, as kubectl and an autoscaler use it."""
+"""The scale subresource of the parents, used by kubectl and by an autoscaler."""
 
 import pytest
 

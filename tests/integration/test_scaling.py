@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More planners and appliers share the work, fewer lose none of it, and each child is written once for each change."""
+"""Several planners and appliers share the work. Scaling down loses none of it."""
 
 import concurrent.futures
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CRDs themselves refuse and fill in: every limit, pattern, rule and default that they have, read from them and tried."""
+"""The schemas of the CRDs: every limit, pattern, rule and default, read from the CRD and tried."""
 
 import copy
 import json

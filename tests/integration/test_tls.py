@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutual TLS between the services: who gets in, and to what."""
+"""Mutual TLS between the services: which identities are accepted, and for which methods."""
 
 import concurrent.futures
 import contextlib

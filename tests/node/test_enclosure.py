@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An enclosure leaves nothing behind, however it ends. From outside."""
+"""An enclosure leaves no process and no file behind, however it ends."""
 
 import os
 import pathlib
