@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same contents as `./dev image` makes without a container engine. The build context has no .git, so say what it is:
+# Builds the same image as `./dev image`, with a container engine. The build context has no .git, so pass version and revision:
 #   docker build --build-arg VERSION=0.1.0 --build-arg REVISION="$(git rev-parse HEAD)" --build-arg CREATED="$(git show -s --format=%cI)" --tag xebec:0.1.0 .
 FROM debian:12 AS build
 WORKDIR /src

@@ -43,9 +43,9 @@ copy_of_module() { # module, folder, files...
   (cd "$source" && install -m 644 "${@:3}" "$2/")
 }
 
-# Builds Helm 3 and 4, kubeconform, kube-score and promtool. Sets $XEBEC_CHART_TOOLS to their folder and links it as $cache/tools/chart for
-# tests that are started without ./dev.
-setup_chart_tools() {
+# Builds Helm 3. Sets $XEBEC_CHART_TOOLS to the folder of the chart's tools and links it as $cache/tools/chart for tests that are started
+# without ./dev.
+setup_helm() {
   local tools=$root/tests/tools package flags
   XEBEC_CHART_TOOLS=$cache/tools/chart-$(content_key "$tools"/{chart,kube-score}/go.{mod,sum})
   export XEBEC_CHART_TOOLS
@@ -54,10 +54,16 @@ setup_chart_tools() {
     flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=36"
   done
   go_tool "$XEBEC_CHART_TOOLS/helm3" "$tools/chart" helm.sh/helm/v3/cmd/helm "$flags"
+  ln -sfn "$XEBEC_CHART_TOOLS" "$cache/tools/chart"
+}
+
+# Helm 3 and 4, kubeconform, kube-score and promtool.
+setup_chart_tools() {
+  local tools=$root/tests/tools
+  setup_helm
   go_tool "$XEBEC_CHART_TOOLS/helm4" "$tools/chart" helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$(helm_version v4)"
   go_tool "$XEBEC_CHART_TOOLS/kubeconform" "$tools/chart" github.com/yannh/kubeconform/cmd/kubeconform
   go_tool "$XEBEC_CHART_TOOLS/kube-score" "$tools/kube-score" github.com/zegl/kube-score/cmd/kube-score
-  ln -sfn "$XEBEC_CHART_TOOLS" "$cache/tools/chart"
   unpack_packages "$cache/tools/prometheus" prometheus  # for promtool
   setup_crds_of_others
 }
