@@ -24,7 +24,8 @@ class Run:
         self.cache, self.output = cache, cache / "output"
         controlplane = os.path.realpath(os.path.dirname(paths.controlplane_binary("kubectl")))
         environment = os.environ | {"XEBEC_CACHE": str(cache), "XEBEC_CONTROLPLANE": controlplane,
-                                    "PYTHONPATH": f"{paths.ROOT}:{paths.ROOT}/tests"} | more_environment
+                                    "PYTHONPATH": f"{paths.ROOT}:{paths.ROOT}/tests",
+                                    "XEBEC_RUN_PATIENCE": str(180 * FACTOR)} | more_environment
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(processes.guarded([sys.executable, "-m", "devtools.run", *arguments]), env=environment,
                                             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
@@ -47,7 +48,7 @@ class Run:
         """The exit code, after that signal if one is given."""
         if number:
             self.process.send_signal(number)
-        return self.process.wait(90)
+        return self.process.wait(90 * FACTOR)
 
     def folders(self):
         return list((self.cache / "run").iterdir()) if (self.cache / "run").exists() else []
