@@ -11,7 +11,7 @@ namespace {
 int Main(int argc, char** argv) {
   Settings settings;
   program::Program applier{"xebec-applier",
-                           "Carries plans out, within the limits of its own configuration."};
+                           "Applies plans within the limits of its own configuration."};
   applier.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   applier.validate = [&settings] { return Resolve(settings).status(); };
   applier.log = [&settings] {

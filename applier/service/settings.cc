@@ -12,47 +12,53 @@ namespace {
 
 void BindProcess(Settings& settings, config::Binder& binder) {
   binder.Add("kubeconfig", &settings.kubeconfig,
-             "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
-  binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
+             "path of the kubeconfig file; if empty: $KUBECONFIG, then the Pod's "
+             "ServiceAccount, then ~/.kube/config");
+  binder.Add("context", &settings.context,
+             "context of the kubeconfig; if empty: its current context");
   binder.Add("listen", &settings.listen,
-             "addresses of the ApplierService: host:port, unix:/path; without TLS loopback and "
-             "unix alone");
-  binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+             "addresses of the ApplierService: host:port or unix:/path; without TLS, "
+             "only loopback and unix sockets");
+  binder.Add("metricsListen", &settings.metrics_listen,
+             "address that serves /metrics, /livez and /readyz over plain HTTP");
   rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection, "answer gRPC reflection");
+  binder.Add("reflection", &settings.reflection,
+             "serve gRPC reflection, for grpcurl list and describe");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least level written");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "form of the log lines");
-  binder.Add("requestTimeout", &settings.request_timeout, "of one API request",
+                   "least severe level that is logged");
+  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
+  binder.Add("requestTimeout", &settings.request_timeout, "timeout of one API request",
              absl::Milliseconds(100));
   binder.Add("maxConnectionAge", &settings.max_connection_age,
-             "older connections are asked to close", absl::Seconds(1));
+             "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,
-             "longest wait for plans in progress when asked to stop");
+             "longest time to complete plans in progress when the applier stops");
 }
 
 void BindPolicy(Settings& settings, config::Binder& binder) {
   Policy& policy = settings.dispatcher.policy;
   binder.Add("allow", &settings.allow,
-             "what may be written: resources such as deployments.apps, pods@team-a (in that "
-             "namespace alone) or *; empty: whatever RBAC allows");
-  binder.Add("maxOperations", &policy.max_operations, "operations in one plan", 1, 1 << 20);
-  binder.Add("maxDeletions", &policy.max_deletions, "deletions in one plan");
+             "resources that may be written: deployments.apps, pods@team-a (only in that "
+             "namespace) or * for all; if empty: all that RBAC allows");
+  binder.Add("maxOperations", &policy.max_operations, "maximum number of operations in one plan", 1,
+             1 << 20);
+  binder.Add("maxDeletions", &policy.max_deletions, "maximum number of deletions in one plan");
   binder.Add("maxProcessDeletions", &policy.max_process_deletions,
-             "deletions of this process within deletionInterval");
+             "maximum number of deletions of this process per deletionInterval");
   binder.Add("deletionInterval", &policy.deletion_interval, "interval of maxProcessDeletions",
              absl::Seconds(1));
-  binder.Add("maxObjectBytes", &policy.max_object_bytes, "size of one applied object", 1024,
-             16 << 20);
+  binder.Add("maxObjectBytes", &policy.max_object_bytes,
+             "maximum size in bytes of an object to apply", 1024, 16 << 20);
   binder.Add("verifyOwner", &policy.verify_owner,
-             "prove by a live read whose an object is before it is deleted, or changed without a "
-             "controller reference");
+             "read each object before it is deleted, or changed without a controller "
+             "reference, to verify its owner");
   binder.Add("parentLabels", &policy.parent_labels,
-             "labels with the parent's name by which that read proves objects of an object of the "
-             "parent, such as the claims of its StatefulSet");
-  binder.Add("events", &policy.events, "publish events");
+             "labels whose value is the parent's name; they prove the owner of indirect "
+             "objects, e.g. the claims of a StatefulSet");
+  binder.Add("events", &policy.events, "publish Kubernetes events");
   binder.Add("maxPlanAge", &policy.max_plan_age,
-             "nothing of a plan is started later than this after its arrival, whatever it says",
+             "time after the arrival of a plan when none of its operations is started "
+             "any more",
              absl::Seconds(1));
 }
 
@@ -60,13 +66,16 @@ void BindDispatcher(Settings& settings, config::Binder& binder) {
   DispatcherOptions& options = settings.dispatcher;
   binder.Add("lease.namespace", &options.lease_namespace, "namespace of the watchers' Leases");
   binder.Add("lease.prefix", &options.lease_prefix,
-             "their names begin with this; the bucket's number follows");
+             "prefix of the names of the Leases; the number of the bucket follows");
   binder.Add("credits.perStream", &options.credits_per_stream,
-             "plans that one stream may have here", 1, 512);
-  binder.Add("credits.total", &options.credits_total, "plans that all streams may have here", 1,
+             "maximum number of plans that the applier accepts from one stream at once", 1, 512);
+  binder.Add("credits.total", &options.credits_total,
+             "maximum number of plans that the applier accepts from all streams at once", 1,
              1 << 16);
-  binder.Add("writes.start", &settings.writes_start, "writes in flight at the beginning", 1, 4096);
-  binder.Add("writes.max", &settings.writes_max, "writes in flight at most", 1, 4096);
+  binder.Add("writes.start", &settings.writes_start,
+             "initial write budget: number of concurrent writes", 1, 4096);
+  binder.Add("writes.max", &settings.writes_max,
+             "maximum write budget: number of concurrent writes", 1, 4096);
 }
 
 absl::Status Wrong(const std::string& entry, const std::string& why) {

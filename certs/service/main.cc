@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xebec-certs: makes and renews the certificates of one release, in Secrets that nobody else
-// writes.
+// xebec-certs: creates and renews the certificates of one release in Secrets that no other
+// program writes.
 #include <algorithm>
 #include <map>
 
@@ -29,17 +29,20 @@ struct Settings {
 void Bind(Settings& settings, config::Binder& binder) {
   Options& options = settings.options;
   binder.Add("namespace", &options.ns, "namespace of the release");
-  binder.Add("fullname", &options.fullname, "what the names of the release begin with");
+  binder.Add("fullname", &options.fullname, "prefix of the names of all objects of the release");
   binder.Add("clusterDomain", &options.cluster_domain, "DNS domain of the cluster");
   binder.Add("trustDomain", &options.trust_domain,
-             "domain of the identities: spiffe://DOMAIN/ns/...");
-  binder.Add("certDuration", &options.cert_duration, "of the services' certificates",
+             "trust domain of the identities: spiffe://DOMAIN/ns/...");
+  binder.Add("certDuration", &options.cert_duration, "lifetime of the services' certificates",
              absl::Minutes(10));
-  binder.Add("caDuration", &options.ca_duration, "of the CA", absl::Hours(1));
-  binder.Add("overlap", &options.overlap, "a new CA is trusted for this long before it signs");
+  binder.Add("caDuration", &options.ca_duration, "lifetime of the CA", absl::Hours(1));
+  binder.Add("overlap", &options.overlap,
+             "time during which all services trust a new CA before it signs certificates");
   binder.Add("kubeconfig", &settings.kubeconfig,
-             "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
-  binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
+             "path of the kubeconfig file; if empty: $KUBECONFIG, then the Pod's "
+             "ServiceAccount, then ~/.kube/config");
+  binder.Add("context", &settings.context,
+             "context of the kubeconfig; if empty: its current context");
 }
 
 absl::Status Validate(const Options& options) {
@@ -99,14 +102,14 @@ absl::Status Run(const Settings& settings) {
     last = RenewOnce(client, settings.options);
     if (!absl::IsAborted(last)) break;
   }
-  if (last.ok()) telemetry::Log(telemetry::Level::kInfo, "certs", "All certificates are good");
+  if (last.ok()) telemetry::Log(telemetry::Level::kInfo, "certs", "All certificates are valid");
   return last;
 }
 
 int Main(int argc, char** argv) {
   Settings settings;
   program::Program certs{"xebec-certs",
-                         "Makes and renews the certificates of one release of the chart."};
+                         "Creates and renews the certificates of one release of the chart."};
   certs.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   certs.validate = [&settings] { return Validate(settings.options); };
   certs.log = [] { return telemetry::LogOptions{.component = "certs"}; };

@@ -47,10 +47,11 @@ std::string PrintHelp(const std::string& program, const std::string& summary,
                                      {"--version", "print the version and exit"},
                                      {"-h, --help", "print this text and exit"}};
   lines.insert(lines.end(), general.begin(), general.end());
-  return absl::StrCat("Usage: ", program, " [flags]\n\n", summary, "\n\nFlags:\n", Table(lines),
-                      "\nEach flag is also a key of the file and a variable: --log-level is \"log: "
-                      "{level: ...}\" and "
-                      "XEBEC_LOG_LEVEL.\nFlags go before variables, variables before the file.\n");
+  return absl::StrCat(
+      "Usage: ", program, " [flags]\n\n", summary, "\n\nFlags:\n", Table(lines),
+      "\nEach flag is also a key of the file and an environment variable: --log-level "
+      "is \"log: {level: ...}\" and XEBEC_LOG_LEVEL.\nFlags override variables, and "
+      "variables override the file.\n");
 }
 
 }  // namespace xebec::config

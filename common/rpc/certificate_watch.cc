@@ -69,8 +69,8 @@ void CertificateWatch::Look() {
 void CertificateWatch::Tell(const absl::Status& status) {
   if (status == told_) return;
   told_ = status;
-  if (status.ok()) return telemetry::Log(telemetry::Level::kInfo, "tls", "Certificate is good");
-  telemetry::Log(telemetry::Level::kError, "tls", "Certificate is not good",
+  if (status.ok()) return telemetry::Log(telemetry::Level::kInfo, "tls", "Certificate is valid");
+  telemetry::Log(telemetry::Level::kError, "tls", "Certificate is invalid",
                  {{"detail", std::string(ToStd(status.message()))}});
 }
 
@@ -81,13 +81,19 @@ std::vector<Family> CertificateWatch::Figures() const {
               "How often the certificate files were looked at.", reads_),
       Counter("certwatcher_read_certificate_errors_total", "How often they were not good.",
               errors_)};
-  if (const auto not_after = files_->not_after()) {
-    families.push_back({Family::Type::kGauge,
-                        "certificate_expiration_timestamp_seconds",
-                        "When the service's own certificate expires.",
-                        {{{}, static_cast<double>(absl::ToUnixSeconds(*not_after))}},
-                        {}});
-  }
+  const auto add_expiry = [&families](const std::string& name, const std::string& help,
+                                      const std::optional<absl::Time>& time) {
+    if (!time) return;
+    const auto seconds = static_cast<double>(absl::ToUnixSeconds(*time));
+    families.push_back({Family::Type::kGauge, name, help, {{{}, seconds}}, {}});
+  };
+  add_expiry("certificate_expiration_timestamp_seconds",
+             "When the service's own certificate expires, in seconds since the epoch.",
+             files_->not_after());
+  add_expiry(
+      "xebec_ca_expiration_timestamp_seconds",
+      "When the CA that signed the service's certificate expires, in seconds since the epoch.",
+      files_->ca_not_after());
   return families;
 }
 

@@ -11,16 +11,16 @@
 namespace xebec::rpc {
 
 void BindTls(TlsSettings& settings, config::Binder& binder) {
-  binder.Add(
-      "tls.certificate", &settings.files.certificate,
-      "PEM file with the own certificate; empty: plaintext, loopback and unix sockets alone");
-  binder.Add("tls.key", &settings.files.key, "PEM file with its private key");
+  binder.Add("tls.certificate", &settings.files.certificate,
+             "PEM file with the service's certificate; if empty: plaintext on loopback "
+             "and unix sockets only");
+  binder.Add("tls.key", &settings.files.key, "PEM file with the private key of that certificate");
   binder.Add("tls.ca", &settings.files.ca,
-             "PEM file with the certificates that vouch for the other side");
+             "PEM file with the CA certificates that sign the certificates of peers");
   binder.Add("tls.watchers", &settings.callers.watchers,
-             "URIs in client certificates that may call the methods for watchers");
+             "URIs of client certificates that may call the methods for watchers");
   binder.Add("tls.clients", &settings.callers.clients,
-             "URIs in client certificates that may call the methods for clients");
+             "URIs of client certificates that may call the methods for clients (users)");
 }
 
 absl::Status ValidateTls(const TlsSettings& settings) {

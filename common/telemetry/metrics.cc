@@ -121,6 +121,9 @@ void Registry::AddProcessMetrics(const std::string& component, const std::string
   Gauge fds = AddGauge("process_open_fds", "Open file descriptors.");
   AddGauge("process_start_time_seconds", "Start time since the epoch, in seconds.")
       .Set(ReadProc().start_time_seconds);
+  if (const double limit = ReadProc().memory_limit_bytes; limit > 0) {
+    AddGauge("xebec_memory_limit_bytes", "Memory limit of the container in bytes.").Set(limit);
+  }
   MutexLock lock(&impl_->mu);
   impl_->refresh = [cpu, rss, fds]() mutable {
     const ProcFigures figures = ReadProc();

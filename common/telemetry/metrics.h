@@ -86,8 +86,8 @@ class Registry {
   Histogram AddHistogram(const std::string& name, const std::string& help,
                          const std::vector<double>& buckets, const Labels& labels = {});
 
-  /// Adds process_* (from /proc, read at each scrape) and xebec_build_info{component,version,
-  /// compiler}.
+  /// Adds process_* (from /proc, read at each scrape), xebec_build_info{component,version,compiler}
+  /// and, in a container with a memory limit, xebec_memory_limit_bytes.
   void AddProcessMetrics(const std::string& component, const std::string& version);
 
   /// Adds families whose values are kept elsewhere.

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -43,7 +44,27 @@ double CountOpenFiles() {
   return count - 3;  // ".", ".." and the directory itself
 }
 
+std::string Content(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// In a container the root of /sys/fs/cgroup is the container's own cgroup.
+double MemoryLimit() {
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (const double limit = ParseMemoryLimit(Content(path)); limit > 0) return limit;
+  }
+  return 0;
+}
+
 }  // namespace
+
+double ParseMemoryLimit(const std::string& text) {
+  constexpr double kNoLimit = 1LL << 60;
+  const double limit = std::strtod(text.c_str(), nullptr);
+  return limit > 0 && limit < kNoLimit ? limit : 0;
+}
 
 ProcFigures ReadProc() {
   ProcFigures figures;
@@ -55,6 +76,7 @@ ProcFigures ReadProc() {
   figures.resident_bytes = at(kResidentPages) * static_cast<double>(sysconf(_SC_PAGESIZE));
   figures.start_time_seconds = BootTime() + at(kStartTime) / ticks;
   figures.open_fds = CountOpenFiles();
+  figures.memory_limit_bytes = MemoryLimit();
   return figures;
 }
 

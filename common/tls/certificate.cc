@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 
@@ -103,6 +104,23 @@ bool IsSignedBy(const std::string& pem, const std::string& ca_pem) {
   const bool good = X509_verify(certificate.get(), X509_get0_pubkey(ca.get())) == 1;
   ERR_clear_error();
   return good;
+}
+
+absl::Time CaExpiry(const std::string& ca_pem, const std::string& pem) {
+  absl::Time signer = absl::InfinitePast(), latest = absl::InfinitePast();
+  for (const std::string& each : SplitBundle(ca_pem)) {
+    const absl::StatusOr<Certificate> ca = ReadCertificate(each);
+    if (!ca.ok()) continue;
+    latest = std::max(latest, ca->not_after);
+    if (IsSignedBy(pem, each)) signer = std::max(signer, ca->not_after);
+  }
+  return signer == absl::InfinitePast() ? latest : signer;
+}
+
+absl::Status CheckCaValidity(const std::string& ca_pem, absl::Time now) {
+  const absl::Time latest = CaExpiry(ca_pem, "");
+  if (latest > now) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("expired on ", Format(latest)));
 }
 
 std::vector<std::string> SplitBundle(const std::string& pem) {

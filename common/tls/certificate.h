@@ -34,6 +34,14 @@ absl::Status CheckValidity(const Certificate& certificate, absl::Time now);
 /// `ca_pem`.
 bool IsSignedBy(const std::string& pem, const std::string& ca_pem);
 
+/// When the CA that signed the first certificate in `pem` expires: the latest one of `ca_pem` that
+/// verifies its signature or, if none does, the latest one of all. InfinitePast when `ca_pem` holds
+/// no certificate.
+absl::Time CaExpiry(const std::string& ca_pem, const std::string& pem);
+
+/// FAILED_PRECONDITION when all certificates in `ca_pem` have expired at `now`.
+absl::Status CheckCaValidity(const std::string& ca_pem, absl::Time now);
+
 /// The certificates of a bundle, one PEM text each; what is no certificate is left out.
 std::vector<std::string> SplitBundle(const std::string& pem);
 

@@ -54,6 +54,8 @@ absl::StatusOr<Certificate> Check(const Files& files, const Material& material, 
   if (!status.ok()) return status;
   status = About("CA", files.ca, ReadCertificate(material.ca).status());
   if (!status.ok()) return status;
+  status = About("CA", files.ca, CheckCaValidity(material.ca, now));
+  if (!status.ok()) return status;
   status = About("certificate", files.certificate, CheckValidity(*certificate, now));
   if (!status.ok()) return status;
   return certificate;

@@ -64,6 +64,14 @@ TEST_F(FilesTest, AnExpiredCertificateIsNamedWithItsDate) {
               AllOf(HasSubstr("tls.crt"), HasSubstr("expired on 2027-01-15T07:59:59Z")));
 }
 
+TEST_F(FilesTest, AnExpiredCaIsNamedWithItsDate) {
+  const kube::testing::KeyPair old = MakeCa(kNow - absl::Seconds(1));
+  EXPECT_THAT(WhyNot(Write(pair_.cert_pem, pair_.key_pem, old.cert_pem)),
+              AllOf(HasSubstr("ca.crt"), HasSubstr("expired on 2027-01-15T07:59:59Z")));
+  EXPECT_EQ(WhyNot(Write(pair_.cert_pem, pair_.key_pem, old.cert_pem + ca_.cert_pem)), "")
+      << "one of the bundle is valid";
+}
+
 TEST_F(FilesTest, ACertificateThatIsNotValidYetIsNamedWithItsDateAndTheClock) {
   const absl::StatusOr<Certificate> certificate = ReadCertificate(pair_.cert_pem);
   ASSERT_TRUE(certificate.ok());

@@ -29,7 +29,10 @@ absl::StatusOr<Certificate> VettedFiles::ReadGood(Material* material, absl::Time
   if (!read.ok()) return read.status();
   *material = *std::move(read);
   const absl::StatusOr<Certificate> parsed = ReadCertificate(material->certificate);
-  if (parsed.ok() && published_.certificate.empty()) not_after_ = parsed->not_after;
+  if (parsed.ok() && published_.certificate.empty()) {
+    not_after_ = parsed->not_after;
+    ca_not_after_ = CaExpiry(material->ca, material->certificate);
+  }
   return Check(files_, *material, now);
 }
 
@@ -43,6 +46,7 @@ absl::StatusOr<Certificate> VettedFiles::Look(absl::Time now) {
   if (absl::Status status = Publish(material); !status.ok()) return status;
   published_ = std::move(material);
   not_after_ = certificate->not_after;
+  ca_not_after_ = CaExpiry(published_.ca, published_.certificate);
   return certificate;
 }
 

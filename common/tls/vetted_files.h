@@ -33,13 +33,16 @@ class VettedFiles {
   /// that was last read, good or not. nullopt while there was none.
   std::optional<absl::Time> not_after() const { return not_after_; }
 
+  /// When the CA that signed that certificate expires.
+  std::optional<absl::Time> ca_not_after() const { return ca_not_after_; }
+
  private:
   absl::StatusOr<Certificate> ReadGood(Material* material, absl::Time now);
   absl::Status Publish(const Material& material);
 
   const Files files_;
   Material published_;
-  std::optional<absl::Time> not_after_;
+  std::optional<absl::Time> not_after_, ca_not_after_;
   MemoryFile identity_, ca_;
 };
 

@@ -96,5 +96,20 @@ TEST_F(VettedFilesTest, TheEndIsThatOfTheCertificateInUse) {
   EXPECT_EQ(vetted.not_after(), kNow + absl::Hours(9));
 }
 
+TEST_F(VettedFilesTest, TheExpiryOfTheCaIsThatOfTheOneThatSigned) {
+  ca_ = MakeCa(kNow + absl::Hours(5));
+  const KeyPair signed_by_it = Issue(), next = MakeCa(kNow + absl::Hours(9));
+  const std::string first_ca = ca_.cert_pem;
+  ca_.cert_pem = next.cert_pem + first_ca;
+  VettedFiles vetted(Write(signed_by_it.cert_pem, signed_by_it.key_pem));
+  EXPECT_EQ(vetted.ca_not_after(), std::nullopt);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(vetted.ca_not_after(), kNow + absl::Hours(5));
+  ca_.cert_pem = next.cert_pem;
+  Write(signed_by_it.cert_pem, signed_by_it.key_pem);
+  ASSERT_TRUE(vetted.Look(kNow).ok());
+  EXPECT_EQ(vetted.ca_not_after(), kNow + absl::Hours(9)) << "none signed: the latest one";
+}
+
 }  // namespace
 }  // namespace xebec::tls

@@ -10,7 +10,7 @@ namespace xebec::planner {
 int RunProcess(int argc, char** argv, const Release& release) {
   Settings settings;
   program::Program planner{"xebec-planner",
-                           "Decides what should be written, from what it is shown alone."};
+                           "Computes plans from the observations that it receives."};
   planner.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   planner.validate = [&settings] { return Validate(settings); };
   planner.log = [&settings] {

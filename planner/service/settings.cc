@@ -5,22 +5,27 @@ namespace xebec::planner {
 
 void Bind(Settings& settings, config::Binder& binder) {
   binder.Add("listen", &settings.listen,
-             "addresses of the PlannerService: host:port, unix:/path; without TLS loopback and "
-             "unix alone");
+             "addresses of the PlannerService: host:port or unix:/path; without TLS, "
+             "only loopback and unix sockets");
   binder.Add("plaintextListen", &settings.plaintext_listen,
-             "further addresses, without TLS whatever tls says; loopback and unix alone");
-  binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+             "additional addresses without TLS; only loopback and unix sockets");
+  binder.Add("metricsListen", &settings.metrics_listen,
+             "address that serves /metrics, /livez and /readyz over plain HTTP");
   rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection, "answer gRPC reflection (grpcurl list, describe)");
+  binder.Add("reflection", &settings.reflection,
+             "serve gRPC reflection, for grpcurl list and describe");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least level written");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "form of the log lines");
-  binder.Add("workers", &settings.workers, "threads that plan; 0: one per core", 0, 256);
-  binder.Add("queue", &settings.queue, "observations that may wait for a worker", 1, 1 << 16);
+                   "least severe level that is logged");
+  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
+  binder.Add("workers", &settings.workers,
+             "number of threads that compute plans; 0: one per CPU core", 0, 256);
+  binder.Add("queue", &settings.queue, "maximum number of observations that wait for a worker", 1,
+             1 << 16);
   binder.Add("maxConnectionAge", &settings.max_connection_age,
-             "older connections are asked to close", absl::Seconds(1));
+             "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,
-             "longest wait for plans in progress when asked to stop");
+             "longest time to complete plans in progress when the planner stops");
+  binder.Add("testKinds", &settings.test_kinds, "plan the kind of xebec's own tests too");
 }
 
 absl::Status Validate(const Settings& settings) {

@@ -199,7 +199,7 @@ def test_half_renewed_files_are_told_and_do_no_harm(secured, here, identities):
         for _ in range(3):  # reads the files
             before = secured.planner.metric("certwatcher_read_certificate_errors_total")
             eventually(lambda n=before: secured.planner.metric("certwatcher_read_certificate_errors_total") > n, what="the files are read")
-        assert any(r.get("msg") == "Certificate is not good" and "planner.key" in r["detail"] for r in secured.planner.log_records())
+        assert any(r.get("msg") == "Certificate is invalid" and "planner.key" in r["detail"] for r in secured.planner.log_records())
         here.create(iris("meanwhile"))
         here.is_ready(IRIS, "meanwhile")
     finally:
@@ -304,7 +304,7 @@ def test_a_service_with_bad_files_says_which_is_not_ready_and_heals_without_a_re
     spoil(identities)
     with planner_alone(folder, *identities.service_flags("ill", "ill-ca")) as service:
         eventually(lambda: said in service.fetch("/readyz")[1], what="/readyz says which file is bad")
-        assert any(r.get("msg") == "Certificate is not good" and said in r["detail"] for r in service.log_records())
+        assert any(r.get("msg") == "Certificate is invalid" and said in r["detail"] for r in service.log_records())
         ask = (service.address, "xebec.v1.PlannerService/DescribeKinds", identities.person_flags("person"))
         assert verdict(*ask, "2") == "no connection" and service.running()
         make_good()

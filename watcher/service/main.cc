@@ -7,8 +7,9 @@
 int main(int argc, char** argv) {
   using xebec::watcher::Settings;
   Settings settings;
-  xebec::program::Program watcher{"xebec-watcher",
-                                  "Sees what changes, asks a planner, hands plans to an applier."};
+  xebec::program::Program watcher{
+      "xebec-watcher",
+      "Watches the API server, requests plans from planners and sends them to appliers."};
   watcher.bind = [&settings](xebec::config::Binder& binder) { Bind(settings, binder); };
   watcher.validate = [&settings] { return Validate(settings); };
   watcher.log = [&settings] {

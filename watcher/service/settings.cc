@@ -11,52 +11,67 @@ namespace {
 
 void BindProcess(Settings& settings, config::Binder& binder) {
   binder.Add("kubeconfig", &settings.kubeconfig,
-             "kubeconfig file; empty: $KUBECONFIG, the Pod's service account, ~/.kube/config");
-  binder.Add("context", &settings.context, "context of the kubeconfig; empty: its current one");
+             "path of the kubeconfig file; if empty: $KUBECONFIG, then the Pod's "
+             "ServiceAccount, then ~/.kube/config");
+  binder.Add("context", &settings.context,
+             "context of the kubeconfig; if empty: its current context");
   binder.Add("planner", &settings.planner,
-             "where planners listen: host:port, dns:///name:port, unix:/path");
-  binder.Add("applier", &settings.applier, "where appliers listen, in the same forms");
-  binder.Add("listen", &settings.listen, "address of the read-only WatcherService");
-  binder.Add("metricsListen", &settings.metrics_listen, "address of /metrics, /livez and /readyz");
+             "address of the planners: host:port, dns:///name:port or unix:/path");
+  binder.Add("applier", &settings.applier,
+             "address of the appliers: host:port, dns:///name:port or unix:/path");
+  binder.Add("listen", &settings.listen,
+             "address of the read-only WatcherService: host:port or unix:/path");
+  binder.Add("metricsListen", &settings.metrics_listen,
+             "address that serves /metrics, /livez and /readyz over plain HTTP");
   rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection, "answer gRPC reflection");
+  binder.Add("reflection", &settings.reflection,
+             "serve gRPC reflection, for grpcurl list and describe");
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least level written");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "form of the log lines");
-  binder.Add("lanesPerAddress", &settings.lanes_per_address, "streams to each planner and applier",
-             1, 16);
+                   "least severe level that is logged");
+  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
+  binder.Add("lanesPerAddress", &settings.lanes_per_address,
+             "number of streams to each address of a planner or applier", 1, 16);
   binder.Add("laneMaxAge", &settings.lane_max_age,
-             "of a stream, give or take 10 %: so long an old certificate may be in use",
+             "maximum age of a stream (±10 % jitter); bounds how long an old certificate "
+             "stays in use",
              absl::Seconds(1));
-  binder.Add("mailbox", &settings.mailbox, "inputs that may wait for the engine", 16, 1 << 20);
+  binder.Add("mailbox", &settings.mailbox, "maximum number of inputs that wait for the engine", 16,
+             1 << 20);
   binder.Add("drainTimeout", &settings.drain_timeout,
-             "longest wait for reports when asked to stop");
+             "longest time to wait for outstanding reports when the watcher stops");
 }
 
 void BindEngine(Options& options, config::Binder& binder) {
-  binder.Add("namespaces", &options.namespaces, "look at these namespaces alone; empty: all");
-  binder.Add(
-      "kinds", &options.allowed_kinds,
-      "parent resources that may be watched, e.g. irises.example.com; empty: all of the planner's");
-  binder.Add("planTimeout", &options.plan_timeout, "longest wait for a plan",
+  binder.Add("namespaces", &options.namespaces, "namespaces to watch; if empty: all");
+  binder.Add("kinds", &options.allowed_kinds,
+             "parent resources that may be watched, e.g. irises.example.com; if empty: "
+             "all kinds of the planner");
+  binder.Add("planTimeout", &options.plan_timeout, "longest time to wait for a plan",
              absl::Milliseconds(100));
-  binder.Add("planLife", &options.plan_life, "from the sending of a plan to its expiry",
+  binder.Add("planLife", &options.plan_life, "time after which appliers reject a plan as expired",
              absl::Milliseconds(100));
   binder.Add("requestTimeout", &options.request_timeout,
-             "of one API request, here and at the applier", absl::Milliseconds(100));
-  binder.Add("gateTimeout", &options.gate_timeout, "then live reads replace waiting for the cache",
+             "timeout of one API request, in the watcher and in the applier",
              absl::Milliseconds(100));
-  binder.Add("retry.min", &options.retry_min, "first back-off of a failing parent",
+  binder.Add("gateTimeout", &options.gate_timeout,
+             "time after which live reads replace the wait for the cache to show own "
+             "writes",
+             absl::Milliseconds(100));
+  binder.Add("retry.min", &options.retry_min, "first back-off of a parent whose reconcile failed",
              absl::Milliseconds(1));
-  binder.Add("retry.max", &options.retry_max, "longest back-off of a failing parent",
+  binder.Add("retry.max", &options.retry_max, "longest back-off of a parent whose reconcile failed",
              absl::Milliseconds(1));
-  binder.Add("watchTimeout", &options.watch_timeout, "asked of the API server for each watch",
+  binder.Add("watchTimeout", &options.watch_timeout,
+             "timeout of each watch, after which the API server ends it and the watcher "
+             "opens it again",
              absl::Seconds(5));
-  binder.Add("listPage", &options.list_page, "objects in a page of a list", 1, 10000);
+  binder.Add("listPage", &options.list_page, "number of objects in one page of a list", 1, 10000);
   binder.Add("discoveryInterval", &options.discovery_interval,
-             "how often a missing CRD is looked for", absl::Milliseconds(100));
-  binder.Add("deletion.budget", &options.deletion_budget, "deletions per controller and interval");
-  binder.Add("deletion.interval", &options.deletion_interval, "interval of the deletion budget",
+             "time between two checks for a missing CRD", absl::Milliseconds(100));
+  binder.Add("deletion.budget", &options.deletion_budget,
+             "number of deletions per controller and deletion.interval; further ones are "
+             "deferred");
+  binder.Add("deletion.interval", &options.deletion_interval, "interval of deletion.budget",
              absl::Seconds(1));
 }
 
@@ -76,20 +91,24 @@ absl::Status ValidateNamespaces(std::vector<std::string> namespaces) {
 }
 
 void BindLease(Settings& settings, config::Binder& binder) {
-  binder.Add("lease.enabled", &settings.engine.leader_election, "elect a leader by Lease");
-  binder.Add("lease.namespace", &settings.lease.ns, "namespace of the Leases");
+  binder.Add("lease.enabled", &settings.engine.leader_election,
+             "elect a leader by a Lease; disable it only if exactly one watcher runs");
+  binder.Add("lease.namespace", &settings.lease.ns, "namespace of the watchers' Leases");
   binder.Add("lease.prefix", &settings.lease.prefix,
-             "their names begin with this; the bucket's number follows");
+             "prefix of the names of the Leases; the number of the bucket follows");
   binder.Add("lease.instance", &settings.lease_instance,
              "identifier of the place where this process runs, for example the UID of its Pod; a "
              "restarted watcher takes back the Leases of its own instance immediately; at most one "
              "process may use an identifier; empty: the watcher waits until the Leases expire");
   binder.Add("lease.duration", &settings.engine.lease_duration,
-             "others wait that long (whole seconds) for a silent holder", absl::Seconds(2));
+             "time, in whole seconds, after which a Lease that was not renewed may be "
+             "taken over",
+             absl::Seconds(2));
   binder.Add("lease.renewDeadline", &settings.engine.renew_deadline,
-             "a holder that cannot renew stops then", absl::Milliseconds(500));
-  binder.Add("lease.retryPeriod", &settings.engine.retry_period, "between renewals and attempts",
-             absl::Milliseconds(100));
+             "time after which a leader that cannot renew its Lease stops leading",
+             absl::Milliseconds(500));
+  binder.Add("lease.retryPeriod", &settings.engine.retry_period,
+             "time between two attempts to acquire or renew a Lease", absl::Milliseconds(100));
 }
 
 }  // namespace

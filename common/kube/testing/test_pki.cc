@@ -23,9 +23,8 @@ tls::Subject About(const std::string& name, absl::Time end) {
 
 }  // namespace
 
-KeyPair MakeCa() {
+KeyPair MakeCa(absl::Time end) {
   static std::atomic<int> number{1};
-  const absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone());
   return Take(tls::IssueCa(About("test-ca-" + std::to_string(number++), end)));
 }
 

@@ -14,7 +14,7 @@ struct KeyPair {
 };
 
 /// A new self-signed CA.
-KeyPair MakeCa();
+KeyPair MakeCa(absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone()));
 
 /// A certificate for `name` (subject, and DNS name besides 127.0.0.1 in the alternative names),
 /// signed by `ca`, valid until `end`; `uri` is added to the alternative names unless it is empty.

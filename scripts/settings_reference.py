@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/settings.md from what the built programs print with --help and --print-config; --check only compares.
+
+The folder of the programs is the argument, or build/dev/bin.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/settings.md"
+PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config", "xebec-applier": "applier.config", "xebec-certs": ""}
+HEAD = """# Settings
+
+This page lists every setting of every program. `scripts/settings_reference.py` generates it from the programs' `--help`.
+
+You can give a setting in three ways. Flags override environment variables, and environment variables override the file.
+
+| Way | Example |
+|---|---|
+| flag | `--log-level debug` |
+| environment variable | `XEBEC_LOG_LEVEL=debug` |
+| YAML file, named by `--config FILE` | `log: {level: debug}` |
+
+Durations have units: `500ms`, `10s`, `1m30s`, `2h`. Lists are separated by commas in flags and environment variables.
+`--print-config` prints the settings in effect as YAML. A program rejects unknown settings and values out of range.
+
+With the chart, put settings into `<service>.config`; the [chart's README](../charts/xebec/README.md) lists the values that set the
+others. The program `xebec` has flags per command; see [cli.md](cli.md).
+"""
+_HELP = re.compile(r"^  --([a-z0-9-]+)(?: ([A-Z,]+))?  +(.*?)(?: \(default (.*)\))?$")
+
+
+def output(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"}).stdout
+
+
+def keys(values, prefix=""):
+    """The dotted path of every setting in the YAML text of --print-config."""
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from keys(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+def flag_of(key):
+    return re.sub(r"[A-Z]", lambda match: "-" + match[0].lower(), key).replace(".", "-")
+
+
+def table(program):
+    lines = (match for line in output(program, "--help").splitlines() if (match := _HELP.match(line)))
+    flags = {match[1]: match for match in lines}
+    yield "| YAML key | Flag | Environment variable | Default | Meaning |\n|---|---|---|---|---|"
+    for key in keys(yaml.safe_load(output(program, "--print-config"))):
+        name, placeholder, meaning, default = flags[flag_of(key)].groups()
+        flag = f"--{name}" + (f" {placeholder}" if placeholder else "")
+        variable = "XEBEC_" + name.upper().replace("-", "_")
+        yield f"| `{key}` | `{flag}` | `{variable}` | {f'`{default}`' if default else ''} | {meaning} |"
+
+
+def page(folder):
+    parts = [HEAD]
+    for program, value in PROGRAMS.items():
+        summary = output(folder / program, "--help").splitlines()[2]
+        chart = f" In the chart: `{value}`." if value else " The chart's certificate Job runs it; `tls.auto` sets what it needs."
+        parts.append(f"## {program}\n\n{summary}{chart}\n\n" + "\n".join(table(folder / program)) + "\n")
+    return "\n".join(parts)
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    text = page(pathlib.Path(arguments[0]).resolve() if arguments else ROOT / "build/dev/bin")
+    if "--check" not in sys.argv:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        sys.exit("docs/settings.md does not match the programs: run scripts/settings_reference.py")
+
+
+if __name__ == "__main__":
+    main()
