@@ -8,46 +8,46 @@
 #include "absl/time/time.h"
 #include "certs/renewal/identities.h"
 
-/// What has to be renewed: a pure decision.
+/// Decides what to renew. Pure: no clock, no I/O.
 namespace xebec::certs {
 
-/// From and until when a certificate is valid.
+/// The validity period of a certificate.
 struct Life {
   absl::Time begin;
   absl::Time end;
 
-  /// Two thirds of it have passed.
+  /// True when two thirds of the period have passed: time to renew.
   bool IsOld(absl::Time now) const { return now >= begin + (end - begin) * 2 / 3; }
 };
 
-/// A CA is announced before it signs anything: while `next` is there, everybody learns to
-/// trust it.
+/// The CA of a release. A new CA is announced before it signs: while `next` is set, all services
+/// learn to trust it.
 struct CaState {
-  std::optional<Life> active;  ///< Signs. None: there is none, or it cannot be used.
-  std::optional<Life> next;    ///< Will sign.
-  /// Since when everybody has been told of `next`. None: not everybody has.
+  std::optional<Life> active;  ///< The CA that signs; none if it is missing or unusable.
+  std::optional<Life> next;    ///< The announced CA.
+  /// Since when all Secrets have contained `next`; none while one of them does not.
   std::optional<absl::Time> known_since;
 };
 
 enum class CaStep {
   kKeep,
-  kMake,           ///< There is none that could be used: make one that signs at once.
-  kAnnounce,       ///< Make `next`.
-  kAnnounceAgain,  ///< Tell everybody of `next`; the time counts from now.
-  kPromote,        ///< `next` becomes active; the one before is trusted until it expires.
+  kMake,           ///< No CA is usable: create one that signs immediately.
+  kAnnounce,       ///< Create `next`.
+  kAnnounceAgain,  ///< Write `next` into all Secrets; the overlap starts now.
+  kPromote,        ///< `next` becomes active; the old CA is trusted until it expires.
 };
 
 CaStep DecideCa(const CaState& state, absl::Time now, const Options& options);
 
-/// A certificate as it is found.
+/// The state of an existing certificate.
 struct CertificateState {
-  bool usable = false;           ///< Can be read, and its key fits.
-  bool by_active = false;        ///< Signed by the CA that is active now.
-  bool names_as_wanted = false;  ///< Its names are those of the identity.
+  bool usable = false;           ///< It can be parsed, and its key belongs to it.
+  bool by_active = false;        ///< Signed by the active CA.
+  bool names_as_wanted = false;  ///< Its names match the identity.
   Life life;
 };
 
-/// True when a new certificate and key have to be issued.
+/// True when a new certificate and key must be issued.
 bool NeedsNew(const CertificateState& certificate, absl::Time now);
 
 }  // namespace xebec::certs

@@ -8,29 +8,29 @@
 
 namespace xebec::certs {
 
-/// What is issued for one release of the chart.
+/// The settings of one release of the chart.
 struct Options {
   std::string ns;        ///< Namespace of the release and of its Secrets.
-  std::string fullname;  ///< All names begin with it.
+  std::string fullname;  ///< Prefix of all names.
   std::string cluster_domain = "cluster.local";
   std::string trust_domain = "cluster.local";
   absl::Duration cert_duration = absl::Hours(30 * 24);
   absl::Duration ca_duration = absl::Hours(365 * 24);
-  /// A new CA is known to everybody for this long before it signs: longer than it takes for
-  /// a changed Secret to reach every Pod and process.
+  /// How long all services trust a new CA before it signs: longer than a changed Secret needs to
+  /// reach every process.
   absl::Duration overlap = absl::Hours(1);
 };
 
-/// One Secret with a certificate in it.
+/// A Secret with the certificate of one identity.
 struct Identity {
   std::string secret;  ///< Name of the Secret.
-  std::string uri;     ///< Whose it is.
+  std::string uri;     ///< The identity.
   std::vector<std::string> dns_names;
 
   bool operator==(const Identity&) const = default;
 };
 
-/// Watcher, planner, applier, and the client certificate for users. DNS names are those of the
+/// The identities of watcher, planner, applier and of clients. The DNS names are those of the
 /// headless Services.
 std::vector<Identity> IdentitiesOf(const Options& options);
 

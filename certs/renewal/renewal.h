@@ -16,14 +16,14 @@ using SecretData = std::map<std::string, std::string>;
 /// By name; a Secret that does not exist is not in it.
 using Secrets = std::map<std::string, SecretData>;
 
-/// The Secrets as they should be: certificates that are good are kept, what is old, unreadable or
-/// for other names is issued again, and every Secret knows all CAs that are trusted. Equal
-/// to `present` when nothing has to be done. Keys are drawn from OpenSSL's generator; otherwise
-/// pure. INTERNAL when OpenSSL refuses.
+/// Returns the Secrets as they should be. Valid certificates are kept; certificates that are old,
+/// unreadable or have other names are replaced; every Secret contains all trusted CAs. The result
+/// equals `present` when there is nothing to do. Pure, except that keys come from OpenSSL's random
+/// generator. INTERNAL when OpenSSL fails.
 ///
-/// Keys of a certificate's Secret: tls.crt, tls.key, ca.crt (all trusted CAs). The CA's
-/// Secret has tls.crt and tls.key of the one that signs, next.crt and next.key of the one that
-/// will, next.since (when the certificates' Secrets were last given it), and ca.crt.
+/// The Secret of a certificate has the keys tls.crt, tls.key and ca.crt (all trusted CAs). The
+/// Secret of the CA has tls.crt and tls.key of the active CA, next.crt and next.key of the
+/// announced one, next.since (when all other Secrets received it), and ca.crt.
 absl::StatusOr<Secrets> Renew(const Secrets& present, const Options& options, absl::Time now);
 
 }  // namespace xebec::certs

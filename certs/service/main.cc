@@ -48,15 +48,15 @@ void Bind(Settings& settings, config::Binder& binder) {
 absl::Status Validate(const Options& options) {
   if (!IsDns1123Label(options.ns)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("namespace: \"", options.ns, "\" is no namespace"));
+        absl::StrCat("namespace: \"", options.ns, "\" is not a valid namespace"));
   }
   if (!IsDns1123Subdomain(options.fullname)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("fullname: \"", options.fullname, "\" is no name of an object"));
+        absl::StrCat("fullname: \"", options.fullname, "\" is not a valid object name"));
   }
   if (std::max(options.cert_duration, options.ca_duration) > kLongestLife) {
     return absl::InvalidArgumentError(
-        "certDuration, caDuration: 999999h, which is 114 years, is the longest");
+        "certDuration, caDuration: must be at most 999999h (114 years)");
   }
   if (options.overlap * 4 > options.ca_duration) {
     return absl::InvalidArgumentError("overlap must be at most a quarter of caDuration");
@@ -64,7 +64,7 @@ absl::Status Validate(const Options& options) {
   return absl::OkStatus();
 }
 
-/// One attempt; ABORTED when somebody else writes the same Secrets.
+/// One attempt. ABORTED when another writer changed the same Secrets.
 absl::Status RenewOnce(const SecretClient& client, const Options& options) {
   std::map<std::string, StoredSecret> stored;
   Secrets present;

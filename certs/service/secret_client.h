@@ -9,24 +9,24 @@
 
 namespace xebec::certs {
 
-/// A Secret as the API server has it.
+/// A Secret as the API server stores it.
 struct StoredSecret {
   bool exists = false;
   std::string resource_version;
   SecretData data;
 };
 
-/// Reads and writes named Secrets of one namespace. Blocks. Error texts name the Secret and never
-/// hold what is in it.
+/// Reads and writes named Secrets of one namespace. Calls block. Error messages name the Secret and
+/// never contain its data.
 class SecretClient {
  public:
-  /// `client` outlives it.
+  /// `client` must outlive this object.
   SecretClient(http::ApiClient* client, std::string ns) : client_(client), ns_(std::move(ns)) {}
 
   absl::StatusOr<StoredSecret> Read(const std::string& name) const;
 
-  /// Creates it, or replaces the data of the very version that `stored` says. ABORTED when somebody
-  /// else was faster. PERMISSION_DENIED says which right is missing.
+  /// Creates the Secret, or replaces the data of the version in `stored`. ABORTED when another
+  /// writer changed the Secret. PERMISSION_DENIED names the missing right.
   absl::Status Write(const std::string& name, const StoredSecret& stored,
                      const SecretData& data) const;
 

@@ -10,38 +10,36 @@
 
 namespace xebec::tls {
 
-/// Where a process keeps its identity: PEM files, as a Secret of type kubernetes.io/tls is mounted.
-/// They may be replaced at any time; all are then taken from one moment (a mounted Secret is
-/// switched as a whole).
+/// The PEM files of a process's identity, as in a mounted Secret of type kubernetes.io/tls. They
+/// may be replaced at any time; the kubelet replaces all files of a mounted Secret at once.
 struct Files {
-  std::string certificate;  ///< tls.crt: its own certificate, then intermediate ones.
+  std::string certificate;  ///< tls.crt: the process's certificate, then intermediate ones.
   std::string key;          ///< tls.key
-  std::string ca;           ///< ca.crt: who vouches for the other side.
+  std::string ca;           ///< ca.crt: the CA certificates that sign peers' certificates.
 
-  /// False: plaintext.
+  /// False if no file is named: plaintext.
   bool Any() const { return !certificate.empty() || !key.empty() || !ca.empty(); }
 };
 
-/// INVALID_ARGUMENT that tells which one of the three files has no name.
+/// OK when all three files are named. INVALID_ARGUMENT names the missing one.
 absl::Status Named(const Files& files);
 
-/// What stands in the files.
+/// The contents of the files.
 struct Material {
   std::string certificate, key, ca;
 
   bool operator==(const Material&) const = default;
 };
 
-/// Reads the files. INVALID_ARGUMENT, NOT_FOUND: says which one cannot be read.
+/// Reads the files. INVALID_ARGUMENT or NOT_FOUND names the file that cannot be read.
 absl::StatusOr<Material> Read(const Files& files);
 
-/// What the certificate says, when the three fit together at `now`; `files`: what they are called.
-/// Errors as those of Check below.
+/// Checks that certificate, key and CA belong together and are valid at `now`, and returns the
+/// certificate. `files` provides the names for error messages. Errors are those of Check below.
 absl::StatusOr<Certificate> Check(const Files& files, const Material& material, absl::Time now);
 
-/// What the certificate says, when all three files can be read and fit together at `now`.
-/// INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION otherwise: says which file, what is wrong, what
-/// to do. Reads the files; nothing is kept.
+/// Reads the files and checks them like the function above. INVALID_ARGUMENT, NOT_FOUND or
+/// FAILED_PRECONDITION says which file is wrong, why, and what to do.
 absl::StatusOr<Certificate> Check(const Files& files, absl::Time now);
 
 }  // namespace xebec::tls

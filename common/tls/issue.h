@@ -15,7 +15,7 @@ struct KeyPair {
   std::string key;
 };
 
-/// What a certificate says.
+/// The contents of a certificate to issue.
 struct Subject {
   std::string common_name;
   std::vector<std::string> dns_names;
@@ -25,7 +25,7 @@ struct Subject {
   absl::Time not_after;
 };
 
-/// A new certificate authority (CA; ECDSA P-256, path length 0) that vouches for itself. Of
+/// Issues a self-signed certificate authority (CA) with ECDSA P-256 and path length 0. Of
 /// `subject` only name and times are used. INTERNAL when OpenSSL refuses, in its own words.
 absl::StatusOr<KeyPair> IssueCa(const Subject& subject);
 
