@@ -13,7 +13,7 @@ const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 constexpr char kCa[] = "xebec-ca";
 constexpr char kPlanner[] = "xebec-planner-tls";
 
-/// A release whose Secrets are renewed from time to time.
+/// A release whose Secrets are checked periodically.
 class RenewalTest : public ::testing::Test {
  protected:
   RenewalTest() {
@@ -116,7 +116,7 @@ TEST_F(RenewalTest, WhatWasDamagedOrRemovedIsMadeAgain) {
   EXPECT_TRUE(Pass());
 }
 
-TEST_F(RenewalTest, OtherNamesAreIssuedAgain) {
+TEST_F(RenewalTest, ReissuesForOtherNames) {
   Pass();
   options_.cluster_domain = "example.test";
   EXPECT_TRUE(Pass());
@@ -154,7 +154,7 @@ TEST_F(RenewalTest, ANewCaDoesNotSignBeforeEverySecretHasCarriedItForLongEnough)
   EXPECT_FALSE(secrets_[kCa].contains("next.since"));
 }
 
-TEST_F(RenewalTest, AnImpossibleTimeOfAnnouncementIsReplaced) {
+TEST_F(RenewalTest, RewritesAnImpossibleAnnouncementTime) {
   Pass();
   Pass(absl::Hours(244 * 24));
   const std::string next = Value(kCa, "next.crt");

@@ -271,7 +271,7 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     assert policies["check"]["ingress"] == []
 
 
-def test_clients_may_be_admitted_to_watcher_and_planner_only():
+def test_clients_can_be_admitted_to_watcher_and_planner_only():
     clients = {"namespaceSelector": {"matchLabels": {"name": "clients"}}}
     policies = of_kind(render({"networkPolicy": {"enabled": True, "clientsFrom": [clients]}}), "NetworkPolicy")
     let = {d["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]

@@ -123,7 +123,7 @@ def test_there_is_no_policy_where_it_is_not_wanted_or_nothing_is_to_be_kept(valu
     assert of_kind(render(values), "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding") == []
 
 
-def test_users_get_the_kinds_with_kubernetes_own_roles(default):
+def test_users_get_the_kinds_with_the_roles_of_kubernetes(default):
     def labelled(label):
         return [role for role in of_kind(default, "ClusterRole")
                 if role["metadata"]["labels"].get(f"rbac.authorization.k8s.io/aggregate-to-{label}") == "true"]
