@@ -25,7 +25,6 @@ void Bind(Settings& settings, config::Binder& binder) {
              "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest time to complete plans in progress when the planner stops");
-  binder.Add("testKinds", &settings.test_kinds, "plan the kind of xebec's own tests too");
 }
 
 absl::Status Validate(const Settings& settings) {
