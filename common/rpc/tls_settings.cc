@@ -13,7 +13,7 @@ namespace xebec::rpc {
 void BindTls(TlsSettings& settings, config::Binder& binder) {
   binder.Add("tls.certificate", &settings.files.certificate,
              "PEM file with the service's certificate; if empty: plaintext on loopback "
-"and unix sockets only");
+             "and unix sockets only");
   binder.Add("tls.key", &settings.files.key, "PEM file with the private key of that certificate");
   binder.Add("tls.ca", &settings.files.ca,
              "PEM file with the CA certificates that sign the certificates of peers");
