@@ -17,7 +17,8 @@ PAGE = ROOT / "docs/settings.md"
 PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config", "xebec-applier": "applier.config", "xebec-certs": ""}
 HEAD = """# Settings
 
-This page lists every setting of every program. `scripts/settings_reference.py` generates it from the programs' `--help`.
+This page lists every setting of every program. `scripts/settings_reference.py` generates it from the programs'
+`--help`.
 
 You can give a setting in three ways. Flags override environment variables, and environment variables override the file.
 
@@ -30,8 +31,8 @@ You can give a setting in three ways. Flags override environment variables, and 
 Durations have units: `500ms`, `10s`, `1m30s`, `2h`. Lists are separated by commas in flags and environment variables.
 `--print-config` prints the settings in effect as YAML. A program rejects unknown settings and values out of range.
 
-With the chart, put settings into `<service>.config`; the [chart's README](../charts/xebec/README.md) lists the values that set the
-others. The program `xebec` has flags per command; see [cli.md](cli.md).
+With the chart, put settings into `<service>.config`; the [chart's README](../charts/xebec/README.md) lists the values
+that set the others. The program `xebec` has flags per command; see [cli.md](cli.md).
 """
 _HELP = re.compile(r"^  --([a-z0-9-]+)(?: ([A-Z,]+))?  +(.*?)(?: \(default (.*)\))?$")
 
@@ -68,8 +69,8 @@ def page(folder):
     parts = [HEAD]
     for program, value in PROGRAMS.items():
         summary = output(folder / program, "--help").splitlines()[2]
-        chart = f" In the chart: `{value}`." if value else " The chart's certificate Job runs it; `tls.auto` sets what it needs."
-        parts.append(f"## {program}\n\n{summary}{chart}\n\n" + "\n".join(table(folder / program)) + "\n")
+        chart = f"In the chart: `{value}`." if value else "The chart's certificate Job runs it; `tls.auto` sets what it needs."
+        parts.append(f"## {program}\n\n{summary}\n{chart}\n\n" + "\n".join(table(folder / program)) + "\n")
     return "\n".join(parts)
 
 
