@@ -54,3 +54,15 @@ def test_a_build_of_go_modules_names_the_package_that_it_compiles(tmp_path):
     assert build() == ""
     assert (tmp_path / "out/world").resolve() == (tmp_path / "out/hello").resolve()
     assert subprocess.run([tmp_path / "out/world"], capture_output=True, text=True, check=True).stderr == str(tmp_path)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["frob"], "unknown command: frob"),
+    (["build", "nope"], "unknown preset nope: must be one of dev release asan-ubsan tsan clang coverage"),
+    (["build", "--test"], r"unknown flag --test: ./dev build \[PRESET\] \[--tests\]"),
+    (["build", "dev", "release"], r"unexpected argument release: ./dev build \[PRESET\] \[--tests\]"),
+])
+def test_a_wrong_command_line_of_dev_is_rejected_with_what_is_accepted(arguments, message):
+    done = subprocess.run([paths.ROOT / "dev", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert re.search(rf"^dev: {message}$", done.stderr, re.M), done.stderr

@@ -58,5 +58,5 @@ def step(title, detail=lambda: ""):
     finally:
         ended.set()
         thread.join()
-        say(f"  {title}: {'' if succeeded else 'not done after '}{duration(time.monotonic() - begin)}")
+        say(f"  {title}: {'' if succeeded else 'failed after '}{duration(time.monotonic() - begin)}")
         _ticking = False
