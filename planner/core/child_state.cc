@@ -84,7 +84,7 @@ std::string DifferingField(const Json& live, const Json& desired, const Json::js
   return path.to_string();
 }
 
-// "/spec/replicas" as people write it: "spec.replicas".
+// Converts "/spec/replicas" to "spec.replicas".
 std::string Dotted(std::string pointer) {
   if (!pointer.empty()) pointer.erase(0, 1);
   std::replace(pointer.begin(), pointer.end(), '/', '.');

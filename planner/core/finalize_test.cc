@@ -17,7 +17,7 @@ using testing::Scene;
 
 const ResourceType kClaims{"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", false};
 
-// A Probe at rest with two claims, as a StatefulSet makes them.
+// An idle Probe with two claims, as a StatefulSet creates them.
 Scene ProbeWithClaims() {
   Scene scene(ProbeKind(), {{"metadata", {{"name", "p"}}}, {"spec", {{"replicas", 2}}}});
   scene.Converge();

@@ -63,7 +63,7 @@ TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
   ForRandomScenes(true, [](const Scene& scene, Dice&) {
     Scene copy = scene;
     const int passes = copy.Converge(kPasses);
-    // A name conflict is tried again with every pass: the watcher decides how often.
+    // Every reconcile retries a name conflict; the watcher decides how often.
     if (HasConflict(copy)) return;
     EXPECT_LE(passes, 6);
     EXPECT_TRUE(WritesNothing(copy.Ask()));

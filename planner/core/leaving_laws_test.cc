@@ -73,13 +73,13 @@ void ExpectGoneWithAllThatWasIts(const Scene& scene, const Json& parent, const s
   }
 }
 
-/// What a pass would carry out, live lists included.
+/// The plan of the next reconcile, made with live lists if it requires them.
 Plan NextPlan(const Scene& scene) {
   const Plan plan = scene.Ask();
   return plan.live_lists.empty() ? plan : scene.Ask(/*live=*/true);
 }
 
-/// Calls check(scene, plan, step) before each pass of a parent's end.
+/// Calls check(scene, plan, step) before each reconcile of a parent that is being deleted.
 template <typename Check>
 void ForEachStepOfTheEnd(Scene scene, Check check) {
   for (int step = 0; step < kPasses && !IsGone(scene); ++step) {

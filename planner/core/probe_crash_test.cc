@@ -23,8 +23,8 @@ bool IsDeleting(const Json& object) {
   return Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
 }
 
-/// A Probe's world: its StatefulSet makes claims, what is deleted ends a pass later, and the run is
-/// cut off after some of all operations, each time with the rest of the plan lost.
+/// A Probe in a simulated cluster: its StatefulSet creates claims, and deleted objects end one
+/// reconcile later. The run is cut off after some of all operations; the rest of the plan is lost.
 class Life {
  public:
   explicit Life(std::set<size_t> cuts)

@@ -40,7 +40,7 @@ Json RandomSpec(Dice& dice) {
       } else if (what == 2) {
         spec["toDelete"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(3)}});
       }
-      // Every Claim, so that what is left at the end does not depend on when it was looked at.
+      // Every Claim, so that the result does not depend on the time of the list.
       if (IsClaim(kind) || dice.OneIn(2)) {
         spec["toDeleteAtEnd"].push_back({{"kind", kind}, {"name", name}, {"stage", dice.Roll(4)}});
       }
@@ -50,7 +50,8 @@ Json RandomSpec(Dice& dice) {
   return spec;
 }
 
-// Objects that are there before Xebec: ours of an original operator, other people's, nobody's.
+// Objects that exist before Xebec: children of an original operator, objects of others, and unowned
+// objects.
 void AddUnownedObjects(Scene& scene, Dice& dice) {
   for (const char* kind : kKinds) {
     for (const char* name : kNames) {

@@ -39,8 +39,8 @@ class Dice {
 ResourceType TypeOf(const std::string& kind);
 
 /// A parent of the scripted kind with random children to make and to remove, among objects that are
-/// there before it: ours of an original operator, other people's, nobody's. Desired and to_delete
-/// names never overlap: what is both would be replaced for ever.
+/// there before it: children of an original operator, objects of others, and unowned objects. The
+/// names in desired and to_delete never overlap: such an object would be replaced for ever.
 Scene RandomScene(Dice& dice, bool finalizer);
 
 /// Whether the object is the parent's, by controller or, for a Claim, by label.

@@ -17,13 +17,13 @@ struct BackOff {
   std::optional<absl::Time> next_start;  ///< status.nextStart: nothing is started before.
 };
 
-/// Reads it. A spec that changed since the status was written ends the pause and starts counting
-/// anew.
+/// Reads it. If the spec has changed since the status was written, the pause ends and the count
+/// starts at zero.
 BackOff ReadBackOff(const View& view);
 
 /// Accounts for the end of a start: none for the first quick end, then 10 s, doubling to 5 min. A
-/// Pod that lived ten minutes starts the row anew. Without a time (hand-made requests) there is no
-/// pause.
+/// Pod that lived ten minutes resets the count. Without a time (in requests made by hand) there is
+/// no pause.
 BackOff AfterEnd(const BackOff& before, int64_t start, const Child& pod, absl::Time now);
 
 /// Until the next start may be made; zero when it may be made now.
