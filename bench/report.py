@@ -56,7 +56,7 @@ def wanted_of_loads(loads):
     requests = max(median([p["xebec"]["requests per parent"] for p in pairs]) for pairs in loads.values())
     rests = [p["xebec"]["rest"] for pairs in loads.values() for p in pairs if p["xebec"].get("rest")]
     asked = max((rest["writes"] + rest["reads"] for rest in rests), default=None)
-    rows = [["at most 3 requests a new parent beside its creation", reached(requests <= 3, f"{requests:.2f}")]]
+    rows = [["at most 3 requests for each new parent, without its creation", reached(requests <= 3, f"{requests:.2f}")]]
     if asked is not None:
         rows.append(["0 writes and 0 reads when idle", reached(asked == 0, asked)])
     crashes = [p["xebec"]["crash"]["first write s"] for pairs in loads.values() for p in pairs if p["xebec"].get("crash")]
@@ -68,9 +68,9 @@ def wanted_of_loads(loads):
             rows.append([f"≥ {least} % of the bare loop at {count:,} parents", reached(share >= least, f"{share:.0f} %")])
     if 5000 in loads:
         memory = median([total(p, "PSS MB") for p in loads[5000]])
-        rows.append(["the three services together under 100 MB with 5,000 parents (PSS)", reached(memory < 100, f"{memory:.0f} MB")])
+        rows.append(["the three services use less than 100 MB with 5,000 parents (PSS)", reached(memory < 100, f"{memory:.0f} MB")])
         resident = median([total(p, "RSS MB") for p in loads[5000]])
-        rows.append(["… their resident sets added", reached(resident < 100, f"{resident:.0f} MB")])
+        rows.append(["… and as the sum of resident sets (RSS)", reached(resident < 100, f"{resident:.0f} MB")])
     return rows
 
 
@@ -91,19 +91,19 @@ def loads_table(loads):
     return table(["", *(f"{count:,} parents" for count in loads)], [
         row("Xebec until converged, s", of("xebec", "seconds", 1)),
         row("bare loop, s", of("bare", "seconds", 1)),
-        row("Xebec, share of the bare loop's speed", lambda pairs: spread([p["share"] * 100 for p in pairs], 0, " %")),
-        row("Xebec, writes per second (the parents' creation included)", of("xebec", "writes per second", 0)),
-        row("requests per parent beside its creation", of("xebec", "requests per parent", 2)),
-        row("memory of the three services together (PSS), MB", lambda pairs: spread([total(p, "PSS MB") for p in pairs])),
-        row("… of it before the first parent", lambda pairs: spread([total(p, "base PSS MB") for p in pairs])),
-        row("… and for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
-        row("their resident sets added (RSS: libraries counted three times), MB", lambda pairs: spread([total(p, "RSS MB") for p in pairs])),
+        row("Xebec, speed relative to the bare loop", lambda pairs: spread([p["share"] * 100 for p in pairs], 0, " %")),
+        row("Xebec, writes per second (with the creation of the parents)", of("xebec", "writes per second", 0)),
+        row("requests per parent, without its creation", of("xebec", "requests per parent", 2)),
+        row("memory of the three services (PSS), MB", lambda pairs: spread([total(p, "PSS MB") for p in pairs])),
+        row("… before the first parent", lambda pairs: spread([total(p, "base PSS MB") for p in pairs])),
+        row("… for each parent, kB", lambda pairs: spread([total(p, "kB per parent") for p in pairs])),
+        row("sum of their resident sets (RSS; counts libraries three times), MB", lambda pairs: spread([total(p, "RSS MB") for p in pairs])),
         row("CPU of the three services for each parent, ms", lambda pairs: spread([total(p, "CPU ms per parent") for p in pairs], 2)),
         row("when idle (one run)", lambda pairs: rest_text(pairs[0]["xebec"])),
         row("after a restart of the watcher (one run)", lambda pairs: restart_text(pairs[0]["xebec"], "restart")),
-        row("after `kill -9` of the only watcher, restarted in its own instance (one run)", lambda pairs: restart_text(pairs[0]["xebec"], "crash")),
-        row("after the leading watcher was killed beside another (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "kill")),
-        row("after it was asked to stop beside another (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "stop")),
+        row("after `kill -9` and a restart of the only watcher (one run)", lambda pairs: restart_text(pairs[0]["xebec"], "crash")),
+        row("failover after `kill -9` of the leading watcher (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "kill")),
+        row("failover after SIGTERM to the leading watcher (one run)", lambda pairs: failover_text(pairs[0]["xebec"], "stop")),
     ])
 
 
@@ -141,20 +141,20 @@ def each_key(runs_of_one, digits=1):
 
 
 def namespace_section(figures):
-    return [f"A namespace with {figures['namespace parents']} Irises and their Deployments, from the request to delete it until it is gone, "
-            "beside Xebec at work and after Xebec was stopped:", each_key(figures["namespace"])]
+    return [f"Deletion of a namespace with {figures['namespace parents']} Irises and their Deployments, from the request until the namespace is gone, "
+            "with\nand without Xebec running:", each_key(figures["namespace"])]
 
 
 def markdown(figures, count, measured):
-    """Sections of what was measured; `measured`: the commit."""
+    """The sections of the page; `measured`: the commit."""
     parts = [f"{datetime.date.today()}, commit {measured}, {machine()}; {runs(count)}."]
     if figures["loads"] or figures["latency"]:
         parts.append(wanted_table(figures))
     if figures["loads"]:
         parts.append(loads_table(figures["loads"]))
     if figures["latency"]:
-        parts += ["At low load, a new parent's creation answered → first write for it at the API server; *whole*: its creation there → that write "
-                  "answered (what an observer of the child waits for):", each_key(figures["latency"])]
+        parts += ["Latency at low load, from the answer to the creation of a parent until the first write for it arrives at the API server.\n"
+                  "*whole*: from the arrival of the creation until the answer to that write.", each_key(figures["latency"])]
     if figures["namespace"]:
         parts += namespace_section(figures)
     if figures["loads"]:
