@@ -22,20 +22,20 @@ def member(line, text):
 
 # resource: (what is sent instead of a line of its watch, what is logged, why)
 BAD_LINES = {
-    IRIS: (lambda line: b"<html>502 Bad Gateway</html>\n", "Watch corrupt", "watch event"),
-    IRIS_OF_TEST: (lambda line: line[:line.index(b'"name":')] + b"\n", "Watch corrupt", "watch event: JSON document ended early"),
-    APP_SERVICE: (lambda line: line.replace(b'"type":"', b'"type":"UN', 1), "Watch corrupt", 'unknown type "UN'),
-    POD_SET: (lambda line: line.replace(b'"name":"', b'"name":"\xff\xfe', 1), "Watch corrupt", "UTF-8"),
-    IMMORTAL: (lambda line: line.replace(b'"generation":', b'"generation":99999999999999999999', 1), "Watch corrupt",
+    IRIS: (lambda line: b"<html>502 Bad Gateway</html>\n", "Watch malformed", "watch event"),
+    IRIS_OF_TEST: (lambda line: line[:line.index(b'"name":')] + b"\n", "Watch malformed", "watch event: JSON document ended early"),
+    APP_SERVICE: (lambda line: line.replace(b'"type":"', b'"type":"UN', 1), "Watch malformed", 'unknown type "UN'),
+    POD_SET: (lambda line: line.replace(b'"name":"', b'"name":"\xff\xfe', 1), "Watch malformed", "UTF-8"),
+    IMMORTAL: (lambda line: line.replace(b'"generation":', b'"generation":99999999999999999999', 1), "Watch malformed",
                "object.metadata.generation"),
-    IMMORTAL_TOO: (lambda line: member(line, b'"spec":' + b"[" * 100_000 + b"]" * 99_999), "Watch corrupt", "metadata.name is missing"),
-    DATABASE: (lambda line: member(line, b'"x":"' + b"x" * (17 << 20) + b'"'), "Watch corrupt", "longer than the limit of 16777216 bytes"),
-    DATABASE_CO: (lambda line: b'{"type":"ADDED","object":{"metadata":{}}}\n', "Watch corrupt", "metadata.name is missing"),
-    "deployments.apps": (lambda line: b"null\n", "Watch corrupt", "watch event"),
-    "statefulsets.apps": (lambda line: b"\0" * 100 + b"\n", "Watch corrupt", "watch event"),
-    "pods": (lambda line: line.rstrip() * 2 + b"\n", "Watch corrupt", "something follows its end"),
-    "services": (lambda line: b'{"type":"ERROR","object":{"kind":"Status","code":"four hundred"}}\n', "Watch corrupt", "watch error"),
-    "configmaps": (lambda line: line.replace(b'"resourceVersion":"', b'"resourceVersion":"-', 1), "Watch went back",
+    IMMORTAL_TOO: (lambda line: member(line, b'"spec":' + b"[" * 100_000 + b"]" * 99_999), "Watch malformed", "metadata.name is missing"),
+    DATABASE: (lambda line: member(line, b'"x":"' + b"x" * (17 << 20) + b'"'), "Watch malformed", "longer than the limit of 16777216 bytes"),
+    DATABASE_CO: (lambda line: b'{"type":"ADDED","object":{"metadata":{}}}\n', "Watch malformed", "metadata.name is missing"),
+    "deployments.apps": (lambda line: b"null\n", "Watch malformed", "watch event"),
+    "statefulsets.apps": (lambda line: b"\0" * 100 + b"\n", "Watch malformed", "watch event"),
+    "pods": (lambda line: line.rstrip() * 2 + b"\n", "Watch malformed", "something follows its end"),
+    "services": (lambda line: b'{"type":"ERROR","object":{"kind":"Status","code":"four hundred"}}\n', "Watch malformed", "watch error"),
+    "configmaps": (lambda line: line.replace(b'"resourceVersion":"', b'"resourceVersion":"-', 1), "resourceVersion regressed",
                    "with resourceVersion '-"),
 }
 
@@ -93,7 +93,7 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, services, proxy, audi
         for resource, (_, said, why) in BAD_LINES.items():
             assert any(msg == said and detail.startswith(f"{resource}: ") and why in detail for msg, detail in told), (resource, told)
         for resource in ONE_OF_EACH:  # of which only one event can come before they are planned
-            assert watcher.metric("xebec_reflector_relists_total", resource=resource, reason="corrupt") == 1, resource
+            assert watcher.metric("xebec_reflector_relists_total", resource=resource, reason="malformed") == 1, resource
         assert watcher.running()
         for resource in ("deployments", "statefulsets", "pods"):
             assert set(burst.creations(audit, mark, here, resource).values()) <= {1}, resource

@@ -157,4 +157,4 @@ def test_an_object_that_cannot_be_read_blinds_nobody_and_heals(here, services, a
     here.change(resource, "bad", {"x": None})
     here.is_ready(resource, "bad")
     wait_for_quiescence(audit)
-    assert services.watcher.metric("xebec_reflector_relists_total", reason="corrupt") == 0
+    assert services.watcher.metric("xebec_reflector_relists_total", reason="malformed") == 0

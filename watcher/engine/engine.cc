@@ -42,7 +42,7 @@ std::vector<KeyView> Engine::Keys(const std::function<bool(const ObjectRef&)>& w
 
 std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now) const {
   for (ControllerId id = 0; id < core_->controllers.size(); ++id) {
-    const Controller& controller = core_->controllers[id];
+    const CachedController& controller = core_->cache.controllers()[id];
     const ResourceType& type = controller.kind.parent;
     if (!controller.active || type.group != ref.type.group || type.plural != ref.type.plural)
       continue;
@@ -59,6 +59,7 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
 EngineCore::EngineCore(Options engine_options, std::string watcher_identity)
     : options(std::move(engine_options)),
       identity(std::move(watcher_identity)),
+      cache(options, identity),
       leadership(options, identity) {}
 
 Outputs EngineCore::Step(const Instant& instant, Input input) {
@@ -70,7 +71,7 @@ Outputs EngineCore::Step(const Instant& instant, Input input) {
 
 absl::Duration EngineCore::NextDeadline() const {
   absl::Duration next = leadership.NextDeadline();
-  for (const Watch& watch : watches) next = std::min(next, watch.reflector.NextDeadline());
+  next = std::min(next, cache.NextDeadline());
   for (const Controller& controller : controllers) {
     next = std::min(next, controller.queue.NextDeadline());
   }
@@ -80,10 +81,10 @@ absl::Duration EngineCore::NextDeadline() const {
 
 bool EngineCore::operator==(const EngineCore& other) const {
   const auto fields = [](const EngineCore& c) {
-    return std::tie(c.options, c.identity, c.now, c.revisions, c.refusals, c.watches, c.controllers,
-                    c.keys, c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting,
-                    c.leadership, c.shelved, c.planning, c.applying, c.last_sequence, c.last_stream,
-                    c.last_read, c.stopping, c.drained, c.capacity.planner, c.capacity.applier);
+    return std::tie(c.options, c.identity, c.now, c.cache, c.cache_waits, c.controllers, c.keys,
+                    c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting, c.leadership,
+                    c.shelved, c.planning, c.applying, c.last_sequence, c.last_stream, c.last_read,
+                    c.stopping, c.drained, c.capacity.planner, c.capacity.applier);
   };
   return fields(*this) == fields(other);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "watcher/engine/cache/cache_set.h"
 #include "watcher/engine/engine.h"
 #include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/queue/deletion_budget.h"
@@ -17,42 +18,11 @@
 #include "watcher/engine/reconcile/cache_gate.h"
 #include "watcher/engine/reconcile/deferral.h"
 #include "watcher/engine/reconcile/reconcile_run.h"
-#include "watcher/engine/revisions.h"
-#include "watcher/engine/topology.h"
-#include "watcher/engine/watch_set.h"
 
 namespace xebec::watcher {
 
-/// What a watched resource means to a controller.
-struct Role {
-  ControllerId controller = 0;
-  Relation relation = Relation::kParent;
-  bool labelled = false;  ///< Found by the parent label.
-
-  bool operator==(const Role&) const = default;
-};
-
-/// One watched resource, in one namespace or in all. Its id stays; an inactive one is not watched
-/// and not looked at.
-struct Watch {
-  Reflector reflector;
-  bool active = true;
-  std::vector<Role> roles = {};
-  WatermarkWaits waits = {};
-  absl::Duration next_suspicion = -absl::InfiniteDuration();
-  absl::Duration suspicion_pause = absl::Minutes(1);
-  bool was_unavailable = false;  ///< Keys may have been planned without it.
-
-  bool operator==(const Watch&) const = default;
-};
-
-/// One controller. Its id stays; an inactive one is not planned.
+/// What the engine keeps of one controller beside its caches; by ControllerId.
 struct Controller {
-  KindDescription kind;
-  bool active = true;
-  WatchSet parent;
-  std::vector<WatchSet> children;  ///< As kind.children.
-  std::vector<WatchSet> related;   ///< As kind.related.
   WorkQueue queue;
   DeletionBudget budget;
   ControllerFigures figures;
@@ -93,52 +63,35 @@ struct EngineCore {
   void On(Stop input);
   void RunTimers();
 
-  // engine_kinds.cc: what is watched and planned.
-  void Reconcile();
-  void MaybeMoveOver();
-  void DropMissing(const Topology& topology);
-  void WatchResource(const ResourceSpec& spec);
-  void IndexWatches();
-  void TakeController(const KindDescription& kind);
-  void MatchKeys(ControllerId id);
-  void AssignRoles();
-  ReflectorPolicy PolicyOfReflectors() const;
-  bool Ready(const Watch& watch) const;
-  bool Usable(const WatchSet& set) const;
-  bool Ready(const Controller& controller) const;
-  const WatchSet& WatchesOf(const ResourceType& type) const;
-  const WatchId* FindWatch(const ResourceType& type, const std::string& ns) const;
-  const Watch& ParentWatch(KeyId key) const;
-  void LookAtSubresources(WatchId watch);
-  void TellSubresources(const ResourceType& type, const Counts& missing);
-
-  // engine_watch.cc: what the watches bring.
-  template <typename Handler>
-  void OnWatch(WatchId watch, const Handler& handler);
-  template <typename Handler>
-  void OnStream(StreamId stream, const Handler& handler);
-  void RelistWatch(WatchId watch, std::string_view reason);
-  void TakeChanges(WatchId watch, bool first, const StoreChanges& changes, bool listed);
-  void NoticeAvailability(WatchId watch);
-  void TakeChange(WatchId watch, bool first, const StoreChange& change, std::set<KeyId>* touched);
-  void OnParentChange(const Role& role, bool first, const StoreChange& change,
-                      std::set<KeyId>* touched);
-  void OnNewParent(const Role& role, bool first, const StoreChange& change);
-  void OnOwnParentChange(KeyId key, const StoreChange& change);
-  void OnChildChange(WatchId watch, const Role& role, const StoreChange& change,
-                     std::set<KeyId>* touched);
-  void OnRelatedChange(WatchId watch, const Role& role, const StoreChange& change);
-  void WakeWanting(WatchId watch, const StoreChange& change);
+  // engine_changes.cc: what the caches tell, and whom it concerns.
+  CacheContext Context() { return {now.monotonic, &out}; }
+  template <typename Event>
+  void Take(Event input);
+  void TakeChanges();
+  void OnChange(const ParentAdded& change, std::set<KeyId>* touched);
+  void OnChange(const ParentRemoved& change, std::set<KeyId>* touched);
+  void OnChange(const ParentChanged& change, std::set<KeyId>* touched);
+  void OnChange(const ParentWritten& change, std::set<KeyId>* touched);
+  void OnChange(const ChildChanged& change, std::set<KeyId>* touched);
+  void OnChange(const RelatedChanged& change, std::set<KeyId>* touched);
+  void OnChange(const NameChanged& change, std::set<KeyId>* touched);
+  void OnChange(const Relisted& change, std::set<KeyId>* touched);
+  void OnChange(const Progressed& change, std::set<KeyId>* touched);
+  void OnChange(const ControllerMatched& change, std::set<KeyId>* touched);
+  void OnChange(const SubresourcesChanged& change, std::set<KeyId>* touched);
+  void OnChange(const RevisionMoved& change, std::set<KeyId>* touched);
+  void MatchKeys(ControllerId id, WatchId watch, const std::string& ns);
 
   // engine_keys.cc: keys and the queue.
   Controller& ControllerOfKey(KeyId key);
   const Controller& ControllerOfKey(KeyId key) const;
   const StoredObject* ParentOf(KeyId key) const;
+  const CachedController& CachedOf(KeyId key) const;
+  WatchId ParentWatch(KeyId key) const;
   ObjectRef RefOf(KeyId key) const;
   void Trigger(KeyId key, Priority priority, std::string reason, bool urgent = false);
   void Forget(KeyId key);
   void RequeueAll(const std::string& reason);
-  std::string NameOf(WatchId watch, const ObjectKey& object) const;
 
   // engine_plan.cc: from the queue to the plan.
   bool MaySend(KeyId key) const;
@@ -215,7 +168,7 @@ struct EngineCore {
   uint32_t BucketOfKey(KeyId key) const;
   /// Changes whenever what was seen before counts no more: with leadership and planner revision.
   uint64_t World(KeyId key) const {
-    return leadership.Acquisitions(BucketOfKey(key)) + revisions.moves();
+    return leadership.Acquisitions(BucketOfKey(key)) + cache.moves();
   }
   void OnLeadership();
   void AbandonWaiting(const char* why);
@@ -235,7 +188,6 @@ struct EngineCore {
                       std::set<std::string>* shown) const;
   Envelope EnvelopeOf(KeyId key, const StoredObject& parent) const;
   std::vector<ObjectGroup> Children(KeyId key, const Pass* pass, Seen* seen) const;
-  bool MayBeRead(const std::vector<WatchId>& ids) const;
   /// An operation on an existing object that is neither the parent nor a child that the planner was
   /// shown; null when there is none.
   const Operation* TouchesAStranger(KeyId key, const Plan& plan) const;
@@ -252,7 +204,7 @@ struct EngineCore {
   std::vector<std::string> WaitingFor(KeyId key) const;
   EngineFigures Figures(const Instant& instant) const;
   bool Synced() const { return Unsynced().empty(); }
-  std::vector<std::string> Unsynced() const;
+  std::vector<std::string> Unsynced() const { return cache.Unsynced(); }
 
   void Tell(Note::Level level, std::string what, std::string detail, std::optional<KeyId> key = {});
 
@@ -261,10 +213,8 @@ struct EngineCore {
   Instant now;
   Outputs out;
 
-  Revisions revisions;
-  std::set<std::string> refusals;  // told
-  std::vector<Watch> watches;
-  std::map<ResourceType, WatchSet> watch_sets;  // of the active ones
+  CacheSet cache;
+  std::map<WatchId, WatermarkWaits> cache_waits;
   std::vector<Controller> controllers;
   KeyTable keys;
   WantedNames wanted;
@@ -286,17 +236,5 @@ struct EngineCore {
   bool stopping = false;
   bool drained = false;
 };
-
-template <typename Handler>
-void EngineCore::OnWatch(WatchId watch, const Handler& handler) {
-  Reflector& reflector = watches[watch].reflector;
-  const bool first = reflector.listed_since() == -absl::InfiniteDuration();
-  StoreChanges changes;
-  ReflectorContext context{
-      .now = now.monotonic, .last_stream = &last_stream, .changes = &changes, .out = &out};
-  handler(reflector, context);
-  TakeChanges(watch, first, changes, context.listed);
-  NoticeAvailability(watch);
-}
 
 }  // namespace xebec::watcher

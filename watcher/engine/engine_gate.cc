@@ -12,7 +12,6 @@ namespace {
 constexpr size_t kMaxFullReads = 4;
 constexpr absl::Duration kFullReadTurn = absl::Milliseconds(250);
 constexpr absl::Duration kIdleGateCheck = absl::Minutes(1);
-constexpr absl::Duration kMaxSuspicionPause = absl::Minutes(10);
 
 }  // namespace
 
@@ -30,9 +29,8 @@ bool EngineCore::GateOpen(KeyId key) {
 }
 
 bool EngineCore::Meets(KeyId key, Requirement* requirement) {
-  const Watch& watch = watches[requirement->watch];
-  if (!watch.active) return true;
-  switch (CheckGate(*requirement, watch.reflector)) {
+  if (!cache.Active(requirement->watch)) return true;
+  switch (CheckGate(*requirement, cache.reflector(requirement->watch))) {
     case GateState::kOpen:
       return true;
     case GateState::kWaiting:
@@ -47,36 +45,33 @@ bool EngineCore::Meets(KeyId key, Requirement* requirement) {
 // watch, or the watch has lost something, or the object came and went unseen: a list tells. True
 // when the write is not waited for any more.
 bool EngineCore::Suspect(KeyId key, Requirement* requirement) {
-  Watch& watch = watches[requirement->watch];
-  const bool listed_since = watch.reflector.availability() == Availability::kReady &&
-                            watch.reflector.list_number() > requirement->lists;
+  const Reflector& reflector = cache.reflector(requirement->watch);
+  const bool listed_since = reflector.availability() == Availability::kReady &&
+                            reflector.list_number() > requirement->lists;
   if (listed_since) {
     Trigger(key, Priority::kOwn,
-            NameOf(requirement->watch, requirement->object) + " vanished unseen");
+            cache.NameOf(requirement->watch, requirement->object) + " vanished unseen");
     return true;
   }
-  const bool cached = watch.reflector.store().Find(requirement->object) != nullptr;
+  const bool cached = reflector.store().Find(requirement->object) != nullptr;
   const bool deletion = requirement->version.empty();
-  const bool expected =
-      cached || deletion || requirement->listed ||
-      (requirement->desired != nullptr &&
-       BelongsInCache(*requirement->desired, watch.reflector.spec(), keys.at(key).uid));
+  const bool expected = cached || deletion || requirement->listed ||
+                        (requirement->desired != nullptr &&
+                         BelongsInCache(*requirement->desired, reflector.spec(), keys.at(key).uid));
   if (!expected) return true;
-  if (requirement->suspected || now.monotonic < watch.next_suspicion) return false;
+  if (requirement->suspected || !cache.MayDoubt(requirement->watch, now.monotonic)) return false;
   requirement->suspected = true;
   ListAnewFor(key, *requirement);
   return false;
 }
 
 void EngineCore::ListAnewFor(KeyId key, const Requirement& requirement) {
-  Watch& watch = watches[requirement.watch];
-  watch.next_suspicion = now.monotonic + watch.suspicion_pause;
-  watch.suspicion_pause = std::min(2 * watch.suspicion_pause, kMaxSuspicionPause);
   Tell(Note::Level::kWarning, "Own write not seen",
-       absl::StrCat(NameOf(requirement.watch, requirement.object), " at resourceVersion ",
+       absl::StrCat(cache.NameOf(requirement.watch, requirement.object), " at resourceVersion ",
                     requirement.version, "; listing anew"),
        key);
-  RelistWatch(requirement.watch, "lost_write");
+  CacheContext context = Context();
+  cache.Doubt(requirement.watch, context);
 }
 
 // A watch that has not brought an own write for so long may be deaf: who waits for a time, a name
@@ -85,7 +80,7 @@ void EngineCore::SuspectTheDeaf(KeyId key) {
   const Pass& pass = passes.at(key);
   if (now.monotonic - std::get<Gated>(pass.state).since < kIdleGateCheck) return;
   for (const Requirement& each : pass.requirements) {
-    if (now.monotonic >= watches[each.watch].next_suspicion) ListAnewFor(key, each);
+    if (cache.MayDoubt(each.watch, now.monotonic)) ListAnewFor(key, each);
   }
 }
 
@@ -99,7 +94,7 @@ void EngineCore::WaitAtGate(KeyId key) {
   for (const Requirement& requirement : pass.requirements) {
     const std::string& version =
         requirement.version.empty() ? requirement.baseline : requirement.version;
-    if (!version.empty()) watches[requirement.watch].waits.Add(version, key);
+    if (!version.empty()) cache_waits[requirement.watch].Add(version, key);
   }
 }
 

@@ -7,61 +7,21 @@
 
 namespace xebec::watcher {
 
-void EngineCore::On(const DescriptionArrived& input) {
-  if (revisions.OnDescription(input.description)) Reconcile();
+template <typename Event>
+void EngineCore::Take(Event input) {
+  CacheContext context = Context();
+  cache.On(std::move(input), context);
+  TakeChanges();
 }
 
-// The answer to one watch of a resource is the answer to all that have asked.
-void EngineCore::On(Discovered input) {
-  for (const auto& [ns, watch] : WatchesOf(input.type).all()) {
-    if (!watches[watch].reflector.discovering()) continue;
-    OnWatch(watch, [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); });
-    if (input.served) LookAtSubresources(watch);
-  }
-}
-
-void EngineCore::On(DiscoveryFailed input) {
-  for (const auto& [ns, watch] : WatchesOf(input.type).all()) {
-    OnWatch(watch,
-            [&](Reflector& r, ReflectorContext& c) { r.OnDiscoveryFailed(input.failure, c); });
-  }
-}
-
-template <typename Handler>
-void EngineCore::OnStream(StreamId stream, const Handler& handler) {
-  for (WatchId id = 0; id < watches.size(); ++id) {
-    if (stream != 0 && watches[id].reflector.stream() == stream) return OnWatch(id, handler);
-  }
-}
-
-void EngineCore::On(ListArrived input) {
-  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnList(input, c); });
-}
-
-void EngineCore::On(ListFailed input) {
-  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnListFailed(input, c); });
-}
-
-void EngineCore::On(EventsArrived input) {
-  OnStream(input.stream,
-           [&](Reflector& r, ReflectorContext& c) { r.OnEvents(std::move(input), c); });
-}
-
-void EngineCore::On(WatchEnded input) {
-  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnWatchEnded(input, c); });
-}
-
-void EngineCore::On(WatchCorrupt input) {
-  OnStream(input.stream, [&](Reflector& r, ReflectorContext& c) { r.OnCorrupt(input, c); });
-}
-
-// Changes nothing in the cache, so that it may be called in the middle of a handler.
-void EngineCore::RelistWatch(WatchId watch, std::string_view reason) {
-  StoreChanges none;
-  ReflectorContext context{
-      .now = now.monotonic, .last_stream = &last_stream, .changes = &none, .out = &out};
-  watches[watch].reflector.Relist(reason, context);
-}
+void EngineCore::On(const DescriptionArrived& input) { Take(input); }
+void EngineCore::On(Discovered input) { Take(std::move(input)); }
+void EngineCore::On(DiscoveryFailed input) { Take(std::move(input)); }
+void EngineCore::On(ListArrived input) { Take(std::move(input)); }
+void EngineCore::On(ListFailed input) { Take(std::move(input)); }
+void EngineCore::On(EventsArrived input) { Take(std::move(input)); }
+void EngineCore::On(WatchEnded input) { Take(std::move(input)); }
+void EngineCore::On(WatchCorrupt input) { Take(std::move(input)); }
 
 void EngineCore::On(CapacityChanged input) { capacity = input; }
 
@@ -148,17 +108,15 @@ void EngineCore::On(Stop) {
 void EngineCore::RunTimers() {
   leadership.OnTick(now.monotonic, &out);
   OnLeadership();
-  for (WatchId id = 0; id < watches.size(); ++id) {
-    if (watches[id].reflector.NextDeadline() > now.monotonic) continue;
-    OnWatch(id, [](Reflector& r, ReflectorContext& c) { r.OnTick(c); });
-  }
+  CacheContext context = Context();
+  cache.OnTick(context);
+  TakeChanges();
   while (!timers.empty() && timers.begin()->first <= now.monotonic) {
     const KeyId key = timers.begin()->second;
     SetTimer(key, absl::InfiniteDuration());
     OnPassTimer(key);
   }
   for (Controller& controller : controllers) controller.queue.Tick(now.monotonic);
-  MaybeMoveOver();
   PumpPlans();
   Dispatch();
   MaybeDrain();

@@ -13,18 +13,20 @@ const Controller& EngineCore::ControllerOfKey(KeyId key) const {
 }
 
 const StoredObject* EngineCore::ParentOf(KeyId key) const {
-  const Controller& controller = ControllerOfKey(key);
-  if (!controller.active) return nullptr;
-  return ParentWatch(key).reflector.store().Find(keys.at(key).name);
+  return cache.Parent(keys.at(key).controller, keys.at(key).name);
 }
 
-const Watch& EngineCore::ParentWatch(KeyId key) const {
-  return watches[*ControllerOfKey(key).parent.Find(keys.at(key).name.ns)];
+const CachedController& EngineCore::CachedOf(KeyId key) const {
+  return cache.controllers()[keys.at(key).controller];
+}
+
+WatchId EngineCore::ParentWatch(KeyId key) const {
+  return cache.ParentWatch(keys.at(key).controller, keys.at(key).name.ns);
 }
 
 ObjectRef EngineCore::RefOf(KeyId key) const {
   const KeyRecord& record = keys.at(key);
-  return {controllers[record.controller].kind.parent, record.name.ns, record.name.name};
+  return {cache.controllers()[record.controller].kind.parent, record.name.ns, record.name.name};
 }
 
 void EngineCore::Trigger(KeyId key, Priority priority, std::string reason, bool urgent) {
@@ -48,7 +50,7 @@ void EngineCore::RequeueAll(const std::string& reason) {
 void EngineCore::SetWanted(KeyId key, std::vector<ObjectRef> names) {
   std::vector<WantedNames::Name> watched;
   for (const ObjectRef& ref : names) {
-    const WatchId* watch = FindWatch(ref.type, ref.ns);
+    const WatchId* watch = cache.Find(ref.type, ref.ns);
     if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
   }
   wanted.Set(key, watched);

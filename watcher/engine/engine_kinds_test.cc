@@ -174,6 +174,44 @@ TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
   EXPECT_TRUE(h_.observations.empty());
 }
 
+/// Revision r2 needs scraps besides, which cannot be listed.
+class StuckRevisionTest : public EngineKindsTest {
+ protected:
+  StuckRevisionTest() {
+    h_.cluster.SetWidget("w", 1, 7);
+    h_.Start();
+    PlannerDescription next = LeavingWidgetDescription();
+    next.revision = "r2";
+    h_.Feed(DescriptionArrived{next});
+    for (const Discover& each : h_.Take<Discover>()) {
+      h_.Feed(Discovered{each.type, true, true, false});
+    }
+    const ApiFailure failure{500, "", "the conversion webhook is down", std::nullopt};
+    h_.Feed(WatchEnded{h_.StreamOf(ScrapType()), failure});
+  }
+  std::string Revision() const { return h_.engine.Figures(h_.now).planner_revision; }
+};
+
+TEST_F(StuckRevisionTest, TakesOverAfterAWhileThoughAResourceCannotBeListed) {
+  EXPECT_EQ(Revision(), "r1");
+  h_.Advance(absl::Seconds(61));
+  EXPECT_EQ(Revision(), "r2");
+}
+
+TEST_F(StuckRevisionTest, TakesOverOnceNoPlannerOfTheOldOneIsLeft) {
+  for (int i = 0; i < 40 && Revision() == "r1"; ++i) {
+    while (!h_.observations.empty()) {
+      const SendObservation send = h_.TakeObservation();
+      Plan plan = MakeWidgetPlan(send.observation);
+      plan.planner_revision = "r2";
+      h_.Feed(PlanArrived{send.sequence, plan});
+    }
+    h_.Advance(absl::Seconds(1));
+  }
+  EXPECT_EQ(Revision(), "r2");
+  EXPECT_LT(h_.now.monotonic, absl::Seconds(1050));
+}
+
 TEST_F(EngineKindsTest, APlanOfAnotherRevisionIsNotCarriedOut) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();

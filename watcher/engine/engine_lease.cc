@@ -35,11 +35,8 @@ void EngineCore::Unshelve() {
 // Caches must have been listed since the predecessor could write last; what it left behind is
 // planned again. After a crash its last plans may still be under way.
 void EngineCore::Acquired(uint32_t bucket) {
-  for (WatchId id = 0; id < watches.size(); ++id) {
-    if (watches[id].active && !watches[id].reflector.ListsSince(leadership.FreshSince())) {
-      RelistWatch(id, "acquired");
-    }
-  }
+  CacheContext context = Context();
+  cache.RequireFresh(leadership.FreshSince(), context);
   for (const KeyId key : keys.All()) {
     if (BucketOfKey(key) != bucket) continue;
     // What became of plans under an earlier leadership says nothing any more: others have led

@@ -77,19 +77,64 @@ TEST_F(EngineLeaseTest, AFollowerKeepsItsCachesWarmAndPlansNothing) {
   EXPECT_EQ(h_.Key("w").waiting_for, std::vector<std::string>{"the Lease is held by other"});
 }
 
-TEST_F(EngineLeaseTest, ACrashedHolderIsFollowedFromListsThatBeganAfterwards) {
+TEST_F(EngineLeaseTest, ACrashedHolderIsFollowedFromCachesThatWereReadAfterwards) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   See("other", 4);
-  const StreamId before = h_.StreamOf(WidgetType());
   h_.Advance(absl::Seconds(15));
   ASSERT_TRUE(AnswerLease());
   EXPECT_TRUE(h_.engine.Leads());
-  EXPECT_NE(h_.StreamOf(WidgetType()), before);
   EXPECT_TRUE(h_.observations.empty()) << "the warm cache may lack the predecessor's writes";
   h_.Deliver();
   ASSERT_EQ(h_.observations.size(), 1u);
   EXPECT_EQ(h_.observations[0].observation.envelope.epoch, 5u);
+}
+
+/// Two widgets and pages of one object.
+class LargeFailoverTest : public EngineLeaseTest {
+ protected:
+  LargeFailoverTest() {
+    Options options;
+    options.list_page = 1;
+    h_ = Harness(options);
+    h_.cluster.SetWidget("v", 1, 7);
+    h_.cluster.SetWidget("w", 1, 7);
+    h_.Start();
+    See("other", 4);
+    h_.Advance(absl::Seconds(15));
+    widgets_ = h_.StreamOf(WidgetType());
+    AnswerLease();
+  }
+  static kube::WatchEvent Bookmark(const std::string& version) {
+    kube::WatchEvent bookmark;
+    bookmark.type = kube::WatchEventType::kBookmark;
+    bookmark.object.header.resource_version = version;
+    return bookmark;
+  }
+
+  StreamId widgets_ = 0;
+};
+
+TEST_F(LargeFailoverTest, ListsNothingAgainButWaitsUntilTheWatchHasPassedABarrier) {
+  h_.cluster.ForeignPart("other",
+                         1);  // a newer version, of which the watch of widgets knows nothing
+  h_.Deliver();
+  EXPECT_TRUE(h_.engine.Leads());
+  EXPECT_TRUE(h_.observations.empty());
+  EXPECT_EQ(h_.StreamOf(WidgetType()), widgets_) << "the watch goes on";
+  h_.Feed(EventsArrived{widgets_, {Bookmark(h_.cluster.version())}});
+  EXPECT_EQ(h_.observations.size(), 2u);
+}
+
+TEST_F(LargeFailoverTest, PlansFromWhatThePredecessorWroteLast) {
+  h_.held = {"widgets"};
+  h_.cluster.SetWidget("v", 0, 8);
+  h_.Deliver();
+  EXPECT_TRUE(h_.observations.empty());
+  h_.held = {};
+  h_.Deliver();
+  ASSERT_EQ(h_.observations.size(), 2u);
+  EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
 }
 
 TEST_F(EngineLeaseTest, AfterACrashDeletionsWaitUntilThePredecessorsPlansAreOver) {

@@ -29,18 +29,18 @@ std::string DigestOf(const Observation& observation, const std::string& versions
 Envelope EngineCore::EnvelopeOf(KeyId key, const StoredObject& parent) const {
   Envelope envelope;
   envelope.parent = {RefOf(key), parent.uid, parent.resource_version, parent.generation};
-  envelope.controller = ControllerOfKey(key).kind.controller;
-  envelope.bucket = BucketOf(parent.uid, leadership.buckets());
+  envelope.controller = CachedOf(key).kind.controller;
+  envelope.bucket = BucketOf(parent.uid.str(), leadership.buckets());
   envelope.bucket_count = leadership.buckets();
   envelope.epoch = leadership.Epoch(envelope.bucket);
   envelope.watcher = identity;
-  envelope.planner_revision = revisions.current()->revision;
+  envelope.planner_revision = cache.revision();
   return envelope;
 }
 
 Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject& parent,
                                 std::set<std::string>* shown) const {
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   Observation observation;
   observation.envelope = EnvelopeOf(key, parent);
   observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
@@ -56,7 +56,7 @@ Observation EngineCore::Observe(KeyId key, const Pass* pass, const StoredObject&
       own != options.configuration.end()) {
     observation.configuration = own->second;
   }
-  observation.without_status = !ParentWatch(key).reflector.status_subresource();
+  observation.without_status = !cache.reflector(ParentWatch(key)).status_subresource();
   observation.envelope.observation_digest = DigestOf(observation, seen.versions);
   if (shown != nullptr) shown->merge(seen.children);
   return observation;
@@ -70,7 +70,7 @@ bool EngineCore::OwnedByRule(const ChildRule& rule, const KeyRecord& record,
 }
 
 std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass, Seen* seen) const {
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   const KeyRecord& record = keys.at(key);
   std::vector<ObjectGroup> groups;
   for (size_t i = 0; i < controller.children.size(); ++i) {
@@ -84,20 +84,14 @@ std::vector<ObjectGroup> EngineCore::Children(KeyId key, const Pass* pass, Seen*
       continue;
     }
     const std::vector<WatchId> seeing = controller.children[i].Seeing(record.name.ns);
-    if (!MayBeRead(seeing)) continue;  // not looked
+    if (!cache.Readable(seeing)) continue;  // not looked
     ObjectGroup group{rule.type, {}, false};
     for (const WatchId id : seeing) {
-      AddCached(rule, record, watches[id].reflector.store(), &group, seen);
+      AddCached(rule, record, cache.store(id), &group, seen);
     }
     groups.push_back(std::move(group));
   }
   return groups;
-}
-
-bool EngineCore::MayBeRead(const std::vector<WatchId>& ids) const {
-  return std::all_of(ids.begin(), ids.end(), [this](WatchId id) {
-    return watches[id].reflector.availability() != Availability::kUnavailable;
-  });
 }
 
 void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
@@ -113,7 +107,7 @@ void EngineCore::AddCached(const ChildRule& rule, const KeyRecord& record, const
   for (const ObjectKey& name : names) {
     const StoredObject& object = *store.Find(name);
     group->objects.push_back(object.json);
-    absl::StrAppend(&seen->versions, object.uid, "@", object.resource_version, ";");
+    absl::StrAppend(&seen->versions, object.uid.str(), "@", object.resource_version, ";");
     seen->children.insert(object.uid);
   }
 }
@@ -131,21 +125,21 @@ const Operation* EngineCore::TouchesAStranger(KeyId key, const Plan& plan) const
 }
 
 std::vector<ObjectGroup> EngineCore::Related(KeyId key, std::string* versions) const {
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   const std::string& ns = keys.at(key).name.ns;
   std::vector<ObjectGroup> groups;
   for (size_t i = 0; i < controller.related.size(); ++i) {
     const std::vector<WatchId> seeing = controller.related[i].Seeing(ns);
-    if (!MayBeRead(seeing)) continue;
+    if (!cache.Readable(seeing)) continue;
     ObjectGroup group{controller.kind.related[i].type, {}, false};
     const bool all = ns.empty() || group.type.cluster_scoped;
     for (const WatchId id : seeing) {
-      const auto& objects = watches[id].reflector.store().objects();
+      const auto& objects = cache.store(id).objects();
       for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
            ++it) {
         if (!all && it->first.ns != ns) break;
         group.objects.push_back(it->second.json);
-        absl::StrAppend(versions, it->second.uid, "@", it->second.resource_version, ";");
+        absl::StrAppend(versions, it->second.uid.str(), "@", it->second.resource_version, ";");
       }
     }
     groups.push_back(std::move(group));

@@ -42,10 +42,10 @@ void EngineCore::Dispatch() {
          waiting.size() < may_wait) {
     Controller* best = nullptr;
     absl::Duration best_rank = absl::InfiniteDuration();
-    for (Controller& controller : controllers) {
-      const absl::Duration rank = controller.queue.NextRank();
-      if (rank >= best_rank || !Ready(controller)) continue;
-      best = &controller;
+    for (ControllerId id = 0; id < controllers.size(); ++id) {
+      const absl::Duration rank = controllers[id].queue.NextRank();
+      if (rank >= best_rank || !cache.ControllerReady(id)) continue;
+      best = &controllers[id];
       best_rank = rank;
     }
     if (best == nullptr) return;
@@ -62,7 +62,7 @@ void EngineCore::StartPass(TakenKey taken) {
     return controller.queue.Done(key, now.monotonic);
   }
   // That it can be read again wakes it.
-  if (!Ready(ParentWatch(key))) return controller.queue.Done(key, now.monotonic);
+  if (!cache.Ready(ParentWatch(key))) return controller.queue.Done(key, now.monotonic);
   controller.figures.queue_seconds.Add(now.monotonic - taken.ready);
   Pass pass;
   pass.triggered = taken.added;
@@ -94,13 +94,15 @@ void EngineCore::OnPlan(KeyId key, Plan plan) {
   Pass& pass = passes.at(key);
   const std::string& revision = pass.envelope.planner_revision;
   if (!plan.planner_revision.empty() && plan.planner_revision != revision) {
-    if (revisions.OnForeignPlan(plan.planner_revision, now.monotonic)) Reconcile();
+    CacheContext context = Context();
+    cache.OnForeignPlan(plan.planner_revision, context);
+    TakeChanges();
     return FailPlan(
         key,
         absl::StrCat("made by planner revision ", plan.planner_revision, ", not by ", revision),
         NoPlan::kUnusable);
   }
-  revisions.OnOwnPlan();
+  cache.OnOwnPlan();
   const Envelope& echo = plan.envelope;
   if (echo.sequence != pass.envelope.sequence || echo.parent.uid != pass.envelope.parent.uid) {
     return FailPlan(key, "the plan is for another observation", NoPlan::kUnusable);
@@ -209,7 +211,7 @@ void EngineCore::HoldBackDeletions(KeyId key, Plan* plan) {
   const std::vector<const Operation*> deletions = Held(*plan, Hold::kDeletions);
   Controller& controller = ControllerOfKey(key);
   if (deletions.empty() || controller.budget.Allows(key, now.monotonic)) return;
-  const std::string message = controller.budget.Message(controller.kind.controller);
+  const std::string message = controller.budget.Message(CachedOf(key).kind.controller);
   std::vector<Outcome> outcomes;
   outcomes.reserve(deletions.size());
   for (const Operation* operation : deletions) outcomes.push_back(HeldOutcome(*operation, message));

@@ -35,14 +35,16 @@ void EngineCore::SendRead(KeyId key, LiveRead* read) {
   read->id = ++last_read;
   read->failed = false;
   reads[read->id] = key;
-  const WatchId* watch = FindWatch(read->ref.type, read->ref.ns);
-  const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : watches[*watch].reflector.spec();
+  const WatchId* watch = cache.Find(read->ref.type, read->ref.ns);
+  const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : cache.reflector(*watch).spec();
   if (!read->ref.name.empty()) {
     out.push_back(LiveGet{read->id, read->ref, spec.projection});
     return;
   }
-  out.push_back(
-      LiveList{read->id, read->ref.type, read->ref.ns, spec.label_selector, spec.projection});
+  // A page that breaks off is too large, or too slow.
+  const uint32_t halvings = std::min(passes.at(key).read_failures, kMaxReadFailures);
+  out.push_back(LiveList{read->id, read->ref.type, read->ref.ns, spec.label_selector,
+                         spec.projection, std::max(1u, options.list_page >> halvings)});
 }
 
 LiveRead* EngineCore::TakeRead(ReadId id, KeyId* key) {
@@ -93,7 +95,7 @@ void EngineCore::FinishReads(KeyId key) {
   if (finished.purpose == ReadPurpose::kFate) return TakeFates(key, finished.reads);
   if (ParentOf(key) == nullptr || !MaySend(key))
     return Abandon(key, "the parent is gone, or the lease");
-  if (pass.world != World(key) || !Ready(ControllerOfKey(key)))
+  if (pass.world != World(key) || !cache.ControllerReady(keys.at(key).controller))
     return Abandon(key, "leadership or planner changed meanwhile");
   if (finished.purpose == ReadPurpose::kAll) {
     if (!TakeLiveParent(key, finished.reads)) {  // gone or made anew: the cache will say so
@@ -113,14 +115,14 @@ void EngineCore::TakeFates(KeyId key, const std::vector<LiveRead>& found) {
   Pass& pass = passes.at(key);
   pass.fates.clear();
   for (const LiveRead& read : found) {
-    const WatchId* watch = FindWatch(read.ref.type, read.ref.ns);
+    const WatchId* watch = cache.Find(read.ref.type, read.ref.ns);
     if (watch == nullptr) continue;
     Requirement requirement;
     requirement.watch = *watch;
-    requirement.lists = watches[*watch].reflector.lists_begun();
+    requirement.lists = cache.reflector(*watch).lists_begun();
     requirement.object = {read.ref.ns, read.ref.name};
     requirement.of_parent = read.ref == RefOf(key);
-    const StoredObject* stored = watches[*watch].reflector.store().Find(requirement.object);
+    const StoredObject* stored = cache.store(*watch).Find(requirement.object);
     if (stored != nullptr) requirement.baseline = stored->resource_version;
     if (!read.found.empty()) {
       requirement.uid = read.found.front().second.uid;
@@ -137,7 +139,7 @@ void EngineCore::TakeFates(KeyId key, const std::vector<LiveRead>& found) {
 
 void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
   Pass& pass = passes.at(key);
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   for (const LiveRead& read : found) {
     if (read.ref.name.empty()) pass.live[read.ref.type].clear();
   }
@@ -161,10 +163,10 @@ void EngineCore::TakeLists(KeyId key, const std::vector<LiveRead>& found) {
 // Time must not go back for the key: what it has been shown live, the cache has to show before it
 // is planned from again.
 void EngineCore::RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject& object) {
-  const WatchId* watch = FindWatch(ref.type, ref.ns);
+  const WatchId* watch = cache.Find(ref.type, ref.ns);
   if (watch == nullptr) return;
   const ObjectKey name{ref.ns, ref.name};
-  const StoredObject* stored = watches[*watch].reflector.store().Find(name);
+  const StoredObject* stored = cache.store(*watch).Find(name);
   passes.at(key).requirements.push_back(
       {.watch = *watch,
        .object = name,
@@ -173,7 +175,7 @@ void EngineCore::RequireSeen(KeyId key, const ObjectRef& ref, const StoredObject
        .baseline = stored == nullptr ? "" : stored->resource_version,
        .desired = nullptr,
        .of_parent = ref == RefOf(key),
-       .lists = watches[*watch].reflector.lists_begun(),
+       .lists = cache.reflector(*watch).lists_begun(),
        .listed = ref != RefOf(key)});
 }
 
@@ -192,12 +194,12 @@ bool EngineCore::TakeLiveParent(KeyId key, const std::vector<LiveRead>& found) {
 
 // Without `only`: of every child kind that may be read.
 std::vector<ObjectRef> EngineCore::ListsOf(KeyId key, const std::vector<ResourceType>* only) const {
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   const std::string& ns = keys.at(key).name.ns;
   std::vector<ObjectRef> lists;
   for (size_t i = 0; i < controller.children.size(); ++i) {
     const ResourceType& type = controller.kind.children[i].type;
-    const bool asked = only == nullptr ? MayBeRead(controller.children[i].Seeing(ns))
+    const bool asked = only == nullptr ? cache.Readable(controller.children[i].Seeing(ns))
                                        : std::find(only->begin(), only->end(), type) != only->end();
     if (!asked) continue;
     for (const auto& [watched, id] : controller.children[i].all()) {

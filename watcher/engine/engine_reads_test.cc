@@ -166,6 +166,17 @@ TEST_F(EngineReadsTest, AParentMadeAnewDoesNotWaitForReadsOfTheOld) {
   EXPECT_FALSE(h_.observations.empty());
 }
 
+TEST_F(EngineReadsTest, ALiveListThatFailsIsAskedForInSmallerPages) {
+  ChangeAndAskForLiveParts();
+  const std::vector<LiveList> first = h_.Take<LiveList>();
+  ASSERT_EQ(first.size(), 1u);
+  h_.Feed(LiveFailed{first[0].read, ApiFailure{0, "", "the answer is too large", std::nullopt}});
+  h_.Advance(absl::Seconds(2));
+  const std::vector<LiveList> second = h_.Take<LiveList>();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].limit, first[0].limit / 2);
+}
+
 TEST_F(EngineReadsTest, ReadsThatKeepFailingAreGivenUpAndBeginAnew) {
   ChangeAndAskForLiveParts();
   for (int i = 0; i < 12 && h_.observations.empty(); ++i) {

@@ -140,11 +140,11 @@ void EngineCore::TakeRequirements(KeyId key, const Plan& plan,
 
 // What a successful write lets the key wait for. `operation` is null for the status.
 void EngineCore::Require(KeyId key, const Operation* operation, const Outcome& outcome) {
-  const WatchId* watch = FindWatch(outcome.target.type, outcome.target.ns);
+  const WatchId* watch = cache.Find(outcome.target.type, outcome.target.ns);
   if (watch == nullptr || outcome.certainty != Certainty::kDone) return;
   Requirement requirement;
   requirement.watch = *watch;
-  requirement.lists = watches[*watch].reflector.lists_begun();
+  requirement.lists = cache.reflector(*watch).lists_begun();
   requirement.object = {outcome.target.ns, outcome.target.name};
   if (operation != nullptr && std::holds_alternative<Delete>(operation->action)) {
     requirement.uid = operation->precondition.uid;
@@ -153,7 +153,7 @@ void EngineCore::Require(KeyId key, const Operation* operation, const Outcome& o
     return;
   }
   if (outcome.resource_version.empty()) return;
-  const Reflector& reflector = watches[*watch].reflector;
+  const Reflector& reflector = cache.reflector(*watch);
   const StoredObject* stored = reflector.store().Find(requirement.object);
   requirement.uid = outcome.uid;
   requirement.version = outcome.resource_version;
@@ -178,7 +178,7 @@ void EngineCore::AwaitFates(KeyId key, const Settlement& settlement, absl::Durat
   for (const Outcome& outcome : settlement.unknown) {
     const bool known =
         std::find(pass.fates.begin(), pass.fates.end(), outcome.target) != pass.fates.end();
-    const bool watched = FindWatch(outcome.target.type, outcome.target.ns) != nullptr;
+    const bool watched = cache.Find(outcome.target.type, outcome.target.ns) != nullptr;
     if (!known && watched) pass.fates.push_back(outcome.target);
   }
   pass.state = AwaitingFate{};

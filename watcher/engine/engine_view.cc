@@ -9,7 +9,7 @@
 namespace xebec::watcher {
 namespace {
 
-std::vector<const WatchSet*> SetsOf(const Controller& controller) {
+std::vector<const WatchSet*> SetsOf(const CachedController& controller) {
   std::vector<const WatchSet*> sets = {&controller.parent};
   for (const WatchSet& set : controller.children) sets.push_back(&set);
   return sets;
@@ -79,10 +79,10 @@ std::string EngineCore::Explain(KeyId key) const {
 
 std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
   std::vector<std::string> lines;
-  const Controller& controller = ControllerOfKey(key);
+  const CachedController& controller = CachedOf(key);
   if (const auto pass = passes.find(key); pass != passes.end()) {
     for (const Requirement& each : pass->second.requirements) {
-      lines.push_back(absl::StrCat(NameOf(each.watch, each.object),
+      lines.push_back(absl::StrCat(cache.NameOf(each.watch, each.object),
                                    each.version.empty() ? " to go, uid " : " at ",
                                    each.version.empty() ? each.uid : each.version));
     }
@@ -94,7 +94,7 @@ std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
   if (StateOf(key) != KeyState::kQueued) return lines;
   for (const WatchSet* set : SetsOf(controller)) {
     for (const WatchId id : set->Seeing(keys.at(key).name.ns)) {
-      if (!Ready(watches[id])) lines.push_back(watches[id].reflector.Explain());
+      if (!cache.Ready(id)) lines.push_back(cache.reflector(id).Explain());
     }
   }
   if (capacity.planner == 0) lines.emplace_back("no planner is connected");
@@ -105,8 +105,11 @@ std::vector<std::string> EngineCore::WaitingFor(KeyId key) const {
 EngineFigures EngineCore::Figures(const Instant& instant) const {
   static constexpr const char* kPriorityNames[] = {"background", "own", "fresh"};
   EngineFigures figures;
-  for (const Controller& controller : controllers) {
+  for (ControllerId id = 0; id < controllers.size(); ++id) {
+    const Controller& controller = controllers[id];
     ControllerFigures each = controller.figures;
+    each.controller = cache.controllers()[id].kind.controller;
+    each.missing_subresources = cache.controllers()[id].missing_subresources;
     const auto depth = controller.queue.Depth();
     for (size_t i = 0; i < kPriorities; ++i) each.queue_depth[kPriorityNames[i]] = depth[i];
     each.delayed = controller.queue.delayed();
@@ -124,9 +127,7 @@ EngineFigures EngineCore::Figures(const Instant& instant) const {
     each.unfinished += running;
     each.longest_running = std::max(each.longest_running, running);
   }
-  for (const Watch& watch : watches) {
-    if (watch.active) figures.resources.push_back(watch.reflector.Figures(instant.monotonic));
-  }
+  figures.resources = cache.Figures(instant.monotonic);
   for (uint32_t bucket = 0; bucket < leadership.buckets(); ++bucket) {
     figures.buckets.push_back(
         {bucket, leadership.Leads(bucket, now.monotonic), leadership.Epoch(bucket)});
@@ -137,8 +138,8 @@ EngineFigures EngineCore::Figures(const Instant& instant) const {
   figures.applier_slots = capacity.applier;
   figures.applier_used = applying;
   figures.plans_waiting = static_cast<uint32_t>(waiting.size());
-  if (revisions.current() != nullptr) figures.planner_revision = revisions.current()->revision;
-  figures.revision_moves = revisions.moves();
+  figures.planner_revision = cache.revision();
+  figures.revision_moves = cache.moves();
   return figures;
 }
 

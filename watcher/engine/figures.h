@@ -77,7 +77,7 @@ struct ResourceFigures {
   absl::Duration
       since_last_event;  ///< Gauge: cache lag at most; bookmarks count. Infinite before the first.
   uint64_t events = 0;
-  Counts relists;  ///< By reason: "initial", "expired", "corrupt", "stale", "lost_write",
+  Counts relists;  ///< By reason: "initial", "expired", "malformed", "stale", "lost_write",
                    ///< "acquired", ...
   Counts errors;   ///< By HTTP status ("0": no answer).
 

@@ -208,6 +208,7 @@ struct LiveList {
   std::string ns;
   std::string label_selector;
   kube::Projection projection;
+  uint32_t limit = 500;  ///< Of a page.
 };
 /// Create or update the bucket's Lease (PUT with resource_version; POST when `create`). The answer
 /// is LeaseSeen or LeaseWriteFailed.

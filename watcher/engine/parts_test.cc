@@ -5,15 +5,15 @@
 #include "common/model/names.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "watcher/engine/cache/revisions.h"
+#include "watcher/engine/cache/topology.h"
+#include "watcher/engine/cache/watch_set.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/queue/deletion_budget.h"
 #include "watcher/engine/queue/key_table.h"
 #include "watcher/engine/queue/wanted_names.h"
 #include "watcher/engine/reconcile/cache_gate.h"
-#include "watcher/engine/revisions.h"
 #include "watcher/engine/testing/objects.h"
-#include "watcher/engine/topology.h"
-#include "watcher/engine/watch_set.h"
 
 namespace xebec::watcher {
 namespace {

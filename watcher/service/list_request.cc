@@ -7,8 +7,6 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr uint32_t kLivePage = 500;
-
 using Query = std::vector<std::pair<std::string, std::string>>;
 
 kube::ApiRequest Get(std::string path, const Query& query) {
@@ -30,7 +28,7 @@ kube::ApiRequest ListRequest(const StartList& wish) {
 }
 
 kube::ApiRequest ListRequest(const LiveList& wish, const std::string& continue_token) {
-  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(kLivePage)},
+  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(wish.limit)},
                                                         {"continue", continue_token},
                                                         {"labelSelector", wish.label_selector}});
 }

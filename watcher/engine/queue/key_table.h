@@ -9,15 +9,13 @@
 
 #include "absl/container/btree_map.h"
 #include "absl/time/time.h"
-#include "watcher/engine/object_store.h"
+#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/topology.h"
 #include "watcher/engine/queue/work_queue.h"
 #include "watcher/engine/queue/write_pace.h"
 #include "watcher/engine/reconcile/outcome_memory.h"
 
 namespace xebec::watcher {
-
-/// An index into the engine's controllers.
-using ControllerId = uint32_t;
 
 /// What the watcher remembers of one parent between passes. Passes themselves and the queue are
 /// kept elsewhere.

@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
-#include "watcher/engine/object_store.h"
+#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/watch_set.h"
 #include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {
-
-/// An index into the engine's watches.
-using WatchId = uint32_t;
 
 /// Names that keys wanted and did not have (design §3.13), by watched resource. A value.
 class WantedNames {

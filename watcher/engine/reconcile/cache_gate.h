@@ -9,8 +9,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/time/time.h"
 #include "common/model/object.h"
+#include "watcher/engine/cache/reflector.h"
 #include "watcher/engine/queue/wanted_names.h"
-#include "watcher/engine/reflector.h"
 
 namespace xebec::watcher {
 

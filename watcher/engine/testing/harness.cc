@@ -60,6 +60,9 @@ bool Harness::DeliverOne() {
     Feed(Discovered{wish.type, served, served, false});
   }
   if (!discoveries.empty()) return true;
+  const std::vector<StartList> pages = Take<StartList>();
+  for (const StartList& request : pages) DeliverPage(request);
+  if (!pages.empty()) return true;
   for (auto& [id, stream] : streams_) {
     if (stream.listing) return DeliverList(id, &stream);
     if (!held.contains(stream.type.plural) && DeliverEvents(id, &stream)) return true;
@@ -72,6 +75,15 @@ bool Harness::DeliverList(StreamId id, Stream* stream) {
   stream->version = std::stoll(cluster.version());
   Feed(EventsArrived{id, cluster.InitialEvents(stream->type, stream->ns)});
   return true;
+}
+
+void Harness::DeliverPage(const StartList& request) {
+  std::vector<kube::DecodedObject> all = cluster.List(request.type, request.ns);
+  const size_t begin = request.continue_token.empty() ? 0 : std::stoul(request.continue_token);
+  const size_t end = std::min(all.size(), begin + request.limit);
+  const std::string token = end < all.size() ? std::to_string(end) : "";
+  const auto at = [&](size_t i) { return all.begin() + static_cast<ptrdiff_t>(i); };
+  Feed(ListArrived{request.stream, {{at(begin), at(end)}, cluster.version(), token}});
 }
 
 bool Harness::DeliverEvents(StreamId id, Stream* stream) {

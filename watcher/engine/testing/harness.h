@@ -87,6 +87,7 @@ class Harness {
 
   bool DeliverOne();
   bool DeliverList(StreamId id, Stream* stream);
+  void DeliverPage(const StartList& request);
   bool DeliverEvents(StreamId id, Stream* stream);
 
   std::map<StreamId, Stream> streams_;

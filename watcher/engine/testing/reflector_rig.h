@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "watcher/engine/reflector.h"
+#include "watcher/engine/cache/reflector.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher::testing {
@@ -68,6 +68,16 @@ class ReflectorTest : public ::testing::Test {
     Start();
     Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
     last_wish_is_watch_ = true;
+  }
+  /// Events of a stream other than stream().
+  void EventsOf(StreamId stream, std::vector<kube::WatchEvent> events) {
+    Do([&](auto& c) { reflector_.OnEvents({stream, std::move(events)}, c); });
+  }
+  /// An answer to the page that was asked for during the last input.
+  void AnswerPage(std::vector<kube::DecodedObject> objects, const std::string& version,
+                  const std::string& token) {
+    const StreamId stream = Wish<StartList>()->stream;
+    Do([&](auto& c) { reflector_.OnList({stream, {std::move(objects), version, token}}, c); });
   }
   template <typename T>
   const T* Wish() const {

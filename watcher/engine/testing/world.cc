@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kWidgets = 6;
 constexpr size_t kTraceLines = 3000;
+constexpr absl::Duration kLongestAnswer = absl::Seconds(8);
 
 }  // namespace
 
@@ -220,22 +221,28 @@ void World::ScrapsOfUsers(const std::string& widget) {
   cluster_.Delete(ScrapType(), scrap);
 }
 
+bool World::DeliverPending(size_t i) {
+  Input input = std::move(me_->pending[i].input);
+  me_->pending.erase(me_->pending.begin() + static_cast<ptrdiff_t>(i));
+  const uint64_t* sequence = nullptr;
+  if (const auto* plan = std::get_if<PlanArrived>(&input)) sequence = &plan->sequence;
+  if (const auto* failed = std::get_if<PlanFailed>(&input)) sequence = &failed->sequence;
+  if (const auto* report = std::get_if<ReportArrived>(&input)) sequence = &report->sequence;
+  if (const auto* lost = std::get_if<ReportLost>(&input)) sequence = &lost->sequence;
+  if (sequence != nullptr) --me_->in_flight[me_->parents[*sequence]];
+  Feed(std::move(input));
+  return true;
+}
+
+// Any of what can come, in any order; but no answer takes longer than its host may.
 bool World::DeliverAny() {
   std::vector<std::function<bool()>> choices;
   for (size_t i = 0; i < me_->pending.size(); ++i) {
-    if (me_->pending[i].due > now_.monotonic) continue;
-    choices.push_back([this, i] {
-      Input input = std::move(me_->pending[i].input);
-      me_->pending.erase(me_->pending.begin() + static_cast<ptrdiff_t>(i));
-      const uint64_t* sequence = nullptr;
-      if (const auto* plan = std::get_if<PlanArrived>(&input)) sequence = &plan->sequence;
-      if (const auto* failed = std::get_if<PlanFailed>(&input)) sequence = &failed->sequence;
-      if (const auto* report = std::get_if<ReportArrived>(&input)) sequence = &report->sequence;
-      if (const auto* lost = std::get_if<ReportLost>(&input)) sequence = &lost->sequence;
-      if (sequence != nullptr) --me_->in_flight[me_->parents[*sequence]];
-      Feed(std::move(input));
-      return true;
-    });
+    Pending& answer = me_->pending[i];
+    if (answer.due > now_.monotonic) continue;
+    answer.seen = std::min(answer.seen, now_.monotonic);
+    if (now_.monotonic - answer.seen > kLongestAnswer) return DeliverPending(i);
+    choices.push_back([this, i] { return DeliverPending(i); });
   }
   for (const auto& each : me_->streams) {
     choices.push_back([this, id = each.first] { return DeliverEvents(id); });

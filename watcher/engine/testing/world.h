@@ -82,6 +82,7 @@ class World {
   struct Pending {
     Input input;
     absl::Duration due = -absl::InfiniteDuration();
+    absl::Duration seen = absl::InfiniteDuration();  // since when it could have come
   };
   struct Process {
     std::unique_ptr<Engine> engine;
@@ -117,6 +118,7 @@ class World {
   void Carry(const SendPlan& send);
   void CheckObservation(const Observation& observation);
   void Learn(const Plan& plan, const Report& report);
+  bool DeliverPending(size_t i);
   bool DeliverAny();
   bool DeliverEvents(StreamId id);
   void EndStream(StreamId id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/revisions.h"
+#include "watcher/engine/cache/revisions.h"
 
 namespace xebec::watcher {
 namespace {
@@ -47,10 +47,14 @@ bool Revisions::OnForeignPlan(const std::string& revision, absl::Duration now) {
   if (!foreign_since_) foreign_since_ = now;
   ++foreign_plans_;
   if (candidate_ == revision || !known_.contains(revision)) return false;
-  if (foreign_plans_ < kForeignPlans || now - *foreign_since_ < kForeignFor) return false;
+  if (!Deserted(now)) return false;
   candidate_ = revision;
   OnOwnPlan();
   return true;
+}
+
+bool Revisions::Deserted(absl::Duration now) const {
+  return foreign_plans_ >= kForeignPlans && now - *foreign_since_ >= kForeignFor;
 }
 
 void Revisions::Move() {

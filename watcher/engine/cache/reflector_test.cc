@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/reflector.h"
+#include "watcher/engine/cache/reflector.h"
 
 #include <utility>
 
@@ -108,7 +108,7 @@ TEST_F(ReflectorTest, A410RelistsAtOnceOnceAndMakesDeletionsFromTheDifference) {
   Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
   EXPECT_FALSE(Has("a"));
   ASSERT_EQ(changes_.size(), 2u);
-  EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
+  EXPECT_EQ(changes_[1].type, ChangeType::kDeleted);
   EXPECT_EQ(reflector_.Figures(now_).relists.at("expired"), 1u);
 }
 
@@ -251,7 +251,8 @@ TEST_F(ReflectorTest, AnswersOfEndedStreamsAreNotLookedAt) {
   EXPECT_TRUE(Has("a"));
 }
 
-TEST_F(ReflectorTest, AnotherSpecificationListsAnewWithNewBytes) {
+TEST_F(ReflectorTest, AWiderSpecificationRelistsWithNewBytes) {
+  reflector_ = Reflector({kPods, "", "", {.fields = {"spec"}}}, {});
   StartWatching();
   ResourceSpec wider = reflector_.spec();
   wider.projection.fields = {"spec", "status"};

@@ -12,7 +12,7 @@
 
 namespace xebec::watcher {
 
-/// Which planner revision keys are planned with (design §3.12): one at a time, moving over once. A
+/// Which planner revision keys are planned with: one at a time, moving over once. A
 /// revision that was left is taken again only after its successor has answered nothing for a while.
 /// A value.
 class Revisions {
@@ -24,7 +24,10 @@ class Revisions {
   /// A plan asked of the current revision was made by `revision`: no planner of the current one is
   /// connected. True when what has to be watched may have changed.
   bool OnForeignPlan(const std::string& revision, absl::Duration now);
-  /// Everything that the candidate needs is watched: it becomes the current revision.
+  /// Plans of other revisions have come for a while, and none of the current one.
+  bool Deserted(absl::Duration now) const;
+  /// The candidate becomes the current revision: everything that it needs is watched, or it has
+  /// waited for that long enough.
   void Move();
 
   /// nullptr before the first description.

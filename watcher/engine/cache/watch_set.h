@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "watcher/engine/queue/wanted_names.h"
-
 namespace xebec::watcher {
+
+/// An index into the watches of a cache.
+using WatchId = uint32_t;
 
 /// The watches of one resource: a single one, which sees all namespaces, or one for each namespace
 /// that is looked at. A value.

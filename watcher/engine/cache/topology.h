@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/model/kind_description.h"
+#include "watcher/engine/cache/resource_spec.h"
 #include "watcher/engine/options.h"
-#include "watcher/engine/reflector.h"
 
 namespace xebec::watcher {
+
+/// An index into the controllers of a cache.
+using ControllerId = uint32_t;
 
 /// What an object means to a controller.
 enum class Relation { kParent, kChild, kRelated };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/topology.h"
+#include "watcher/engine/cache/topology.h"
 
 #include <algorithm>
 #include <map>

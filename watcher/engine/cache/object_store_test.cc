@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/object_store.h"
+#include "watcher/engine/cache/object_store.h"
 
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/objects.h"
@@ -10,10 +10,19 @@ namespace {
 using testing::MakeForeign;
 using testing::MakeObject;
 
-Snapshot MakeSnapshot(const std::vector<kube::DecodedObject>& objects) {
-  Snapshot snapshot;
-  for (const auto& o : objects) snapshot[{o.header.ns, o.header.name}] = ToStored(o);
-  return snapshot;
+// A complete list that is taken over at once.
+void TakeList(ObjectStore* store, uint32_t number, const std::string& version,
+              const std::vector<kube::DecodedObject>& objects, StoreChanges* changes,
+              bool compare_bytes = false) {
+  store->BeginList(number);
+  Snapshot news;
+  for (const auto& o : objects) {
+    if (!store->Confirm(o, compare_bytes)) news[{o.header.ns, o.header.name}] = ToStored(o);
+  }
+  store->EndList();
+  store->Merge(&news, objects.size(), changes);
+  store->Sweep({}, 1000, version, changes);
+  store->Advance(version);
 }
 
 std::vector<ChangeType> Types(const StoreChanges& changes) {
@@ -105,19 +114,19 @@ TEST(ObjectStore, FindsByOwnerAndByParentLabel) {
   EXPECT_TRUE(store.Labelled("default", "db").empty());
 }
 
-TEST(ObjectStore, ReplaceMakesDeletionsOfWhatTheListLacks) {
+TEST(ObjectStore, AListMakesDeletionsOfWhatItLacks) {
   ObjectStore store;
   StoreChanges changes;
   for (const char* name : {"gone", "kept", "changed"}) {
     store.Upsert(MakeObject(name, std::string("u-") + name, "5"), &changes);
   }
   changes.clear();
-  store.Replace(
-      MakeSnapshot({MakeObject("kept", "u-kept", "5"), MakeObject("changed", "u-changed", "8"),
-                    MakeObject("new", "u-new", "9")}),
-      "12", {}, &changes);
+  TakeList(&store, 1, "12",
+           {MakeObject("kept", "u-kept", "5"), MakeObject("changed", "u-changed", "8"),
+            MakeObject("new", "u-new", "9")},
+           &changes);
   EXPECT_EQ(Types(changes),
-            (std::vector{ChangeType::kDeleted, ChangeType::kModified, ChangeType::kAdded}));
+            (std::vector{ChangeType::kModified, ChangeType::kAdded, ChangeType::kDeleted}));
   EXPECT_EQ(store.watermark(), "12");
   EXPECT_EQ(store.objects().size(), 3u);
 }
@@ -127,20 +136,49 @@ TEST(ObjectStore, ARepeatedListSharesTheBytesThatAreThere) {
   StoreChanges changes;
   const kube::DecodedObject first = MakeObject("a", "u1", "5");
   store.Upsert(first, &changes);
-  store.Replace(MakeSnapshot({MakeObject("a", "u1", "5")}), "6", {}, &changes);
+  TakeList(&store, 1, "6", {MakeObject("a", "u1", "5")}, &changes);
   EXPECT_EQ(store.Find({"default", "a"})->json.get(), first.json.get());
 }
 
-TEST(ObjectStore, ReplaceWithAnotherProjectionTakesNewBytesOfTheSameVersion) {
+TEST(ObjectStore, AListWithAnotherProjectionBringsNewBytesOfTheSameVersion) {
   ObjectStore store;
   StoreChanges changes;
   store.Upsert(MakeObject("a", "u1", "5"), &changes);
   changes.clear();
   kube::DecodedObject wider = MakeObject("a", "u1", "5");
   wider.json = MakeObjectBytes("{\"wider\":1}");
-  store.Replace(MakeSnapshot({wider}), "6", {.refresh = true, .keep_missing = false}, &changes);
+  TakeList(&store, 1, "6", {wider}, &changes, /*compare_bytes=*/true);
   EXPECT_EQ(Types(changes), (std::vector{ChangeType::kModified}));
   EXPECT_EQ(*store.Find({"default", "a"})->json, "{\"wider\":1}");
+}
+
+TEST(ObjectStore, EventsDuringAListCountWhereTheyAreNewer) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("changed", "u1", "5"), &changes);
+  store.BeginList(1);
+  store.Upsert(MakeObject("changed", "u1", "9"), &changes);  // the list shows version 7
+  store.Upsert(MakeObject("late", "u2", "30"), &changes);    // after the list
+  store.Upsert(MakeObject("early", "u3", "8"), &changes);    // gone again when the list was made
+  Snapshot news;
+  news[{"default", "changed"}] = ToStored(MakeObject("changed", "u1", "7"));
+  store.EndList();
+  store.Merge(&news, 10, &changes);
+  store.Sweep({}, 10, "20", &changes);
+  EXPECT_EQ(store.Find({"default", "changed"})->resource_version, "9");
+  EXPECT_NE(store.Find({"default", "late"}), nullptr);
+  EXPECT_EQ(store.Find({"default", "early"}), nullptr);
+}
+
+TEST(ObjectStore, UidsAreTextsAgain) {
+  for (const char* uid :
+       {"", "u1", "0f0e0d0c-0b0a-4908-8706-050403020100", "0F0E0D0C-0B0A-4908-8706-050403020100",
+        "not-a-uuid-but-thirty-six-letters-xx"}) {
+    EXPECT_EQ(Uid(uid).str(), uid);
+    EXPECT_EQ(Uid(uid), uid);
+    EXPECT_EQ(Uid(uid).empty(), std::string(uid).empty());
+  }
+  EXPECT_LT(sizeof(Uid), 48u);
 }
 
 TEST(ObjectStore, TheWatermarkNeverGoesBack) {
@@ -154,10 +192,12 @@ TEST(ObjectStore, TheWatermarkNeverGoesBack) {
 TEST(ObjectStore, CopiesAreEqualUntilOneChanges) {
   ObjectStore store;
   StoreChanges changes;
-  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  store.Upsert(MakeObject("a", "u1", "5", "p"), &changes);
   ObjectStore copy = store;
+  EXPECT_EQ(copy.OwnedBy("p").size(), 1u);
   EXPECT_EQ(copy, store);
   copy.Upsert(MakeObject("a", "u1", "6"), &changes);
+  EXPECT_EQ(store.OwnedBy("p").size(), 1u);
   EXPECT_FALSE(copy == store);
   EXPECT_EQ(store.Find({"default", "a"})->resource_version, "5");
 }

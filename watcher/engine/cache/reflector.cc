@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/reflector.h"
+#include "watcher/engine/cache/reflector.h"
 
-#include <tuple>
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,20 +13,9 @@ namespace {
 // A streaming list that says nothing for that long is given up: a server that does not know the
 // option sends the objects and never the bookmark that ends them.
 constexpr absl::Duration kListSilence = absl::Seconds(60);
-
-auto Fields(const ResourceSpec& s) {
-  return std::tie(s.type, s.ns, s.label_selector, s.projection.fields, s.projection.parent_label,
-                  s.projection.controller_kinds);
-}
+constexpr uint32_t kMostCutLists = 3;
 
 }  // namespace
-
-bool operator==(const ResourceSpec& a, const ResourceSpec& b) { return Fields(a) == Fields(b); }
-
-std::string Describe(const ResourceSpec& spec) {
-  const std::string where = spec.ns.empty() ? "" : " in namespace " + spec.ns;
-  return ResourceName(spec.type) + where;
-}
 
 Reflector::Reflector(ResourceSpec spec, ReflectorPolicy policy)
     : spec_(std::move(spec)), policy_(policy) {}
@@ -36,32 +25,38 @@ void Reflector::Start(ReflectorContext& context) {
 }
 
 void Reflector::Stop(ReflectorContext& context) {
-  EndStream(context);
+  EndList(context);
+  EndWatch(context);
+  merging_.reset();
+  barrier_.reset();
   complete_ = false;
   state_ = Idle{};
 }
 
+// A wider cache is enough: what narrows is never listed for. The watch is ended where the cache is
+// not enough, because it would go on bringing objects without what is asked for now.
 void Reflector::Respecify(ResourceSpec spec, ReflectorContext& context) {
-  if (spec == spec_) return;
+  if (!std::holds_alternative<Idle>(state_) && Covers(spec_, spec)) return;
+  const bool same = spec == spec_;
   spec_ = std::move(spec);
+  if (same) return;
   complete_ = false;
   refresh_ = true;
+  if (Follows()) EndWatch(context);
   Relist("respecified", context);
 }
 
 void Reflector::Relist(std::string_view reason, ReflectorContext& context) {
   relist_reason_ = std::string(reason);
-  const bool can = std::holds_alternative<Listing>(state_) ||
-                   std::holds_alternative<Watching>(state_) ||
-                   std::holds_alternative<Waiting>(state_);
   if (auto* discovering = std::get_if<Discovering>(&state_)) discovering->resume = false;
-  if (!can) return;  // the list that follows comes from the API server anyway
   if (auto* waiting = std::get_if<Waiting>(&state_)) {
     if (waiting->then == Resume::kWatch) waiting->then = Resume::kList;
     if (waiting->then == Resume::kRediscover) waiting->then = Resume::kDiscover;
     return;
   }
-  EndStream(context);
+  // In any other state the list that follows comes from the API server anyway.
+  if (!std::holds_alternative<Listing>(state_) && !Follows()) return;
+  EndList(context);
   StartListing(context);
 }
 
@@ -102,67 +97,109 @@ void Reflector::Disappear(ReflectorContext& context) {
                      "; looked for again every ", absl::FormatDuration(policy_.discovery_interval)),
         context);
   }
+  EndWatch(context);
   missing_told_ = true;
   complete_ = false;
   relist_reason_ = "appeared";
   state_ = Absent{context.now + policy_.discovery_interval};
 }
 
-bool Reflector::UsesPages() const { return streaming_refused_ || cut_lists_ >= 3; }
+bool Reflector::UsesPages() const { return streaming_refused_ || cut_lists_ >= kMostCutLists; }
 
+uint32_t Reflector::PageSize() const {
+  return std::max(1u, (policy_.list_page << (2 * page_growth_)) >> page_halvings_);
+}
+
+// A watch whose events cannot be put in order with the list's is not taken along.
 void Reflector::StartListing(ReflectorContext& context) {
   ++relists_[relist_reason_];
-  Listing listing{0, !UsesPages(), ++lists_begun_, context.now, context.now, {}};
-  if (!listing.streaming) return NextPage(std::move(listing), "", context);
-  listing.stream = ++*context.last_stream;
-  StartWatch wish{.stream = listing.stream,
-                  .type = spec_.type,
-                  .ns = spec_.ns,
-                  .label_selector = spec_.label_selector,
-                  .resource_version = "",
-                  .initial_events = true,
-                  .timeout = policy_.watch_timeout,
-                  .projection = spec_.projection};
+  if (!kube::IsComparable(cursor_)) EndWatch(context);
+  merging_.reset();
+  barrier_.reset();
+  Listing listing{.stream = 0,
+                  .streaming = !UsesPages(),
+                  .number = ++lists_begun_,
+                  .began = context.now,
+                  .heard = context.now,
+                  .cursor = cursor_};
+  store_.BeginList(static_cast<uint32_t>(listing.number));
+  if (listing.streaming) {
+    listing.stream = ++*context.last_stream;
+    context.out->push_back(StartWatch{.stream = listing.stream,
+                                      .type = spec_.type,
+                                      .ns = spec_.ns,
+                                      .label_selector = spec_.label_selector,
+                                      .resource_version = "",
+                                      .initial_events = true,
+                                      .timeout = WatchTimeout(listing.stream),
+                                      .projection = spec_.projection});
+  } else {
+    listing.stream = StartPage("", context);
+  }
   state_ = std::move(listing);
-  context.out->push_back(std::move(wish));
 }
 
-void Reflector::NextPage(Listing listing, const std::string& continue_token,
-                         ReflectorContext& context) {
-  listing.stream = ++*context.last_stream;
-  listing.heard = context.now;
-  StartList wish{.stream = listing.stream,
-                 .type = spec_.type,
-                 .ns = spec_.ns,
-                 .label_selector = spec_.label_selector,
-                 .continue_token = continue_token,
-                 .limit = std::max(1u, policy_.list_page >> page_halvings_),
-                 .projection = spec_.projection};
-  state_ = std::move(listing);
-  context.out->push_back(std::move(wish));
-}
-
-void Reflector::StartWatching(ReflectorContext& context) {
+StreamId Reflector::StartPage(const std::string& continue_token, ReflectorContext& context) const {
   const StreamId stream = ++*context.last_stream;
+  context.out->push_back(StartList{.stream = stream,
+                                   .type = spec_.type,
+                                   .ns = spec_.ns,
+                                   .label_selector = spec_.label_selector,
+                                   .continue_token = continue_token,
+                                   .limit = PageSize(),
+                                   .projection = spec_.projection});
+  return stream;
+}
+
+void Reflector::StartWatching(ReflectorContext& context, absl::Duration timeout) {
+  EndWatch(context);
+  const StreamId stream = ++*context.last_stream;
+  if (timeout == absl::ZeroDuration()) timeout = WatchTimeout(stream);
   context.out->push_back(StartWatch{.stream = stream,
                                     .type = spec_.type,
                                     .ns = spec_.ns,
                                     .label_selector = spec_.label_selector,
-                                    .resource_version = store_.watermark(),
+                                    .resource_version = cursor_,
                                     .initial_events = false,
-                                    .timeout = policy_.watch_timeout,
+                                    .timeout = timeout,
                                     .projection = spec_.projection});
-  state_ = Watching{stream, context.now, false};
+  watch_ = Watch{stream, context.now, timeout, false};
+  if (std::holds_alternative<Listing>(state_)) return;  // it goes on
+  state_ = Watching{};
+  MaybeAskBarrier(context);
 }
 
-void Reflector::EndStream(ReflectorContext& context) const {
-  if (stream() != 0) context.out->push_back(StopStream{stream()});
+// Deterministic, and another one for each watch: watches that began together must not all end
+// together.
+absl::Duration Reflector::WatchTimeout(StreamId stream) const {
+  constexpr uint64_t kParts = 1024;
+  const uint64_t part = Seed(spec_.type.plural + "/" + spec_.ns, policy_.seed + stream) % kParts;
+  const int64_t least = 7 * kParts, spread = 3;  // of ten
+  return policy_.watch_timeout * static_cast<int64_t>(least + spread * static_cast<int64_t>(part)) /
+         static_cast<int64_t>(10 * kParts);
+}
+
+void Reflector::EndList(ReflectorContext& context) const {
+  const auto* listing = std::get_if<Listing>(&state_);
+  if (listing != nullptr) context.out->push_back(StopStream{listing->stream});
+}
+
+void Reflector::EndWatch(ReflectorContext& context) {
+  if (watch_) context.out->push_back(StopStream{watch_->stream});
+  watch_.reset();
+}
+
+std::set<StreamId> Reflector::Streams() const {
+  std::set<StreamId> streams;
+  if (const auto* listing = std::get_if<Listing>(&state_)) streams.insert(listing->stream);
+  if (watch_) streams.insert(watch_->stream);
+  if (barrier_ && barrier_->stream != 0) streams.insert(barrier_->stream);
+  return streams;
 }
 
 StreamId Reflector::stream() const {
   if (const auto* listing = std::get_if<Listing>(&state_)) return listing->stream;
-  if (const auto* watching = std::get_if<Watching>(&state_)) return watching->stream;
-  return 0;
+  return watch_ ? watch_->stream : 0;
 }
 
 Availability Reflector::availability() const {
@@ -172,21 +209,21 @@ Availability Reflector::availability() const {
   return complete_ ? Availability::kReady : Availability::kPending;
 }
 
-bool Reflector::Backwards(const std::string& version) const {
-  if (store_.watermark().empty()) return version.empty();
-  const auto order = kube::CompareVersions(version, store_.watermark());
+bool Reflector::Backwards(const std::string& version, const std::string& cursor) const {
+  if (cursor.empty()) return version.empty();
+  const auto order = kube::CompareVersions(version, cursor);
   if (order.has_value()) return *order < 0;
   // Versions that cannot be compared are a server's right; one among others that can is a defect.
-  return version.empty() || kube::IsComparable(store_.watermark());
-}
-
-bool Reflector::ListsSince(absl::Duration since) const {
-  const auto* listing = std::get_if<Listing>(&state_);
-  return listed_since_ >= since || (listing != nullptr && listing->began >= since);
+  return version.empty() || kube::IsComparable(cursor);
 }
 
 void Reflector::OnTick(ReflectorContext& context) {
-  if (NextDeadline() > context.now) return;
+  if (merging_ && merging_->due <= context.now) MergeSome(context);
+  if (barrier_ && barrier_->due <= context.now) OnBarrierTick(context);
+  if (StateDeadline() <= context.now) OnStateTick(context);
+}
+
+void Reflector::OnStateTick(ReflectorContext& context) {
   if (std::holds_alternative<Absent>(state_)) return Discover(context);
   if (const auto* waiting = std::get_if<Waiting>(&state_)) {
     switch (waiting->then) {
@@ -199,14 +236,21 @@ void Reflector::OnTick(ReflectorContext& context) {
         return StartWatching(context);
     }
   }
-  EndStream(context);  // a silent streaming list
-  cut_lists_ = 3;
+  EndList(context);  // a silent streaming list
+  cut_lists_ = kMostCutLists;
   Tell(Note::Level::kWarning, "List silent", "no end of the initial events; listing by pages",
        context);
   StartListing(context);
 }
 
 absl::Duration Reflector::NextDeadline() const {
+  absl::Duration next = StateDeadline();
+  if (merging_) next = std::min(next, merging_->due);
+  if (barrier_) next = std::min(next, barrier_->due);
+  return next;
+}
+
+absl::Duration Reflector::StateDeadline() const {
   if (const auto* absent = std::get_if<Absent>(&state_)) return absent->retry_at;
   if (const auto* waiting = std::get_if<Waiting>(&state_)) return waiting->until;
   const auto* listing = std::get_if<Listing>(&state_);

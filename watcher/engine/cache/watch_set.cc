@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/watch_set.h"
+#include "watcher/engine/cache/watch_set.h"
 
 namespace xebec::watcher {
 

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "watcher/engine/backoff.h"
-#include "watcher/engine/reflector.h"
+#include "watcher/engine/cache/reflector.h"
 
 namespace xebec::watcher {
 namespace {
@@ -17,7 +17,8 @@ constexpr int kGone = 410;
 constexpr int kUnprocessable = 422;
 constexpr int kTooManyRequests = 429;
 constexpr int kNotImplemented = 501;
-constexpr uint32_t kMostHalvings = 8;  // 500 → 1
+constexpr uint32_t kMostHalvings = 16;  // a page has one object at least
+constexpr uint32_t kMostGrowth = 3;     // each is a factor of four: 500 → 32,000
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kQuietAgain = absl::Minutes(2);
 constexpr absl::Duration kExpiryStorm = absl::Seconds(30);
@@ -39,8 +40,10 @@ bool Reflector::RefusedStreaming(const ApiFailure& failure) const {
   return client_error || status == kNotImplemented;
 }
 
-void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) {
+void Reflector::OnFailure(const ApiFailure& failure, bool of_watch, ReflectorContext& context) {
   ++errors_[absl::StrCat(failure.http_status)];
+  const bool follows = Follows();
+  if (of_watch && !follows) return watch_.reset();  // a list is under way or to come
   if (Expired(failure)) return OnExpired(context);
   if (RefusedStreaming(failure)) {
     streaming_refused_ = true;
@@ -49,17 +52,17 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
     return StartListing(context);
   }
   // Whatever answers so for the core group (a proxy, say) does not know: it is always served.
-  if (failure.http_status == kNotFound && !spec_.type.group.empty()) return Disappear(context);
-  const bool watching = std::holds_alternative<Watching>(state_);
+  if (failure.http_status == kNotFound && !spec_.type.group.empty()) {
+    if (of_watch) watch_.reset();
+    return Disappear(context);
+  }
   trouble_ = Describe(failure);
-  Tell(Note::Level::kWarning, watching ? "Watch failed" : "List failed", trouble_, context);
-  const auto* listing = std::get_if<Listing>(&state_);
-  const bool refused = failure.http_status == kTooManyRequests || failure.http_status == kForbidden;
-  if (listing != nullptr && listing->streaming && !refused) ++cut_lists_;
-  if (listing != nullptr && !listing->streaming && failure.http_status == 0)
-    page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
+  Tell(Note::Level::kWarning, of_watch ? "Watch failed" : "List failed", trouble_, context);
+  if (!of_watch) JudgeListFailure(failure);
   CountFailure(context.now);
+  if (of_watch) watch_.reset();
   if (failure.http_status == kForbidden) {
+    EndWatch(context);
     forbidden_ = true;
     complete_ = false;
     relist_reason_ = "forbidden";
@@ -68,26 +71,41 @@ void Reflector::OnFailure(const ApiFailure& failure, ReflectorContext& context) 
     return Wait(Resume::kList, absl::ZeroDuration(), context);
   }
   const bool unusable = failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
-  if (watching && unusable) relist_reason_ = "refused";
-  Wait(watching && !unusable ? Resume::kWatch : Resume::kList,
+  if (of_watch && unusable) relist_reason_ = "refused";
+  Wait(of_watch && !unusable ? Resume::kWatch : Resume::kList,
        std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter), context);
 }
 
+// A streaming list that is cut again and again is replaced by pages, a page that breaks off by a
+// smaller one.
+void Reflector::JudgeListFailure(const ApiFailure& failure) {
+  const auto& listing = std::get<Listing>(state_);
+  const bool refused = failure.http_status == kTooManyRequests || failure.http_status == kForbidden;
+  if (listing.streaming && !refused) ++cut_lists_;
+  if (listing.streaming || failure.http_status != 0) return;
+  page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
+}
+
+// A list by pages that expires before its last page is too long for its pages: with larger ones it
+// is done sooner.
 void Reflector::OnExpired(ReflectorContext& context) {
+  const auto* listing = std::get_if<Listing>(&state_);
+  if (listing == nullptr) watch_.reset();
+  if (listing != nullptr && listing->pages > 0) {
+    page_growth_ = std::min(page_growth_ + 1, kMostGrowth);
+  }
   const bool storm = context.now - last_expiry_ < kExpiryStorm;
   last_expiry_ = context.now;
   relist_reason_ = "expired";
-  Tell(Note::Level::kInfo, "Cursor expired", absl::StrCat("resourceVersion ", store_.watermark()),
-       context);
+  Tell(Note::Level::kInfo, "Cursor expired", absl::StrCat("resourceVersion ", cursor_), context);
   if (!storm) return StartListing(context);
   CountFailure(context.now);
   Wait(Resume::kList, absl::ZeroDuration(), context);
 }
 
 void Reflector::CountFailure(absl::Duration now) {
-  const auto* watching = std::get_if<Watching>(&state_);
   const bool was_healthy =
-      watching != nullptr && watching->heard && now - watching->began >= kHealthyWatch;
+      watch_ && Follows() && watch_->heard && now - watch_->began >= kHealthyWatch;
   if (was_healthy || now - last_failure_ > kQuietAgain) failures_ = 0;
   ++failures_;
   last_failure_ = now;
@@ -113,9 +131,10 @@ std::string Reflector::Explain() const {
   const std::string name = Describe(spec_);
   if (std::holds_alternative<Absent>(state_) || missing_told_) return name + " is not served";
   if (forbidden_) return name + " may not be listed or watched (403)";
-  if (std::holds_alternative<Watching>(state_)) return name + " is watched";
+  if (Follows() && complete_) return name + " is watched";
   const std::string trouble = trouble_.empty() ? "" : ", after a failure: " + trouble_;
-  if (std::holds_alternative<Listing>(state_)) return name + " is being listed" + trouble;
+  if (std::holds_alternative<Listing>(state_) || merging_)
+    return name + " is being listed" + trouble;
   if (std::holds_alternative<Waiting>(state_)) return name + " is tried again" + trouble;
   return name + " is being discovered" + trouble;
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// CacheSet: what the events of the watches mean, and to whom.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/cache/cache_set.h"
+
+namespace xebec::watcher {
+namespace {
+
+const char* Verb(ChangeType type) {
+  switch (type) {
+    case ChangeType::kAdded:
+      return " added";
+    case ChangeType::kModified:
+      return " changed";
+    case ChangeType::kDeleted:
+      return " deleted";
+    case ChangeType::kForeign:
+      return " (not ours) changed";
+  }
+  return "";
+}
+
+// What a user changed of a parent; empty when nothing that counts as such.
+std::string UserChange(const StoredObject& before, const StoredObject& after) {
+  if (before.deleting != after.deleting) return "deleted";
+  if (before.generation != after.generation) return "spec changed";
+  if (before.reconcile_at() != after.reconcile_at()) return "reconcile-at changed";
+  if (before.paused() != after.paused()) return "paused changed";
+  return "";
+}
+
+void AddOnce(const std::string& text, std::vector<std::string>* texts) {
+  if (text.empty()) return;
+  if (std::find(texts->begin(), texts->end(), text) == texts->end()) texts->push_back(text);
+}
+
+}  // namespace
+
+void CacheSet::TakeChange(WatchId id, bool first, const StoreChange& change) {
+  if (change.type != ChangeType::kForeign) {
+    for (const Role& role : watches_[id].roles) {
+      if (role.relation == Relation::kParent) TakeParent(role, first, change);
+      if (role.relation == Relation::kChild) TakeChild(id, role, change);
+      if (role.relation != Relation::kRelated) continue;
+      const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
+      changes_.push_back(RelatedChanged{
+          role.controller, cluster_scoped ? "" : change.key.ns,
+          absl::StrCat("related ", NameOf(id, change.key), Verb(change.type)), false});
+    }
+  }
+  changes_.push_back(NameChanged{id, change.key, change.gone});
+}
+
+void CacheSet::TakeParent(const Role& role, bool first, const StoreChange& change) {
+  if (change.type == ChangeType::kDeleted) {
+    changes_.push_back(ParentRemoved{role.controller, change.key});
+    return;
+  }
+  const std::string& uid = change.after->uid;
+  if (change.type == ChangeType::kAdded) {
+    changes_.push_back(ParentAdded{role.controller, change.key, uid, first});
+    return;
+  }
+  std::string user = UserChange(*change.before, *change.after);
+  if (user.empty()) {
+    changes_.push_back(
+        ParentWritten{role.controller, change.key, uid, change.after->resource_version});
+  } else {
+    changes_.push_back(ParentChanged{role.controller, change.key, uid, std::move(user)});
+  }
+}
+
+void CacheSet::TakeChild(WatchId id, const Role& role, const StoreChange& change) {
+  ChildChanged child{.controller = role.controller,
+                     .ns = change.key.ns,
+                     .owners = {},
+                     .labels = {},
+                     .exists = change.after.has_value(),
+                     .reason = ""};
+  for (const auto* state : {&change.before, &change.after}) {
+    if (!state->has_value()) continue;
+    AddOnce((*state)->owner_uid, &child.owners);
+    if (role.labelled) AddOnce((*state)->parent_label(), &child.labels);
+  }
+  if (child.owners.empty() && child.labels.empty()) return;
+  child.reason = NameOf(id, change.key) + Verb(change.type);
+  changes_.push_back(std::move(child));
+}
+
+// A kind that can be read again may have the objects that it had: no change of it wakes the keys
+// that were planned without it meanwhile.
+void CacheSet::NoticeAvailability(WatchId id) {
+  Watch& it = watches_[id];
+  const Availability now_is = it.reflector.availability();
+  if (now_is == Availability::kUnavailable) it.was_unavailable = true;
+  if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
+  const ResourceSpec& spec = it.reflector.spec();
+  for (const Role& role : it.roles) {
+    // A parent kind that nobody can read is not planned at all, and keeps its wishes.
+    if (role.relation == Relation::kParent && spec.ns.empty()) continue;
+    const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
+    changes_.push_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,
+                                      Describe(spec) + " can be read again", true});
+  }
+}
+
+}  // namespace xebec::watcher

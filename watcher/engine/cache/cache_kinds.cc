@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// CacheSet: what is watched, and for which controllers.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/cache/cache_set.h"
+
+namespace xebec::watcher {
+namespace {
+
+// A resource that cannot be listed must not keep a new planner revision waiting for ever.
+constexpr absl::Duration kMoveAnyway = absl::Minutes(1);
+
+bool SameResource(const ResourceSpec& a, const ResourceSpec& b) {
+  return a.type == b.type && a.ns == b.ns;
+}
+
+bool Has(const Topology& topology, const ResourceSpec& wanted) {
+  return std::any_of(topology.resources.begin(), topology.resources.end(),
+                     [&](const ResourceSpec& spec) { return SameResource(spec, wanted); });
+}
+
+bool HasController(const Topology& topology, const std::string& name) {
+  return std::any_of(topology.controllers.begin(), topology.controllers.end(),
+                     [&](const KindDescription& kind) { return kind.controller == name; });
+}
+
+void Tell(Note::Level level, std::string what, std::string detail, CacheContext& context) {
+  Note note;
+  note.level = level;
+  note.what = std::move(what);
+  note.detail = std::move(detail);
+  context.out->push_back(std::move(note));
+}
+
+void TellSubresources(const ResourceType& type, const Counts& missing, CacheContext& context) {
+  const std::string name = ResourceName(type);
+  if (missing.empty()) return Tell(Note::Level::kInfo, "Subresources complete", name, context);
+  std::string what;
+  if (missing.contains("status")) what = "no status: its objects show no conditions";
+  if (missing.contains("scale")) {
+    absl::StrAppend(&what, what.empty() ? "" : ", and ", "no scale: nothing but spec scales them");
+  }
+  Tell(Note::Level::kWarning, "Subresources missing",
+       absl::StrCat(name, ": its CRD serves ", what, "; apply the CRD of this release"), context);
+}
+
+}  // namespace
+
+void CacheSet::On(const DescriptionArrived& input, CacheContext& context) {
+  if (revisions_.OnDescription(input.description)) UpdateWatches(context);
+}
+
+void CacheSet::UpdateWatches(CacheContext& context) {
+  const Topology topology = BuildTopology(revisions_.InUse(), options_);
+  for (const std::string& refusal : topology.refusals) {
+    if (refusals_.insert(refusal).second) {
+      Tell(Note::Level::kError, "Controller refused", refusal, context);
+    }
+  }
+  DropMissing(topology, context);
+  for (const ResourceSpec& spec : topology.resources) WatchResource(spec, context);
+  IndexWatches();
+  for (const KindDescription& kind : topology.controllers) TakeController(kind);
+  AssignRoles();
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    watches_[id].ready = IsReady(watches_[id]);
+    if (watches_[id].reflector.lists_begun() > 0) CheckSubresources(id, context);
+  }
+  ready_.assign(controllers_.size(), false);
+  for (ControllerId id = 0; id < controllers_.size(); ++id) ready_[id] = IsReady(controllers_[id]);
+  check_move_ = true;
+  const bool moving = revisions_.candidate() != nullptr;
+  if (!moving) move_by_ = absl::InfiniteDuration();
+  if (moving && move_by_ == absl::InfiniteDuration()) move_by_ = context.now + kMoveAnyway;
+}
+
+void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
+  for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    CachedController& controller = controllers_[id];
+    if (!controller.active || HasController(topology, controller.kind.controller)) continue;
+    controller.active = false;
+    changes_.push_back(ControllerMatched{id});
+  }
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    Watch& watch = watches_[id];
+    if (!watch.active || Has(topology, watch.reflector.spec())) continue;
+    Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
+    watch.active = false;
+    watch.reflector = Reflector(watch.reflector.spec(), PolicyOfReflectors());
+    Register(id);
+  }
+}
+
+ReflectorPolicy CacheSet::PolicyOfReflectors() const {
+  return {.backoff = {options_.list_backoff_min, options_.list_backoff_max},
+          .watch_timeout = options_.watch_timeout,
+          .discovery_interval = options_.discovery_interval,
+          .list_page = options_.list_page,
+          .seed = Seed(identity_, 0)};
+}
+
+void CacheSet::WatchResource(const ResourceSpec& spec, CacheContext& context) {
+  const auto same = std::find_if(watches_.begin(), watches_.end(), [&](const Watch& watch) {
+    return SameResource(watch.reflector.spec(), spec);
+  });
+  const WatchId id = static_cast<WatchId>(same - watches_.begin());
+  if (same == watches_.end()) watches_.push_back(Watch{Reflector(spec, PolicyOfReflectors())});
+  watches_[id].active = true;
+  Touch(id, context, [&](Reflector& r, ReflectorContext& c) {
+    r.Respecify(spec, c);
+    r.Start(c);
+  });
+}
+
+void CacheSet::IndexWatches() {
+  watch_sets_.clear();
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    const ResourceSpec& spec = watches_[id].reflector.spec();
+    if (watches_[id].active) watch_sets_[spec.type].Add(spec.ns, id);
+  }
+}
+
+void CacheSet::TakeController(const KindDescription& kind) {
+  const auto same = std::find_if(
+      controllers_.begin(), controllers_.end(),
+      [&](const CachedController& each) { return each.kind.controller == kind.controller; });
+  const ControllerId id = static_cast<ControllerId>(same - controllers_.begin());
+  if (same == controllers_.end()) controllers_.push_back(CachedController{});
+  CachedController& controller = controllers_[id];
+  controller.kind = kind;
+  controller.active = true;
+  controller.children.clear();
+  controller.related.clear();
+  controller.parent = WatchesOf(kind.parent);
+  for (const ChildRule& rule : kind.children) controller.children.push_back(WatchesOf(rule.type));
+  for (const ChildRule& rule : kind.related) controller.related.push_back(WatchesOf(rule.type));
+  changes_.push_back(ControllerMatched{id});
+}
+
+void CacheSet::AssignRoles() {
+  for (Watch& watch : watches_) watch.roles.clear();
+  const auto assign = [this](const WatchSet& set, const Role& role) {
+    for (const auto& [ns, watch] : set.all()) watches_[watch].roles.push_back(role);
+  };
+  for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    const CachedController& controller = controllers_[id];
+    if (!controller.active) continue;
+    assign(controller.parent, {id, Relation::kParent, false});
+    for (size_t i = 0; i < controller.children.size(); ++i) {
+      const bool labelled = !controller.kind.children[i].parent_label.empty();
+      assign(controller.children[i], {id, Relation::kChild, labelled});
+    }
+    for (size_t i = 0; i < controller.related.size(); ++i) {
+      const bool labelled = !controller.kind.related[i].parent_label.empty();
+      assign(controller.related[i], {id, Relation::kRelated, labelled});
+    }
+  }
+}
+
+// The CRD of an original operator may lack subresources: what does not need them works, and users
+// are told. Once it has them its objects are planned again.
+void CacheSet::CheckSubresources(WatchId id, CacheContext& context) {
+  const Reflector& reflector = watches_[id].reflector;
+  for (const Role& role : watches_[id].roles) {
+    if (role.relation != Relation::kParent) continue;
+    CachedController& controller = controllers_[role.controller];
+    Counts missing;
+    if (controller.kind.scalable && !reflector.scale_subresource()) missing["scale"] = 1;
+    if (!reflector.status_subresource()) missing["status"] = 1;
+    if (missing == controller.missing_subresources) continue;
+    TellSubresources(controller.kind.parent, missing, context);
+    controller.missing_subresources = std::move(missing);
+    changes_.push_back(SubresourcesChanged{role.controller});
+  }
+}
+
+bool CacheSet::CandidateIsWatched() const {
+  const Topology next = BuildTopology({revisions_.candidate()}, options_);
+  return std::all_of(next.resources.begin(), next.resources.end(),
+                     [this](const ResourceSpec& spec) {
+                       const WatchId* watch = Find(spec.type, spec.ns);
+                       // What cannot be watched beside the present revision's resources comes after
+                       // the move.
+                       return watch == nullptr ||
+                              watches_[*watch].reflector.availability() != Availability::kPending;
+                     });
+}
+
+// The candidate takes over once nothing that it needs is still being listed. A resource that does
+// not become available stops its own controllers alone.
+void CacheSet::MaybeMoveOver(CacheContext& context) {
+  if (revisions_.candidate() == nullptr) return;
+  if (context.now >= move_by_) return MoveOver(context);
+  if (!std::exchange(check_move_, false)) return;
+  if (CandidateIsWatched()) MoveOver(context);
+}
+
+void CacheSet::MoveOver(CacheContext& context) {
+  revisions_.Move();
+  Tell(Note::Level::kInfo, "Planner revision", absl::StrCat("keys are planned with ", revision()),
+       context);
+  UpdateWatches(context);
+  changes_.push_back(RevisionMoved{revision()});
+}
+
+}  // namespace xebec::watcher

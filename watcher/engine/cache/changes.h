@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/topology.h"
+#include "watcher/engine/cache/watch_set.h"
+
+/// What the caches tell the engine: who is concerned by an event, and why. `reason` is a text for
+/// users, for example "spec changed" or "pods team-a/web changed".
+namespace xebec::watcher {
+
+/// A parent is there that was not, or one of the same name with another uid.
+struct ParentAdded {
+  ControllerId controller = 0;
+  ObjectKey name;
+  std::string uid;
+  bool initial = false;  ///< It comes from the first list of its resource.
+
+  bool operator==(const ParentAdded&) const = default;
+};
+struct ParentRemoved {
+  ControllerId controller = 0;
+  ObjectKey name;
+
+  bool operator==(const ParentRemoved&) const = default;
+};
+/// A user changed a parent.
+struct ParentChanged {
+  ControllerId controller = 0;
+  ObjectKey name;
+  std::string uid;
+  std::string reason;
+
+  bool operator==(const ParentChanged&) const = default;
+};
+/// A parent has another version; nothing that a user changes differs.
+struct ParentWritten {
+  ControllerId controller = 0;
+  ObjectKey name;
+  std::string uid;
+  std::string version;
+
+  bool operator==(const ParentWritten&) const = default;
+};
+/// A child of the parents that its owner references or its parent labels name, before or after.
+struct ChildChanged {
+  ControllerId controller = 0;
+  std::string ns;                   ///< Of the child.
+  std::vector<std::string> owners;  ///< uids.
+  std::vector<std::string> labels;  ///< Values of the parent label.
+  bool exists = false;              ///< After the change.
+  std::string reason;
+
+  bool operator==(const ChildChanged&) const = default;
+};
+/// Something that all parents of a namespace are shown.
+struct RelatedChanged {
+  ControllerId controller = 0;
+  std::string ns;  ///< Empty: the parents of all namespaces.
+  std::string reason;
+  bool background = false;  ///< Not urgent: no object changed.
+
+  bool operator==(const RelatedChanged&) const = default;
+};
+/// An object came, changed or went; also one that is not stored.
+struct NameChanged {
+  WatchId watch = 0;
+  ObjectKey name;
+  bool gone = false;  ///< The name is free.
+
+  bool operator==(const NameChanged&) const = default;
+};
+/// A complete list was taken over: names of objects that are not stored may have become free.
+struct Relisted {
+  WatchId watch = 0;
+
+  bool operator==(const Relisted&) const = default;
+};
+/// Ends the changes of one input: the watermark of the watch may have moved.
+struct Progressed {
+  WatchId watch = 0;
+
+  bool operator==(const Progressed&) const = default;
+};
+/// A controller was registered, changed or dropped: its keys have to be made those of its parents.
+struct ControllerMatched {
+  ControllerId controller = 0;
+
+  bool operator==(const ControllerMatched&) const = default;
+};
+/// The CRD of a controller's parents has gained or lost a subresource.
+struct SubresourcesChanged {
+  ControllerId controller = 0;
+
+  bool operator==(const SubresourcesChanged&) const = default;
+};
+/// Another planner revision is the current one: every key has to be planned again.
+struct RevisionMoved {
+  std::string revision;
+
+  bool operator==(const RevisionMoved&) const = default;
+};
+
+using Changed = std::variant<ParentAdded, ParentRemoved, ParentChanged, ParentWritten, ChildChanged,
+                             RelatedChanged, NameChanged, Relisted, Progressed, ControllerMatched,
+                             SubresourcesChanged, RevisionMoved>;
+
+}  // namespace xebec::watcher

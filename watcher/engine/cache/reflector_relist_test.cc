@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists beside a watch that goes on, large lists, and barriers.
+#include <set>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "watcher/engine/cache/reflector.h"
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Deleted;
+using testing::kPods;
+using testing::MakeObject;
+using testing::Modified;
+using testing::ReflectorTest;
+
+/// A reflector that watches from version 10 with object "a" at version 5.
+class RelistTest : public ReflectorTest {
+ protected:
+  RelistTest() { StartWatching(); }
+
+  /// Lists again; `watch_` and `list_` are the streams.
+  void Relist() {
+    watch_ = reflector_.stream();
+    Do([&](auto& c) { reflector_.Relist("lost_write", c); });
+    list_ = reflector_.stream();
+  }
+  std::string VersionOf(const std::string& name) const {
+    const StoredObject* object = reflector_.store().Find({"default", name});
+    return object == nullptr ? "" : object->resource_version;
+  }
+  void RequireFresh() {
+    now_ += absl::Seconds(1);
+    Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+  }
+
+  StreamId watch_ = 0;
+  StreamId list_ = 0;
+};
+
+TEST_F(RelistTest, EventsReachTheCacheWhileAListRuns) {
+  Relist();
+  EXPECT_EQ(Wish<StopStream>(), nullptr) << "the watch goes on";
+  ASSERT_NE(list_, watch_);
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16"))});
+  EXPECT_EQ(VersionOf("a"), "15");
+  EXPECT_EQ(reflector_.store().watermark(), "16");
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+}
+
+TEST_F(RelistTest, AListThatIsBehindTheWatchTakesNothingBack) {
+  Relist();
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
+                    Added(MakeObject("c", "uc", "17")), Deleted(MakeObject("c", "uc", "18"))});
+  Events({Added(MakeObject("a", "ua", "5")), Added(MakeObject("lost", "ul", "9")),
+          Bookmark("12", true)});
+  EXPECT_EQ(VersionOf("a"), "15");
+  EXPECT_TRUE(Has("b"));
+  EXPECT_FALSE(Has("c"));
+  EXPECT_TRUE(Has("lost")) << "what the watch had lost is there";
+  EXPECT_EQ(reflector_.store().watermark(), "18");
+  EXPECT_EQ(reflector_.stream(), list_);
+  Events({Added(MakeObject("b", "ub", "16")), Added(MakeObject("c", "uc", "17"))});
+  EXPECT_FALSE(Has("c")) << "it is gone already";
+  EXPECT_TRUE(changes_.empty());
+  EXPECT_EQ(reflector_.store().watermark(), "18");
+  Events({Deleted(MakeObject("c", "uc", "18")), Added(MakeObject("d", "ud", "19"))});
+  EXPECT_TRUE(Has("d"));
+}
+
+TEST_F(RelistTest, AListThatIsAheadOfTheWatchIsGoneOnFrom) {
+  Relist();
+  EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
+  Events({Added(MakeObject("a", "ua", "5")), Bookmark("20", true),
+          Added(MakeObject("d", "ud", "21"))});
+  EXPECT_FALSE(Has("b")) << "it is gone, which the old watch had yet to say";
+  EXPECT_TRUE(Has("d"));
+  EXPECT_EQ(reflector_.stream(), list_);
+  EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
+  EXPECT_FALSE(Has("b"));
+}
+
+TEST_F(RelistTest, WhatTheWatchSawGoDuringAListStaysGone) {
+  Relist();
+  Events({Added(MakeObject("new", "un", "11"))});
+  EventsOf(watch_, {Deleted(MakeObject("a", "ua", "13")), Deleted(MakeObject("new", "un", "14"))});
+  Events({Added(MakeObject("a", "ua", "5")), Bookmark("12", true)});
+  EXPECT_FALSE(Has("a"));
+  EXPECT_FALSE(Has("new"));
+}
+
+TEST_F(RelistTest, AListThatFailsLeavesTheWatchAlone) {
+  Relist();
+  Do([&](auto& c) { reflector_.OnWatchEnded({list_, ApiFailure{500, "", "", std::nullopt}}, c); });
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
+  EXPECT_EQ(VersionOf("a"), "15");
+  TickWhenDue();
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(RelistTest, AWatchThatEndsBesideAListIsReplacedByIt) {
+  Relist();
+  Do([&](auto& c) {
+    reflector_.OnWatchEnded({watch_, ApiFailure{410, "Expired", "", std::nullopt}}, c);
+  });
+  EXPECT_TRUE(out_.empty());
+  Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
+  EXPECT_FALSE(Has("a"));
+  EXPECT_TRUE(Has("b"));
+  EXPECT_EQ(reflector_.store().watermark(), "30");
+}
+
+TEST_F(RelistTest, ARepeatedListKeepsTheBytesThatAreThere) {
+  const auto* bytes = reflector_.store().Find({"default", "a"})->json.get();
+  Relist();
+  Events({Added(MakeObject("a", "ua", "5"))});
+  Events({Bookmark("12", true)});
+  EXPECT_EQ(reflector_.store().Find({"default", "a"})->json.get(), bytes);
+  EXPECT_TRUE(changes_.empty());
+}
+
+TEST_F(RelistTest, ANarrowerSpecificationIsNotListedFor) {
+  ResourceSpec narrower = reflector_.spec();
+  narrower.projection.fields = {"spec"};
+  narrower.label_selector = "app=web";
+  Do([&](auto& c) { reflector_.Respecify(narrower, c); });
+  EXPECT_TRUE(out_.empty());
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_TRUE(reflector_.spec().label_selector.empty()) << "what the cache holds";
+}
+
+TEST(ResourceSpec, CoversWhatHoldsAtLeastAsMuch) {
+  const auto spec = [](std::string selector, kube::Projection projection) {
+    return ResourceSpec{kPods, "", std::move(selector), std::move(projection)};
+  };
+  EXPECT_TRUE(Covers(spec("", {}), spec("a=b", {.fields = {"spec"}})));
+  EXPECT_TRUE(Covers(spec("", {.fields = {"spec"}}), spec("", {.fields = {"spec.replicas"}})));
+  EXPECT_FALSE(Covers(spec("", {.fields = {"spec"}}), spec("", {.fields = {"specialty"}})));
+  EXPECT_FALSE(Covers(spec("", {.fields = {"spec"}}), spec("", {})));
+  EXPECT_FALSE(Covers(spec("a=b", {}), spec("", {})));
+  EXPECT_FALSE(Covers(spec("", {}), spec("", {.parent_label = "app"})));
+  EXPECT_FALSE(Covers(spec("", {.controller_kinds = {"v1/A"}}), spec("", {})));
+  EXPECT_TRUE(Covers(spec("", {.controller_kinds = {"v1/A", "v1/B"}}),
+                     spec("", {.controller_kinds = {"v1/B"}})));
+}
+
+class LargeListTest : public ReflectorTest {
+ protected:
+  LargeListTest() { reflector_ = Reflector({kPods, "", "", {}}, {.merge_step = 2}); }
+};
+
+TEST_F(LargeListTest, IsTakenOverInStepsBetweenWhichEventsCount) {
+  Start();
+  Events({Added(MakeObject("a", "ua", "1")), Added(MakeObject("b", "ub", "2")),
+          Added(MakeObject("c", "uc", "3")), Added(MakeObject("d", "ud", "4")),
+          Added(MakeObject("e", "ue", "5")), Bookmark("10", true)});
+  EXPECT_EQ(changes_.size(), 2u);
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  EXPECT_EQ(reflector_.NextDeadline(), now_) << "there is more to do at once";
+  Events({Deleted(MakeObject("e", "ue", "11")), Modified(MakeObject("d", "ud", "12"))});
+  EXPECT_EQ(reflector_.store().watermark(), "") << "the cache lacks objects of the list";
+  for (int i = 0; i < 10 && reflector_.NextDeadline() <= now_; ++i) TickWhenDue();
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_EQ(reflector_.store().objects().size(), 4u);
+  EXPECT_FALSE(Has("e"));
+  EXPECT_EQ(reflector_.store().Find({"default", "d"})->resource_version, "12");
+  EXPECT_EQ(reflector_.store().watermark(), "12");
+}
+
+TEST_F(LargeListTest, OneThatExpiresBeforeItsLastPageAsksForLargerPages) {
+  Start();
+  Fail(422);
+  last_wish_is_watch_ = false;
+  const uint32_t limit = Wish<StartList>()->limit;
+  Page({MakeObject("a", "ua", "5")}, "10", "next");
+  Fail(410, "Expired");
+  ASSERT_NE(Wish<StartList>(), nullptr);
+  EXPECT_EQ(Wish<StartList>()->continue_token, "");
+  EXPECT_EQ(Wish<StartList>()->limit, 4 * limit);
+}
+
+TEST_F(RelistTest, AListOfOnePageIsEnoughToBeFresh) {
+  RequireFresh();
+  ASSERT_NE(Wish<StartList>(), nullptr);
+  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  EXPECT_LT(reflector_.fresh_since(), now_);
+  AnswerPage({MakeObject("a", "ua", "5"), MakeObject("b", "ub", "12")}, "20", "");
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_TRUE(Has("b"));
+  EXPECT_EQ(Wish<StartWatch>()->resource_version, "20");
+}
+
+TEST_F(RelistTest, ALongerListIsABarrierThatTheWatchHasToPass) {
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
+  EXPECT_EQ(Wish<StartList>(), nullptr) << "nothing more is listed";
+  EXPECT_LT(reflector_.fresh_since(), now_);
+  Events({Added(MakeObject("b", "ub", "19"))});
+  EXPECT_LT(reflector_.fresh_since(), now_);
+  Events({Bookmark("20")});
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
+}
+
+TEST_F(RelistTest, AQuietWatchIsReopenedToReachABarrierAndListedForInTheEnd) {
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
+  TickWhenDue();
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
+  EXPECT_LE(Wish<StartWatch>()->timeout, absl::Seconds(5)) << "servers send a bookmark before";
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(5));
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(RelistTest, ABarrierThatCannotBeReadIsAskedForAgainAndThenListed) {
+  RequireFresh();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_NE(Wish<StartList>(), nullptr) << i;
+    const StreamId stream = Wish<StartList>()->stream;
+    Do([&](auto& c) {
+      reflector_.OnListFailed({stream, ApiFailure{503, "", "", std::nullopt}}, c);
+    });
+    TickWhenDue();
+  }
+  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+}
+
+TEST_F(RelistTest, AListThatBeganTooEarlyIsFollowedByABarrier) {
+  Relist();
+  RequireFresh();
+  EXPECT_TRUE(out_.empty());
+  Events({Added(MakeObject("a", "ua", "5")), Bookmark("20", true)});
+  EXPECT_NE(Wish<StartList>(), nullptr);
+}
+
+TEST_F(RelistTest, WatchesThatBeganTogetherEndAtDifferentTimes) {
+  std::set<absl::Duration> timeouts;
+  for (int i = 0; i < 20; ++i) {
+    now_ += absl::Minutes(7);
+    EndCleanly();
+    timeouts.insert(Wish<StartWatch>()->timeout);
+  }
+  EXPECT_GT(timeouts.size(), 10u);
+  EXPECT_LE(*timeouts.rbegin(), absl::Minutes(7));
+  EXPECT_GE(*timeouts.begin(), absl::Minutes(4));
+}
+
+}  // namespace
+}  // namespace xebec::watcher
