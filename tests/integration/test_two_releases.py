@@ -74,7 +74,7 @@ def test_two_releases_of_different_versions_slow_down_are_told_and_end_when_one_
     slowed = services.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
     here.create(parent(IRIS, "fought-over", replicas=0))
     eventually(lambda: services.watcher.metric("xebec_writes_slowed_total", controller=IRIS) > slowed, what="the fight is counted")
-    told = [record for record in services.watcher.log_records() if record.get("msg") == "Written again and again"]
+    told = [record for record in services.watcher.log_records() if record.get("msg") == "Write loop detected"]
     assert "fought-over" in told[-1]["object"] and "a second release" in told[-1]["detail"], told
 
     second.watcher.stop()

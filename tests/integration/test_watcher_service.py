@@ -69,7 +69,7 @@ def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, service
 
     assert answer["key"]["uid"] == uid and "next" not in answer["key"]
     assert f"Deployment {here.name}/web changed" in answer["key"]["reasons"]
-    assert re.fullmatch(r"Nothing to do until something changes\. Last pass: 1 (Changed|Unchanged)\.", answer["explanation"])
+    assert re.fullmatch(r"Nothing to do until something changes\. Last reconcile: 1 (Changed|Unchanged)\.", answer["explanation"])
     [outcome] = answer["lastOutcomes"]
     assert (outcome["operation"], outcome["code"]) == (f"apply deployments.apps {here.name}/web", "OUTCOME_CODE_CREATED")
     assert outcome["uid"] == here.get("deployments.apps", "web")["metadata"]["uid"]
@@ -88,7 +88,7 @@ def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried
     assert (outcome["code"], outcome["certainty"]) == ("OUTCOME_CODE_NAME_CONFLICT", "CERTAINTY_REJECTED")
     assert outcome["message"].startswith(f"Deployment {here.name}/taken exists and has no controller")
     assert answer["key"]["next"] > outcome["at"]
-    assert re.fullmatch(r"Is looked at again later\. Last pass: .*1 NameConflict.*\.", answer["explanation"])
+    assert re.fullmatch(r"Is reconciled again later\. Last reconcile: .*1 NameConflict.*\.", answer["explanation"])
 
 
 def test_a_parent_that_cannot_be_applied_counts_its_failures(here, services, kube):

@@ -5,86 +5,355 @@
 #include <tuple>
 #include <utility>
 
-#include "watcher/engine/engine_core.h"
+#include "watcher/engine/reconcile/observe.h"
+#include "watcher/engine/reconcile/requeue.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr size_t kMinPlansWaiting = 8;
+constexpr uint32_t kMaxReadingAll = 4;
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+}  // namespace
 
 Engine::Engine(Options options, std::string identity)
-    : core_(std::make_unique<EngineCore>(std::move(options), std::move(identity))) {}
-Engine::Engine(const Engine& other) : core_(std::make_unique<EngineCore>(*other.core_)) {}
-Engine::Engine(Engine&& other) noexcept = default;
-Engine& Engine::operator=(const Engine& other) {
-  core_ = std::make_unique<EngineCore>(*other.core_);
-  return *this;
-}
-Engine& Engine::operator=(Engine&& other) noexcept = default;
-Engine::~Engine() = default;
+    : options_(std::move(options)),
+      identity_(std::move(identity)),
+      cache_(options_, identity_),
+      leadership_(options_, identity_) {}
 
-Outputs Engine::Step(const Instant& now, Input input) { return core_->Step(now, std::move(input)); }
-absl::Duration Engine::NextDeadline() const { return core_->NextDeadline(); }
-bool Engine::Synced() const { return core_->Synced(); }
-std::vector<std::string> Engine::Unsynced() const { return core_->Unsynced(); }
-bool Engine::Leads(uint32_t bucket) const {
-  return core_->leadership.Leads(bucket, core_->now.monotonic);
+Outputs Engine::Step(const Instant& now, Input input) {
+  now_ = now;
+  const auto* tick = std::get_if<Tick>(&input);
+  const absl::Duration heard = tick != nullptr ? tick->heard : -absl::InfiniteDuration();
+  Take(std::move(input));
+  TakeChanges();
+  RunTimers(std::min(heard, now_.monotonic));
+  TakeChanges();
+  Advance();
+  return std::exchange(out_, {});
 }
-EngineFigures Engine::Figures(const Instant& now) const { return core_->Figures(now); }
-bool Engine::operator==(const Engine& other) const { return *core_ == *other.core_; }
 
-std::vector<KeyView> Engine::Keys(const std::function<bool(const ObjectRef&)>& wanted) const {
-  std::vector<KeyView> views;
-  for (const KeyId key : core_->keys.All()) {
-    if (!wanted || wanted(core_->RefOf(key))) views.push_back(core_->View(key));
+void Engine::Take(Input input) {
+  const absl::Duration now = now_.monotonic;
+  std::visit(
+      Overloaded{
+          [this](CreditsChanged& credits) { credits_ = credits; },
+          [this](PlanArrived& plan) { Route(runs_.BySequence(plan.sequence), std::move(plan)); },
+          [this](PlanFailed& failed) { Route(runs_.BySequence(failed.sequence), failed); },
+          [this](ReportArrived& report) { Route(runs_.BySequence(report.sequence), report); },
+          [this](PlanUnreadable& plan) { Route(runs_.BySequence(plan.sequence), plan); },
+          [this](ReportLost& report) { Route(runs_.BySequence(report.sequence), report); },
+          [this](LiveArrived& answer) { Route(runs_.ByRead(answer.read), std::move(answer)); },
+          [this](LiveFailed& answer) { Route(runs_.ByRead(answer.read), answer); },
+          [this, now](LeaseSeen& lease) { leadership_.OnSeen(lease, now, &out_); },
+          [this](LeaseReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
+          [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
+          [](Tick&) {},
+          [this](Stop&) {
+            stopping_ = true;
+            CancelWaiting("the watcher stops");
+          },
+          [this](auto& of_cache) {
+            CacheContext context = ForCache();
+            cache_.On(std::move(of_cache), context);
+          }},
+      input);
+}
+
+void Engine::RunTimers(absl::Duration heard) {
+  leadership_.OnTick(now_.monotonic, &out_);
+  OnLeadership();
+  CacheContext context = ForCache();
+  cache_.OnTick(context);
+  TakeChanges();
+  while (const std::optional<KeyId> key = runs_.Due(heard)) {
+    Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnTimer(at); });
   }
-  std::sort(views.begin(), views.end(),
-            [](const KeyView& a, const KeyView& b) { return a.ref < b.ref; });
-  return views;
+  for (ControllerKeys& each : controllers_) each.queue.Tick(now_.monotonic);
 }
 
-std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now) const {
-  for (ControllerId id = 0; id < core_->controllers.size(); ++id) {
-    const CachedController& controller = core_->cache.controllers()[id];
-    const ResourceType& type = controller.kind.parent;
-    if (!controller.active || type.group != ref.type.group || type.plural != ref.type.plural)
+// Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
+void Engine::Advance() {
+  while (runs_.reading_all() < kMaxReadingAll) {
+    const std::optional<KeyId> key = runs_.FirstWantingTurn();
+    if (!key) break;
+    Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnTurn(at); });
+  }
+  while (runs_.Count(RunState::kApplying) < credits_.applier) {
+    const std::optional<KeyId> key = runs_.FirstAwaitingApplier();
+    if (!key) break;
+    Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnCredit(at); });
+  }
+  Dispatch();
+  MaybeDrain();
+}
+
+void Engine::Dispatch() {
+  const size_t may_wait = std::max<size_t>(kMinPlansWaiting, credits_.applier);
+  while (leadership_.LeadsAny(now_.monotonic) && !stopping_ &&
+         runs_.Count(RunState::kPlanning) < credits_.planner &&
+         runs_.Count(RunState::kAwaitingApplier) < may_wait) {
+    ControllerKeys* best = nullptr;
+    absl::Duration best_rank = absl::InfiniteDuration();
+    for (ControllerId id = 0; id < controllers_.size(); ++id) {
+      const absl::Duration rank = controllers_[id].queue.NextRank();
+      if (rank >= best_rank || !cache_.ControllerReady(id)) continue;
+      best = &controllers_[id];
+      best_rank = rank;
+    }
+    if (best == nullptr) return;
+    StartRun(*best->queue.Take(now_.monotonic));
+  }
+}
+
+void Engine::StartRun(TakenKey taken) {
+  const KeyId key = taken.key;
+  const KeyRecord& record = keys_.at(key);
+  ControllerKeys& mine = Of(key);
+  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
+  const absl::Duration now = now_.monotonic;
+  if (!MaySend(key)) {  // the bucket's acquisition queues it again
+    parked_.insert(key);
+    return mine.queue.Done(key, now);
+  }
+  // Once the resource can be read again, its keys are queued.
+  if (!cache_.Ready(cache_.ParentWatch(record.controller, record.name.ns))) {
+    return mine.queue.Done(key, now);
+  }
+  mine.figures.queue_seconds.Add(now - taken.ready);
+  runs_.Add(key, record.controller, ReconcileRun(taken.added, now));
+  Drive(key, [&taken](ReconcileRun& run, const RunContext& at) {
+    return run.Start(std::move(taken.reasons), at);
+  });
+}
+
+void Engine::OnLeadership() {
+  for (const uint32_t bucket : leadership_.TakeAcquired(now_.monotonic)) Acquired(bucket);
+  const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
+  if (turn.lost) CancelWaiting("this watcher does not lead");
+  if (!turn.won) return;
+  std::erase_if(parked_, [this](KeyId key) {
+    const bool led = MaySend(key);
+    if (led) Queue(key, Priority::kBackground, "its Lease is held again");
+    return led;
+  });
+}
+
+// Caches must hold what the predecessor wrote last. The outcomes of plans under an earlier
+// leadership say nothing any more, because others have led since.
+void Engine::Acquired(uint32_t bucket) {
+  CacheContext context = ForCache();
+  cache_.RequireFresh(leadership_.FreshSince(), context);
+  for (const KeyId key : keys_.All()) {
+    if (BucketOf(keys_.at(key).uid, leadership_.buckets()) != bucket) continue;
+    keys_.at(key).outcomes = OutcomeMemory();
+    Queue(key, Priority::kBackground, "leadership acquired");
+  }
+}
+
+void Engine::CancelWaiting(const char* why) {
+  for (const KeyId key : runs_.AllAwaitingApplier()) {
+    if (MaySend(key)) continue;
+    Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
+  }
+}
+
+void Engine::MaybeDrain() {
+  if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
+  const bool clean = runs_.in_doubt() == 0;
+  if (!leadership_.Release(clean, now_.monotonic, &out_)) return;
+  drained_ = true;
+  out_.push_back(Drained{});
+}
+
+void Engine::TakeChanges() {
+  std::set<KeyId> to_check;
+  for (const Changed& change : cache_.TakeChanges()) {
+    if (const auto* progressed = std::get_if<Progressed>(&change)) {
+      const std::string& watermark = cache_.store(progressed->watch).watermark();
+      for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
       continue;
-    const KeyId* key = core_->keys.Find(id, {ref.ns, ref.name});
-    const StoredObject* parent = key == nullptr ? nullptr : core_->ParentOf(*key);
-    if (parent == nullptr) return std::nullopt;
-    Observation observation = core_->Observe(*key, nullptr, *parent, nullptr);
-    observation.now = now.wall;
-    return observation;
+    }
+    const auto* matched = std::get_if<ControllerMatched>(&change);
+    while (controllers_.size() < cache_.controllers().size()) {
+      controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
+                              DeletionBudget(options_.deletion_budget, options_.deletion_interval),
+                              {}});
+    }
+    for (const KeyChange& each : matched != nullptr ? MatchKeys(cache_, matched->controller, &keys_)
+                                                    : MapToKeys(change, cache_, wanted_, &keys_)) {
+      if (each.check_gate) to_check.insert(each.key);
+      Apply(each);
+    }
   }
-  return std::nullopt;
+  for (const KeyId key : to_check) {
+    if (runs_.Find(key) == nullptr) continue;
+    Drive(key, [](ReconcileRun& run, const RunContext& at) { return run.OnCacheProgress(at); });
+  }
 }
 
-EngineCore::EngineCore(Options engine_options, std::string watcher_identity)
-    : options(std::move(engine_options)),
-      identity(std::move(watcher_identity)),
-      cache(options, identity),
-      leadership(options, identity) {}
-
-Outputs EngineCore::Step(const Instant& instant, Input input) {
-  now = instant;
-  std::visit([this](auto& each) { On(std::move(each)); }, input);
-  RunTimers();
-  return std::exchange(out, {});
+void Engine::Apply(const KeyChange& change) {
+  const KeyId key = change.key;
+  const bool runs = runs_.Find(key) != nullptr;
+  if (change.gone) {
+    if (!runs) Forget(key);  // else when the run is finished
+    return;
+  }
+  KeyRecord& record = keys_.at(key);
+  if (change.new_incarnation) {
+    wanted_.Set(key, {});
+    Of(key).queue.Forget(key);
+  }
+  if (change.user_change) record.again = 0;
+  // The event of an own status write needs no plan. One that arrives before its report is judged
+  // with the report.
+  if (!change.parent_version.empty() && change.parent_version != record.status_version) {
+    const bool judged = runs && runs_.Edit(key, [&change](ReconcileRun& run) {
+      return run.OnParentWritten(change.parent_version);
+    });
+    if (!judged) Queue(key, Priority::kController, "parent changed");
+  }
+  if (change.child_changed && runs) {
+    runs_.Edit(key, [](ReconcileRun& run) { return run.OnChildChange(); });
+  }
+  if (!change.reason.empty()) Queue(key, change.priority, change.reason, change.urgent);
 }
 
-absl::Duration EngineCore::NextDeadline() const {
-  absl::Duration next = leadership.NextDeadline();
-  next = std::min(next, cache.NextDeadline());
-  for (const Controller& controller : controllers) {
-    next = std::min(next, controller.queue.NextDeadline());
+// Passes an answer to the run that waits for it. Late answers have none.
+template <typename Answer>
+void Engine::Route(std::optional<KeyId> key, Answer answer) {
+  if (!key) return;
+  Drive(*key, [&answer](ReconcileRun& run, const RunContext& at) {
+    return run.On(std::move(answer), at);
+  });
+}
+
+template <typename Call>
+void Engine::Drive(KeyId key, const Call& call) {
+  const RunContext context = RunContextOf(key);
+  Apply(key, runs_.Edit(key, [&](ReconcileRun& run) { return call(run, context); }));
+}
+
+void Engine::Apply(KeyId key, Effects effects) {
+  ControllerKeys& mine = Of(key);
+  const absl::Duration now = now_.monotonic;
+  std::move(effects.out.begin(), effects.out.end(), std::back_inserter(out_));
+  for (std::string& reason : effects.requeues) Queue(key, Priority::kController, std::move(reason));
+  if (effects.charged > 0) mine.budget.Charge(key, effects.charged, now);
+  if (effects.refunded > 0) mine.budget.Refund(key, effects.refunded);
+  if (effects.wanted) SetWanted(key, std::move(*effects.wanted));
+  if (effects.known_epoch) {
+    const uint32_t bucket = runs_.Find(key)->envelope().bucket;
+    leadership_.OnHigherEpoch(bucket, *effects.known_epoch, now, &out_);
   }
-  if (!timers.empty()) next = std::min(next, timers.begin()->first);
+  CacheContext context = ForCache();
+  if (effects.own_plan) cache_.OnOwnPlan();
+  if (effects.foreign_plan) cache_.OnForeignPlan(*effects.foreign_plan, context);
+  for (const WatchId watch : effects.doubted) cache_.Doubt(watch, context);
+  if (effects.covers_changes) {
+    runs_.Edit(key, [&](ReconcileRun& run) { return run.Cover(mine.queue.TakeDirty(key)); });
+  }
+  if (effects.finished) return Finish(key);
+  if (!effects.waits) return;
+  for (const Requirement& each : runs_.Find(key)->gate().requirements()) {
+    const std::string& version = each.version.empty() ? each.baseline : each.version;
+    if (!version.empty()) waits_.Add(each.watch, version, key);
+  }
+}
+
+void Engine::Finish(KeyId key) {
+  const ReconcileRun run = runs_.Take(key);
+  const RunResult& result = run.result();
+  ControllerKeys& mine = Of(key);
+  const absl::Duration now = now_.monotonic;
+  mine.figures.work_seconds.Add(now - run.started());
+  CountResult(result, &mine.figures);
+  KeyRecord& record = keys_.at(key);
+  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
+  record.reasons = run.envelope().reasons;
+  record.ended = result.text;
+  // A parent is deleted in spite of its terminating namespace: its children wake it again.
+  if (result.next == Next::kIdle && record.quiet > 0) mine.queue.Release(key);
+  if (!result.writes.empty()) Pay(key, result.writes);
+  if (!run.parent_version().empty() && run.parent_version() != record.status_version) {
+    Queue(key, Priority::kController, "parent changed");
+  }
+  Requeue{options_, identity_, now, key, record, mine.queue, mine.budget}.Apply(result);
+  mine.queue.Done(key, now);
+}
+
+void Engine::Pay(KeyId key, const std::vector<uint64_t>& writes) {
+  ControllerKeys& mine = Of(key);
+  const WritePace::Toll toll = keys_.at(key).pace.Pay(writes, now_.monotonic);
+  if (toll.wait == absl::ZeroDuration()) return;
+  mine.queue.Hold(key, {now_.monotonic + toll.wait, /*hard=*/false});
+  ++mine.figures.slowed_writes;
+  if (!toll.begins) return;
+  out_.push_back(Note{Note::Level::kWarning, "Write loop detected",
+                      "the key writes the same again and again and is slowed down to one write a "
+                      "second; another client, perhaps a second release, may write against it",
+                      ContextOf(key).ref(), ""});
+}
+
+void Engine::Queue(KeyId key, Priority priority, std::string reason, bool urgent) {
+  Of(key).queue.Add(key, priority, std::move(reason), now_.monotonic, urgent);
+  if (runs_.Find(key) == nullptr) return;
+  const absl::Duration now = now_.monotonic;
+  runs_.Edit(key, [&](ReconcileRun& run) { return run.OnQueued(options_, now); });
+}
+
+void Engine::Forget(KeyId key) {
+  if (runs_.Find(key) != nullptr) return;  // Finish comes back to it
+  wanted_.Set(key, {});
+  Of(key).queue.Remove(key);
+  parked_.erase(key);
+  keys_.Remove(key);
+}
+
+void Engine::SetWanted(KeyId key, std::vector<ObjectRef> names) {
+  std::vector<WantedNames::Name> watched;
+  for (const ObjectRef& ref : names) {
+    const WatchId* watch = cache_.Find(ref.type, ref.ns);
+    if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
+  }
+  wanted_.Set(key, watched);
+  keys_.at(key).wanted = std::move(names);
+}
+
+bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
+
+KeyContext Engine::ContextOf(KeyId key) const {
+  return {options_, identity_, now_, cache_, leadership_, keys_.at(key)};
+}
+
+RunContext Engine::RunContextOf(KeyId key) {
+  ControllerKeys& mine = Of(key);
+  return {ContextOf(key), key,         keys_.at(key), mine.figures,
+          sequences_,     mine.budget, MaySend(key),  mine.queue.Dirty(key)};
+}
+
+absl::Duration Engine::NextDeadline() const {
+  absl::Duration next =
+      std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline()});
+  for (const ControllerKeys& each : controllers_) {
+    next = std::min(next, each.queue.NextDeadline());
+  }
   return next;
 }
 
-bool EngineCore::operator==(const EngineCore& other) const {
-  const auto fields = [](const EngineCore& c) {
-    return std::tie(c.options, c.identity, c.now, c.cache, c.cache_waits, c.controllers, c.keys,
-                    c.wanted, c.passes, c.in_flight, c.reads, c.timers, c.waiting, c.leadership,
-                    c.shelved, c.planning, c.applying, c.last_sequence, c.last_stream, c.last_read,
-                    c.stopping, c.drained, c.capacity.planner, c.capacity.applier);
+bool Engine::operator==(const Engine& other) const {
+  const auto fields = [](const Engine& e) {
+    return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.keys_, e.wanted_, e.controllers_,
+                    e.runs_, e.waits_, e.leadership_, e.parked_, e.sequences_, e.stopping_,
+                    e.drained_, e.credits_.planner, e.credits_.applier);
   };
   return fields(*this) == fields(other);
 }

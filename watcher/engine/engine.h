@@ -2,73 +2,143 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/base/clock.h"
+#include "watcher/engine/cache/cache_set.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/io.h"
+#include "watcher/engine/key_view.h"
+#include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/options.h"
+#include "watcher/engine/queue/deletion_budget.h"
+#include "watcher/engine/queue/key_changes.h"
+#include "watcher/engine/queue/key_table.h"
+#include "watcher/engine/queue/wanted_names.h"
+#include "watcher/engine/queue/work_queue.h"
+#include "watcher/engine/reconcile/run_table.h"
 
 namespace xebec::watcher {
 
-/// Where a key is on its way; proto/xebec/v1/watcher.proto says what each means.
-enum class KeyState { kRest, kQueued, kDelayed, kPlanning, kApplying, kGated, kReading };
-
-/// A parent as people ask for it.
-struct KeyView {
-  ObjectRef ref;
-  std::string uid;
-  KeyState state = KeyState::kRest;
-  std::vector<std::string> reasons;
-  uint32_t failures = 0;
-  absl::Time next = absl::InfiniteFuture();
-  std::string explanation;
-  std::vector<std::string> waiting_for;
-  std::vector<Outcome> last_outcomes;
-};
-
-struct EngineCore;
-
-/// Everything that the watcher decides, behind one door (design §5). A single-threaded value: no
-/// clock, threads, sockets or randomness; copyable; the same inputs give the same outputs.
+/// Everything that the watcher decides. It routes inputs to its components (caches, queues,
+/// reconciles, leadership) and their effects back. A single-threaded value: no clock, threads,
+/// sockets or randomness; copyable; the same inputs give the same outputs.
 class Engine {
  public:
   /// `identity` is fresh for every process.
   Engine(Options options, std::string identity);
-  Engine(const Engine& other);
-  Engine(Engine&& other) noexcept;
-  Engine& operator=(const Engine& other);
-  Engine& operator=(Engine&& other) noexcept;
-  ~Engine();
 
-  /// Takes one input and says what to do. `now.monotonic` never goes back from call to call.
+  /// Takes one input and returns what the host must do. `now.monotonic` never goes back from call
+  /// to call. The host carries the outputs out in their order, or queues each in its order without
+  /// waiting for the ones before; the order matters between outputs with the same stream, the same
+  /// bucket and the same sequence only. What the host owes for each:
+  /// - Discover: one Discovered or DiscoveryFailed of that type.
+  /// - StartList: one ListArrived or ListFailed of that stream.
+  /// - StartWatch: any number of EventsArrived and WatchCorrupt of that stream in the order of the
+  ///   watch, then one WatchEnded.
+  /// - StopStream: nothing more of that stream; inputs that are under way are ignored.
+  /// - SendObservation: one PlanArrived or PlanFailed of that sequence, within `timeout`.
+  /// - SendPlan: one ReportArrived, PlanUnreadable or ReportLost of that sequence, within
+  /// `timeout`.
+  /// - LiveGet, LiveList: one LiveArrived or LiveFailed of that read.
+  /// - WriteLease: one LeaseSeen or LeaseWriteFailed of that bucket. Besides, every change of a
+  ///   bucket's Lease comes as LeaseSeen without being requested.
+  /// - Note: nothing; the host logs and counts it.
+  /// - Drained: nothing; the host may end.
+  /// An answer that comes twice or late is ignored. For one that never comes the Engine waits until
+  /// its own time-out, which is 10 s longer.
   Outputs Step(const Instant& now, Input input);
 
   /// When a Tick is due at the latest (monotonic); InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
 
   /// Initial lists are complete, and every kind that is served is watched.
-  bool Synced() const;
-  /// What stands in the way of that, for people.
-  std::vector<std::string> Unsynced() const;
+  bool Synced() const { return Unsynced().empty(); }
+  /// What prevents that, for users.
+  std::vector<std::string> Unsynced() const { return cache_.Unsynced(); }
   /// This process may send plans of that bucket.
-  bool Leads(uint32_t bucket = 0) const;
+  bool Leads(uint32_t bucket = 0) const { return leadership_.Leads(bucket, now_.monotonic); }
 
   /// The parents that `wanted` is true of (all without it), sorted; only these cost anything.
   std::vector<KeyView> Keys(const std::function<bool(const ObjectRef&)>& wanted = {}) const;
+  /// Is asked once for every kind, not for every key.
+  using KindFilter = std::function<bool(const ResourceType&)>;
+  /// The parents of that name, of each kind that `kind` is true of. Costs a look-up for each kind.
+  std::vector<KeyView> Find(const KindFilter& kind, const ObjectKey& name) const;
+  /// At most `limit` (at least 1) parents of the kinds that `kind` is true of, in the namespace
+  /// `ns` unless that is empty, sorted by resource, namespace and name. `token`: KeyPage::next of
+  /// the part before, or empty. Tokens stay good when keys come and go. Costs O(limit).
+  KeyPage List(const KindFilter& kind, const std::string& ns, const std::string& token,
+               size_t limit) const;
   /// The observation that would be sent now; nullopt for an unknown key.
   std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now) const;
-  /// Figures for metrics; costs a look at every key and watch.
+  /// Figures for metrics. The cost does not grow with the number of keys.
   EngineFigures Figures(const Instant& now) const;
 
   /// Compares content: engines that were fed the same inputs are equal.
   bool operator==(const Engine& other) const;
 
  private:
-  std::unique_ptr<EngineCore> core_;
+  /// The keys of one controller; the index is the ControllerId.
+  struct ControllerKeys {
+    WorkQueue queue;
+    DeletionBudget budget;
+    ControllerFigures figures;
+    bool operator==(const ControllerKeys&) const = default;
+  };
+
+  // Inputs and time.
+  void Take(Input input);
+  void RunTimers(absl::Duration heard);
+  void Advance();
+  void Dispatch();
+  void StartRun(TakenKey taken);
+  void OnLeadership();
+  void Acquired(uint32_t bucket);
+  void CancelWaiting(const char* why);
+  void MaybeDrain();
+  // Changes of the caches.
+  void TakeChanges();
+  void Apply(const KeyChange& change);
+  // Runs.
+  template <typename Answer>
+  void Route(std::optional<KeyId> key, Answer answer);
+  template <typename Call>
+  void Drive(KeyId key, const Call& call);
+  void Apply(KeyId key, Effects effects);
+  void Finish(KeyId key);
+  void Pay(KeyId key, const std::vector<uint64_t>& writes);
+  // Keys.
+  void Queue(KeyId key, Priority priority, std::string reason, bool urgent = false);
+  void Forget(KeyId key);
+  void SetWanted(KeyId key, std::vector<ObjectRef> names);
+  bool MaySend(KeyId key) const;
+  ControllerKeys& Of(KeyId key) { return controllers_[keys_.at(key).controller]; }
+  KeyContext ContextOf(KeyId key) const;
+  KeyView View(KeyId key) const;
+  ControllerFigures FiguresOf(ControllerId id, absl::Duration now) const;
+  RunContext RunContextOf(KeyId key);
+  CacheContext ForCache() { return {now_.monotonic, &out_}; }
+
+  Options options_;
+  std::string identity_;
+  Instant now_;
+  Outputs out_;  // of the present step
+  CacheSet cache_;
+  KeyTable keys_;
+  WantedNames wanted_;
+  std::vector<ControllerKeys> controllers_;
+  RunTable runs_;
+  WatermarkWaits waits_;
+  Leadership leadership_;
+  std::set<KeyId> parked_;  // taken from the queue while their bucket was not led
+  Sequences sequences_;
+  CreditsChanged credits_;
+  bool stopping_ = false;
+  bool drained_ = false;
 };
 
 }  // namespace xebec::watcher

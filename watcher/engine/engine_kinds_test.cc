@@ -42,7 +42,7 @@ TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
   EXPECT_TRUE(h_.HasNote("Kind not served"));
   EXPECT_TRUE(h_.engine.Synced());
   h_.RunPasses();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   h_.unserved = {};
   h_.Advance(absl::Seconds(10));
   h_.Deliver();
@@ -109,7 +109,7 @@ TEST_F(EngineKindsTest, WithoutAStatusSubresourceThePlannerIsTold) {
   h_.Take<Discover>();
   h_.Feed(Discovered{WidgetType(), true, false, false});
   h_.Feed(Discovered{PartType(), true, true, false});
-  h_.Feed(CapacityChanged{1, 1});
+  h_.Feed(CreditsChanged{1, 1});
   h_.Deliver();
   EXPECT_TRUE(h_.TakeObservation().observation.without_status);
 }
@@ -135,7 +135,7 @@ TEST_F(EngineKindsTest, ACrdThatGainsAStatusIsPlannedWithItWithoutARestart) {
   h_.Take<Discover>();
   h_.Feed(Discovered{WidgetType(), true, false, false});
   h_.Feed(Discovered{PartType(), true, true, false});
-  h_.Feed(CapacityChanged{1, 1});
+  h_.Feed(CreditsChanged{1, 1});
   h_.Deliver();
   h_.RunPasses();
   ASSERT_TRUE(h_.observations.empty());
@@ -240,7 +240,7 @@ TEST_F(EngineKindsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
   }
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
   h_.RunPasses();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
 TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
@@ -256,7 +256,7 @@ TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
   h_.Feed(DescriptionArrived{WidgetDescription("r3")});
   h_.Deliver();
   h_.RunPasses();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
 TEST_F(EngineKindsTest, OnlyAllowedKindsAreWatched) {
@@ -317,7 +317,7 @@ TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
   h_.Deliver();
   h_.cluster.SetWidget("new", 1, 7);
   h_.Deliver();
-  h_.Feed(CapacityChanged{1, 1});
+  h_.Feed(CreditsChanged{1, 1});
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.name, "new");
 }
 
@@ -342,6 +342,21 @@ TEST_F(EngineKindsTest, ARevisionWithAnotherParentLabelAndOneMoreKindTakesOver) 
   h_.Feed(DescriptionArrived{two});
   h_.Deliver();
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+}
+
+TEST(EngineRevisionsTest, APlanThatWaitedForAnApplierIsNotSentAfterTheRevisionMoved) {
+  Harness h;
+  h.cluster.SetWidget("w", 1, 7);
+  h.Start();
+  h.Feed(CreditsChanged{4, 0});
+  h.AnswerObservation();
+  h.Feed(DescriptionArrived{WidgetDescription("r2")});
+  h.Deliver();
+  h.Advance(absl::Seconds(1));
+  ASSERT_EQ(h.engine.Figures(h.now).planner_revision, "r2");
+  h.Feed(CreditsChanged{4, 4});
+  EXPECT_TRUE(h.plans.empty());
+  EXPECT_EQ(h.TakeObservation().observation.envelope.planner_revision, "r2");
 }
 
 }  // namespace

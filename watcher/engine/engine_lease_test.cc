@@ -202,10 +202,10 @@ TEST_F(EngineLeaseTest, PlansThatWaitForASlotAreDroppedWithTheLease) {
   See("", 1);
   h_.Start();
   AnswerLease();
-  h_.Feed(CapacityChanged{4, 0});
+  h_.Feed(CreditsChanged{4, 0});
   h_.AnswerObservation();
   See("other", 3);
-  h_.Feed(CapacityChanged{4, 4});
+  h_.Feed(CreditsChanged{4, 4});
   EXPECT_TRUE(h_.plans.empty());
 }
 

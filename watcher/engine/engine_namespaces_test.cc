@@ -45,7 +45,7 @@ TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsLookedAt) {
 TEST_F(EngineNamespacesTest, OneThatMayNotBeReadStopsNoOther) {
   WidgetInEach();
   h_.Feed(DescriptionArrived{WidgetDescription()});
-  h_.Feed(CapacityChanged{4, 4});
+  h_.Feed(CreditsChanged{4, 4});
   for (const Discover& wish : h_.Take<Discover>())
     h_.Feed(Discovered{wish.type, true, true, false});
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
@@ -79,13 +79,13 @@ TEST_F(EngineNamespacesTest, AnOwnWriteIsWaitedForInItsNamespace) {
   h_.held = {"parts"};
   h_.RunPasses();
   const KeyView waiting = h_.Key("w", "team");
-  EXPECT_EQ(waiting.state, KeyState::kGated);
+  EXPECT_EQ(waiting.state, KeyState::kWaitingForCache);
   ASSERT_EQ(waiting.waiting_for.size(), 1u);
   EXPECT_THAT(waiting.waiting_for[0], ::testing::StartsWith("Part team/w-0 at "));
   h_.held = {};
   h_.Deliver();
   h_.RunPasses();
-  EXPECT_EQ(h_.Key("w", "team").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w", "team").state, KeyState::kIdle);
 }
 
 TEST_F(EngineNamespacesTest, FiguresTellThemApart) {

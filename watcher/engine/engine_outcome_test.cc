@@ -53,14 +53,14 @@ TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAnewOfWhatHas
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();
   h_.RunPasses();
-  h_.Feed(CapacityChanged{4, 0});  // the appliers are away
+  h_.Feed(CreditsChanged{4, 0});  // the appliers are away
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
   h_.AnswerObservation();
   h_.cluster.ForeignPart("w-0", 9);
   h_.Deliver();
   h_.Advance(h_.options.plan_life + absl::Seconds(1));
-  h_.Feed(CapacityChanged{4, 4});
+  h_.Feed(CreditsChanged{4, 4});
   EXPECT_TRUE(h_.plans.empty());
   EXPECT_EQ(h_.observations.size(), 1u);
 }
@@ -69,12 +69,12 @@ TEST_F(EngineOutcomeTest, APlanThatWaitedLongIsCarriedOutWhereNothingHasChanged)
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();
   h_.RunPasses();
-  h_.Feed(CapacityChanged{4, 0});
+  h_.Feed(CreditsChanged{4, 0});
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
   h_.AnswerObservation();
   h_.Advance(h_.options.plan_life + absl::Seconds(1));
-  h_.Feed(CapacityChanged{4, 4});
+  h_.Feed(CreditsChanged{4, 4});
   EXPECT_EQ(h_.plans.size(), 1u);
 }
 
@@ -172,7 +172,7 @@ TEST_F(EngineOutcomeTest, AFreedNameWakesItsKeyAtOnceHoweverLongAndThoughTheHold
     h.Deliver();
     EXPECT_EQ(h.observations.size(), 1u) << longest;
     h.RunPasses();
-    EXPECT_EQ(h.Key("w").state, KeyState::kRest);
+    EXPECT_EQ(h.Key("w").state, KeyState::kIdle);
   }
 }
 
@@ -282,7 +282,7 @@ TEST_F(EngineOutcomeTest, SomebodyWhoWritesAgainstUsAgainAndAgainSlowsUsDown) {
     h_.Advance(absl::Milliseconds(10));
   }
   EXPECT_LE(h_.cluster.writes() - before, 90u) << "a burst, then about one pass a second";
-  EXPECT_EQ(h_.notes.count("Written again and again"), 1u);
+  EXPECT_EQ(h_.notes.count("Write loop detected"), 1u);
   EXPECT_GE(h_.engine.Figures(h_.now).controllers.at(0).slowed_writes, 5u);
 }
 
@@ -314,7 +314,7 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
   for (const char* name : {"a", "b", "c"}) h_.cluster.SetWidget(name, 0, 7);
   h_.Deliver();
   h_.RunPasses();
-  EXPECT_TRUE(h_.HasNote("Deletions held"));
+  EXPECT_TRUE(h_.HasNote("Deferred deletions"));
   EXPECT_GT(h_.cluster.All(PartType()).size(), 0u);
   bool shown = false;
   for (const char* name : {"a", "b", "c"}) {
@@ -329,16 +329,16 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
     h_.RunPasses();
   }
   EXPECT_TRUE(h_.cluster.All(PartType()).empty());
-  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(h_.Key(name).state, KeyState::kRest);
+  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(h_.Key(name).state, KeyState::kIdle);
 }
 
 TEST_F(BudgetTest, PlansThatWaitedForASlotAreHeldToo) {
   StartWith({"a", "b", "c", "d", "e", "f"}, 3);
-  h_.Feed(CapacityChanged{8, 0});
+  h_.Feed(CreditsChanged{8, 0});
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) h_.cluster.SetWidget(name, 0, 7);
   h_.Deliver();
   for (int i = 0; i < 6; ++i) h_.AnswerObservation();
-  h_.Feed(CapacityChanged{8, 8});
+  h_.Feed(CreditsChanged{8, 8});
   h_.RunPasses();
   EXPECT_GE(h_.cluster.All(PartType()).size(), 12u);
 }

@@ -48,12 +48,12 @@ TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerSlotNorSentWithoutAnApplie
   h_.Feed(DescriptionArrived{WidgetDescription()});
   h_.Deliver();
   EXPECT_TRUE(h_.observations.empty());
-  h_.Feed(CapacityChanged{1, 0});
+  h_.Feed(CreditsChanged{1, 0});
   EXPECT_EQ(h_.observations.size(), 1u);
   h_.AnswerObservation();
   h_.AnswerObservation();
   EXPECT_TRUE(h_.plans.empty());
-  h_.Feed(CapacityChanged{1, 1});
+  h_.Feed(CreditsChanged{1, 1});
   EXPECT_EQ(h_.plans.size(), 1u);
   h_.AnswerPlan();
   EXPECT_EQ(h_.plans.size(), 1u);
@@ -62,7 +62,7 @@ TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerSlotNorSentWithoutAnApplie
 TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.Feed(CapacityChanged{4, 0});
+  h_.Feed(CreditsChanged{4, 0});
   const SendObservation send = h_.TakeObservation();
   Plan plan = MakeWidgetPlan(send.observation);
   plan.envelope.not_after = absl::InfiniteFuture();
@@ -70,7 +70,7 @@ TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
   plan.envelope.watcher = "somebody";
   h_.Feed(PlanArrived{send.sequence, plan});
   h_.Advance(absl::Seconds(30));
-  h_.Feed(CapacityChanged{4, 1});
+  h_.Feed(CreditsChanged{4, 1});
   const SendPlan sent = h_.TakePlan();
   EXPECT_EQ(sent.plan.envelope.not_after, h_.now.wall + h_.options.plan_life);
   EXPECT_EQ(sent.plan.envelope.watcher, "watcher-a");
@@ -82,11 +82,11 @@ TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
 TEST_F(EnginePassTest, APlanIsDroppedWhenTheUserChangedTheParentMeanwhile) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.Feed(CapacityChanged{4, 0});
+  h_.Feed(CreditsChanged{4, 0});
   h_.AnswerObservation();
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
-  h_.Feed(CapacityChanged{4, 4});
+  h_.Feed(CreditsChanged{4, 4});
   EXPECT_TRUE(h_.plans.empty());
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.generation, 2);
 }
@@ -136,7 +136,7 @@ TEST_F(EnginePassTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
       if (const auto* note = std::get_if<Note>(&output)) told += note->detail;
     }
     EXPECT_NE(told.find("no child that the planner was shown"), std::string::npos) << told;
-    EXPECT_EQ(engine.Figures(h_.now).controllers.at(0).refused.at("stranger"), 1u);
+    EXPECT_EQ(engine.Figures(h_.now).controllers.at(0).refused.at("not_owned"), 1u);
   }
   h_.Feed(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)});
   EXPECT_EQ(h_.plans.size(), 1u);
@@ -161,7 +161,7 @@ TEST_F(EnginePassTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
   h_.AnswerObservation();
   h_.AnswerPlan();
   h_.Deliver();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kGated);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kWaitingForCache);
   EXPECT_EQ(h_.Key("w").waiting_for.size(), 2u);
   EXPECT_TRUE(h_.observations.empty());
   h_.held = {};
@@ -179,10 +179,10 @@ TEST_F(EnginePassTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
   h_.Feed(EventsArrived{lossy, {bookmark}});
   EXPECT_TRUE(h_.HasNote("Own write not seen"));
   EXPECT_EQ(h_.StreamOf(PartType()), lossy) << "the watch goes on";
-  EXPECT_EQ(h_.Key("w").state, KeyState::kGated);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kWaitingForCache);
   h_.Deliver();
   EXPECT_NE(h_.StreamOf(PartType()), lossy);
-  EXPECT_NE(h_.Key("w").state, KeyState::kGated);
+  EXPECT_NE(h_.Key("w").state, KeyState::kWaitingForCache);
 }
 
 TEST_F(EnginePassTest, OwnStatusWritesAreNotPlannedAgain) {
@@ -201,12 +201,12 @@ TEST_F(EnginePassTest, OwnStatusWritesAreNotPlannedAgain) {
 
 TEST_F(EnginePassTest, APlanThatWritesNothingSettlesWithoutAnApplier) {
   h_.StartWithWidget();
-  h_.Feed(CapacityChanged{4, 0});
+  h_.Feed(CreditsChanged{4, 0});
   h_.cluster.ForeignPart("w-0", 7);
   h_.cluster.SetWidget("w", 1, 7);
   h_.Deliver();
   EXPECT_TRUE(h_.plans.empty());
-  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
 TEST_F(EnginePassTest, SecretsAreNeitherReadNorWaitedFor) {
@@ -257,7 +257,7 @@ TEST_F(EnginePassTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   EXPECT_TRUE(h_.cluster.CollectGarbage());
   h_.Deliver();
   h_.RunPasses();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kRest);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 9);
 }
 
@@ -320,7 +320,7 @@ TEST_F(EnginePassTest, PeopleSeeWhereAKeyIsAndWhy) {
   EXPECT_EQ(queued.waiting_for,
             (std::vector<std::string>{"no planner is connected", "no applier is connected"}));
   EXPECT_EQ(queued.reasons, std::vector<std::string>{"initial list"});
-  h_.Feed(CapacityChanged{1, 1});
+  h_.Feed(CreditsChanged{1, 1});
   EXPECT_EQ(h_.Key("w").state, KeyState::kPlanning);
   h_.AnswerObservation();
   EXPECT_EQ(h_.Key("w").state, KeyState::kApplying);

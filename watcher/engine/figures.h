@@ -35,7 +35,7 @@ struct ControllerFigures {
   Counts passes;          ///< By result: "success", "error", "requeue", "requeue_after".
   uint64_t invalid = 0;   ///< Passes whose plan said that the user has to act (terminal errors).
   uint64_t timeouts = 0;  ///< Passes whose plan or report did not come in time.
-  Counts plans;  ///< By result: "writes", "nothing", "live_lists", "superseded", "held", "failed".
+  Counts plans;  ///< By result: "writes", "nothing", "live_lists", "stale", "deferred", "failed".
   Counts outcomes;  ///< By Name(OutcomeCode).
   Counts
       refused;  ///< Outcomes that were rejected, by code; plans refused by the watcher, by reason.
@@ -45,7 +45,7 @@ struct ControllerFigures {
   uint64_t gate_waits = 0;     ///< Passes that had to wait for the cache.
   uint64_t gate_timeouts = 0;  ///< Of these, those that went on with live reads.
   uint64_t unknown_reports = 0;
-  uint64_t deletions_held = 0;
+  uint64_t deletions_deferred = 0;
   uint64_t slowed_writes = 0;       ///< Passes that wrote and whose key has to wait for that.
   DurationHistogram queue_seconds;  ///< From ready to taken.
   DurationHistogram work_seconds;   ///< From taken to settled, the gate included.
@@ -55,13 +55,13 @@ struct ControllerFigures {
 
   Counts missing_subresources;  ///< Gauge: of the parents' CRD, those that the kind can use.
   std::map<std::string, uint64_t>
-      queue_depth;                 ///< Gauge, by priority: "fresh", "own", "background".
+      queue_depth;                 ///< Gauge, by priority: "user", "controller", "background".
   uint64_t delayed = 0;            ///< Gauge.
   uint64_t keys = 0;               ///< Gauge.
-  uint64_t active = 0;             ///< Gauge: keys with a pass.
+  uint64_t active = 0;             ///< Gauge: keys with a reconcile.
   uint64_t most_at_once = 0;       ///< Gauge: plans that appliers take at once, of all controllers.
-  uint64_t gated = 0;              ///< Gauge.
-  absl::Duration unfinished;       ///< Gauge: sum over the active passes.
+  uint64_t waiting_for_cache = 0;  ///< Gauge.
+  absl::Duration unfinished;       ///< Gauge: sum over the active reconciles.
   absl::Duration longest_running;  ///< Gauge.
 
   bool operator==(const ControllerFigures&) const = default;

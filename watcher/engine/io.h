@@ -31,7 +31,7 @@ struct ApiFailure {
   std::string message;
   std::optional<absl::Duration> retry_after;
 };
-/// For people: "HTTP 410 Expired: too old", or what the transport said when there was no answer.
+/// For users: "HTTP 410 Expired: too old", or what the transport said when there was no answer.
 std::string Describe(const ApiFailure& failure);
 
 // ---- inputs
@@ -78,7 +78,7 @@ struct WatchCorrupt {
 };
 
 /// How many plans the connected planners / appliers take at once in all; 0 while none is connected.
-struct CapacityChanged {
+struct CreditsChanged {
   uint32_t planner = 0;
   uint32_t applier = 0;
 };
@@ -140,13 +140,18 @@ struct LeaseWriteFailed {
   ApiFailure failure;
 };
 
-/// Time passed: Engine::NextDeadline is due.
-struct Tick {};
+/// Time passed: Engine::NextDeadline is due. Time-outs run with a Tick only.
+struct Tick {
+  /// Every input that arrived before this time (monotonic) has been passed to the Engine. A
+  /// time-out that is due later does not run yet, because an input in the host's queue may prevent
+  /// it.
+  absl::Duration heard = absl::InfiniteDuration();
+};
 /// Finish what is in flight, release the Leases, start nothing.
 struct Stop {};
 
 using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
-                           EventsArrived, WatchEnded, WatchCorrupt, CapacityChanged, PlanArrived,
+                           EventsArrived, WatchEnded, WatchCorrupt, CreditsChanged, PlanArrived,
                            PlanFailed, ReportArrived, PlanUnreadable, ReportLost, LiveArrived,
                            LiveFailed, LeaseSeen, LeaseReadFailed, LeaseWriteFailed, Tick, Stop>;
 

@@ -120,7 +120,7 @@ void App::Stop() {
   thread_.join();
 }
 
-void App::Capacity(uint32_t CapacityChanged::*side, uint32_t slots) {
+void App::Capacity(uint32_t CreditsChanged::*side, uint32_t slots) {
   MutexLock lock(&capacity_mu_);  // also while posting: the newest value is posted last
   capacity_.*side = slots;
   mailbox_.Post(Input(capacity_));
@@ -136,7 +136,7 @@ rpc::PlannerCallbacks App::PlannerEvents() {
           [this](uint64_t sequence, std::string message, bool unreadable) {
             mailbox_.Post(Input(PlanFailed{sequence, std::move(message), unreadable}));
           },
-      .on_capacity = [this](uint32_t slots) { Capacity(&CapacityChanged::planner, slots); },
+      .on_capacity = [this](uint32_t slots) { Capacity(&CreditsChanged::planner, slots); },
       .on_description =
           [this](PlannerDescription description, const std::string&) {
             mailbox_.Post(Input(DescriptionArrived{std::move(description)}));
@@ -155,7 +155,7 @@ rpc::ApplierCallbacks App::ApplierEvents() {
             mailbox_.Post(Input(PlanUnreadable{sequence, std::move(message)}));
           },
       .on_lost = [this](uint64_t sequence) { mailbox_.Post(Input(ReportLost{sequence})); },
-      .on_capacity = [this](uint32_t slots) { Capacity(&CapacityChanged::applier, slots); },
+      .on_capacity = [this](uint32_t slots) { Capacity(&CreditsChanged::applier, slots); },
   };
 }
 

@@ -49,7 +49,7 @@ class App {
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
   rpc::ApplierCallbacks ApplierEvents();
-  void Capacity(uint32_t CapacityChanged::*side, uint32_t slots) ABSL_LOCKS_EXCLUDED(capacity_mu_);
+  void Capacity(uint32_t CreditsChanged::*side, uint32_t slots) ABSL_LOCKS_EXCLUDED(capacity_mu_);
 
   const Settings settings_;
   ActivityFeed feed_;
@@ -60,7 +60,7 @@ class App {
   std::vector<std::shared_ptr<LeaseGateway>> leases_;  // by bucket
   std::function<std::string()> unfit_;
   Mutex capacity_mu_;
-  CapacityChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
+  CreditsChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
   std::unique_ptr<rpc::PlannerLanes> planner_;
   std::unique_ptr<rpc::ApplierLanes> applier_;
   std::jthread thread_;

@@ -27,10 +27,12 @@ EngineLoop::EngineLoop(Engine engine, Mailbox* mailbox, OutputSink sink)
 void EngineLoop::Run() {
   StepWith(Tick{});
   while (!finished_) {
-    for (Mail& mail : mailbox_->Take(UntilNext())) {
+    std::vector<Mail> mails = mailbox_->Take(UntilNext());
+    const absl::Duration heard = ReadClock().monotonic;
+    for (Mail& mail : mails) {
       if (!finished_) Handle(std::move(mail));
     }
-    RunDue();
+    RunDue(heard);
   }
   mailbox_->Close();
 }
@@ -58,10 +60,11 @@ void EngineLoop::StepWith(Input input) {
   }
 }
 
-void EngineLoop::RunDue() {
+// What arrived while the last inputs were handled is handled first, in the next round.
+void EngineLoop::RunDue(absl::Duration heard) {
   const absl::Duration now = ReadClock().monotonic;
   for (const Task& task : timers_.TakeDue(now)) task();
-  if (!finished_ && engine_.NextDeadline() <= now) StepWith(Tick{});
+  if (!finished_ && engine_.NextDeadline() <= now) StepWith(Tick{heard});
 }
 
 }  // namespace xebec::watcher

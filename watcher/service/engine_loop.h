@@ -31,7 +31,7 @@ class EngineLoop {
   absl::Duration UntilNext() const;
   void Handle(Mail mail);
   void StepWith(Input input);
-  void RunDue();
+  void RunDue(absl::Duration heard);
 
   Engine engine_;
   Mailbox* const mailbox_;

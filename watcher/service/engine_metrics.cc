@@ -143,12 +143,12 @@ void AddOwn(const Controllers& table) {
               [](const C& c) { return double(c.gate_timeouts); });
   table.Value(Type::kGauge, "xebec_cache_sync_waiting",
               "Parents that wait for the cache to show their own writes.",
-              [](const C& c) { return double(c.gated); });
+              [](const C& c) { return double(c.waiting_for_cache); });
   table.Value(Type::kCounter, "xebec_reports_unknown_total", "Plans whose report did not arrive.",
               [](const C& c) { return double(c.unknown_reports); });
   table.Value(Type::kCounter, "xebec_deletions_deferred_total",
               "Deletions that the deletion budget deferred.",
-              [](const C& c) { return double(c.deletions_held); });
+              [](const C& c) { return double(c.deletions_deferred); });
   table.Value(Type::kCounter, "xebec_writes_slowed_total",
               "Writes that were delayed because their parent was in a write loop.",
               [](const C& c) { return double(c.slowed_writes); });

@@ -16,7 +16,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
   figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
-  figures.controllers[0].queue_depth = {{"fresh", 1}, {"own", 4}};
+  figures.controllers[0].queue_depth = {{"user", 1}, {"controller", 4}};
   figures.controllers[0].queue_seconds.Add(absl::Milliseconds(3));
   figures.controllers[0].most_at_once = 128;
   telemetry::Registry registry;

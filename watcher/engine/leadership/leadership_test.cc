@@ -195,14 +195,14 @@ TEST_F(TwoBucketsTest, TheLossOfOneLeavesTheOtherAtWork) {
 TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {
   SetWidgets(1, 7);
   h_.Start();
-  h_.Feed(CapacityChanged{.planner = 8, .applier = 0});
+  h_.Feed(CreditsChanged{.planner = 8, .applier = 0});
   Give(0);
   Give(1);
   while (!h_.observations.empty()) h_.AnswerObservation();
   ASSERT_TRUE(h_.plans.empty());
   given_.erase(0);
   See(0, "other", 9);
-  h_.Feed(CapacityChanged{.planner = 8, .applier = 8});
+  h_.Feed(CreditsChanged{.planner = 8, .applier = 8});
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {0}}, {1, {1}}}));
 }

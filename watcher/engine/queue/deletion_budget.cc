@@ -38,8 +38,36 @@ absl::Duration DeletionBudget::AllowedAt(KeyId key, absl::Duration now) const {
   return now + interval_;
 }
 
+uint64_t DeletionBudget::TakenSince(absl::Duration since) const {
+  uint64_t sum = 0;
+  for (const Charged& each : charged_) sum += each.at > since ? each.deletions : 0;
+  for (auto it = reserved_.rbegin(); it != reserved_.rend() && it->at > since; ++it) {
+    sum += it->count;
+  }
+  return sum;
+}
+
+absl::Duration DeletionBudget::Reserve(absl::Duration now) {
+  while (!reserved_.empty() && reserved_.front().at <= now) reserved_.pop_front();
+  absl::Duration at = reserved_.empty() ? now : reserved_.back().at;
+  while (TakenSince(at - interval_) >= limit_) {
+    absl::Duration next = absl::InfiniteDuration();  // when the first of these counts no more
+    for (const Charged& each : charged_) {
+      if (each.at > at - interval_) next = std::min(next, each.at + interval_);
+    }
+    for (auto it = reserved_.rbegin(); it != reserved_.rend() && it->at > at - interval_; ++it) {
+      next = std::min(next, it->at + interval_);
+    }
+    if (next == absl::InfiniteDuration()) return now + interval_;  // there is no budget at all
+    at = next;
+  }
+  if (reserved_.empty() || reserved_.back().at < at) reserved_.push_back({at, 0});
+  ++reserved_.back().count;
+  return at;
+}
+
 std::string DeletionBudget::Message(const std::string& controller) const {
-  return absl::StrCat("Deletions are held: ", controller, " has used up its budget of ", limit_,
+  return absl::StrCat("Deletions are deferred: ", controller, " has used up its budget of ", limit_,
                       " deletions within ", absl::FormatDuration(interval_),
                       ". They go on by themselves when it is free again; the watcher's setting "
                       "deletion.budget raises it.");

@@ -9,10 +9,10 @@
 
 namespace xebec::watcher {
 
-/// How many objects one controller may delete within an interval (design §3.8). A parent's own
-/// deletions are never held because of themselves: only when *other* parents have used the budget
-/// up, so that a scale-down or a rename of one parent, however large, goes through at once, while a
-/// defect that deletes for many parents is stopped. Times are monotonic. A value.
+/// How many objects one controller may delete within an interval. A parent's own
+/// deletions are never deferred because of themselves: only when *other* parents have used the
+/// budget up, so that a scale-down or a rename of one parent, however large, goes through at once,
+/// while a defect that deletes for many parents is stopped. Times are monotonic. A value.
 class DeletionBudget {
  public:
   DeletionBudget(uint32_t limit, absl::Duration interval) : limit_(limit), interval_(interval) {}
@@ -25,6 +25,10 @@ class DeletionBudget {
   void Refund(KeyId key, uint64_t deletions);
   /// When `key` may delete at the latest if nobody deletes any more.
   absl::Duration AllowedAt(KeyId key, absl::Duration now) const;
+  /// Reserves the first deletion that no other key has charged or reserved, and returns its time
+  /// (monotonic): when a key whose deletions are deferred must be planned again. Keys that are
+  /// deferred together are so planned again as the budget allows, not all at once.
+  absl::Duration Reserve(absl::Duration now);
   /// For the condition; the same text for every parent and moment.
   std::string Message(const std::string& controller) const;
 
@@ -39,10 +43,17 @@ class DeletionBudget {
   };
 
   uint64_t OthersSince(KeyId key, absl::Duration since) const;
+  uint64_t TakenSince(absl::Duration since) const;
 
   uint32_t limit_;
   absl::Duration interval_;
   std::deque<Charged> charged_;  // oldest first
+  struct Reserved {
+    absl::Duration at;
+    uint64_t count;
+    bool operator==(const Reserved&) const = default;
+  };
+  std::deque<Reserved> reserved_;  // for deferred keys, oldest first
 };
 
 }  // namespace xebec::watcher

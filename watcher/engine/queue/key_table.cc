@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/queue/key_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/model/names.h"
@@ -40,6 +41,7 @@ KeyId KeyTable::Add(ControllerId controller, const ObjectKey& name, const std::s
     key = free_.back();
     free_.pop_back();
   }
+  ++counts_[controller];
   KeyRecord& record = records_[key];
   record.controller = controller;
   record.name = name;
@@ -60,6 +62,7 @@ void KeyTable::Remove(KeyId key) {
   const auto label = by_long_label_.find(LabelName(record));
   if (label != by_long_label_.end() && label->second == key) by_long_label_.erase(label);
   by_name_.erase({record.controller, record.name});
+  --counts_[record.controller];
   records_.erase(found);
   free_.push_back(key);
 }
@@ -81,6 +84,18 @@ std::vector<KeyId> KeyTable::InNamespace(ControllerId controller, const std::str
   std::vector<KeyId> keys;
   for (auto it = by_name_.lower_bound({controller, {ns, ""}}); it != by_name_.end(); ++it) {
     if (it->first.first != controller || (!ns.empty() && it->first.second.ns != ns)) break;
+    keys.push_back(it->second);
+  }
+  return keys;
+}
+
+std::vector<KeyId> KeyTable::Page(ControllerId controller, const std::string& ns,
+                                  const ObjectKey& after, size_t limit) const {
+  std::vector<KeyId> keys;
+  const ObjectKey start = std::max(after, ObjectKey{ns, ""});
+  for (auto it = by_name_.upper_bound({controller, start}); it != by_name_.end(); ++it) {
+    const auto& [its, name] = it->first;
+    if (its != controller || (!ns.empty() && name.ns != ns) || keys.size() == limit) break;
     keys.push_back(it->second);
   }
   return keys;

@@ -13,7 +13,7 @@
 
 namespace xebec::watcher {
 
-/// Names that keys wanted and did not have (design §3.13), by watched resource. A value.
+/// Names that keys wanted and did not have, by watched resource. A value.
 class WantedNames {
  public:
   using Name = std::pair<WatchId, ObjectKey>;

@@ -13,9 +13,9 @@ constexpr size_t kMaxReasons = 8;
 // for it.
 absl::Duration Handicap(Priority priority) {
   switch (priority) {
-    case Priority::kFresh:
+    case Priority::kUser:
       return absl::ZeroDuration();
-    case Priority::kOwn:
+    case Priority::kController:
       return absl::Seconds(2);
     case Priority::kBackground:
       return absl::Seconds(30);
@@ -38,7 +38,10 @@ void WorkQueue::AddReason(Entry* entry, std::string reason) {
 }
 
 void WorkQueue::Unplace(KeyId key, Entry* entry) {
-  if (entry->place == Place::kReady) ready_.erase({entry->at, key});
+  if (entry->place == Place::kReady) {
+    ready_.erase({entry->at, key});
+    --depth_[static_cast<size_t>(entry->counted)];
+  }
   if (entry->place == Place::kDelayed) delayed_.erase({entry->at, key});
   entry->place = Place::kNowhere;
 }
@@ -51,6 +54,8 @@ void WorkQueue::MakeReady(KeyId key, Entry* entry, absl::Duration now) {
   entry->at = was_ready ? std::min(rank, entry->at) : rank;
   entry->ready = since;
   entry->place = Place::kReady;
+  entry->counted = entry->priority;
+  ++depth_[static_cast<size_t>(entry->counted)];
   ready_.insert({entry->at, key});
 }
 
@@ -80,7 +85,7 @@ void WorkQueue::Add(KeyId key, Priority priority, std::string reason, absl::Dura
     entry.urgent = entry.urgent || urgent;
     return;
   }
-  PutUnderFloors(key, &entry, urgent || priority == Priority::kFresh, now);
+  QueueNotBefore(key, &entry, urgent || priority == Priority::kUser, now);
 }
 
 void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Duration when) {
@@ -93,7 +98,7 @@ void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Du
   }
   AddReason(&entry, std::move(reason));
   entry.priority = std::max(entry.priority, priority);
-  Delay(key, &entry, std::max(when, entry.hard_floor));
+  Delay(key, &entry, std::max(when, entry.hard_not_before));
 }
 
 void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least) {
@@ -102,7 +107,7 @@ void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::D
       std::max(at_least, BackoffDelay(retry_, entry.failures, Seed("retry", key)));
   ++entry.failures;
   ++retries_;
-  AddAt(key, Priority::kOwn, std::move(reason), now + delay);
+  AddAt(key, Priority::kController, std::move(reason), now + delay);
 }
 
 void WorkQueue::Forget(KeyId key) {
@@ -112,24 +117,25 @@ void WorkQueue::Forget(KeyId key) {
   Tidy(key);
 }
 
-void WorkQueue::Hold(KeyId key, Floor floor) {
+void WorkQueue::Hold(KeyId key, NotBefore limit) {
   Entry& entry = entries_[key];
-  absl::Duration& its = floor.hard ? entry.hard_floor : entry.soft_floor;
-  its = std::max(its, floor.until);
+  absl::Duration& its = limit.hard ? entry.hard_not_before : entry.soft_not_before;
+  its = std::max(its, limit.until);
 }
 
 void WorkQueue::Release(KeyId key) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;
-  found->second.soft_floor = found->second.hard_floor = kNoFloor;
+  found->second.soft_not_before = found->second.hard_not_before = kNoLimit;
   Tidy(key);
 }
 
-void WorkQueue::PutUnderFloors(KeyId key, Entry* entry, bool passes_soft, absl::Duration now) {
-  const absl::Duration floor =
-      passes_soft ? entry->hard_floor : std::max(entry->soft_floor, entry->hard_floor);
-  if (floor <= now) return MakeReady(key, entry, now);
-  Delay(key, entry, floor);
+void WorkQueue::QueueNotBefore(KeyId key, Entry* entry, bool passes_soft, absl::Duration now) {
+  const absl::Duration limit = passes_soft
+                                   ? entry->hard_not_before
+                                   : std::max(entry->soft_not_before, entry->hard_not_before);
+  if (limit <= now) return MakeReady(key, entry, now);
+  Delay(key, entry, limit);
 }
 
 std::optional<TakenKey> WorkQueue::Take(absl::Duration now) {
@@ -158,13 +164,13 @@ void WorkQueue::Done(KeyId key, absl::Duration now) {
   if (found == entries_.end() || !found->second.taken) return;
   Entry& entry = found->second;
   entry.taken = false;
-  for (absl::Duration* floor : {&entry.soft_floor, &entry.hard_floor}) {
-    if (*floor <= now) *floor = kNoFloor;
+  for (absl::Duration* limit : {&entry.soft_not_before, &entry.hard_not_before}) {
+    if (*limit <= now) *limit = kNoLimit;
   }
   if (!entry.dirty) return Tidy(key);
   entry.dirty = false;
   const bool urgent = std::exchange(entry.urgent, false);
-  PutUnderFloors(key, &entry, urgent || entry.priority == Priority::kFresh, now);
+  QueueNotBefore(key, &entry, urgent || entry.priority == Priority::kUser, now);
 }
 
 void WorkQueue::Remove(KeyId key) {
@@ -192,7 +198,7 @@ void WorkQueue::Tidy(KeyId key) {
   const Entry& entry = found->second;
   const bool idle = entry.place == Place::kNowhere && !entry.taken && !entry.dirty;
   const bool blank =
-      entry.failures == 0 && entry.soft_floor == kNoFloor && entry.hard_floor == kNoFloor;
+      entry.failures == 0 && entry.soft_not_before == kNoLimit && entry.hard_not_before == kNoLimit;
   if (idle && blank) entries_.erase(found);
 }
 
@@ -227,14 +233,6 @@ absl::Duration WorkQueue::DueAt(KeyId key) const {
 std::vector<std::string> WorkQueue::Reasons(KeyId key) const {
   const Entry* entry = Find(key);
   return entry == nullptr ? std::vector<std::string>{} : entry->reasons;
-}
-
-std::array<uint64_t, kPriorities> WorkQueue::Depth() const {
-  std::array<uint64_t, kPriorities> depth = {};
-  for (const auto& [rank, key] : ready_) {
-    ++depth[static_cast<size_t>(Find(key)->priority)];
-  }
-  return depth;
 }
 
 }  // namespace xebec::watcher

@@ -16,8 +16,8 @@ KeyId TakeKey(WorkQueue& queue, absl::Duration now) {
 
 TEST(WorkQueue, KeyAddedTwiceIsTakenOnce) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
-  queue.Add(1, Priority::kOwn, "b", kNow);
+  queue.Add(1, Priority::kController, "a", kNow);
+  queue.Add(1, Priority::kController, "b", kNow);
   const auto taken = queue.Take(kNow);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->reasons, (std::vector<std::string>{"a", "b"}));
@@ -26,10 +26,10 @@ TEST(WorkQueue, KeyAddedTwiceIsTakenOnce) {
 
 TEST(WorkQueue, KeyAddedWhileProcessingRunsOnceMore) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
-  queue.Add(1, Priority::kOwn, "b", kNow);
-  queue.Add(1, Priority::kOwn, "c", kNow);
+  queue.Add(1, Priority::kController, "b", kNow);
+  queue.Add(1, Priority::kController, "c", kNow);
   EXPECT_FALSE(queue.Take(kNow));
   EXPECT_TRUE(queue.Dirty(1));
   queue.Done(1, kNow);
@@ -43,8 +43,8 @@ TEST(WorkQueue, KeyAddedWhileProcessingRunsOnceMore) {
 TEST(WorkQueue, FreshChangesOvertakeOwnOnesAndTheseTheInitialList) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kBackground, "list", kNow);
-  queue.Add(2, Priority::kOwn, "child", kNow);
-  queue.Add(3, Priority::kFresh, "spec", kNow);
+  queue.Add(2, Priority::kController, "child", kNow);
+  queue.Add(3, Priority::kUser, "spec", kNow);
   EXPECT_EQ(TakeKey(queue, kNow), 3u);
   EXPECT_EQ(TakeKey(queue, kNow), 2u);
   EXPECT_EQ(TakeKey(queue, kNow), 1u);
@@ -53,31 +53,31 @@ TEST(WorkQueue, FreshChangesOvertakeOwnOnesAndTheseTheInitialList) {
 TEST(WorkQueue, WhoWaitedLongIsNotOvertakenAnyMore) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kBackground, "list", kNow);
-  queue.Add(2, Priority::kFresh, "spec", kNow + absl::Minutes(1));
+  queue.Add(2, Priority::kUser, "spec", kNow + absl::Minutes(1));
   EXPECT_EQ(TakeKey(queue, kNow + absl::Minutes(1)), 1u);
 }
 
 TEST(WorkQueue, ARepeatedWishRaisesThePriorityAndKeepsThePlace) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kBackground, "list", kNow);
-  queue.Add(2, Priority::kFresh, "spec", kNow + absl::Seconds(1));
-  queue.Add(1, Priority::kFresh, "spec", kNow + absl::Seconds(2));
+  queue.Add(2, Priority::kUser, "spec", kNow + absl::Seconds(1));
+  queue.Add(1, Priority::kUser, "spec", kNow + absl::Seconds(2));
   EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 1u);
 }
 
 TEST(WorkQueue, EqualsAreTakenInTheOrderOfTheirTimes) {
   WorkQueue queue(kRetry);
   for (KeyId key = 5; key > 0; --key) {
-    queue.Add(key, Priority::kFresh, "spec", kNow + absl::Seconds(5 - key));
+    queue.Add(key, Priority::kUser, "spec", kNow + absl::Seconds(5 - key));
   }
   for (KeyId key = 5; key > 0; --key) EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(9)), key);
 }
 
 TEST(WorkQueue, DelayedKeysWaitForTheirTimeAndTheEarliestCounts) {
   WorkQueue queue(kRetry);
-  queue.AddAt(1, Priority::kOwn, "late", kNow + absl::Seconds(9));
-  queue.AddAt(1, Priority::kOwn, "early", kNow + absl::Seconds(3));
-  queue.AddAt(1, Priority::kOwn, "later", kNow + absl::Seconds(7));
+  queue.AddAt(1, Priority::kController, "late", kNow + absl::Seconds(9));
+  queue.AddAt(1, Priority::kController, "early", kNow + absl::Seconds(3));
+  queue.AddAt(1, Priority::kController, "later", kNow + absl::Seconds(7));
   EXPECT_EQ(queue.NextDeadline(), kNow + absl::Seconds(3));
   EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
   EXPECT_TRUE(queue.Take(kNow + absl::Seconds(3)));
@@ -111,29 +111,29 @@ TEST(WorkQueue, ARetryWaitsAtLeastAsLongAsTheServerAsked) {
 TEST(WorkQueue, ASoftFloorDelaysEventsButNotUsers) {
   WorkQueue queue(kRetry);
   queue.Hold(1, {kNow + absl::Seconds(5), false});
-  queue.Add(1, Priority::kOwn, "child", kNow);
+  queue.Add(1, Priority::kController, "child", kNow);
   EXPECT_FALSE(queue.Take(kNow));
   EXPECT_EQ(queue.DueAt(1), kNow + absl::Seconds(5));
-  queue.Add(1, Priority::kFresh, "spec", kNow);
+  queue.Add(1, Priority::kUser, "spec", kNow);
   EXPECT_TRUE(queue.Take(kNow));
 }
 
 TEST(WorkQueue, UrgentWishesPassASoftFloorAndNoneAHardOne) {
   WorkQueue queue(kRetry);
   queue.Hold(1, {kNow + absl::Seconds(5), false});
-  queue.Add(1, Priority::kOwn, "name is free", kNow, true);
+  queue.Add(1, Priority::kController, "name is free", kNow, true);
   EXPECT_TRUE(queue.Take(kNow));
   queue.Hold(2, {kNow + absl::Seconds(5), true});
-  queue.Add(2, Priority::kFresh, "spec", kNow, true);
+  queue.Add(2, Priority::kUser, "spec", kNow, true);
   EXPECT_FALSE(queue.Take(kNow));
   EXPECT_TRUE(queue.Take(kNow + absl::Seconds(5)));
 }
 
 TEST(WorkQueue, ADirtyKeyRespectsAFloorSetDuringItsPass) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
-  queue.Add(1, Priority::kOwn, "b", kNow);
+  queue.Add(1, Priority::kController, "b", kNow);
   queue.Hold(1, {kNow + absl::Seconds(5), false});
   queue.Done(1, kNow);
   EXPECT_FALSE(queue.Take(kNow + absl::Seconds(4)));
@@ -142,9 +142,9 @@ TEST(WorkQueue, ADirtyKeyRespectsAFloorSetDuringItsPass) {
 
 TEST(WorkQueue, ADelayedKeyThatBecomesDueDuringItsPassRunsAfterIt) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
-  queue.AddAt(1, Priority::kOwn, "timer", kNow + absl::Seconds(1));
+  queue.AddAt(1, Priority::kController, "timer", kNow + absl::Seconds(1));
   queue.Tick(kNow + absl::Seconds(2));
   EXPECT_TRUE(queue.Dirty(1));
   EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
@@ -154,7 +154,7 @@ TEST(WorkQueue, ADelayedKeyThatBecomesDueDuringItsPassRunsAfterIt) {
 
 TEST(WorkQueue, ReasonsAreBoundedAndKeepTheFirstAndTheNewest) {
   WorkQueue queue(kRetry);
-  for (int i = 0; i < 100; ++i) queue.Add(1, Priority::kOwn, std::to_string(i), kNow);
+  for (int i = 0; i < 100; ++i) queue.Add(1, Priority::kController, std::to_string(i), kNow);
   const std::vector<std::string> reasons = queue.Take(kNow)->reasons;
   EXPECT_EQ(reasons.size(), 8u);
   EXPECT_EQ(reasons.front(), "0");
@@ -163,9 +163,9 @@ TEST(WorkQueue, ReasonsAreBoundedAndKeepTheFirstAndTheNewest) {
 
 TEST(WorkQueue, TakeDirtyTakesTheWishBack) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
+  queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
-  queue.Add(1, Priority::kOwn, "b", kNow);
+  queue.Add(1, Priority::kController, "b", kNow);
   EXPECT_EQ(queue.TakeDirty(1), std::vector<std::string>{"b"});
   queue.Done(1, kNow);
   EXPECT_FALSE(queue.Take(kNow));
@@ -173,8 +173,8 @@ TEST(WorkQueue, TakeDirtyTakesTheWishBack) {
 
 TEST(WorkQueue, ARemovedKeyIsForgotten) {
   WorkQueue queue(kRetry);
-  queue.Add(1, Priority::kOwn, "a", kNow);
-  queue.AddAt(2, Priority::kOwn, "b", kNow + absl::Seconds(1));
+  queue.Add(1, Priority::kController, "a", kNow);
+  queue.AddAt(2, Priority::kController, "b", kNow + absl::Seconds(1));
   queue.Remove(1);
   queue.Remove(2);
   EXPECT_FALSE(queue.Take(kNow + absl::Seconds(2)));
@@ -183,9 +183,9 @@ TEST(WorkQueue, ARemovedKeyIsForgotten) {
 
 TEST(WorkQueue, AFloodOnOneKeyTakesOnePlace) {
   WorkQueue queue(kRetry);
-  queue.Add(2, Priority::kOwn, "other", kNow);
+  queue.Add(2, Priority::kController, "other", kNow);
   for (int i = 1; i < 2000; ++i)
-    queue.Add(1, Priority::kOwn, "flood", kNow + absl::Milliseconds(i));
+    queue.Add(1, Priority::kController, "flood", kNow + absl::Milliseconds(i));
   EXPECT_EQ(queue.Depth()[1], 2u);
   EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 2u);
 }
@@ -195,7 +195,7 @@ TEST(WorkQueue, ALaterSoftFloorDoesNotLiftAHardOne) {
   const absl::Duration now = absl::Seconds(100);
   queue.Hold(1, {now + absl::Seconds(1), /*hard=*/true});
   queue.Hold(1, {now + absl::Seconds(2), /*hard=*/false});
-  queue.Add(1, Priority::kFresh, "spec changed", now);
+  queue.Add(1, Priority::kUser, "spec changed", now);
   EXPECT_EQ(queue.Take(now), std::nullopt);
   EXPECT_NE(queue.Take(now + absl::Seconds(1)), std::nullopt)
       << "a user's change passes soft floors";

@@ -11,15 +11,15 @@
 namespace xebec::watcher {
 
 /// Slows down a parent that is written the same way again and again, because somebody else writes
-/// against it: after thirty such passes, one a second. A parent that makes progress, such as a
+/// against it: after thirty such reconciles, one a second. A parent that makes progress, such as a
 /// rollout, may write ten times as often. A value.
 class WritePace {
  public:
   struct Toll {
-    absl::Duration wait;  ///< Before the next pass.
+    absl::Duration wait;  ///< Before the next reconcile.
     bool begins = false;  ///< From now on it waits because of repetition.
   };
-  /// Books a pass that wrote: `writes` as WritesOf gives them, `now` monotonic.
+  /// Books a reconcile that wrote: `writes` as WritesOf gives them, `now` monotonic.
   Toll Pay(const std::vector<uint64_t>& writes, absl::Duration now);
 
   bool operator==(const WritePace&) const = default;
@@ -28,9 +28,9 @@ class WritePace {
   bool Repeats(const std::vector<uint64_t>& writes);
 
   std::vector<uint64_t> last_;  ///< Writes, oldest first.
-  absl::Duration debt_;         ///< Grows with each pass that wrote, is paid back with time.
+  absl::Duration debt_;         ///< Grows with each reconcile that wrote, is paid back with time.
   absl::Duration paid_at_;
-  bool slowed_ = false;  ///< The debt held passes back and is not half paid yet.
+  bool slowed_ = false;  ///< The debt delayed reconciles and is not half paid yet.
 };
 
 /// One number for each thing that was, or may have been, changed; equal ones for equal changes of

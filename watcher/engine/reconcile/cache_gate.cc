@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/reconcile/cache_gate.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "absl/strings/str_split.h"
@@ -12,7 +13,7 @@ namespace {
 
 auto Fields(const Requirement& r) {
   return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.of_parent, r.lists, r.listed,
-                  r.suspected);
+                  r.doubted);
 }
 
 // nullopt: cannot be told.
@@ -58,6 +59,22 @@ bool ControlledBy(const Json& object, const std::string& uid) {
   return false;
 }
 
+ObjectRef RefOf(const CacheGate::View& view, const Requirement& requirement) {
+  return {view.cache.reflector(requirement.watch).spec().type, requirement.object.ns,
+          requirement.object.name};
+}
+
+bool MayDoubt(const CacheGate::View& view, WatchId watch, const GateFindings& findings) {
+  return view.cache.MayDoubt(watch, view.now) &&
+         std::none_of(findings.missing.begin(), findings.missing.end(),
+                      [watch](const auto& missing) { return missing.watch == watch; });
+}
+
+void AddMissing(const CacheGate::View& view, const Requirement& requirement,
+                GateFindings* findings) {
+  findings->missing.push_back({requirement.watch, RefOf(view, requirement), requirement.version});
+}
+
 }  // namespace
 
 bool operator==(const Requirement& a, const Requirement& b) {
@@ -66,7 +83,7 @@ bool operator==(const Requirement& a, const Requirement& b) {
   return Fields(a) == Fields(b) && same_bytes;
 }
 
-GateState CheckGate(const Requirement& requirement, const Reflector& reflector) {
+GateState CheckRequirement(const Requirement& requirement, const Reflector& reflector) {
   if (reflector.availability() == Availability::kUnavailable) return GateState::kOpen;
   const ObjectStore& store = reflector.store();
   const StoredObject* object = store.Find(requirement.object);
@@ -91,13 +108,71 @@ bool BelongsInCache(const std::string& desired, const ResourceSpec& spec,
   return labelled || ControlledBy(*object, parent_uid);
 }
 
-std::vector<KeyId> WatermarkWaits::Passed(const std::string& watermark) {
-  std::vector<KeyId> keys;
-  const Version limit{watermark.size(), watermark};
-  while (!waits_.empty() && waits_.begin()->first <= limit) {
-    keys.push_back(waits_.begin()->second);
-    waits_.erase(waits_.begin());
+bool CacheGate::Check(const View& view, GateFindings* findings) {
+  std::erase_if(requirements_, [&](Requirement& each) { return Meets(view, &each, findings); });
+  return requirements_.empty();
+}
+
+bool CacheGate::DoubtDeletions(const View& view, GateFindings* findings) {
+  std::erase_if(requirements_, [&](Requirement& each) {
+    return each.version.empty() && Doubt(view, &each, findings);
+  });
+  return requirements_.empty();
+}
+
+void CacheGate::DoubtAll(const View& view, GateFindings* findings) const {
+  for (const Requirement& each : requirements_) {
+    if (MayDoubt(view, each.watch, *findings)) AddMissing(view, each, findings);
   }
+}
+
+bool CacheGate::Meets(const View& view, Requirement* requirement, GateFindings* findings) {
+  if (!view.cache.Active(requirement->watch)) return true;
+  switch (CheckRequirement(*requirement, view.cache.reflector(requirement->watch))) {
+    case GateState::kOpen:
+      return true;
+    case GateState::kWaiting:
+      return false;
+    case GateState::kLost:
+      return Doubt(view, requirement, findings);
+  }
+  return false;
+}
+
+// The cache should show the write and does not. Either the watch never shows the object, or the
+// watch has lost an event, or the object came and went unseen: a list tells. True when the write is
+// not waited for any more.
+bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* findings) {
+  const Reflector& reflector = view.cache.reflector(requirement->watch);
+  const bool listed_since = reflector.availability() == Availability::kReady &&
+                            reflector.list_number() > requirement->lists;
+  if (listed_since) {
+    findings->vanished.push_back(RefOf(view, *requirement));
+    return true;
+  }
+  const bool cached = reflector.store().Find(requirement->object) != nullptr;
+  const bool deletion = requirement->version.empty();
+  const bool expected = cached || deletion || requirement->listed ||
+                        (requirement->desired != nullptr &&
+                         BelongsInCache(*requirement->desired, reflector.spec(), view.parent_uid));
+  if (!expected) return true;
+  if (requirement->doubted || !MayDoubt(view, requirement->watch, *findings)) return false;
+  requirement->doubted = true;
+  AddMissing(view, *requirement, findings);
+  return false;
+}
+
+std::vector<KeyId> WatermarkWaits::Passed(WatchId watch, const std::string& watermark) {
+  std::vector<KeyId> keys;
+  const auto waits = waits_.find(watch);
+  if (waits == waits_.end()) return keys;
+  const Version limit{watermark.size(), watermark};
+  auto& waiting = waits->second;
+  while (!waiting.empty() && waiting.begin()->first <= limit) {
+    keys.push_back(waiting.begin()->second);
+    waiting.erase(waiting.begin());
+  }
+  if (waiting.empty()) waits_.erase(waits);
   return keys;
 }
 

@@ -2,20 +2,19 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/btree_set.h"
 #include "absl/time/time.h"
 #include "common/model/object.h"
-#include "watcher/engine/cache/reflector.h"
-#include "watcher/engine/queue/wanted_names.h"
+#include "common/model/resource.h"
+#include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {
 
-/// What a cache must show before the key is planned again (design §3.3): an own write or an own
-/// deletion.
+/// What a cache must show before the key is planned again: a write or a deletion of its own.
 struct Requirement {
   WatchId watch = 0;
   ObjectKey object;
@@ -25,13 +24,13 @@ struct Requirement {
   /// object is known to have had; before it is reached, the object's absence says nothing. Empty:
   /// none.
   std::string baseline;
-  ObjectBytes desired;     ///< What was applied; null for other writes.
+  ObjectBytes desired;     ///< The object that was applied; null for other writes.
   bool of_parent = false;  ///< A write of the parent: its absence is news enough.
-  /// Lists of the watch begun when the write was known to be done: one begun later shows it, or it
-  /// is gone.
+  /// The number of lists of the watch that had begun when the write was known to be done: a later
+  /// list shows the write, or the object is gone.
   uint64_t lists = 0;
-  bool listed = false;     ///< A live list showed it: it belongs in the cache.
-  bool suspected = false;  ///< A list was asked for because the cache lacks it.
+  bool listed = false;   ///< A live list showed the object: it belongs in the cache.
+  bool doubted = false;  ///< A list was requested because the cache lacks the object.
 };
 /// Compares content.
 bool operator==(const Requirement& a, const Requirement& b);
@@ -43,8 +42,8 @@ enum class GateState {
 };
 
 /// Whether `reflector`'s cache meets `requirement`. A kind that cannot be watched at the moment
-/// holds nobody up.
-GateState CheckGate(const Requirement& requirement, const Reflector& reflector);
+/// delays no key.
+GateState CheckRequirement(const Requirement& requirement, const Reflector& reflector);
 
 /// True when an object that was applied as `desired` belongs into the cache of `spec`: labels match
 /// the selector, and the controller is `parent_uid` or the parent label is set where unrelated
@@ -52,21 +51,67 @@ GateState CheckGate(const Requirement& requirement, const Reflector& reflector);
 bool BelongsInCache(const std::string& desired, const ResourceSpec& spec,
                     const std::string& parent_uid);
 
-/// Keys that wait for a watermark, per watch. Stale entries are harmless: waking is only an
-/// invitation to check. A value.
+/// What checks of a gate found, for the caller to act on.
+struct GateFindings {
+  /// A write that the cache should show and does not: the watch may have lost an event.
+  struct Missing {
+    WatchId watch = 0;
+    ObjectRef object;
+    std::string version;  ///< Empty for a deletion.
+  };
+  /// The caller must doubt these watches (CacheSet::Doubt): each watch once.
+  std::vector<Missing> missing;
+  /// Written objects that came and went unseen: the key must be planned again.
+  std::vector<ObjectRef> vanished;
+};
+
+/// The cache-sync gate of one key: what the caches must show before the key is planned again. A
+/// value; it only reads the caches and reports what it finds.
+class CacheGate {
+ public:
+  /// What the checks read.
+  struct View {
+    const CacheSet& cache;
+    const std::string& parent_uid;
+    absl::Duration now;  ///< Monotonic.
+  };
+
+  void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
+  /// Drops the requirements that the caches meet. True when none is left.
+  bool Check(const View& view, GateFindings* findings);
+  /// After a time-out: a deletion that no watermark can confirm counts as missing. True when no
+  /// requirement is left.
+  bool DoubtDeletions(const View& view, GateFindings* findings);
+  /// Reports every watch with an unmet requirement as missing, for a gate that has been closed for
+  /// long: the watch may have stalled.
+  void DoubtAll(const View& view, GateFindings* findings) const;
+
+  const std::vector<Requirement>& requirements() const { return requirements_; }
+
+  bool operator==(const CacheGate&) const = default;
+
+ private:
+  static bool Meets(const View& view, Requirement* requirement, GateFindings* findings);
+  static bool Doubt(const View& view, Requirement* requirement, GateFindings* findings);
+
+  std::vector<Requirement> requirements_;
+};
+
+/// Keys that wait for watermarks of watches. Outdated entries are harmless: waking a key only makes
+/// it check its gate. A value.
 class WatermarkWaits {
  public:
-  void Add(const std::string& version, KeyId key) {
-    waits_.insert({{version.size(), version}, key});
+  void Add(WatchId watch, const std::string& version, KeyId key) {
+    waits_[watch].insert({{version.size(), version}, key});
   }
-  /// Removes and returns the keys that waited for `watermark` or less.
-  std::vector<KeyId> Passed(const std::string& watermark);
+  /// Removes and returns the keys that waited for `watermark` of the watch or less.
+  std::vector<KeyId> Passed(WatchId watch, const std::string& watermark);
 
   bool operator==(const WatermarkWaits&) const = default;
 
  private:
   using Version = std::pair<size_t, std::string>;  // the order of comparable versions
-  absl::btree_set<std::pair<Version, KeyId>> waits_;
+  std::map<WatchId, absl::btree_set<std::pair<Version, KeyId>>> waits_;
 };
 
 }  // namespace xebec::watcher

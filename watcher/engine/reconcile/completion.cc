@@ -47,7 +47,7 @@ uint64_t CountDeletions(const Plan& plan, const std::vector<Outcome>& outcomes) 
 // The order in which outcomes decide.
 int Weight(Next next) {
   switch (next) {
-    case Next::kRest:
+    case Next::kIdle:
       return 0;
     case Next::kAgain:
       return 1;
@@ -61,21 +61,21 @@ int Weight(Next next) {
   return 0;
 }
 
-void Weigh(const Outcome& outcome, Settlement* settlement) {
-  settlement->fenced |= outcome.code == OutcomeCode::kFenced;
-  settlement->stale |= outcome.code == OutcomeCode::kStale;
-  if (outcome.certainty == Certainty::kUnknown) settlement->unknown.push_back(outcome);
+void Weigh(const Outcome& outcome, Completion* completion) {
+  completion->fenced |= outcome.code == OutcomeCode::kFenced;
+  completion->stale |= outcome.code == OutcomeCode::kStale;
+  if (outcome.certainty == Certainty::kUnknown) completion->unknown.push_back(outcome);
   const Next next = Judge(outcome);
-  if (next == Next::kWanted) settlement->wanted.push_back(outcome.target);
-  if (Weight(next) <= Weight(settlement->next)) return;
-  settlement->next = next;
-  settlement->reason = absl::StrCat(outcome.operation, ": ", std::string(Name(outcome.code)));
+  if (next == Next::kWanted) completion->wanted.push_back(outcome.target);
+  if (Weight(next) <= Weight(completion->next)) return;
+  completion->next = next;
+  completion->reason = absl::StrCat(outcome.operation, ": ", std::string(Name(outcome.code)));
 }
 
 }  // namespace
 
 Next Judge(const Outcome& outcome) {
-  if (outcome.certainty == Certainty::kDone) return Next::kRest;
+  if (outcome.certainty == Certainty::kDone) return Next::kIdle;
   switch (outcome.code) {
     case OutcomeCode::kStale:
     case OutcomeCode::kNotStarted:
@@ -93,12 +93,12 @@ Next Judge(const Outcome& outcome) {
   }
 }
 
-Settlement Settle(const Plan& plan, const Report& report) {
+Completion Complete(const Plan& plan, const Report& report) {
   std::map<std::string_view, const Outcome*> reported;
   for (const Outcome& outcome : report.outcomes) reported[outcome.operation] = &outcome;
-  Settlement settlement;
-  settlement.outcomes = Blanks(plan);
-  for (Outcome& outcome : settlement.outcomes) {
+  Completion completion;
+  completion.outcomes = Blanks(plan);
+  for (Outcome& outcome : completion.outcomes) {
     const auto found = reported.find(outcome.operation);
     if (found != reported.end()) {
       const ObjectRef target = outcome.target;  // what was asked counts, not what the report claims
@@ -110,13 +110,13 @@ Settlement Settle(const Plan& plan, const Report& report) {
       outcome.code = missed ? OutcomeCode::kNotStarted : OutcomeCode::kUnchanged;
       outcome.certainty = missed ? Certainty::kRejected : Certainty::kDone;
     }
-    Weigh(outcome, &settlement);
+    Weigh(outcome, &completion);
   }
-  auto& wanted = settlement.wanted;
+  auto& wanted = completion.wanted;
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  settlement.not_deleted = CountDeletions(plan, settlement.outcomes);
-  return settlement;
+  completion.not_deleted = CountDeletions(plan, completion.outcomes);
+  return completion;
 }
 
 Report UnknownReport(const Plan& plan) {

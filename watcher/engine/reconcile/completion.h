@@ -11,19 +11,19 @@
 
 namespace xebec::watcher {
 
-/// How a pass goes on after its report.
+/// What follows a reconcile.
 enum class Next {
-  kRest,    ///< Nothing to do until something changes (or Plan::resync_after).
-  kAgain,   ///< Plan again at once: the world moved on. Limited by repetition.
-  kRetry,   ///< Plan again with the key's back-off.
-  kWanted,  ///< A name is held by something else: plan again when it may be free.
-  kQuiet,   ///< The namespace is going: only the parent's own end matters.
+  kIdle,    ///< Nothing, until something changes (or Plan::resync_after has passed).
+  kAgain,   ///< The key is planned again at once: the cluster has changed. Limited by repetition.
+  kRetry,   ///< The key is planned again after its back-off.
+  kWanted,  ///< Another object holds a name: the key is planned again when the name may be free.
+  kQuiet,   ///< The namespace terminates: only the parent's own deletion matters.
 };
 
-/// A report, judged.
-struct Settlement {
-  Next next = Next::kRest;
-  std::string reason;             ///< For people; empty for kRest.
+/// A plan with the outcome of each operation, and what follows from them.
+struct Completion {
+  Next next = Next::kIdle;
+  std::string reason;             ///< For users; empty for kIdle.
   std::vector<ObjectRef> wanted;  ///< Names wanted and not had, sorted, unique.
   std::vector<Outcome> unknown;   ///< Outcomes that only a live read can tell.
   std::vector<Outcome>
@@ -37,15 +37,15 @@ struct Settlement {
 /// Judges `report` on `plan`. Total: outcomes that the report lacks count as unknown, outcomes of
 /// other operations are left out. The worst outcome decides: failures before wanted names, these
 /// before stale ones.
-Settlement Settle(const Plan& plan, const Report& report);
+Completion Complete(const Plan& plan, const Report& report);
 
-/// A report in which the fate of every operation of `plan` is unknown.
+/// A report in which the outcome of every operation of `plan` is unknown.
 Report UnknownReport(const Plan& plan);
 
 /// A report in which no operation of `plan` was started.
 Report NotStartedReport(const Plan& plan, const std::string& message);
 
-/// The class of one outcome that is not done; kRest for one that is.
+/// The class of one outcome that is not done; kIdle for one that is.
 Next Judge(const Outcome& outcome);
 
 }  // namespace xebec::watcher

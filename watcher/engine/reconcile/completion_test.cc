@@ -2,7 +2,6 @@
 #include "watcher/engine/reconcile/completion.h"
 
 #include "gtest/gtest.h"
-#include "watcher/engine/reconcile/deferral.h"
 #include "watcher/engine/testing/plans.h"
 
 namespace xebec::watcher {
@@ -19,7 +18,7 @@ struct Row {
   Next next;
 };
 
-TEST(Settlement, EveryRejectionLeadsToItsOwnNextStep) {
+TEST(Completion, EveryRejectionLeadsToItsOwnNextStep) {
   const Row rows[] = {
       {OutcomeCode::kStale, Next::kAgain},
       {OutcomeCode::kNotStarted, Next::kAgain},
@@ -43,118 +42,71 @@ TEST(Settlement, EveryRejectionLeadsToItsOwnNextStep) {
   const Plan plan = MakePlan({ApplyOf("a")});
   for (const Row& row : rows) {
     SCOPED_TRACE(std::string(Name(row.code)));
-    const Settlement s =
-        Settle(plan, ReportOf(plan, {MakeOutcome(row.code, Certainty::kRejected)}));
+    const Completion s =
+        Complete(plan, ReportOf(plan, {MakeOutcome(row.code, Certainty::kRejected)}));
     EXPECT_EQ(s.next, row.next);
     EXPECT_FALSE(s.reason.empty());
   }
 }
 
-TEST(Settlement, WhatIsDoneRests) {
+TEST(Completion, WhatIsDoneRests) {
   const Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
-  const Settlement s =
-      Settle(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone),
-                                   MakeOutcome(OutcomeCode::kDeleted, Certainty::kDone)}));
-  EXPECT_EQ(s.next, Next::kRest);
+  const Completion s =
+      Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone),
+                                     MakeOutcome(OutcomeCode::kDeleted, Certainty::kDone)}));
+  EXPECT_EQ(s.next, Next::kIdle);
   EXPECT_EQ(s.not_deleted, 0u);
 }
 
-TEST(Settlement, TheWorstOutcomeDecides) {
+TEST(Completion, TheWorstOutcomeDecides) {
   const Plan plan = MakePlan({ApplyOf("a"), ApplyOf("b"), ApplyOf("c")});
-  const Settlement s =
-      Settle(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kNameConflict, Certainty::kRejected),
-                                   MakeOutcome(OutcomeCode::kInvalid, Certainty::kRejected),
-                                   MakeOutcome(OutcomeCode::kNotStarted, Certainty::kRejected)}));
+  const Completion s =
+      Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kNameConflict, Certainty::kRejected),
+                                     MakeOutcome(OutcomeCode::kInvalid, Certainty::kRejected),
+                                     MakeOutcome(OutcomeCode::kNotStarted, Certainty::kRejected)}));
   EXPECT_EQ(s.next, Next::kRetry);
   ASSERT_EQ(s.wanted.size(), 1u);
   EXPECT_EQ(s.wanted[0].name, "a");
 }
 
-TEST(Settlement, AnOutcomeThatIsMissingIsUnknown) {
+TEST(Completion, AnOutcomeThatIsMissingIsUnknown) {
   const Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
-  const Settlement s =
-      Settle(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)}));
+  const Completion s =
+      Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)}));
   ASSERT_EQ(s.unknown.size(), 1u);
   EXPECT_EQ(s.unknown[0].target.name, "b");
   EXPECT_EQ(s.not_deleted, 0u) << "it may have been deleted";
 }
 
-TEST(Settlement, OutcomesOfOtherOperationsAndForgedTargetsAreNotBelieved) {
+TEST(Completion, OutcomesOfOtherOperationsAndForgedTargetsAreNotBelieved) {
   const Plan plan = MakePlan({ApplyOf("a")});
   Report report = ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)});
   report.outcomes[0].target.name = "elsewhere";
   report.outcomes.push_back(report.outcomes[0]);
   report.outcomes[1].operation = "delete everything";
-  const Settlement s = Settle(plan, report);
+  const Completion s = Complete(plan, report);
   ASSERT_EQ(s.outcomes.size(), 1u);
   EXPECT_EQ(s.outcomes[0].target.name, "a");
 }
 
-TEST(Settlement, AStatusThatHadToBeWrittenAndIsNotReportedIsTriedAgain) {
+TEST(Completion, AStatusThatHadToBeWrittenAndIsNotReportedIsTriedAgain) {
   Plan plan = MakePlan({});
   plan.status = StatusIntent{};
-  EXPECT_EQ(Settle(plan, ReportOf(plan, {})).next, Next::kRest);
+  EXPECT_EQ(Complete(plan, ReportOf(plan, {})).next, Next::kIdle);
   plan.status->changed = true;
-  EXPECT_EQ(Settle(plan, ReportOf(plan, {})).next, Next::kAgain);
+  EXPECT_EQ(Complete(plan, ReportOf(plan, {})).next, Next::kAgain);
 }
 
-TEST(Settlement, ALostReportLeavesEverythingUnknown) {
+TEST(Completion, ALostReportLeavesEverythingUnknown) {
   const Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
-  const Settlement s = Settle(plan, UnknownReport(plan));
+  const Completion s = Complete(plan, UnknownReport(plan));
   EXPECT_EQ(s.unknown.size(), 2u);
   EXPECT_EQ(s.next, Next::kAgain);
 }
 
-TEST(Settlement, WhatWasNotStartedWasNotDeleted) {
+TEST(Completion, WhatWasNotStartedWasNotDeleted) {
   const Plan plan = MakePlan({DeleteOf("b", "ub")});
-  EXPECT_EQ(Settle(plan, NotStartedReport(plan, "unreadable")).not_deleted, 1u);
-}
-
-TEST(HeldBack, TakesDeletionsAndTheStagesAfterThemOut) {
-  Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
-  plan.stages.push_back({"later", {ApplyOf("c")}});
-  plan.complete = true;
-  ASSERT_EQ(Held(plan, Hold::kDeletions).size(), 1u);
-  HoldBack(&plan, Hold::kDeletions);
-  ASSERT_EQ(plan.stages.size(), 1u);
-  ASSERT_EQ(plan.stages[0].operations.size(), 1u);
-  EXPECT_EQ(plan.stages[0].operations[0].target.name, "a");
-  EXPECT_FALSE(plan.complete);
-}
-
-TEST(HeldBack, FinalizersAreDestructiveAndNotDeletions) {
-  Operation release;
-  release.id = "remove-finalizer";
-  release.action = RemoveFinalizer{"example.com/f"};
-  Plan plan = MakePlan({release});
-  EXPECT_TRUE(Held(plan, Hold::kDeletions).empty());
-  HoldBack(&plan, Hold::kDestructive);
-  EXPECT_EQ(CountOperations(plan), 0u);
-}
-
-TEST(HeldBack, APlanWithNothingToDoStillHealsAppliedThatIsFalse) {
-  Plan plan = MakePlan({});
-  plan.stages.clear();
-  EXPECT_TRUE(HasNothingToWrite(plan));
-  plan.status = StatusIntent{};
-  plan.status->observed_applied = ConditionValue{"True", "Applied", ""};
-  EXPECT_TRUE(HasNothingToWrite(plan));
-  plan.status->observed_applied = ConditionValue{"False", "Timeout", "..."};
-  EXPECT_FALSE(HasNothingToWrite(plan));
-  plan.status->blocked = plan.status->observed_applied;
-  EXPECT_TRUE(HasNothingToWrite(plan));
-  plan.status->changed = true;
-  EXPECT_FALSE(HasNothingToWrite(plan));
-}
-
-TEST(HeldBack, ShowsTheHoldUnlessSomethingElseBlocksAlready) {
-  Plan plan = MakePlan({});
-  plan.status = StatusIntent{};
-  ShowHeld(&plan, "the budget is used up");
-  EXPECT_EQ(plan.status->blocked->reason, "DeletionDeferred");
-  plan.status->blocked = ConditionValue{"False", "Paused", ""};
-  ShowHeld(&plan, "the budget is used up");
-  EXPECT_EQ(plan.status->blocked->reason, "Paused");
+  EXPECT_EQ(Complete(plan, NotStartedReport(plan, "unreadable")).not_deleted, 1u);
 }
 
 }  // namespace

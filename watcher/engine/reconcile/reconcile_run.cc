@@ -1,31 +1,400 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/reconcile/reconcile_run.h"
 
-#include <tuple>
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/backoff.h"
+#include "watcher/engine/reconcile/deferral.h"
+#include "watcher/engine/reconcile/observe.h"
+#include "watcher/engine/reconcile/requirements.h"
+#include "watcher/engine/reconcile/run_record.h"
 
 namespace xebec::watcher {
 namespace {
 
-auto Fields(const Pass& p) {
-  return std::tie(p.envelope, p.parent, p.triggered, p.started, p.timer, p.state, p.ending,
-                  p.requirements, p.fates, p.live_parent, p.asked_live, p.parent_version,
-                  p.read_failures, p.world, p.overtaken);
-}
+constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that owes an answer
+constexpr uint32_t kMaxReadFailures = 10;
+constexpr absl::Duration kIdleGateCheck = absl::Minutes(1);
+constexpr absl::Duration kLeadershipCheck = absl::Milliseconds(250);
 
-std::vector<ObjectGroup> Groups(const Pass& pass) {
-  std::vector<ObjectGroup> groups;
-  for (const auto& [type, objects] : pass.live) groups.push_back({type, objects, true});
-  return groups;
+CacheGate::View ViewOf(const RunContext& context) {
+  return {context.key.cache, context.record.uid, context.key.now.monotonic};
 }
 
 }  // namespace
 
-ParentStamp StampOf(const StoredObject& parent) {
-  return {parent.uid, parent.generation, parent.deleting, parent.paused(), parent.reconcile_at()};
+Effects ReconcileRun::Start(std::vector<std::string> reasons, const RunContext& context) {
+  Turn turn(context, envelope_);
+  Request(std::move(reasons), &turn);
+  return turn.Close();
 }
 
-bool operator==(const Pass& a, const Pass& b) {
-  return Fields(a) == Fields(b) && Groups(a) == Groups(b);
+void ReconcileRun::Request(std::vector<std::string> reasons, Turn* turn) {
+  const RunContext& context = turn->context;
+  const StoredObject& parent = live_.parent ? *live_.parent : *context.key.parent();
+  if (parent.uid != parent_.uid) shown_.clear();
+  parent_ = StampOf(parent);
+  term_ = context.key.term();
+  Observation observation = Observe(context.key, parent, live_, &shown_);
+  const uint64_t sequence = observation.envelope.sequence = ++context.sequences.last_message;
+  observation.envelope.reconcile_id = ReconcileId(context.key.identity, sequence);
+  observation.envelope.reasons = std::move(reasons);
+  envelope_ = observation.envelope;
+  state_ = Planning{sequence};
+  const absl::Duration timeout = context.key.options.plan_timeout;
+  timer_ = turn->now() + timeout + kAnswerGrace;
+  turn->effects.out.push_back(SendObservation{sequence, std::move(observation), timeout});
+}
+
+Effects ReconcileRun::On(PlanArrived input, const RunContext& context) {
+  return In<Planning>(context, [&](Planning&, Turn* turn) {
+    const std::string& maker = input.plan.planner_revision;
+    const std::string& revision = envelope_.planner_revision;
+    turn->effects.own_plan = maker.empty() || maker == revision;
+    if (turn->effects.own_plan) return TakeOwnPlan(std::move(input.plan), turn);
+    turn->effects.foreign_plan = maker;
+    FailPlan(absl::StrCat("made by planner revision ", maker, ", not by ", revision),
+             NoPlan::kUnusable, turn);
+  });
+}
+
+Effects ReconcileRun::On(const PlanFailed& input, const RunContext& context) {
+  return In<Planning>(context, [&](Planning&, Turn* turn) {
+    FailPlan(input.message, input.unreadable ? NoPlan::kUnreadable : NoPlan::kUnusable, turn);
+  });
+}
+
+void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
+  const RunContext& context = turn->context;
+  const Envelope& echo = plan.envelope;
+  if (echo.sequence != envelope_.sequence || echo.parent.uid != envelope_.parent.uid) {
+    return FailPlan("the plan is for another observation", NoPlan::kUnusable, turn);
+  }
+  if (!context.may_send || term_ != context.key.term()) {
+    return GiveUp("leadership or planner changed meanwhile", turn);
+  }
+  if (Stale(*turn)) return GiveUp("the parent changed while it was planned", turn);
+  if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
+  std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
+  if (lists.empty() || read_lists_) {
+    return FailPlan("the planner requests live lists that it has or that it does not declare",
+                    NoPlan::kUnusable, turn);
+  }
+  ++context.count.plans["live_lists"];
+  read_lists_ = true;
+  StartReads(ReadPurpose::kLists, std::move(lists), turn);
+}
+
+void ReconcileRun::Accept(Plan plan, Turn* turn) {
+  const RunContext& context = turn->context;
+  if (const std::string why = WhyNotOwned(plan, parent_.uid, shown_); !why.empty()) {
+    return FailPlan(why, NoPlan::kNotOwned, turn);
+  }
+  plan.envelope = envelope_;
+  TakePlan(plan, &result_);
+  DeferOperations(&plan, turn, &result_);
+  const bool nothing = HasNothingToWrite(plan) || (result_.deferred_until && result_.news);
+  ++context.count.plans[nothing ? "nothing" : "writes"];
+  if (nothing) {
+    if (!result_.deferred_until) turn->effects.wanted.emplace();
+    return Conclude(turn);
+  }
+  state_ = AwaitingApplier{std::move(plan), turn->now()};
+  timer_ = absl::InfiniteDuration();
+}
+
+void ReconcileRun::FailPlan(const std::string& why, NoPlan reason, Turn* turn) {
+  static constexpr const char* kReasons[] = {"no_plan", "unreadable", "not_owned"};
+  ControllerFigures& count = turn->context.count;
+  ++count.plans["failed"];
+  ++count.refused[kReasons[static_cast<size_t>(reason)]];
+  const bool may_pass = reason == NoPlan::kUnusable;
+  if (may_pass) ++count.timeouts;
+  turn->Tell(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
+  End(Next::kRetry, "no plan: " + why, turn);
+}
+
+void ReconcileRun::GiveUp(const std::string& why, Turn* turn) {
+  ++turn->context.count.plans["stale"];
+  End(Next::kAgain, why, turn);
+}
+
+void ReconcileRun::End(Next next, const std::string& why, Turn* turn) {
+  result_.next = next;
+  result_.reason = result_.text = why;
+  Conclude(turn);
+}
+
+Effects ReconcileRun::Cancel(const std::string& why, const RunContext& context) {
+  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) { GiveUp(why, turn); });
+}
+
+Effects ReconcileRun::OnCredit(const RunContext& context) {
+  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) {
+    if (Stale(*turn)) return GiveUp("the parent changed while its plan waited", turn);
+    if (const char* why = Futile(*turn)) return GiveUp(why, turn);
+    Send(turn);
+  });
+}
+
+// The parent has changed since it was observed.
+bool ReconcileRun::Stale(const Turn& turn) const {
+  KeyRecord& record = turn.context.record;
+  if (!IsStale(parent_, turn.context.key.parent(), record.stale_plans)) return false;
+  ++record.stale_plans;
+  return true;
+}
+
+// Why a plan must not be sent although its parent is as it was; null when it may be.
+const char* ReconcileRun::Futile(const Turn& turn) const {
+  const RunContext& context = turn.context;
+  const auto& [plan, since] = std::get<AwaitingApplier>(state_);
+  if (term_ != context.key.term()) return "leadership or planner changed while its plan waited";
+  if (turn.now() - since > context.key.options.plan_life && context.dirty) {
+    return "something changed while its plan waited for long";
+  }
+  if (overtaken_ && RemovesFinalizer(plan)) {
+    return "a child came while it was read whether any is left";
+  }
+  if (!context.budget.Allows(context.id, turn.now()) && !Find(plan, Deferred::kDeletions).empty()) {
+    return "the deletion budget was used up while its plan waited";
+  }
+  return nullptr;
+}
+
+void ReconcileRun::Send(Turn* turn) {
+  const RunContext& context = turn->context;
+  Plan plan = std::move(std::get<AwaitingApplier>(state_).plan);
+  context.record.stale_plans = 0;
+  const Options& options = context.key.options;
+  const uint64_t sequence = plan.envelope.sequence = ++context.sequences.last_message;
+  plan.envelope.epoch = context.key.leadership.Epoch(plan.envelope.bucket);
+  plan.envelope.not_after = context.key.now.wall + options.plan_life;
+  turn->effects.charged = Find(plan, Deferred::kDeletions).size();
+  const absl::Duration timeout = options.plan_life + kClockSkew + options.request_timeout;
+  state_ = Applying{sequence, turn->now(), plan};
+  timer_ = turn->now() + timeout + kAnswerGrace;
+  turn->effects.out.push_back(SendPlan{sequence, std::move(plan), timeout});
+}
+
+Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) {
+  return In<Applying>(context, [&](auto&, Turn* turn) { Complete(input.report, turn); });
+}
+
+Effects ReconcileRun::On(const ReportLost&, const RunContext& context) {
+  return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
+    turn->Tell(Note::Level::kWarning, "Report lost", "");
+    Complete(UnknownReport(applying.plan), turn);
+  });
+}
+
+// The applier started nothing, and it could not read the same plan again either.
+Effects ReconcileRun::On(const PlanUnreadable& input, const RunContext& context) {
+  return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
+    turn->Tell(Note::Level::kError, "Plan unreadable", input.message);
+    ++context.count.refused["unreadable"];
+    turn->effects.refunded = Find(applying.plan, Deferred::kDeletions).size();
+    End(Next::kRetry, "the applier could not read the plan: " + input.message, turn);
+  });
+}
+
+void ReconcileRun::Complete(const Report& report, Turn* turn) {
+  const RunContext& context = turn->context;
+  const Applying applying = std::move(std::get<Applying>(state_));
+  const Completion completion = watcher::Complete(applying.plan, report);
+  turn->effects.known_epoch = report.highest_epoch;
+  turn->effects.refunded = completion.not_deleted;
+  context.count.pass_seconds.Add(turn->now() - started_);
+  context.count.end_to_end_seconds.Add(turn->now() - queued_);
+  RememberReport(applying.plan, report, completion, turn, &result_);
+  RequireWrites(context.key, applying.plan, completion.outcomes, &gate_);
+  if (completion.unknown.empty()) return Conclude(turn);
+  // After a lost report nothing starts once the plan has expired, and nothing runs longer than a
+  // request.
+  const Options& options = context.key.options;
+  const bool lost = completion.unknown.size() == completion.outcomes.size();
+  const absl::Duration end = lost ? applying.sent + options.plan_life + kClockSkew : turn->now();
+  state_ = InDoubt{WatchedTargets(context.key, completion.unknown)};
+  timer_ = std::max(end, turn->now()) + options.request_timeout;
+}
+
+// The reads will show the changes that came before, but not those that come while they are under
+// way. Lists that are older than the reads may lack even the changes that came before.
+void ReconcileRun::StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn) {
+  turn->effects.covers_changes =
+      purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && live_.empty());
+  term_ = turn->context.key.term();
+  overtaken_ = false;
+  state_ = LiveReads(purpose, std::move(refs));
+  SendReads(turn);
+}
+
+void ReconcileRun::SendReads(Turn* turn) {
+  const RunContext& context = turn->context;
+  timer_ = absl::InfiniteDuration();
+  // A page that breaks off is too large, or too slow.
+  const uint32_t halvings = std::min(read_failures_, kMaxReadFailures);
+  const uint32_t page = std::max(1u, context.key.options.list_page >> halvings);
+  std::get<LiveReads>(state_).Send(context.key.cache, page, &context.sequences, &turn->effects.out);
+  FinishReads(turn);  // there may be none
+}
+
+Effects ReconcileRun::On(const LiveArrived& input, const RunContext& context) {
+  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
+    if (reads.Take(input)) FinishReads(turn);
+  });
+}
+
+Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
+  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
+    if (!reads.Fail(input)) return;
+    if (input.failure.http_status == kHttpNotFound) return FinishReads(turn);
+    turn->Tell(Note::Level::kWarning, "Live read failed", Describe(input.failure));
+    const Options& options = context.key.options;
+    const Backoff backoff{options.list_backoff_min, options.list_backoff_max};
+    timer_ = turn->now() +
+             BackoffDelay(backoff, read_failures_++, Seed(context.key.identity, context.id));
+  });
+}
+
+void ReconcileRun::RetryReads(Turn* turn) {
+  const RunContext& context = turn->context;
+  auto& reads = std::get<LiveReads>(state_);
+  const bool enough = read_failures_ >= kMaxReadFailures;
+  if (reads.purpose() == ReadPurpose::kInDoubt) {
+    reads.SkipUnavailable(context.key.cache);
+    if (enough) reads.UseLists();
+    return SendReads(turn);
+  }
+  const StoredObject* parent = context.key.parent();
+  if (!enough && parent != nullptr && parent->uid == parent_.uid && context.may_send &&
+      term_ == context.key.term()) {
+    return SendReads(turn);
+  }
+  read_failures_ = 0;
+  GiveUp("the live reads came to nothing", turn);
+}
+
+void ReconcileRun::FinishReads(Turn* turn) {
+  const RunContext& context = turn->context;
+  if (!std::get<LiveReads>(state_).done()) return;
+  const LiveReads reads = std::move(std::get<LiveReads>(state_));
+  read_failures_ = 0;
+  timer_ = absl::InfiniteDuration();
+  if (reads.purpose() == ReadPurpose::kInDoubt) {
+    RequireInDoubt(context.key, reads, &gate_);
+    return Conclude(turn);
+  }
+  if (context.key.parent() == nullptr || !context.may_send || term_ != context.key.term() ||
+      !context.key.cache.ControllerReady(context.record.controller)) {
+    return GiveUp("the parent, the leadership or the planner changed meanwhile", turn);
+  }
+  if (reads.purpose() == ReadPurpose::kAll) {
+    if (!TakeLiveParent(context.key, reads, &live_, &gate_)) {  // the cache will show that
+      for (const std::string& reason : reads.reasons) turn->effects.requeues.push_back(reason);
+      state_ = WaitingForCache{turn->now()};
+      timer_ = turn->now() + context.key.options.gate_timeout;
+      return;
+    }
+    result_ = {};
+    parent_version_.clear();
+  }
+  TakeLiveLists(context.key, reads, &live_, &shown_, &gate_);
+  Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
+}
+
+void ReconcileRun::Conclude(Turn* turn) {
+  if (gate_.Check(ViewOf(turn->context), &turn->findings)) {
+    const auto* waiting = std::get_if<WaitingForCache>(&state_);
+    if (waiting) turn->context.count.gate_seconds.Add(turn->now() - waiting->since);
+    timer_ = absl::InfiniteDuration();
+    turn->effects.finished = true;
+    return;
+  }
+  if (!std::holds_alternative<WaitingForCache>(state_)) {
+    ++turn->context.count.gate_waits;
+    state_ = WaitingForCache{turn->now()};
+    timer_ = turn->now() + turn->context.key.options.gate_timeout;
+  }
+  turn->effects.waits = true;
+}
+
+Effects ReconcileRun::OnCacheProgress(const RunContext& context) {
+  return In<WaitingForCache>(context, [&](auto&, Turn* turn) { Conclude(turn); });
+}
+
+Effects ReconcileRun::OnTurn(const RunContext& context) {
+  return In<WaitingForCache>(context, [&](auto&, Turn* turn) { OnGateTimeout(true, turn); });
+}
+
+// A gate that no change waits at is only checked now and then.
+void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
+  const RunContext& context = turn->context;
+  const CacheGate::View view = ViewOf(context);
+  wants_turn_ = false;
+  if (gate_.Check(view, &turn->findings) || gate_.DoubtDeletions(view, &turn->findings)) {
+    return Conclude(turn);
+  }
+  const bool other_version =
+      !parent_version_.empty() && parent_version_ != context.record.status_version;
+  const bool wanted = context.dirty || !turn->findings.vanished.empty() ||
+                      result_.next == Next::kAgain || result_.news || other_version;
+  if (!wanted) {
+    const bool long_closed =
+        turn->now() - std::get<WaitingForCache>(state_).since >= kIdleGateCheck;
+    if (long_closed) gate_.DoubtAll(view, &turn->findings);
+    timer_ = turn->now() + kIdleGateCheck;
+    return;
+  }
+  wants_turn_ = context.may_send && !has_turn;
+  if (!context.may_send || !has_turn) {
+    timer_ = turn->now() + (wants_turn_ ? kIdleGateCheck : kLeadershipCheck);
+    return;
+  }
+  ++context.count.gate_timeouts;
+  turn->Tell(Note::Level::kInfo, "Cache sync timed out", "the cache lags; reading live");
+  std::vector<ObjectRef> refs = ListsOf(context.key, nullptr);
+  refs.push_back(context.key.ref());
+  StartReads(ReadPurpose::kAll, std::move(refs), turn);
+}
+
+Effects ReconcileRun::OnTimer(const RunContext& context) {
+  Turn turn(context, envelope_);
+  timer_ = absl::InfiniteDuration();
+  if (std::holds_alternative<Planning>(state_)) {
+    FailPlan("no answer", NoPlan::kUnusable, &turn);
+  } else if (const auto* applying = std::get_if<Applying>(&state_)) {
+    Complete(UnknownReport(applying->plan), &turn);
+  } else if (auto* doubt = std::get_if<InDoubt>(&state_)) {
+    StartReads(ReadPurpose::kInDoubt, std::move(doubt->objects), &turn);
+  } else if (std::holds_alternative<LiveReads>(state_)) {
+    RetryReads(&turn);
+  } else if (std::holds_alternative<WaitingForCache>(state_)) {
+    OnGateTimeout(/*has_turn=*/false, &turn);
+  }
+  return turn.Close();
+}
+
+void ReconcileRun::OnQueued(const Options& options, absl::Duration now) {
+  const auto* waiting = std::get_if<WaitingForCache>(&state_);
+  if (waiting == nullptr || wants_turn_) return;
+  timer_ = std::min(timer_, std::max(now, waiting->since + options.gate_timeout));
+}
+
+RunStatus ReconcileRun::status() const {
+  const auto* planning = std::get_if<Planning>(&state_);
+  const auto* applying = std::get_if<Applying>(&state_);
+  const auto* reads = std::get_if<LiveReads>(&state_);
+  RunStatus status;
+  status.state = static_cast<RunState>(state_.index());
+  status.timer = timer_;
+  status.sequence = planning ? planning->sequence : applying ? applying->sequence : 0;
+  status.reads_all = reads != nullptr && reads->purpose() == ReadPurpose::kAll;
+  status.in_doubt = std::holds_alternative<InDoubt>(state_) ||
+                    (reads != nullptr && reads->purpose() == ReadPurpose::kInDoubt);
+  status.wants_turn = wants_turn_;
+  return status;
 }
 
 }  // namespace xebec::watcher

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,110 +14,163 @@
 #include "watcher/engine/io.h"
 #include "watcher/engine/reconcile/cache_gate.h"
 #include "watcher/engine/reconcile/completion.h"
+#include "watcher/engine/reconcile/live_objects.h"
+#include "watcher/engine/reconcile/live_reads.h"
+#include "watcher/engine/reconcile/plan_check.h"
+#include "watcher/engine/reconcile/run_result.h"
+#include "watcher/engine/reconcile/turn.h"
 
 namespace xebec::watcher {
 
-/// What of a parent decides whether a plan is still for it.
-struct ParentStamp {
-  std::string uid;
-  int64_t generation = 0;
-  bool deleting = false;
-  std::string paused;
-  std::string reconcile_at;
+enum class RunState {
+  kPlanning,         ///< At a planner.
+  kAwaitingApplier,  ///< Its plan waits for a credit of the appliers.
+  kApplying,         ///< At an applier.
+  kInDoubt,  ///< Some writes have an unknown outcome; waits until they cannot happen any more.
+  kReading,  ///< Waits for live reads.
+  kWaitingForCache,  ///< Waits until the caches show its own writes.
+};
+inline constexpr size_t kRunStates = 6;
 
-  bool operator==(const ParentStamp&) const = default;
-};
-ParentStamp StampOf(const StoredObject& parent);
+/// The part of a run's state that a table of runs is sorted by.
+struct RunStatus {
+  RunState state = RunState::kPlanning;
+  absl::Duration timer;     ///< When OnTimer is due (monotonic); InfiniteDuration: never.
+  uint64_t sequence = 0;    ///< Of the observation or plan whose answer is outstanding; 0: none.
+  bool reads_all = false;   ///< Waits for live reads of parent and children.
+  bool in_doubt = false;    ///< The outcome of some write is unknown.
+  bool wants_turn = false;  ///< The gate has timed out while changes wait: OnTurn is wanted.
 
-/// At the planner.
-struct Planning {
-  uint64_t sequence = 0;
-  bool operator==(const Planning&) const = default;
-};
-/// The plan waits for a free slot of the appliers.
-struct AwaitingApplier {
-  Plan plan;
-  absl::Duration since;  ///< Monotonic.
-  bool operator==(const AwaitingApplier&) const = default;
-};
-/// At the applier.
-struct Applying {
-  uint64_t sequence = 0;
-  absl::Duration sent;
-  Plan plan;
-  bool operator==(const Applying&) const = default;
-};
-/// The fate of some writes is unknown: waits until they can have no effect any more.
-struct AwaitingFate {
-  bool operator==(const AwaitingFate&) const = default;
+  bool operator==(const RunStatus&) const = default;
 };
 
-/// One live read.
-struct LiveRead {
-  ReadId id = 0;
-  ObjectRef ref;  ///< A LiveGet; with an empty name a LiveList of ref.type.
-  bool done = false;
-  bool failed = false;  ///< Has to be sent again.
-  std::vector<std::pair<ObjectKey, StoredObject>> found = {};
+/// One reconcile of a parent: from the observation through plan, report and live reads to the open
+/// cache-sync gate. A key has one run at most. A value: every call takes an input, may write into
+/// the key's record, and returns what the caller must do. Inputs that do not fit the state are
+/// ignored.
+class ReconcileRun {
+ public:
+  /// `queued`: when the change came that began it; `started`: now (monotonic).
+  ReconcileRun(absl::Duration queued, absl::Duration started)
+      : queued_(queued), started_(started) {}
 
-  bool operator==(const LiveRead&) const = default;
-};
-enum class ReadPurpose {
-  kFate,   ///< The planned names, after an unknown outcome.
-  kLists,  ///< What the planner asked for.
-  kAll,    ///< Parent and children: the cache lags too long.
-};
-/// Waits for live reads.
-struct Reading {
-  ReadPurpose purpose = ReadPurpose::kAll;
-  std::vector<LiveRead> reads;
-  std::vector<std::string> reasons;  ///< Of changes seen before, which the reads will show.
-  bool operator==(const Reading&) const = default;
-};
-/// Waits until the cache shows its own writes.
-struct Gated {
-  absl::Duration since;
-  bool operator==(const Gated&) const = default;
-};
+  /// Observes the parent, which must be cached, and requests a plan.
+  Effects Start(std::vector<std::string> reasons, const RunContext& context);
+  Effects On(PlanArrived input, const RunContext& context);
+  Effects On(const PlanFailed& input, const RunContext& context);
+  Effects On(const ReportArrived& input, const RunContext& context);
+  Effects On(const PlanUnreadable& input, const RunContext& context);
+  Effects On(const ReportLost& input, const RunContext& context);
+  Effects On(const LiveArrived& input, const RunContext& context);
+  Effects On(const LiveFailed& input, const RunContext& context);
+  /// The time RunStatus::timer has come.
+  Effects OnTimer(const RunContext& context);
+  /// An applier has a credit for the plan: sends the plan, or ends the run if the plan is stale.
+  Effects OnCredit(const RunContext& context);
+  /// The caches have moved on: checks the gate.
+  Effects OnCacheProgress(const RunContext& context);
+  /// The run may read parent and children live: see RunStatus::wants_turn.
+  Effects OnTurn(const RunContext& context);
+  /// Ends a run whose plan waits for an applier.
+  Effects Cancel(const std::string& why, const RunContext& context);
 
-/// How a pass ends, collected on its way.
-struct Ending {
-  Next next = Next::kRest;
-  std::string reason;
-  bool news = false;             ///< Outcomes that the planner has not seen.
-  std::vector<uint64_t> writes;  ///< WritesOf the plan.
-  bool invalid = false;          ///< The plan said that the user has to act.
-  bool superseded = false;       ///< The parent changed: the plan was dropped.
-  std::optional<absl::Duration> resync_after;
-  std::optional<absl::Duration> retry_after;  ///< The API server asked to be left alone.
-  std::optional<absl::Duration> held_until;   ///< Monotonic: operations were held back until then.
-  std::string text = "nothing to do";         ///< For people.
+  /// A change of the key was queued: the gate's time-out counts from now on.
+  void OnQueued(const Options& options, absl::Duration now);
+  /// A child was added or changed.
+  void OnChildChange() { overtaken_ = true; }
+  /// The parent was written by this or another client, without a change by a user. False when the
+  /// run does not judge that with its report.
+  bool OnParentWritten(const std::string& version) {
+    if (state_.index() > static_cast<size_t>(RunState::kApplying)) return false;
+    parent_version_ = version;
+    return true;
+  }
+  /// The live reads that are under way show the changes with these reasons.
+  void Cover(std::vector<std::string> reasons) {
+    if (auto* reads = std::get_if<LiveReads>(&state_)) reads->reasons = std::move(reasons);
+  }
 
-  bool operator==(const Ending&) const = default;
-};
+  RunStatus status() const;
+  /// Outstanding live reads.
+  std::vector<ReadId> reads() const {
+    const auto* reads = std::get_if<LiveReads>(&state_);
+    return reads == nullptr ? std::vector<ReadId>{} : reads->Outstanding();
+  }
+  absl::Duration started() const { return started_; }
+  const CacheGate& gate() const { return gate_; }
+  const Envelope& envelope() const { return envelope_; }
+  const RunResult& result() const { return result_; }
+  /// The last version of the parent that OnParentWritten brought and no live read has shown.
+  const std::string& parent_version() const { return parent_version_; }
 
-/// One parent's way from the observation to the settled report. There is at most one per key.
-struct Pass {
-  Envelope envelope;  ///< As it was sent with the observation.
-  ParentStamp parent;
-  absl::Duration triggered;  ///< The change that began it.
-  absl::Duration started;
-  absl::Duration timer = absl::InfiniteDuration();
-  std::variant<Planning, AwaitingApplier, Applying, AwaitingFate, Reading, Gated> state;
-  Ending ending;
-  std::vector<Requirement>
-      requirements;              ///< Of the gate; also those not met that a live pass carries on.
-  std::vector<ObjectRef> fates;  ///< Targets with unknown outcomes.
-  std::map<ResourceType, std::vector<ObjectBytes>> live;  ///< Live groups of the next observation.
-  std::optional<StoredObject> live_parent;
-  std::set<std::string> shown;  ///< uids of the children that the planner has seen.
-  bool asked_live = false;      ///< The planner has had its live lists.
-  std::string parent_version;   ///< Of the last event of the parent that is no user's change.
-  uint32_t read_failures = 0;
-  uint64_t world = 0;      ///< EngineCore::World when it was observed, or read live.
-  bool overtaken = false;  ///< A child came or changed after its live reads were asked for.
+  bool operator==(const ReconcileRun&) const = default;
+
+ private:
+  struct Planning {
+    uint64_t sequence;
+    bool operator==(const Planning&) const = default;
+  };
+  struct AwaitingApplier {
+    Plan plan;
+    absl::Duration since;
+    bool operator==(const AwaitingApplier&) const = default;
+  };
+  struct Applying {
+    uint64_t sequence;
+    absl::Duration sent;
+    Plan plan;
+    bool operator==(const Applying&) const = default;
+  };
+  struct InDoubt {
+    std::vector<ObjectRef> objects;
+    bool operator==(const InDoubt&) const = default;
+  };
+  struct WaitingForCache {
+    absl::Duration since;
+    bool operator==(const WaitingForCache&) const = default;
+  };
+  enum class NoPlan { kUnusable, kUnreadable, kNotOwned };
+
+  /// Calls the handler if the state is `State`.
+  template <typename State, typename Handler>
+  Effects In(const RunContext& context, const Handler& handler) {
+    Turn turn(context, envelope_);
+    if (auto* state = std::get_if<State>(&state_)) handler(*state, &turn);
+    return turn.Close();
+  }
+  void Request(std::vector<std::string> reasons, Turn* turn);
+  void TakeOwnPlan(Plan plan, Turn* turn);
+  void Accept(Plan plan, Turn* turn);
+  bool Stale(const Turn& turn) const;
+  const char* Futile(const Turn& turn) const;
+  void Send(Turn* turn);
+  void GiveUp(const std::string& why, Turn* turn);
+  void FailPlan(const std::string& why, NoPlan reason, Turn* turn);
+  void Complete(const Report& report, Turn* turn);
+  void StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn);
+  void FinishReads(Turn* turn);
+  void SendReads(Turn* turn);
+  void RetryReads(Turn* turn);
+  void OnGateTimeout(bool has_turn, Turn* turn);
+  void End(Next next, const std::string& why, Turn* turn);
+  void Conclude(Turn* turn);
+
+  Envelope envelope_;   // as it was sent with the observation
+  ParentStamp parent_;  // of the observation
+  absl::Duration queued_;
+  absl::Duration started_;
+  absl::Duration timer_ = absl::InfiniteDuration();
+  std::variant<Planning, AwaitingApplier, Applying, InDoubt, LiveReads, WaitingForCache> state_;
+  RunResult result_;
+  CacheGate gate_;
+  LiveObjects live_;
+  std::set<std::string> shown_;  // uids of the children that the planner has seen
+  bool read_lists_ = false;      // the planner has had its live lists
+  std::string parent_version_;
+  uint32_t read_failures_ = 0;
+  uint64_t term_ = 0;       // when it was observed, or read live
+  bool overtaken_ = false;  // a child was added or changed after its live reads were requested
+  bool wants_turn_ = false;
 };
-/// Compares content.
-bool operator==(const Pass& a, const Pass& b);
 
 }  // namespace xebec::watcher

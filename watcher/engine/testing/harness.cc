@@ -98,13 +98,16 @@ bool Harness::DeliverEvents(StreamId id, Stream* stream) {
 }
 
 void Harness::Deliver() {
-  while (DeliverOne()) {
-  }
+  do {
+    while (DeliverOne()) {
+    }
+    if (engine.NextDeadline() <= now.monotonic) Feed(Tick{});
+  } while (DeliverOne());
 }
 
 void Harness::Start(const PlannerDescription& description) {
   Feed(DescriptionArrived{description});
-  Feed(CapacityChanged{4, 4});
+  Feed(CreditsChanged{4, 4});
   Deliver();
 }
 
@@ -112,7 +115,7 @@ void Harness::StartWithWidget() {
   cluster.SetWidget("w", 1, 7);
   Start();
   RunPasses();
-  ASSERT_EQ(Key("w").state, KeyState::kRest);
+  ASSERT_EQ(Key("w").state, KeyState::kIdle);
   ASSERT_EQ(cluster.All(PartType()).size(), 1u);
 }
 

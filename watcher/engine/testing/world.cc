@@ -68,7 +68,7 @@ void World::Begin() {
   Trace("  process " + identity);
   if (Elects()) ShowLeases(me_);
   Feed(DescriptionArrived{description_});
-  Feed(CapacityChanged{4, 3});
+  Feed(CreditsChanged{4, 3});
 }
 
 void World::ShowLeases(Process* to) {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/topology.h"
+
+#include <algorithm>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+KindDescription Kind(const std::string& controller, const std::string& plural,
+                     const std::string& child) {
+  KindDescription kind;
+  kind.controller = controller;
+  kind.parent = {.group = "example.com", .version = "v1", .kind = "K" + plural, .plural = plural};
+  ChildRule rule;
+  rule.type = {.group = "", .version = "v1", .kind = "C" + child, .plural = child};
+  kind.children.push_back(rule);
+  return kind;
+}
+
+const ResourceSpec& SpecOf(const Topology& topology, const std::string& plural) {
+  return *std::find_if(topology.resources.begin(), topology.resources.end(),
+                       [&](const ResourceSpec& spec) { return spec.type.plural == plural; });
+}
+
+TEST(Topology, OneWatchServesAllControllersOfAKind) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
+  description.kinds[0].children[0].fields = {"spec"};
+  description.kinds[1].children[0].fields = {"status"};
+  const Topology topology = BuildTopology({&description}, {});
+  EXPECT_EQ(topology.resources.size(), 3u);
+  const ResourceSpec& pods = SpecOf(topology, "pods");
+  EXPECT_EQ(pods.projection.fields, (std::vector<std::string>{"spec", "status"}));
+  EXPECT_EQ(pods.projection.controller_kinds,
+            (std::vector<std::string>{"example.com/v1/Kas", "example.com/v1/Kbs"}));
+  EXPECT_TRUE(SpecOf(topology, "as").projection.controller_kinds.empty())
+      << "parents are kept whole";
+}
+
+TEST(Topology, TheWiderNeedWins) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
+  description.kinds[0].children[0].fields = {"spec"};
+  description.kinds[0].children[0].label_selector = "x=y";
+  description.kinds[1].related.push_back(description.kinds[1].children[0]);
+  const ResourceSpec pods = SpecOf(BuildTopology({&description}, {}), "pods");
+  EXPECT_TRUE(pods.projection.fields.empty());
+  EXPECT_EQ(pods.label_selector, "");
+  EXPECT_TRUE(pods.projection.controller_kinds.empty());
+}
+
+TEST(Topology, ASecondControllerOfAParentIsRefusedWithAMessage) {
+  const PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "as", "jobs")}};
+  const Topology topology = BuildTopology({&description}, {});
+  ASSERT_EQ(topology.controllers.size(), 1u);
+  ASSERT_EQ(topology.refusals.size(), 1u);
+  EXPECT_NE(topology.refusals[0].find("as.example.com is planned by controller a"),
+            std::string::npos);
+  EXPECT_EQ(topology.resources.size(), 2u) << "what only the refused one needs is not watched";
+}
+
+TEST(Topology, OnlyAllowedKindsAreWatched) {
+  const PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "jobs")}};
+  Options options;
+  options.allowed_kinds = {"bs.example.com"};
+  const Topology topology = BuildTopology({&description}, options);
+  ASSERT_EQ(topology.controllers.size(), 1u);
+  EXPECT_EQ(topology.controllers[0].controller, "b");
+  EXPECT_EQ(topology.resources[0].ns, "") << "of all namespaces";
+}
+
+TEST(Topology, EachResourceIsWatchedInEachNamespaceThatIsLookedAt) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
+  description.kinds[0].parent.cluster_scoped = true;
+  Options options;
+  options.namespaces = {"team-b", "team-a"};
+  std::vector<std::string> watched;
+  for (const ResourceSpec& spec : BuildTopology({&description}, options).resources) {
+    watched.push_back(Describe(spec));
+  }
+  EXPECT_THAT(watched, ::testing::UnorderedElementsAre(
+                           "as.example.com", "bs.example.com in namespace team-a",
+                           "bs.example.com in namespace team-b", "pods in namespace team-a",
+                           "pods in namespace team-b"));
+}
+
+TEST(Topology, TheUnionOfTwoRevisionsIsWatchedAndTheFirstIsPlannedWith) {
+  const PlannerDescription old_one{"r1", {Kind("a", "as", "pods")}};
+  const PlannerDescription new_one{"r2", {Kind("a", "as", "jobs"), Kind("b", "bs", "jobs")}};
+  const Topology topology = BuildTopology({&old_one, &new_one}, {});
+  EXPECT_EQ(topology.resources.size(), 4u);
+  ASSERT_EQ(topology.controllers.size(), 1u);
+  EXPECT_EQ(topology.controllers[0].children[0].type.plural, "pods");
+  EXPECT_TRUE(topology.refusals.empty());
+}
+
+TEST(Topology, TwoParentLabelsOfOneKindAreRefused) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pvcs"), Kind("b", "bs", "pvcs")}};
+  description.kinds[0].children[0].parent_label = "x";
+  description.kinds[1].children[0].parent_label = "y";
+  const Topology topology = BuildTopology({&description}, {});
+  EXPECT_EQ(topology.controllers.size(), 1u);
+  EXPECT_EQ(topology.refusals.size(), 1u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/queue/deletion_budget.h"
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kNow = absl::Seconds(1000);
+
+TEST(DeletionBudget, NeverHoldsAParentBecauseOfItsOwnDeletions) {
+  DeletionBudget budget(10, absl::Minutes(1));
+  budget.Charge(1, 1000, kNow);
+  EXPECT_TRUE(budget.Allows(1, kNow));
+  EXPECT_FALSE(budget.Allows(2, kNow));
+}
+
+TEST(DeletionBudget, HoldsOnlyWhenOthersHaveUsedItUpAndOnlyForTheInterval) {
+  DeletionBudget budget(10, absl::Minutes(1));
+  budget.Charge(1, 6, kNow);
+  budget.Charge(2, 6, kNow + absl::Seconds(20));
+  EXPECT_TRUE(budget.Allows(1, kNow + absl::Seconds(20)));
+  EXPECT_FALSE(budget.Allows(3, kNow + absl::Seconds(20)));
+  EXPECT_EQ(budget.AllowedAt(3, kNow + absl::Seconds(20)), kNow + absl::Minutes(1));
+  EXPECT_TRUE(budget.Allows(3, kNow + absl::Minutes(1)));
+}
+
+TEST(DeletionBudget, GivesBackWhatWasNotCarriedOut) {
+  DeletionBudget budget(10, absl::Minutes(1));
+  budget.Charge(1, 12, kNow);
+  budget.Refund(1, 5);
+  EXPECT_TRUE(budget.Allows(2, kNow));
+  budget.Refund(1, 500);
+  EXPECT_TRUE(budget.Allows(2, kNow));
+}
+
+TEST(DeletionBudget, ReservesAsManyDeletionsOfAnIntervalAsTheLimitAllows) {
+  DeletionBudget budget(3, absl::Minutes(1));
+  budget.Charge(1, 1, kNow);
+  budget.Charge(2, 2, kNow + absl::Seconds(10));
+  const absl::Duration now = kNow + absl::Seconds(20);
+  std::vector<absl::Duration> times;
+  for (int i = 0; i < 7; ++i) times.push_back(budget.Reserve(now) - kNow);
+  const absl::Duration first = absl::Seconds(60);
+  const absl::Duration second = absl::Seconds(70);
+  const absl::Duration third = absl::Seconds(120);
+  EXPECT_EQ(times, (std::vector<absl::Duration>{first, second, second, third, absl::Seconds(130),
+                                                absl::Seconds(130), absl::Seconds(180)}));
+  EXPECT_EQ(budget.Reserve(kNow + absl::Hours(1)), kNow + absl::Hours(1)) << "all is past";
+}
+
+TEST(DeletionBudget, WithoutABudgetAReservationIsAnIntervalAway) {
+  DeletionBudget budget(0, absl::Minutes(1));
+  EXPECT_EQ(budget.Reserve(kNow), kNow + absl::Minutes(1));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/queue/key_table.h"
+
+#include "common/model/names.h"
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+TEST(KeyTable, FindsByNameUidAndLabel) {
+  KeyTable keys;
+  const std::string long_name(200, 'x');
+  const KeyId a = keys.Add(0, {"default", "a"}, "ua");
+  const KeyId b = keys.Add(0, {"default", long_name}, "ub");
+  EXPECT_EQ(*keys.FindUid("ua"), a);
+  EXPECT_EQ(*keys.FindLabel(0, "default", "a"), a);
+  EXPECT_EQ(*keys.FindLabel(0, "default", LabelValue(long_name)), b);
+  EXPECT_EQ(keys.FindLabel(0, "default", "zz"), nullptr);
+  EXPECT_EQ(keys.Find(1, {"default", "a"}), nullptr);
+}
+
+TEST(KeyTable, ANewIncarnationForgetsTheOldOne) {
+  KeyTable keys;
+  const KeyId key = keys.Add(0, {"default", "a"}, "u1");
+  keys.at(key).again = 3;
+  EXPECT_EQ(keys.Add(0, {"default", "a"}, "u2"), key);
+  EXPECT_EQ(keys.at(key).again, 0u);
+  EXPECT_EQ(keys.FindUid("u1"), nullptr);
+}
+
+TEST(KeyTable, NamespacesAreSearchedAlone) {
+  KeyTable keys;
+  keys.Add(0, {"a", "x"}, "1");
+  keys.Add(0, {"b", "x"}, "2");
+  keys.Add(1, {"a", "x"}, "3");
+  EXPECT_EQ(keys.InNamespace(0, "a").size(), 1u);
+  EXPECT_EQ(keys.InNamespace(0, "").size(), 2u);
+  keys.Remove(*keys.FindUid("1"));
+  EXPECT_TRUE(keys.InNamespace(0, "a").empty());
+  EXPECT_EQ(keys.All().size(), 2u);
+}
+
+TEST(KeyTable, ANameThatIsTheLabelOfALongerOneDoesNotTakeItAway) {
+  KeyTable table;
+  const std::string long_name(100, 'n');
+  const std::string label = LabelValue(long_name);
+  const KeyId key = table.Add(0, {"ns", long_name}, "u1");
+  table.Remove(table.Add(0, {"ns", label}, "u2"));
+  ASSERT_NE(table.FindLabel(0, "ns", label), nullptr);
+  EXPECT_EQ(*table.FindLabel(0, "ns", label), key);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "common/base/clock.h"
+#include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/leadership/leadership.h"
+#include "watcher/engine/options.h"
+#include "watcher/engine/queue/key_table.h"
+
+namespace xebec::watcher {
+
+/// A key and what it may read around itself. Refers to what its maker owns: for one call only.
+struct KeyContext {
+  const Options& options;
+  const std::string& identity;  ///< Of this watcher.
+  const Instant& now;
+  const CacheSet& cache;
+  const Leadership& leadership;
+  const KeyRecord& record;
+
+  const CachedController& controller() const { return cache.controllers()[record.controller]; }
+  ObjectRef ref() const { return {controller().kind.parent, record.name.ns, record.name.name}; }
+  /// As it is cached; null when it is gone or its controller is not active.
+  const StoredObject* parent() const { return cache.Parent(record.controller, record.name); }
+  uint32_t bucket() const { return BucketOf(record.uid, leadership.buckets()); }
+  bool leads() const { return leadership.Leads(bucket(), now.monotonic); }
+  /// Changes with the leadership and with the planner revision. Plans and live reads that were
+  /// requested in an earlier term are discarded.
+  uint64_t term() const { return leadership.Acquisitions(bucket()) + cache.moves(); }
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reconcile/live_reads.h"
+
+#include <algorithm>
+
+namespace xebec::watcher {
+
+LiveReads::LiveReads(ReadPurpose purpose, std::vector<ObjectRef> refs) : purpose_(purpose) {
+  for (ObjectRef& ref : refs) reads_.push_back(LiveRead{.id = 0, .ref = std::move(ref)});
+}
+
+void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out) {
+  for (LiveRead& read : reads_) {
+    if (read.id != 0 && !read.failed) continue;
+    read.id = ++sequences->last_read;
+    read.failed = false;
+    const WatchId* watch = cache.Find(read.ref.type, read.ref.ns);
+    const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : cache.reflector(*watch).spec();
+    if (read.ref.name.empty() || read.by_list) {
+      out->push_back(LiveList{read.id, read.ref.type, read.ref.ns, spec.label_selector,
+                              spec.projection, limit});
+    } else {
+      out->push_back(LiveGet{read.id, read.ref, spec.projection});
+    }
+  }
+}
+
+void LiveReads::UseLists() {
+  for (LiveRead& read : reads_) read.by_list |= read.failed;
+}
+
+void LiveReads::SkipUnavailable(const CacheSet& cache) {
+  for (LiveRead& read : reads_) {
+    const WatchId* watch = cache.Find(read.ref.type, read.ref.ns);
+    const bool unavailable =
+        watch == nullptr || cache.reflector(*watch).availability() == Availability::kUnavailable;
+    read.done |= read.failed && unavailable;
+    read.failed &= !read.done;
+  }
+}
+
+LiveRead* LiveReads::Find(ReadId id) {
+  const auto found = std::find_if(reads_.begin(), reads_.end(), [id](const LiveRead& read) {
+    return read.id == id && !read.done && !read.failed;
+  });
+  return found == reads_.end() ? nullptr : &*found;
+}
+
+bool LiveReads::Take(const LiveArrived& answer) {
+  LiveRead* read = Find(answer.read);
+  if (read == nullptr) return false;
+  for (const kube::DecodedObject& object : answer.objects) {
+    if (object.json == nullptr) continue;  // not owned by a parent of ours
+    if (read->by_list && object.header.name != read->ref.name) continue;
+    read->found.emplace_back(ObjectKey{object.header.ns, object.header.name}, ToStored(object));
+  }
+  read->done = true;
+  return true;
+}
+
+bool LiveReads::Fail(const LiveFailed& failure) {
+  LiveRead* read = Find(failure.read);
+  if (read == nullptr) return false;
+  const bool absent = failure.failure.http_status == kHttpNotFound;
+  read->done = absent;
+  read->failed = !absent;
+  return true;
+}
+
+bool LiveReads::done() const {
+  return std::all_of(reads_.begin(), reads_.end(), [](const LiveRead& read) { return read.done; });
+}
+
+std::vector<ReadId> LiveReads::Outstanding() const {
+  std::vector<ReadId> ids;
+  for (const LiveRead& read : reads_) {
+    if (!read.done && !read.failed) ids.push_back(read.id);
+  }
+  return ids;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reconcile/live_reads.h"
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+class LiveReadsTest : public ::testing::Test {
+ protected:
+  LiveReadsTest()
+      : reads_(ReadPurpose::kAll, {{PartType(), "default", ""}, {PartType(), "default", "a"}}) {
+    reads_.Send(cache_, 500, &sequences_, &out_);
+  }
+
+  const CacheSet cache_{Options(), "watcher-a"};
+  Sequences sequences_;
+  Outputs out_;
+  LiveReads reads_;
+};
+
+TEST_F(LiveReadsTest, ListsARefWithoutANameAndGetsOneWithAName) {
+  ASSERT_EQ(out_.size(), 2u);
+  EXPECT_EQ(std::get<LiveList>(out_[0]).read, 1u);
+  EXPECT_EQ(std::get<LiveGet>(out_[1]).ref.name, "a");
+  EXPECT_EQ(reads_.Outstanding(), (std::vector<ReadId>{1, 2}));
+}
+
+TEST_F(LiveReadsTest, IsDoneWhenAllHaveAnswersAndTakesEachOnce) {
+  EXPECT_TRUE(reads_.Take({1, {MakeObject("a", "ua", "5"), MakeForeign("b", "ub", "6")}, "7"}));
+  EXPECT_FALSE(reads_.Take({1, {}, "7"}));
+  EXPECT_FALSE(reads_.done());
+  EXPECT_TRUE(reads_.Fail({2, ApiFailure{404, "NotFound", "", std::nullopt}}));
+  EXPECT_TRUE(reads_.done());
+  EXPECT_EQ(reads_.reads()[0].found.size(), 1u) << "without the one that is not owned";
+}
+
+TEST_F(LiveReadsTest, OnlyFailedReadsAreSentAgain) {
+  EXPECT_TRUE(reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}}));
+  EXPECT_EQ(reads_.Outstanding(), std::vector<ReadId>{2});
+  out_.clear();
+  reads_.Send(cache_, 500, &sequences_, &out_);
+  ASSERT_EQ(out_.size(), 1u);
+  EXPECT_EQ(std::get<LiveList>(out_[0]).read, 3u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing

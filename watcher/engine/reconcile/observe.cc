@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reconcile/observe.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/digest.h"
+#include "common/model/names.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr size_t kDigestDigits = 32;
+constexpr size_t kReconcileIdDigits = 16;
+
+// The contents taken from caches, by uid and version, and the uids of children.
+struct Seen {
+  std::string versions;
+  std::set<std::string> children;
+
+  void Add(const StoredObject& object) {
+    absl::StrAppend(&versions, object.uid.str(), "@", object.resource_version, ";");
+  }
+};
+
+// Versions stand for contents: an object of one uid and resourceVersion has one content.
+std::string DigestOf(const Observation& observation, const std::string& versions) {
+  std::string text = absl::StrCat(observation.envelope.parent.uid, "@",
+                                  observation.envelope.parent.resource_version, ";", versions);
+  for (const Outcome& outcome : observation.last_outcomes) {
+    absl::StrAppend(&text, outcome.operation, "=", std::string(Name(outcome.code)), "#",
+                    outcome.repeats, ";");
+  }
+  return ShortDigest(text, kDigestDigits);
+}
+
+Envelope EnvelopeOf(const KeyContext& key, const StoredObject& parent) {
+  Envelope envelope;
+  envelope.parent = {key.ref(), parent.uid, parent.resource_version, parent.generation};
+  envelope.controller = key.controller().kind.controller;
+  envelope.bucket_count = key.leadership.buckets();
+  envelope.bucket = BucketOf(envelope.parent.uid, envelope.bucket_count);
+  envelope.epoch = key.leadership.Epoch(envelope.bucket);
+  envelope.watcher = key.identity;
+  envelope.planner_revision = key.cache.revision();
+  return envelope;
+}
+
+void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
+               ObjectGroup* group, Seen* seen) {
+  std::vector<ObjectKey> names = store.OwnedBy(record.uid);
+  if (!rule.parent_label.empty()) {
+    const std::vector<ObjectKey>& labelled =
+        store.Labelled(record.name.ns, LabelValue(record.name.name));
+    names.insert(names.end(), labelled.begin(), labelled.end());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  }
+  for (const ObjectKey& name : names) {
+    const StoredObject& object = *store.Find(name);
+    group->objects.push_back(object.json);
+    seen->Add(object);
+    seen->children.insert(object.uid);
+  }
+}
+
+std::vector<ObjectGroup> Children(const KeyContext& key, const LiveObjects& live, Seen* seen) {
+  const CachedController& controller = key.controller();
+  std::vector<ObjectGroup> groups;
+  for (size_t i = 0; i < controller.children.size(); ++i) {
+    const ChildRule& rule = controller.kind.children[i];
+    const bool twice = std::any_of(groups.begin(), groups.end(), [&](const ObjectGroup& group) {
+      return group.type == rule.type;
+    });
+    if (twice) continue;
+    if (const auto read = live.children.find(rule.type); read != live.children.end()) {
+      groups.push_back({rule.type, read->second, true});
+      continue;
+    }
+    const std::vector<WatchId> seeing = controller.children[i].Seeing(key.record.name.ns);
+    if (!key.cache.Readable(seeing)) continue;  // an unread kind
+    ObjectGroup group{rule.type, {}, false};
+    for (const WatchId id : seeing) {
+      AddCached(rule, key.record, key.cache.store(id), &group, seen);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<ObjectGroup> Related(const KeyContext& key, Seen* seen) {
+  const CachedController& controller = key.controller();
+  const std::string& ns = key.record.name.ns;
+  std::vector<ObjectGroup> groups;
+  for (size_t i = 0; i < controller.related.size(); ++i) {
+    const std::vector<WatchId> seeing = controller.related[i].Seeing(ns);
+    if (!key.cache.Readable(seeing)) continue;
+    ObjectGroup group{controller.kind.related[i].type, {}, false};
+    const bool all = ns.empty() || group.type.cluster_scoped;
+    for (const WatchId id : seeing) {
+      const auto& objects = key.cache.store(id).objects();
+      for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
+           ++it) {
+        if (!all && it->first.ns != ns) break;
+        group.objects.push_back(it->second.json);
+        seen->Add(it->second);
+      }
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace
+
+Observation Observe(const KeyContext& key, const StoredObject& parent, const LiveObjects& live,
+                    std::set<std::string>* shown) {
+  Observation observation;
+  observation.envelope = EnvelopeOf(key, parent);
+  observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
+  observation.now = key.now.wall;
+  observation.parent = parent.json;
+  Seen seen;
+  observation.children = Children(key, live, &seen);
+  observation.related = Related(key, &seen);
+  observation.last_outcomes = key.record.outcomes.All();
+  observation.freshness = live.parent ? Freshness::kLive : Freshness::kCached;
+  const auto& configuration = key.options.configuration;
+  if (const auto own = configuration.find(key.controller().kind.controller);
+      own != configuration.end()) {
+    observation.configuration = own->second;
+  }
+  const WatchId parents = key.cache.ParentWatch(key.record.controller, key.record.name.ns);
+  observation.without_status = !key.cache.reflector(parents).status_subresource();
+  observation.envelope.observation_digest = DigestOf(observation, seen.versions);
+  if (shown != nullptr) shown->merge(seen.children);
+  return observation;
+}
+
+std::string ReconcileId(const std::string& identity, uint64_t sequence) {
+  return ShortDigest(absl::StrCat(identity, "/", sequence), kReconcileIdDigits);
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reconcile/requeue.h"
+
+#include <algorithm>
+
+namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kMaxAgain = 3;
+// Between reconciles that events of a failing key cause.
+constexpr absl::Duration kEventPause = absl::Seconds(1);
+constexpr Backoff kQuiet{absl::Seconds(30), absl::Minutes(5)};
+
+}  // namespace
+
+void Requeue::Apply(const RunResult& result) const {
+  switch (result.next) {
+    case Next::kIdle:
+      return Idle(result);
+    case Next::kAgain:
+      return Again(result);
+    case Next::kRetry:
+      return Retry(result);
+    case Next::kWanted:
+      return Wanted(result);
+    case Next::kQuiet:
+      return Quiet(result);
+  }
+}
+
+void Requeue::Idle(const RunResult& result) const {
+  if (result.news) return Again(result);
+  record.again = 0;
+  record.quiet = 0;
+  record.wanted_delay = absl::ZeroDuration();
+  queue.Forget(key);
+  if (result.resync_after) {
+    queue.AddAt(key, Priority::kController, "resync",
+                now + std::max(*result.resync_after, options.retry_min));
+  }
+  if (result.deferred_until) {
+    const absl::Duration until = result.over_budget ? budget.Reserve(now) : *result.deferred_until;
+    queue.AddAt(key, Priority::kController, "deferred deletions", until);
+  }
+}
+
+void Requeue::Again(const RunResult& result) const {
+  const std::string reason = result.reason.empty() ? "outcomes changed" : result.reason;
+  if (++record.again <= kMaxAgain) {
+    return queue.Add(key, Priority::kController, reason, now, /*urgent=*/true);
+  }
+  queue.Retry(key, reason, now, absl::ZeroDuration());
+}
+
+void Requeue::Retry(const RunResult& result) const {
+  if (result.news && record.again < kMaxAgain) return Again(result);
+  record.again = 0;
+  const absl::Duration pause = result.retry_after.value_or(absl::ZeroDuration());
+  if (result.retry_after) queue.Hold(key, {now + pause, /*hard=*/true});
+  queue.Retry(key, result.reason, now, pause);
+  queue.Hold(key, {std::min(queue.DueAt(key), now + kEventPause), /*hard=*/false});
+}
+
+void Requeue::Wanted(const RunResult& result) const {
+  if (result.news && record.again < kMaxAgain) return Again(result);
+  record.again = 0;
+  record.wanted_delay = record.wanted_delay == absl::ZeroDuration()
+                            ? options.wanted_name_min
+                            : std::min(2 * record.wanted_delay, options.wanted_name_max);
+  queue.AddAt(key, Priority::kController, "a wanted name may be free", now + record.wanted_delay);
+  queue.Hold(key, {now + std::min(kEventPause, record.wanted_delay), /*hard=*/false});
+}
+
+// The namespace terminates: the next event of interest is the parent's own deletion, which passes a
+// soft limit.
+void Requeue::Quiet(const RunResult& result) const {
+  const absl::Duration until = now + BackoffDelay(kQuiet, record.quiet++, Seed(identity, key));
+  queue.Hold(key, {until, /*hard=*/false});
+  queue.AddAt(key, Priority::kBackground, result.reason, until);
+}
+
+}  // namespace xebec::watcher

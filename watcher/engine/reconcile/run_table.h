@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "watcher/engine/reconcile/reconcile_run.h"
+
+namespace xebec::watcher {
+
+/// Keys in the order of their arrival; each once. A value.
+class KeyLine {
+ public:
+  void Add(KeyId key) {
+    if (tickets_.try_emplace(key, next_).second) line_[next_++] = key;
+  }
+  void Remove(KeyId key) {
+    const auto found = tickets_.find(key);
+    if (found == tickets_.end()) return;
+    line_.erase(found->second);
+    tickets_.erase(found);
+  }
+  /// The key that came first; nullopt when there is none.
+  std::optional<KeyId> First() const {
+    return line_.empty() ? std::nullopt : std::optional(line_.begin()->second);
+  }
+  std::vector<KeyId> All() const;
+
+  bool operator==(const KeyLine&) const = default;
+
+ private:
+  std::map<uint64_t, KeyId> line_;
+  std::map<KeyId, uint64_t> tickets_;
+  uint64_t next_ = 0;
+};
+
+/// The runs of one controller, counted.
+struct RunCounts {
+  std::array<uint64_t, kRunStates> by_state = {};
+  std::set<std::pair<absl::Duration, KeyId>> started;
+  absl::Duration sum_started;
+
+  bool operator==(const RunCounts&) const = default;
+};
+
+/// The reconciles that are under way, by key, and who of them waits for what. Every question costs
+/// at most the logarithm of the number of runs. A value.
+class RunTable {
+ public:
+  /// `key` has no run yet.
+  void Add(KeyId key, uint32_t controller, ReconcileRun run);
+  /// Removes and returns the run of `key`, which has one.
+  ReconcileRun Take(KeyId key);
+  /// Null when the key has no run.
+  const ReconcileRun* Find(KeyId key) const;
+  /// The only way to change a run: `change(run)` is called, and what it returns is returned. `key`
+  /// has a run.
+  template <typename Change>
+  auto Edit(KeyId key, const Change& change) {
+    Entry& entry = entries_.at(key);
+    const Reindexing after(this, key, &entry);
+    return change(entry.run);
+  }
+
+  /// The key whose observation or plan has this sequence and is not answered.
+  std::optional<KeyId> BySequence(uint64_t sequence) const;
+  /// The key that waits for this live read.
+  std::optional<KeyId> ByRead(ReadId read) const;
+  /// The key whose timer is due first; nullopt when none is due at `now`.
+  std::optional<KeyId> Due(absl::Duration now) const;
+  absl::Duration NextDeadline() const;
+  /// The key whose plan waits for an applier for the longest time.
+  std::optional<KeyId> FirstAwaitingApplier() const { return awaiting_applier_.First(); }
+  std::vector<KeyId> AllAwaitingApplier() const { return awaiting_applier_.All(); }
+  /// The key that waits for its turn to read live for the longest time.
+  std::optional<KeyId> FirstWantingTurn() const { return wanting_turn_.First(); }
+
+  uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
+  /// Runs that read parent and children live.
+  uint32_t reading_all() const { return reading_all_; }
+  /// Runs with a write of unknown outcome.
+  uint32_t in_doubt() const { return in_doubt_; }
+  /// Of one controller.
+  const RunCounts& CountsOf(uint32_t controller) const;
+
+  bool operator==(const RunTable&) const = default;
+
+ private:
+  struct Entry {
+    ReconcileRun run;
+    uint32_t controller = 0;
+    RunStatus status;
+    std::vector<ReadId> reads;
+    bool operator==(const Entry&) const = default;
+  };
+  /// Brings the indices up to date at the end of a change.
+  struct Reindexing {
+    RunTable* table;
+    KeyId key;
+    Entry* entry;
+    Reindexing(RunTable* of, KeyId its_key, Entry* its) : table(of), key(its_key), entry(its) {}
+    Reindexing(const Reindexing&) = delete;
+    Reindexing& operator=(const Reindexing&) = delete;
+    ~Reindexing() { table->Reindex(key, entry); }
+  };
+
+  void Reindex(KeyId key, Entry* entry);
+  void Unindex(KeyId key, const Entry& entry);
+  void Index(KeyId key, const Entry& entry);
+
+  std::map<KeyId, Entry> entries_;
+  std::map<uint64_t, KeyId> by_sequence_;
+  std::map<ReadId, KeyId> by_read_;
+  std::set<std::pair<absl::Duration, KeyId>> timers_;
+  KeyLine awaiting_applier_;
+  KeyLine wanting_turn_;
+  std::array<uint32_t, kRunStates> count_ = {};
+  uint32_t reading_all_ = 0;
+  uint32_t in_doubt_ = 0;
+  std::map<uint32_t, RunCounts> by_controller_;
+};
+
+}  // namespace xebec::watcher
