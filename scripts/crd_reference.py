@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of fields in docs/crds.md from the CRDs of the chart; --check only compares.
+"""Writes the tables in docs/crds.md; --check only compares.
 
-The page has a pair of markers for each kind, and the tables are between them: <!-- fields Iris --> ... <!-- end -->
+The fields come from the CRDs of the chart, the conditions and events from the tables in planner/kinds/*/*_reasons.h. The page has
+pairs of markers for each kind, and the tables are between them: <!-- fields Iris --> ... <!-- end -->
 """
 
 import pathlib
@@ -15,7 +16,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/crds.md"
 CRDS = ROOT / "charts/xebec/files/crds"
 # Fields of a Pod or of metav1.Condition, which Kubernetes documents.
-FOREIGN = {"env", "resources", "conditions"}
+FOREIGN = {"env", "resources", "conditions", "imagePullSecrets", "securityContext", "containerSecurityContext", "affinity", "tolerations"}
+KINDS = ROOT / "planner/kinds"
+REASONS = {"Iris": "iris/iris_reasons.h", "PodSet": "podset/pod_set_reasons.h",
+           "ImmortalContainer": "immortal/immortal_reasons.h", "Database": "database/database_reasons.h"}
 
 
 def type_of(schema):
@@ -76,8 +80,36 @@ def sections():
             + f"\n\n#### Status of {kind}\n\n" + table(schema["status"]) for kind, (resources, schema) in found.items()}
 
 
-def fill(page, kind, text):
-    begin, end = f"<!-- fields {kind} -->", "<!-- end -->"
+def tables_in(text):
+    """{"kConditions": [["Ready", "True", ...], ...], ...} of a header, with the constants in place of their names."""
+    common = (KINDS / "reasons.h").read_text(encoding="utf-8")
+    names = dict(re.findall(r'constexpr std::string_view (k\w+) =\s*"([^"]*)"', common + text))
+    entry = re.compile(r"\{((?:\s*(?:\"[^\"]*\"\s*)+,?|\s*k\w+\s*,?)+)\}")
+    found = {}
+    for name, body in re.findall(r"constexpr \w+Doc (k\w+)\[\] = \{(.*?)\n\};", text, re.S):
+        cells = [re.findall(r'(?:"[^"]*"\s*)+|k\w+', row) for row in entry.findall(body)]
+        found[name] = [[names[word] if word in names else "".join(re.findall(r'"([^"]*)"', word)) for word in row] for row in cells]
+    return found
+
+
+def reasons(kind):
+    """The tables of conditions and of events of a kind."""
+    tables = tables_in((KINDS / REASONS[kind]).read_text(encoding="utf-8"))
+    pods = tables_in((KINDS / "reasons.h").read_text(encoding="utf-8"))["kPodConditions"]
+    rows = sorted([*tables["kConditions"], *pods], key=lambda row: row[0] != "Ready")  # stable: Ready first
+    names = ["| Condition | Status | Reason | Meaning |", "|---|---|---|---|"]
+    names += [f'| `{kind}` | {f"`{status}`" if status else ""} | {codes(reason)} | {cell(meaning)} |' for kind, status, reason, meaning in rows]
+    events = ["| Type | Reason | Meaning |", "|---|---|---|"]
+    events += [f"| {kind} | `{reason}` | {cell(meaning)} |" for kind, reason, meaning in tables["kEvents"]]
+    return "\n".join(["", *names, "", *events, ""])
+
+
+def codes(reasons):
+    return ", ".join(part if part == "..." else f"`{part}`" for part in reasons.split(", ") if part)
+
+
+def fill(page, what, kind, text):
+    begin, end = f"<!-- {what} {kind} -->", "<!-- end -->"
     pattern = re.compile(re.escape(begin) + r".*?" + re.escape(end), re.S)
     if not pattern.search(page):
         sys.exit(f"{PAGE.relative_to(ROOT)} has no section {begin}")
@@ -87,9 +119,11 @@ def fill(page, kind, text):
 before = PAGE.read_text(encoding="utf-8")
 after = before
 for each, tables in sections().items():
-    after = fill(after, each, tables)
+    after = fill(after, "fields", each, tables)
+    if each in REASONS:  # an AppService has those of a PodSet
+        after = fill(after, "conditions", each, reasons(each))
 if "--check" in sys.argv:
     if after != before:
-        sys.exit("docs/crds.md does not match the CRDs: run scripts/crd_reference.py")
+        sys.exit("docs/crds.md does not match the CRDs or the tables of the kinds: run scripts/crd_reference.py")
 else:
     PAGE.write_text(after, encoding="utf-8")

@@ -12,6 +12,11 @@ namespace {
 
 ResourceType SecretType() { return {"", "v1", "Secret", "secrets", false}; }
 
+bool IsOnlyShown(const View& view, const Child& child) {
+  const ChildRule* rule = FindRule(view.kind.children, child.type);
+  return rule != nullptr && IsShownOnly(*rule);
+}
+
 struct StageDraft {
   std::vector<Operation> operations;
   bool holds = false;  // later stages have to wait
@@ -46,6 +51,7 @@ class Draft {
     for (const DesiredChild& desired : state_.children) Ensure(desired);
     for (const DesiredSecret& secret : state_.secrets) Ensure(secret);
     for (const Child& child : view_.children) {
+      if (IsOnlyShown(view_, child)) continue;
       Mention(ChildRef(view_, child.type, child.name), Intent::kKeep, "");
     }
     Finish();
@@ -95,6 +101,9 @@ class Draft {
     } else if (NeedsApply(comparison.state)) {
       drafts_[desired.stage].operations.push_back(
           ApplyOperation(desired, *rule, ref, object, comparison.live));
+      if (desired.kind_reports) {
+        out_.reported_by_kind.insert(drafts_[desired.stage].operations.back().id);
+      }
     }
   }
 
@@ -191,6 +200,7 @@ Operation DeleteOperation(const View& view, const Child& child, const ChildToDel
 std::vector<ChildIntent> KeepAll(const View& view, const std::string& reason) {
   std::vector<ChildIntent> intents;
   for (const Child& child : view.children) {
+    if (IsOnlyShown(view, child)) continue;
     intents.push_back({ChildRef(view, child.type, child.name), Intent::kKeep, reason});
   }
   return intents;

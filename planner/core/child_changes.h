@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ struct ChildChanges {
       intents;  ///< Sorted by target; one for each desired, to_delete and kept child.
   std::vector<ComparedChild> compared;
   std::vector<std::string> waiting;  ///< For people: what holds up the rest.
-  std::vector<std::string> notes;    ///< Faults of the kind itself.
+  /// Operations whose failures the kind reports itself (DesiredChild::kind_reports).
+  std::set<std::string> reported_by_kind;
+  std::vector<std::string> notes;  ///< Faults of the kind itself.
 };
 
 /// Turns a desired state into staged operations (kind.h has the rules).

@@ -70,12 +70,14 @@ Failure MakeFailure(const Row& row, const Outcome& outcome, const Operation& ope
 
 }  // namespace
 
-std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view) {
+std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view,
+                                   const std::set<std::string>& ignored) {
   const Row* worst = nullptr;
   Failure found;
   size_t count = 0;
   for (const Stage& stage : stages) {
     for (const Operation& operation : stage.operations) {
+      if (ignored.contains(operation.id)) continue;
       const Outcome* outcome = view.LastOutcome(operation.id);
       const Row* row = outcome == nullptr ? nullptr : FindRow(outcome->code);
       if (row == nullptr || IsOver(*row, *outcome, operation)) continue;

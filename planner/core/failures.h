@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ struct Failure {
 /// The worst failure among the last outcomes of the planned operations. Outcomes of operations that
 /// are no longer planned do not count, nor do refusals of another desired digest than the planned
 /// one.
-std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view);
+/// Operations in `ignored` are left out.
+std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view,
+                                   const std::set<std::string>& ignored = {});
 
 /// The condition DeletionDeferred: True with the limit that holds a planned deletion back, else to
 /// be removed.

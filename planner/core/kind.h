@@ -60,6 +60,8 @@ struct DesiredChild {
   bool owned = true;  ///< False: no owner reference (it outlives the parent).
   /// An existing object is changed only if it still has the resourceVersion that the view shows.
   bool by_version = false;
+  /// The kind shows failures of this child in a condition of its own: they do not count for Ready.
+  bool kind_reports = false;
   std::vector<EventFact> on_created;
   std::vector<EventFact> on_changed;  ///< Published only if the apply changed something.
   std::string memo = {};              ///< Comes back in Outcome::memo of its apply.

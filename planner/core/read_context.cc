@@ -113,6 +113,8 @@ void ReadConfiguration(const std::string& text, Context* out) {
 
 }  // namespace
 
+bool IsShownOnly(const ChildRule& rule) { return !rule.parent_label.empty() && !rule.stateful; }
+
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type) {
   for (const ChildRule& rule : rules) {
     if (rule.type.group == type.group && rule.type.kind == type.kind) return &rule;
@@ -147,7 +149,7 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
   }
   for (const ChildRule& rule : kind.children) {
     const ObjectGroup* group = FindGroup(observation.children, rule.type);
-    if (group == nullptr) out.unread.push_back(rule.type);
+    if (group == nullptr && !IsShownOnly(rule)) out.unread.push_back(rule.type);
     if (group == nullptr || !group->live) out.not_live.push_back(rule.type);
   }
   Normalize(&out.children);

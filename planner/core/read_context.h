@@ -25,6 +25,10 @@ struct Context {
 Context ReadContext(const Observation& observation, const KindDescription& kind,
                     const Parent& parent);
 
+/// True for indirectly owned kinds without state, such as the Pods of a StatefulSet: they explain
+/// the state of the parent. The plan does not need them and does not mention them.
+bool IsShownOnly(const ChildRule& rule);
+
 /// The rule for children of that group and kind; null when the controller declares none.
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type);
 

@@ -143,7 +143,8 @@ void AddConditions(const Reconcile& reconcile, const ChildChanges& changes, Plan
   draft.conditions.push_back({"Paused", "", "", ""});
   AddWaiting(changes.waiting, &draft);
   draft.conditions.push_back(DeletionDeferredCondition(plan->stages, reconcile.view));
-  if (const auto failure = FindFailure(plan->stages, reconcile.view)) AddFailure(*failure, &draft);
+  if (const auto failure = FindFailure(plan->stages, reconcile.view, changes.reported_by_kind))
+    AddFailure(*failure, &draft);
   AddKstatus(&draft);
   SetStatus(reconcile, draft, plan);
 }

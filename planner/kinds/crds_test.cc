@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
+#include "planner/core/status.h"
 #include "planner/kinds/built_in.h"
+#include "planner/kinds/database/database_reasons.h"
+#include "planner/kinds/immortal/immortal_reasons.h"
+#include "planner/kinds/iris/iris_reasons.h"
+#include "planner/kinds/podset/pod_set_reasons.h"
 #include "planner/kinds/resources.h"
 #include "planner/kinds/testing/database_scene.h"
 #include "planner/kinds/testing/pod_scene.h"
@@ -36,7 +41,44 @@ void ExpectDeclared(const Json& value, const YAML::Node& schema, const std::stri
   }
 }
 
+struct Docs {
+  template <size_t N>
+  void Add(const ConditionDoc (&docs)[N]) {
+    all.insert(all.end(), std::begin(docs), std::end(docs));
+  }
+  bool Has(const std::string& type, const std::string& status, const std::string& reason) const {
+    return std::any_of(all.begin(), all.end(), [&](const ConditionDoc& doc) {
+      return doc.type == type && doc.status == status &&
+             (doc.reason.empty() || doc.reason == reason);
+    });
+  }
+  std::vector<ConditionDoc> all;
+};
+
+Docs DocsOf(const std::string& kind) {
+  Docs docs;
+  docs.Add(kPodConditions);
+  if (kind == "Iris") docs.Add(iris::kConditions);
+  if (kind == "PodSet" || kind == "AppService") docs.Add(podset::kConditions);
+  if (kind == "ImmortalContainer") docs.Add(immortal::kConditions);
+  if (kind == "Database") docs.Add(database::kConditions);
+  return docs;
+}
+
+// The reference of the custom resources is made from the tables of the kinds.
+void ExpectConditionsDocumented(const Scene& scene) {
+  const Docs docs = DocsOf(scene.kind.description.parent.kind);
+  for (const ShownCondition& shown : ReadConditions(scene.Parent())) {
+    const Condition& each = shown.condition;
+    if (each.type == "Applied" || (each.type != "Ready" && IsRuntimeCondition(each.type))) continue;
+    EXPECT_TRUE(docs.Has(each.type, each.status, each.reason))
+        << scene.kind.description.controller << ": " << each.type << " " << each.status << " "
+        << each.reason;
+  }
+}
+
 void ExpectStatusDeclared(const Scene& scene) {
+  ExpectConditionsDocumented(scene);
   const YAML::Node crd = LoadCrd(scene.kind.description.parent);
   ExpectDeclared(scene.Parent()["status"], SchemaOf(crd, "status"),
                  scene.kind.description.controller + " status");

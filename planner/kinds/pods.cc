@@ -10,6 +10,7 @@
 #include "common/model/fields.h"
 #include "common/model/quantity.h"
 #include "planner/core/conditions.h"
+#include "planner/kinds/pod_reason.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
@@ -53,8 +54,9 @@ std::string Format(std::string_view digest) {
 ChildRule PodRule() {
   ChildRule rule;
   rule.type = PodType();
-  rule.fields = {"spec.containers", "spec.restartPolicy", "status.phase", "status.conditions",
-                 "status.containerStatuses"};
+  rule.fields = {"spec.containers",      "spec.restartPolicy",       "status.phase",
+                 "status.conditions",    "status.containerStatuses", "status.initContainerStatuses",
+                 "spec.imagePullSecrets"};
   return rule;
 }
 
@@ -167,6 +169,22 @@ void ResyncAfter(std::optional<absl::Duration> after, DesiredState* state) {
   if (!state->resync_after.has_value() || *after < *state->resync_after) {
     state->resync_after = after;
   }
+}
+
+void ExplainNotReady(const View& view, const std::vector<const Child*>& pods,
+                     std::vector<Condition>* conditions) {
+  Condition* ready = FindCondition(conditions, "Ready");
+  if (ready == nullptr || ready->status != "False") return;
+  const auto reason = FindPodReason(pods, ShownReason(view, "Ready"));
+  if (!reason.has_value()) return;
+  ready->reason = reason->reason;
+  absl::StrAppend(&ready->message, ": ", reason->message);
+}
+
+void SetPullSecrets(const Child* pod, const Json& secrets, Json* object) {
+  const Json* live = pod == nullptr ? nullptr : Find(pod->object, {"spec", "imagePullSecrets"});
+  if (pod == nullptr && !secrets.empty()) (*object)["spec"]["imagePullSecrets"] = secrets;
+  if (live != nullptr && !secrets.empty()) (*object)["spec"]["imagePullSecrets"] = Json(*live);
 }
 
 EventFact PodCreated(std::string_view pod_name, std::string_view remark) {

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "planner/core/kind.h"
 
-/// What kinds that make bare Pods share.
+/// Shared by the kinds that create Pods themselves.
 namespace xebec::planner {
 
 /// On Pods: digest of what the user can set of the container ("v1:<hex>"). Tells a change of the
@@ -56,6 +56,13 @@ void ReportStuckPods(const View& view, DesiredState* state);
 
 /// Earlier of the two; nullopt means never.
 void ResyncAfter(std::optional<absl::Duration> after, DesiredState* state);
+
+/// `conditions`' Ready, when it is False, takes the reason that the Pods give; its message too.
+void ExplainNotReady(const View& view, const std::vector<const Child*>& pods,
+                     std::vector<Condition>* conditions);
+
+/// imagePullSecrets for a Pod: those of the live Pod where it exists, because they are immutable.
+void SetPullSecrets(const Child* pod, const Json& secrets, Json* object);
 
 EventFact PodCreated(std::string_view pod_name, std::string_view remark = "");
 EventFact PodDeleted(std::string_view pod_name, std::string_view why);

@@ -68,8 +68,7 @@ int64_t SpecReader::Int(std::string_view field, int64_t fallback, int64_t min, i
   if (value == nullptr) return fallback;
   const std::optional<int64_t> number = FindInt(*spec_, {field});
   if (number.has_value() && *number >= min && *number <= max) return *number;
-  Fail(field,
-       absl::StrCat("must be a whole number from ", min, " to ", max, ", not ", Shown(*value)));
+  Fail(field, absl::StrCat("must be an integer from ", min, " to ", max, ", not ", Shown(*value)));
   return fallback;
 }
 
@@ -138,6 +137,24 @@ Json SpecReader::Env(std::string_view field) {
     } else {
       out.push_back(EnvEntry(entry));
     }
+  }
+  return out;
+}
+
+Json SpecReader::Objects(std::string_view field, size_t max_items) {
+  const Json* value = Field(field);
+  Json out = Json::array();
+  if (value == nullptr) return out;
+  if (!value->is_array() || value->size() > max_items) {
+    Fail(field, absl::StrCat("must be a list of at most ", max_items, " objects"));
+    return out;
+  }
+  for (const Json& entry : *value) {
+    if (!entry.is_object()) {
+      Fail(field, absl::StrCat("must have objects only, not ", Shown(entry)));
+      return Json::array();
+    }
+    out.push_back(WithoutEmpty(entry));
   }
   return out;
 }

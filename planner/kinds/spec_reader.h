@@ -11,9 +11,9 @@
 
 namespace xebec::planner {
 
-/// Reads the spec of a parent with checked accessors. What is absent or null gives the default;
-/// what has the wrong type or is out of bounds gives the default too and leaves an error, the first
-/// of which is what DesiredState::invalid shows.
+/// Reads the spec of a parent with checked accessors. An absent or null field gives the default. A
+/// field with a wrong type or an invalid value gives the default too and sets an error; the first
+/// error becomes DesiredState::invalid.
 class SpecReader {
  public:
   /// `parent` is the whole object and outlives the reader. A spec that is absent counts as empty.
@@ -35,10 +35,13 @@ class SpecReader {
   /// object when absent.
   Json Object(std::string_view field);
 
+  /// A list of objects that is passed on as it is, e.g. tolerations; an empty array when absent.
+  Json Objects(std::string_view field, size_t max_items = 256);
+
   bool Has(std::string_view field) const;  ///< Present and not null.
   /// Adds an error of the kind's own unless there is one: "spec.<field> <what>".
   void Fail(std::string_view field, std::string_view what);
-  /// "spec.replicas must be a whole number from 0 to 100, not "3""; nullopt when all was well.
+  /// "spec.replicas must be an integer from 0 to 100, not "3""; nullopt when the spec is valid.
   const std::optional<std::string>& error() const { return error_; }
 
  private:

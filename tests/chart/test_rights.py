@@ -61,7 +61,8 @@ def test_a_kind_alone_brings_its_own_rights_and_crds_and_no_others(kind):
     parents = {(parent["group"], parent["resource"]) for parent in row["parents"]}
     children = {(child["group"], child["resource"]) for child in row["children"]}
     watched = {(grant.group, grant.resource) for grant in roles_of(documents, "xebec-watcher")[""]}
-    assert watched == parents | children - {("", "secrets")}
+    seen = {(watch["group"], watch["resource"]) for watch in row.get("watches", [])}
+    assert watched == parents | seen | children - {("", "secrets")}
     written = {(grant.group, grant.resource.partition("/")[0]) for grant in roles_of(documents, "xebec-applier")[""]}
     assert written == parents | children | {("events.k8s.io", "events")}
     assert {d["metadata"]["name"] for d in of_kind(documents, "CustomResourceDefinition")} == {f"{plural}.{group}" for group, plural in parents}

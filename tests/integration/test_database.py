@@ -79,6 +79,33 @@ def test_a_failed_init_job_is_told_once_and_runs_again_when_it_is_deleted(here, 
     here.has_condition(DATABASE, "db", "Initialized", "True", "InitSucceeded")
 
 
+def test_an_init_job_that_has_not_succeeded_is_replaced_when_the_spec_is_corrected(here, node):
+    node.let_jobs_exit_with(1, here.name)
+    here.create(database(init={"image": "wrong"}))
+    [job] = eventually(lambda: here.kube.list(JOBS, here.name), what="the init Job")
+    node.let_jobs_exit_with(0, here.name)
+
+    here.change(DATABASE, "db", {"init": {"image": "right"}})
+
+    here.is_ready(DATABASE, "db")
+    [other] = here.kube.list(JOBS, here.name)
+    assert other["metadata"]["uid"] != job["metadata"]["uid"]
+    assert other["spec"]["template"]["spec"]["containers"][0]["image"] == "right"
+
+
+def test_a_lost_volume_is_told_until_its_successor_is_accepted(here):
+    here.create(database())
+    here.is_ready(DATABASE, "db")
+    here.kube.patch(CLAIMS, "data-db-0", here.name, {"metadata": {"finalizers": None}})
+    here.delete(CLAIMS, "data-db-0")
+    here.delete("pods", "db-0")
+
+    here.has_condition(DATABASE, "db", "DataLost", "True")
+    here.has_condition(DATABASE, "db", "Ready", "False", "DataLost")
+    here.annotate(DATABASE, "db", "xebec.dev/accept-data", here.get(CLAIMS, "data-db-0")["metadata"]["uid"])
+    here.is_ready(DATABASE, "db")
+
+
 def test_it_scales_up_and_down(here):
     here.create(database())
     here.is_ready(DATABASE, "db")

@@ -145,7 +145,7 @@ def test_what_was_taken_over_is_scaled_without_a_replacement(here, audit, taken_
 
 def test_pods_that_were_taken_over_get_the_labels_that_the_original_forgot(here, taken_over):
     taken_over(POD_SET)
-    assert here.get("pods", "sample-pod")["metadata"]["labels"] == {"app": "sample", "version": "v0.1"}
+    assert here.get("pods", "sample-pod")["metadata"]["labels"] == {"app": "sample", "version": "v0.1", "xebec.dev/parent-kind": "PodSet"}
 
 
 @pytest.mark.parametrize("resource,status", [

@@ -54,7 +54,8 @@ def refusals(schema, path):
         if word == "required":
             yield from (Refusal(path + (name,), None, "Required value") for name in limit)
         elif word == "x-kubernetes-validations":
-            yield from (Refusal(path, value, rule["message"]) for rule in limit for value in AGAINST_THE_RULE[rule["message"]])
+            yield from (Refusal(path, value, rule["message"]) for rule in limit if "oldSelf" not in rule["rule"]
+                        for value in AGAINST_THE_RULE[rule["message"]])
         elif word not in NO_LIMITS:
             yield from (Refusal(path, value, said) for value, said in beyond(word, limit, schema))
 
@@ -73,6 +74,11 @@ def beyond(word, limit, schema):
         "enum": lambda: [("Another", "Unsupported value")],
         "x-kubernetes-list-type": lambda: [([an_item(schema, 1)] * 2, "Duplicate value")] if limit == "map" else [],
     }[word]()
+
+
+def immutable(schema):
+    """Messages of the rules that compare with the object before."""
+    return {rule["message"] for _, inner in values(schema) for rule in inner.get("x-kubernetes-validations", []) if "oldSelf" in rule["rule"]}
 
 
 def put(manifest, path, value):
@@ -137,3 +143,20 @@ def test_every_default_of_a_crd_is_filled_in_for_who_says_nothing_or_null(kube, 
     for manifest in silent, null:
         made = kube.request("POST", kube.path(resource, "default"), {"dryRun": "All"}, manifest)
         assert {path: made["spec"].get(path[0]) for path in wanted} == wanted
+
+
+@pytest.mark.parametrize("resource", [name for name in RESOURCES if name.startswith("databases.")])
+def test_fields_that_say_where_the_data_are_cannot_change(kube, here, resource):
+    """Every rule about a change is tried: a change that it refuses, and saying the same in another way."""
+    here.create(parent(resource, "fixed", image="postgres", replicas=0, storageClassName="standard"))
+    refused = {
+        "is immutable, because the data are there": {"mountPath": "/elsewhere"},
+        "spec.name is immutable, because nothing would create the new database": {"name": "another"},
+        "spec.storageClassName is immutable": {"storageClassName": None},
+    }
+    assert set(refused) == immutable(schema_of(resource))
+    for said, change in refused.items():
+        with pytest.raises(ApiError) as error:
+            here.change(resource, "fixed", change)
+        assert error.value.code == 422 and said in error.value.status["message"]
+    here.change(resource, "fixed", {"name": "fixed", "mountPath": "/var/lib/postgresql/data"})

@@ -1,18 +1,20 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
 {{/* Rights, kinds and allow-lists, derived from files/kinds.yaml and the enabled kinds. */}}
 
-{{/* {"parents": [...], "children": [...]} of the enabled kinds. */}}
+{{/* {"parents": [...], "children": [...], "watches": [...]} of the enabled kinds. */}}
 {{- define "xebec.enabledKinds" -}}
 {{- $table := .Files.Get "files/kinds.yaml" | fromYaml -}}
 {{- $parents := list -}}
 {{- $children := list -}}
+{{- $watches := list -}}
 {{- range $kind, $row := $table -}}
 {{- if (get $.Values.kinds $kind).enabled -}}
 {{- $parents = concat $parents $row.parents -}}
 {{- $children = concat $children $row.children -}}
+{{- $watches = concat $watches ($row.watches | default list) -}}
 {{- end -}}
 {{- end -}}
-{{- dict "parents" $parents "children" $children | toYaml -}}
+{{- dict "parents" $parents "children" $children "watches" $watches | toYaml -}}
 {{- end }}
 
 {{/* "irises.example.com", "pods" */}}
@@ -38,7 +40,7 @@
 {{- define "xebec.rules.watcher" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $grants := list -}}
-{{- range concat $kinds.parents $kinds.children -}}
+{{- range concat $kinds.parents $kinds.children $kinds.watches -}}
 {{- if ne (toString .watched) "false" -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get" "list" "watch")) -}}
 {{- end -}}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/kinds/database/claims.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "common/base/strings.h"
 #include "common/model/names.h"
 #include "planner/kinds/database/database_objects.h"
+#include "planner/kinds/database/database_reasons.h"
+#include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
@@ -16,18 +19,12 @@ namespace {
 
 constexpr int kLastStage = 2;
 
-std::vector<const Child*> ClaimsOf(const View& view, const Child& set, int64_t replicas) {
-  std::vector<const Child*> claims;
-  for (int64_t ordinal = 0; ordinal < replicas; ++ordinal) {
-    const std::string name = absl::StrCat(ToAbsl(kClaimTemplate), "-", set.name, "-", ordinal);
-    const Child* claim = view.Find("PersistentVolumeClaim", name);
-    if (claim == nullptr || claim->deleting) continue;
-    if (FindString(claim->object, {"metadata", "labels", kDatabaseLabel}) ==
-        LabelValue(view.name)) {
-      claims.push_back(claim);
-    }
-  }
-  return claims;
+std::string ClaimName(std::string_view set, int64_t ordinal) {
+  return absl::StrCat(ToAbsl(kClaimTemplate), "-", ToAbsl(set), "-", ordinal);
+}
+
+bool HasLabel(const View& view, const Child& claim) {
+  return FindString(claim.object, {"metadata", "labels", kDatabaseLabel}) == LabelValue(view.name);
 }
 
 std::optional<Quantity> SizeAt(const Child& claim, std::initializer_list<std::string_view> path) {
@@ -36,30 +33,46 @@ std::optional<Quantity> SizeAt(const Child& claim, std::initializer_list<std::st
   return *std::move(size);
 }
 
-// The one thing to say, the worst first.
+// Collects what there is to report of the claims.
 class Resize {
  public:
   Resize(const View& view, const DatabaseSpec& spec, DesiredState* state)
       : view_(view), spec_(spec), state_(state) {}
 
-  void Look(const Child& claim) {
+  void Examine(const Child& claim) {
     const auto asked = SizeAt(claim, {"spec", "resources", "requests", "storage"});
     if (!asked.has_value()) return;
     if (spec_.storage_bytes < *asked) return Refuse(claim);
     if (spec_.storage_bytes > *asked) return Grow(claim);
     const auto held = SizeAt(claim, {"status", "capacity", "storage"});
-    if (held.has_value() && *held < *asked) Say("Resizing", Growing(claim), &growing_);
+    if (held.has_value() && *held < *asked) Say(database::kResizing, Growing(claim), &growing_);
+  }
+
+  // The claim of a replica that runs and that the watcher does not find by its label.
+  void ReportUnlabelled(const std::string& name) {
+    Say(database::kClaimNotLabelled,
+        absl::StrCat("PersistentVolumeClaim \"", name, "\" lacks the label ",
+                     ToAbsl(kDatabaseLabel), "=", LabelValue(view_.name),
+                     ", so it does not grow; add the label"),
+        &unlabelled_);
+  }
+
+  // True when the claims were made for less than the spec asks for.
+  bool Grows(const Child& set) const {
+    const Json* templates = Find(set.object, {"spec", "volumeClaimTemplates"});
+    if (templates == nullptr || !templates->is_array() || templates->empty()) return false;
+    const absl::StatusOr<Quantity> first = Quantity::Parse(
+        FindString(templates->front(), {"spec", "resources", "requests", "storage"}));
+    return first.ok() && spec_.storage_bytes > *first;
   }
 
   void Report() {
-    const Condition& told = !shrink_.reason.empty()    ? shrink_
-                            : !refused_.reason.empty() ? refused_
-                                                       : growing_;
+    const Condition& told = Worst();
     if (told.reason.empty()) {
       state_->conditions.push_back({"StorageResized", "", "", ""});
       return;
     }
-    if (&told == &shrink_) {  // Of a refusal the runtime warns.
+    if (&told == &shrink_) {
       state_->events.push_back(
           {EventCondition::kAnyChange, true, told.reason, "ResizeStorage", told.message});
     }
@@ -67,24 +80,32 @@ class Resize {
   }
 
  private:
-  static std::string Asked(const Child& claim) {
+  const Condition& Worst() const {
+    for (const Condition* each : {&shrink_, &refused_, &unlabelled_}) {
+      if (!each->reason.empty()) return *each;
+    }
+    return growing_;
+  }
+
+  static std::string Requested(const Child& claim) {
     return FindString(claim.object, {"spec", "resources", "requests", "storage"});
   }
 
   std::string Growing(const Child& claim) const {
-    return absl::StrCat("Claim \"", claim.name, "\" is growing to ", spec_.storage);
+    return absl::StrCat("PersistentVolumeClaim \"", claim.name, "\" is growing to ", spec_.storage);
   }
 
-  static void Say(std::string reason, std::string message, Condition* condition) {
+  static void Say(std::string_view reason, std::string message, Condition* condition) {
     if (!condition->reason.empty()) return;
-    *condition = {"StorageResized", "False", std::move(reason), std::move(message)};
+    *condition = {"StorageResized", "False", std::string(reason), std::move(message)};
   }
 
   void Refuse(const Child& claim) {
-    Say("ShrinkRefused",
-        absl::StrCat("spec.storage-size ", spec_.storage, " is less than the ", Asked(claim),
-                     " of claim \"", claim.name,
-                     "\", and volumes cannot shrink; set it to at least that"),
+    Say(database::kShrinkRefused,
+        absl::StrCat("spec.storage-size ", spec_.storage,
+                     " is smaller than PersistentVolumeClaim \"", claim.name, "\" (",
+                     Requested(claim),
+                     "), and volumes cannot shrink; set it to at least that size"),
         &shrink_);
   }
 
@@ -96,16 +117,19 @@ class Resize {
     child.stage = kLastStage;
     child.owned = false;
     child.by_version = true;
-    child.on_changed = {
-        {EventCondition::kChanged, false, "StorageGrown", "ResizeStorage",
-         absl::StrCat("Asked for ", spec_.storage, " in claim \"", claim.name, "\"")}};
+    child.kind_reports = true;
+    child.on_changed = {{EventCondition::kChanged, false, "StorageGrown", "ResizeStorage",
+                         absl::StrCat("Requested ", spec_.storage, " in PersistentVolumeClaim \"",
+                                      claim.name, "\"")}};
     const Outcome* last =
         view_.LastOutcome(OperationId(Apply{}, {ClaimType(), view_.ns, claim.name}));
     if (last != nullptr && last->certainty == Certainty::kRejected &&
         last->code != OutcomeCode::kStale) {
-      Say("ResizeRefused", absl::StrCat("Claim \"", claim.name, "\": ", last->message), &refused_);
+      Say(database::kResizeRefused,
+          absl::StrCat("PersistentVolumeClaim \"", claim.name, "\" cannot grow: ", last->message),
+          &refused_);
     } else {
-      Say("Resizing", Growing(claim), &growing_);
+      Say(database::kResizing, Growing(claim), &growing_);
     }
     state_->children.push_back(std::move(child));
   }
@@ -113,15 +137,36 @@ class Resize {
   const View& view_;
   const DatabaseSpec& spec_;
   DesiredState* state_;
-  Condition shrink_, refused_, growing_;
+  Condition shrink_, refused_, unlabelled_, growing_;
 };
 
 }  // namespace
 
-void PlanClaims(const View& view, const DatabaseSpec& spec, const Child* set, DesiredState* state) {
+const Child* FindClaim(const View& view, const Child& set, int64_t ordinal) {
+  const Child* claim = view.Find("PersistentVolumeClaim", ClaimName(set.name, ordinal));
+  return claim != nullptr && !claim->deleting && HasLabel(view, *claim) ? claim : nullptr;
+}
+
+bool HasOlderClaim(const View& view) {
+  const auto made = FindTime(view.parent, {"metadata", "creationTimestamp"});
+  const std::string first = ClaimName(NamesOf(view).base, 0);
+  const std::vector<const Child*> claims = view.OfKind("PersistentVolumeClaim");
+  return made.has_value() && std::any_of(claims.begin(), claims.end(), [&](const Child* claim) {
+           const auto claimed = FindTime(claim->object, {"metadata", "creationTimestamp"});
+           return claim->name == first && HasLabel(view, *claim) && claimed.has_value() &&
+                  *claimed < *made;
+         });
+}
+
+void PlanClaims(const View& view, const DatabaseSpec& spec, const Child* set, bool complete,
+                DesiredState* state) {
   Resize resize(view, spec, state);
-  if (set != nullptr) {
-    for (const Child* claim : ClaimsOf(view, *set, spec.replicas)) resize.Look(*claim);
+  for (int64_t ordinal = 0; set != nullptr && ordinal < spec.replicas; ++ordinal) {
+    if (const Child* claim = FindClaim(view, *set, ordinal)) {
+      resize.Examine(*claim);
+    } else if (complete && resize.Grows(*set)) {
+      resize.ReportUnlabelled(ClaimName(set->name, ordinal));
+    }
   }
   resize.Report();
 }

@@ -157,5 +157,32 @@ TEST(DatabaseClaims, OfOrdinalsThatAreNotWantedAreLeftAloneUntilTheyAre) {
   EXPECT_EQ(db.Asked(1), "100G");
 }
 
+TEST(DatabaseClaims, RefusedGrowthLeavesTheDatabaseReady) {
+  Up db;
+  for (const char* claim : {"data-db-0", "data-db-1"}) {
+    db.world.refusals[std::string("apply persistentvolumeclaims default/") + claim] =
+        OutcomeCode::kInvalid;
+  }
+  db.EditSpec(R"({"storage-size": "100G"})");
+  db.Reconcile();
+  db.Reconcile();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False ResizeRefused");
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+  EXPECT_EQ(db.ConditionOf("Stalled"), "");
+}
+
+TEST(DatabaseClaims, WithoutTheLabelIsNamedWhenItShouldGrow) {
+  Up db;
+  db.world.Edit(db.Ref(ClaimType(), "data-db-1"),
+                [](Json& claim) { claim["metadata"].erase("labels"); });
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "") << "nothing is to be done";
+  db.EditSpec(R"({"storage-size": "100G"})");
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("StorageResized"), "False ClaimNotLabelled");
+  EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("data-db-1"));
+  EXPECT_THAT(db.MessageOf("StorageResized"), HasSubstr("xebec.dev/database=db"));
+  EXPECT_EQ(db.Asked(0), "100G");
+}
 }  // namespace
 }  // namespace xebec::planner

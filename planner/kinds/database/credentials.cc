@@ -2,79 +2,113 @@
 #include "planner/kinds/database/credentials.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "planner/kinds/database/claims.h"
 #include "planner/kinds/database/database_objects.h"
+#include "planner/kinds/database/database_reasons.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
 namespace {
 
-// Nothing is watched that would tell when the Secret is there.
+// No watch shows when the Secret exists.
 constexpr absl::Duration kAskAgain = absl::Seconds(5);
 
+enum class State { kNone, kCreated, kExisted, kLost, kExternal };
+
+constexpr std::pair<State, std::string_view> kNames[] = {{State::kNone, ""},
+                                                         {State::kCreated, "Created"},
+                                                         {State::kExisted, "Existed"},
+                                                         {State::kLost, "Lost"},
+                                                         {State::kExternal, "External"}};
+
+State ParseState(std::string_view name) {
+  for (const auto& [state, text] : kNames) {
+    if (text == name) return state;
+  }
+  return State::kNone;
+}
+
+std::string StateName(State state) {
+  for (const auto& [each, text] : kNames) {
+    if (each == state) return std::string(text);
+  }
+  return "";
+}
+
 struct Record {
-  std::string state;  // Empty, "Created", "Existed" or "Lost".
-  std::string uid;    // Of the Secret; empty when never told.
+  State state = State::kNone;
+  std::string uid;  // Of the Secret; empty when unknown.
 };
 
 Record Recorded(const View& view) {
-  return {FindString(view.parent, {"status", "credentials", "state"}),
-          FindString(view.parent, {"status", "credentials", "uid"})};
+  Record record{ParseState(FindString(view.parent, {"status", "credentials", "state"})),
+                FindString(view.parent, {"status", "credentials", "uid"})};
+  return record.state == State::kExternal ? Record{} : record;
 }
 
 const Outcome* LastAnswer(const View& view, const std::string& secret) {
   return view.LastOutcome(OperationId(EnsureSecret{}, {SecretType(), view.ns, secret}));
 }
 
-Record Update(Record record, const Outcome* answer) {
+Record Update(const View& view, Record record, const Outcome* answer) {
   if (answer == nullptr) return record;
-  if (answer->code == OutcomeCode::kExisted && record.state.empty()) {
-    return {"Existed", answer->uid};
-  }
+  const bool first = record.state == State::kNone;
+  if (answer->code == OutcomeCode::kExisted && first) return {State::kExisted, answer->uid};
   if (answer->code != OutcomeCode::kCreated || answer->uid == record.uid) return record;
-  return {record.state.empty() ? "Created" : "Lost", answer->uid};
+  // A volume that is older than the Database was initialized with another password.
+  const bool lost = !first || HasOlderClaim(view);
+  return {lost ? State::kLost : State::kCreated, answer->uid};
 }
 
 void ReportLoss(const Record& record, const std::string& secret, DesiredState* state) {
-  if (record.state != "Lost") {
+  if (record.state != State::kLost) {
     state->conditions.push_back({"CredentialsLost", "", "", ""});
     return;
   }
-  std::string message = absl::StrCat("Secret \"", secret,
-                                     "\" was gone and was made again with a new password, which "
-                                     "the database does not know. Put the "
-                                     "old Secret back or set the database's password to the new "
-                                     "one; then annotate this object with ",
-                                     ToAbsl(kAcceptCredentialsAnnotation), "=", record.uid);
-  state->events.push_back(
-      {EventCondition::kAnyChange, true, "CredentialsLost", "EnsureSecret", message});
-  state->conditions.push_back({"CredentialsLost", "True", "CredentialsLost", std::move(message)});
+  const std::string reason(database::kCredentialsLost);
+  std::string message = absl::StrCat(
+      "Secret \"", secret,
+      "\" was missing and was created with a new password, which the existing data do not have. "
+      "Restore the old Secret, or set the new password in the database; then annotate this object "
+      "with ",
+      ToAbsl(kAcceptCredentialsAnnotation), "=", record.uid);
+  state->events.push_back({EventCondition::kAnyChange, true, reason, "EnsureSecret", message});
+  state->conditions.push_back({"CredentialsLost", "True", reason, std::move(message)});
+}
+
+void ReportRecord(const Record& record, const std::string& secret, DesiredState* state) {
+  Json& status = state->status["credentials"];
+  status = Json();
+  if (record.state != State::kNone) {
+    status = {{"secretName", secret}, {"state", StateName(record.state)}};
+    if (!record.uid.empty()) status["uid"] = record.uid;
+  }
+  ReportLoss(record, secret, state);
 }
 
 }  // namespace
 
-void PlanCredentials(const View& view, bool complete, DesiredState* state) {
+void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
+                     DesiredState* state) {
+  if (!spec.password_secret.empty()) {
+    return ReportRecord({State::kExternal, ""}, spec.password_secret, state);
+  }
   const std::string secret = NamesOf(view).credentials;
-  Record record = Update(Recorded(view), LastAnswer(view, secret));
+  Record record = Update(view, Recorded(view), LastAnswer(view, secret));
   const std::string accepted =
       FindString(view.parent, {"metadata", "annotations", kAcceptCredentialsAnnotation});
-  if (record.state == "Lost" && accepted == record.uid) record.state = "Created";
+  if (record.state == State::kLost && accepted == record.uid) record.state = State::kCreated;
   if (!complete) {
     state->secrets.push_back(DatabaseCredentials(view));
-    if (record.state.empty()) ResyncAfter(kAskAgain, state);
+    if (record.state == State::kNone) ResyncAfter(kAskAgain, state);
   }
-  if (record.state.empty()) {
-    state->status["credentials"] = Json();
-  } else {
-    Json& status = state->status["credentials"];
-    status = {{"secretName", secret}, {"state", record.state}};
-    if (!record.uid.empty()) status["uid"] = record.uid;
-  }
-  ReportLoss(record, secret, state);
+  ReportRecord(record, secret, state);
 }
 
 }  // namespace xebec::planner

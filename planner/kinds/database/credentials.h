@@ -2,20 +2,24 @@
 #pragma once
 
 #include "planner/core/kind.h"
+#include "planner/kinds/database/database_spec.h"
 
 namespace xebec::planner {
 
-/// On a Database: the uid of the Secret that condition CredentialsLost names; accepts it and ends
-/// the condition.
+/// On a Database: the uid of the Secret that condition CredentialsLost names. It accepts this
+/// Secret and ends the condition.
 inline constexpr std::string_view kAcceptCredentialsAnnotation = "xebec.dev/accept-credentials";
 
-/// Sees to the generated password. The Secret is never read: what is known of it comes from the
-/// outcomes of asking for it (created, or existed) and is recorded in status.credentials
-/// {secretName, state, uid}.
+/// Ensures the Secret with the generated password. The Secret is never read: the outcomes of
+/// ensuring it (created, or existed) are recorded in status.credentials {secretName, state, uid}.
 ///
-/// Asks for the Secret whenever `complete` (the StatefulSet exists and is fully ready) is false.
-/// Created again although the status knew one: state Lost, condition CredentialsLost, one Warning;
-/// Pods are left alone, as they still know the old password.
-void PlanCredentials(const View& view, bool complete, DesiredState* state);
+/// The Secret is ensured whenever `complete` (the StatefulSet exists and is fully ready) is false.
+/// If it is created although the status knows one, or although a volume claim is older than the
+/// Database: state Lost, condition CredentialsLost, one Warning. Pods are not restarted, because
+/// the data still have the old password.
+///
+/// With spec.passwordSecretName nothing is generated, and the state is External.
+void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
+                     DesiredState* state);
 
 }  // namespace xebec::planner

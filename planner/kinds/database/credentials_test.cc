@@ -119,5 +119,46 @@ TEST(DatabaseCredentials, LossEndsWhenItIsAccepted) {
   EXPECT_EQ(State(db), "Created");
 }
 
+TEST(DatabaseCredentials, VolumeOlderThanTheDatabaseProvesThatTheSecretWasLost) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  db.world.Edit(db.Ref(ClaimType(), "data-db-0"), [](Json& claim) {
+    claim["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z";
+  });
+  db.world.Delete(db.parent);
+  db.RemoveSecret();
+  Json again;
+  again["metadata"]["name"] = "db";
+  again["metadata"]["creationTimestamp"] = "2026-01-02T00:00:00Z";
+  again["spec"] = *ParseJson(kSmall);
+  db.world.Put(db.kind.description.parent, again);
+  db.Converge();
+  EXPECT_EQ(State(db), "Lost");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
+}
+
+TEST(DatabaseCredentials, VariableOfTheUserIsWhatTheInitJobLogsInWith) {
+  DatabaseScene db(R"({"image": "a", "env": [{"name": "POSTGRES_PASSWORD", "value": "mine"},
+                                             {"name": "POSTGRES_DB", "value": "shop"}]})");
+  db.Converge();
+  db.RollAll();
+  db.Converge();
+  const Json env = db.Job()["spec"]["template"]["spec"]["containers"][0]["env"];
+  EXPECT_THAT(DumpJson(env), HasSubstr(R"({"name":"DATABASE_PASSWORD","value":"mine"})"));
+  EXPECT_THAT(DumpJson(env), HasSubstr(R"({"name":"DATABASE_NAME","value":"shop"})"));
+}
+
+TEST(DatabaseCredentials, ExistingSecretIsUsedAndNoneIsMade) {
+  DatabaseScene db(R"({"image": "a", "passwordSecretName": "mine"})");
+  const Plan plan = db.Reconcile();
+  EXPECT_FALSE(AsksForSecret(plan));
+  EXPECT_EQ(State(db), "External");
+  const Json env = db.Set()["spec"]["template"]["spec"]["containers"][0]["env"];
+  EXPECT_EQ(FindString(env[2], {"valueFrom", "secretKeyRef", "name"}), "mine");
+  db.EditSpec(R"({"passwordSecretName": null})");
+  db.Converge();
+  EXPECT_EQ(State(db), "Created");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "") << "there was none of ours before";
+}
 }  // namespace
 }  // namespace xebec::planner

@@ -1,28 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/kinds/database/database.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 #include "planner/core/child_state.h"
+#include "planner/core/read_context.h"
 #include "planner/kinds/database/claims.h"
 #include "planner/kinds/database/credentials.h"
+#include "planner/kinds/database/data_record.h"
 #include "planner/kinds/database/database_objects.h"
+#include "planner/kinds/database/database_reasons.h"
 #include "planner/kinds/database/database_spec.h"
 #include "planner/kinds/database/init_run.h"
+#include "planner/kinds/database/missing_pods.h"
+#include "planner/kinds/pod_reason.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
 namespace {
 
-// How the StatefulSet stands.
+enum class Phase { kCreating, kInitializing, kRunning, kUpdating, kDegraded, kStopped };
+
+constexpr std::pair<Phase, const char*> kPhases[] = {
+    {Phase::kCreating, "Creating"}, {Phase::kInitializing, "Initializing"},
+    {Phase::kRunning, "Running"},   {Phase::kUpdating, "Updating"},
+    {Phase::kDegraded, "Degraded"}, {Phase::kStopped, "Stopped"}};
+
+// A phase that is unknown or absent counts as Creating.
+Phase ParsePhase(std::string_view name) {
+  for (const auto& [phase, text] : kPhases) {
+    if (text == name) return phase;
+  }
+  return Phase::kCreating;
+}
+
+const char* PhaseName(Phase phase) {
+  for (const auto& [each, text] : kPhases) {
+    if (each == phase) return text;
+  }
+  return "";
+}
+
+// The state of the StatefulSet.
 struct SetState {
   const Child* live = nullptr;
   int64_t replicas = 0, ready = 0;
-  bool rolled_out = false;  // What its controller reports is about what we want, and is complete.
+  bool rolled_out = false;  // Its controller has completed the desired spec.
   bool complete = false;    // And all replicas are ready.
+  bool rolling = false;     // Its controller replaces Pods.
 };
 
 int64_t StatusInt(const Child& set, std::string_view field) {
@@ -36,6 +65,8 @@ SetState Examine(const View& view, const DatabaseSpec& spec, const Child* live,
   if (live == nullptr) return set;
   set.replicas = StatusInt(*live, "replicas");
   set.ready = StatusInt(*live, "readyReplicas");
+  set.rolling = FindString(live->object, {"status", "currentRevision"}) !=
+                FindString(live->object, {"status", "updateRevision"});
   const int64_t generation = FindInt(live->object, {"metadata", "generation"}).value_or(0);
   set.rolled_out = IsAsDesired(CompareChild(view, desired).state) &&
                    StatusInt(*live, "observedGeneration") >= generation &&
@@ -45,58 +76,121 @@ SetState Examine(const View& view, const DatabaseSpec& spec, const Child* live,
   return set;
 }
 
-std::string Phase(const View& view, const DatabaseSpec& spec, const SetState& set,
-                  bool initialized) {
-  const std::string before = FindString(view.parent, {"status", "phase"});
-  const bool was_up = !before.empty() && before != "Creating" && before != "Initializing";
-  if (set.live == nullptr) return "Creating";
-  if (set.complete)
-    return !initialized ? "Initializing" : spec.replicas == 0 ? "Stopped" : "Running";
-  if (!was_up) return set.ready > 0 && !initialized ? "Initializing" : "Creating";
-  return set.rolled_out ? "Degraded" : "Updating";
-}
+// One planning of one Database.
+class DatabasePlan {
+ public:
+  DatabasePlan(const View& view, const DatabaseSpec& spec)
+      : view_(view),
+        spec_(spec),
+        live_(view.Find("StatefulSet", NamesOf(view).base)),
+        data_(view, live_) {}
 
-Condition ReadyCondition(const DatabaseSpec& spec, const SetState& set, const DesiredState& state,
-                         bool initialized) {
-  std::string message = absl::StrCat(set.ready, " of ", spec.replicas, " replicas are ready");
-  if (!set.complete) return {"Ready", "False", "ReplicasNotReady", std::move(message)};
-  if (initialized) return {"Ready", "True", "DatabaseReady", std::move(message)};
-  for (const Condition& condition : state.conditions) {
-    if (condition.type == "Initialized")
-      return {"Ready", "False", condition.reason, condition.message};
+  std::optional<std::string> Refusal() const { return data_.Refusal(spec_); }
+
+  DesiredState Desired() {
+    state_.children = {DatabaseService(view_, spec_), DatabaseConfig(view_, spec_),
+                       DatabaseStatefulSet(view_, spec_, live_)};
+    set_ = Examine(view_, spec_, live_, state_.children.back());
+    PlanCredentials(view_, spec_, set_.complete, &state_);
+    initialized_ = PlanInit(view_, spec_, set_.ready > 0, &state_);
+    PlanClaims(view_, spec_, live_, set_.complete, &state_);
+    lost_ = data_.Report(view_, spec_, initialized_, &state_);
+    Report();
+    return std::move(state_);
   }
-  return {"Ready", "False", "NotInitialized", std::move(message)};
-}
 
-void Report(const View& view, const DatabaseSpec& spec, const SetState& set, bool initialized,
-            DesiredState* state) {
-  state->status["phase"] = Phase(view, spec, set, initialized);
-  state->status["replicas"] = set.replicas;
-  state->status["readyReplicas"] = set.ready;
-  state->status["selector"] = PodSelector(view);
-  state->status["endpoint"] = absl::StrCat(NamesOf(view).host, ":", spec.port);
-  Condition ready = ReadyCondition(spec, set, *state, initialized);
-  const bool done = set.rolled_out && initialized;
-  state->conditions.push_back(
-      {"Progressing", done ? "False" : "True", done ? "Complete" : ready.reason, ready.message});
-  state->conditions.push_back(std::move(ready));
-}
+ private:
+  Phase NextPhase() const {
+    const Phase before = ParsePhase(FindString(view_.parent, {"status", "phase"}));
+    const bool was_up = before != Phase::kCreating && before != Phase::kInitializing;
+    if (set_.live == nullptr) return Phase::kCreating;
+    if (set_.complete && spec_.replicas == 0) return Phase::kStopped;
+    if (set_.complete) return initialized_ ? Phase::kRunning : Phase::kInitializing;
+    if (!was_up || !initialized_) {
+      return set_.ready > 0 && !initialized_ ? Phase::kInitializing : Phase::kCreating;
+    }
+    return set_.rolled_out ? Phase::kDegraded : Phase::kUpdating;
+  }
+
+  Condition OfType(std::string_view type) const {
+    for (const Condition& condition : state_.conditions) {
+      if (condition.type == type) return {"Ready", "False", condition.reason, condition.message};
+    }
+    return {};
+  }
+
+  Condition Ready() {
+    if (lost_) return OfType("DataLost");
+    std::string message = absl::StrCat(set_.ready, " of ", spec_.replicas, " replicas are ready");
+    if (!set_.complete) return NotComplete(std::move(message));
+    if (spec_.replicas == 0) {
+      return {"Ready", "True", std::string(database::kStopped), std::move(message)};
+    }
+    if (!initialized_) return OfType("Initialized");
+    return {"Ready", "True", std::string(database::kDatabaseReady), std::move(message)};
+  }
+
+  Condition NotComplete(std::string message) {
+    if (live_ != nullptr) {
+      const std::vector<const Child*> pods = PodsOf(view_, *live_);
+      if (const auto reason = FindPodReason(pods, ShownReason(view_, "Ready"))) {
+        absl::StrAppend(&message, ": ", reason->message);
+        return {"Ready", "False", reason->reason, std::move(message)};
+      }
+      if (LacksPods(static_cast<int64_t>(pods.size())) &&
+          LacksPodsForLong(view_, *live_, "Ready", database::kReplicasNotReady, &state_)) {
+        absl::StrAppend(
+            &message,
+            ": the StatefulSet controller has not created all Pods. A resource quota or Pod "
+            "Security may refuse them; see kubectl describe statefulset ",
+            live_->name);
+        return {"Ready", "False", std::string(kPodsNotCreated), std::move(message)};
+      }
+    }
+    return {"Ready", "False", std::string(database::kReplicasNotReady), std::move(message)};
+  }
+
+  // During a rolling update and while a Pod terminates its successor is yet to come.
+  bool LacksPods(int64_t pods) const {
+    const std::vector<const Child*> all = view_.OfKind("Pod");
+    const bool terminating = std::any_of(all.begin(), all.end(), [&](const Child* pod) {
+      return pod->deleting && ControllerUid(pod->object) == live_->uid;
+    });
+    return pods < spec_.replicas && set_.replicas < spec_.replicas && !terminating && !set_.rolling;
+  }
+
+  void Report() {
+    state_.status["phase"] = PhaseName(NextPhase());
+    state_.status["replicas"] = set_.replicas;
+    state_.status["readyReplicas"] = set_.ready;
+    state_.status["selector"] = PodSelector(view_);
+    state_.status["endpoint"] = absl::StrCat(NamesOf(view_).host, ":", spec_.port);
+    Condition ready = Ready();
+    const bool done = set_.rolled_out && (initialized_ || spec_.replicas == 0);
+    const std::string reason = done ? std::string(database::kComplete) : ready.reason;
+    state_.conditions.push_back({"Progressing", done ? "False" : "True", reason, ready.message});
+    state_.conditions.push_back(std::move(ready));
+  }
+
+  const View& view_;
+  const DatabaseSpec& spec_;
+  const Child* const live_;  // the StatefulSet
+  DataRecord data_;
+  SetState set_;
+  bool initialized_ = false, lost_ = false;
+  DesiredState state_;
+};
 
 DesiredState DesiredDatabase(const View& view) {
   std::optional<std::string> error;
   const DatabaseSpec spec = ReadDatabaseSpec(view.parent, &error);
-  const Child* live = view.Find("StatefulSet", NamesOf(view).base);
-  DesiredState state;
-  state.children = {DatabaseService(view, spec), DatabaseConfig(view, spec),
-                    DatabaseStatefulSet(view, spec, live)};
-  const SetState set = Examine(view, spec, live, state.children.back());
-  PlanCredentials(view, set.complete, &state);
-  const bool initialized = PlanInit(view, spec, set.ready > 0, &state);
-  PlanClaims(view, spec, live, &state);
-  Report(view, spec, set, initialized, &state);
+  DatabasePlan plan(view, spec);
+  if (!error.has_value()) error = plan.Refusal();
+  DesiredState state = plan.Desired();
   if (error.has_value()) {
-    state.invalid = std::move(error);
+    state.invalid = error;
     state.children.clear();
+    state.to_delete.clear();
     state.secrets.clear();
     state.resync_after.reset();
   }
@@ -117,15 +211,20 @@ Kind MakeKind(const std::string& group) {
   kind.description.controller = "databases." + group;
   kind.description.parent = {group, "v1", "Database", "databases", false};
   kind.description.scalable = true;
-  ChildRule set = Rule(StatefulSetType(), {"spec", "status"}, kDatabaseLabel);
+  // StatefulSets and Jobs without a selector: one that lost its label still exists.
+  ChildRule set = Rule(StatefulSetType(), {"spec", "status"}, "");
   set.stateful = true;
   ChildRule claims = Rule(ClaimType(), {"spec.resources", "status.capacity"}, kDatabaseLabel);
   claims.stateful = true;
   claims.parent_label = std::string(kDatabaseLabel);
-  // Jobs without a selector: one that lost its label must not be taken for gone.
+  ChildRule jobs = Rule(JobType(), {"status"}, "");
+  jobs.stateful = true;  // A Job that succeeds while it is being replaced must not be deleted.
   kind.description.children = {Rule(ServiceType(), {"spec"}, kDatabaseLabel),
-                               Rule(ConfigMapType(), {"data"}, kDatabaseLabel), std::move(set),
-                               Rule(JobType(), {"status"}, ""), std::move(claims)};
+                               Rule(ConfigMapType(), {"data"}, kDatabaseLabel),
+                               std::move(set),
+                               std::move(jobs),
+                               std::move(claims),
+                               IndirectPodRule()};
   kind.desired = &DesiredDatabase;
   return kind;
 }

@@ -11,6 +11,7 @@
 #include "common/model/fields.h"
 #include "common/model/names.h"
 #include "planner/kinds/database/init_script.h"
+#include "planner/kinds/pod_reason.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
@@ -63,12 +64,14 @@ Json Value(std::string_view name, const std::string& value) {
   return {{"name", std::string(name)}, {"value", value}};
 }
 
-Json Password(const View& view, std::string_view name) {
-  const Json key = {{"name", NamesOf(view).credentials}, {"key", std::string(kPasswordKey)}};
+Json Password(const View& view, const DatabaseSpec& spec, std::string_view name) {
+  const std::string secret =
+      spec.password_secret.empty() ? NamesOf(view).credentials : spec.password_secret;
+  const Json key = {{"name", secret}, {"key", std::string(kPasswordKey)}};
   return {{"name", std::string(name)}, {"valueFrom", {{"secretKeyRef", key}}}};
 }
 
-// Ours, unless the user sets a variable of that name, then the user's.
+// The variables of the kind and of the user. Of one name the user's counts.
 Json WithUsersEnv(const std::vector<Json>& ours, const Json& users) {
   Json env = Json::array();
   for (const Json& entry : ours) {
@@ -82,20 +85,41 @@ Json WithUsersEnv(const std::vector<Json>& ours, const Json& users) {
   return env;
 }
 
+// `ours` under its own name, with the value that the user gives the variable `replica_name` of the
+// replicas: the init Job has to connect with what the replicas were started with.
+Json AsInReplicas(Json ours, const DatabaseSpec& spec, const std::string& replica_name) {
+  for (const Json& entry : spec.env) {
+    if (FindString(entry, {"name"}) != replica_name) continue;
+    const std::string name = FindString(ours, {"name"});
+    ours = entry;
+    ours["name"] = name;
+  }
+  return ours;
+}
+
+void AddContainerFields(const DatabaseSpec& spec, const Json& resources, Json* container) {
+  if (!resources.empty()) (*container)["resources"] = resources;
+  if (!spec.container_security.empty()) (*container)["securityContext"] = spec.container_security;
+}
+
+void AddPodFields(const DatabaseSpec& spec, Json* pod) {
+  for (const auto& [field, value] : spec.pod.items()) (*pod)[field] = value;
+}
+
 Json DatabaseContainer(const View& view, const DatabaseSpec& spec) {
   Json container = {{"name", "database"}, {"image", spec.image}};
   container["ports"] =
       Json::array({{{"name", "database"}, {"containerPort", spec.port}, {"protocol", "TCP"}}});
   container["env"] = WithUsersEnv(
       {Value(spec.port_variable, absl::StrCat(spec.port)),
-       Value(spec.database_variable, spec.database), Password(view, spec.password_variable)},
+       Value(spec.database_variable, spec.database), Password(view, spec, spec.password_variable)},
       spec.env);
   // In a folder of its own: the root of a volume may hold lost+found, which databases refuse.
   container["volumeMounts"] = Json::array({{{"name", std::string(kClaimTemplate)},
                                             {"mountPath", spec.mount_path},
                                             {"subPath", "data"}}});
   container["readinessProbe"] = {{"tcpSocket", {{"port", spec.port}}}, {"periodSeconds", 5}};
-  if (!spec.resources.empty()) container["resources"] = spec.resources;
+  AddContainerFields(spec, spec.resources, &container);
   return container;
 }
 
@@ -104,6 +128,7 @@ Json ClaimTemplate(const View& view, const DatabaseSpec& spec) {
   claim["metadata"] = {{"name", std::string(kClaimTemplate)}, {"labels", Labels(view)}};
   claim["spec"]["accessModes"] = Json::array({"ReadWriteOnce"});
   claim["spec"]["resources"]["requests"]["storage"] = spec.storage;
+  if (!spec.storage_class.empty()) claim["spec"]["storageClassName"] = spec.storage_class;
   return claim;
 }
 
@@ -117,8 +142,10 @@ Json InitContainer(const View& view, const DatabaseSpec& spec) {
   }
   container["env"] = WithUsersEnv(
       {Value("DATABASE_HOST", NamesOf(view).host), Value("DATABASE_PORT", absl::StrCat(spec.port)),
-       Value("DATABASE_NAME", spec.database), Password(view, "DATABASE_PASSWORD")},
+       AsInReplicas(Value("DATABASE_NAME", spec.database), spec, spec.database_variable),
+       AsInReplicas(Password(view, spec, "DATABASE_PASSWORD"), spec, spec.password_variable)},
       spec.env);
+  AddContainerFields(spec, spec.init_resources, &container);
   container["volumeMounts"] = Json::array(
       {{{"name", "script"}, {"mountPath", std::string(kScriptFolder)}, {"readOnly", true}}});
   return container;
@@ -179,10 +206,12 @@ DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, con
   set["podManagementPolicy"] = "Parallel";
   set["selector"]["matchLabels"] = Labels(view);
   set["template"]["metadata"]["labels"] = Labels(view);
+  set["template"]["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
   set["template"]["spec"]["containers"] = Json::array({DatabaseContainer(view, spec)});
+  AddPodFields(spec, &set["template"]["spec"]);
   set["volumeClaimTemplates"] = Json::array({ClaimTemplate(view, spec)});
   if (live == nullptr) {
-    child.stage = 1;  // After the Secret, which its Pods need.
+    child.stage = 1;  // After the Secret, because its Pods need it.
     return child;
   }
   for (std::string_view field : kImmutable) {
@@ -200,13 +229,18 @@ DesiredChild DatabaseInitJob(const View& view, const DatabaseSpec& spec) {
   const DatabaseNames names = NamesOf(view);
   DesiredChild child = Named(view, JobType(), names.init);
   child.object["spec"]["backoffLimit"] = 6;
+  child.object["spec"]["activeDeadlineSeconds"] = spec.init_deadline;
   Json& pod = child.object["spec"]["template"];
-  // Not the database's label: the Service must not send clients here.
+  // Without the Database's label: the Service must not send clients to this Pod.
   pod["metadata"]["labels"]["xebec.dev/database-init"] = LabelValue(view.name);
+  pod["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
   pod["spec"]["restartPolicy"] = "Never";
   pod["spec"]["containers"] = Json::array({InitContainer(view, spec)});
   pod["spec"]["volumes"] =
       Json::array({{{"name", "script"}, {"configMap", {{"name", names.config}}}}});
+  AddPodFields(spec, &pod["spec"]);
+  const std::string digest = DesiredDigest(child.object["spec"]);
+  child.object["metadata"]["annotations"][std::string(kInitDigestAnnotation)] = digest;
   return child;
 }
 

@@ -12,6 +12,8 @@ namespace xebec::planner {
 
 /// Name of the claim template: claims are "data-<StatefulSet>-<ordinal>".
 inline constexpr std::string_view kClaimTemplate = "data";
+/// On an init Job: digest of the Pod template that it was made from.
+inline constexpr std::string_view kInitDigestAnnotation = "xebec.dev/init-digest";
 /// Key of the generated password in the Secret.
 inline constexpr std::string_view kPasswordKey = "password";
 
@@ -34,9 +36,10 @@ std::string PodSelector(const View& view);
 DesiredChild DatabaseService(const View& view, const DatabaseSpec& spec);
 /// host, port and database for clients, and the default init script.
 DesiredChild DatabaseConfig(const View& view, const DatabaseSpec& spec);
-/// Fields that cannot be changed are those of `live` where it exists: the template of the claims
-/// keeps its first size.
+/// Immutable fields have the values of `live` where it exists: the template of the claims keeps its
+/// first size.
 DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, const Child* live);
+/// The init Job. Its annotation kInitDigestAnnotation has the digest of its Pod template.
 DesiredChild DatabaseInitJob(const View& view, const DatabaseSpec& spec);
 DesiredSecret DatabaseCredentials(const View& view);
 

@@ -2,10 +2,12 @@
 #include "planner/kinds/database/database_spec.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "common/model/names.h"
 #include "planner/kinds/spec_reader.h"
 
 namespace xebec::planner {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr int64_t kMaxReplicas = 1000;
 constexpr size_t kMaxDatabaseName = 64;
+constexpr int64_t kMaxDeadline = 7 * 24 * 3600;
 
 bool IsVariableName(std::string_view name) {
   if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name.front()))) return false;
@@ -75,9 +78,30 @@ void ReadInit(SpecReader* spec, DatabaseSpec* out) {
   out->skip_init = init.Bool("skip", false);
   out->init_image = init.Image("image", out->image);
   out->init_command = init.Strings("command");
+  out->init_resources = init.Object("resources");
+  if (out->init_resources.empty()) out->init_resources = out->resources;
+  out->init_deadline = init.Int("deadlineSeconds", out->init_deadline, 1, kMaxDeadline);
   if (!init.error().has_value()) return;
   const std::string_view error = *init.error();
   spec->Fail("init", absl::StrCat("is wrong: ", ToAbsl(error.substr(error.find('.') + 1))));
+}
+
+void ReadPodFields(SpecReader* spec, DatabaseSpec* out) {
+  const auto set = [out](const char* field, Json value) {
+    if (!value.empty()) out->pod[field] = std::move(value);
+  };
+  for (const char* field : {"securityContext", "affinity", "nodeSelector"}) {
+    set(field, spec->Object(field));
+  }
+  for (const char* field : {"tolerations", "imagePullSecrets"}) set(field, spec->Objects(field));
+  out->container_security = spec->Object("containerSecurityContext");
+}
+
+std::string ReadObjectName(SpecReader* spec, std::string_view field) {
+  std::string name = spec->String(field, "", kMaxObjectName);
+  if (name.empty() || IsDns1123Subdomain(name)) return name;
+  spec->Fail(field, absl::StrCat("must be the name of an object, not \"", name, "\""));
+  return "";
 }
 
 }  // namespace
@@ -88,7 +112,7 @@ DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* er
   const std::string name = FindString(parent, {"metadata", "name"});
   out.database = spec.String("name", name.substr(0, kMaxDatabaseName), kMaxDatabaseName);
   out.image = spec.Image("image", "");
-  if (out.image.empty()) spec.Fail("image", "is missing: name the image of the database");
+  if (out.image.empty()) spec.Fail("image", "is missing; set it to the image of the database");
   out.port = spec.Int("port", out.port, 1, 65535);
   out.replicas = spec.Int("replicas", out.replicas, 0, kMaxReplicas);
   ReadStorage(&spec, &out);
@@ -96,9 +120,12 @@ DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* er
   ReadVariables(&spec, &out);
   out.env = spec.Env();
   out.resources = spec.Object("resources");
+  ReadPodFields(&spec, &out);
+  out.storage_class = ReadObjectName(&spec, "storageClassName");
+  out.password_secret = ReadObjectName(&spec, "passwordSecretName");
   ReadInit(&spec, &out);
   if (spec.String("deletionPolicy", "Retain") != "Retain") {
-    spec.Fail("deletionPolicy", "must be Retain: volumes are never deleted by this version");
+    spec.Fail("deletionPolicy", "must be Retain; this version never deletes volumes");
   }
   *error = spec.error();
   return out;

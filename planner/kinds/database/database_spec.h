@@ -26,13 +26,21 @@ struct DatabaseSpec {
   std::string password_variable = "POSTGRES_PASSWORD";
   Json env = Json::array();  ///< The user's; wins over a variable of the same name above.
   Json resources = Json::object();
+  std::string storage_class;    ///< Empty: the default class of the cluster.
+  std::string password_secret;  ///< An existing Secret; empty: one is generated.
+  /// Fields of the Pods (replicas and init Job) by their Kubernetes names: securityContext,
+  /// affinity, tolerations, nodeSelector, imagePullSecrets. Those that are absent are left out.
+  Json pod = Json::object();
+  Json container_security = Json::object();  ///< securityContext of the containers.
   bool skip_init = false;
   std::string init_image;                 ///< Default: image.
   std::vector<std::string> init_command;  ///< Default: the script in the ConfigMap.
+  Json init_resources = Json::object();   ///< Default: resources.
+  int64_t init_deadline = 3600;           ///< Seconds.
 };
 
-/// Reads `parent`. `error` says the first thing that is wrong ("spec.port must be ..."); the rest
-/// has its defaults then.
+/// Reads `parent`. `error` receives the first error ("spec.port must be ..."); fields with an error
+/// have their defaults.
 DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* error);
 
 }  // namespace xebec::planner

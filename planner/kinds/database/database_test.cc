@@ -204,5 +204,80 @@ TEST(Database, ScriptOnlyUsesWhatEveryShellHas) {
   EXPECT_THAT(std::string(kInitScript), Not(HasSubstr("[[")));
 }
 
+TEST(Database, MadeWithoutReplicasIsStoppedAndReady) {
+  DatabaseScene db(R"({"image": "a", "replicas": 0})");
+  db.Converge();
+  db.RollAll();
+  db.Converge();
+  EXPECT_EQ(db.Status()["phase"], "Stopped");
+  EXPECT_EQ(db.ConditionOf("Ready"), "True Stopped");
+  EXPECT_EQ(db.ConditionOf("Progressing"), "False Complete");
+  db.EditSpec(R"({"replicas": 1})");
+  db.BringUp();
+  EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady") << "initialized with its first replica";
+}
+
+TEST(Database, StatefulSetIsFoundWithoutItsLabel) {
+  const DatabaseScene db(kSmall);
+  for (const ChildRule& rule : db.kind.description.children) {
+    if (rule.type.kind != "StatefulSet") continue;
+    EXPECT_EQ(rule.label_selector, "") << "taken for absent, it would be created with a new size";
+  }
+}
+
+TEST(Database, PodFieldsArePassedOn) {
+  DatabaseScene db(R"({"image": "a", "storageClassName": "fast", "nodeSelector": {"disk": "ssd"},
+      "securityContext": {"fsGroup": 999}, "containerSecurityContext": {"runAsNonRoot": true},
+      "affinity": {"nodeAffinity": {"a": 1}}, "tolerations": [{"key": "db", "operator": "Exists"}],
+      "imagePullSecrets": [{"name": "pull"}]})");
+  db.Converge();
+  db.RollAll();
+  db.Converge();
+  const Json jobs = db.Job()["spec"]["template"]["spec"];
+  const Json pods = db.Set()["spec"]["template"]["spec"];
+  for (const Json& pod : {pods, jobs}) {
+    EXPECT_EQ(pod["securityContext"]["fsGroup"], 999);
+    EXPECT_EQ(pod["containers"][0]["securityContext"]["runAsNonRoot"], true);
+    EXPECT_EQ(pod["affinity"]["nodeAffinity"]["a"], 1);
+    EXPECT_EQ(pod["tolerations"][0]["key"], "db");
+    EXPECT_EQ(pod["nodeSelector"]["disk"], "ssd");
+    EXPECT_EQ(pod["imagePullSecrets"][0]["name"], "pull");
+  }
+  EXPECT_EQ(FindString(db.Set()["spec"]["volumeClaimTemplates"][0], {"spec", "storageClassName"}),
+            "fast");
+}
+
+TEST(Database, ReadyShowsTheReasonOfItsPods) {
+  DatabaseScene db(kSmall);
+  db.Converge();
+  db.Roll(0);
+  db.PutPod("db-0", R"({"phase": "Pending", "containerStatuses": [{"name": "database",
+      "image": "postgres:16", "state": {"waiting": {"reason": "ErrImagePull"}}}]})");
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ErrImagePull");
+  EXPECT_THAT(db.MessageOf("Ready"), HasSubstr("of Pod \"db-0\" cannot pull the image"));
+  EXPECT_THAT(db.Ask().children,
+              Not(Contains(::testing::Field(&ChildIntent::ref, db.Ref(PodType(), "db-0")))));
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+  db.PutPod("db-0", R"({"phase": "Running"})");
+  db.RollAll();
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False InitRunning");
+}
+
+TEST(Database, PodsThatAreNotCreatedAreReportedAfterAWhile) {
+  DatabaseScene db(kSmall);
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
+  ASSERT_TRUE(db.Ask().resync_after.has_value());
+  db.world.now += absl::Seconds(15);
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False PodsNotCreated");
+  EXPECT_THAT(db.MessageOf("Ready"), HasSubstr("quota"));
+  EXPECT_TRUE(WritesNothing(db.Ask()));
+  db.Roll(0);
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
+}
 }  // namespace
 }  // namespace xebec::planner

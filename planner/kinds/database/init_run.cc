@@ -8,21 +8,47 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 #include "planner/kinds/database/database_objects.h"
+#include "planner/kinds/database/database_reasons.h"
+#include "planner/kinds/database/missing_pods.h"
+#include "planner/kinds/pod_reason.h"
+#include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
 namespace {
 
-struct Record {
-  std::string state;  // Empty, "Running", "Succeeded", "Failed", "Skipped" or "Unknown".
-  std::string uid;    // Of the last Job known; empty when none ever was.
-  std::string why;    // Of a failure.
-};
+// The write of the status that is waited for wakes the parent sooner.
+constexpr absl::Duration kSoon = absl::Seconds(1);
 
-Record Recorded(const View& view) {
-  return {FindString(view.parent, {"status", "init", "state"}),
-          FindString(view.parent, {"status", "init", "jobUID"}), ""};
+enum class State { kNone, kRunning, kReplacing, kSucceeded, kFailed, kSkipped, kUnknown };
+
+constexpr std::pair<State, std::string_view> kNames[] = {{State::kNone, ""},
+                                                         {State::kRunning, "Running"},
+                                                         {State::kReplacing, "Replacing"},
+                                                         {State::kSucceeded, "Succeeded"},
+                                                         {State::kFailed, "Failed"},
+                                                         {State::kSkipped, "Skipped"},
+                                                         {State::kUnknown, "Unknown"}};
+
+State ParseState(std::string_view name) {
+  for (const auto& [state, text] : kNames) {
+    if (text == name) return state;
+  }
+  return State::kNone;
 }
+
+std::string StateName(State state) {
+  for (const auto& [each, text] : kNames) {
+    if (each == state) return std::string(text);
+  }
+  return "";
+}
+
+struct Record {
+  State state = State::kNone;
+  std::string uid;  // Of the last Job known; empty when there was none.
+  std::string why;  // Of a failure.
+};
 
 const Json* TrueCondition(const Child& job, std::string_view type) {
   const Json* conditions = Find(job.object, {"status", "conditions"});
@@ -34,94 +60,189 @@ const Json* TrueCondition(const Child& job, std::string_view type) {
 }
 
 Record RecordOf(const Child& job) {
-  if (TrueCondition(job, "Complete") != nullptr) return {"Succeeded", job.uid, ""};
+  if (TrueCondition(job, "Complete") != nullptr) return {State::kSucceeded, job.uid, ""};
   if (const Json* failed = TrueCondition(job, "Failed"); failed != nullptr) {
-    return {"Failed", job.uid, FindString(*failed, {"message"})};
+    return {State::kFailed, job.uid, FindString(*failed, {"message"})};
   }
-  return {"Running", job.uid, ""};
+  return {State::kRunning, job.uid, ""};
 }
 
-// A Job whose creation was answered and that nobody has seen since.
-std::string UnseenJob(const View& view, const std::string& name, const Record& record) {
-  const Outcome* created = view.LastOutcome(OperationId(Apply{}, {JobType(), view.ns, name}));
-  if (created == nullptr || created->code != OutcomeCode::kCreated) return "";
-  return created->uid == record.uid ? "" : created->uid;
+std::string InitDigest(const Json& job) {
+  return FindString(job, {"metadata", "annotations", kInitDigestAnnotation});
 }
 
-// What is known without a Job in sight: it never ran (state empty), may run again, or is unknown.
-Record WithoutJob(const View& view, const std::string& name, Record record) {
-  if (std::string uid = UnseenJob(view, name, record); !uid.empty()) {
-    record = {"Unknown", std::move(uid), ""};
+// One planning of the initial configuration.
+class InitPlan {
+ public:
+  InitPlan(const View& view, const DatabaseSpec& spec, DesiredState* state)
+      : view_(view),
+        spec_(spec),
+        state_(state),
+        name_(NamesOf(view).init),
+        job_(view.Find("Job", name_)),
+        recorded_{ParseState(FindString(view.parent, {"status", "init", "state"})),
+                  FindString(view.parent, {"status", "init", "jobUID"}), ""},
+        desired_(DatabaseInitJob(view, spec)) {}
+
+  bool Plan(bool first_ready) {
+    record_ = Decide();
+    if (record_.state == State::kReplacing) Replace();
+    if (record_.state == State::kNone && first_ready) state_->children.push_back(desired_);
+    Report();
+    return record_.state == State::kSucceeded || record_.state == State::kSkipped;
   }
-  if (record.uid.empty() || record.state == "Failed") return {"", record.uid, ""};
-  const std::string again =
-      FindString(view.parent, {"metadata", "annotations", kInitAgainAnnotation});
-  record.state = again == record.uid ? "" : "Unknown";
-  return record;
+
+ private:
+  // A user asks for one more run.
+  bool Again() const {
+    return !recorded_.uid.empty() &&
+           FindString(view_.parent, {"metadata", "annotations", kInitAgainAnnotation}) ==
+               recorded_.uid;
+  }
+
+  bool IsOutdated() const {
+    const std::string made = InitDigest(job_->object);
+    return !made.empty() && made != InitDigest(desired_.object);
+  }
+
+  Record Decide() const {
+    if (recorded_.state == State::kSucceeded && !Again()) return recorded_;
+    if (job_ == nullptr) return WithoutJob();
+    const bool recorded_job = job_->uid == recorded_.uid;
+    if (Again() && recorded_job && recorded_.state != State::kRunning) {
+      return {State::kReplacing, job_->uid, ""};
+    }
+    Record record = RecordOf(*job_);
+    if (record.state == State::kSucceeded) return record;
+    if (spec_.skip_init) return {State::kSkipped, record.uid, ""};
+    if (job_->deleting) return recorded_job ? recorded_ : record;
+    if (IsOutdated()) return {State::kReplacing, job_->uid, ""};
+    return record;
+  }
+
+  // A Job whose creation was reported and that was not seen since.
+  std::string UnseenJob() const {
+    const Outcome* created = view_.LastOutcome(OperationId(Apply{}, {JobType(), view_.ns, name_}));
+    if (created == nullptr || created->code != OutcomeCode::kCreated) return "";
+    return created->uid == recorded_.uid ? "" : created->uid;
+  }
+
+  // What is known without a Job in sight: it never ran (kNone), may run again, or is unknown.
+  Record WithoutJob() const {
+    if (spec_.skip_init) return {State::kSkipped, recorded_.uid, ""};
+    if (std::string uid = UnseenJob(); !uid.empty()) return {State::kUnknown, std::move(uid), ""};
+    const bool may_run = recorded_.uid.empty() || recorded_.state == State::kNone ||
+                         recorded_.state == State::kFailed ||
+                         recorded_.state == State::kReplacing || Again();
+    return {may_run ? State::kNone : State::kUnknown, recorded_.uid, ""};
+  }
+
+  // Only once the status says so; foreground, so that no two Pods of it run at a time.
+  void Replace() {
+    const bool on_record = recorded_.state == State::kReplacing && recorded_.uid == record_.uid;
+    if (!on_record && !view_.without_status) return ResyncAfter(kSoon, state_);
+    if (job_ == nullptr || job_->deleting) return;
+    ChildToDelete old;
+    old.type = JobType();
+    old.name = name_;
+    old.propagation = Propagation::kForeground;
+    old.reason = "the initial configuration has changed";
+    state_->to_delete.push_back(std::move(old));
+  }
+
+  Condition Describe() const;
+  Condition DescribeRunning() const;
+  void Report();
+
+  const View& view_;
+  const DatabaseSpec& spec_;
+  DesiredState* const state_;
+  const std::string name_;
+  const Child* const job_;
+  const Record recorded_;
+  const DesiredChild desired_;
+  Record record_;
+};
+
+Condition InitPlan::DescribeRunning() const {
+  const std::string running = absl::StrCat("Job \"", name_, "\" is running");
+  const Condition plain{"Initialized", "False", std::string(database::kInitRunning), running};
+  if (job_ == nullptr) return plain;
+  const std::vector<const Child*> pods = PodsOf(view_, *job_);
+  if (const auto reason = FindPodReason(pods, ShownReason(view_, "Initialized"))) {
+    return {"Initialized", "False", reason->reason,
+            absl::StrCat("Job \"", name_, "\": ", reason->message)};
+  }
+  const bool missing = pods.empty() &&
+                       FindInt(job_->object, {"status", "failed"}).value_or(0) == 0 &&
+                       FindInt(job_->object, {"status", "succeeded"}).value_or(0) == 0;
+  if (!missing || !LacksPodsForLong(view_, *job_, "Initialized", database::kInitRunning, state_))
+    return plain;
+  return {"Initialized", "False", std::string(kPodsNotCreated),
+          absl::StrCat("Job \"", name_,
+                       "\" has no Pod. A resource quota or Pod Security may refuse it; see "
+                       "kubectl describe job ",
+                       name_)};
 }
 
-Record Decide(const View& view, const DatabaseSpec& spec, const std::string& name) {
-  Record record = Recorded(view);
-  if (record.state == "Succeeded") return record;
-  const Child* job = view.Find("Job", name);
-  if (job != nullptr) record = RecordOf(*job);
-  if (record.state == "Succeeded") return record;
-  if (spec.skip_init) return {"Skipped", record.uid, ""};
-  return job != nullptr ? record : WithoutJob(view, name, std::move(record));
+Condition InitPlan::Describe() const {
+  const auto make = [](const char* status, std::string_view reason, std::string message) {
+    return Condition{"Initialized", status, std::string(reason), std::move(message)};
+  };
+  switch (record_.state) {
+    case State::kSucceeded:
+      return make("True", database::kInitSucceeded, "The initial configuration is done");
+    case State::kSkipped:
+      return make("True", database::kInitSkipped, "spec.init.skip is true");
+    case State::kRunning:
+      return DescribeRunning();
+    case State::kReplacing:
+      return make("False", database::kInitReplacing,
+                  absl::StrCat("Job \"", name_, "\" is being replaced"));
+    case State::kFailed:
+      return make("False", database::kInitFailed,
+                  absl::StrCat("Job \"", name_, "\" failed: ", record_.why,
+                               ". Correct the spec, or delete the Job to run it again"));
+    case State::kUnknown:
+      return make(
+          "Unknown", database::kInitUnknown,
+          absl::StrCat("Job \"", name_, "\" (uid ", record_.uid,
+                       ") is gone and its result is unknown, so it is not run again. If the "
+                       "database is initialized, set spec.init.skip: true. To run the Job "
+                       "again, annotate this object with ",
+                       ToAbsl(kInitAgainAnnotation), "=", record_.uid));
+    case State::kNone:
+      break;
+  }
+  return make("False", database::kWaitingForReplica,
+              "The initial configuration runs when a replica is ready");
 }
 
-Condition Describe(const Record& record, const std::string& job) {
-  const std::string& state = record.state;
-  if (state == "Succeeded")
-    return {"Initialized", "True", "InitSucceeded", "Initial configuration is done"};
-  if (state == "Skipped") return {"Initialized", "True", "InitSkipped", "spec.init.skip is true"};
-  if (state == "Running") {
-    return {"Initialized", "False", "InitRunning", absl::StrCat("Job \"", job, "\" is running")};
-  }
-  if (state == "Failed") {
-    return {"Initialized", "False", "InitFailed",
-            absl::StrCat("Job \"", job, "\" failed: ", record.why, ". Delete it to run it again")};
-  }
-  if (state != "Unknown") {
-    return {"Initialized", "False", "WaitingForReplica", "Runs when the first replica is ready"};
-  }
-  return {"Initialized", "Unknown", "InitUnknown",
-          absl::StrCat("Job \"", job, "\" (uid ", record.uid,
-                       ") is gone and its result was not seen; it is not run a second "
-                       "time by itself. Set spec.init.skip: true if the database is as it should "
-                       "be, or annotate this "
-                       "object with ",
-                       ToAbsl(kInitAgainAnnotation), "=", record.uid, " to run it again")};
-}
-
-void Report(const Record& record, const std::string& job, DesiredState* state) {
-  Json& status = state->status["init"];
+void InitPlan::Report() {
+  Json& status = state_->status["init"];
   status = Json();
-  if (!record.state.empty()) status["state"] = record.state;
-  if (!record.uid.empty()) {
-    status["jobName"] = job;
-    status["jobUID"] = record.uid;
+  if (record_.state != State::kNone) status["state"] = StateName(record_.state);
+  if (!record_.uid.empty()) {
+    status["jobName"] = name_;
+    status["jobUID"] = record_.uid;
   }
-  Condition condition = Describe(record, job);
-  if (condition.reason == "InitUnknown" || condition.reason == "InitFailed") {
-    state->events.push_back(
+  Condition condition = Describe();
+  if (record_.state == State::kUnknown || record_.state == State::kFailed) {
+    state_->events.push_back(
         {EventCondition::kAnyChange, true, condition.reason, "Initialize", condition.message});
   }
   Condition unknown{"InitUnknown", "", "", ""};
-  if (record.state == "Unknown")
-    unknown = {"InitUnknown", "True", "InitUnknown", condition.message};
-  state->conditions.push_back(std::move(condition));
-  state->conditions.push_back(std::move(unknown));
+  if (record_.state == State::kUnknown) {
+    unknown = {"InitUnknown", "True", std::string(database::kInitUnknown), condition.message};
+  }
+  state_->conditions.push_back(std::move(condition));
+  state_->conditions.push_back(std::move(unknown));
 }
 
 }  // namespace
 
 bool PlanInit(const View& view, const DatabaseSpec& spec, bool first_ready, DesiredState* state) {
-  const std::string name = NamesOf(view).init;
-  const Record record = Decide(view, spec, name);
-  if (record.state.empty() && first_ready) state->children.push_back(DatabaseInitJob(view, spec));
-  Report(record, name, state);
-  return record.state == "Succeeded" || record.state == "Skipped";
+  return InitPlan(view, spec, state).Plan(first_ready);
 }
 
 }  // namespace xebec::planner

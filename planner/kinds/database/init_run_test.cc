@@ -83,12 +83,109 @@ TEST(DatabaseInit, RemovedJobScalingAndImageChangesNeverRunItAgain) {
   EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
 }
 
-TEST(DatabaseInit, JobIsNotChangedWhenTheSpecChanges) {
+TEST(DatabaseInit, UnfinishedJobOfAnotherSpecIsReplaced) {
+  for (const char* change : {R"({"init": {"image": "right"}})", R"({"port": 5433})",
+                             R"({"init": {"command": ["other"]}})"}) {
+    for (const char* end : {"", "Failed"}) {
+      Running db(R"({"image": "a", "init": {"image": "wrong"}})");
+      const std::string uid = FindString(db.Job(), {"metadata", "uid"});
+      if (*end != '\0') db.EndJob(end);
+      db.Converge();
+      db.EditSpec(change);
+      db.Converge();
+      EXPECT_NE(FindString(db.Job(), {"metadata", "uid"}), uid) << change << end;
+      EXPECT_EQ(db.ConditionOf("Initialized"), "False InitRunning");
+      db.RollAll();
+      db.EndJob("Complete");
+      db.Converge();
+      EXPECT_EQ(db.ConditionOf("Ready"), "True DatabaseReady");
+    }
+  }
+}
+
+TEST(DatabaseInit, FailedJobThatIsDeletedWhileNoReplicaIsReadyRunsLater) {
   Running db;
-  const Json before = db.Job();
-  db.EditSpec(R"({"image": "b", "port": 5433})");
+  db.EndJob("Failed");
   db.Converge();
-  EXPECT_EQ(db.Job(), before) << "a Job's template is immutable";
+  db.Roll(0);
+  db.Converge();
+  db.RemoveJob();
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False WaitingForReplica");
+  db.RollAll();
+  db.Converge();
+  EXPECT_NE(db.JobName(), "");
+}
+
+TEST(DatabaseInit, ReplacementIsRecordedBeforeTheJobIsDeleted) {
+  Running db;
+  db.EditSpec(R"({"init": {"image": "right"}})");
+  const Plan first = db.Reconcile();
+  EXPECT_NE(db.JobName(), "") << "still there";
+  EXPECT_EQ(db.State(), "Replacing");
+  EXPECT_TRUE(first.resync_after.has_value());
+  db.world.linger = true;
+  db.Reconcile();
+  db.Converge();
+  EXPECT_EQ(db.State(), "Replacing");
+  db.world.linger = false;
+  db.RemoveJob();
+  db.Converge();
+  EXPECT_EQ(db.State(), "Running");
+}
+
+TEST(DatabaseInit, JobThatSucceedsWhileItIsToBeReplacedCounts) {
+  Running db;
+  db.EditSpec(R"({"init": {"image": "right"}})");
+  db.Reconcile();
+  db.EndJob("Complete");
+  db.Converge();
+  EXPECT_EQ(db.State(), "Succeeded");
+}
+
+TEST(DatabaseInit, DeletionOfAReplacedJobCarriesItsVersion) {
+  Running db;
+  db.EditSpec(R"({"init": {"image": "right"}})");
+  db.Reconcile();
+  for (const Stage& stage : db.Ask().stages) {
+    for (const Operation& operation : stage.operations) {
+      if (!std::holds_alternative<Delete>(operation.action)) continue;
+      EXPECT_EQ(operation.precondition.resource_version,
+                FindString(db.Job(), {"metadata", "resourceVersion"}));
+      EXPECT_EQ(std::get<Delete>(operation.action).propagation, Propagation::kForeground);
+      return;
+    }
+  }
+  FAIL() << "no deletion";
+}
+
+TEST(DatabaseInit, JobHasADeadlineAndResources) {
+  Running db(R"({"image": "a", "resources": {"limits": {"cpu": "1"}}})");
+  EXPECT_EQ(db.Job()["spec"]["activeDeadlineSeconds"], 3600);
+  EXPECT_EQ(db.Job()["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"],
+            "1");
+  Running own(R"({"image": "a", "resources": {"limits": {"cpu": "1"}},
+                  "init": {"resources": {"limits": {"cpu": "2"}}, "deadlineSeconds": 60}})");
+  EXPECT_EQ(own.Job()["spec"]["activeDeadlineSeconds"], 60);
+  EXPECT_EQ(own.Job()["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"],
+            "2");
+}
+
+TEST(DatabaseInit, ShowsTheReasonOfItsPod) {
+  Running db;
+  db.PutPod("init", R"({"phase": "Pending", "containerStatuses": [{"name": "init", "image": "x",
+      "state": {"waiting": {"reason": "ImagePullBackOff"}}}]})",
+            db.Job());
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False ImagePullBackOff");
+  EXPECT_EQ(db.ConditionOf("Ready"), "False ImagePullBackOff");
+}
+
+TEST(DatabaseInit, JobWithoutPodsIsReportedAfterAWhile) {
+  Running db;
+  db.world.now += absl::Seconds(15);
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False PodsNotCreated");
 }
 
 TEST(DatabaseInit, CrashBetweenSuccessAndItsRecordIsHealedFromTheJob) {

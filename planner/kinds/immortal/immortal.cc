@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "planner/core/conditions.h"
 #include "planner/kinds/immortal/back_off.h"
+#include "planner/kinds/immortal/immortal_reasons.h"
 #include "planner/kinds/immortal/start_count.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
@@ -89,7 +90,7 @@ class ImmortalPlan {
   }
 
   void KeepOrReplace() {
-    DesiredChild child = ImmortalPod(view_, spec_, StartOf(*pod_, starts_.recorded));
+    DesiredChild child = ImmortalPod(view_, spec_, StartOf(*pod_, starts_.recorded), pod_);
     Json& container = child.object["spec"]["containers"][0];
     back_off_.next_start.reset();
     if (StateOf(*pod_) == PodState::kUnknown) return;
@@ -154,21 +155,29 @@ class ImmortalPlan {
 
   static Json OrNull(int64_t value) { return value > 0 ? Json(value) : Json(); }
 
-  void ReportReady(bool live) {
-    Condition ready{"Ready", "False", "NoPod", "No Pod lives"};
+  Condition Ready(bool live) const {
+    const auto make = [](const char* status, std::string_view reason, std::string message) {
+      return Condition{"Ready", status, std::string(reason), std::move(message)};
+    };
     if (live) {
-      ready.status = IsReady(*pod_) ? "True" : "False";
-      ready.reason = IsReady(*pod_) ? "PodReady" : "PodNotReady";
-      ready.message = absl::StrCat("Pod \"", pod_->name, "\" lives, start ", starts_.count);
-    } else if (pod_ != nullptr) {
-      ready.reason = StateOf(*pod_) == PodState::kFinished ? "PodEnded" : "PodUnknown";
-      ready.message = absl::StrCat("Pod \"", pod_->name, "\" is ",
-                                   FindString(pod_->object, {"status", "phase"}));
-    } else if (!view_.OfKind("Pod").empty()) {
-      ready.reason = "PodTerminating";
-      ready.message = "The next Pod is started when the last one has gone";
+      const bool ready = IsReady(*pod_);
+      return make(ready ? "True" : "False", ready ? immortal::kPodReady : immortal::kPodNotReady,
+                  absl::StrCat("Pod \"", pod_->name, "\" runs, start ", starts_.count));
     }
-    state_.conditions.push_back(std::move(ready));
+    if (pod_ != nullptr) {
+      const bool ended = StateOf(*pod_) == PodState::kFinished;
+      return make("False", ended ? immortal::kPodEnded : immortal::kPodUnknown,
+                  absl::StrCat("Pod \"", pod_->name, "\" is ",
+                               FindString(pod_->object, {"status", "phase"})));
+    }
+    if (view_.OfKind("Pod").empty()) return make("False", immortal::kNoPod, "No Pod exists");
+    return make("False", immortal::kPodTerminating,
+                "The next Pod starts when the previous one is gone");
+  }
+
+  void ReportReady(bool live) {
+    state_.conditions.push_back(Ready(live));
+    if (live) ExplainNotReady(view_, {pod_}, &state_.conditions);
   }
 
   void ReportBackOff() {
@@ -180,9 +189,8 @@ class ImmortalPlan {
         absl::StrCat("Ended by itself ", back_off_.quick_ends,
                      " times in a row within ten minutes of its start; next start at ",
                      Rfc3339(*back_off_.next_start), ". A change of the spec starts it at once");
-    state_.conditions.push_back({"BackOff", "True", "EndsAgainAndAgain", message});
-    state_.events.push_back(
-        {EventCondition::kAnyChange, true, "EndsAgainAndAgain", "Pause", message});
+    state_.conditions.push_back({"BackOff", "True", "EndsRepeatedly", message});
+    state_.events.push_back({EventCondition::kAnyChange, true, "EndsRepeatedly", "Pause", message});
   }
 
   const View& view_;
@@ -197,7 +205,8 @@ DesiredState DesiredImmortal(const View& view) {
   SpecReader spec(view.parent);
   ImmortalSpec wanted;
   wanted.image = spec.Image("image", "");
-  if (wanted.image.empty()) spec.Fail("image", "is missing: name the image to run");
+  if (wanted.image.empty()) spec.Fail("image", "is missing; set it to the image to run");
+  wanted.pull_secrets = spec.Objects("imagePullSecrets");
   if (view.kind.parent.group == kOnFailureGroup) wanted.restart_policy = "OnFailure";
   DesiredState state = ImmortalPlan(view, std::move(wanted)).Desired();
   if (spec.error().has_value()) {

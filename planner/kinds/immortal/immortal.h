@@ -11,7 +11,7 @@ namespace xebec::planner {
 /// Pod
 /// `<name>-immortalpod` that always comes back.
 ///
-/// spec:   image.
+/// spec:   image, imagePullSecrets (of new Pods).
 /// status: currentPod (empty while none lives), startTimes, image, endedStart, quickEnds,
 /// nextStart, Ready, BackOff,
 ///         PodsStuck.

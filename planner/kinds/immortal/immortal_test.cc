@@ -219,9 +219,9 @@ TEST(ImmortalContainer, PauseIsWrittenOnceAndVisible) {
   immortal.Converge();
   const std::string next = FindString(immortal.Status(), {"nextStart"});
   EXPECT_EQ(next, "2026-01-01T00:10:20Z");
-  EXPECT_EQ(immortal.ConditionOf("BackOff"), "True EndsAgainAndAgain");
+  EXPECT_EQ(immortal.ConditionOf("BackOff"), "True EndsRepeatedly");
   EXPECT_THAT(immortal.MessageOf("BackOff"), HasSubstr(next));
-  EXPECT_THAT(immortal.world.events.back(), HasSubstr("Warning EndsAgainAndAgain"));
+  EXPECT_THAT(immortal.world.events.back(), HasSubstr("Warning EndsRepeatedly"));
   immortal.world.now += absl::Seconds(7);
   EXPECT_TRUE(WritesNothing(immortal.Ask()));
   EXPECT_THAT(immortal.Pods(), ElementsAre(kPod)) << "its logs can be read during the pause";
@@ -353,5 +353,15 @@ TEST(ImmortalContainer, ReplacesEndedPodsUnderTheCrdOfTheOriginal) {
   }
 }
 
+TEST(ImmortalContainer, ReadyShowsTheReasonOfItsPod) {
+  PodScene immortal("immortalcontainer.flugel.it", "ImmortalContainer", "x", R"({"image": "a"})");
+  immortal.Converge();
+  immortal.world.Edit(immortal.Ref(PodType(), "x-immortalpod"), [](Json& pod) {
+    pod["status"]["conditions"] = *ParseJson(R"([{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "message": "0/1 nodes are available"}])");
+  });
+  immortal.Converge();
+  EXPECT_EQ(immortal.ConditionOf("Ready"), "False Unschedulable");
+}
 }  // namespace
 }  // namespace xebec::planner

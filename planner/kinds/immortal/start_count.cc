@@ -30,7 +30,8 @@ std::string ImmortalPodName(std::string_view parent) {
   return BoundedName(parent, "-immortalpod", kMaxLabel);
 }
 
-DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t start) {
+DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t start,
+                         const Child* live) {
   Json container = {{"name", "acontainer"}, {"image", spec.image}};
   DesiredChild child;
   child.type = PodType();
@@ -40,6 +41,7 @@ DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t sta
   metadata["annotations"][std::string(kTemplateAnnotation)] = TemplateDigest(container);
   metadata["annotations"][std::string(kStartAnnotation)] = absl::StrCat(start);
   child.object["spec"]["containers"] = Json::array({std::move(container)});
+  SetPullSecrets(live, spec.pull_secrets, &child.object);
   child.memo = absl::StrCat(start);
   if (!spec.restart_policy.empty()) child.object["spec"]["restartPolicy"] = spec.restart_policy;
   return child;

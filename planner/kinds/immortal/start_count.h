@@ -19,11 +19,13 @@ std::string ImmortalPodName(std::string_view parent);
 /// What an ImmortalContainer asks of its Pod.
 struct ImmortalSpec {
   std::string image;
+  Json pull_secrets = Json::array();
   std::string restart_policy;  ///< Empty: the API server's default, Always.
 };
 
-/// The Pod of a start, as it is created.
-DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t start);
+/// The Pod of a start. `live`: the Pod as it is, or null for a new one.
+DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t start,
+                         const Child* live = nullptr);
 
 /// How often the container was started, as far as it can be told now.
 ///

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/fields.h"
 #include "common/model/names.h"
 #include "planner/core/child_state.h"
+#include "planner/kinds/iris/iris_reasons.h"
+#include "planner/kinds/pod_reason.h"
 #include "planner/kinds/resources.h"
 #include "planner/kinds/spec_reader.h"
 
@@ -18,25 +21,31 @@ namespace {
 constexpr const char* kLabel = "iris/deployment-name";
 constexpr const char* kDefaultImage = "store/intersystems/iris-community:2020.4.0.524.0";
 constexpr size_t kMaxDeploymentName = 64;
+// Leaves room for what Kubernetes appends to the names of ReplicaSets.
+constexpr size_t kMaxDefaultName = 242;
 
 struct Spec {
   std::string deployment;
   int64_t replicas = 1;
   std::string image;
-  Json env, resources;
+  Json env, resources, pull_secrets;
 };
 
 Spec ReadSpec(const View& view, SpecReader* reader) {
   Spec spec;
-  spec.deployment = reader->String("deploymentName", view.name, kMaxDeploymentName);
+  spec.deployment =
+      reader->String("deploymentName", BoundedName(view.name, kMaxDefaultName), kMaxDeploymentName);
   spec.replicas = reader->Int("replicas", 1, 0, std::numeric_limits<int32_t>::max());
   spec.image = reader->Image("image", kDefaultImage);
   spec.env = reader->Env();
   spec.resources = reader->Object("resources");
+  spec.pull_secrets = reader->Objects("imagePullSecrets");
   if (!IsDns1123Subdomain(spec.deployment)) {
-    reader->Fail("deploymentName", absl::StrCat("\"", spec.deployment,
-                                                "\" must be lower-case letters, digits, \"-\" and "
-                                                "\".\", alphanumeric at the ends (DNS-1123)"));
+    reader->Fail("deploymentName",
+                 absl::StrCat("\"", spec.deployment,
+                              "\" must consist of lower-case letters, digits, "
+                              "\"-\" and \".\", and start and end with a letter or "
+                              "digit"));
   }
   return spec;
 }
@@ -48,16 +57,49 @@ Json Container(const Spec& spec) {
   return container;
 }
 
-// Exactly what the original operator writes: its Deployments are taken over without a rollout.
+// The Deployment that the original operator writes.
 Json Deployment(const Spec& spec) {
   const Json labels = {{kLabel, LabelValue(spec.deployment)}};
-  return {{"metadata", {{"name", spec.deployment}}},
-          {"spec",
-           {{"replicas", spec.replicas},
-            {"selector", {{"matchLabels", labels}}},
-            {"template",
-             {{"metadata", {{"labels", labels}}},
-              {"spec", {{"containers", Json::array({Container(spec)})}}}}}}}};
+  Json object = {{"metadata", {{"name", spec.deployment}}},
+                 {"spec",
+                  {{"replicas", spec.replicas},
+                   {"selector", {{"matchLabels", labels}}},
+                   {"template",
+                    {{"metadata", {{"labels", labels}}},
+                     {"spec", {{"containers", Json::array({Container(spec)})}}}}}}}};
+  if (!spec.pull_secrets.empty()) {
+    object["spec"]["template"]["spec"]["imagePullSecrets"] = spec.pull_secrets;
+  }
+  return object;
+}
+
+// A label on the template replaces the Pods: an existing Deployment gets it together with another
+// change of its template.
+void LabelPods(const View& view, const Child* live, Json* object) {
+  const auto covered = [&](const Json& pod_template) {
+    return Covers(live->object, {{"spec", {{"template", pod_template}}}});
+  };
+  Json& plain = (*object)["spec"]["template"];
+  Json labelled = plain;
+  labelled["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
+  if (live == nullptr || covered(labelled) || !covered(plain)) plain = std::move(labelled);
+}
+
+// The selector is immutable.
+void KeepSelector(const Child* live, Json* object) {
+  const Json* selector = live == nullptr ? nullptr : Find(live->object, {"spec", "selector"});
+  if (selector != nullptr && selector->is_object()) (*object)["spec"]["selector"] = Json(*selector);
+}
+
+std::string SelectorText(const Json& deployment) {
+  std::string text;
+  const Json* labels = Find(deployment, {"spec", "selector", "matchLabels"});
+  if (labels == nullptr || !labels->is_object()) return text;
+  for (const auto& [key, value] : labels->items()) {
+    if (!value.is_string()) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ",", key, "=", value.get<std::string>());
+  }
+  return text;
 }
 
 EventFact Event(const char* reason, const char* action, std::string note) {
@@ -72,9 +114,11 @@ DesiredChild DesiredDeployment(const View& view, const Spec& spec) {
   DesiredChild child;
   child.type = DeploymentType();
   child.object = Deployment(spec);
+  const Child* live = view.Find("Deployment", spec.deployment);
+  KeepSelector(live, &child.object);
+  LabelPods(view, live, &child.object);
   child.on_created = {
       Event("Created", "Create", absl::StrCat("Created deployment \"", spec.deployment, "\""))};
-  const Child* live = view.Find("Deployment", spec.deployment);
   // An API server always shows replicas; 1 is its default.
   if (live != nullptr && FindInt(live->object, {"spec", "replicas"}).value_or(1) != spec.replicas) {
     child.on_changed = {Event("Scaled", "Scale",
@@ -84,7 +128,7 @@ DesiredChild DesiredDeployment(const View& view, const Spec& spec) {
   return child;
 }
 
-// Deployments of names that the Iris had before. They go once the new one is there.
+// The Deployments of former names. They are deleted once the new one exists.
 std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec) {
   std::vector<ChildToDelete> to_delete;
   for (const Child* child : view.OfKind("Deployment")) {
@@ -93,7 +137,7 @@ std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec)
     each.type = DeploymentType();
     each.name = child->name;
     each.stage = 1;
-    each.reason = absl::StrCat("spec.deploymentName is \"", spec.deployment, "\" now");
+    each.reason = absl::StrCat("spec.deploymentName is now \"", spec.deployment, "\"");
     each.on_deleted = {
         Event("Deleted", "Delete", absl::StrCat("Deleted deployment \"", child->name, "\""))};
     to_delete.push_back(std::move(each));
@@ -101,14 +145,16 @@ std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec)
   return to_delete;
 }
 
-// What the Deployment reports, as far as it is about the spec that is wanted.
+// The status of the Deployment, as far as it is about the desired spec.
 struct Progress {
-  int64_t ready = 0;    // readyReplicas, whatever they run
+  int64_t ready = 0;    // readyReplicas, of any spec
   int64_t total = 0;    // replicas
   int64_t current = 0;  // ready and of the wanted spec
-  int64_t wanted = 0;   // what is asked for, or what the API server has made of it (Rewritten)
+  int64_t wanted = 0;   // spec.replicas, or the value that the API server stores (Rewritten)
   bool complete = false;
-  std::string failure;  // reason of the Deployment's own condition
+  bool failed = false;   // The Deployment reports a failure.
+  bool stalled = false;  // The Deployment has exceeded its progress deadline.
+  std::string failure;   // Reason of its condition or of its Pods; empty when there is none.
   std::string message;
 };
 
@@ -122,13 +168,17 @@ const Json* DeploymentCondition(const Json& live, std::string_view type) {
 }
 
 void ReadFailure(const Json& live, Progress* progress) {
+  const Json* stuck = DeploymentCondition(live, "Progressing");
+  if (stuck != nullptr && FindString(*stuck, {"status"}) != "False") stuck = nullptr;
+  progress->stalled =
+      stuck != nullptr && FindString(*stuck, {"reason"}) == iris::kProgressDeadlineExceeded;
   const Json* failing = DeploymentCondition(live, "ReplicaFailure");
-  if (failing == nullptr || FindString(*failing, {"status"}) != "True") {
-    failing = DeploymentCondition(live, "Progressing");
-    if (failing == nullptr || FindString(*failing, {"status"}) != "False") return;
-  }
-  progress->failure = FindString(*failing, {"reason"});
+  if (failing == nullptr || FindString(*failing, {"status"}) != "True") failing = stuck;
+  if (failing == nullptr) return;
+  progress->failed = true;
   progress->message = FindString(*failing, {"message"});
+  progress->failure =
+      std::string(RefusalReason(progress->message, FindString(*failing, {"reason"})));
 }
 
 Progress ReadProgress(const ChildComparison& comparison, const Spec& spec) {
@@ -150,13 +200,10 @@ Progress ReadProgress(const ChildComparison& comparison, const Spec& spec) {
   return progress;
 }
 
-// Until the first Pod is ready the number asked for stands for the number there is, so that a new
-// Iris is not written for every step of its Deployment.
-Json Status(const Spec& spec, const Progress& progress) {
-  const bool underway = progress.ready == 0 && progress.failure.empty();
+Json Status(const Json& deployment, const Progress& progress) {
   return {{"readyReplicas", progress.ready},
-          {"replicas", underway ? spec.replicas : progress.total},
-          {"selector", absl::StrCat(kLabel, "=", LabelValue(spec.deployment))}};
+          {"replicas", progress.total},
+          {"selector", SelectorText(deployment)}};
 }
 
 std::string Sentence(const Progress& progress) {
@@ -164,22 +211,32 @@ std::string Sentence(const Progress& progress) {
                       " replicas are ready");
 }
 
+// What keeps the Deployment from being ready: its Pods know best.
+void Explain(const View& view, const Child& live, Progress* progress) {
+  if (progress->complete) return;
+  const auto reason = FindPodReason(PodsOf(view, live), ShownReason(view, "Ready"));
+  if (!reason.has_value()) return;
+  progress->failure = reason->reason;
+  progress->message = reason->message;
+}
+
 std::vector<Condition> Conditions(const Progress& progress) {
   const std::string sentence = Sentence(progress);
+  const std::string ready(iris::kDeploymentReady), deploying(iris::kDeploying);
   if (progress.complete) {
-    return {{"Ready", "True", "DeploymentReady", sentence},
-            {"Progressing", "False", "DeploymentReady", sentence}};
+    return {{"Ready", "True", ready, sentence}, {"Progressing", "False", ready, sentence}};
   }
   if (progress.failure.empty()) {
-    return {{"Ready", "False", "Deploying", sentence},
-            {"Progressing", "True", "Deploying", sentence}};
+    return {{"Ready", "False", deploying, sentence}, {"Progressing", "True", deploying, sentence}};
   }
   const std::string message = absl::StrCat(sentence, ": ", progress.message);
-  std::vector<Condition> conditions = {{"Ready", "False", progress.failure, message},
-                                       {"Progressing", "False", progress.failure, message}};
+  std::vector<Condition> conditions = {
+      {"Ready", "False", progress.failure, message},
+      {"Progressing", progress.failed ? "False" : "True", progress.failure, message}};
   // As kstatus reads the Deployment itself.
-  if (progress.failure == "ProgressDeadlineExceeded") {
-    conditions.push_back({"Stalled", "True", progress.failure, message});
+  if (progress.stalled) {
+    conditions.push_back(
+        {"Stalled", "True", std::string(iris::kProgressDeadlineExceeded), message});
   }
   return conditions;
 }
@@ -193,10 +250,12 @@ DesiredState Desired(const View& view) {
     return state;
   }
   DesiredChild child = DesiredDeployment(view, spec);
-  const Progress progress = ReadProgress(CompareChild(view, child), spec);
+  const ChildComparison comparison = CompareChild(view, child);
+  Progress progress = ReadProgress(comparison, spec);
+  if (comparison.live != nullptr) Explain(view, *comparison.live, &progress);
+  state.status = Status(child.object, progress);
   state.children.push_back(std::move(child));
   state.to_delete = FormerDeployments(view, spec);
-  state.status = Status(spec, progress);
   state.conditions = Conditions(progress);
   return state;
 }
@@ -215,7 +274,7 @@ KindDescription Describe(const std::string& group, const std::string& plural) {
                         "status.conditions",
                         "status.updatedReplicas",
                         "status.availableReplicas"};
-  description.children.push_back(std::move(deployments));
+  description.children = {std::move(deployments), IndirectPodRule()};
   return description;
 }
 

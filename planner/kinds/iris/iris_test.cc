@@ -54,7 +54,8 @@ TEST(Iris, NewOneGetsItsDeploymentAndTheEventOfTheArticle) {
   EXPECT_EQ(FindInt(deployment, {"spec", "replicas"}), 1);
   const Json labels = {{"iris/deployment-name", "iris"}};
   EXPECT_EQ(deployment["spec"]["selector"]["matchLabels"], labels);
-  EXPECT_EQ(deployment["spec"]["template"]["metadata"]["labels"], labels);
+  const Json pod_labels = {{"iris/deployment-name", "iris"}, {"xebec.dev/parent", "sample"}};
+  EXPECT_EQ(deployment["spec"]["template"]["metadata"]["labels"], pod_labels);
   EXPECT_EQ(deployment["spec"]["template"]["spec"]["containers"],
             Json::array({{{"name", "iris"}, {"image", kImage}}}));
   const Json owner = deployment["metadata"]["ownerReferences"][0];
@@ -80,15 +81,17 @@ TEST(Iris, BothGroupsArePlannedByOneKind) {
   EXPECT_EQ(kinds.Find("example.com", "Iris")->description.controller, "irises.example.com");
 }
 
-TEST(Iris, NewOneCostsOneStatusWriteUntilItsDeploymentIsReady) {
+TEST(Iris, StatusFollowsThePodsThatExist) {
   Scene scene = Iris(R"({"replicas": 2})");
   EXPECT_EQ(scene.Converge(), 1);
   EXPECT_THAT(scene.world.writes, ElementsAre("apply deployments.apps default/sample", "status"));
+  EXPECT_EQ(scene.Parent()["status"]["replicas"], 0) << "no Pod exists";
   Roll(scene, "sample", 0);
-  EXPECT_EQ(scene.Converge(), 0);
+  EXPECT_EQ(scene.Converge(), 1);
+  EXPECT_EQ(scene.Parent()["status"]["replicas"], 2);
   Roll(scene, "sample", 2);
   EXPECT_EQ(scene.Converge(), 1);
-  EXPECT_EQ(scene.world.writes.size(), 3u);
+  EXPECT_EQ(scene.world.writes.size(), 4u);
   EXPECT_EQ(scene.ConditionOf("Ready"), "True DeploymentReady");
   EXPECT_EQ(scene.ConditionOf("Reconciling"), "");
   EXPECT_EQ(scene.world.events.size(), 1u);
@@ -219,7 +222,7 @@ TEST(Iris, FailureOfTheDeploymentIsShown) {
                                {"message", "exceeded quota"}}}}};
   });
   scene.Converge();
-  EXPECT_EQ(scene.ConditionOf("Ready"), "False FailedCreate");
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False QuotaExceeded");
   EXPECT_EQ(scene.Parent()["status"]["replicas"], 0);
   EXPECT_THAT(scene.MessageOf("Ready"), HasSubstr("exceeded quota"));
 }
@@ -339,5 +342,58 @@ TEST(Iris, DeletedIrisIsLeftToTheGarbageCollector) {
   EXPECT_FALSE(plan.status.has_value());
 }
 
+// A Deployment that its user has handed over: its selector is immutable.
+TEST(Iris, DeploymentThatIsHandedOverKeepsItsSelector) {
+  Scene scene = Iris(R"({"deploymentName": "web"})");
+  const Json owner = {{"apiVersion", "example.com/v1alpha1"},
+                      {"kind", "Iris"},
+                      {"name", "sample"},
+                      {"uid", scene.Parent()["metadata"]["uid"]},
+                      {"controller", true}};
+  Json theirs = *ParseJson(R"({"metadata": {"name": "web"}, "spec": {"replicas": 1,
+      "selector": {"matchLabels": {"app": "web"}},
+      "template": {"metadata": {"labels": {"app": "web"}},
+                   "spec": {"containers": [{"name": "iris", "image": "old"}]}}}})");
+  theirs["metadata"]["ownerReferences"] = Json::array({owner});
+  scene.world.Put(DeploymentType(), theirs);
+  scene.Converge();
+  const Json taken = Deployment(scene, "web");
+  EXPECT_EQ(taken["spec"]["selector"], theirs["spec"]["selector"]);
+  EXPECT_EQ(taken["spec"]["template"]["metadata"]["labels"]["app"], "web");
+  EXPECT_EQ(taken["spec"]["template"]["metadata"]["labels"]["xebec.dev/parent"], "sample")
+      << "with the image, which replaces the Pods anyway";
+  EXPECT_EQ(scene.Parent()["status"]["selector"], "app=web");
+  EXPECT_EQ(scene.Converge(), 0);
+}
+
+TEST(Iris, DeploymentNamedAfterALongIrisLeavesRoomForItsReplicaSets) {
+  Scene scene = Iris("{}", std::string(253, 'x'));
+  scene.Converge();
+  EXPECT_LE(scene.world.List("Deployment").at(0).name.size(), 242u);
+}
+
+TEST(Iris, ReadyShowsTheReasonOfItsPods) {
+  Scene scene = Iris("{}");
+  scene.Converge();
+  Roll(scene, "sample", 0);
+  Json pod = *ParseJson(R"({"metadata": {"name": "sample-7d9-x",
+      "labels": {"xebec.dev/parent": "sample", "pod-template-hash": "7d9"},
+      "ownerReferences": [{"kind": "ReplicaSet", "name": "sample-7d9", "uid": "rs",
+                           "controller": true}]},
+      "status": {"phase": "Running", "containerStatuses": [{"name": "iris", "ready": false,
+          "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}}}]}})");
+  const ObjectRef ref = scene.world.Put(PodType(), pod);
+  scene.Converge();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False CrashLoopBackOff");
+  EXPECT_EQ(scene.ConditionOf("Progressing"), "True CrashLoopBackOff");
+  scene.world.Edit(ref, [](Json& changed) {
+    changed["status"]["containerStatuses"][0]["state"]["waiting"]["message"] = "back-off 20s";
+  });
+  EXPECT_EQ(scene.Converge(), 0) << "the message of the kubelet changes with every try";
+  scene.world.Edit(
+      ref, [](Json& changed) { changed["metadata"]["ownerReferences"][0]["name"] = "other-7d9"; });
+  scene.Converge();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying") << "the label alone proves nothing";
+}
 }  // namespace
 }  // namespace xebec::planner

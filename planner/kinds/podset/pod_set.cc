@@ -10,6 +10,7 @@
 #include "common/base/strings.h"
 #include "common/model/names.h"
 #include "planner/kinds/pods.h"
+#include "planner/kinds/podset/pod_set_reasons.h"
 #include "planner/kinds/podset/pod_slots.h"
 #include "planner/kinds/resources.h"
 #include "planner/kinds/spec_reader.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int64_t kMaxReplicas = 1000;
 constexpr std::string_view kVersionLabel = "v0.1";
+constexpr std::string_view kParentKindLabel = "xebec.dev/parent-kind";
 // A Pod that ends within this time of its creation is replaced only then: no node or webhook that
 // refuses every Pod can make us delete and create in a hot loop.
 constexpr absl::Duration kLeastLife = absl::Seconds(5);
@@ -29,30 +31,43 @@ struct Settings {
   int64_t replicas = 1;
   int64_t max_unavailable = 1;
   Json container;
+  Json pull_secrets;
 };
+
+// Without a command an image runs its own; sleep is for sets that say nothing.
+void ReadCommand(SpecReader* spec, Json* container) {
+  std::vector<std::string> command = spec->Strings("command");
+  const std::vector<std::string> args = spec->Strings("args");
+  if (!spec->Has("command") && args.empty()) command = {"sleep", "3600"};
+  if (!command.empty()) (*container)["command"] = command;
+  if (!args.empty()) (*container)["args"] = args;
+}
 
 Settings ReadSettings(SpecReader* spec) {
   Settings settings;
   const char* count = !spec->Has("replicas") && spec->Has("size") ? "size" : "replicas";
   settings.replicas = spec->Int(count, 1, 0, kMaxReplicas);
   settings.max_unavailable = spec->Int("maxUnavailable", 1, 1, kMaxReplicas);
-  std::vector<std::string> command = spec->Strings("command");
-  if (command.empty()) command = {"sleep", "3600"};
   settings.container = {{"name", "busybox"}, {"image", spec->Image("image", "busybox")}};
-  settings.container["command"] = command;
+  ReadCommand(spec, &settings.container);
   if (Json env = spec->Env(); !env.empty()) settings.container["env"] = std::move(env);
   if (Json resources = spec->Object("resources"); !resources.empty()) {
     settings.container["resources"] = std::move(resources);
   }
+  settings.pull_secrets = spec->Objects("imagePullSecrets");
   return settings;
 }
 
+// A PodSet and an AppService may have the same name: the kind tells their Pods apart.
 Json Labels(const View& view) {
-  return {{"app", LabelValue(view.name)}, {"version", std::string(kVersionLabel)}};
+  return {{"app", LabelValue(view.name)},
+          {"version", std::string(kVersionLabel)},
+          {std::string(kParentKindLabel), view.kind.parent.kind}};
 }
 
+// `live`: the Pod as it is, or null for a new one.
 DesiredChild DesiredPod(const View& view, const Settings& settings, const std::string& name,
-                        Json container) {
+                        const Child* live, Json container) {
   DesiredChild child;
   child.type = PodType();
   child.object["metadata"]["name"] = name;
@@ -60,6 +75,7 @@ DesiredChild DesiredPod(const View& view, const Settings& settings, const std::s
   child.object["metadata"]["annotations"][std::string(kTemplateAnnotation)] =
       TemplateDigest(settings.container);
   child.object["spec"]["containers"] = Json::array({std::move(container)});
+  SetPullSecrets(live, settings.pull_secrets, &child.object);
   child.on_created = {PodCreated(name)};
   return child;
 }
@@ -98,7 +114,7 @@ PodFact FactOf(const View& view, const Settings& settings, const Child& pod) {
 
 std::string WhyDeleted(PodAction action, const Child& pod, int64_t replicas) {
   if (action == PodAction::kSurplus) return absl::StrCat("more than ", replicas, " replicas");
-  if (action == PodAction::kReplace) return "its image, command, env or resources changed";
+  if (action == PodAction::kReplace) return "its image, command, args, env or resources changed";
   return absl::StrCat("it has ended (", FindString(pod.object, {"status", "phase"}), ")");
 }
 
@@ -121,10 +137,10 @@ class PodSetPlan {
   void Write() {
     for (int64_t ordinal : decision_.create) {
       const std::string name = PodSetPodName(view_.name, ordinal);
-      state_.children.push_back(DesiredPod(view_, settings_, name, settings_.container));
+      state_.children.push_back(DesiredPod(view_, settings_, name, nullptr, settings_.container));
     }
     for (size_t i = 0; i < pods_.size(); ++i) {
-      // One of another template is left alone until its turn comes.
+      // Pods of another template are left alone until they are replaced.
       if (decision_.actions[i] == PodAction::kKeep && !facts_[i].current) continue;
       WriteExisting(*pods_[i], decision_.actions[i]);
     }
@@ -133,7 +149,7 @@ class PodSetPlan {
   void WriteExisting(const Child& pod, PodAction action) {
     if (action == PodAction::kKeep) {
       Json container = AsFarAsMutable(pod, settings_.container);
-      state_.children.push_back(DesiredPod(view_, settings_, pod.name, std::move(container)));
+      state_.children.push_back(DesiredPod(view_, settings_, pod.name, &pod, std::move(container)));
     } else if (action != PodAction::kWait) {
       const std::string why = WhyDeleted(action, pod, settings_.replicas);
       state_.to_delete.push_back(
@@ -163,10 +179,26 @@ class PodSetPlan {
     state_.status = {{"replicas", names.size()},
                      {"readyReplicas", ready},
                      {"podNames", names},
-                     {"selector", absl::StrCat("app=", LabelValue(view_.name),
-                                               ",version=", ToAbsl(kVersionLabel))}};
+                     {"selector", SelectorText()}};
     ReportConditions(static_cast<int64_t>(names.size()));
     ReportStuckPods(view_, &state_);
+  }
+
+  std::string SelectorText() const {
+    std::string text;
+    const Json labels = Labels(view_);
+    for (const auto& [key, value] : labels.items()) {
+      absl::StrAppend(&text, text.empty() ? "" : ",", key, "=", value.get<std::string>());
+    }
+    return text;
+  }
+
+  std::vector<const Child*> LivePods() const {
+    std::vector<const Child*> live;
+    for (size_t i = 0; i < pods_.size(); ++i) {
+      if (facts_[i].state == PodFact::State::kLive) live.push_back(pods_[i]);
+    }
+    return live;
   }
 
   void ReportConditions(int64_t live) {
@@ -177,18 +209,20 @@ class PodSetPlan {
       absl::StrAppend(&message, ", ", decision_.ready - decision_.current,
                       " of them from the previous template");
     }
-    state_.conditions.push_back(
-        {"Ready", done ? "True" : "False", done ? "PodsReady" : "PodsNotReady", message});
-    state_.conditions.push_back(
-        {"Progressing", done ? "False" : "True", done ? "Complete" : Doing(live), message});
+    state_.conditions.push_back({"Ready", done ? "True" : "False",
+                                 std::string(done ? podset::kPodsReady : podset::kPodsNotReady),
+                                 message});
+    state_.conditions.push_back({"Progressing", done ? "False" : "True",
+                                 std::string(done ? podset::kComplete : Doing(live)), message});
+    ExplainNotReady(view_, LivePods(), &state_.conditions);
   }
 
-  const char* Doing(int64_t live) const {
+  std::string_view Doing(int64_t live) const {
     const bool outdated = std::any_of(facts_.begin(), facts_.end(), [](const PodFact& fact) {
       return fact.state == PodFact::State::kLive && !fact.current;
     });
-    if (outdated) return "Replacing";
-    return live == settings_.replicas ? "WaitingForPods" : "Scaling";
+    if (outdated) return podset::kReplacing;
+    return live == settings_.replicas ? podset::kWaitingForPods : podset::kScaling;
   }
 
   const View& view_;
@@ -199,12 +233,12 @@ class PodSetPlan {
   DesiredState state_;
 };
 
-// What there is stays as it is and is reported.
+// Existing Pods are kept and reported.
 DesiredState Invalid(DesiredState state, const std::string& why) {
   state.invalid = why;
   state.children.clear();
   state.to_delete.clear();
-  state.conditions[kProgressing] = {"Progressing", "False", "InvalidSpec", why};
+  state.conditions[kProgressing] = {"Progressing", "False", std::string(podset::kInvalidSpec), why};
   return state;
 }
 

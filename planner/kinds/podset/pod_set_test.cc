@@ -49,8 +49,9 @@ TEST(PodSet, PodIsTheOneOfTheArticle) {
 TEST(PodSet, PodsCarryTheLabelsThatTheSelectorAsksFor) {
   PodSet set(R"({"replicas": 1})");
   set.Converge();
-  EXPECT_EQ(set.Pod("x-pod-0")["metadata"]["labels"], Json({{"app", "x"}, {"version", "v0.1"}}));
-  EXPECT_EQ(set.Status()["selector"], "app=x,version=v0.1");
+  EXPECT_EQ(set.Pod("x-pod-0")["metadata"]["labels"],
+            Json({{"app", "x"}, {"version", "v0.1"}, {"xebec.dev/parent-kind", "PodSet"}}));
+  EXPECT_EQ(set.Status()["selector"], "app=x,version=v0.1,xebec.dev/parent-kind=PodSet");
 }
 
 TEST(PodSet, ScaleDownRemovesTheHighestOrdinals) {
@@ -246,5 +247,60 @@ TEST(AppService, NothingSaidMeansOnePod) {
   EXPECT_THAT(service.Pods(), ElementsAre("a-pod-0"));
 }
 
+TEST(PodSet, CommandAndArgsAreThoseOfTheImageWhereTheSpecSaysSo) {
+  const auto container = [](std::string_view spec) {
+    PodSet set(spec);
+    set.Converge();
+    return Json(set.Pod("x-pod-0")["spec"]["containers"][0]);
+  };
+  EXPECT_EQ(container("{}")["command"], Json::array({"sleep", "3600"}));
+  EXPECT_FALSE(container(R"({"command": []})").contains("command"));
+  const Json args = container(R"({"args": ["-v"]})");
+  EXPECT_FALSE(args.contains("command"));
+  EXPECT_EQ(args["args"], Json::array({"-v"}));
+  EXPECT_EQ(container(R"({"command": ["a"], "args": ["b"]})")["command"], Json::array({"a"}));
+}
+
+TEST(PodSet, ChangedArgsReplaceThePods) {
+  PodSet set(R"({"args": ["a"]})");
+  set.ConvergeReady();
+  const Json before = set.Pod("x-pod-0");
+  set.EditSpec(R"({"args": ["b"]})");
+  set.ConvergeReady();
+  EXPECT_NE(set.Pod("x-pod-0")["metadata"]["uid"], before["metadata"]["uid"]);
+}
+
+TEST(PodSet, AndAppServiceOfOneNameHaveSelectorsOfTheirOwn) {
+  PodSet set("{}");
+  PodScene service("app.example.com", "AppService", "x", "{}");
+  set.Converge();
+  service.Converge();
+  EXPECT_NE(set.Status()["selector"], service.Status()["selector"]);
+  EXPECT_NE(set.Pod("x-pod-0")["metadata"]["labels"], service.Pod("x-pod-0")["metadata"]["labels"]);
+}
+
+TEST(PodSet, PullSecretsAreThoseOfNewPods) {
+  PodSet set(R"({"imagePullSecrets": [{"name": "a"}]})");
+  set.ConvergeReady();
+  EXPECT_EQ(set.Pod("x-pod-0")["spec"]["imagePullSecrets"][0]["name"], "a");
+  set.EditSpec(R"({"imagePullSecrets": [{"name": "b"}], "replicas": 2})");
+  set.ConvergeReady();
+  EXPECT_EQ(set.Pod("x-pod-0")["spec"]["imagePullSecrets"][0]["name"], "a") << "immutable";
+  EXPECT_EQ(set.Pod("x-pod-1")["spec"]["imagePullSecrets"][0]["name"], "b");
+}
+
+TEST(PodSet, ReadyShowsTheReasonOfItsPods) {
+  PodSet set("{}");
+  set.Converge();
+  set.world.Edit(set.Ref(PodType(), "x-pod-0"), [](Json& pod) {
+    pod["status"]["containerStatuses"] = *ParseJson(R"([{"name": "busybox", "image": "busybox",
+        "state": {"waiting": {"reason": "ImagePullBackOff"}}}])");
+  });
+  set.Converge();
+  EXPECT_EQ(set.ConditionOf("Ready"), "False ImagePullBackOff");
+  EXPECT_EQ(set.MessageOf("Ready"),
+            "0 of 1 Pods are ready: container \"busybox\" of Pod "
+            "\"x-pod-0\" cannot pull the image \"busybox\"");
+}
 }  // namespace
 }  // namespace xebec::planner

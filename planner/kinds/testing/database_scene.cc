@@ -103,6 +103,20 @@ void DatabaseScene::RemoveSecret() {
   for (const ObjectRef& secret : world.List("Secret")) world.Finish(secret);
 }
 
+void DatabaseScene::PutPod(const std::string& name, std::string_view status, Json controller) {
+  if (controller.is_null()) controller = Set();
+  Json pod;
+  pod["metadata"]["name"] = name;
+  pod["metadata"]["labels"]["xebec.dev/parent"] = parent.name;
+  pod["metadata"]["ownerReferences"] = Json::array({{{"kind", controller["kind"]},
+                                                     {"name", controller["metadata"]["name"]},
+                                                     {"uid", controller["metadata"]["uid"]},
+                                                     {"controller", true}}});
+  pod["status"] = *ParseJson(status);
+  world.Finish(Ref(planner::PodType(), name));
+  world.Put(planner::PodType(), std::move(pod));
+}
+
 void DatabaseScene::BringUp() {
   Converge();
   RollAll();

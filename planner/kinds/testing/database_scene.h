@@ -35,6 +35,9 @@ class DatabaseScene : public Scene {
   std::string Asked(int64_t ordinal) const;  ///< What the claim asks for, "50G".
   void RemoveSecret();
 
+  /// Puts a Pod of `controller` there, by default of the StatefulSet, or gives it another status.
+  void PutPod(const std::string& name, std::string_view status, Json controller = {});
+
   /// Everything is up and initialized.
   void BringUp();
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// The tables of conditions and events that docs/reference is generated from
+/// (scripts/kinds-reference). Every kind has one header with its reasons and its tables.
+namespace xebec::planner {
+
+/// One reason of a condition. An empty status stands for any.
+struct ConditionDoc {
+  std::string_view type, status, reason, meaning;
+};
+
+/// One event.
+struct EventDoc {
+  std::string_view type, reason, meaning;
+};
+
+/// Reasons that the Pods of a parent give. Every kind with Pods shows them as reason of the
+/// condition Ready while it is not ready.
+inline constexpr std::string_view kUnschedulable = "Unschedulable";
+inline constexpr std::string_view kErrImagePull = "ErrImagePull";
+inline constexpr std::string_view kImagePullBackOff = "ImagePullBackOff";
+inline constexpr std::string_view kCrashLoopBackOff = "CrashLoopBackOff";
+inline constexpr std::string_view kQuotaExceeded = "QuotaExceeded";
+inline constexpr std::string_view kPodSecurityViolation = "PodSecurityViolation";
+inline constexpr std::string_view kPodsNotCreated = "PodsNotCreated";
+
+inline constexpr ConditionDoc kPodConditions[] = {
+    {"Ready", "False", kUnschedulable, "The scheduler finds no node for a Pod."},
+    {"Ready", "False", kErrImagePull, "The node cannot pull an image."},
+    {"Ready", "False", kImagePullBackOff,
+     "The node cannot pull an image and waits before it retries."},
+    {"Ready", "False", kCrashLoopBackOff, "A container ends repeatedly."},
+    {"Ready", "False", "CreateContainerConfigError, InvalidImageName, ...",
+     "Any other reason for which the kubelet cannot start a container."},
+};
+
+}  // namespace xebec::planner
