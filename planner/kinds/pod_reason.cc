@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "common/model/fields.h"
+#include "common/model/names.h"
 #include "planner/core/conditions.h"
 #include "planner/core/read_context.h"
 #include "planner/kinds/pods.h"
@@ -137,6 +139,16 @@ ChildRule IndirectPodRule() {
   rule.fields = {"status.phase", "status.conditions", "status.containerStatuses",
                  "status.initContainerStatuses"};
   return rule;
+}
+
+void LabelPods(const View& view, const Child* live, Json* object) {
+  const auto covered = [&](const Json& pod_template) {
+    return Covers(live->object, {{"spec", {{"template", pod_template}}}});
+  };
+  Json& plain = (*object)["spec"]["template"];
+  Json labelled = plain;
+  labelled["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
+  if (live == nullptr || covered(labelled) || !covered(plain)) plain = std::move(labelled);
 }
 
 std::vector<const Child*> PodsOf(const View& view, const Child& controller) {

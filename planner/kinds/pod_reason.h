@@ -24,6 +24,10 @@ struct PodReason {
 /// The rule for Pods that a child of the parent controls. Only their status is kept.
 ChildRule IndirectPodRule();
 
+/// Adds kParentLabel to the Pod template of a workload. A new label replaces the Pods, so `live`
+/// gets it only together with another change of its template. Null: the workload is new.
+void LabelPods(const View& view, const Child* live, Json* object);
+
 /// The Pods of the view that `controller` controls, directly or, for a Deployment, through a
 /// ReplicaSet, by name. Pods that are being deleted or have ended are left out.
 std::vector<const Child*> PodsOf(const View& view, const Child& controller);

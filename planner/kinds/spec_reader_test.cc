@@ -42,7 +42,7 @@ TEST(SpecReader, NumbersAreNeverConvertedSilently) {
     EXPECT_EQ(spec.Int("replicas", 1, 0, 100), 1) << bad;
     ASSERT_TRUE(spec.error().has_value()) << bad;
     EXPECT_EQ(*spec.error(),
-              std::string("spec.replicas must be a whole number from 0 to 100, not ") + bad);
+              std::string("spec.replicas must be an integer from 0 to 100, not ") + bad);
   }
 }
 

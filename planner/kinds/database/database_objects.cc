@@ -206,10 +206,10 @@ DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, con
   set["podManagementPolicy"] = "Parallel";
   set["selector"]["matchLabels"] = Labels(view);
   set["template"]["metadata"]["labels"] = Labels(view);
-  set["template"]["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
   set["template"]["spec"]["containers"] = Json::array({DatabaseContainer(view, spec)});
   AddPodFields(spec, &set["template"]["spec"]);
   set["volumeClaimTemplates"] = Json::array({ClaimTemplate(view, spec)});
+  LabelPods(view, live, &child.object);
   if (live == nullptr) {
     child.stage = 1;  // After the Secret, because its Pods need it.
     return child;

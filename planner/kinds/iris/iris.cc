@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/model/fields.h"
 #include "common/model/names.h"
 #include "planner/core/child_state.h"
 #include "planner/kinds/iris/iris_reasons.h"
@@ -71,18 +70,6 @@ Json Deployment(const Spec& spec) {
     object["spec"]["template"]["spec"]["imagePullSecrets"] = spec.pull_secrets;
   }
   return object;
-}
-
-// A label on the template replaces the Pods: an existing Deployment gets it together with another
-// change of its template.
-void LabelPods(const View& view, const Child* live, Json* object) {
-  const auto covered = [&](const Json& pod_template) {
-    return Covers(live->object, {{"spec", {{"template", pod_template}}}});
-  };
-  Json& plain = (*object)["spec"]["template"];
-  Json labelled = plain;
-  labelled["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
-  if (live == nullptr || covered(labelled) || !covered(plain)) plain = std::move(labelled);
 }
 
 // The selector is immutable.
