@@ -109,8 +109,8 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
         return [line]
 
     def figures():
-        """Those that wait, how often anybody had to, and how many of these waits are over."""
-        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("gated", "gate_waits_total", "gate_wait_seconds_count")]
+        """Waiting parents, started waits and completed waits."""
+        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("cache_sync_waiting", "gate_waits_total", "gate_wait_seconds_count")]
 
     with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
@@ -251,7 +251,7 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
     assert burst.creations(audit, mark, here) == dict.fromkeys(names, 1)
 
 
-def test_a_deaf_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, services, proxy):
+def test_a_stalled_watch_of_the_lease_is_noticed_when_a_renewal_fails(here, kube, services, proxy):
     with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         eventually(lambda: watcher.metric("leader_election_master_status") == 1, what="the watcher leads")
         proxy.line = lambda path, line: [] if "/leases?" in path else [line]

@@ -8,7 +8,7 @@ from support.eventually import eventually
 from support.manifests import condition
 from support.quiescence import assert_quiescent, wait_for_quiescence
 
-CONTESTED_AFTER = 5
+CONFLICT_AFTER = 5
 POLICY = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "more-patience"},
           "spec": {"failurePolicy": "Fail", "reinvocationPolicy": "Never",
                    "matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"],
@@ -28,13 +28,13 @@ def test_a_writer_who_changes_a_field_again_and_again_is_named_and_answered_slow
     here.create(parent(IRIS, "sample", deploymentName="web", replicas=1))
     here.is_ready(IRIS, "sample")
 
-    for _ in range(CONTESTED_AFTER + 1):
+    for _ in range(CONFLICT_AFTER + 1):
         eventually(lambda: replicas(here) == 1, what="the field is put back")
         here.apply({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 2}}, "night-shift")
 
     def named():
-        contested = condition(here.get(IRIS, "sample"), "FieldManagerConflict")
-        return contested["status"] == "True" and "night-shift" in contested["message"] and "spec.replicas" in contested["message"]
+        conflict = condition(here.get(IRIS, "sample"), "FieldManagerConflict")
+        return conflict["status"] == "True" and "night-shift" in conflict["message"] and "spec.replicas" in conflict["message"]
     eventually(named, what="the condition FieldManagerConflict names the writer and the field")
     assert condition(here.get(IRIS, "sample"), "Applied")["reason"] == "FieldManagerConflict"
     eventually(lambda: replicas(here) == 1, what="the field is put back, later")
