@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "applier/engine/event_body.h"
+#include "applier/engine/events/event_body.h"
 #include "common/base/clock.h"
 #include "common/base/json.h"
 #include "planner/core/make_plan.h"

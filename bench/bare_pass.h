@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "applier/engine/plan_run.h"
+#include "applier/engine/run/plan_run.h"
 #include "common/http/http_client.h"
 #include "planner/core/kind.h"
 

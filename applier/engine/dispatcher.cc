@@ -4,18 +4,16 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "applier/engine/refusal.h"
-#include "applier/engine/request_builder.h"
-#include "common/base/strings.h"
-#include "common/kube/api_status.h"
-#include "common/kube/lease.h"
 #include "common/model/well_known.h"
 
 namespace xebec::applier {
 namespace {
 
-constexpr size_t kWritesPerTurn = 8;
-constexpr size_t kEventShare = 4;  // events take at most this part of the write budget
+constexpr size_t kRequestsPerTurn = 8;
+constexpr size_t kEventShare = 4;  // events use at most this part of the budget
+const RequestClass kEvents{"events.events.k8s.io", "create"};
+const Refused kDraining{OutcomeCode::kNotStarted, "Draining", "this applier is stopping"};
+const Refused kStreamEnded{OutcomeCode::kNotStarted, "StreamEnded", "the plan's stream ended"};
 
 std::vector<std::string_view> Verbs(const Plan& plan) {
   constexpr std::string_view kNames[] = {"apply", "delete", "add_finalizer", "remove_finalizer",
@@ -33,6 +31,7 @@ std::vector<std::string_view> Verbs(const Plan& plan) {
 Dispatcher::Dispatcher(DispatcherOptions options)
     : options_(std::move(options)),
       deletions_(options_.policy.max_process_deletions, options_.policy.deletion_interval),
+      leases_(options_.lease_namespace, options_.lease_prefix),
       budget_(options_.budget),
       events_(options_.events),
       credits_(options_.credits_per_stream, options_.credits_total) {}
@@ -65,33 +64,33 @@ DispatcherOutputs Dispatcher::Open(StreamKey stream) {
 DispatcherOutputs Dispatcher::Submit(StreamKey stream, uint64_t ticket, Plan plan,
                                      std::string random, const Instant& now) {
   std::vector<std::string_view> verbs = Verbs(plan);
-  Pending pending{stream, ticket, std::move(plan), std::move(random), now.monotonic, verbs};
+  Pending pending{stream,        ticket,          std::move(plan), std::move(random),
+                  now.monotonic, std::move(verbs)};
   const Envelope& envelope = pending.plan.envelope;
   if (draining_) {
-    Refuse(pending, OutcomeCode::kNotStarted, "Draining", "this applier is being stopped", now);
+    Refuse(pending, kDraining, now);
   } else if (const auto late = fence_.CheckSequence(stream, envelope)) {
-    Refuse(pending, OutcomeCode::kFenced, late->reason, late->message, now);
+    Refuse(pending, {OutcomeCode::kFenced, late->reason, late->message}, now);
   } else if (const auto refusal = Admit(pending.plan, options_.policy)) {
-    Refuse(pending, OutcomeCode::kRefused, refusal->reason, refusal->message, now);
+    Refuse(pending, {OutcomeCode::kRefused, refusal->reason, refusal->message}, now);
   } else {
     const std::string parent = envelope.parent.uid;
     const auto [queue, first] = waiting_.try_emplace(parent);
     queue->second.push_back(std::move(pending));
-    if (first) Turn(parent, now);
+    if (first) StartNext(parent, now);
   }
   return Flush(now);
 }
 
-void Dispatcher::Refuse(const Pending& pending, OutcomeCode code, std::string_view reason,
-                        std::string_view message, const Instant& now) {
+void Dispatcher::Refuse(const Pending& pending, const Refused& refused, const Instant& now) {
   const uint64_t highest = fence_.HighestEpoch(pending.plan.envelope.bucket);
   out_.push_back(PlanEnded{pending.stream, pending.ticket,
-                           RefuseAll(pending.plan, code, reason, message, highest), pending.verbs,
+                           RefuseAll(pending.plan, refused, highest), pending.verbs,
                            now.monotonic - pending.arrived});
 }
 
-/// The next plan of a parent of which nothing runs.
-void Dispatcher::Turn(const std::string& parent, const Instant& now) {
+/// Starts the next plan of a parent of which no plan runs.
+void Dispatcher::StartNext(const std::string& parent, const Instant& now) {
   const auto queue = waiting_.find(parent);
   if (queue == waiting_.end()) return;
   if (queue->second.empty()) {
@@ -115,8 +114,8 @@ void Dispatcher::Begin(Pending pending, const Instant& now) {
     }
     case FenceAnswer::Verdict::kRefuse: {
       const std::string parent = envelope.parent.uid;
-      Refuse(pending, OutcomeCode::kFenced, answer.reason, answer.message, now);
-      return Turn(parent, now);
+      RefuseFenced(pending, answer, now);
+      return StartNext(parent, now);
     }
     case FenceAnswer::Verdict::kReadLeaseFirst: {
       const uint32_t bucket = envelope.bucket;
@@ -127,89 +126,104 @@ void Dispatcher::Begin(Pending pending, const Instant& now) {
   }
 }
 
-void Dispatcher::ReadLease(uint32_t bucket, const Instant& now) {
-  const bool reading = std::any_of(flights_.begin(), flights_.end(), [&](const auto& flight) {
-    const auto* lease = std::get_if<LeaseFlight>(&flight.second);
-    return lease != nullptr && lease->bucket == bucket;
-  });
-  if (reading) return;
-  const ObjectRef ref{kube::LeaseType(), options_.lease_namespace,
-                      absl::StrCat(options_.lease_prefix, bucket)};
-  Send(LeaseFlight{bucket, now.monotonic}, GetRequest(ref));
+/// A plan that expired because the clock of this applier is wrong is not the watcher's fault.
+void Dispatcher::RefuseFenced(const Pending& pending, const FenceAnswer& answer,
+                              const Instant& now) {
+  const bool expired = Expired(pending.plan.envelope, now);
+  const std::optional<std::string> clock = expired ? health_.OnExpiredPlan() : std::nullopt;
+  if (clock) return Refuse(pending, {OutcomeCode::kUnavailable, "ClockSkew", *clock}, now);
+  Refuse(pending, {OutcomeCode::kFenced, answer.reason, answer.message}, now);
 }
 
-void Dispatcher::OnLease(const LeaseFlight& flight, const kube::ApiResponse& response,
-                         const Instant& now) {
-  std::string failure;
-  if (response.error != kube::TransportError::kNone) {
-    failure = response.error_message;
-  } else if (response.status == 404) {
-    fence_.OnLease(flight.bucket, {false, 0}, flight.asked);
-  } else if (response.status != 200) {
-    failure =
-        absl::StrCat("HTTP ", response.status, " ", kube::ParseApiStatus(response.body).message);
-  } else if (const auto lease = kube::DecodeLease(response.body); lease.ok()) {
-    fence_.OnLease(flight.bucket, {true, lease->transitions}, flight.asked);
-  } else {
-    failure = std::string(ToStd(lease.status().message()));
+void Dispatcher::ReadLease(uint32_t bucket, const Instant& now) {
+  std::optional<kube::ApiRequest> request = leases_.Read(bucket, now.monotonic);
+  if (request) Send(LeaseFlight{bucket}, *std::move(request));
+}
+
+void Dispatcher::OnLease(uint32_t bucket, const kube::ApiResponse& response, const Instant& now) {
+  budget_.OnUncounted(response, now.monotonic);
+  const LeaseReads::Verdict verdict = leases_.OnAnswer(bucket, response, now.monotonic, &fence_);
+  switch (verdict.next) {
+    case LeaseReads::Verdict::Next::kCheckAgain:
+      health_.OnLease("");
+      for (Pending& pending : std::exchange(fenced_[bucket], {})) Begin(std::move(pending), now);
+      return;
+    case LeaseReads::Verdict::Next::kWait:
+      return;
+    case LeaseReads::Verdict::Next::kFail:
+      return FailWaiting(bucket, verdict.failure, now);
   }
-  for (Pending& pending : std::exchange(fenced_[flight.bucket], {})) {
-    if (failure.empty()) {
-      Begin(std::move(pending), now);
-      continue;
-    }
-    const std::string parent = pending.plan.envelope.parent.uid;
-    Refuse(pending, OutcomeCode::kNotStarted, "LeaseUnreadable",
-           absl::StrCat("the Lease ", options_.lease_namespace, "/", options_.lease_prefix,
-                        flight.bucket,
-                        " that tells which watcher is in charge could not be read: ", failure),
-           now);
-    Turn(parent, now);
+}
+
+void Dispatcher::FailWaiting(uint32_t bucket, const LeaseFailure& failure, const Instant& now) {
+  // An API server that is overloaded, or does not answer, says nothing about the Lease.
+  if (failure.code == OutcomeCode::kUnavailable && failure.reason == kLeaseUnreadable &&
+      !failure.retry_after) {
+    health_.OnLease(failure.message);
+  }
+  for (const Pending& pending : std::exchange(fenced_[bucket], {})) {
+    Refuse(pending, {failure.code, failure.reason, failure.message, failure.retry_after}, now);
+    StartNext(pending.plan.envelope.parent.uid, now);
   }
 }
 
 void Dispatcher::StartRun(Pending pending, const Instant& now) {
   const std::optional<Refusal> too_many = AdmitDeletions(pending.plan, options_.policy);
   const size_t deletions = too_many ? 0 : CountDeletions(pending.plan);
-  const bool room = deletions_.Reserve(deletions, now.monotonic);
+  const auto reservation = deletions_.Reserve(deletions, now.monotonic);
   Running running{pending.stream, pending.ticket,
                   PlanRun(std::move(pending.plan), options_.policy, std::move(pending.random)),
                   pending.arrived, std::move(pending.verbs)};
   if (too_many) running.run.DeferDeletions(*too_many);
-  if (!room) {
+  if (!reservation) {
     running.run.DeferDeletions(
         {std::string(kDeletionDeferred),
          absl::StrCat("this applier has deleted ", deletions_.used(now.monotonic), " of ",
                       options_.policy.max_process_deletions, " objects within ",
                       absl::FormatDuration(options_.policy.deletion_interval),
-                      " (maxProcessDeletions); the deletion is tried again later")});
+                      " (maxProcessDeletions); the deletion is retried later")});
   }
-  running.reserved_deletions = room ? deletions : 0;
+  running.reserved_deletions = reservation ? deletions : 0;
+  running.reservation = reservation.value_or(0);
   const uint64_t id = next_id_++;
   runs_.emplace(id, std::move(running));
-  MakeReady(id);
+  ready_.Push(id);
 }
 
-void Dispatcher::MakeReady(uint64_t id) {
-  const auto run = runs_.find(id);
-  if (run == runs_.end() || run->second.ready) return;
-  run->second.ready = true;
-  ready_.push_back(id);
-}
-
-void Dispatcher::Step(uint64_t id, size_t max_writes, const Instant& now) {
+/// Sends the requests of one run, at most kRequestsPerTurn at a time so that large plans do not
+/// delay small ones.
+void Dispatcher::Step(uint64_t id, const Instant& now) {
   const auto found = runs_.find(id);
   if (found == runs_.end()) return;
-  size_t writes = 0;
-  for (RunRequest& request : found->second.run.Next(now, max_writes)) {
-    if (request.is_write) {
-      budget_.OnSent();
-      ++writes;
+  size_t left = kRequestsPerTurn;
+  bool more = false;
+  const auto take = [&](const RequestClass& name) {
+    if (left == 0 || budget_.full()) {
+      more = true;
+      return false;
     }
-    Send(RunFlight{id, request.id, request.is_write}, std::move(request.request));
+    if (!budget_.TryTake(name)) {
+      ready_.Block(id, name);
+      return false;
+    }
+    --left;
+    return true;
+  };
+  for (RunRequest& request : found->second.run.Next(now, take)) {
+    Send(RunFlight{id, request.id, std::move(request.name)}, std::move(request.request));
   }
-  if (writes > 0 && writes == max_writes) MakeReady(id);  // it may have more
+  if (more) ready_.Push(id);
   EndIfDone(id, now);
+}
+
+/// Ends the operations that can no longer be started, also of runs that wait for the budget.
+void Dispatcher::ExpireRuns(const Instant& now) {
+  std::vector<uint64_t> ids;
+  for (auto& [id, running] : runs_) {
+    running.run.Next(now, [](const RequestClass&) { return false; });
+    ids.push_back(id);
+  }
+  for (const uint64_t id : ids) EndIfDone(id, now);
 }
 
 void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
@@ -217,8 +231,9 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
   if (found == runs_.end() || !found->second.run.Done()) return;
   Running running = std::move(found->second);
   runs_.erase(found);
-  deletions_.Return(running.reserved_deletions -
-                    std::min(running.reserved_deletions, running.run.deletions()));
+  deletions_.Return(
+      running.reservation,
+      running.reserved_deletions - std::min(running.reserved_deletions, running.run.deletions()));
   const Envelope& envelope = running.run.envelope();
   if (options_.policy.events) {
     events_.Add(envelope, running.run.Events(), now);
@@ -228,15 +243,14 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
   report.highest_epoch = fence_.HighestEpoch(report.envelope.bucket);
   out_.push_back(PlanEnded{running.stream, running.ticket, std::move(report),
                            std::move(running.verbs), now.monotonic - running.arrived});
-  Turn(parent, now);
+  StartNext(parent, now);
 }
 
 void Dispatcher::Pump(const Instant& now) {
-  while (!ready_.empty() && budget_.Available() > 0) {
-    const uint64_t id = ready_.front();
-    ready_.pop_front();
-    if (const auto run = runs_.find(id); run != runs_.end()) run->second.ready = false;
-    Step(id, std::min(budget_.Available(), kWritesPerTurn), now);
+  while (!budget_.full()) {
+    const std::optional<uint64_t> id = ready_.Pop(budget_);
+    if (!id) break;
+    Step(*id, now);
   }
   PumpEvents();
 }
@@ -244,12 +258,11 @@ void Dispatcher::Pump(const Instant& now) {
 void Dispatcher::PumpEvents() {
   if (aborted_) return events_.Drop();
   const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (ready_.empty() && budget_.Available() > 0 && events_in_flight_ < share) {
-    std::optional<EventRequest> event = events_.Pop();
-    if (!event) return;
-    budget_.OnSent();
+  while (ready_.empty() && events_in_flight_ < share && events_.size() > 0 &&
+         budget_.TryTake(kEvents)) {
+    EventRequest event = *events_.Pop();
     ++events_in_flight_;
-    Send(EventFlight{std::move(event->name)}, std::move(event->request));
+    Send(EventFlight{std::move(event.name)}, std::move(event.request));
   }
 }
 
@@ -259,12 +272,13 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
   if (found == flights_.end()) return {};
   const Flight flight = std::move(found->second);
   flights_.erase(found);
+  health_.OnAnswer(response, latency, now);
   if (const auto* run = std::get_if<RunFlight>(&flight)) {
     OnRunAnswer(*run, response, latency, now);
   } else if (const auto* lease = std::get_if<LeaseFlight>(&flight)) {
-    OnLease(*lease, response, now);
+    OnLease(lease->bucket, response, now);
   } else {
-    budget_.OnResponse(latency, response.status, now.monotonic);
+    budget_.OnAnswer(kEvents, response, latency, now.monotonic);
     --events_in_flight_;
     events_.OnAnswer(std::get<EventFlight>(flight).name, response);
   }
@@ -273,15 +287,17 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
 
 void Dispatcher::OnRunAnswer(const RunFlight& flight, const kube::ApiResponse& response,
                              absl::Duration latency, const Instant& now) {
-  if (flight.is_write) budget_.OnResponse(latency, response.status, now.monotonic);
+  budget_.OnAnswer(flight.name, response, latency, now.monotonic);
   const auto run = runs_.find(flight.run);
   if (run == runs_.end()) return;
   run->second.run.On(flight.request, response, now);
-  MakeReady(flight.run);
+  ready_.Push(flight.run);
 }
 
 DispatcherOutputs Dispatcher::Tick(const Instant& now) {
-  for (const uint64_t id : std::deque<uint64_t>(ready_)) Step(id, 0, now);  // ends what expired
+  ExpireRuns(now);
+  for (const uint32_t bucket : leases_.Due(now.monotonic)) ReadLease(bucket, now);
+  if (!draining_ && health_.NeedsProbe(now)) ReadLease(leases_.ProbeBucket(), now);
   events_.Tick(now);
   return Flush(now);
 }
@@ -292,9 +308,7 @@ void Dispatcher::DropWaiting(StreamKey stream, const uint64_t* ticket, const Ins
   };
   const auto drop = [&](const Pending& p) {
     const bool drops = matches(p);
-    if (drops) {
-      Refuse(p, OutcomeCode::kNotStarted, "StreamEnded", "the plan's stream ended", now);
-    }
+    if (drops) Refuse(p, kStreamEnded, now);
     return drops;
   };
   for (auto& [uid, queue] : waiting_) std::erase_if(queue, drop);
@@ -305,7 +319,7 @@ void Dispatcher::DropWaiting(StreamKey stream, const uint64_t* ticket, const Ins
     }
     std::erase_if(plans, drop);
   }
-  for (const std::string& parent : released) Turn(parent, now);
+  for (const std::string& parent : released) StartNext(parent, now);
 }
 
 DispatcherOutputs Dispatcher::Close(StreamKey stream, const Instant& now) {
@@ -315,7 +329,7 @@ DispatcherOutputs Dispatcher::Close(StreamKey stream, const Instant& now) {
   for (auto& [id, running] : runs_) {
     if (running.stream != stream) continue;
     running.run.Abort();
-    MakeReady(id);
+    ready_.Push(id);
   }
   return Tick(now);
 }
@@ -325,7 +339,7 @@ DispatcherOutputs Dispatcher::Cancel(StreamKey stream, uint64_t ticket, const In
   for (auto& [id, running] : runs_) {
     if (running.stream != stream || running.ticket != ticket) continue;
     running.run.Abort();
-    MakeReady(id);
+    ready_.Push(id);
   }
   return Tick(now);
 }
@@ -335,18 +349,18 @@ DispatcherOutputs Dispatcher::AbortAll(const Instant& now) {
   aborted_ = true;
   for (auto& [uid, queue] : waiting_) {
     for (const Pending& pending : std::exchange(queue, {})) {
-      Refuse(pending, OutcomeCode::kNotStarted, "Draining", "this applier is being stopped", now);
+      Refuse(pending, kDraining, now);
     }
   }
   for (const auto& [bucket, plans] : std::exchange(fenced_, {})) {
     for (const Pending& pending : plans) {
-      Refuse(pending, OutcomeCode::kNotStarted, "Draining", "this applier is being stopped", now);
-      Turn(pending.plan.envelope.parent.uid, now);
+      Refuse(pending, kDraining, now);
+      StartNext(pending.plan.envelope.parent.uid, now);
     }
   }
   for (auto& [id, running] : runs_) {
-    running.run.Abort("this applier is being stopped");
-    MakeReady(id);
+    running.run.Abort("this applier is stopping");
+    ready_.Push(id);
   }
   return Tick(now);
 }

@@ -10,13 +10,17 @@
 #include <variant>
 #include <vector>
 
-#include "applier/engine/credit_book.h"
-#include "applier/engine/deletion_window.h"
-#include "applier/engine/event_queue.h"
-#include "applier/engine/fence.h"
-#include "applier/engine/plan_run.h"
-#include "applier/engine/policy.h"
-#include "applier/engine/write_budget.h"
+#include "applier/engine/admission/fence.h"
+#include "applier/engine/admission/lease_reads.h"
+#include "applier/engine/admission/policy.h"
+#include "applier/engine/budget/credit_book.h"
+#include "applier/engine/budget/deletion_window.h"
+#include "applier/engine/budget/request_budget.h"
+#include "applier/engine/events/event_queue.h"
+#include "applier/engine/health/applier_health.h"
+#include "applier/engine/outcomes/refusal.h"
+#include "applier/engine/run/plan_run.h"
+#include "applier/engine/run/ready_queue.h"
 
 namespace xebec::applier {
 
@@ -24,30 +28,29 @@ namespace xebec::applier {
 struct DispatcherOptions {
   Policy policy;
   std::string lease_namespace = "xebec-system";
-  std::string lease_prefix = "xebec-watcher-";  ///< The bucket's number follows.
+  std::string lease_prefix = "xebec-watcher-";  ///< Followed by the number of the bucket.
   uint32_t credits_per_stream = 64;
   uint32_t credits_total = 512;
-  WriteBudget::Options budget;
+  LimitBounds budget;
   EventSource events;
 };
 
 // Outputs.
 
-/// Send this to the API server; the answer goes to OnAnswer with the id.
+/// Send the request to the API server and pass the answer to OnAnswer with the id.
 struct SendRequest {
   uint64_t id;
   kube::ApiRequest request;
 };
-/// A plan has ended. For a stream that is gone there is nobody to tell, only the log.
+/// A plan has ended. If its stream is gone, the report is only logged.
 struct PlanEnded {
   StreamKey stream;
   uint64_t ticket;
   Report report;
-  std::vector<std::string_view>
-      verbs;            ///< Of report.outcomes, metric labels: "apply", "status", ...
-  absl::Duration took;  ///< Since Submit.
+  std::vector<std::string_view> verbs;  ///< Metric labels of the outcomes: "apply", "status", ...
+  absl::Duration took;                  ///< Since Submit.
 };
-/// The stream may send so many plans more.
+/// Allow the stream to send so many more plans.
 struct GrantCredits {
   StreamKey stream;
   uint32_t count;
@@ -55,44 +58,52 @@ struct GrantCredits {
 using DispatcherOutput = std::variant<SendRequest, PlanEnded, GrantCredits>;
 using DispatcherOutputs = std::vector<DispatcherOutput>;
 
-/// Everything between the arrival of plans and their reports: fence, limits, one plan at a time for
-/// each parent, the write budget shared fairly, the Lease reads of the fence, events when there is
-/// room. A single-threaded value: no clock, no I/O, no randomness; the same inputs give the same
-/// outputs.
+/// Takes plans and returns their reports. A plan passes these steps:
+///
+///   Submit ──> sequence, limits ──> queue of its parent ──> fence (Lease) ──> PlanRun ──>
+///   PlanEnded
+///              (Fence, Policy)      (one plan at a time)    (LeaseReads)      (RequestBudget)
+///
+/// Events are published when no run has a request to send. A single-threaded value: no clock, no
+/// I/O, no randomness. The same inputs result in the same outputs, which the service carries out in
+/// their order.
 class Dispatcher {
  public:
   explicit Dispatcher(DispatcherOptions options);
 
-  /// A stream begins: it is granted its first credits. Keys are never used twice; 0 is for unary
+  /// A stream begins and gets its first credits. Keys are never used twice; 0 stands for unary
   /// calls.
   DispatcherOutputs Open(StreamKey stream);
-  /// A stream ended: nothing of its plans is started any more.
+  /// A stream ended. No further operation of its plans is started.
   DispatcherOutputs Close(StreamKey stream, const Instant& now);
-  /// A plan arrived. `ticket` comes back in PlanEnded; `random` is for PlanRun.
+  /// A plan arrived. PlanEnded has the same `ticket`. `random` is the seed for PlanRun.
   DispatcherOutputs Submit(StreamKey stream, uint64_t ticket, Plan plan, std::string random,
                            const Instant& now);
-  /// The caller of a unary plan is gone: as Close, for this ticket.
+  /// The caller of a unary plan is gone. As Close, for this ticket.
   DispatcherOutputs Cancel(StreamKey stream, uint64_t ticket, const Instant& now);
-  /// Answer to a SendRequest, `latency` after it was sent.
+  /// Takes the answer to a SendRequest, `latency` after it was sent.
   DispatcherOutputs OnAnswer(uint64_t id, const kube::ApiResponse& response, absl::Duration latency,
                              const Instant& now);
-  /// To be called every second or so.
+  /// Called about once a second.
   DispatcherOutputs Tick(const Instant& now);
-  /// New plans are sent back not started; those that run go on.
+  /// Returns new plans as not started. Plans that run continue.
   void Drain() { draining_ = true; }
-  /// Starts nothing more at all; events that still wait are dropped.
+  /// Starts no further request and drops the events that wait.
   DispatcherOutputs AbortAll(const Instant& now);
 
-  /// No plan is here and no write is in flight.
+  /// True if there is no plan and no request in flight.
   bool Idle() const { return plans() == 0 && flights_.empty(); }
-  /// Plans that are here, running or waiting.
+  /// The number of plans that run or wait.
   size_t plans() const;
   size_t waiting_events() const { return events_.size(); }
   uint64_t dropped_events() const { return events_.dropped(); }
-  const WriteBudget& budget() const { return budget_; }
+  const RequestBudget& budget() const { return budget_; }
+  /// Reads of Leases that failed, by HTTP status; 0 means that no answer arrived.
+  const std::map<int, uint64_t>& lease_errors() const { return leases_.errors(); }
+  const ApplierHealth& health() const { return health_; }
 
  private:
-  /// A plan that has not begun.
+  /// A plan that has not started.
   struct Pending {
     StreamKey stream;
     uint64_t ticket;
@@ -100,7 +111,8 @@ class Dispatcher {
     std::string random;
     absl::Duration arrived;
     std::vector<std::string_view> verbs;
-    std::optional<absl::Duration> fenced_since = std::nullopt;  // waits for a read of the Lease
+    std::optional<absl::Duration> fenced_since =
+        std::nullopt;  // when it began to wait for the Lease
   };
   struct Running {
     StreamKey stream;
@@ -109,33 +121,33 @@ class Dispatcher {
     absl::Duration arrived;
     std::vector<std::string_view> verbs;
     size_t reserved_deletions = 0;
-    bool ready = false;  // it is in ready_
+    DeletionWindow::Reservation reservation = 0;
   };
   struct RunFlight {
     uint64_t run, request;
-    bool is_write;
+    RequestClass name;
   };
   struct LeaseFlight {
     uint32_t bucket;
-    absl::Duration asked;
   };
   struct EventFlight {
     std::string name;
   };
   using Flight = std::variant<RunFlight, LeaseFlight, EventFlight>;
 
-  void Turn(const std::string& parent, const Instant& now);
+  void StartNext(const std::string& parent, const Instant& now);
   void Begin(Pending pending, const Instant& now);
   void StartRun(Pending pending, const Instant& now);
   void ReadLease(uint32_t bucket, const Instant& now);
-  void OnLease(const LeaseFlight& flight, const kube::ApiResponse& response, const Instant& now);
+  void OnLease(uint32_t bucket, const kube::ApiResponse& response, const Instant& now);
   void OnRunAnswer(const RunFlight& flight, const kube::ApiResponse& response,
                    absl::Duration latency, const Instant& now);
-  void MakeReady(uint64_t id);
-  void Step(uint64_t id, size_t max_writes, const Instant& now);
+  void FailWaiting(uint32_t bucket, const LeaseFailure& failure, const Instant& now);
+  void Step(uint64_t id, const Instant& now);
+  void ExpireRuns(const Instant& now);
   void EndIfDone(uint64_t id, const Instant& now);
-  void Refuse(const Pending& pending, OutcomeCode code, std::string_view reason,
-              std::string_view message, const Instant& now);
+  void Refuse(const Pending& pending, const Refused& refused, const Instant& now);
+  void RefuseFenced(const Pending& pending, const FenceAnswer& answer, const Instant& now);
   void DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now);
   void Pump(const Instant& now);
   void PumpEvents();
@@ -145,17 +157,19 @@ class Dispatcher {
   DispatcherOptions options_;
   Fence fence_;
   DeletionWindow deletions_;
-  WriteBudget budget_;
+  LeaseReads leases_;
+  ApplierHealth health_;
+  RequestBudget budget_;
   EventQueue events_;
   CreditBook credits_;
   bool draining_ = false;
   bool aborted_ = false;
   uint64_t next_id_ = 1;
-  std::map<std::string, std::deque<Pending>>
-      waiting_;                                      // by parent uid; an entry: one runs or reads
-  std::map<uint32_t, std::vector<Pending>> fenced_;  // by bucket: wait for its Lease
+  // By uid of the parent. An entry means that a plan of the parent runs or waits for a Lease.
+  std::map<std::string, std::deque<Pending>> waiting_;
+  std::map<uint32_t, std::vector<Pending>> fenced_;  // by bucket: plans that wait for its Lease
   std::map<uint64_t, Running> runs_;
-  std::deque<uint64_t> ready_;  // runs that may have requests to send
+  ReadyQueue ready_;
   std::map<uint64_t, Flight> flights_;
   size_t events_in_flight_ = 0;
   DispatcherOutputs out_;

@@ -227,7 +227,7 @@ TEST_F(ApplierServiceTest, ApiIsReachableOnceItHasAnswered) {
   OpenStream();
   SendPlan(1, {{CreateOp(ConfigMap("a"))}});
   ASSERT_TRUE(stream_->Read(&response_));
-  EXPECT_EQ(loop_.ApiProblem(), "");
+  EXPECT_EQ(loop_.Problem(), "");
 }
 
 class SmallCreditTest : public ApplierServiceTest {

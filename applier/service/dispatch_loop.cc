@@ -4,13 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "applier/engine/request_builder.h"
 #include "applier/service/random_bytes.h"
 #include "common/base/clock.h"
 #include "common/base/thread.h"
-#include "common/kube/api_status.h"
-#include "common/kube/lease.h"
 
 namespace xebec::applier {
 namespace {
@@ -32,20 +28,11 @@ std::string SeedFor(const Plan& plan) {
   return NeedsRandomness(plan) ? RandomBytes(kSeedBytes) : "";
 }
 
-/// A read that the applier may do and that needs no object to be there.
-kube::ApiRequest ProbeOf(const DispatcherOptions& options) {
-  return GetRequest(
-      {kube::LeaseType(), options.lease_namespace, absl::StrCat(options.lease_prefix, 0)});
-}
-
 }  // namespace
 
 DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer observer)
-    : send_(std::move(send)),
-      observer_(std::move(observer)),
-      probe_(ProbeOf(options)),
-      dispatcher_(std::move(options)),
-      api_problem_("the API server has not answered yet") {
+    : send_(std::move(send)), observer_(std::move(observer)), dispatcher_(std::move(options)) {
+  figures_.problem = dispatcher_.health().Problem(ReadClock());
   thread_ = std::thread([this] {
     NameThisThread("dispatch");
     Run();
@@ -68,7 +55,7 @@ void DispatchLoop::Run() {
     if (now.monotonic >= next_tick) {
       next_tick = now.monotonic + kTick;
       Carry(dispatcher_.Tick(now));
-      Probe();
+      PublishClasses();
     }
     Publish();
   }
@@ -165,7 +152,6 @@ void DispatchLoop::SendOut(SendRequest request) {
     const absl::Duration latency = ReadClock().monotonic - sent;
     auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
     mailbox_.Post([this, id, latency, shared] {
-      NoteAnswer(*shared);
       Carry(dispatcher_.OnAnswer(id, *shared, latency, ReadClock()));
     });
   });
@@ -184,32 +170,26 @@ void DispatchLoop::TellSink(PlanEnded ended) {
   unary_.erase(call);
 }
 
-void DispatchLoop::Probe() {
-  if (probing_ || ApiProblem().empty()) return;
-  probing_ = true;
-  send_(probe_, [this](kube::ApiResponse response) {
-    auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
-    mailbox_.Post([this, shared] {
-      probing_ = false;
-      NoteAnswer(*shared);
-    });
-  });
-}
-
-void DispatchLoop::NoteAnswer(const kube::ApiResponse& response) {
-  MutexLock lock(&mu_);
-  if (!api_problem_.empty()) api_problem_ = kube::WhyUnusable(response);
-}
-
 void DispatchLoop::Publish() {
+  const RequestBudget& budget = dispatcher_.budget();
   MutexLock lock(&mu_);
-  figures_ = {dispatcher_.plans(),
-              dispatcher_.budget().in_flight(),
-              dispatcher_.budget().allowed(),
-              dispatcher_.waiting_events(),
-              dispatcher_.dropped_events(),
-              dispatcher_.Idle()};
+  figures_ = {.plans = dispatcher_.plans(),
+              .requests_in_flight = budget.in_flight(),
+              .requests_allowed = budget.allowed(),
+              .budget_at_floor = budget.at_floor(),
+              .lease_errors = dispatcher_.lease_errors(),
+              .clock_skew = dispatcher_.health().clock_skew(),
+              .waiting_events = dispatcher_.waiting_events(),
+              .dropped_events = dispatcher_.dropped_events(),
+              .idle = dispatcher_.Idle(),
+              .problem = dispatcher_.health().Problem(ReadClock())};
   if (figures_.idle) published_.NotifyAll();
+}
+
+/// Apart from Publish, which runs after every answer.
+void DispatchLoop::PublishClasses() {
+  MutexLock lock(&mu_);
+  classes_ = dispatcher_.budget().ListClasses();
 }
 
 LoopFigures DispatchLoop::figures() const {
@@ -217,9 +197,14 @@ LoopFigures DispatchLoop::figures() const {
   return figures_;
 }
 
-std::string DispatchLoop::ApiProblem() const {
+std::vector<RequestBudget::Figures> DispatchLoop::classes() const {
   MutexLock lock(&mu_);
-  return api_problem_;
+  return classes_;
+}
+
+std::string DispatchLoop::Problem() const {
+  MutexLock lock(&mu_);
+  return figures_.problem;
 }
 
 }  // namespace xebec::applier

@@ -18,42 +18,47 @@
 
 namespace xebec::applier {
 
-/// Who hears about the plans of one stream; called from the loop's thread, must not block.
+/// Callbacks of one stream. They run on the thread of the loop and must not block.
 struct StreamSink {
   std::function<void(uint64_t ticket, Report report)> on_report;
   std::function<void(uint32_t count)> on_credits;
 };
 
-/// Figures for metrics and health.
+/// Values for metrics and readiness.
 struct LoopFigures {
   size_t plans = 0;
-  size_t writes_in_flight = 0;
-  size_t writes_allowed = 0;
+  size_t requests_in_flight = 0;
+  size_t requests_allowed = 0;
+  bool budget_at_floor = false;
+  std::map<int, uint64_t> lease_errors;
+  absl::Duration clock_skew;
   size_t waiting_events = 0;
   uint64_t dropped_events = 0;
   bool idle = true;
+  std::string problem;  ///< The reason why the applier is not ready; empty if it is.
 };
 
-/// The thread around the dispatcher: plans and answers in, requests and reports out. Thread-safe.
+/// Runs the dispatcher on a thread of its own: takes plans and answers, sends requests and reports.
+/// Thread-safe.
 class DispatchLoop {
  public:
-  /// Sends a request; calls back exactly once, from any thread.
+  /// Sends a request and calls back exactly once, from any thread.
   using Sender = std::function<void(kube::ApiRequest, std::function<void(kube::ApiResponse)>)>;
-  /// Hears of every plan that ended; called from the loop's thread.
+  /// Called for every plan that ended, on the thread of the loop.
   using Observer = std::function<void(const PlanEnded&)>;
 
   /// Starts the thread. `send` stays usable until Stop has returned.
   DispatchLoop(DispatcherOptions options, Sender send, Observer observer);
   ~DispatchLoop();
 
-  /// A stream begins; its credits come through the sink.
+  /// A stream begins. The sink gets its credits.
   StreamKey Open(StreamSink sink);
-  /// A stream ended. After the return its sink is not called any more.
+  /// A stream ended. After Close returns, its sink is not called any more.
   void Close(StreamKey stream);
-  /// A plan arrived on a stream; its report comes through the sink with `ticket`.
+  /// A plan arrived on a stream. The sink gets its report with `ticket`.
   void Submit(StreamKey stream, uint64_t ticket, Plan plan);
 
-  /// A plan of a unary call. Cancel starts nothing more of it; the report comes all the same.
+  /// A plan of a unary call. Cancel starts no further operation of it; the report arrives anyway.
   struct UnaryCall {
     uint64_t ticket;
     std::future<Report> report;
@@ -69,23 +74,23 @@ class DispatchLoop {
   void Stop();
 
   LoopFigures figures() const ABSL_LOCKS_EXCLUDED(mu_);
-  /// "" once the API server has answered with something else than 401, else what is wrong.
-  std::string ApiProblem() const ABSL_LOCKS_EXCLUDED(mu_);
+  /// The classes of requests and their limits, as of the last second.
+  std::vector<RequestBudget::Figures> classes() const ABSL_LOCKS_EXCLUDED(mu_);
+  /// The reason why the applier cannot carry out plans; empty if it can (ApplierHealth).
+  std::string Problem() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   void Run();
   void Carry(DispatcherOutputs outputs);
   void SendOut(SendRequest request);
   void TellSink(PlanEnded ended);
-  void Probe();
-  void NoteAnswer(const kube::ApiResponse& response) ABSL_LOCKS_EXCLUDED(mu_);
   void Publish() ABSL_LOCKS_EXCLUDED(mu_);
+  void PublishClasses() ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitIdle(absl::Duration until) ABSL_LOCKS_EXCLUDED(mu_);
   void OnLoop(LoopMailbox::Mail mail);
 
   const Sender send_;
   const Observer observer_;
-  const kube::ApiRequest probe_;
   LoopMailbox mailbox_;
   std::atomic<uint64_t> next_key_{1};
 
@@ -93,12 +98,11 @@ class DispatchLoop {
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
   std::map<uint64_t, std::promise<Report>> unary_;
-  bool probing_ = false;
 
   mutable Mutex mu_;
   CondVar published_;
   LoopFigures figures_ ABSL_GUARDED_BY(mu_);
-  std::string api_problem_ ABSL_GUARDED_BY(mu_);
+  std::vector<RequestBudget::Figures> classes_ ABSL_GUARDED_BY(mu_);
 
   std::thread thread_;
 };

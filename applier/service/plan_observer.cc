@@ -2,9 +2,11 @@
 #include "applier/service/plan_observer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "applier/engine/outcome_text.h"
+#include "applier/engine/outcomes/outcome_text.h"
+#include "common/base/clock.h"
 #include "common/base/strings.h"
 #include "common/telemetry/log.h"
 
@@ -16,6 +18,7 @@ using telemetry::Log;
 
 constexpr size_t kMaxSummary = 4096;
 constexpr size_t kMaxGvks = 200;
+constexpr absl::Duration kRation = absl::Seconds(10);
 
 /// "apply Deployment.apps default/web: Created; status: Changed".
 std::string Summary(const Report& report) {
@@ -28,11 +31,16 @@ std::string Summary(const Report& report) {
   return Ellipsize(text, kMaxSummary);
 }
 
-bool Refused(const Outcome& outcome) {
+/// A request was sent for the operation, or its effect was already there.
+bool WasSent(const Outcome& outcome) {
+  return outcome.certainty != Certainty::kRejected || outcome.http_status != 0;
+}
+
+bool WasRefused(const Outcome& outcome) {
   return outcome.code == OutcomeCode::kRefused || outcome.code == OutcomeCode::kFenced;
 }
 
-/// What the next pass mends by itself is no warning.
+/// Failures that the next reconcile repairs are logged at info level.
 Level LevelOf(OutcomeCode code) {
   switch (code) {
     case OutcomeCode::kStale:
@@ -64,7 +72,7 @@ void PlanObserver::Increment(const std::string& metric, const std::string& help,
   series->second.Add();
 }
 
-/// Plans may name any kind; metrics must not grow with them.
+/// Plans may name any kind: the number of series is bounded.
 std::string PlanObserver::BoundedGvk(const ResourceType& type) {
   std::string gvk = GvkLabel(type);
   if (!gvks_.contains(gvk) && gvks_.size() >= kMaxGvks) return "other";
@@ -74,15 +82,19 @@ std::string PlanObserver::BoundedGvk(const ResourceType& type) {
 
 void PlanObserver::Count(const Outcome& outcome, std::string_view verb) {
   const std::string gvk = BoundedGvk(outcome.target.type);
-  Increment("xebec_apply_total", "Operations by what became of them.",
+  Increment("xebec_apply_total", "Operations by outcome.",
             {{"gvk", gvk}, {"op", std::string(verb)}, {"result", std::string(Name(outcome.code))}});
   if (outcome.code == OutcomeCode::kNameConflict) {
-    Increment("xebec_apply_conflicts_total", "Names that somebody else's object has.",
+    Increment("xebec_apply_conflicts_total", "Creations that met an object of another owner.",
               {{"gvk", gvk}});
   } else if (outcome.code == OutcomeCode::kStale) {
     Increment("xebec_plan_stale_total", "Preconditions that did not hold.", {{"gvk", gvk}});
-  } else if (Refused(outcome)) {
+  } else if (WasRefused(outcome)) {
     Increment("xebec_apply_refused_total", "Operations that the applier itself refused.",
+              {{"reason", outcome.reason}});
+  } else if (outcome.code == OutcomeCode::kUnavailable) {
+    Increment("xebec_apply_unavailable_total",
+              "Operations that were not started because this applier cannot carry out any plan.",
               {{"reason", outcome.reason}});
   }
 }
@@ -97,11 +109,14 @@ void PlanObserver::OnEnded(const PlanEnded& ended) {
   LogPlan(ended);
 }
 
-void PlanObserver::LogPlan(const PlanEnded& ended) const {
+void PlanObserver::LogPlan(const PlanEnded& ended) {
   const Report& report = ended.report;
   if (report.outcomes.empty()) return;
+  const Outcome& first = report.outcomes.front();
+  if (first.code == OutcomeCode::kUnavailable) return LogUnavailable(report, first);
   const Envelope& envelope = report.envelope;
-  Log(Level::kInfo, "apply", "Carried out a plan",
+  const bool applied = std::any_of(report.outcomes.begin(), report.outcomes.end(), WasSent);
+  Log(Level::kInfo, "apply", applied ? "Applied plan" : "Did not apply plan",
       {{"reconcileID", envelope.reconcile_id},
        {"controller", envelope.controller},
        {"kind", envelope.parent.ref.type.kind},
@@ -109,24 +124,40 @@ void PlanObserver::LogPlan(const PlanEnded& ended) const {
        {"name", envelope.parent.ref.name},
        {"operations", Summary(report)},
        {"ms", absl::ToDoubleMilliseconds(ended.took)}});
-  const std::string* last = nullptr;  // a refused plan says the same of each operation
+  LogFailures(report);
+}
+
+void PlanObserver::LogFailures(const Report& report) const {
+  const Envelope& envelope = report.envelope;
+  const std::string* last = nullptr;  // all operations of a refused plan have the same message
   for (const Outcome& outcome : report.outcomes) {
     if (Succeeded(outcome) || (last != nullptr && *last == outcome.message)) continue;
     last = &outcome.message;
-    LogFailure(envelope, outcome);
+    Log(LevelOf(outcome.code), "apply", "Operation failed",
+        {{"reconcileID", envelope.reconcile_id},
+         {"controller", envelope.controller},
+         {"operation", outcome.operation},
+         {"target", Describe(outcome.target)},
+         {"code", Name(outcome.code)},
+         {"http", outcome.http_status},
+         {"reason", outcome.reason},
+         {"error", outcome.message}});
   }
 }
 
-void PlanObserver::LogFailure(const Envelope& envelope, const Outcome& outcome) const {
-  Log(LevelOf(outcome.code), "apply", "Did not carry out an operation",
-      {{"reconcileID", envelope.reconcile_id},
-       {"controller", envelope.controller},
-       {"operation", outcome.operation},
-       {"target", Describe(outcome.target)},
-       {"code", Name(outcome.code)},
-       {"http", outcome.http_status},
+void PlanObserver::LogUnavailable(const Report& report, const Outcome& outcome) {
+  Ration& ration = rations_[outcome.reason];
+  const absl::Duration now = ReadClock().monotonic;
+  if (now < ration.next) {
+    ++ration.omitted;
+    return;
+  }
+  ration.next = now + kRation;
+  Log(Level::kWarning, "apply", "Cannot carry out plans",
+      {{"reconcileID", report.envelope.reconcile_id},
        {"reason", outcome.reason},
-       {"error", outcome.message}});
+       {"error", outcome.message},
+       {"omitted", std::exchange(ration.omitted, 0)}});
 }
 
 }  // namespace xebec::applier

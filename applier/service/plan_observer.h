@@ -11,7 +11,7 @@
 
 namespace xebec::applier {
 
-/// Counts and logs what became of plans. Used by one thread.
+/// Counts and logs the outcomes of plans. Used by one thread.
 class PlanObserver {
  public:
   /// `registry` outlives this.
@@ -24,17 +24,24 @@ class PlanObserver {
   void Count(const Outcome& outcome, std::string_view verb);
   void Increment(const std::string& metric, const std::string& help,
                  const telemetry::Labels& labels);
-  void LogPlan(const PlanEnded& ended) const;
-  void LogFailure(const Envelope& envelope, const Outcome& outcome) const;
+  void LogPlan(const PlanEnded& ended);
+  void LogFailures(const Report& report) const;
+  void LogUnavailable(const Report& report, const Outcome& outcome);
 
   telemetry::Registry* const registry_;
   telemetry::Histogram duration_;
+  // The same problem stops every plan: each reason is logged once in a while, with a count.
+  struct Ration {
+    absl::Duration next = -absl::InfiniteDuration();
+    uint64_t omitted = 0;
+  };
+  std::map<std::string, Ration> rations_;
   std::set<std::string> gvks_;  // that have series of their own
   // Series that exist, so that the registry is asked once for each.
   std::map<std::pair<std::string, telemetry::Labels>, telemetry::Counter> counters_;
 };
 
-/// "apps/v1/Deployment", "v1/Pod": the label `gvk`.
+/// Returns the value of the label `gvk`: "apps/v1/Deployment", "v1/Pod".
 std::string GvkLabel(const ResourceType& type);
 
 }  // namespace xebec::applier

@@ -72,10 +72,14 @@ void BindDispatcher(Settings& settings, config::Binder& binder) {
   binder.Add("credits.total", &options.credits_total,
              "maximum number of plans that the applier accepts from all streams at once", 1,
              1 << 16);
-  binder.Add("writes.start", &settings.writes_start,
-             "initial write budget: number of concurrent writes", 1, 4096);
-  binder.Add("writes.max", &settings.writes_max,
-             "maximum write budget: number of concurrent writes", 1, 4096);
+  binder.Add("writes.min", &settings.writes_min,
+             "lowest limit on API requests (writes and live reads) in flight, however slow or "
+             "overloaded the API server is; at most writes.start",
+             1, 4096);
+  binder.Add("writes.start", &settings.writes_start, "limit on API requests in flight at the start",
+             1, 4096);
+  binder.Add("writes.max", &settings.writes_max, "highest limit on API requests in flight", 1,
+             4096);
 }
 
 absl::Status Wrong(const std::string& entry, const std::string& why) {
@@ -141,7 +145,7 @@ absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings) {
   options.policy.allow = *std::move(allow);
   options.budget.start = settings.writes_start;
   options.budget.max = settings.writes_max;
-  options.budget.min = std::min<double>(options.budget.min, settings.writes_start);
+  options.budget.min = std::min(settings.writes_min, settings.writes_start);
   return options;
 }
 

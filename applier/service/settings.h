@@ -27,8 +27,9 @@ struct Settings {
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration drain_timeout = absl::Seconds(9);
   std::vector<std::string> allow;  ///< "deployments.apps", "pods@team-a", "*"; empty: all.
-  uint32_t writes_start = 32;      ///< Writes in flight at the beginning.
-  uint32_t writes_max = 256;       ///< Writes in flight at most.
+  uint32_t writes_min = 8;         ///< The limit on requests in flight never falls below this.
+  uint32_t writes_start = 32;      ///< The limit on requests in flight at the beginning.
+  uint32_t writes_max = 256;       ///< The limit on requests in flight never rises above this.
   DispatcherOptions dispatcher;
 };
 

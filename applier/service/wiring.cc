@@ -14,6 +14,7 @@
 #include "applier/service/api_link.h"
 #include "applier/service/applier_service.h"
 #include "applier/service/dispatch_loop.h"
+#include "applier/service/loop_metrics.h"
 #include "applier/service/plan_observer.h"
 #include "common/base/clock.h"
 #include "common/base/strings.h"
@@ -66,6 +67,7 @@ class Applier {
         server_name_(access.config.server),
         certificate_(settings.tls.files, &registry_),
         observer_(&registry_),
+        metrics_(&registry_),
         link_(std::move(access), ClientOptions(settings, &registry_)),
         loop_(
             std::move(options),
@@ -118,33 +120,14 @@ class Applier {
   }
 
  private:
-  std::string NotReady() const {
-    return draining_ ? "the applier is stopping" : loop_.ApiProblem();
-  }
+  std::string NotReady() const { return draining_ ? "the applier is stopping" : loop_.Problem(); }
 
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
     const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
     const telemetry::Checks ready = {{"certificate", [this] { return certificate_.Problem(); }},
                                      {"api-server", [this] { return NotReady(); }}};
-    telemetry::Gauge plans = registry_.AddGauge("xebec_apply_plans", "Plans that are here.");
-    telemetry::Gauge flying =
-        registry_.AddGauge("xebec_apply_writes_in_flight", "Writes without an answer so far.");
-    telemetry::Gauge allowed = registry_.AddGauge(
-        "xebec_apply_writes_allowed", "Writes that the budget allows in flight at present.");
-    telemetry::Gauge waiting =
-        registry_.AddGauge("xebec_apply_events_waiting", "Events that wait for room.");
-    telemetry::Counter dropped =
-        registry_.AddCounter("xebec_apply_events_dropped_total", "Events that were not published.");
-    const auto before_scrape = [=, this]() mutable {
-      const LoopFigures figures = loop_.figures();
-      plans.Set(static_cast<double>(figures.plans));
-      flying.Set(static_cast<double>(figures.writes_in_flight));
-      allowed.Set(static_cast<double>(figures.writes_allowed));
-      waiting.Set(static_cast<double>(figures.waiting_events));
-      dropped.SetTotal(static_cast<double>(figures.dropped_events));
-    };
     return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready,
-                                          before_scrape);
+                                          [this] { metrics_.Update(loop_); });
   }
 
   const Settings settings_;
@@ -153,6 +136,7 @@ class Applier {
   telemetry::Registry registry_;
   rpc::CertificateWatch certificate_;
   PlanObserver observer_;
+  LoopMetrics metrics_;
   ApiLink link_;
   DispatchLoop loop_;
   ApplierServiceImpl service_;

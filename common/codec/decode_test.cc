@@ -134,6 +134,14 @@ TEST(DecodePlan, FaultsOfOperationsAreNamedByField) {
   EXPECT_EQ(OperationError(kTarget + "delete {}"), "decoded");
 }
 
+TEST(DecodePlan, DesiredObjectsPassThroughWithoutBeingParsed) {
+  const auto plan = DecodePlan(Read<v1::Plan>("stages { operations { id: 'x' " + kTarget +
+                                              "apply { object { json: '{not json' } } } }"));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const Action& action = plan->stages[0].operations[0].action;
+  EXPECT_EQ(*std::get<Apply>(action).object, "{not json");
+}
+
 TEST(DecodePlan, OperationsHaveIdsOfTheirOwn) {
   const std::string operation = "operations { id: 'x' " + kTarget + "delete {} } ";
   EXPECT_EQ(PlanError("stages { " + operation + "} stages { " + operation + "}"),

@@ -18,10 +18,16 @@ void EncodeObject(const ObjectBytes& in, ObjectForm form, v1::Object* out) {
 }
 
 absl::Status DecodeObject(const v1::Object& in, ObjectBytes* out) {
+  if (in.has_json()) {
+    const absl::Status status = CheckJsonObject(in.json());
+    if (!status.ok()) return FieldError("json", ToStd(status.message()));
+  }
+  return DecodeDesired(in, out);
+}
+
+absl::Status DecodeDesired(const v1::Object& in, ObjectBytes* out) {
   switch (in.body_case()) {
     case v1::Object::kJson: {
-      const absl::Status status = CheckJsonObject(in.json());
-      if (!status.ok()) return FieldError("json", ToStd(status.message()));
       *out = MakeObjectBytes(in.json());
       return absl::OkStatus();
     }

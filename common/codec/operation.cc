@@ -79,7 +79,7 @@ struct ActionEncoder {
 };
 
 absl::Status DecodeApply(const v1::Apply& in, Action* out) {
-  return Within("apply.object", DecodeObject(in.object(), &out->emplace<Apply>().object));
+  return Within("apply.object", DecodeDesired(in.object(), &out->emplace<Apply>().object));
 }
 
 absl::Status DecodeDelete(const v1::Delete& in, Action* out) {

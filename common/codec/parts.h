@@ -34,7 +34,11 @@ void EncodeStruct(const Json& in, google::protobuf::Struct* out);
 
 // object.cc
 void EncodeObject(const ObjectBytes& in, ObjectForm form, v1::Object* out);
+/// Returns an error if the bytes are not a JSON object.
 absl::Status DecodeObject(const v1::Object& in, ObjectBytes* out);
+/// Decodes a desired object of a plan without parsing its bytes: the applier parses and validates
+/// them once, before it applies the object.
+absl::Status DecodeDesired(const v1::Object& in, ObjectBytes* out);
 void EncodeGroup(const ObjectGroup& in, ObjectForm form, v1::ObjectGroup* out);
 absl::Status DecodeGroup(const v1::ObjectGroup& in, ObjectGroup* out);
 

@@ -29,7 +29,7 @@ void EncodeStatusIntent(const StatusIntent& in, ObjectForm form, v1::StatusInten
 }
 
 absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
-  XEBEC_RETURN_IF_ERROR(Within("object", DecodeObject(in.object(), &out->object)));
+  XEBEC_RETURN_IF_ERROR(Within("object", DecodeDesired(in.object(), &out->object)));
   XEBEC_RETURN_IF_ERROR(DecodeEach("events", in.events(), &out->events, DecodeEvent));
   out->changed = in.changed();
   if (in.has_observed_applied()) out->observed_applied = DecodeCondition(in.observed_applied());

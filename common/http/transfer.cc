@@ -26,6 +26,15 @@ std::optional<absl::Duration> RetryAfter(CURL* easy, absl::Time wall) {
   return ParseRetryAfter(header->value, wall);
 }
 
+std::optional<absl::Time> Date(CURL* easy) {
+  curl_header* header = nullptr;
+  if (curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) {
+    return std::nullopt;
+  }
+  const time_t when = curl_getdate(header->value, nullptr);
+  return when < 0 ? std::nullopt : std::optional(absl::FromTimeT(when));
+}
+
 /// "PATCH https://127.0.0.1:6443/api/v1/pods": without the query, which may be long.
 std::string Subject(const Transfer& transfer, const std::string& server) {
   const std::string& path = transfer.request.path;
@@ -106,6 +115,7 @@ ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& s
   response.status = status;
   response.body = std::move(transfer->body);
   response.retry_after = RetryAfter(transfer->easy, wall);
+  response.date = Date(transfer->easy);
   return response;
 }
 

@@ -36,6 +36,8 @@ struct ApiResponse {
   std::string body;
   std::optional<absl::Duration>
       retry_after;  ///< Header Retry-After in seconds, clamped to 0–300 s.
+  /// Header Date: the time of the API server, in whole seconds.
+  std::optional<absl::Time> date = std::nullopt;
 };
 
 inline constexpr char kApplyContentType[] = "application/apply-patch+yaml";

@@ -56,7 +56,7 @@ def test_plans_that_are_over_by_the_appliers_clock_are_told_and_carried_out_when
         here.create(iris("sample"))
         eventually(lambda: services.applier.metric("xebec_apply_refused_total", **refused) > before, what="the applier counts the refusal")
         eventually(lambda: watcher.metric("xebec_outcomes_total", code="Fenced") > 0, what="so does the watcher")
-        said = [str(record) for record in services.applier.log_records() if record.get("msg") == "Did not carry out an operation"]
+        said = [str(record) for record in services.applier.log_records() if record.get("msg") == "Operation failed"]
         assert "a difference of clocks looks the same" in said[-1], said
         assert here.names("deployments.apps") == []
 

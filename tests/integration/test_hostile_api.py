@@ -234,16 +234,21 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
         if method == "PATCH" and path.startswith(kube.path("deployments.apps", here.name)):
             quick.wait(3)  # slow is more than a second
 
+    def allowed():
+        return applier.metric("xebec_apply_class_allowed", resource="deployments.apps", verb="create")
+
     def as_many_as_ever():
         burst.create(here, 20, prefix=f"more-{next(numbers)}")  # only who has something to send learns that the server is quick
-        return applier.metric("xebec_apply_writes_allowed") == 8
+        return allowed() == 8
 
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
-            services.stand_in("applier", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
+            services.stand_in("applier", "--writes-min", "2", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
         applier.wait_ready()
+        burst.create(here, 5, prefix="usual")
+        burst.all_ready(here, 5)  # what is slow is told by what is usual
         proxy.before = before
         burst.create(here, 20)
-        eventually(lambda: 0 < applier.metric("xebec_apply_writes_allowed") < 8, what="it sends fewer at once")
+        eventually(lambda: 0 < allowed() < 8, what="it sends fewer at once")
         quick.set()
         eventually(as_many_as_ever, what="it sends as many as ever")
         names = here.names(IRIS)

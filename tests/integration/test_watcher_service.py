@@ -21,7 +21,7 @@ def test_one_reconcile_has_one_id_in_the_logs_of_all_services(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
 
-    [carried_out] = eventually(lambda: [r for r in records(services.applier, "Carried out a plan", namespace=here.name, name="sample")
+    [carried_out] = eventually(lambda: [r for r in records(services.applier, "Applied plan", namespace=here.name, name="sample")
                                         if f"apply deployments.apps {here.name}/web" in r["operations"]])
     one = carried_out["reconcileID"]
     [planned] = records(services.planner, "Planned", reconcileID=one)
@@ -30,7 +30,7 @@ def test_one_reconcile_has_one_id_in_the_logs_of_all_services(here, services):
     assert (planned["level"], planned["kind"], planned["namespace"], planned["name"]) == ("info", "Iris", here.name, "sample")
     assert planned["operations"] == f"apply deployments.apps {here.name}/web; status"
     assert applied["object"] == f"Iris {here.name}/sample"
-    every = [r["reconcileID"] for r in records(services.applier, "Carried out a plan", namespace=here.name)]
+    every = [r["reconcileID"] for r in records(services.applier, "Applied plan", namespace=here.name)]
     assert len(every) > 1 and len(set(every)) == len(every), every
 
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "applier/engine/plan_run.h"
+#include "applier/engine/run/plan_run.h"
 #include "applier/engine/testing/fake_api_server.h"
 
 namespace xebec::applier::testing {

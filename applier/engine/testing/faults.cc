@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "applier/engine/event_body.h"
+#include "applier/engine/events/event_body.h"
 #include "applier/engine/testing/plan_builder.h"
 #include "gtest/gtest.h"
 

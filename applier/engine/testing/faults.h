@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "applier/engine/plan_run.h"
+#include "applier/engine/run/plan_run.h"
 #include "applier/engine/testing/fake_api_server.h"
 
 /// What can go wrong with a request, and two appliers with one plan.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "applier/engine/testing/dispatcher_rig.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::applier {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using enum OutcomeCode;
+
+TEST(Dispatcher, BudgetIsSharedAmongParents) {
+  DispatcherOptions options;
+  options.budget.start = options.budget.max = 16;
+  DispatcherRig bench(options);
+  std::vector<Operation> many;
+  for (int i = 0; i < 100; ++i) many.push_back(CreateOp(ChildOf(absl::StrCat("m", i), "p1")));
+  bench.Submit(Numbered(1, {many}, "p1"));
+  bench.Submit(Numbered(2, {{CreateOp(ChildOf("z", "p2"))}}, "p2"));
+  bench.Answer();
+  EXPECT_EQ(bench.waiting.size(), 12u) << "no more requests of one class than the budget allows";
+  for (int i = 0; i < 40; ++i) bench.Answer();
+  EXPECT_NE(bench.server.Get(PathOf("z")), nullptr)
+      << "the small plan does not wait for the large one";
+  EXPECT_LE(bench.dispatcher.budget().in_flight(), 16u);
+  bench.AnswerAll();
+  EXPECT_EQ(bench.ended.size(), 2u);
+}
+
+TEST(Dispatcher, EventsYieldToWrites) {
+  DispatcherRig bench = WithTwoParentsAndOneRequestAtATime();
+  bench.AnswerAll();
+  ASSERT_EQ(bench.paths.size(), 5u);
+  EXPECT_THAT(bench.paths[1], HasSubstr("configmaps/a"));
+  EXPECT_THAT(bench.paths[2], HasSubstr("configmaps/b"));
+  EXPECT_THAT(bench.paths[3], HasSubstr("POST /apis/events.k8s.io"));
+}
+
+TEST(Dispatcher, PlanThatExpiresWhileTheBudgetIsSpentIsReported) {
+  DispatcherRig bench = WithTwoParentsAndOneRequestAtATime();
+  bench.Answer();
+  bench.now = At(absl::Seconds(13));
+  bench.Take(bench.dispatcher.Tick(bench.now));
+  ASSERT_EQ(bench.ended.size(), 1u);
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kNotStarted));
+}
+
+TEST(Dispatcher, DeletionsOfTheProcessAreHeldBeyondTheirLimit) {
+  DispatcherOptions options;
+  options.policy.max_process_deletions = 1;
+  DispatcherRig bench(options);
+  const auto uid = [&](const std::string& name) {
+    return FindString(bench.server.Put(PathOf(name), ConfigMap(name)), {"metadata", "uid"});
+  };
+  bench.Submit(Numbered(1, {{DeleteOp(ConfigMap("a"), uid("a"))}}));
+  bench.AnswerAll();
+  bench.Submit(Numbered(2, {{DeleteOp(ConfigMap("b"), uid("b"))}}));
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(1), ElementsAre(kRefused));
+  EXPECT_THAT(bench.ended[1].report.outcomes[0].message, HasSubstr("maxProcessDeletions"));
+  EXPECT_NE(bench.server.Get(PathOf("b")), nullptr);
+}
+
+std::string UidOf(DispatcherRig* bench, const std::string& name) {
+  return FindString(bench->server.Put(PathOf(name), ConfigMap(name)), {"metadata", "uid"});
+}
+
+TEST(Dispatcher, FiveHundredDeletionsDoNotReadFiveHundredObjectsAtOnce) {
+  DispatcherRig bench;
+  std::vector<Operation> many;
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = absl::StrCat("m", i);
+    many.push_back(DeleteOp(ConfigMap(name), UidOf(&bench, name)));
+  }
+  bench.Submit(Numbered(1, {many}));
+  bench.Answer();  // the Lease
+  EXPECT_EQ(bench.waiting.size(), 24u);
+  size_t most = 0;
+  while (!bench.waiting.empty()) {
+    most = std::max(most, bench.waiting.size());
+    bench.Answer();
+  }
+  EXPECT_LE(most, bench.dispatcher.budget().allowed());
+  EXPECT_EQ(bench.Codes(0), std::vector<OutcomeCode>(500, kDeleted));
+}
+
+TEST(Dispatcher, ThrottledReadsShrinkTheBudget) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{DeleteOp(ConfigMap("a"), UidOf(&bench, "a"))}}));
+  bench.Answer();  // the Lease
+  bench.AnswerWith(StatusAnswer(429, "TooManyRequests", "slow down"));
+  EXPECT_EQ(bench.dispatcher.budget().allowed(), 16u);
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kThrottled));
+}
+
+TEST(Dispatcher, RunsWhoseClassHasNoRoomDoNotHoldUpOthers) {
+  DispatcherRig bench;
+  std::vector<Operation> many;
+  for (int i = 0; i < 100; ++i) many.push_back(CreateOp(ChildOf(absl::StrCat("m", i), "p1")));
+  bench.Submit(Numbered(1, {many}, "p1"));
+  bench.Answer();  // the Lease
+  ASSERT_EQ(bench.waiting.size(), 24u) << "all that one class may use";
+  Plan status = Numbered(2, {}, "parent-uid");
+  status.status = StatusOf(1);
+  bench.Submit(status);
+  ASSERT_EQ(bench.waiting.size(), 25u);
+  EXPECT_THAT(bench.waiting.back().request.path, HasSubstr("/status"));
+  bench.AnswerAll();
+  EXPECT_EQ(bench.ended.size(), 2u);
+}
+
+}  // namespace
+}  // namespace xebec::applier

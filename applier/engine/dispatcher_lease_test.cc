@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "applier/engine/testing/dispatcher_rig.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::applier {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using enum OutcomeCode;
+
+TEST(Dispatcher, ReadsTheLeaseBeforeTheFirstPlanAndNotBeforeTheSecond) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  ASSERT_EQ(bench.waiting.size(), 1u);
+  EXPECT_EQ(bench.waiting[0].request.path, kLeasePath);
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated));
+  EXPECT_EQ(bench.ended[0].report.highest_epoch, 5u);
+  bench.paths.clear();
+  bench.Submit(Numbered(2, {{CreateOp(ConfigMap("b"))}}));
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(1), ElementsAre(kCreated));
+  EXPECT_THAT(bench.paths, ::testing::Not(::testing::Contains(HasSubstr("leases"))));
+}
+
+TEST(Dispatcher, LeaseIsReadAgainBesideTheWorkBeforeItsKnowledgeIsOld) {
+  DispatcherOptions options;
+  options.policy.events = false;
+  DispatcherRig bench(options);
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.AnswerAll();
+  bench.now = At(absl::Seconds(3));
+  bench.Submit(Numbered(2, {{CreateOp(ConfigMap("b"))}}));
+  ASSERT_EQ(bench.waiting.size(), 2u) << "the write does not wait for the Lease";
+  bench.AnswerAll();
+  bench.now = At(absl::Seconds(6));
+  bench.Submit(Numbered(3, {{CreateOp(ConfigMap("c"))}}));
+  EXPECT_TRUE(std::any_of(bench.waiting.begin(), bench.waiting.end(), [](const SendRequest& r) {
+    return absl::StrContains(r.request.path, "configmaps/c");
+  }));
+}
+
+TEST(Dispatcher, PlanOfADeposedWatcherIsFencedAndToldTheHighestEpoch) {
+  DispatcherRig bench;
+  bench.SetLease(9);
+  Plan plan = Numbered(1, {{CreateOp(ConfigMap("a"))}});
+  plan.status = StatusOf(0);
+  bench.Submit(plan);
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kFenced, kFenced));
+  EXPECT_EQ(bench.ended[0].report.highest_epoch, 9u);
+  EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
+}
+
+TEST(Dispatcher, DeletedLeaseStopsNothing) {
+  DispatcherRig bench;
+  bench.server.FinishDeletion(kLeasePath);
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated));
+}
+
+TEST(Dispatcher, LeaseThatCannotBeReadStartsNothing) {
+  DispatcherRig bench;
+  bench.server.forbidden = {"GET leases"};
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kUnavailable));
+  EXPECT_EQ(bench.ended[0].report.outcomes[0].reason, "LeaseUnreadable");
+  EXPECT_THAT(bench.ended[0].report.outcomes[0].message, HasSubstr("xebec-system/xebec-watcher-0"));
+  EXPECT_THAT(bench.dispatcher.health().Problem(bench.now), HasSubstr("leases"));
+  EXPECT_TRUE(bench.dispatcher.Idle());
+  bench.server.forbidden.clear();
+  bench.Tick(absl::Seconds(1));
+  bench.AnswerAll();
+  EXPECT_EQ(bench.dispatcher.health().Problem(bench.now), "");
+}
+
+TEST(Dispatcher, AnApiServerThatTakesSixSecondsStopsNoPlan) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.now = At(absl::Seconds(6));
+  bench.Answer();
+  ASSERT_EQ(bench.waiting.size(), 2u) << "the Lease for the plans to come, and the write";
+  EXPECT_THAT(bench.waiting[1].request.path, HasSubstr("configmaps/a"));
+}
+
+TEST(Dispatcher, StreamClosedWhileTheLeaseIsReadStartsNothing) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.Take(bench.dispatcher.Close(1, bench.now));
+  bench.AnswerAll();
+  EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
+  EXPECT_TRUE(bench.dispatcher.Idle());
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("b"))}}), 2);
+  bench.AnswerAll();
+  EXPECT_NE(bench.server.Get(PathOf("b")), nullptr)
+      << "the parent is not held up by the dropped plan";
+}
+
+kube::ApiResponse Throttled(absl::Duration wait) {
+  kube::ApiResponse response = StatusAnswer(429, "TooManyRequests", "slow down");
+  response.retry_after = wait;
+  return response;
+}
+
+TEST(Dispatcher, AThrottledReadOfTheLeaseIsRepeatedOnceForAllPlansThatWait) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
+  bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
+  bench.AnswerWith(Throttled(absl::Seconds(2)));
+  EXPECT_TRUE(bench.ended.empty());
+  bench.Tick(absl::Seconds(1));
+  EXPECT_TRUE(bench.waiting.empty()) << "the API server asked for two seconds";
+  bench.Tick(absl::Seconds(2));
+  ASSERT_EQ(bench.waiting.size(), 1u);
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated));
+  EXPECT_THAT(bench.Codes(1), ElementsAre(kCreated));
+}
+
+TEST(Dispatcher, PlansOfAReadThatIsThrottledTwiceSayWhenToRetry) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.AnswerWith(Throttled(absl::Seconds(1)));
+  bench.Tick(absl::Seconds(1));
+  bench.AnswerWith(Throttled(absl::Seconds(4)));
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kThrottled));
+  EXPECT_EQ(bench.ended[0].report.retry_after, absl::Seconds(4));
+  EXPECT_EQ(bench.dispatcher.health().Problem(bench.now), "")
+      << "throttling says nothing about the Lease";
+}
+
+TEST(Dispatcher, AnApiServerThatCannotBeReachedMakesTheApplierUnavailable) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  kube::ApiResponse refused;
+  refused.error = kube::TransportError::kNotSent;
+  refused.error_message = "connection refused";
+  bench.AnswerWith(refused);
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kUnavailable));
+  EXPECT_EQ(bench.ended[0].report.outcomes[0].reason, "ApiServerUnreachable");
+  EXPECT_THAT(bench.dispatcher.health().Problem(bench.now), HasSubstr("connection refused"));
+}
+
+TEST(Dispatcher, AnApplierWhoseClockIsAheadSaysSoInsteadOfFencingThePlan) {
+  DispatcherRig bench;
+  bench.now = At(absl::Seconds(25));  // of a plan that expires 10 s after At()
+  bench.Take(bench.dispatcher.Tick(bench.now));
+  kube::ApiResponse lease = bench.server.Handle(bench.waiting.front().request);
+  lease.date = At().wall;
+  bench.AnswerWith(lease);
+  EXPECT_EQ(bench.dispatcher.health().Problem(bench.now), "");
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kUnavailable));
+  EXPECT_EQ(bench.ended[0].report.outcomes[0].reason, "ClockSkew");
+  EXPECT_THAT(bench.dispatcher.health().Problem(bench.now), HasSubstr("ahead"));
+}
+
+TEST(Dispatcher, AnIdleApplierAsksNowAndThenWhetherTheApiServerAnswers) {
+  DispatcherRig bench;
+  bench.Tick(absl::Seconds(1));
+  ASSERT_EQ(bench.waiting.size(), 1u) << "it does not know yet";
+  bench.AnswerAll();
+  bench.Tick(absl::Seconds(2));
+  EXPECT_TRUE(bench.waiting.empty());
+  bench.Tick(absl::Seconds(12));
+  ASSERT_EQ(bench.waiting.size(), 1u);
+  EXPECT_EQ(bench.waiting[0].request.path, kLeasePath);
+}
+
+}  // namespace
+}  // namespace xebec::applier

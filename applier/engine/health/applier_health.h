@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/base/clock.h"
+#include "common/kube/api_request.h"
+
+namespace xebec::applier {
+
+/// Whether this applier can carry out plans: it reaches the API server, it can read the watchers'
+/// Leases, and its clock agrees with the API server's. Nothing is latched: each problem ends with
+/// the first evidence of the contrary. A value, no clock.
+class ApplierHealth {
+ public:
+  /// Without a usable answer for this long, the API server counts as unreachable.
+  static constexpr absl::Duration kGrace = absl::Seconds(3);
+  /// An applier that got no answer for this long reads a Lease to find out.
+  static constexpr absl::Duration kQuiet = absl::Seconds(10);
+  /// The clock of the API server may differ by this much (Fence::kSkew).
+  static constexpr absl::Duration kSkew = absl::Seconds(2);
+
+  /// The API server answered a request that was sent `latency` ago, or did not.
+  void OnAnswer(const kube::ApiResponse& response, absl::Duration latency, const Instant& now);
+  /// A Lease could be read (`problem` is empty) or not.
+  void OnLease(std::string problem) { lease_problem_ = std::move(problem); }
+  /// A plan had expired when it arrived. Returns the reason if the clock of this applier is at
+  /// fault: it differs from the API server's. Otherwise the plan was late, or the watcher's clock
+  /// is wrong.
+  std::optional<std::string> OnExpiredPlan();
+
+  /// The reason why this applier is not ready, for users. Empty if it is ready.
+  std::string Problem(const Instant& now) const;
+  /// True if a request should be sent only to learn whether the API server answers.
+  bool NeedsProbe(const Instant& now) const;
+  /// How far the local clock is ahead of the API server's; negative if it is behind. The Date
+  /// header has whole seconds: this is the smallest difference that explains the last answer.
+  absl::Duration clock_skew() const { return skew_; }
+
+ private:
+  void LearnSkew(const kube::ApiResponse& response, absl::Duration latency, const Instant& now);
+  std::string ClockProblem() const;
+
+  std::string api_problem_ = "the API server has not answered yet";
+  std::optional<absl::Duration> failing_since_;  // monotonic; no usable answer since then
+  absl::Duration last_answer_ = -absl::InfiniteDuration();
+  std::string lease_problem_;
+  absl::Duration skew_ = absl::ZeroDuration();
+  bool skew_matters_ = false;  // a plan was refused because of it
+};
+
+}  // namespace xebec::applier

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/run/operation_run.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "applier/engine/outcomes/outcome_text.h"
+#include "applier/engine/run/request_builder.h"
+#include "common/base/strings.h"
+#include "common/model/fields.h"
+#include "common/model/well_known.h"
+
+namespace xebec::applier {
+namespace {
+
+std::string DigestOf(const Json& desired) {
+  return FindString(desired, {"metadata", "annotations", kDigestAnnotation});
+}
+
+}  // namespace
+
+OperationRun::OperationRun(Operation operation, const Envelope& envelope, const Policy& policy)
+    : operation_(std::move(operation)), writes_parent_(operation_.target == envelope.parent.ref) {
+  outcome_.operation = operation_.id;
+  outcome_.target = operation_.target;
+  absl::StatusOr<Json> body = Json();
+  if (const auto* apply = std::get_if<Apply>(&operation_.action)) {
+    body = ParseBody(apply->object, policy);
+  }
+  if (const auto refusal = AdmitOperation(operation_, body, envelope, policy)) {
+    Finish(OutcomeCode::kRefused, refusal->reason, refusal->message);
+    return;
+  }
+  desired_ = std::make_shared<const Json>(*std::move(body));
+  outcome_.digest = DigestOf(*desired_);
+  version_before_ = operation_.precondition.resource_version.empty()
+                        ? operation_.observed_version
+                        : operation_.precondition.resource_version;
+  verifying_ = NeedsProof(policy);
+  if (verifying_ || std::holds_alternative<RemoveFinalizer>(operation_.action)) {
+    step_ = Step::kRead;
+  }
+}
+
+/// True if the precondition alone does not prove that the parent owns the object.
+bool OperationRun::NeedsProof(const Policy& policy) const {
+  if (!policy.verify_owner || writes_parent_) return false;
+  if (std::holds_alternative<Delete>(operation_.action)) return true;
+  return std::holds_alternative<Apply>(operation_.action) && !operation_.precondition.absent &&
+         !HasController(*desired_);
+}
+
+Wants OperationRun::wants() const {
+  if (in_flight_ || step_ == Step::kFinished) return Wants::kNothing;
+  return step_ == Step::kRead ? Wants::kRead : Wants::kWrite;
+}
+
+RequestClass OperationRun::NextClass() const {
+  constexpr std::string_view kVerbs[] = {"update", "delete", "patch", "patch", "create"};
+  RequestClass name{ResourceName(operation_.target.type), "get"};
+  if (step_ == Step::kRead) return name;
+  name.verb = kVerbs[operation_.action.index()];
+  if (WriteVerb() == Verb::kCreate) name.verb = "create";
+  return name;
+}
+
+Verb OperationRun::WriteVerb() const {
+  if (std::holds_alternative<Delete>(operation_.action)) return Verb::kDelete;
+  if (std::holds_alternative<AddFinalizer>(operation_.action)) return Verb::kAddFinalizer;
+  if (std::holds_alternative<RemoveFinalizer>(operation_.action)) return Verb::kRemoveFinalizer;
+  if (std::holds_alternative<EnsureSecret>(operation_.action)) return Verb::kEnsureSecret;
+  const bool create = operation_.precondition.absent && step_ != Step::kRewrite;
+  return create ? Verb::kCreate : Verb::kUpdate;
+}
+
+kube::ApiRequest OperationRun::Take(const RunContext& context, const std::string& parent_version) {
+  in_flight_ = true;
+  if (step_ == Step::kRead) {
+    if (writes_parent_) parent_version_ = parent_version;
+    return GetRequest(operation_.target);
+  }
+  return step_ == Step::kRewrite ? TakeRewrite(context) : TakeWrite(context, parent_version);
+}
+
+kube::ApiRequest OperationRun::TakeWrite(const RunContext& context,
+                                         const std::string& parent_version) {
+  if (const auto* secret = std::get_if<EnsureSecret>(&operation_.action)) {
+    return CreateSecretRequest(operation_.target, context.manager, *secret, context.random);
+  }
+  if (const auto* del = std::get_if<Delete>(&operation_.action)) {
+    return DeleteRequest(operation_.target, operation_.precondition, del->propagation);
+  }
+  Expect expect = ExpectOf(operation_.precondition);
+  if (writes_parent_) {
+    version_before_ = parent_version;
+    if (!expect.resource_version.empty()) expect.resource_version = parent_version;
+  }
+  if (const auto* add = std::get_if<AddFinalizer>(&operation_.action)) {
+    return AddFinalizerRequest(operation_.target, context.manager, add->finalizer,
+                               {context.parent.uid, parent_version});
+  }
+  return ApplyRequest(operation_.target, context.manager, *desired_, expect);
+}
+
+kube::ApiRequest OperationRun::TakeRewrite(const RunContext& context) const {
+  const Expect expect{live_->uid, live_->resource_version};
+  if (const auto* remove = std::get_if<RemoveFinalizer>(&operation_.action)) {
+    const size_t index = FindFinalizer(live_->json, remove->finalizer).value_or(0);
+    return RemoveFinalizerRequest(operation_.target, context.manager, remove->finalizer, index,
+                                  expect);
+  }
+  return ApplyRequest(operation_.target, context.manager, *desired_, expect);
+}
+
+void OperationRun::On(const kube::ApiResponse& response, const RunContext& context) {
+  if (!in_flight_) return;
+  in_flight_ = false;
+  step_ == Step::kRead ? OnRead(response, context) : OnWrite(response);
+}
+
+void OperationRun::OnWrite(const kube::ApiResponse& response) {
+  AnswerFacts facts = ReadFacts(WriteVerb(), response, operation_.target.name);
+  facts.desired = desired_.get();
+  std::optional<LiveObject> answer;
+  if (facts.http >= 200 && facts.http < 300) {
+    answer = ReadLiveObject(response.body);
+    facts.readable = answer.has_value();
+    facts.unchanged = answer && answer->resource_version == version_before_;
+  }
+  const Decision decision = Decide(facts);
+  if (decision.certainty == Certainty::kDone) return OnSuccess(decision, facts, answer);
+  SetFailure(decision, facts, response, &outcome_);
+  const bool undecided = decision.next == NextStep::kReadLive && step_ == Step::kWrite;
+  step_ = undecided ? Step::kRead : Step::kFinished;
+}
+
+void OperationRun::OnSuccess(const Decision& decision, const AnswerFacts& facts,
+                             const std::optional<LiveObject>& answer) {
+  step_ = Step::kFinished;
+  SetOwn(decision.code, decision.certainty, "", "", &outcome_);
+  outcome_.http_status = facts.http;
+  outcome_.uid = operation_.precondition.uid;
+  outcome_.resource_version.clear();
+  if (answer) {
+    outcome_.uid = answer->uid;
+    outcome_.resource_version = answer->resource_version;
+    parent_gone_ = writes_parent_ && IsGone(*answer);
+  }
+  if (std::holds_alternative<Delete>(operation_.action)) {
+    outcome_.terminating = facts.http == 202 || (answer && answer->deleting);
+  } else if (std::holds_alternative<Apply>(operation_.action) && answer) {
+    outcome_.result_digest = FieldsDigest(answer->json, *desired_);
+  }
+  if (decision.code == OutcomeCode::kAbsent) parent_gone_ = writes_parent_;
+}
+
+LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
+                                 const RunContext& context) const {
+  LiveFacts facts;
+  facts.verb = WriteVerb();
+  facts.verifying = verifying_;
+  facts.read = ReadFacts(facts.verb, response, operation_.target.name);
+  if (facts.read.http != 200) return facts;
+  facts.live = ReadLiveObject(response.body);
+  if (!facts.live) return facts;
+  facts.ours = IsOurs(facts.live->json, *desired_, context);
+  facts.may_touch = MayTouch(facts.live->json, context);
+  facts.same_uid =
+      facts.live->uid == (verifying_ ? operation_.precondition.uid : context.parent.uid);
+  facts.same_version = facts.live->resource_version == parent_version_;
+  if (const auto* remove = std::get_if<RemoveFinalizer>(&operation_.action)) {
+    facts.has_finalizer = FindFinalizer(facts.live->json, remove->finalizer).has_value();
+  }
+  return facts;
+}
+
+void OperationRun::OnRead(const kube::ApiResponse& response, const RunContext& context) {
+  const LiveFacts facts = ReadLive(response, context);
+  const Decision decision = DecideLive(facts);
+  if (decision.next != NextStep::kWriteLive) {
+    return EndAfterRead(decision, facts, response, context);
+  }
+  if (std::exchange(verifying_, false)) {
+    step_ = Step::kWrite;
+    return;
+  }
+  live_ = facts.live;
+  version_before_ = live_->resource_version;
+  step_ = Step::kRewrite;
+}
+
+void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts,
+                                const kube::ApiResponse& response, const RunContext& context) {
+  if (decision.certainty == Certainty::kDone) {
+    const bool gone = decision.code == OutcomeCode::kAbsent;
+    return OnSuccess(decision, facts.read, gone ? std::nullopt : facts.live);
+  }
+  step_ = Step::kFinished;
+  std::string reason = outcome_.reason, message = outcome_.message;
+  if (facts.live &&
+      (decision.code == OutcomeCode::kNameConflict || decision.code == OutcomeCode::kRefused)) {
+    message = DescribeHolder(operation_.target, facts.live->json, context.parent);
+    if (decision.code == OutcomeCode::kRefused) reason = "NotOwned";
+  } else if (decision.code == OutcomeCode::kTerminating) {
+    message = absl::StrCat("an older ", Describe(operation_.target),
+                           " of this parent is still terminating");
+  } else if (facts.verifying && decision.code == OutcomeCode::kStale) {
+    message = absl::StrCat(Describe(operation_.target), " is not the object that was planned for");
+  }
+  if (decision.read_failed) {
+    SetFailure(decision, facts.read, response, &outcome_);
+  } else {
+    SetOwn(decision.code, decision.certainty, reason, message, &outcome_);
+  }
+  if (facts.live) outcome_.uid = facts.live->uid;
+}
+
+void OperationRun::Finish(OutcomeCode code, std::string_view reason, std::string_view message) {
+  step_ = Step::kFinished;
+  SetOwn(code, Certainty::kRejected, reason, message, &outcome_);
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/run/plan_run.h"
+#include "applier/engine/testing/drive.h"
+#include "applier/engine/testing/plan_builder.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::applier {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using enum OutcomeCode;
+
+TEST(ParentWrites, VersionsChainOnTheParent) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({{FinalizerOp(AddFinalizer{kFinalizer})}, {CreateOp(ConfigMap("a"))}});
+  plan.status = StatusOf(0);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged, kCreated, kChanged));
+  EXPECT_EQ((*server.Get(ParentPath()))["metadata"]["finalizers"], Json::array({kFinalizer}));
+  EXPECT_EQ(Applied(server), "True/Applied");
+}
+
+TEST(ParentWrites, OperationsOnTheParentRunOneAfterTheOther) {
+  Json parent = ParentObject();
+  parent["metadata"]["finalizers"] = {"example.com/theirs", "example.com/old"};
+  FakeApiServer server;
+  server.Put(ParentPath(), parent);
+  server.SetVersion(ParentPath(), "10");
+  const Plan plan = MakePlan(
+      {{FinalizerOp(AddFinalizer{kFinalizer}), FinalizerOp(RemoveFinalizer{"example.com/old"})}});
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged, kChanged));
+  EXPECT_EQ((*server.Get(ParentPath()))["metadata"]["finalizers"],
+            (Json{"example.com/theirs", kFinalizer}));
+}
+
+TEST(ParentWrites, StatusIsMergedWhereTheCrdOfAnotherOperatorDoesNotDeclareItsFields) {
+  FakeApiServer server = ServerWithParent();
+  server.undeclared_status.insert("irises");
+  Plan plan = MakePlan({{CreateOp(ConfigMap("a"))}});
+  plan.status = StatusOf(1);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kCreated, kChanged));
+  const Json* parent = server.Get(ParentPath());
+  EXPECT_FALSE((*parent)["status"].empty());
+  EXPECT_FALSE((*parent)["status"].contains("conditions"));
+}
+
+// Of a CRD that drops conditions the events are all that tells.
+TEST(ParentWrites, EventsOfAStatusThatTheSchemaDropsArePublishedAllTheSame) {
+  FakeApiServer server = ServerWithParent();
+  server.undeclared_status.insert("irises");
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->events = {
+      {EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kChanged));
+  plan.envelope.parent.resource_version =
+      FindString(*server.Get(ParentPath()), {"metadata", "resourceVersion"});
+  const Driven again = Drive(plan, &server);
+  EXPECT_THAT(Codes(again.report), ElementsAre(kUnchanged));
+  EXPECT_EQ(again.events, plan.status->events);
+}
+
+TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver) {
+  FakeApiServer server = ServerWithParent();
+  server.undeclared_status.insert("irises");
+  server.demanded_status["irises"] = "podNames";
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->events = {
+      {EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  const Driven driven = Drive(plan, &server);
+  ASSERT_THAT(Codes(driven.report), ElementsAre(kUnchanged));
+  EXPECT_EQ(driven.report.outcomes[0].certainty, Certainty::kDone);
+  EXPECT_EQ(driven.report.outcomes[0].reason, "NotKept");
+  EXPECT_EQ(driven.events, plan.status->events);
+}
+
+TEST(ParentWrites, EventsOfThePlanItselfArePublishedWithoutAStatus) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({});
+  plan.events = {{EventCondition::kAnyChange, true, "InvalidSpec", "Plan", "spec.a is wrong"}};
+  const Driven driven = Drive(plan, &server);
+  EXPECT_EQ(driven.events, plan.events);
+  EXPECT_EQ(driven.requests, 0u);
+}
+
+Json DyingParent(std::vector<std::string> finalizers) {
+  Json parent = ParentObject();
+  parent["metadata"]["finalizers"] = finalizers;
+  parent["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  return parent;
+}
+
+TEST(ParentWrites, LastFinalizerTakesTheParentAwayAndNoStatusIsWritten) {
+  FakeApiServer server;
+  server.Put(ParentPath(), DyingParent({kFinalizer}));
+  server.SetVersion(ParentPath(), "10");
+  Plan plan = MakePlan({{FinalizerOp(RemoveFinalizer{kFinalizer})}});
+  plan.status = StatusOf(0);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(server.Get(ParentPath()), nullptr);
+  EXPECT_EQ(driven.requests, 2u);
+}
+
+TEST(ParentWrites, FinalizerIsNotRemovedFromAParentThatHasChanged) {
+  FakeApiServer server;
+  server.Put(ParentPath(), DyingParent({kFinalizer}));
+  const Driven driven = Drive(MakePlan({{FinalizerOp(RemoveFinalizer{kFinalizer})}}), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kStale));
+  EXPECT_THAT(server.effects(), IsEmpty());
+}
+
+TEST(ParentWrites, OthersFinalizersStay) {
+  FakeApiServer server;
+  server.Put(ParentPath(), DyingParent({"example.com/theirs", kFinalizer}));
+  server.SetVersion(ParentPath(), "10");
+  Plan plan = MakePlan({{FinalizerOp(RemoveFinalizer{kFinalizer})}});
+  plan.status = StatusOf(0);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged, kChanged));
+  EXPECT_EQ((*server.Get(ParentPath()))["metadata"]["finalizers"],
+            Json::array({"example.com/theirs"}));
+}
+
+TEST(ParentWrites, FinalizerIsNotAddedToAParentThatIsBeingDeleted) {
+  FakeApiServer server;
+  server.Put(ParentPath(), DyingParent({}));
+  server.SetVersion(ParentPath(), "10");
+  const Driven driven = Drive(MakePlan({{FinalizerOp(AddFinalizer{kFinalizer})}}), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kStale));
+}
+
+TEST(ParentWrites, StatusIsNotWrittenWhenTheParentShowsItAlready) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(0);
+  plan.status->changed = false;
+  plan.status->observed_applied = ConditionValue{"True", "Applied", ""};
+  const Driven driven = Drive(plan, &server);
+  EXPECT_EQ(driven.requests, 0u);
+  EXPECT_THAT(driven.report.outcomes, IsEmpty());
+}
+
+TEST(ParentWrites, StatusIsWrittenWhenOnlyAppliedChanges) {
+  FakeApiServer server = ServerWithParent();
+  server.forbidden = {"PATCH configmaps"};
+  Plan plan = MakePlan({{CreateOp(ConfigMap("a"))}});
+  plan.status = StatusOf(0);
+  plan.status->changed = false;
+  plan.status->observed_applied = ConditionValue{"True", "Applied", ""};
+  plan.status->observed_applied_since = "2025-01-01T00:00:00Z";
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kForbidden, kChanged));
+  EXPECT_EQ(Applied(server), "False/Rejected");
+  const Json& condition = (*server.Get(ParentPath()))["status"]["conditions"][0];
+  EXPECT_EQ(condition["lastTransitionTime"], "2026-01-01T00:00:00Z");
+  EXPECT_EQ(condition["observedGeneration"], 3);
+}
+
+TEST(ParentWrites, TransitionTimeStaysWhileTheConditionKeepsItsStatus) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(0);
+  plan.status->observed_applied = ConditionValue{"True", "Other", ""};
+  plan.status->observed_applied_since = "2025-01-01T00:00:00Z";
+  Drive(plan, &server);
+  const Json& condition = (*server.Get(ParentPath()))["status"]["conditions"][0];
+  EXPECT_EQ(condition["lastTransitionTime"], "2025-01-01T00:00:00Z");
+}
+
+TEST(ParentWrites, BlockedPlanShowsWhyAlthoughNothingFailed) {
+  FakeApiServer server = ServerWithParent();
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(0);
+  plan.status->blocked = ConditionValue{"False", "Paused", "paused by annotation"};
+  Drive(plan, &server);
+  EXPECT_EQ(Applied(server), "False/Paused");
+}
+
+TEST(ParentWrites, StaleStatusIsStale) {
+  FakeApiServer server = ServerWithParent();
+  server.Put(ParentPath(), ParentObject());
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(0);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kStale));
+  EXPECT_THAT(driven.events, IsEmpty());
+}
+
+TEST(ParentWrites, ParentWithoutStatusSubresourceIsTold) {
+  FakeApiServer server = ServerWithParent();
+  server.without_status = {"irises"};
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(0);
+  EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kNotServed));
+  FakeApiServer empty;
+  EXPECT_THAT(Codes(Drive(plan, &empty).report), ElementsAre(kAbsent));
+}
+
+}  // namespace
+}  // namespace xebec::applier

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/json.h"
+#include "common/kube/api_request.h"
+#include "common/model/plan.h"
+
+/// Builds the HTTP requests of operations. All functions are pure. docs/outcomes.md describes how
+/// the API server answers these requests.
+namespace xebec::applier {
+
+/// A resourceVersion that no object has. An apply with it creates the object or fails with a
+/// conflict; it never changes an existing object.
+inline constexpr std::string_view kCreateOnly = "1";
+
+/// The object that an apply may write.
+struct Expect {
+  std::string uid;               ///< Empty means any.
+  std::string resource_version;  ///< Empty means any; kCreateOnly means that none exists.
+};
+
+/// Returns what a precondition requires of an apply.
+Expect ExpectOf(const Precondition& precondition);
+
+/// Forced server-side apply of `body` by `manager`. `subresource` is "" or "status". The body is
+/// written, not copied: only its metadata changes.
+kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager, const Json& body,
+                              const Expect& expect, const std::string& subresource = "");
+
+/// Merge patch of the status with a resourceVersion precondition. Used for CRDs of other operators
+/// whose schema does not declare all our fields: the API server rejects an apply, but drops unknown
+/// fields of a merge patch.
+kube::ApiRequest MergeStatusRequest(const ObjectRef& parent, std::string_view manager,
+                                    const Json& body, const Expect& expect);
+
+/// DELETE with a uid (and resourceVersion) precondition and an explicit propagation policy, without
+/// a grace period.
+kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& precondition,
+                               Propagation propagation);
+
+/// Adds a finalizer with server-side apply by a separate field manager, so that the finalizers of
+/// other controllers stay.
+kube::ApiRequest AddFinalizerRequest(const ObjectRef& parent, std::string_view manager,
+                                     const std::string& finalizer, const Expect& expect);
+
+/// Removes the finalizer at `index` of metadata.finalizers with a JSON patch that tests the uid,
+/// the resourceVersion and the value at the index. This also removes a finalizer that another field
+/// manager co-owns, for example after a restored backup.
+kube::ApiRequest RemoveFinalizerRequest(const ObjectRef& parent, std::string_view manager,
+                                        const std::string& finalizer, size_t index,
+                                        const Expect& expect);
+
+/// POST of a Secret with generated values. It needs only the right to create Secrets.
+kube::ApiRequest CreateSecretRequest(const ObjectRef& target, std::string_view manager,
+                                     const EnsureSecret& secret, std::string_view random);
+
+/// GET of one object.
+kube::ApiRequest GetRequest(const ObjectRef& target);
+
+/// Returns 32 characters of [a-zA-Z0-9], each equally likely, derived from `random` (a secret of at
+/// least 16 bytes) and `label`. Different labels have independent values.
+std::string GeneratePassword(std::string_view random, std::string_view label);
+
+}  // namespace xebec::applier

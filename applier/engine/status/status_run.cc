@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/status/status_run.h"
+
+#include "applier/engine/outcomes/outcome_text.h"
+#include "applier/engine/run/request_builder.h"
+#include "applier/engine/status/applied_condition.h"
+
+namespace xebec::applier {
+
+StatusRun::StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy)
+    : intent_(std::move(intent)),
+      parent_(envelope.parent.ref),
+      generation_(envelope.parent.generation) {
+  absl::StatusOr<Json> body = ParseBody(intent_.object, policy);
+  refusal_ = AdmitStatus(body, envelope, policy);
+  if (!refusal_) body_ = std::make_shared<const Json>(*std::move(body));
+}
+
+Outcome StatusRun::NewOutcome() const {
+  Outcome outcome;
+  outcome.operation = std::string(kStatusOperation);
+  outcome.target = parent_;
+  return outcome;
+}
+
+void StatusRun::Begin(const std::vector<Outcome>& outcomes) {
+  applied_ = AppliedAfter(outcomes, intent_);
+  if (!MustWriteStatus(intent_, applied_)) {
+    step_ = Step::kFinished;
+    return;
+  }
+  step_ = Step::kWrite;
+  if (refusal_) Finish(OutcomeCode::kRefused, refusal_->reason, refusal_->message);
+}
+
+void StatusRun::Finish(OutcomeCode code, std::string_view reason, std::string_view message) {
+  step_ = Step::kFinished;
+  outcome_ = NewOutcome();
+  SetOwn(code, Certainty::kRejected, reason, message, &*outcome_);
+}
+
+Wants StatusRun::wants() const {
+  if (in_flight_ || step_ == Step::kPending || step_ == Step::kFinished) return Wants::kNothing;
+  return step_ == Step::kRead ? Wants::kRead : Wants::kWrite;
+}
+
+RequestClass StatusRun::NextClass() const {
+  const std::string resource = ResourceName(parent_.type);
+  return step_ == Step::kRead ? RequestClass{resource, "get"}
+                              : RequestClass{resource + "/status", "patch"};
+}
+
+kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& parent_version,
+                                 absl::Time now) {
+  in_flight_ = true;
+  if (step_ == Step::kRead) return GetRequest(parent_);
+  version_before_ = parent_version;
+  const Expect expect{context.parent.uid, parent_version};
+  if (undeclared_) return MergeStatusRequest(parent_, context.manager, *body_, expect);
+  body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
+  return ApplyRequest(parent_, context.manager, *body_, expect, "status");
+}
+
+void StatusRun::On(const kube::ApiResponse& response, const RunContext& context) {
+  if (!in_flight_) return;
+  in_flight_ = false;
+  step_ == Step::kRead ? OnRead(response, context) : OnWrite(response);
+}
+
+void StatusRun::OnWrite(const kube::ApiResponse& response) {
+  AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_.name);
+  facts.desired = body_.get();
+  std::optional<LiveObject> answer;
+  if (facts.http >= 200 && facts.http < 300) {
+    answer = ReadLiveObject(response.body);
+    facts.readable = answer.has_value();
+    facts.unchanged = answer && answer->resource_version == version_before_;
+  }
+  const Decision decision = Decide(facts);
+  if (decision.next == NextStep::kMergePatch && !undeclared_) {
+    undeclared_ = true;
+    return;
+  }
+  KeepOutcome(decision, facts, response, answer);
+  step_ = decision.next == NextStep::kReadLive ? Step::kRead : Step::kFinished;
+}
+
+void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
+                            const kube::ApiResponse& response,
+                            const std::optional<LiveObject>& answer) {
+  outcome_ = NewOutcome();
+  if (decision.certainty == Certainty::kDone) {
+    SetOwn(decision.code, decision.certainty, "", "", &*outcome_);
+    outcome_->http_status = facts.http;
+    outcome_->uid = answer->uid;
+    outcome_->resource_version = answer->resource_version;
+    return;
+  }
+  SetFailure(decision, facts, response, &*outcome_);
+  // The schema of another operator demands what we do not know: trying again would not help.
+  if (undeclared_ && decision.code == OutcomeCode::kInvalid) {
+    SetOwn(OutcomeCode::kUnchanged, Certainty::kDone, "NotKept", outcome_->message, &*outcome_);
+  }
+}
+
+bool StatusRun::told() const {
+  if (!finished() || !outcome_) return false;
+  return outcome_->code == OutcomeCode::kChanged ||
+         (undeclared_ && outcome_->code == OutcomeCode::kUnchanged);
+}
+
+void StatusRun::OnRead(const kube::ApiResponse& response, const RunContext& context) {
+  LiveFacts facts;
+  facts.verb = Verb::kStatus;
+  facts.read = ReadFacts(Verb::kStatus, response, parent_.name);
+  if (facts.read.http == 200) facts.live = ReadLiveObject(response.body);
+  facts.same_uid = facts.live && facts.live->uid == context.parent.uid;
+  const Decision decision = DecideLive(facts);
+  step_ = Step::kFinished;
+  if (decision.read_failed) {
+    SetFailure(decision, facts.read, response, &*outcome_);
+  } else if (decision.code == OutcomeCode::kNotServed) {
+    SetOwn(decision.code, decision.certainty, outcome_->reason,
+           "the parent's CRD has no status subresource: add subresources: {status: {}} to it",
+           &*outcome_);
+  } else {
+    SetOwn(decision.code, decision.certainty, outcome_->reason, outcome_->message, &*outcome_);
+  }
+}
+
+}  // namespace xebec::applier
