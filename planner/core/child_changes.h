@@ -24,7 +24,7 @@ struct ChildChanges {
   std::vector<ChildIntent>
       intents;  ///< Sorted by target; one for each desired, to_delete and kept child.
   std::vector<ComparedChild> compared;
-  std::vector<std::string> waiting;  ///< For people: what holds up the rest.
+  std::vector<std::string> waiting;  ///< For users: why later stages wait.
   /// Operations whose failures the kind reports itself (DesiredChild::kind_reports).
   std::set<std::string> reported_by_kind;
   std::vector<std::string> notes;  ///< Faults of the kind itself.

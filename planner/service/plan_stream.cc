@@ -13,8 +13,8 @@ namespace xebec::planner {
 namespace {
 
 /// A caller that does not read its plans is not read any further; it never holds up a worker.
-constexpr size_t kMostOwed = 128;
-constexpr size_t kUnwritten = 2 * kMostOwed;
+constexpr size_t kMostOutstanding = 128;
+constexpr size_t kUnwritten = 2 * kMostOutstanding;
 
 std::string Text(const absl::Status& status) { return ToValidUtf8(ToStd(status.message())); }
 
@@ -53,9 +53,9 @@ void PlanStream::Take(v1::PlanStreamRequest request) {
 
 void PlanStream::AwaitRoom() {
   MutexLock lock(&mu_);
-  while (owed_ >= kMostOwed && !broken_) idle_.Wait(&mu_);
+  while (outstanding_ >= kMostOutstanding && !broken_) idle_.Wait(&mu_);
   ++working_;
-  ++owed_;
+  ++outstanding_;
 }
 
 void PlanStream::Answer(const v1::PlanStreamRequest& request) {
@@ -88,15 +88,15 @@ bool PlanStream::Write(const v1::PlanStreamResponse& response) {
 
 void PlanStream::Converge() {
   MutexLock lock(&mu_);
-  --owed_;
+  --outstanding_;
   idle_.NotifyAll();
-  if (draining_ && owed_ == 0) context_->TryCancel();
+  if (draining_ && outstanding_ == 0) context_->TryCancel();
 }
 
 void PlanStream::Drain() {
   MutexLock lock(&mu_);
   draining_ = true;
-  if (owed_ == 0) context_->TryCancel();
+  if (outstanding_ == 0) context_->TryCancel();
 }
 
 bool PlanStream::draining() const {

@@ -45,8 +45,8 @@ class PlanStream {
 
   mutable Mutex mu_;
   CondVar idle_;
-  size_t working_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not handed to the writer.
-  size_t owed_ ABSL_GUARDED_BY(mu_) = 0;     ///< Read and not written.
+  size_t working_ ABSL_GUARDED_BY(mu_) = 0;      ///< Read and not handed to the writer.
+  size_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not written.
   bool broken_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
   rpc::StreamWriter<v1::PlanStreamResponse> writer_;

@@ -51,8 +51,8 @@ void PlannerServiceImpl::Leave(planner::PlanStream* stream) {
   left_.NotifyAll();
 }
 
-void PlannerServiceImpl::Drain(absl::Duration patience) {
-  const absl::Duration until = ReadClock().monotonic + patience;
+void PlannerServiceImpl::Drain(absl::Duration timeout) {
+  const absl::Duration until = ReadClock().monotonic + timeout;
   MutexLock lock(&mu_);
   draining_ = true;
   for (planner::PlanStream* stream : streams_) stream->Drain();

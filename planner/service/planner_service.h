@@ -26,8 +26,8 @@ class PlannerServiceImpl : public v1::PlannerService::Service {
   grpc::Status PlanStream(grpc::ServerContext* context, PlanStream::Link* link) override;
 
   /// Ends all streams once what they read is answered, and takes no new ones. Waits at most
-  /// `patience`.
-  void Drain(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
+  /// `timeout`.
+  void Drain(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   bool Enter(planner::PlanStream* stream) ABSL_LOCKS_EXCLUDED(mu_);

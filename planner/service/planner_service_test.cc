@@ -25,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kPatience = absl::Seconds(60);
+constexpr absl::Duration kTimeout = absl::Seconds(60);
 
 /// Where a plan of the kind Slow waits until the test lets it go.
 struct Gate {
@@ -96,7 +96,7 @@ class PlannerServiceTest : public testing::Test {
   }
 
   grpc::Status Plan(const v1::Observation& observation, v1::Plan* plan) {
-    const auto context = rpc::MakeCallContext(kPatience, "pass");
+    const auto context = rpc::MakeCallContext(kTimeout, "pass");
     v1::PlanRequest request;
     *request.mutable_observation() = observation;
     v1::PlanResponse response;
@@ -174,7 +174,7 @@ TEST_F(PlannerServiceTest, WhateverElseIsThrownIsAnInternalErrorAndCounted) {
 }
 
 TEST_F(PlannerServiceTest, DescribeKindsTellsRevisionAndKinds) {
-  const auto context = rpc::MakeCallContext(kPatience, "");
+  const auto context = rpc::MakeCallContext(kTimeout, "");
   v1::DescribeKindsResponse response;
   ASSERT_TRUE(stub_->DescribeKinds(context.get(), {}, &response).ok());
   const auto description = codec::DecodeDescription(response);
@@ -258,7 +258,7 @@ TEST_F(PlannerServiceTest, DrainAnswersWhatWasReadAndThenEndsTheStream) {
   idle->Write({});
   v1::PlanStreamResponse response;
   ASSERT_TRUE(idle->Read(&response)) << "both streams are served";
-  std::thread drain([&] { service_.Drain(kPatience); });
+  std::thread drain([&] { service_.Drain(kTimeout); });
   EXPECT_FALSE(idle->Read(&response));
   EXPECT_FALSE(idle->Finish().ok());
   slow.open.count_down();
@@ -289,7 +289,7 @@ TEST_F(PlannerServiceTest, ACallWaitsForItsTurnWhenTheQueueIsFull) {
     v1::PlanRequest request;
     *request.mutable_observation() = Observe("Iris", 3);
     v1::PlanResponse response;
-    const auto call = rpc::MakeCallContext(kPatience, "");
+    const auto call = rpc::MakeCallContext(kTimeout, "");
     EXPECT_TRUE(stub->Plan(call.get(), request, &response).ok());
   });
   slow.open.count_down();

@@ -83,14 +83,13 @@ def test_an_init_job_that_has_not_succeeded_is_replaced_when_the_spec_is_correct
     node.let_jobs_exit_with(1, here.name)
     here.create(database(init={"image": "wrong"}))
     [job] = eventually(lambda: here.kube.list(JOBS, here.name), what="the init Job")
-    node.let_jobs_exit_with(0, here.name)
 
     here.change(DATABASE, "db", {"init": {"image": "right"}})
 
-    here.is_ready(DATABASE, "db")
-    [other] = here.kube.list(JOBS, here.name)
-    assert other["metadata"]["uid"] != job["metadata"]["uid"]
+    other = here.becomes(JOBS, job["metadata"]["name"], lambda item: item["metadata"]["uid"] != job["metadata"]["uid"], "is another Job")
     assert other["spec"]["template"]["spec"]["containers"][0]["image"] == "right"
+    node.let_jobs_exit_with(0, here.name)
+    here.is_ready(DATABASE, "db")
 
 
 def test_a_lost_volume_is_told_until_its_successor_is_accepted(here):
