@@ -40,7 +40,7 @@
 {{- define "xebec.rules.watcher" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $grants := list -}}
-{{- range concat $kinds.parents $kinds.children $kinds.watches -}}
+{{- range concat $kinds.parents $kinds.children ($kinds.watches | default list) -}}
 {{- if ne (toString .watched) "false" -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get" "list" "watch")) -}}
 {{- end -}}
