@@ -63,7 +63,7 @@ def plan(parent, *stages, status=None, sequence=1, epoch=1, life=60, **envelope)
     meta = parent["metadata"]
     made = {"envelope": {
         "parent": {"ref": ref(parent, "Probe"), "uid": meta["uid"], "resourceVersion": meta["resourceVersion"], "generation": meta["generation"]},
-        "controller": PROBES, "epoch": epoch, "watcher": "tests", "sequence": sequence, "passId": uuid.uuid4().hex[:16],
+        "controller": PROBES, "epoch": epoch, "watcher": "tests", "sequence": sequence, "reconcileId": uuid.uuid4().hex[:16],
         "notAfter": _rfc3339(_now() + datetime.timedelta(seconds=life)), **envelope},
         "completeness": "COMPLETENESS_FULL", "verdict": "VERDICT_OK",
         "stages": [{"name": "children", "operations": operations} for operations in stages]}
