@@ -89,7 +89,6 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
-    ({"applier": {"config": {"writes": {"min": 64}}}}, ["min 64 is more than start 32"]),
     ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 calls", "may be 48"]),
     ({"watcher": {"replicas": 2, "config": {"lanesPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
@@ -207,7 +206,6 @@ def longer(key):
     ("serves 64 calls", "common/rpc/server.h", "max_threads = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
     ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
-    ('"min" 8', "applier/service/settings.h", "writes_min = 8"),
 ])
 def test_the_checks_know_the_defaults_of_the_services(here, file, there):
     assert here in (paths.CHART / "templates/_checks.tpl").read_text() and there in (paths.ROOT / file).read_text()

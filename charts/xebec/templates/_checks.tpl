@@ -204,7 +204,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{/* Settings that the watcher and the applier reject at startup. Settings without a value have the services' defaults. */}}
 {{- define "xebec.checks.config" -}}
 {{- $watcher := mergeOverwrite (dict "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
-{{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "min" 8 "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
+{{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
 {{- $lease := $watcher.lease -}}
 {{- if mod (include "xebec.milliseconds" $lease.duration | int64) 1000 -}}
 {{- fail (printf "\nwatcher.config.lease: duration %s must be whole seconds, because a Lease stores whole seconds." $lease.duration) -}}
@@ -217,9 +217,6 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- end -}}
 {{- if gt (include "xebec.milliseconds" $watcher.retry.min | int64) (include "xebec.milliseconds" $watcher.retry.max | int64) -}}
 {{- fail (printf "\nwatcher.config.retry: min %s is longer than max %s. Set both." $watcher.retry.min $watcher.retry.max) -}}
-{{- end -}}
-{{- if gt (int $applier.writes.min) (int $applier.writes.start) -}}
-{{- fail (printf "\napplier.config.writes: min %d is more than start %d. Set both." (int $applier.writes.min) (int $applier.writes.start)) -}}
 {{- end -}}
 {{- if gt (int $applier.writes.start) (int $applier.writes.max) -}}
 {{- fail (printf "\napplier.config.writes: start %d is more than max %d. Set both." (int $applier.writes.start) (int $applier.writes.max)) -}}
