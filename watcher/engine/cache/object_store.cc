@@ -51,13 +51,8 @@ void TakeFrom(Index* index, const Key& at, const Node& node) {
   if (nodes.empty()) index->erase(found);
 }
 
-template <typename Index, typename Key>
-std::vector<ObjectKey> KeysAt(const Index& index, const Key& at) {
-  std::vector<ObjectKey> keys;
-  const auto found = index.find(at);
-  if (found == index.end()) return keys;
-  for (const auto* node : found->second) keys.push_back(node->first);
-  return keys;
+bool SameIndexes(const StoredObject& a, const StoredObject& b) {
+  return a.owner_uid == b.owner_uid && a.parent_label() == b.parent_label();
 }
 
 }  // namespace
@@ -203,11 +198,26 @@ const StoredObject* ObjectStore::Find(const ObjectKey& key) const {
   return found == objects_.end() ? nullptr : &found->second;
 }
 
-std::vector<ObjectKey> ObjectStore::OwnedBy(const Uid& uid) const { return KeysAt(by_owner_, uid); }
+bool ObjectStore::ByOwner::operator()(const Node* a, const Node* b) const {
+  return std::tie(a->second.owner_uid, a->first) < std::tie(b->second.owner_uid, b->first);
+}
+
+std::vector<ObjectKey> ObjectStore::OwnedBy(const Uid& uid) const {
+  std::vector<ObjectKey> keys;
+  for (auto it = by_owner_.lower_bound(uid); it != by_owner_.end(); ++it) {
+    if ((*it)->second.owner_uid != uid) break;
+    keys.push_back((*it)->first);
+  }
+  return keys;
+}
 
 std::vector<ObjectKey> ObjectStore::Labelled(const std::string& ns,
                                              const std::string& label) const {
-  return KeysAt(by_label_, LabelKey(ns, label));
+  std::vector<ObjectKey> keys;
+  const auto found = by_label_.find(LabelKey(ns, label));
+  if (found == by_label_.end()) return keys;
+  for (const Node* node : found->second) keys.push_back(node->first);
+  return keys;
 }
 
 bool ObjectStore::SawDeletion(const Uid& uid) const {
@@ -226,10 +236,11 @@ void ObjectStore::Insert(const ObjectKey& key, StoredObject object, StoreChanges
     changes->push_back({ChangeType::kAdded, key, std::nullopt, found->second, false});
     return;
   }
-  TakeFromIndexes(*found);
+  const bool same = SameIndexes(found->second, object);
+  if (!same) TakeFromIndexes(*found);
   changes->push_back({ChangeType::kModified, key, std::move(found->second), object, false});
   found->second = std::move(object);
-  AddToIndexes(*found);
+  if (!same) AddToIndexes(*found);
 }
 
 void ObjectStore::Erase(const ObjectKey& key, StoreChanges* changes) {
@@ -243,7 +254,7 @@ void ObjectStore::Erase(const ObjectKey& key, StoreChanges* changes) {
 
 void ObjectStore::AddToIndexes(const Node& node) {
   const auto& [key, object] = node;
-  if (!object.owner_uid.empty()) AddTo(&by_owner_, object.owner_uid, node);
+  if (!object.owner_uid.empty()) by_owner_.insert(&node);
   if (!object.parent_label().empty()) {
     AddTo(&by_label_, LabelKey(key.ns, object.parent_label()), node);
   }
@@ -251,7 +262,7 @@ void ObjectStore::AddToIndexes(const Node& node) {
 
 void ObjectStore::TakeFromIndexes(const Node& node) {
   const auto& [key, object] = node;
-  if (!object.owner_uid.empty()) TakeFrom(&by_owner_, object.owner_uid, node);
+  if (!object.owner_uid.empty()) by_owner_.erase(&node);
   if (!object.parent_label().empty()) {
     TakeFrom(&by_label_, LabelKey(key.ns, object.parent_label()), node);
   }

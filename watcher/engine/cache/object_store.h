@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
 #include "absl/container/inlined_vector.h"
 #include "common/kube/watch_event.h"
 #include "common/model/object.h"
@@ -137,6 +138,13 @@ class ObjectStore {
  private:
   using Node = std::pair<const ObjectKey, StoredObject>;
   using Nodes = absl::InlinedVector<const Node*, 1>;  // sorted by key
+  /// By owner and key, which the nodes themselves hold.
+  struct ByOwner {
+    using is_transparent = void;
+    bool operator()(const Node* a, const Node* b) const;
+    bool operator()(const Node* a, const Uid& b) const { return a->second.owner_uid < b; }
+    bool operator()(const Uid& a, const Node* b) const { return a < b->second.owner_uid; }
+  };
 
   uint32_t InList() const { return 2 * list_ + 1; }
   uint32_t SinceList() const { return ended_ ? 2 * list_ + 1 : 2 * list_; }
@@ -147,8 +155,8 @@ class ObjectStore {
   void TakeFromIndexes(const Node& node);
 
   std::map<ObjectKey, StoredObject> objects_;
-  absl::btree_map<Uid, Nodes> by_owner_;
-  absl::btree_map<std::string, Nodes> by_label_;  // "namespace/label"
+  absl::btree_set<const Node*, ByOwner> by_owner_;  // of those that have an owner
+  absl::btree_map<std::string, Nodes> by_label_;    // "namespace/label"
   std::string watermark_;
   std::deque<Uid> deleted_uids_;
   uint32_t list_ = 0;

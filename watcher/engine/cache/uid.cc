@@ -29,16 +29,25 @@ bool ParseUuid(std::string_view text, std::array<uint8_t, 16>* bytes) {
 
 Uid::Uid(std::string_view text) {
   if (text.empty()) return;
-  kind_ = ParseUuid(text, &bytes_) ? Kind::kUuid : Kind::kText;
-  if (kind_ == Kind::kUuid) return;
+  const bool uuid = ParseUuid(text, &bytes_) && bytes_ != Bytes{};
+  if (uuid) return;
   bytes_ = {};
-  text_ = std::make_shared<const std::string>(text);
+  text_ = std::make_unique<const std::string>(text);
+}
+
+Uid::Uid(const Uid& other) { *this = other; }
+
+Uid& Uid::operator=(const Uid& other) {
+  bytes_ = other.bytes_;
+  if (this == &other) return *this;
+  text_ = other.text_ == nullptr ? nullptr : std::make_unique<const std::string>(*other.text_);
+  return *this;
 }
 
 std::string Uid::str() const {
-  if (kind_ == Kind::kText) return *text_;
+  if (text_ != nullptr) return *text_;
   std::string text;
-  if (kind_ == Kind::kEmpty) return text;
+  if (empty()) return text;
   text.reserve(kUuidSize);
   for (const uint8_t byte : bytes_) {
     if (IsDash(text.size())) text += '-';
@@ -49,9 +58,10 @@ std::string Uid::str() const {
 }
 
 std::strong_ordering operator<=>(const Uid& a, const Uid& b) {
-  if (a.kind_ != b.kind_) return a.kind_ <=> b.kind_;
-  if (a.kind_ == Uid::Kind::kText) return a.text_->compare(*b.text_) <=> 0;
-  return a.bytes_ <=> b.bytes_;
+  if (a.text_ == nullptr && b.text_ == nullptr) return a.bytes_ <=> b.bytes_;
+  if (a.text_ == nullptr || b.text_ == nullptr)
+    return (a.text_ != nullptr) <=> (b.text_ != nullptr);
+  return a.text_->compare(*b.text_) <=> 0;
 }
 
 bool operator==(const Uid& a, const Uid& b) { return (a <=> b) == std::strong_ordering::equal; }

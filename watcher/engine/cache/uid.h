@@ -19,7 +19,13 @@ class Uid {
   Uid(const std::string& text) : Uid(std::string_view(text)) {}  // NOLINT
   Uid(const char* text) : Uid(std::string_view(text)) {}         // NOLINT
 
-  bool empty() const { return kind_ == Kind::kEmpty; }
+  Uid(const Uid& other);
+  Uid& operator=(const Uid& other);
+  Uid(Uid&&) noexcept = default;
+  Uid& operator=(Uid&&) noexcept = default;
+  ~Uid() = default;
+
+  bool empty() const { return text_ == nullptr && bytes_ == Bytes{}; }
   std::string str() const;
   operator std::string() const { return str(); }  // NOLINT
 
@@ -27,11 +33,10 @@ class Uid {
   friend std::strong_ordering operator<=>(const Uid& a, const Uid& b);
 
  private:
-  enum class Kind : uint8_t { kEmpty, kUuid, kText };
+  using Bytes = std::array<uint8_t, 16>;
 
-  std::array<uint8_t, 16> bytes_ = {};       // of a UUID
-  std::shared_ptr<const std::string> text_;  // of any other
-  Kind kind_ = Kind::kEmpty;
+  Bytes bytes_ = {};                         // of a UUID; zero for others
+  std::unique_ptr<const std::string> text_;  // of any other text
 };
 
 }  // namespace xebec::watcher
