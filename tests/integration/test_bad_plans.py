@@ -20,8 +20,9 @@ APPLY = grpcurl.proto("applier")
 
 
 @pytest.fixture(scope="module")
-def applier(folder, cluster):
-    """An applier that may write ConfigMaps and the status of Probes alone."""
+def applier(folder, cluster, kube):
+    """An applier that may write ConfigMaps and the status of Probes alone. It reads the Lease when it starts."""
+    set_lease(kube)
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("applier", "applier metrics")}
     argv = arguments("applier", addresses, {"applier": cluster.applier_kubeconfig}) + [
         "--lease-prefix", "xebec-bad-plans-", "--allow", f"{CONFIG_MAPS},{PROBES}", "--max-operations", "8"]
@@ -31,11 +32,15 @@ def applier(folder, cluster):
     service.stop()
 
 
-@pytest.fixture(autouse=True)
-def lease(kube):
+def set_lease(kube):
     """Says that a watcher leads with EPOCH."""
     kube.apply({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": LEASE[1]},
                 "spec": {"holderIdentity": "tests", "leaseTransitions": EPOCH}}, LEASE[2])
+
+
+@pytest.fixture(autouse=True)
+def lease(kube):
+    set_lease(kube)
 
 
 @pytest.fixture
