@@ -114,7 +114,7 @@ def growth(before, after, parents):
 
 def start_services(folder, controlplane):
     services = Services(folder, {"watcher": controlplane.watcher_kubeconfig, "applier": controlplane.applier_kubeconfig}).start()
-    while services.watcher.metric("leader_election_master_status") < 1 or services.watcher.metric("xebec_applier_slots") < 1:
+    while services.watcher.metric("leader_election_master_status") < 1 or services.watcher.metric("xebec_applier_credits") < 1:
         time.sleep(0.1)
     time.sleep(1)
     return services

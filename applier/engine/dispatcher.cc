@@ -63,6 +63,9 @@ DispatcherOutputs Dispatcher::Open(StreamKey stream) {
 
 DispatcherOutputs Dispatcher::Submit(StreamKey stream, uint64_t ticket, Plan plan,
                                      std::string random, const Instant& now) {
+  if (!draining_) {
+    for (const auto& [key, count] : credits_.Use(stream)) out_.push_back(GrantCredits{key, count});
+  }
   std::vector<std::string_view> verbs = Verbs(plan);
   Pending pending{stream,        ticket,          std::move(plan), std::move(random),
                   now.monotonic, std::move(verbs)};

@@ -8,8 +8,8 @@
 #include "applier/service/testing/fake_gateway.h"
 #include "common/base/clock.h"
 #include "common/codec/codec.h"
-#include "common/rpc/context.h"
-#include "common/rpc/server.h"
+#include "common/rpc/client/context.h"
+#include "common/rpc/server/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -24,7 +24,7 @@ class ApplierServiceTest : public ::testing::Test {
  protected:
   using Stream = grpc::ClientReaderWriter<v1::ApplyStreamRequest, v1::ApplyStreamResponse>;
 
-  explicit ApplierServiceTest(DispatcherOptions options = {})
+  explicit ApplierServiceTest(DispatcherOptions options = {.credits_per_stream = 8})
       : loop_(
             std::move(options),
             [this](kube::ApiRequest request, std::function<void(kube::ApiResponse)> done) {
@@ -52,7 +52,7 @@ class ApplierServiceTest : public ::testing::Test {
   }
 
   void OpenStream() {
-    context_ = rpc::MakeStreamContext("test");
+    context_ = rpc::MakeStreamContext();
     stream_ = stub_->ApplyStream(context_.get());
     ASSERT_TRUE(stream_->Read(&response_));
     gateway_.AwaitSent(1);  // the loop has probed the API server: what waits later is a plan's
@@ -76,7 +76,7 @@ class ApplierServiceTest : public ::testing::Test {
 
 TEST_F(ApplierServiceTest, StreamIsGrantedCreditsAndGetsThemBackWithReports) {
   OpenStream();
-  EXPECT_EQ(response_.credits(), 64u);
+  EXPECT_EQ(response_.credits(), 8u);
   EXPECT_EQ(response_.capabilities_size(), 2);
   EXPECT_FALSE(response_.has_report());
   SendPlan(7, {{CreateOp(ConfigMap("a"))}});
@@ -190,7 +190,7 @@ TEST_F(ApplierServiceTest, UnaryPlanIsCarriedOutAndReported) {
   v1::ApplyRequest request;
   *request.mutable_plan() = Encoded(0, {{CreateOp(ConfigMap("a"))}});
   v1::ApplyResponse response;
-  const auto context = rpc::MakeCallContext(absl::Seconds(60), "pass");
+  const auto context = rpc::MakeCallContext(absl::Seconds(60));
   ASSERT_TRUE(stub_->Apply(context.get(), request, &response).ok());
   EXPECT_EQ(response.report().outcomes(0).code(), v1::OUTCOME_CODE_CREATED);
   EXPECT_EQ(response.capabilities_size(), 2);
@@ -198,7 +198,7 @@ TEST_F(ApplierServiceTest, UnaryPlanIsCarriedOutAndReported) {
 
 TEST_F(ApplierServiceTest, UnaryCallWithoutPlanNamesTheField) {
   v1::ApplyResponse response;
-  const auto context = rpc::MakeCallContext(absl::Seconds(60), "");
+  const auto context = rpc::MakeCallContext(absl::Seconds(60));
   const grpc::Status status = stub_->Apply(context.get(), {}, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("plan"));
@@ -206,7 +206,7 @@ TEST_F(ApplierServiceTest, UnaryCallWithoutPlanNamesTheField) {
 
 TEST_F(ApplierServiceTest, CancelledUnaryCallStartsNothingMore) {
   gateway_.Hold();
-  const auto context = rpc::MakeCallContext(absl::Seconds(60), "");
+  const auto context = rpc::MakeCallContext(absl::Seconds(60));
   std::thread caller([&] {
     v1::ApplyRequest request;
     *request.mutable_plan() = Encoded(0, {{CreateOp(ConfigMap("a"))}});

@@ -9,7 +9,7 @@
 #include "applier/service/dispatch_loop.h"
 #include "common/base/mutex.h"
 #include "common/model/report.h"
-#include "common/rpc/stream_writer.h"
+#include "common/rpc/server/stream_writer.h"
 #include "grpcpp/server_context.h"
 #include "xebec/v1/applier.grpc.pb.h"
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr absl::Duration kTick = absl::Seconds(1);
 constexpr size_t kSeedBytes = 32;
+constexpr size_t kQueue = 4096;
 constexpr StreamKey kUnary = 0;
 
 bool NeedsRandomness(const Plan& plan) {
@@ -31,7 +32,10 @@ std::string SeedFor(const Plan& plan) {
 }  // namespace
 
 DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer observer)
-    : send_(std::move(send)), observer_(std::move(observer)), dispatcher_(std::move(options)) {
+    : send_(std::move(send)),
+      observer_(std::move(observer)),
+      queue_({.items = kQueue}),
+      dispatcher_(std::move(options)) {
   figures_.problem = dispatcher_.health().Problem(ReadClock());
   thread_ = std::thread([this] {
     NameThisThread("dispatch");
@@ -42,15 +46,15 @@ DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer obse
 DispatchLoop::~DispatchLoop() { Stop(); }
 
 void DispatchLoop::Stop() {
-  mailbox_.Close();
+  queue_.Close();
   if (thread_.joinable()) thread_.join();
   for (auto& [ticket, promise] : std::exchange(unary_, {})) promise.set_value({});
 }
 
 void DispatchLoop::Run() {
   absl::Duration next_tick = absl::ZeroDuration();
-  while (!mailbox_.closed()) {
-    for (const LoopMailbox::Mail& mail : mailbox_.Take(kTick)) mail();
+  while (!queue_.closed()) {
+    for (const Message& message : queue_.PopAll(kTick)) message();
     const Instant now = ReadClock();
     if (now.monotonic >= next_tick) {
       next_tick = now.monotonic + kTick;
@@ -59,27 +63,27 @@ void DispatchLoop::Run() {
     }
     Publish();
   }
-  for (const LoopMailbox::Mail& mail : mailbox_.Take(absl::ZeroDuration())) mail();
+  for (const Message& message : queue_.PopAll(absl::ZeroDuration())) message();
 }
 
 StreamKey DispatchLoop::Open(StreamSink sink) {
   const StreamKey stream = next_key_++;
-  mailbox_.Post([this, stream, sink = std::move(sink)] {
+  queue_.PushNow([this, stream, sink = std::move(sink)] {
     sinks_[stream] = sink;
     Carry(dispatcher_.Open(stream));
   });
   return stream;
 }
 
-/// Runs `mail` on the loop's thread and waits for it; returns too when the loop has ended.
-void DispatchLoop::OnLoop(LoopMailbox::Mail mail) {
+/// Runs `message` on the loop's thread and waits for it; returns too when the loop has ended.
+void DispatchLoop::OnLoop(Message message) {
   auto done = std::make_shared<std::promise<void>>();
   const std::future<void> ran = done->get_future();
-  mailbox_.Post([mail = std::move(mail), done] {
-    mail();
+  queue_.PushNow([message = std::move(message), done] {
+    message();
     done->set_value();
   });
-  done.reset();  // a mail that was dropped breaks the promise, which ends the wait
+  done.reset();  // a message that was dropped breaks the promise, which ends the wait
   ran.wait();
 }
 
@@ -92,7 +96,7 @@ void DispatchLoop::Close(StreamKey stream) {
 
 void DispatchLoop::Submit(StreamKey stream, uint64_t ticket, Plan plan) {
   auto shared = std::make_shared<Plan>(std::move(plan));
-  mailbox_.Post([this, stream, ticket, shared, seed = SeedFor(*shared)] {
+  queue_.PushNow([this, stream, ticket, shared, seed = SeedFor(*shared)] {
     Carry(dispatcher_.Submit(stream, ticket, std::move(*shared), seed, ReadClock()));
   });
 }
@@ -102,7 +106,7 @@ DispatchLoop::UnaryCall DispatchLoop::SubmitUnary(Plan plan) {
   auto promise = std::make_shared<std::promise<Report>>();
   UnaryCall call{ticket, promise->get_future()};
   auto shared = std::make_shared<Plan>(std::move(plan));
-  const bool posted = mailbox_.Post([this, ticket, shared, promise, seed = SeedFor(*shared)] {
+  const bool posted = queue_.PushNow([this, ticket, shared, promise, seed = SeedFor(*shared)] {
     unary_[ticket] = std::move(*promise);
     Carry(dispatcher_.Submit(kUnary, ticket, std::move(*shared), seed, ReadClock()));
   });
@@ -111,14 +115,14 @@ DispatchLoop::UnaryCall DispatchLoop::SubmitUnary(Plan plan) {
 }
 
 void DispatchLoop::Cancel(uint64_t ticket) {
-  mailbox_.Post([this, ticket] { Carry(dispatcher_.Cancel(kUnary, ticket, ReadClock())); });
+  queue_.PushNow([this, ticket] { Carry(dispatcher_.Cancel(kUnary, ticket, ReadClock())); });
 }
 
 void DispatchLoop::Drain(absl::Duration patience) {
   const absl::Duration begin = ReadClock().monotonic;
-  mailbox_.Post([this] { dispatcher_.Drain(); });
+  queue_.PushNow([this] { dispatcher_.Drain(); });
   AwaitIdle(begin + patience * 2 / 3);
-  mailbox_.Post([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
+  queue_.PushNow([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
   AwaitIdle(begin + patience);
 }
 
@@ -151,7 +155,7 @@ void DispatchLoop::SendOut(SendRequest request) {
   send_(std::move(request.request), [this, id = request.id, sent](kube::ApiResponse response) {
     const absl::Duration latency = ReadClock().monotonic - sent;
     auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
-    mailbox_.Post([this, id, latency, shared] {
+    queue_.PushNow([this, id, latency, shared] {
       Carry(dispatcher_.OnAnswer(id, *shared, latency, ReadClock()));
     });
   });

@@ -12,7 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "applier/engine/dispatcher.h"
-#include "applier/service/loop_mailbox.h"
+#include "common/base/bounded_queue.h"
 #include "common/base/mutex.h"
 #include "common/kube/api_request.h"
 
@@ -80,6 +80,9 @@ class DispatchLoop {
   std::string Problem() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  /// Work for the loop's thread.
+  using Message = std::function<void()>;
+
   void Run();
   void Carry(DispatcherOutputs outputs);
   void SendOut(SendRequest request);
@@ -87,11 +90,12 @@ class DispatchLoop {
   void Publish() ABSL_LOCKS_EXCLUDED(mu_);
   void PublishClasses() ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitIdle(absl::Duration until) ABSL_LOCKS_EXCLUDED(mu_);
-  void OnLoop(LoopMailbox::Mail mail);
+  void OnLoop(Message message);
 
   const Sender send_;
   const Observer observer_;
-  LoopMailbox mailbox_;
+  /// Bounded by its producers: plans by credits, answers by the requests in flight.
+  BoundedQueue<Message> queue_;
   std::atomic<uint64_t> next_key_{1};
 
   // The loop's thread alone.

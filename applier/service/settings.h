@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "applier/engine/dispatcher.h"
 #include "common/config/config.h"
-#include "common/rpc/tls_settings.h"
+#include "common/rpc/tls/tls_settings.h"
 
 namespace xebec::applier {
 

@@ -8,7 +8,7 @@
 #include "cli/text/words.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
-#include "common/rpc/health.h"
+#include "common/rpc/server/health.h"
 
 namespace xebec::cli {
 namespace {
@@ -22,7 +22,7 @@ constexpr char kParent[] =
 absl::StatusOr<size_t> AskForSize(const Peer& planner, absl::Duration timeout) {
   Observation observation;
   observation.parent = MakeObjectBytes(kParent);
-  XEBEC_ASSIGN_OR_RETURN(const Plan plan, AskPlanner(planner, observation, timeout, "check"));
+  XEBEC_ASSIGN_OR_RETURN(const Plan plan, AskPlanner(planner, observation, timeout));
   const size_t operations = CountOperations(plan);
   if (operations == 0) return absl::InternalError("the plan for a test Iris is empty");
   return operations;

@@ -3,7 +3,7 @@
 
 #include "common/base/strings.h"
 #include "common/codec/codec.h"
-#include "common/rpc/server.h"
+#include "common/rpc/server/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xebec/v1/applier.grpc.pb.h"

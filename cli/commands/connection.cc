@@ -9,11 +9,11 @@
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/codec/codec.h"
-#include "common/rpc/address.h"
-#include "common/rpc/channel.h"
-#include "common/rpc/context.h"
+#include "common/rpc/client/channel.h"
+#include "common/rpc/client/context.h"
+#include "common/rpc/discovery/address.h"
 #include "common/rpc/status_map.h"
-#include "common/rpc/tls_credentials.h"
+#include "common/rpc/tls/tls_credentials.h"
 #include "xebec/v1/planner.grpc.pb.h"
 
 namespace xebec::cli {
@@ -100,11 +100,11 @@ absl::Status AtFirstThatAnswers(const std::string& name, const std::string& wher
 }
 
 absl::StatusOr<Plan> AskPlanner(const Peer& planner, const Observation& observation,
-                                absl::Duration timeout, std::string_view pass_id) {
+                                absl::Duration timeout) {
   v1::PlanRequest request;
   codec::EncodeObservation(observation, codec::ObjectForm::kJson, request.mutable_observation());
   v1::PlanResponse response;
-  const auto context = rpc::MakeCallContext(timeout, pass_id);
+  const auto context = rpc::MakeCallContext(timeout);
   const auto stub = v1::PlannerService::NewStub(planner.channel);
   XEBEC_RETURN_IF_ERROR(rpc::FromGrpc(stub->Plan(context.get(), request, &response)));
   return codec::DecodePlan(response.plan());

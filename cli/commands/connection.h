@@ -51,8 +51,8 @@ absl::Status AtFirstThatAnswers(const std::string& name, const std::string& wher
                                 const Transport& transport,
                                 const std::function<absl::Status(const Peer&)>& call);
 
-/// Asks one planner for the plan of `observation`; `pass_id` stands in its log.
+/// Asks one planner for the plan of `observation`.
 absl::StatusOr<Plan> AskPlanner(const Peer& planner, const Observation& observation,
-                                absl::Duration timeout, std::string_view pass_id);
+                                absl::Duration timeout);
 
 }  // namespace xebec::cli

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/config/binding.h"
-#include "common/rpc/address.h"
+#include "common/rpc/discovery/address.h"
 
 namespace xebec::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "cli/commands/command_line.h"
-#include "common/rpc/grpc_log.h"
+#include "common/rpc/telemetry/grpc_log.h"
 
 int main(int argc, char** argv) {
   xebec::rpc::SilenceGrpc();

@@ -37,7 +37,7 @@ absl::StatusOr<Plan> AskForPlan(const PlanOptions& options, const Observation& o
   absl::StatusOr<Plan> plan;
   XEBEC_RETURN_IF_ERROR(
       AtFirstThatAnswers("planner", options.planner, options.transport, [&](const Peer& peer) {
-        plan = AskPlanner(peer, observation, options.transport.timeout, "xebec");
+        plan = AskPlanner(peer, observation, options.transport.timeout);
         return plan.status();
       }));
   return plan;

@@ -7,15 +7,14 @@
 #include "cli/text/answers.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
-#include "common/rpc/context.h"
-#include "common/rpc/health.h"
+#include "common/rpc/client/context.h"
+#include "common/rpc/server/health.h"
 #include "common/rpc/status_map.h"
 #include "xebec/v1/watcher.grpc.pb.h"
 
 namespace xebec::cli {
 namespace {
 
-constexpr char kPassId[] = "xebec";
 constexpr absl::Duration kPause = absl::Seconds(2);  // the time until a restarted watcher serves
 using Stub = v1::WatcherService::Stub;
 
@@ -27,7 +26,7 @@ absl::Status Ask(const Asking& asking,
   return AtFirstThatAnswers(
       "watcher", asking.watcher, asking.transport, [&](const Peer& peer) -> absl::Status {
         Stub stub(peer.channel);
-        const auto context = rpc::MakeCallContext(asking.transport.timeout, kPassId);
+        const auto context = rpc::MakeCallContext(asking.transport.timeout);
         return rpc::FromGrpc((stub.*method)(context.get(), request, response));
       });
 }
@@ -51,7 +50,7 @@ Request About(const ParentName& parent) {
 absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out) {
   XEBEC_RETURN_IF_ERROR(rpc::CheckHealth(peer.channel, asking.transport.timeout));
   Stub stub(peer.channel);
-  const auto context = rpc::MakeStreamContext("activity");
+  const auto context = rpc::MakeStreamContext();
   const auto reader = stub.WatchActivity(context.get(), v1::WatchActivityRequest());
   v1::WatchActivityResponse activity;
   while (out && reader->Read(&activity)) {

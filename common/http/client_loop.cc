@@ -13,9 +13,6 @@ namespace {
 using kube::ApiResponse;
 using kube::TransportError;
 
-/// Requests beyond this many are refused.
-constexpr size_t kMaxInFlight = 4096;
-
 class LoopStream : public Stream {
  public:
   LoopStream(std::shared_ptr<Inbox> inbox, std::shared_ptr<StreamState> state)
@@ -62,8 +59,8 @@ ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
   // One connection carries 250 HTTP/2 streams; servers that speak only HTTP/1.1 need one for each.
   requests_.limits = {32};
   watches_.limits = {0};
-  for (Lane* lane : {&requests_, &watches_}) {
-    lane->current = std::make_unique<MultiPool>(poller_, lane->limits);
+  for (PoolSet* set : {&requests_, &watches_}) {
+    set->current = std::make_unique<MultiPool>(poller_, set->limits);
   }
   if (access_.credentials != nullptr) {
     worker_ = std::make_unique<CredentialWorker>(
@@ -188,7 +185,7 @@ void ClientLoop::Ask(CredentialCache::Question question) {
 }
 
 void ClientLoop::Launch(Owned transfer) {
-  Lane& lane = transfer->is_watch() ? watches_ : requests_;
+  PoolSet& set = transfer->is_watch() ? watches_ : requests_;
   transfer->now = &now_;
   transfer->last_byte = now_;
   transfer->credentials_round = credentials_.round();
@@ -200,43 +197,48 @@ void ClientLoop::Launch(Owned transfer) {
     timeout_ms = std::max<long>(1, absl::ToInt64Milliseconds(transfer->deadline - now_));
   }
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
-  MultiPool* pool = lane.current.get();
-  transfer->pool_last_byte = &pool->last_byte;
+  MultiPool* pool = set.current.get();
+  transfer->pool = pool;
   if (const CURLMcode code = pool->Add(easy); code != CURLM_OK) {
     ApiResponse response = Refusal(*transfer, config().server, curl_multi_strerror(code));
     easies_.Release(transfer.get());
     Answer(std::move(transfer), std::move(response));
     return;
   }
-  lane.running[easy] = {std::move(transfer), pool};
+  set.running[easy] = {std::move(transfer), pool};
 }
 
-ClientLoop::Owned ClientLoop::Detach(Lane* lane, CURL* easy) {
-  auto node = lane->running.extract(easy);
+ClientLoop::Owned ClientLoop::Detach(PoolSet* set, CURL* easy) {
+  auto node = set->running.extract(easy);
   node.mapped().pool->Remove(easy);
   Owned transfer = std::move(node.mapped().transfer);
   easies_.Release(transfer.get());
   return transfer;
 }
 
-void ClientLoop::OnEnded(Lane* lane, MultiPool* pool, CURL* easy, CURLcode code) {
-  Transfer* transfer = lane->running.at(easy).transfer.get();
+void ClientLoop::OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode code) {
+  Transfer* transfer = set->running.at(easy).transfer.get();
   ApiResponse response = MakeResponse(transfer, code, config().server, ReadClock().wall);
-  // Nobody has heard of the server for as long as this request waited: the connection is dead.
-  const bool dead =
-      response.error == TransportError::kTimeout && pool->last_byte < transfer->started;
-  Owned owned = Detach(lane, easy);
-  if (dead && pool == lane->current.get()) Retire(lane);
-  if (RetryRefused(&owned, response)) return;
+  if (code == CURLE_OK && transfer->connection) transfer->connection->last_byte = now_;
+  // Nothing has arrived on the connection for as long as this request waited: it is dead.
+  const bool dead = response.error == TransportError::kTimeout && transfer->connection &&
+                    transfer->connection->last_byte <= transfer->started;
+  Owned owned = Detach(set, easy);
+  if (dead && pool == set->current.get()) Retire(set);
+  if (Retry(&owned, response, code)) return;
   Answer(std::move(owned), std::move(response));
 }
 
-bool ClientLoop::RetryRefused(Owned* transfer, const ApiResponse& response) {
-  if (response.status != 401 || (*transfer)->attempts > 1) return false;
+/// Once, where the server refused the credentials, or where its certificate is not of a known CA:
+/// the CA may have been rotated.
+bool ClientLoop::Retry(Owned* transfer, const ApiResponse& response, CURLcode code) {
+  const bool distrusted = code == CURLE_PEER_FAILED_VERIFICATION;
+  const bool refused = response.status == 401;
+  if ((!refused && (!distrusted || worker_ == nullptr)) || (*transfer)->attempts > 1) return false;
   ResetAttempt(transfer->get());
-  const CredentialCache::Answer answer =
-      worker_ ? credentials_.Refused((*transfer)->credentials_round)
-              : CredentialCache::Answer{CredentialCache::Verdict::kGo};
+  const uint64_t round = (*transfer)->credentials_round;
+  CredentialCache::Answer answer{CredentialCache::Verdict::kGo};
+  if (worker_) answer = refused ? credentials_.Refused(round) : credentials_.Distrusted(round);
   BeginOrPark(std::move(*transfer), answer);
   return true;
 }
@@ -263,35 +265,35 @@ void ClientLoop::Answer(Owned transfer, ApiResponse response) {
 }
 
 void ClientLoop::RunTimers() {
-  for (Lane* lane : {&requests_, &watches_}) {
-    lane->current->RunTimer(now_);
-    for (auto& pool : lane->retired) pool->RunTimer(now_);
+  for (PoolSet* set : {&requests_, &watches_}) {
+    set->current->RunTimer(now_);
+    for (auto& pool : set->retired) pool->RunTimer(now_);
   }
   EndIdleWatches();
   EndParked();
 }
 
 void ClientLoop::CollectEnded() {
-  for (Lane* lane : {&requests_, &watches_}) {
+  for (PoolSet* set : {&requests_, &watches_}) {
     // Snapshot: an ended transfer may retire the current pool.
-    std::vector<MultiPool*> pools{lane->current.get()};
-    for (auto& pool : lane->retired) pools.push_back(pool.get());
-    for (MultiPool* pool : pools) CollectEnded(lane, pool);
-    DropEmptyPools(lane);
+    std::vector<MultiPool*> pools{set->current.get()};
+    for (auto& pool : set->retired) pools.push_back(pool.get());
+    for (MultiPool* pool : pools) CollectEnded(set, pool);
+    DropEmptyPools(set);
   }
 }
 
-void ClientLoop::CollectEnded(Lane* lane, MultiPool* pool) {
+void ClientLoop::CollectEnded(PoolSet* set, MultiPool* pool) {
   CURL* easy = nullptr;
   CURLcode code = CURLE_OK;
-  while (pool->NextEnded(&easy, &code)) OnEnded(lane, pool, easy, code);
+  while (pool->NextEnded(&easy, &code)) OnEnded(set, pool, easy, code);
 }
 
 absl::Duration ClientLoop::NextTimer() {
   absl::Duration next = absl::InfiniteDuration();
-  for (Lane* lane : {&requests_, &watches_}) {
-    next = std::min(next, lane->current->timer());
-    for (auto& pool : lane->retired) next = std::min(next, pool->timer());
+  for (PoolSet* set : {&requests_, &watches_}) {
+    next = std::min(next, set->current->timer());
+    for (auto& pool : set->retired) next = std::min(next, pool->timer());
   }
   for (const auto& [easy, running] : watches_.running) {
     next = std::min(next, IdleDeadline(running));

@@ -44,8 +44,8 @@ class ClientLoop {
     MultiPool* pool;
   };
 
-  /// A multi handle in use and those before it, which only finish what they have begun.
-  struct Lane {
+  /// A multi handle in use and its predecessors, which only finish the transfers that they have.
+  struct PoolSet {
     std::unique_ptr<MultiPool> current;
     std::list<std::unique_ptr<MultiPool>> retired;
     std::map<CURL*, Running> running;
@@ -64,19 +64,19 @@ class ClientLoop {
 
   void RunTimers();
   void CollectEnded();
-  void CollectEnded(Lane* lane, MultiPool* pool);
-  void OnEnded(Lane* lane, MultiPool* pool, CURL* easy, CURLcode code);
-  Owned Detach(Lane* lane, CURL* easy);
-  bool RetryRefused(Owned* transfer, const kube::ApiResponse& response);
+  void CollectEnded(PoolSet* set, MultiPool* pool);
+  void OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode code);
+  Owned Detach(PoolSet* set, CURL* easy);
+  bool Retry(Owned* transfer, const kube::ApiResponse& response, CURLcode code);
   void Answer(Owned transfer, kube::ApiResponse response);
   void EndIdleWatches();
   void EndParked();
-  void EndRunning(Lane* lane);
+  void EndRunning(PoolSet* set);
   void EndEverything();
   void AnswerClosed(Command* command);
 
-  void Retire(Lane* lane);
-  void DropEmptyPools(Lane* lane);
+  void Retire(PoolSet* set);
+  void DropEmptyPools(PoolSet* set);
   absl::Duration NextTimer();
   absl::Duration IdleDeadline(const Running& running) const;
   absl::Duration ParkedDeadline(const Transfer& transfer) const;
@@ -92,8 +92,8 @@ class ClientLoop {
   Poller poller_;
   EasyHandles easies_;
   CredentialCache credentials_;
-  Lane requests_;
-  Lane watches_;
+  PoolSet requests_;
+  PoolSet watches_;
   std::vector<Owned> parked_;  // waiting for credentials
 
   std::unique_ptr<CredentialWorker> worker_;  // null without a source

@@ -20,8 +20,9 @@ constexpr char kClosed[] = "the client was closed";
 // One that has not begun may be silent no longer than by itself: servers send the headers at once.
 absl::Duration ClientLoop::IdleDeadline(const Running& running) const {
   const absl::Duration own = running.transfer->last_byte;
-  const bool begun = running.transfer->status != 0;
-  return (begun ? std::max(own, running.pool->last_byte) : own) + options_.watch_idle_timeout;
+  const Connection* connection = running.transfer->connection.get();
+  const bool shared = running.transfer->status != 0 && connection != nullptr;
+  return (shared ? std::max(own, connection->last_byte) : own) + options_.watch_idle_timeout;
 }
 
 absl::Duration ClientLoop::ParkedDeadline(const Transfer& transfer) const {
@@ -41,8 +42,10 @@ void ClientLoop::EndIdleWatches() {
         MakeFailure(*running.transfer, config().server, TransportError::kBroken,
                     absl::StrCat("nothing has arrived for ",
                                  absl::FormatDuration(options_.watch_idle_timeout)));
-    const bool all_silent = running.pool->last_byte + options_.watch_idle_timeout <= now_;
-    if (all_silent && running.pool == watches_.current.get()) Retire(&watches_);
+    const Connection* connection = running.transfer->connection.get();
+    const bool dead =
+        connection == nullptr || connection->last_byte + options_.watch_idle_timeout <= now_;
+    if (dead && running.pool == watches_.current.get()) Retire(&watches_);
     Answer(Detach(&watches_, easy), std::move(response));
   }
 }
@@ -59,9 +62,9 @@ void ClientLoop::EndParked() {
   }
 }
 
-void ClientLoop::EndRunning(Lane* lane) {
-  while (!lane->running.empty()) {
-    Owned transfer = Detach(lane, lane->running.begin()->first);
+void ClientLoop::EndRunning(PoolSet* set) {
+  while (!set->running.empty()) {
+    Owned transfer = Detach(set, set->running.begin()->first);
     ApiResponse response =
         MakeFailure(*transfer, config().server, TransportError::kBroken, kClosed);
     Answer(std::move(transfer), std::move(response));
@@ -90,13 +93,13 @@ void ClientLoop::EndEverything() {
   for (Command& command : inbox_->TakeAll()) AnswerClosed(&command);
 }
 
-void ClientLoop::Retire(Lane* lane) {
-  lane->retired.push_back(std::move(lane->current));
-  lane->current = std::make_unique<MultiPool>(poller_, lane->limits);
+void ClientLoop::Retire(PoolSet* set) {
+  set->retired.push_back(std::move(set->current));
+  set->current = std::make_unique<MultiPool>(poller_, set->limits);
 }
 
-void ClientLoop::DropEmptyPools(Lane* lane) {
-  lane->retired.remove_if([](const auto& pool) { return pool->size() == 0; });
+void ClientLoop::DropEmptyPools(PoolSet* set) {
+  set->retired.remove_if([](const auto& pool) { return pool->size() == 0; });
 }
 
 }  // namespace xebec::http::internal

@@ -17,7 +17,7 @@ constexpr absl::Duration kRetryPause = absl::Seconds(1);
 bool Same(const kube::Credentials& a, const kube::Credentials& b) {
   return a.client_cert_pem == b.client_cert_pem && a.client_key_pem == b.client_key_pem &&
          a.bearer_token == b.bearer_token && a.basic_user == b.basic_user &&
-         a.basic_password == b.basic_password;
+         a.basic_password == b.basic_password && a.ca_pem == b.ca_pem;
 }
 
 }  // namespace
@@ -40,6 +40,14 @@ CredentialCache::Answer CredentialCache::Refused(uint64_t round) {
   if (round != round_) return {Verdict::kGo};
   state_ = State::kRejected;
   return {Verdict::kWait, Question::kGetAnew};
+}
+
+CredentialCache::Answer CredentialCache::Distrusted(uint64_t round) {
+  if (Waiting()) return {Verdict::kWait};
+  if (round != round_) return {Verdict::kGo};
+  const bool asked = state_ == State::kRefreshing;
+  state_ = State::kBlocked;
+  return {Verdict::kWait, asked ? Question::kNone : Question::kGet};
 }
 
 bool CredentialCache::Arrived(absl::StatusOr<kube::Credentials> credentials, bool anew,

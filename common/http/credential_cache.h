@@ -34,6 +34,9 @@ class CredentialCache {
   /// A request that was started in `round` got a 401. kGo: newer credentials have come since; kWait
   /// otherwise.
   Answer Refused(uint64_t round);
+  /// A request that was started in `round` found that the server's certificate is not of a known
+  /// CA. kGo: the source has answered since; kWait otherwise.
+  Answer Distrusted(uint64_t round);
   /// The source has answered a question (kGetAnew: `anew`). True when those that wait are to be
   /// looked at: they may start with current(), or have failed with error() when there is none.
   bool Arrived(absl::StatusOr<kube::Credentials> credentials, bool anew, absl::Duration now);

@@ -4,14 +4,15 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "absl/status/statusor.h"
-#include "common/base/mutex.h"
+#include "common/base/bounded_queue.h"
 #include "common/kube/cluster_config.h"
 
 namespace xebec::http::internal {
 
-/// Asks a CredentialSource, which may block, on a thread of its own.
+/// Asks a CredentialSource, which may block, on its own thread.
 class CredentialWorker {
  public:
   using Arrived = std::function<void(absl::StatusOr<kube::Credentials>, bool anew)>;
@@ -23,21 +24,16 @@ class CredentialWorker {
   CredentialWorker(const CredentialWorker&) = delete;
   CredentialWorker& operator=(const CredentialWorker&) = delete;
 
-  /// Asks once; with `anew` after Invalidate. Calls that come while one is waiting are one with it.
-  /// Thread-safe.
-  void Ask(bool anew);
+  /// Asks the source once; with `anew` after Invalidate. Never waits. CredentialCache has at most
+  /// two questions open, which bounds the queue. Thread-safe.
+  void Ask(bool anew) { questions_.PushNow(std::move(anew)); }
 
  private:
-  enum class Job { kNone, kGet, kGetAnew, kStop };
-
   void Run();
-  Job NextJob();
 
   const std::shared_ptr<kube::CredentialSource> source_;
   const Arrived arrived_;
-  Mutex mu_;
-  CondVar changed_;
-  Job job_ ABSL_GUARDED_BY(mu_) = Job::kNone;
+  BoundedQueue<bool> questions_;  ///< Each says whether the credentials are to be fetched anew.
   std::thread thread_;
 };
 

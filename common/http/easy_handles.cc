@@ -135,7 +135,6 @@ void EasyHandles::SetConnectionOptions(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_SSLCERTTYPE, "PEM");
   curl_easy_setopt(easy, CURLOPT_SSLKEYTYPE, "PEM");
-  if (!config_.ca_pem.empty()) SetBlob(easy, CURLOPT_CAINFO_BLOB, config_.ca_pem);
   if (config_.insecure_skip_tls_verify) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -170,11 +169,12 @@ void EasyHandles::Equip(Transfer* transfer,
 void EasyHandles::SetCredentials(CURL* easy,
                                  std::shared_ptr<const PreparedCredentials> credentials) {
   auto& equipped = equipped_[easy];
-  if (equipped == credentials) return;
+  if (equipped == credentials && credentials != nullptr) return;
   const kube::Credentials none;
   const kube::Credentials& c = credentials ? credentials->credentials : none;
   SetBlob(easy, CURLOPT_SSLCERT_BLOB, c.client_cert_pem);
   SetBlob(easy, CURLOPT_SSLKEY_BLOB, c.client_key_pem);
+  SetBlob(easy, CURLOPT_CAINFO_BLOB, c.ca_pem.empty() ? config_.ca_pem : c.ca_pem);
   equipped = std::move(credentials);
 }
 

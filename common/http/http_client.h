@@ -23,15 +23,16 @@ struct FinishedRequest {
   int retries = 0;            ///< With new credentials, after a 401.
 };
 
-/// Hears of every request that has ended; on the HTTP thread.
+/// Called for every request that has ended, on the HTTP thread.
 using RequestObserver = std::function<void(const FinishedRequest&)>;
 
 struct ApiClientOptions {
   absl::Duration request_timeout = absl::Seconds(10);  ///< Whole request, connecting included.
   absl::Duration connect_timeout = absl::Seconds(5);
-  /// Watches are ended as broken when nothing at all has arrived on any of them for this long. One
-  /// alone may be silent until its bound: an API server that has seen no event of a resource since
-  /// it was started sends no bookmarks of it either, for up to ten minutes.
+  /// A watch ends as broken when nothing has arrived on its connection for this long. One watch
+  /// alone may be silent while others on the same connection are not: an API server that has seen
+  /// no event of a resource since it started sends no bookmarks of it either, for up to ten
+  /// minutes.
   absl::Duration watch_idle_timeout = absl::Seconds(90);
   std::string user_agent = "xebec";
   RequestObserver observer;
@@ -48,10 +49,10 @@ class Stream {
   virtual void Abandon() = 0;
 };
 
-/// Talks to one API server over libcurl: one thread, HTTP/2, watches on their own connection (own
-/// multi handle), each multi handle replaced when its connection looks dead (two time-outs in a row
-/// without a byte). All methods are thread-safe and do not block; callbacks run on the HTTP thread
-/// and must be short.
+/// Talks to one API server over libcurl: one thread, HTTP/2, watches on a connection of their own.
+/// A dead connection is replaced: one on which nothing arrived while a request on it timed out, or
+/// on which all watches were silent for too long. All methods are thread-safe and do not block;
+/// callbacks run on the HTTP thread and must be short.
 class ApiClient {
  public:
   /// Starts the thread.

@@ -12,6 +12,7 @@
 namespace xebec::http::internal {
 namespace {
 
+constexpr size_t kMaxKnownConnections = 256;
 constexpr long kMaxStreamsPerConnection = 250;
 constexpr long kIdleConnections = 64;
 
@@ -120,6 +121,19 @@ void MultiPool::RunTimer(absl::Duration now) {
 void MultiPool::OnSocket(int fd, int curl_events) {
   int running = 0;
   curl_multi_socket_action(multi_, fd, curl_events, &running);
+}
+
+std::shared_ptr<Connection> MultiPool::ConnectionFrom(const std::string& ip, int port,
+                                                      absl::Duration began) {
+  std::shared_ptr<Connection>& connection = connections_[{ip, port}];
+  if (connection != nullptr) return connection;
+  connection = std::make_shared<Connection>(Connection{began});
+  const std::shared_ptr<Connection> found = connection;
+  // libcurl does not say which connections are closed.
+  if (connections_.size() > kMaxKnownConnections) {
+    std::erase_if(connections_, [](const auto& entry) { return entry.second.use_count() == 1; });
+  }
+  return found;
 }
 
 bool MultiPool::NextEnded(CURL** easy, CURLcode* code) {

@@ -6,6 +6,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "absl/time/time.h"
 
@@ -39,6 +42,11 @@ class Poller {
   int ready_count_ = 0;
 };
 
+/// One connection to the server.
+struct Connection {
+  absl::Duration last_byte;  ///< When something arrived on it (monotonic).
+};
+
 /// How many connections a pool may open to the server, where HTTP/2 does not make one enough.
 struct PoolLimits {
   long max_connections;
@@ -66,11 +74,10 @@ class MultiPool {
   void RunTimer(absl::Duration now);
   /// Lets libcurl act on a socket.
   void OnSocket(int fd, int curl_events);
+  /// The connection from this local address. `began` is its last byte if it is new.
+  std::shared_ptr<Connection> ConnectionFrom(const std::string& ip, int port, absl::Duration began);
   /// The next transfer that has ended; false when there is none.
   bool NextEnded(CURL** easy, CURLcode* code);
-
-  /// When something was received last (monotonic); kept by the owner.
-  absl::Duration last_byte = -absl::InfiniteDuration();
 
  private:
   static int OnSocketChange(CURL*, curl_socket_t fd, int what, void* self, void*);
@@ -79,6 +86,8 @@ class MultiPool {
   Poller& poller_;
   CURLM* const multi_;
   size_t size_ = 0;
+  std::map<std::pair<std::string, int>, std::shared_ptr<Connection>>
+      connections_;  // by local address
   absl::Duration timer_ = absl::InfiniteDuration();
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
 #include "common/http/http_client.h"
@@ -197,6 +198,80 @@ TEST(Http2, GoesOnAfterGoAway) {
   ApiClient client(Access(fake.server().url()), {});
   EXPECT_EQ(Ask(client, Get("/a")).body, "1");
   EXPECT_EQ(Ask(client, Get("/b")).body, "2");
+}
+
+/// Gives a CA that a test can change.
+class CaSource : public kube::CredentialSource {
+ public:
+  explicit CaSource(std::string ca) { Rotate(std::move(ca)); }
+  void Rotate(std::string ca) {
+    MutexLock lock(&mu_);
+    credentials_.ca_pem = std::move(ca);
+  }
+  absl::StatusOr<kube::Credentials> Get() override {
+    MutexLock lock(&mu_);
+    return credentials_;
+  }
+  void Invalidate() override {}
+
+ private:
+  Mutex mu_;
+  kube::Credentials credentials_ ABSL_GUARDED_BY(mu_);
+};
+
+bool AnswerOkAndClose(const ServedRequest&, Wire& wire) {
+  wire.Write(Http(200, "ok"));
+  return false;
+}
+
+TEST(Tls, SurvivesTheRotationOfTheCa) {
+  FakeServer server(&AnswerOkAndClose, Settings());
+  kube::ClusterAccess access = Access(server.url());
+  auto source = std::make_shared<CaSource>(Ca().cert_pem);
+  access.credentials = source;
+  ApiClient client(access, {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "ok");
+  const KeyPair next = MakeCa();
+  server.SetTls({MakeCertificate(next, "server"), "", false});
+  EXPECT_EQ(Ask(client, Get("/b")).error, TransportError::kNotSent) << "the CA is not known";
+  source->Rotate(next.cert_pem);
+  EXPECT_EQ(Ask(client, Get("/c")).body, "ok");
+  WatchLog log;
+  const auto watch = client.Watch(Get("/watch"), absl::ZeroDuration(), log.Events());
+  log.AwaitEnd();
+  EXPECT_EQ(log.body(), "ok");
+}
+
+// A watch may be silent for as long as it likes, if its connection is not.
+TEST(Http2, AWatchMayBeSilentWhileOthersOnItsConnectionSpeak) {
+  FakeH2 fake(Settings(), [](int, int number) {
+    return number == 1 ? FakeH2::Act::kOpen : FakeH2::Act::kTalk;
+  });
+  ApiClientOptions options;
+  options.watch_idle_timeout = FakeH2::kTalkTime / 3;
+  ApiClient client(Access(fake.server().url()), options);
+  WatchLog quiet, talking;
+  const auto first = client.Watch(Get("/quiet"), absl::ZeroDuration(), quiet.Events());
+  quiet.AwaitBytes(1);
+  const auto second = client.Watch(Get("/talking"), absl::ZeroDuration(), talking.Events());
+  talking.AwaitEnd();
+  EXPECT_EQ(quiet.ends(), 0);
+  quiet.AwaitEnd();  // nothing speaks any more
+  EXPECT_EQ(quiet.end().error, TransportError::kBroken);
+}
+
+TEST(Http2, KeepsAConnectionOnWhichOthersAreAnswered) {
+  FakeH2 fake(Settings(), [](int, int number) {
+    return number == 1 ? FakeH2::Act::kIgnore : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), {});
+  std::promise<ApiResponse> slow;
+  client.Send(
+      Get("/slow"), [&](ApiResponse response) { slow.set_value(std::move(response)); },
+      absl::Milliseconds(300));
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  EXPECT_EQ(slow.get_future().get().error, TransportError::kTimeout);
+  EXPECT_EQ(Ask(client, Get("/b")).body, "1") << "the connection was replaced";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string Subject(const Transfer& transfer, const std::string& server) {
 
 void NoteByte(Transfer* transfer) {
   transfer->last_byte = *transfer->now;
-  *transfer->pool_last_byte = *transfer->now;
+  if (transfer->connection != nullptr) transfer->connection->last_byte = *transfer->now;
 }
 
 /// Makes room at once where the server says how much will come.
@@ -86,6 +86,7 @@ void StreamState::Release() {
 void ResetAttempt(Transfer* transfer) {
   transfer->easy = nullptr;
   transfer->headers.reset();
+  transfer->connection.reset();
   transfer->progress = Progress::kQueued;
   transfer->status = 0;
   transfer->body.clear();
@@ -122,8 +123,8 @@ ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& s
 size_t OnBody(char* data, size_t size, size_t count, void* userdata) {
   auto* transfer = static_cast<Transfer*>(userdata);
   const size_t bytes = size * count;
+  NoteByte(transfer);
   if (WatchIsOpen(*transfer)) {
-    NoteByte(transfer);
     transfer->stream->Deliver([&](ApiClient::StreamEvents& events) {
       if (events.on_chunk) events.on_chunk({data, bytes});
     });
@@ -155,8 +156,10 @@ size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
   return bytes;
 }
 
-int OnBeforeRequest(void* userdata, char*, char*, int, int) {
-  static_cast<Transfer*>(userdata)->progress = Progress::kSent;
+int OnBeforeRequest(void* userdata, char*, char* local_ip, int, int local_port) {
+  auto* transfer = static_cast<Transfer*>(userdata);
+  transfer->progress = Progress::kSent;
+  transfer->connection = transfer->pool->ConnectionFrom(local_ip, local_port, transfer->last_byte);
   return CURL_PREREQFUNC_OK;
 }
 

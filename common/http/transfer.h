@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "common/base/mutex.h"
 #include "common/http/http_client.h"
+#include "common/http/multi_pool.h"
 
 namespace xebec::http::internal {
 
@@ -65,13 +66,14 @@ struct Transfer {
   absl::Duration deadline = absl::InfiniteDuration();  ///< Monotonic; of the whole, retry included.
   absl::Duration last_byte;                            ///< Monotonic; of a watch.
   const absl::Duration* now = nullptr;                 ///< The loop's current time.
-  absl::Duration* pool_last_byte = nullptr;            ///< Of the pool that carries it.
+  MultiPool* pool = nullptr;                           ///< Carries it.
   uint64_t credentials_round = 0;  ///< Which answer of the credential source it carries.
   int attempts = 0;
 
   // Of the current attempt.
   CURL* easy = nullptr;
   HeaderList headers;
+  std::shared_ptr<Connection> connection;  ///< Null before the request is sent.
   Progress progress = Progress::kQueued;
   int status = 0;  ///< Set when the headers are complete.
   std::string body;

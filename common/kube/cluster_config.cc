@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "common/base/loopback.h"
+#include "common/kube/ca_file.h"
 #include "common/kube/exec_plugin.h"
 #include "common/kube/files.h"
 #include "common/kube/in_cluster.h"
@@ -131,6 +132,14 @@ absl::StatusOr<std::shared_ptr<CredentialSource>> MakeCredentials(const UserEntr
       *user.exec, config, cluster.exec_config_json, where, &ReadClock);
 }
 
+/// The source that also reads the CA's file again, if the kubeconfig names one.
+std::shared_ptr<CredentialSource> WithCaFile(const internal::DataOrFile& ca,
+                                             const ClusterConfig& config,
+                                             std::shared_ptr<CredentialSource> source) {
+  if (ca.file.empty() || !ca.data.empty()) return source;
+  return std::make_shared<internal::CaFileSource>(std::move(source), ca.file, config.ca_pem);
+}
+
 absl::StatusOr<ClusterAccess> Resolve(const Kubeconfig& kubeconfig, const std::string& name) {
   const ContextEntry& context = kubeconfig.contexts.at(name);
   const auto cluster = kubeconfig.clusters.find(context.cluster);
@@ -153,12 +162,15 @@ absl::StatusOr<ClusterAccess> Resolve(const Kubeconfig& kubeconfig, const std::s
   }
   if (!context.ns.empty()) config->default_namespace = context.ns;
   config->origin = absl::StrCat(kubeconfig.Describe(), ", context ", name);
-  if (user == kubeconfig.users.end()) return ClusterAccess{*config, nullptr};
+  const auto with_ca = [&](std::shared_ptr<CredentialSource> source) {
+    return WithCaFile(cluster->second.certificate_authority, *config, std::move(source));
+  };
+  if (user == kubeconfig.users.end()) return ClusterAccess{*config, with_ca(nullptr)};
   const std::string where =
       absl::StrCat("kubeconfig ", user->second.source, ", user \"", context.user, "\"");
   auto credentials = MakeCredentials(user->second, *config, cluster->second, where);
   if (!credentials.ok()) return credentials.status();
-  return ClusterAccess{*std::move(config), *std::move(credentials)};
+  return ClusterAccess{*config, with_ca(*std::move(credentials))};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace xebec::kube {
 /// How to reach an API server. PEM contents, not paths.
 struct ClusterConfig {
   std::string server;  ///< "https://127.0.0.1:6443", without a trailing slash.
-  std::string ca_pem;  ///< Empty: the system's CAs.
+  std::string
+      ca_pem;  ///< When it was loaded; Credentials::ca_pem is newer. Empty: the system's CAs.
   bool insecure_skip_tls_verify = false;
   std::string tls_server_name;  ///< Empty: the host of `server`.
   std::string proxy_url;  ///< Empty: HTTPS_PROXY / NO_PROXY of the environment, which do not count
@@ -22,12 +23,14 @@ struct ClusterConfig {
                        ///< context dev".
 };
 
-/// What proves who we are; any may be empty.
+/// What proves who we are, and who the server is; any may be empty.
 struct Credentials {
   std::string client_cert_pem;
   std::string client_key_pem;
   std::string bearer_token;
   std::string basic_user, basic_password;
+  std::string
+      ca_pem;  ///< The CA of the server, where its file is read again; else ClusterConfig's.
 };
 
 /// Gives credentials and renews them. Thread-safe; Get may block (file reads, exec plugins).

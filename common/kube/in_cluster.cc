@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/kube/ca_file.h"
 #include "common/kube/files.h"
 #include "common/kube/pem.h"
 
@@ -36,11 +37,11 @@ absl::StatusOr<ClusterAccess> InClusterFrom(const std::string& directory, const 
   ClusterConfig config;
   config.server = ServerUrl(host, port);
   config.origin = absl::StrCat(kOrigin, " of this Pod");
-  auto ca = ReadSmallFile(absl::StrCat(directory, "/ca.crt"));
+  const std::string ca_path = absl::StrCat(directory, "/ca.crt");
+  auto ca = ReadSmallFile(ca_path);
   if (!ca.ok()) return Explain(ca.status());
   if (absl::Status status = CheckCaPem(*ca); !status.ok()) {
-    return Explain(
-        absl::InvalidArgumentError(absl::StrCat(directory, "/ca.crt ", status.message())));
+    return Explain(absl::InvalidArgumentError(absl::StrCat(ca_path, " ", status.message())));
   }
   config.ca_pem = *std::move(ca);
   if (const auto ns = ReadSmallFile(absl::StrCat(directory, "/namespace")); ns.ok()) {
@@ -54,7 +55,8 @@ absl::StatusOr<ClusterAccess> InClusterFrom(const std::string& directory, const 
         token.status().code(),
         absl::StrCat(token.status().message(), "; is automountServiceAccountToken off?"));
   }
-  return ClusterAccess{std::move(config), std::move(source)};
+  auto access = std::make_shared<CaFileSource>(std::move(source), ca_path, config.ca_pem);
+  return ClusterAccess{std::move(config), std::move(access)};
 }
 
 }  // namespace xebec::kube::internal

@@ -11,13 +11,16 @@
 
 namespace xebec::telemetry {
 
-/// Named checks; each returns "" when it is fine, else what is wrong. Called from the endpoint's
-/// threads.
+class HttpServer;
+
+/// Checks by name. Each returns "" when it passes, else the problem. They run on threads of the
+/// endpoint.
 using Checks = std::map<std::string, std::function<std::string()>>;
 
-/// Answers /metrics, /livez, /readyz and /healthz (the same as /livez) in Kubernetes' format: "ok",
-/// or 500 with the failing checks; ?verbose lists all, ?exclude=NAME (repeatable) leaves some out,
-/// /readyz/NAME asks one.
+/// Serves /metrics, /livez, /readyz and /healthz (the same as /livez) in Kubernetes' format: "ok",
+/// or 500 with the failed checks. ?verbose lists all checks, ?exclude=NAME (repeatable) skips one,
+/// and /readyz/NAME runs one. Liveness, readiness and metrics have a thread each, so that a slow
+/// scrape delays no probe; HttpServer says how clients are bounded.
 class HttpEndpoint {
  public:
   /// Listens on "host:port" ("127.0.0.1:8081", "[::]:8081"; port 0: any free one). `before_scrape`
@@ -28,13 +31,12 @@ class HttpEndpoint {
       std::function<void()> before_scrape = {});
   ~HttpEndpoint();
 
-  /// The port that is really listened on.
+  /// The port that the endpoint listens on.
   int port() const;
 
  private:
-  class Impl;
-  explicit HttpEndpoint(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit HttpEndpoint(std::unique_ptr<HttpServer> server);
+  std::unique_ptr<HttpServer> server_;
 };
 
 /// Splits "host:port" or "[v6]:port". INVALID_ARGUMENT names what is wrong.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/telemetry/http_endpoint.h"
 
+#include "common/telemetry/proc.h"
+#include "common/telemetry/testing/http_client.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "httplib.h"
 
 namespace xebec::telemetry {
 namespace {
@@ -51,16 +52,39 @@ TEST(HttpEndpoint, ServesMetricsAndHealthOnAFreePort) {
   registry.AddProcessMetrics("test", "1.2.3");
   auto endpoint = HttpEndpoint::Start("127.0.0.1:0", &registry, OneFineOneBroken(), {});
   ASSERT_TRUE(endpoint.ok()) << endpoint.status();
-  httplib::Client client("127.0.0.1", (*endpoint)->port());
-  const auto metrics = client.Get("/metrics");
-  ASSERT_TRUE(metrics);
-  EXPECT_THAT(metrics->body, HasSubstr("xebec_test_total 3"));
-  EXPECT_THAT(metrics->body, HasSubstr("process_resident_memory_bytes"));
-  EXPECT_THAT(metrics->body, HasSubstr("version=\"1.2.3\""));
-  EXPECT_EQ(client.Get("/livez")->status, 500);
-  EXPECT_EQ(client.Get("/livez?exclude=lease")->status, 200);
-  EXPECT_EQ(client.Get("/readyz/")->status, 404);
-  EXPECT_EQ(client.Get("/readyz")->body, "ok");
+  const int port = (*endpoint)->port();
+  const Fetched metrics = Fetch(port, "/metrics");
+  EXPECT_THAT(metrics.head, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8"));
+  EXPECT_THAT(metrics.body, HasSubstr("xebec_test_total 3"));
+  EXPECT_THAT(metrics.body, HasSubstr("process_resident_memory_bytes"));
+  EXPECT_THAT(metrics.body, HasSubstr("version=\"1.2.3\""));
+  for (const char* path : {"/livez", "/healthz", "/livez/lease"}) {
+    EXPECT_EQ(Fetch(port, path).status, 500) << path;
+  }
+  EXPECT_EQ(Fetch(port, "/livez?exclude=lease").status, 200);
+  EXPECT_THAT(Fetch(port, "/livez?verbose").body, HasSubstr("[+]ping ok\n"));
+  for (const char* path : {"/readyz/", "/readyzz", "/", "/metrics/x"}) {
+    EXPECT_EQ(Fetch(port, path).status, 404) << path;
+  }
+  EXPECT_EQ(Fetch(port, "/readyz").body, "ok");
+}
+
+// Each of the clients sends a header without end, as fast as it can.
+TEST(HttpEndpoint, EndlessHeadersDoNotCostMemory) {
+  Registry registry;
+  const auto endpoint = HttpEndpoint::Start("127.0.0.1:0", &registry, {}, {});
+  ASSERT_TRUE(endpoint.ok()) << endpoint.status();
+  const int port = (*endpoint)->port();
+  const std::string piece(1 << 20, 'a');
+  const double before = ReadProc().resident_bytes;
+  for (int client = 0; client < 20; ++client) {
+    const RawClient endless(port);
+    endless.Send("GET / HTTP/1.1\r\nX: ");
+    for (int i = 0; i < 10 && endless.Send(piece); ++i) {
+    }
+    EXPECT_EQ(Fetch(port, "/livez").status, 200);
+  }
+  EXPECT_LT(ReadProc().resident_bytes - before, 16 << 20);
 }
 
 TEST(HttpEndpoint, AnAddressThatIsTakenIsNamed) {

@@ -75,8 +75,8 @@ TEST(Log, AnUnknownLevelIsRefusedWithTheKnownOnes) {
 
 TEST(Log, TheTextFormIsOneLineForPeople) {
   EXPECT_EQ(FormatLine({.component = "x", .level = "info", .format = "text"}, Level::kWarning, "T",
-                       "lanes", "Lane down", {{"address", "unix:/x"}}),
-            "T WARNING lanes: Lane down address=\"unix:/x\"");
+                       "streams", "Stream down", {{"address", "unix:/x"}}),
+            "T WARNING streams: Stream down address=\"unix:/x\"");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "common/base/mutex.h"
-#include "common/rpc/stream_writer.h"
+#include "common/rpc/server/stream_writer.h"
 #include "grpcpp/server_context.h"
 #include "planner/service/plan_maker.h"
 #include "planner/service/worker_pool.h"

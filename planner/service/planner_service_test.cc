@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "common/codec/codec.h"
-#include "common/rpc/channel.h"
-#include "common/rpc/context.h"
-#include "common/rpc/server.h"
+#include "common/rpc/client/channel.h"
+#include "common/rpc/client/context.h"
+#include "common/rpc/server/server.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -96,7 +96,7 @@ class PlannerServiceTest : public testing::Test {
   }
 
   grpc::Status Plan(const v1::Observation& observation, v1::Plan* plan) {
-    const auto context = rpc::MakeCallContext(kTimeout, "pass");
+    const auto context = rpc::MakeCallContext(kTimeout);
     v1::PlanRequest request;
     *request.mutable_observation() = observation;
     v1::PlanResponse response;
@@ -110,7 +110,7 @@ class PlannerServiceTest : public testing::Test {
   }
 
   std::unique_ptr<Stream> Open() {
-    contexts_.push_back(rpc::MakeStreamContext("test"));
+    contexts_.push_back(rpc::MakeStreamContext());
     return stub_->PlanStream(contexts_.back().get());
   }
 
@@ -174,7 +174,7 @@ TEST_F(PlannerServiceTest, WhateverElseIsThrownIsAnInternalErrorAndCounted) {
 }
 
 TEST_F(PlannerServiceTest, DescribeKindsTellsRevisionAndKinds) {
-  const auto context = rpc::MakeCallContext(kTimeout, "");
+  const auto context = rpc::MakeCallContext(kTimeout);
   v1::DescribeKindsResponse response;
   ASSERT_TRUE(stub_->DescribeKinds(context.get(), {}, &response).ok());
   const auto description = codec::DecodeDescription(response);
@@ -279,7 +279,7 @@ TEST_F(PlannerServiceTest, ACallWaitsForItsTurnWhenTheQueueIsFull) {
   PlannerServiceImpl service(&maker_, &pool);
   const auto server = *rpc::Server::Start({}, {&service});
   const auto stub = v1::PlannerService::NewStub(server->InProcessChannel());
-  const auto context = rpc::MakeStreamContext("test");
+  const auto context = rpc::MakeStreamContext();
   const auto stream = stub->PlanStream(context.get());
   stream->Write(Request("Slow", 1));
   slow.entered.wait();
@@ -289,7 +289,7 @@ TEST_F(PlannerServiceTest, ACallWaitsForItsTurnWhenTheQueueIsFull) {
     v1::PlanRequest request;
     *request.mutable_observation() = Observe("Iris", 3);
     v1::PlanResponse response;
-    const auto call = rpc::MakeCallContext(kTimeout, "");
+    const auto call = rpc::MakeCallContext(kTimeout);
     EXPECT_TRUE(stub->Plan(call.get(), request, &response).ok());
   });
   slow.open.count_down();

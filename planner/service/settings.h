@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
-#include "common/rpc/tls_settings.h"
+#include "common/rpc/tls/tls_settings.h"
 
 namespace xebec::planner {
 

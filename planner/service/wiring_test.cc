@@ -9,7 +9,7 @@
 
 #include "common/base/mutex.h"
 #include "common/base/strings.h"
-#include "common/rpc/planner_lanes.h"
+#include "common/rpc/streams/planner_streams.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -74,7 +74,7 @@ class Ledger {
       failure_ = message;
       changed_.NotifyAll();
     };
-    callbacks.on_capacity = [](uint32_t) {};
+    callbacks.on_credits = [](uint32_t) {};
     callbacks.on_description = [](const PlannerDescription&, const std::string&) {};
     return callbacks;
   }
@@ -94,15 +94,15 @@ class Ledger {
   std::string failure_ ABSL_GUARDED_BY(mu_);
 };
 
-TEST(Wiring, TheWatchersLanesGetPlansFromAPlannerProcessAndItStopsWhenAsked) {
+TEST(Wiring, TheWatchersStreamsGetPlansFromAPlannerProcessAndItStopsWhenAsked) {
   const std::string path = testing::TempDir() + "planner-" + std::to_string(getpid());
   RunningPlanner planner(OnSocket(path));
   Ledger ledger;
-  rpc::LaneOptions options;
+  rpc::StreamOptions options;
   options.target = "unix:" + path;
-  auto lanes = rpc::PlannerLanes::Start(options, ledger.Callbacks());
-  ASSERT_TRUE(lanes.ok()) << lanes.status();
-  for (uint64_t s = 1; s <= 300; ++s) (*lanes)->Send(s, ObserveIris(s), absl::Seconds(60));
+  auto streams = rpc::PlannerStreams::Start(options, ledger.Callbacks());
+  ASSERT_TRUE(streams.ok()) << streams.status();
+  for (uint64_t s = 1; s <= 300; ++s) (*streams)->Send(s, ObserveIris(s), absl::Seconds(60));
   EXPECT_EQ(ledger.AwaitPlans(300), 300u);
   const absl::Status stopped = planner.Stop();
   EXPECT_TRUE(stopped.ok()) << stopped;

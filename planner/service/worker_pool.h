@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "common/base/mutex.h"
+#include "common/base/bounded_queue.h"
 
 namespace xebec::planner {
 
-/// A fixed number of threads that work off a bounded queue in order of arrival. Thread-safe.
+/// A fixed number of threads that run tasks from a bounded queue in order of arrival. Thread-safe.
 class WorkerPool {
  public:
-  /// Starts the threads. At most `capacity` tasks wait.
+  /// Starts `threads` threads called `name`. At most `capacity` tasks wait.
   WorkerPool(size_t threads, size_t capacity, const std::string& name);
-  /// Works off what waits, then ends the threads.
+  /// Runs the tasks that wait, then ends the threads.
   ~WorkerPool();
 
-  /// Waits for room: the caller's own call is slowed down. Tasks must not throw.
-  void Post(std::function<void()> task) ABSL_LOCKS_EXCLUDED(mu_);
-  /// Tasks that wait.
-  size_t depth() const ABSL_LOCKS_EXCLUDED(mu_);
+  /// Adds a task, which must not throw. Waits while the queue is full: the caller's own call is
+  /// slowed down.
+  void Post(std::function<void()> task) { tasks_.Push(std::move(task)); }
+  /// The number of tasks that wait.
+  size_t depth() const { return tasks_.size(); }
 
  private:
-  void Work() ABSL_LOCKS_EXCLUDED(mu_);
+  void Work();
 
-  const size_t capacity_;
-  mutable Mutex mu_;
-  CondVar work_;  ///< Workers wait for it.
-  CondVar room_;  ///< Post waits for it.
-  std::deque<std::function<void()>> tasks_ ABSL_GUARDED_BY(mu_);
-  bool ending_ ABSL_GUARDED_BY(mu_) = false;
+  BoundedQueue<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
 };
 

@@ -90,7 +90,7 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
     ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 calls", "may be 48"]),
-    ({"watcher": {"replicas": 2, "config": {"lanesPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
+    ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
 ])
@@ -100,7 +100,7 @@ def test_a_contradiction_is_refused_with_a_way_out(values, words):
 
 
 @pytest.mark.parametrize("watcher", [
-    {"replicas": 23}, {"replicas": 24, "strategy": {"type": "Recreate"}}, {"replicas": 2, "config": {"lanesPerAddress": 16}},
+    {"replicas": 23}, {"replicas": 24, "strategy": {"type": "Recreate"}}, {"replicas": 2, "config": {"streamsPerAddress": 16}},
     {"replicas": 19, "strategy": {"rollingUpdate": {"maxSurge": "25%"}}}, {"replicas": 16, "strategy": {"rollingUpdate": None}}])
 def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
     render({"watcher": watcher})
@@ -202,8 +202,8 @@ def longer(key):
     ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
     ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
-    ('"lanesPerAddress" 2', "watcher/service/settings.h", "lanes_per_address = 2"),
-    ("serves 64 calls", "common/rpc/server.h", "max_threads = 64"),
+    ('"streamsPerAddress" 2', "watcher/service/settings.h", "streams_per_address = 2"),
+    ("serves 64 calls", "common/rpc/server/server.h", "max_threads = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
     ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
 ])
@@ -301,7 +301,7 @@ def keys(properties, prefix=""):
 @pytest.mark.parametrize("component", chart.COMPONENTS)
 def test_settings_of_a_service_are_the_charts_or_the_users(everything, component):
     """Every key that the binary knows is set by the chart or can be set in <component>.config, and none is both."""
-    sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls_settings.cc"]
+    sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls/tls_settings.cc"]
     known = {key for path in sources for key in re.findall(r'binder\.Add(?:Choice)?\(\s*"([\w.]+)"', path.read_text())}
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.ca",

@@ -21,8 +21,8 @@ def test_three_services_become_ready_with_certificates_of_their_own(release, kub
 @pytest.mark.brief
 def test_the_watcher_found_planner_and_applier_by_the_clusters_dns(release):
     [watcher] = release.pods("watcher")
-    assert release.total(watcher, "xebec_planner_slots") > 0
-    assert release.total(watcher, "xebec_applier_slots") > 0
+    assert release.total(watcher, "xebec_planner_credits") > 0
+    assert release.total(watcher, "xebec_applier_credits") > 0
 
 
 def helm_test(node):

@@ -51,7 +51,7 @@ def test_plans_that_are_over_by_the_appliers_clock_are_told_and_carried_out_when
     before = services.applier.metric("xebec_apply_refused_total", **refused)
     with TcpRelay(services.addresses["applier"]) as relay, services.stand_in("watcher", "--plan-life", "100ms", applier=relay.address) as watcher:
         watcher.wait_ready()
-        eventually(lambda: watcher.metric("xebec_applier_slots") > 0, what="the watcher has lanes to the applier")
+        eventually(lambda: watcher.metric("xebec_applier_credits") > 0, what="the watcher has streams to the applier")
         relay.delay = 3.0
         here.create(iris("sample"))
         eventually(lambda: services.applier.metric("xebec_apply_refused_total", **refused) > before, what="the applier counts the refusal")

@@ -29,10 +29,10 @@ class Fleet:
         return self.planners[1:] + self.appliers[1:]
 
     def connected(self):
-        """Addresses to which the watcher has lanes: of which it said so last."""
+        """Addresses to which the watcher has streams, by the last log record of each address."""
         last = {record["address"].removeprefix("ipv4:"): record["msg"] for record in self.watcher.log_records()
-                if record.get("msg") in ("Lane up", "Lane down")}
-        return {address for address, said in last.items() if said == "Lane up"}
+                if record.get("msg") in ("Stream up", "Stream down")}
+        return {address for address, said in last.items() if said == "Stream up"}
 
     def done(self):
         """{address: plans made or carried out so far}"""
@@ -77,7 +77,7 @@ def test_planners_and_appliers_come_and_go_in_the_middle_of_work(here, fleet, au
         work.result()
     burst.all_ready(here, COUNT)
     assert burst.creations(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(COUNT)}
-    eventually(lambda: fleet.connected() == {service.address for service in fleet.all}, what="the watcher has lanes to all of them")
+    eventually(lambda: fleet.connected() == {service.address for service in fleet.all}, what="the watcher has streams to all of them")
 
     before = fleet.done()
     wave(here, "example.com/iris:2")

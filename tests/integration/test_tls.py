@@ -62,7 +62,7 @@ def secured(here, shared_services, folder, cluster, identities):
     flags = {name: identities.service_flags(name) for name in Services.NAMES}
     for name in ("watcher", "applier"):
         flags[name] += ["--reflection"]
-    flags["watcher"] += ["--lane-max-age", "1s"]  # so that every certificate that is renewed is seen in use
+    flags["watcher"] += ["--stream-max-age", "1s"]  # so that every certificate that is renewed is seen in use
     services = Services(folder, kubeconfigs, flags, label="tls-")
     services.start()
     yield services
@@ -157,8 +157,8 @@ def test_the_services_works_over_mutual_tls(secured, here):
     assert expires == 4070908800  # 2099-01-01
 
 
-def lanes_up(services):
-    return sum(record.get("msg") == "Lane up" for record in services.watcher.log_records())
+def streams_up(services):
+    return sum(record.get("msg") == "Stream up" for record in services.watcher.log_records())
 
 
 def test_a_ca_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
@@ -174,10 +174,10 @@ def test_a_ca_exchanged_under_load_loses_and_doubles_nothing(secured, here, iden
         with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 10, least=30) as made:
             for step in (lambda: trust(old, new), lambda: [(identities.folder / file).write_bytes((others.folder / file).read_bytes()) for file in kept],
                          lambda: trust(new)):
-                before = lanes_up(secured)
+                before = streams_up(secured)
                 step()
-                # Two lanes to each of two services; those of this number began after the step.
-                eventually(lambda n=before: lanes_up(secured) >= n + 8, what="all lanes are new ones")
+                # Two streams to each of two services; those of this number began after the step.
+                eventually(lambda n=before: streams_up(secured) >= n + 8, what="all streams are new ones")
         burst.all_ready(here, len(made))
         assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
         assert secured.watcher.metric("controller_runtime_reconcile_timeouts_total") == lost, "a plan was repeated"
@@ -233,8 +233,8 @@ def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a
     secured.planner.start().wait_ready()
     here.create(iris("sample"))
     why = "not valid yet by the clock here, or no CA in the file tls.ca has signed it"
-    eventually(lambda: any(r.get("msg") == "Lane down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
-    assert secured.watcher.metric("xebec_planner_slots") == 0 and here.get(IRIS, "sample")["status"] == UNSEEN
+    eventually(lambda: any(r.get("msg") == "Stream down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
+    assert secured.watcher.metric("xebec_planner_credits") == 0 and here.get(IRIS, "sample")["status"] == UNSEEN
     assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
 
     renewed()

@@ -31,11 +31,11 @@ ApiFailure Unreadable(const absl::Status& status) {
 /// Reads all pages of a live list, one request after the other.
 class LiveListing : public std::enable_shared_from_this<LiveListing> {
  public:
-  LiveListing(LiveList wish, http::ApiClient* client, Mailbox* mailbox)
-      : wish_(std::move(wish)), client_(client), mailbox_(mailbox) {}
+  LiveListing(LiveList request, http::ApiClient* client, MessageQueue* queue)
+      : request_(std::move(request)), client_(client), queue_(queue) {}
 
   void ReadPage(const std::string& continue_token) {
-    client_->Send(ListRequest(wish_, continue_token),
+    client_->Send(ListRequest(request_, continue_token),
                   [self = shared_from_this()](const kube::ApiResponse& r) { self->OnPage(r); });
   }
 
@@ -43,20 +43,20 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
   void OnPage(const kube::ApiResponse& response) {
     if (!Ok(response)) return Fail(FailureOf(response));
     absl::StatusOr<kube::ListPage> page =
-        kube::DecodeListPage(response.body, wish_.type, wish_.projection);
+        kube::DecodeListPage(response.body, request_.type, request_.projection);
     if (!page.ok()) return Fail(Unreadable(page.status()));
     for (kube::DecodedObject& object : page->objects) objects_.push_back(std::move(object));
     if (!page->continue_token.empty()) return ReadPage(page->continue_token);
-    mailbox_->Post(Input(LiveArrived{wish_.read, std::move(objects_), page->resource_version}));
+    queue_->Push(Input(LiveArrived{request_.read, std::move(objects_), page->resource_version}));
   }
 
   void Fail(ApiFailure failure) {
-    mailbox_->Post(Input(LiveFailed{wish_.read, std::move(failure)}));
+    queue_->Push(Input(LiveFailed{request_.read, std::move(failure)}));
   }
 
-  const LiveList wish_;
+  const LiveList request_;
   http::ApiClient* const client_;
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   std::vector<kube::DecodedObject> objects_;
 };
 
@@ -71,22 +71,23 @@ Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& respons
   return Discovered{type, support->served, support->status_subresource, support->scale_subresource};
 }
 
-Input ListAnswer(const StartList& wish, const kube::ApiResponse& response) {
-  if (!Ok(response)) return ListFailed{wish.stream, FailureOf(response)};
+Input ListAnswer(const StartList& request, const kube::ApiResponse& response) {
+  if (!Ok(response)) return ListFailed{request.stream, FailureOf(response)};
   absl::StatusOr<kube::ListPage> page =
-      kube::DecodeListPage(response.body, wish.type, wish.projection);
-  if (!page.ok()) return ListFailed{wish.stream, Unreadable(page.status())};
-  return ListArrived{wish.stream, *std::move(page)};
+      kube::DecodeListPage(response.body, request.type, request.projection);
+  if (!page.ok()) return ListFailed{request.stream, Unreadable(page.status())};
+  return ListArrived{request.stream, *std::move(page)};
 }
 
-Input GetAnswer(const LiveGet& wish, const kube::ApiResponse& response) {
+Input GetAnswer(const LiveGet& request, const kube::ApiResponse& response) {
   if (response.status == kNotFound)
-    return LiveArrived{.read = wish.read, .objects = {}, .resource_version = ""};
-  if (!Ok(response)) return LiveFailed{wish.read, FailureOf(response)};
-  absl::StatusOr<kube::DecodedObject> object = kube::DecodeObject(response.body, wish.projection);
-  if (!object.ok()) return LiveFailed{wish.read, Unreadable(object.status())};
+    return LiveArrived{.read = request.read, .objects = {}, .resource_version = ""};
+  if (!Ok(response)) return LiveFailed{request.read, FailureOf(response)};
+  absl::StatusOr<kube::DecodedObject> object =
+      kube::DecodeObject(response.body, request.projection);
+  if (!object.ok()) return LiveFailed{request.read, Unreadable(object.status())};
   std::string version = object->header.resource_version;
-  return LiveArrived{wish.read, {*std::move(object)}, std::move(version)};
+  return LiveArrived{request.read, {*std::move(object)}, std::move(version)};
 }
 
 kube::ApiRequest Get(std::string path) {
@@ -106,48 +107,48 @@ ApiFailure FailureOf(const kube::ApiResponse& response) {
           .retry_after = response.retry_after};
 }
 
-void ApiGateway::Do(const Discover& wish) {
-  client_->Send(Get(kube::DiscoveryPath(wish.type)),
-                [type = wish.type, box = mailbox_](const kube::ApiResponse& response) {
-                  box->Post(DiscoveryAnswer(type, response));
+void ApiGateway::Do(const Discover& request) {
+  client_->Send(Get(kube::DiscoveryPath(request.type)),
+                [type = request.type, queue = queue_](const kube::ApiResponse& response) {
+                  queue->Push(DiscoveryAnswer(type, response));
                 });
 }
 
-void ApiGateway::Do(const StartList& wish) {
-  client_->Send(ListRequest(wish), [wish, box = mailbox_](const kube::ApiResponse& response) {
-    box->Post(ListAnswer(wish, response));
+void ApiGateway::Do(const StartList& request) {
+  client_->Send(ListRequest(request), [request, queue = queue_](const kube::ApiResponse& response) {
+    queue->Push(ListAnswer(request, response));
   });
 }
 
-void ApiGateway::Do(const StartWatch& wish) {
-  http::ApiClient::StreamEvents callbacks = WatchCallbacks(wish, mailbox_);
-  callbacks.on_end = [this, stream = wish.stream, box = mailbox_,
+void ApiGateway::Do(const StartWatch& request) {
+  http::ApiClient::StreamEvents callbacks = WatchCallbacks(request, queue_);
+  callbacks.on_end = [this, stream = request.stream, queue = queue_,
                       on_end = std::move(callbacks.on_end)](const kube::ApiResponse& response) {
     on_end(response);
-    box->Post(Task([this, stream] { watches_.erase(stream); }));
+    queue->Push(Task([this, stream] { watches_.erase(stream); }));
   };
-  watches_[wish.stream] =
-      client_->Watch(WatchRequest(wish), wish.timeout + kWatchGrace, std::move(callbacks));
+  watches_[request.stream] =
+      client_->Watch(WatchRequest(request), request.timeout + kWatchGrace, std::move(callbacks));
 }
 
-void ApiGateway::Do(const StopStream& wish) {
-  const auto found = watches_.find(wish.stream);
+void ApiGateway::Do(const StopStream& request) {
+  const auto found = watches_.find(request.stream);
   if (found == watches_.end()) return;
-  // The HTTP thread may be waiting for room in the mailbox, which we alone make. What it still
+  // The HTTP thread may be waiting for room in the queue, which we alone make. What it still
   // posts is of a stream that the engine does not know any more.
   found->second->Abandon();
   watches_.erase(found);
 }
 
-void ApiGateway::Do(const LiveGet& wish) {
-  client_->Send(Get(kube::ObjectPath(wish.ref)),
-                [wish, box = mailbox_](const kube::ApiResponse& response) {
-                  box->Post(GetAnswer(wish, response));
+void ApiGateway::Do(const LiveGet& request) {
+  client_->Send(Get(kube::ObjectPath(request.ref)),
+                [request, queue = queue_](const kube::ApiResponse& response) {
+                  queue->Push(GetAnswer(request, response));
                 });
 }
 
-void ApiGateway::Do(const LiveList& wish) {
-  std::make_shared<LiveListing>(wish, client_, mailbox_)->ReadPage("");
+void ApiGateway::Do(const LiveList& request) {
+  std::make_shared<LiveListing>(request, client_, queue_)->ReadPage("");
 }
 
 }  // namespace xebec::watcher

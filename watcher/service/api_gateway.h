@@ -8,30 +8,30 @@
 
 #include "common/http/http_client.h"
 #include "watcher/engine/io.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 
-/// Carries out the engine's wishes to the API server and posts the answers as inputs. Used on the
-/// engine's thread alone; answers are decoded on the HTTP thread.
+/// Sends the engine's requests to the API server and posts the answers as inputs. Must be used on
+/// the engine's thread only; answers are decoded on the HTTP thread.
 class ApiGateway {
  public:
-  /// `client` and `mailbox` outlive the gateway, and no task is taken from the mailbox after it.
-  ApiGateway(http::ApiClient* client, Mailbox* mailbox) : client_(client), mailbox_(mailbox) {}
+  /// `client` and `queue` outlive the gateway, and no task is taken from the queue after it.
+  ApiGateway(http::ApiClient* client, MessageQueue* queue) : client_(client), queue_(queue) {}
 
-  void Do(const Discover& wish);
-  void Do(const StartList& wish);
-  void Do(const StartWatch& wish);
-  void Do(const StopStream& wish);
-  void Do(const LiveGet& wish);
-  void Do(const LiveList& wish);
+  void Do(const Discover& request);
+  void Do(const StartList& request);
+  void Do(const StartWatch& request);
+  void Do(const StopStream& request);
+  void Do(const LiveGet& request);
+  void Do(const LiveList& request);
 
   /// Watches that are open.
   size_t watches() const { return watches_.size(); }
 
  private:
   http::ApiClient* client_;
-  Mailbox* mailbox_;
+  MessageQueue* queue_;
   std::map<StreamId, std::unique_ptr<http::Stream>> watches_;
 };
 

@@ -18,14 +18,14 @@ constexpr char kBookmark[] = R"({"type":"BOOKMARK","object":{"metadata":{"resour
                              "\n";
 
 StartWatch WatchOf(StreamId stream) {
-  StartWatch wish;
-  wish.stream = stream;
-  wish.type = {"", "v1", "Pod", "pods"};
-  wish.timeout = absl::Minutes(1);
-  return wish;
+  StartWatch request;
+  request.stream = stream;
+  request.type = {"", "v1", "Pod", "pods"};
+  request.timeout = absl::Minutes(1);
+  return request;
 }
 
-// The HTTP thread waits for room in the mailbox, which the caller alone can make.
+// The HTTP thread waits for room in the queue, which the caller alone can make.
 TEST(ApiGateway, StoppingAWatchDoesNotWaitForACallbackThatWaitsForRoom) {
   FakeServer server([](const ServedRequest&, Wire& wire) {
     wire.Write(ChunkedHead(200));
@@ -33,15 +33,15 @@ TEST(ApiGateway, StoppingAWatchDoesNotWaitForACallbackThatWaitsForRoom) {
     wire.Hang();
     return false;
   });
-  Mailbox box(1);
+  MessageQueue queue({.items = 1});
   {
     http::ApiClient client(Access(server.url()), {});
-    ApiGateway gateway(&client, &box);
+    ApiGateway gateway(&client, &queue);
     gateway.Do(WatchOf(1));
-    while (box.Depth() < 1) std::this_thread::yield();
+    while (queue.size() < 1) std::this_thread::yield();
     gateway.Do(StopStream{1});  // a deadlock hangs here
     EXPECT_EQ(gateway.watches(), 0u);
-    box.Close();
+    queue.CloseAndClear();
   }
 }
 
@@ -50,14 +50,14 @@ TEST(ApiGateway, AWatchThatEndsByItselfLeavesNothingBehind) {
     wire.Write(http::testing::Http(200, ""));
     return true;
   });
-  Mailbox box(1000);
+  MessageQueue queue({.items = 1000});
   http::ApiClient client(Access(server.url()), {});
-  ApiGateway gateway(&client, &box);
+  ApiGateway gateway(&client, &queue);
   constexpr size_t kMany = 50;
   for (StreamId stream = 1; stream <= kMany; ++stream) gateway.Do(WatchOf(stream));
   for (size_t ended = 0; ended < kMany;) {
-    for (Mail& mail : box.Take(absl::Seconds(60))) {
-      if (Task* task = std::get_if<Task>(&mail)) {
+    for (Message& message : queue.PopAll(absl::Seconds(60))) {
+      if (Task* task = std::get_if<Task>(&message)) {
         (*task)();
         ++ended;
       }

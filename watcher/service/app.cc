@@ -6,9 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/base/overloaded.h"
+#include "common/base/thread.h"
 #include "common/http/rest_client_metrics.h"
-#include "common/rpc/metrics_observer.h"
-#include "common/rpc/tls_credentials.h"
+#include "common/rpc/telemetry/metrics_observer.h"
+#include "common/rpc/tls/tls_credentials.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
 #include "watcher/service/identity.h"
@@ -20,13 +22,6 @@ namespace {
 constexpr int kLeaseTries = 3;
 constexpr absl::Duration kLookAgain = absl::Seconds(1);
 
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
   http::ApiClientOptions options;
   options.request_timeout = settings.engine.request_timeout;
@@ -35,18 +30,22 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   return options;
 }
 
-rpc::LaneOptions Lanes(const Settings& settings, const std::string& name, const std::string& target,
-                       telemetry::Registry* registry) {
-  rpc::LaneOptions options;
+rpc::StreamOptions Streams(const Settings& settings, const std::string& name,
+                           const std::string& target, telemetry::Registry* registry) {
+  rpc::StreamOptions options;
   options.name = name;
   options.target = target;
-  options.lanes_per_address = settings.lanes_per_address;
-  options.max_age = settings.lane_max_age;
+  options.streams_per_address = settings.streams_per_address;
+  options.max_age = settings.stream_max_age;
   if (settings.tls.files.Any())
     options.credentials = rpc::TlsChannelCredentials(settings.tls.files);
   options.observer = rpc::MetricsObserver(registry);
-  options.on_note = [](const rpc::LaneNote& note) {
-    telemetry::Log(note.warning ? telemetry::Level::kWarning : telemetry::Level::kInfo, "lanes",
+  telemetry::Counter ejections = registry->AddCounter(
+      "xebec_peer_ejections_total", "Ejections of peers that refused all requests, by service.",
+      {{"service", name}});
+  options.on_note = [ejections](const rpc::StreamNote& note) mutable {
+    if (note.what == rpc::kPeerEjected) ejections.Add();
+    telemetry::Log(note.warning ? telemetry::Level::kWarning : telemetry::Level::kInfo, "streams",
                    note.what, {{"address", note.address}, {"detail", note.detail}});
   };
   return options;
@@ -71,31 +70,34 @@ absl::StatusOr<std::unique_ptr<App>> App::Make(const Settings& settings,
 
 App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry)
     : settings_(settings),
-      mailbox_(settings.mailbox),
+      queue_({.items = settings.queue, .bytes = settings.queue_bytes}),
       client_(std::move(access), ClientOptions(settings, registry)),
-      gateway_(&client_, &mailbox_),
-      loop_(MakeEngine(settings), &mailbox_, [this](Output output) { Carry(std::move(output)); }) {
+      gateway_(&client_, &queue_),
+      loop_(MakeEngine(settings), &queue_, [this](Output output) { Carry(std::move(output)); }) {
   for (uint32_t bucket = 0; bucket < settings.engine.buckets; ++bucket) {
     leases_.push_back(std::make_shared<LeaseGateway>(
         bucket, settings.lease,
         std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
-        &client_, &mailbox_,
+        &client_, &queue_,
         [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); }));
   }
 }
 
 absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
-  auto planner = rpc::PlannerLanes::Start(Lanes(settings_, "planner", settings_.planner, registry),
-                                          PlannerEvents());
+  auto planner = rpc::PlannerStreams::Start(
+      Streams(settings_, "planner", settings_.planner, registry), PlannerEvents());
   if (!planner.ok()) return planner.status();
   planner_ = *std::move(planner);
-  auto applier = rpc::ApplierLanes::Start(Lanes(settings_, "applier", settings_.applier, registry),
-                                          ApplierEvents());
+  auto applier = rpc::ApplierStreams::Start(
+      Streams(settings_, "applier", settings_.applier, registry), ApplierEvents());
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
   unfit_ = std::move(unfit);
-  if (settings_.engine.leader_election) mailbox_.Post(Task([this] { Stand(); }));
-  thread_ = std::jthread([this] { loop_.Run(); });
+  if (settings_.engine.leader_election) queue_.Push(Task([this] { Stand(); }));
+  thread_ = std::jthread([this] {
+    NameThisThread("engine");
+    loop_.Run();
+  });
   return absl::OkStatus();
 }
 
@@ -107,39 +109,39 @@ void App::Stand() {
 
 App::~App() {
   if (thread_.joinable()) {
-    mailbox_.Post(Task([this] { loop_.Quit(); }));
+    queue_.Push(Task([this] { loop_.Quit(); }));
     thread_.join();
   }
-  mailbox_.Close();
+  queue_.CloseAndClear();
   for (const auto& lease : leases_) lease->Stop();
 }
 
 void App::Stop() {
-  mailbox_.Post(Input(watcher::Stop{}));
-  mailbox_.Post(Task([this] { loop_.Later(settings_.drain_timeout, [this] { loop_.Quit(); }); }));
+  queue_.Push(Input(watcher::Stop{}));
+  queue_.Push(Task([this] { loop_.Later(settings_.drain_timeout, [this] { loop_.Quit(); }); }));
   thread_.join();
 }
 
 void App::Capacity(uint32_t CreditsChanged::*side, uint32_t slots) {
   MutexLock lock(&capacity_mu_);  // also while posting: the newest value is posted last
   capacity_.*side = slots;
-  mailbox_.Post(Input(capacity_));
+  queue_.Push(Input(capacity_));
 }
 
 rpc::PlannerCallbacks App::PlannerEvents() {
   return {
       .on_plan =
           [this](uint64_t sequence, Plan plan) {
-            mailbox_.Post(Input(PlanArrived{sequence, std::move(plan)}));
+            queue_.Push(Input(PlanArrived{sequence, std::move(plan)}));
           },
       .on_failed =
           [this](uint64_t sequence, std::string message, bool unreadable) {
-            mailbox_.Post(Input(PlanFailed{sequence, std::move(message), unreadable}));
+            queue_.Push(Input(PlanFailed{sequence, std::move(message), unreadable}));
           },
-      .on_capacity = [this](uint32_t slots) { Capacity(&CreditsChanged::planner, slots); },
+      .on_credits = [this](uint32_t slots) { Capacity(&CreditsChanged::planner, slots); },
       .on_description =
           [this](PlannerDescription description, const std::string&) {
-            mailbox_.Post(Input(DescriptionArrived{std::move(description)}));
+            queue_.Push(Input(DescriptionArrived{std::move(description)}));
           },
   };
 }
@@ -148,28 +150,29 @@ rpc::ApplierCallbacks App::ApplierEvents() {
   return {
       .on_report =
           [this](uint64_t sequence, xebec::Report report) {
-            mailbox_.Post(Input(ReportArrived{sequence, std::move(report)}));
+            queue_.Push(Input(ReportArrived{sequence, std::move(report)}));
           },
       .on_unreadable =
           [this](uint64_t sequence, std::string message) {
-            mailbox_.Post(Input(PlanUnreadable{sequence, std::move(message)}));
+            queue_.Push(Input(PlanUnreadable{sequence, std::move(message)}));
           },
-      .on_lost = [this](uint64_t sequence) { mailbox_.Post(Input(ReportLost{sequence})); },
-      .on_capacity = [this](uint32_t slots) { Capacity(&CreditsChanged::applier, slots); },
+      .on_lost = [this](uint64_t sequence) { queue_.Push(Input(ReportLost{sequence})); },
+      .on_credits = [this](uint32_t slots) { Capacity(&CreditsChanged::applier, slots); },
   };
 }
 
 void App::Carry(Output output) {
-  std::visit(Overloaded{[this](SendObservation& send) {
-                          planner_->Send(send.sequence, std::move(send.observation), send.timeout);
-                        },
-                        [this](SendPlan& send) {
-                          applier_->Send(send.sequence, std::move(send.plan), send.timeout);
-                        },
-                        [this](const WriteLease& wish) { leases_.at(wish.bucket)->Do(wish); },
-                        [this](const Note& note) { Report(note); }, [](const Drained&) {},
-                        [this](const auto& wish) { gateway_.Do(wish); }},
-             output);
+  std::visit(
+      Overloaded{[this](SendObservation& send) {
+                   planner_->Send(send.sequence, std::move(send.observation), send.timeout);
+                 },
+                 [this](SendPlan& send) {
+                   applier_->Send(send.sequence, std::move(send.plan), send.timeout);
+                 },
+                 [this](const WriteLease& request) { leases_.at(request.bucket)->Do(request); },
+                 [this](const Note& note) { Report(note); }, [](const Drained&) {},
+                 [this](const auto& request) { gateway_.Do(request); }},
+      output);
 }
 
 void App::Report(const Note& note) {

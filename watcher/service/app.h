@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "common/base/mutex.h"
 #include "common/http/http_client.h"
-#include "common/rpc/applier_lanes.h"
-#include "common/rpc/planner_lanes.h"
+#include "common/rpc/streams/applier_streams.h"
+#include "common/rpc/streams/planner_streams.h"
 #include "common/telemetry/metrics.h"
 #include "watcher/service/activity.h"
 #include "watcher/service/api_gateway.h"
@@ -38,7 +38,7 @@ class App {
   /// settings.drain_timeout.
   void Stop();
 
-  Mailbox* mailbox() { return &mailbox_; }
+  MessageQueue* queue() { return &queue_; }
   ActivityFeed* feed() { return &feed_; }
 
  private:
@@ -53,7 +53,7 @@ class App {
 
   const Settings settings_;
   ActivityFeed feed_;
-  Mailbox mailbox_;
+  MessageQueue queue_;
   http::ApiClient client_;
   ApiGateway gateway_;
   EngineLoop loop_;
@@ -61,8 +61,8 @@ class App {
   std::function<std::string()> unfit_;
   Mutex capacity_mu_;
   CreditsChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
-  std::unique_ptr<rpc::PlannerLanes> planner_;
-  std::unique_ptr<rpc::ApplierLanes> applier_;
+  std::unique_ptr<rpc::PlannerStreams> planner_;
+  std::unique_ptr<rpc::ApplierStreams> applier_;
   std::jthread thread_;
 };
 

@@ -7,31 +7,33 @@
 #include <optional>
 #include <utility>
 
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 
-/// How long people wait for the engine.
+/// How long clients wait for the engine.
 inline constexpr absl::Duration kLongestAnswer = absl::Seconds(5);
 
-/// Puts `question` to the engine's thread and waits for what it returns; nullopt when the engine
-/// does not answer in time, and at once when it has stopped. `question` may run after Ask has
-/// returned: it must own what it uses. Not to be called on the engine's thread.
+/// Runs `question` on the engine's thread and returns its answer. Returns nullopt when the engine
+/// does not answer within `timeout`, and at once when the engine has stopped. `question` may run
+/// after Ask has returned, so it must own everything that it uses. The query enters the queue even
+/// when the queue is full: the number of queries is bounded by the threads that ask. Must not be
+/// called on the engine's thread.
 template <typename Answer>
-std::optional<Answer> Ask(Mailbox* mailbox,
+std::optional<Answer> Ask(MessageQueue* queue,
                           std::function<Answer(const Engine&, const Instant&)> question,
-                          absl::Duration patience = kLongestAnswer) {
+                          absl::Duration timeout = kLongestAnswer) {
   auto promise = std::make_shared<std::promise<Answer>>();
   std::future<Answer> future = promise->get_future();
   // The question alone keeps the promise: when it is dropped, the wait is over.
-  mailbox->Post(Query([promise = std::move(promise), question = std::move(question)](
-                          const Engine& engine, const Instant& now) {
+  queue->PushNow(Query([promise = std::move(promise), question = std::move(question)](
+                           const Engine& engine, const Instant& now) {
     promise->set_value(question(engine, now));
   }));
-  if (future.wait_for(absl::ToChronoMilliseconds(patience)) != std::future_status::ready) return {};
+  if (future.wait_for(absl::ToChronoMilliseconds(timeout)) != std::future_status::ready) return {};
   try {
     return future.get();
-  } catch (const std::future_error&) {  // the mailbox is closed: the question was dropped
+  } catch (const std::future_error&) {  // the queue is closed: the question was dropped
     return {};
   }
 }

@@ -2,39 +2,33 @@
 #include "watcher/service/engine_loop.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
-#include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/overloaded.h"
 
 namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kLongestWait = absl::Seconds(60);
 
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 }  // namespace
 
-EngineLoop::EngineLoop(Engine engine, Mailbox* mailbox, OutputSink sink)
-    : engine_(std::move(engine)), mailbox_(mailbox), sink_(std::move(sink)) {}
+EngineLoop::EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink)
+    : engine_(std::move(engine)), queue_(queue), sink_(std::move(sink)) {}
 
 void EngineLoop::Run() {
   StepWith(Tick{});
   while (!finished_) {
-    std::vector<Mail> mails = mailbox_->Take(UntilNext());
+    std::deque<Message> messages = queue_->PopAll(UntilNext());
     const absl::Duration heard = ReadClock().monotonic;
-    for (Mail& mail : mails) {
-      if (!finished_) Handle(std::move(mail));
+    for (Message& message : messages) {
+      if (!finished_) Handle(std::move(message));
     }
     RunDue(heard);
   }
-  mailbox_->Close();
+  queue_->CloseAndClear();
 }
 
 void EngineLoop::Later(absl::Duration delay, Task task) {
@@ -46,11 +40,11 @@ absl::Duration EngineLoop::UntilNext() const {
   return std::clamp(next - ReadClock().monotonic, absl::ZeroDuration(), kLongestWait);
 }
 
-void EngineLoop::Handle(Mail mail) {
+void EngineLoop::Handle(Message message) {
   std::visit(
       Overloaded{[this](Input& input) { StepWith(std::move(input)); },
                  [this](Query& query) { query(engine_, ReadClock()); }, [](Task& task) { task(); }},
-      mail);
+      message);
 }
 
 void EngineLoop::StepWith(Input input) {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "watcher/engine/engine.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 #include "watcher/service/timers.h"
 
 namespace xebec::watcher {
@@ -12,11 +12,11 @@ namespace xebec::watcher {
 /// Carries out one output of the engine; on the engine's thread, without blocking.
 using OutputSink = std::function<void(Output output)>;
 
-/// The thread that owns the engine: takes mails, steps, carries out what comes back.
+/// The thread that owns the engine: takes messages, steps, carries out what comes back.
 class EngineLoop {
  public:
-  /// `mailbox` outlives the loop.
-  EngineLoop(Engine engine, Mailbox* mailbox, OutputSink sink);
+  /// `queue` outlives the loop.
+  EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink);
 
   /// Runs until the engine says Drained or Quit is called. Blocks; call it on its own thread.
   void Run();
@@ -29,12 +29,12 @@ class EngineLoop {
 
  private:
   absl::Duration UntilNext() const;
-  void Handle(Mail mail);
+  void Handle(Message message);
   void StepWith(Input input);
   void RunDue(absl::Duration heard);
 
   Engine engine_;
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   const OutputSink sink_;
   Timers timers_;
   bool finished_ = false;

@@ -216,10 +216,10 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
         return Labels{{"name", "bucket-" + std::to_string(b.bucket)}};
       },
       &out));
-  AddSingle(&out, Type::kGauge, "xebec_planner_slots", "Observations that planners take at once.",
-            figures.planner_slots);
-  AddSingle(&out, Type::kGauge, "xebec_applier_slots", "Plans that appliers take at once.",
-            figures.applier_slots);
+  AddSingle(&out, Type::kGauge, "xebec_planner_credits",
+            "Observations that the connected planners accept at once.", figures.planner_slots);
+  AddSingle(&out, Type::kGauge, "xebec_applier_credits",
+            "Plans that the connected appliers accept at once.", figures.applier_slots);
   AddSingle(&out, Type::kGauge, "xebec_plans_waiting", "Plans that wait for an applier.",
             figures.plans_waiting);
   return out;

@@ -41,7 +41,7 @@ absl::StatusOr<LeaseSeen> Seen(uint32_t bucket, std::string_view json) {
 /// Turns the Lease's watch into LeaseSeen inputs; on the HTTP thread.
 class LeaseReader {
  public:
-  LeaseReader(uint32_t bucket, Mailbox* mailbox) : bucket_(bucket), mailbox_(mailbox) {}
+  LeaseReader(uint32_t bucket, MessageQueue* queue) : bucket_(bucket), queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
     lines_.Feed(chunk, [&](std::string_view line) { OnLine(line); }).IgnoreError();
@@ -51,37 +51,37 @@ class LeaseReader {
   void OnLine(std::string_view line) {
     absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, {});
     if (!event.ok()) return;
-    if (event->type == kube::WatchEventType::kDeleted) mailbox_->Post(Input(Absent(bucket_)));
+    if (event->type == kube::WatchEventType::kDeleted) queue_->Push(Input(Absent(bucket_)));
     if (event->type != kube::WatchEventType::kAdded &&
         event->type != kube::WatchEventType::kModified) {
       return;
     }
     absl::StatusOr<LeaseSeen> seen = Seen(bucket_, *event->object.json);
-    if (seen.ok()) mailbox_->Post(Input(*std::move(seen)));
+    if (seen.ok()) queue_->Push(Input(*std::move(seen)));
   }
 
   const uint32_t bucket_;
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   kube::LineSplitter lines_;
 };
 
 }  // namespace
 
 LeaseGateway::LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
-                           http::ApiClient* client, Mailbox* mailbox, DelayedPost later)
+                           http::ApiClient* client, MessageQueue* queue, DelayedPost later)
     : bucket_(bucket),
       location_(std::move(location)),
       ref_{kube::LeaseType(), location_.ns, absl::StrCat(location_.prefix, bucket)},
       request_timeout_(request_timeout),
       client_(client),
-      mailbox_(mailbox),
+      queue_(queue),
       later_(std::move(later)) {}
 
 void LeaseGateway::Start() { List(); }
 
 void LeaseGateway::Stop() {
   stopped_ = true;
-  if (watch_ != nullptr) watch_->Abandon();  // it may be waiting for room in the mailbox
+  if (watch_ != nullptr) watch_->Abandon();  // it may be waiting for room in the queue
   watch_.reset();
 }
 
@@ -95,7 +95,7 @@ void LeaseGateway::Get(Answered then) {
   client_->Send(
       {.method = "GET", .path = path, .content_type = "", .body = ""},
       [self = shared_from_this(), then](const kube::ApiResponse& response) {
-        self->mailbox_->Post(Task([self, then, response] { ((*self).*then)(response); }));
+        self->queue_->Push(Task([self, then, response] { ((*self).*then)(response); }));
       },
       request_timeout_);
 }
@@ -111,14 +111,14 @@ void LeaseGateway::OnLook(const kube::ApiResponse& response) { Tell(response).Ig
 /// Tells the engine what a list said; returns the list's version.
 absl::StatusOr<std::string> LeaseGateway::Tell(const kube::ApiResponse& response) {
   if (response.status != kOk) {
-    mailbox_->PostFromReader(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
+    queue_->PushNow(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
     return absl::UnavailableError("not listed");
   }
   absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
   if (!page.ok()) return page.status();
   absl::StatusOr<LeaseSeen> seen =
       page->objects.empty() ? Absent(bucket_) : Seen(bucket_, *page->objects.front().json);
-  if (seen.ok()) mailbox_->PostFromReader(Input(*std::move(seen)));
+  if (seen.ok()) queue_->PushNow(Input(*std::move(seen)));
   return page->resource_version;
 }
 
@@ -130,7 +130,7 @@ void LeaseGateway::Watch(const std::string& resource_version) {
       "&resourceVersion=", kube::QueryEscape(resource_version),
       "&fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
   watch_began_ = ReadClock().monotonic;
-  auto reader = std::make_shared<LeaseReader>(bucket_, mailbox_);
+  auto reader = std::make_shared<LeaseReader>(bucket_, queue_);
   watch_ = client_->Watch(
       {.method = "GET", .path = path, .content_type = "", .body = ""},
       kWatchTimeout + absl::Seconds(30),
@@ -138,7 +138,7 @@ void LeaseGateway::Watch(const std::string& resource_version) {
        .on_chunk = [reader](std::string_view chunk) { reader->OnChunk(chunk); },
        .on_end =
            [self = shared_from_this()](const kube::ApiResponse& response) {
-             self->mailbox_->Post(Task([self, response] { self->OnWatchEnd(response); }));
+             self->queue_->Push(Task([self, response] { self->OnWatchEnd(response); }));
            }});
 }
 
@@ -152,19 +152,19 @@ void LeaseGateway::Again() {
   later_(kRetryDelay, [self = shared_from_this()] { self->List(); });
 }
 
-void LeaseGateway::Do(const WriteLease& wish) {
+void LeaseGateway::Do(const WriteLease& write) {
   const std::string now = kube::FormatMicroTime(ReadClock().wall);
-  if (wish.acquire) acquire_time_ = now;
+  if (write.acquire) acquire_time_ = now;
   const kube::Lease lease{.ns = ref_.ns,
                           .name = ref_.name,
-                          .holder = wish.holder,
-                          .transitions = wish.transitions,
-                          .duration = wish.duration,
+                          .holder = write.holder,
+                          .transitions = write.transitions,
+                          .duration = write.duration,
                           .renew_time = now,
                           .acquire_time = acquire_time_,
-                          .resource_version = wish.resource_version};
-  const kube::ApiRequest request{.method = wish.create ? "POST" : "PUT",
-                                 .path = wish.create
+                          .resource_version = write.resource_version};
+  const kube::ApiRequest request{.method = write.create ? "POST" : "PUT",
+                                 .path = write.create
                                              ? kube::CollectionPath(kube::LeaseType(), ref_.ns)
                                              : kube::ObjectPath(ref_),
                                  .content_type = kube::kJsonContentType,
@@ -180,11 +180,14 @@ void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
   const bool ok = response.status == kOk || response.status == kCreated;
   absl::StatusOr<LeaseSeen> seen =
       ok ? Seen(bucket_, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
-  if (seen.ok()) return mailbox_->Post(Input(*std::move(seen)));
-  mailbox_->Post(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
+  if (seen.ok()) {
+    queue_->Push(Input(*std::move(seen)));
+    return;
+  }
+  queue_->Push(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
   if (response.status != kConflict) return;
-  // The watch may be deaf: what it should have told is asked for.
-  mailbox_->Post(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnLook); }));
+  // The watch may be stalled: read the Lease beside it.
+  queue_->Push(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnLook); }));
 }
 
 }  // namespace xebec::watcher

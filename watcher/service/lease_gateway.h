@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/http/http_client.h"
 #include "watcher/engine/io.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 
@@ -25,15 +25,15 @@ using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
 /// Everything but the HTTP callbacks runs on the engine's thread.
 class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
  public:
-  /// `client` and `mailbox` outlive the gateway. `request_timeout` has to leave time for more than
+  /// `client` and `queue` outlive the gateway. `request_timeout` has to leave time for more than
   /// one try before a holder that cannot renew must stop.
   LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
-               http::ApiClient* client, Mailbox* mailbox, DelayedPost later);
+               http::ApiClient* client, MessageQueue* queue, DelayedPost later);
 
   /// Starts looking at the Lease; the first LeaseSeen follows.
   void Start();
   /// Carries out a WriteLease of this bucket.
-  void Do(const WriteLease& wish);
+  void Do(const WriteLease& write);
   /// Ends the watch.
   void Stop();
 
@@ -54,7 +54,7 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   const ObjectRef ref_;
   const absl::Duration request_timeout_;
   http::ApiClient* const client_;
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   const DelayedPost later_;
   std::unique_ptr<http::Stream> watch_;
   absl::Duration watch_began_;  // monotonic

@@ -21,29 +21,31 @@ kube::ApiRequest Get(std::string path, const Query& query) {
 
 }  // namespace
 
-kube::ApiRequest ListRequest(const StartList& wish) {
-  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(wish.limit)},
-                                                        {"continue", wish.continue_token},
-                                                        {"labelSelector", wish.label_selector}});
+kube::ApiRequest ListRequest(const StartList& request) {
+  return Get(kube::CollectionPath(request.type, request.ns),
+             {{"limit", std::to_string(request.limit)},
+              {"continue", request.continue_token},
+              {"labelSelector", request.label_selector}});
 }
 
-kube::ApiRequest ListRequest(const LiveList& wish, const std::string& continue_token) {
-  return Get(kube::CollectionPath(wish.type, wish.ns), {{"limit", std::to_string(wish.limit)},
-                                                        {"continue", continue_token},
-                                                        {"labelSelector", wish.label_selector}});
+kube::ApiRequest ListRequest(const LiveList& request, const std::string& continue_token) {
+  return Get(kube::CollectionPath(request.type, request.ns),
+             {{"limit", std::to_string(request.limit)},
+              {"continue", continue_token},
+              {"labelSelector", request.label_selector}});
 }
 
-kube::ApiRequest WatchRequest(const StartWatch& wish) {
+kube::ApiRequest WatchRequest(const StartWatch& request) {
   Query query = {{"watch", "1"},
                  {"allowWatchBookmarks", "true"},
-                 {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(wish.timeout))},
-                 {"labelSelector", wish.label_selector},
-                 {"resourceVersion", wish.resource_version}};
-  if (wish.initial_events) {
+                 {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(request.timeout))},
+                 {"labelSelector", request.label_selector},
+                 {"resourceVersion", request.resource_version}};
+  if (request.initial_events) {
     query.push_back({"sendInitialEvents", "true"});
     query.push_back({"resourceVersionMatch", "NotOlderThan"});
   }
-  return Get(kube::CollectionPath(wish.type, wish.ns), query);
+  return Get(kube::CollectionPath(request.type, request.ns), query);
 }
 
 }  // namespace xebec::watcher

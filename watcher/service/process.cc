@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/clock.h"
-#include "common/rpc/certificate_watch.h"
-#include "common/rpc/grpc_log.h"
-#include "common/rpc/metrics_observer.h"
-#include "common/rpc/server.h"
+#include "common/rpc/server/server.h"
+#include "common/rpc/telemetry/grpc_log.h"
+#include "common/rpc/telemetry/metrics_observer.h"
+#include "common/rpc/tls/certificate_watch.h"
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
@@ -27,12 +27,12 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr absl::Duration kServerPatience = absl::Seconds(1);
+constexpr absl::Duration kServerTimeout = absl::Seconds(1);
 
-telemetry::Checks LiveChecks(Mailbox* mailbox) {
-  return {{"engine", [mailbox]() -> std::string {
+telemetry::Checks LiveChecks(MessageQueue* queue) {
+  return {{"engine", [queue]() -> std::string {
              const auto answer =
-                 Ask<bool>(mailbox, [](const Engine&, const Instant&) { return true; });
+                 Ask<bool>(queue, [](const Engine&, const Instant&) { return true; });
              return answer ? "" : "the engine's thread does not answer";
            }}};
 }
@@ -47,19 +47,19 @@ std::string WhyUnsynced(std::vector<std::string> reasons) {
                       more > 0 ? absl::StrCat("; and ", more, " more") : "");
 }
 
-telemetry::Checks ReadyChecks(Mailbox* mailbox, std::function<std::string()> certificate) {
+telemetry::Checks ReadyChecks(MessageQueue* queue, std::function<std::string()> certificate) {
   return {{"certificate", std::move(certificate)},
-          {"informer-sync", [mailbox]() -> std::string {
+          {"informer-sync", [queue]() -> std::string {
              auto reasons = Ask<std::vector<std::string>>(
-                 mailbox, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
+                 queue, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
              return reasons ? WhyUnsynced(*std::move(reasons))
                             : "the engine's thread does not answer";
            }}};
 }
 
-std::vector<telemetry::Family> TakeFigures(Mailbox* mailbox) {
+std::vector<telemetry::Family> TakeFigures(MessageQueue* queue) {
   const auto figures = Ask<EngineFigures>(
-      mailbox, [](const Engine& engine, const Instant& now) { return engine.Figures(now); });
+      queue, [](const Engine& engine, const Instant& now) { return engine.Figures(now); });
   return figures ? EngineFamilies(*figures) : std::vector<telemetry::Family>();
 }
 
@@ -76,11 +76,11 @@ absl::Status RunWatcher(const Settings& settings) {
   registry.AddProcessMetrics("watcher", telemetry::Version());
   absl::StatusOr<std::unique_ptr<App>> app = App::Make(vetted, &registry);
   if (!app.ok()) return app.status();
-  Mailbox* const mailbox = (*app)->mailbox();
-  registry.AddSource([mailbox] { return TakeFigures(mailbox); });
+  MessageQueue* const queue = (*app)->queue();
+  registry.AddSource([queue] { return TakeFigures(queue); });
 
   std::atomic<bool> stopping = false;
-  WatcherServiceImpl service(mailbox, (*app)->feed(), [&stopping] { return stopping.load(); });
+  WatcherServiceImpl service(queue, (*app)->feed(), [&stopping] { return stopping.load(); });
   absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
       {.listen = {settings.listen},
        .credentials = rpc::ServerCredentialsOf(vetted.tls.files,
@@ -90,8 +90,8 @@ absl::Status RunWatcher(const Settings& settings) {
       {&service});
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
-      telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(mailbox),
-                                     ReadyChecks(mailbox, certificate_problem));
+      telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(queue),
+                                     ReadyChecks(queue, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
   // Last, so that a watcher that cannot listen has not led for a moment.
   if (absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
@@ -107,7 +107,7 @@ absl::Status RunWatcher(const Settings& settings) {
   telemetry::Log(telemetry::Level::kInfo, "process", "Draining", {{"signal", signal}});
   stopping = true;
   (*app)->Stop();
-  (*server)->Stop(kServerPatience);
+  (*server)->Stop(kServerTimeout);
   telemetry::Log(telemetry::Level::kInfo, "process", "Stopped");
   return absl::OkStatus();
 }

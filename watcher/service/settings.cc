@@ -29,14 +29,16 @@ void BindProcess(Settings& settings, config::Binder& binder) {
   binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
                    "least severe level that is logged");
   binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
-  binder.Add("lanesPerAddress", &settings.lanes_per_address,
+  binder.Add("streamsPerAddress", &settings.streams_per_address,
              "number of streams to each address of a planner or applier", 1, 16);
-  binder.Add("laneMaxAge", &settings.lane_max_age,
+  binder.Add("streamMaxAge", &settings.stream_max_age,
              "maximum age of a stream (±10 % jitter); bounds how long an old certificate "
              "stays in use",
              absl::Seconds(1));
-  binder.Add("mailbox", &settings.mailbox, "maximum number of inputs that wait for the engine", 16,
+  binder.Add("queue", &settings.queue, "maximum number of messages that wait for the engine", 16,
              1 << 20);
+  binder.Add("queueBytes", &settings.queue_bytes,
+             "maximum size in bytes of the messages that wait for the engine", 1 << 20, 1 << 30);
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest time to wait for outstanding reports when the watcher stops");
 }

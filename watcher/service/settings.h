@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
-#include "common/rpc/tls_settings.h"
+#include "common/rpc/tls/tls_settings.h"
 #include "watcher/engine/options.h"
 #include "watcher/service/lease_gateway.h"
 
@@ -25,9 +25,10 @@ struct Settings {
   bool reflection = false;
   std::string log_level = "info";
   std::string log_format = "json";
-  uint32_t lanes_per_address = 2;
-  absl::Duration lane_max_age = absl::Minutes(10);
-  uint64_t mailbox = 4096;  ///< Inputs that may wait for the engine.
+  uint32_t streams_per_address = 2;
+  absl::Duration stream_max_age = absl::Minutes(10);
+  uint64_t queue = 4096;            ///< Messages that may wait for the engine.
+  uint64_t queue_bytes = 32 << 20;  ///< Their size; objects count with their JSON.
   absl::Duration drain_timeout = absl::Seconds(9);
   LeaseLocation lease;
   /// Names a place where at most one watcher process runs at any time, for example a Pod's UID.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 

@@ -16,8 +16,8 @@ constexpr int kOk = 200;
 
 class WatchReader {
  public:
-  WatchReader(const StartWatch& wish, Mailbox* mailbox)
-      : stream_(wish.stream), projection_(wish.projection), mailbox_(mailbox) {}
+  WatchReader(const StartWatch& request, MessageQueue* queue)
+      : stream_(request.stream), projection_(request.projection), queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
     if (corrupt_) return;
@@ -26,7 +26,7 @@ class WatchReader {
     const absl::Status split = lines_.Feed(chunk, [&](std::string_view line) {
       if (read.ok()) read = Decode(line, events);
     });
-    if (!events.empty()) mailbox_->Post(Input(EventsArrived{stream_, std::move(events)}));
+    if (!events.empty()) queue_->Push(Input(EventsArrived{stream_, std::move(events)}));
     if (!read.ok() || !split.ok()) Corrupt(read.ok() ? split : read);
   }
 
@@ -35,7 +35,7 @@ class WatchReader {
     if (response.status != kOk || response.error != kube::TransportError::kNone) {
       failure = FailureOf(response);
     }
-    mailbox_->Post(Input(WatchEnded{stream_, std::move(failure)}));
+    queue_->Push(Input(WatchEnded{stream_, std::move(failure)}));
   }
 
  private:
@@ -48,20 +48,20 @@ class WatchReader {
 
   void Corrupt(const absl::Status& why) {
     corrupt_ = true;
-    mailbox_->Post(Input(WatchCorrupt{stream_, std::string(ToStd(why.message()))}));
+    queue_->Push(Input(WatchCorrupt{stream_, std::string(ToStd(why.message()))}));
   }
 
   const StreamId stream_;
   const kube::Projection projection_;
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   kube::LineSplitter lines_;
   bool corrupt_ = false;
 };
 
 }  // namespace
 
-http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& wish, Mailbox* mailbox) {
-  auto reader = std::make_shared<WatchReader>(wish, mailbox);
+http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQueue* queue) {
+  auto reader = std::make_shared<WatchReader>(request, queue);
   return {
       .on_status = [](int) {},
       .on_chunk = [reader](std::string_view chunk) { reader->OnChunk(chunk); },

@@ -5,13 +5,13 @@
 
 #include "common/http/http_client.h"
 #include "watcher/engine/io.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 
-/// Callbacks that turn the bytes of one watch into inputs: a mail for each chunk that completes
+/// Callbacks that turn the bytes of one watch into inputs: a message for each chunk that completes
 /// lines. The first line that cannot be read posts WatchCorrupt and ends the reading. They run on
 /// the HTTP thread.
-http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& wish, Mailbox* mailbox);
+http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQueue* queue);
 
 }  // namespace xebec::watcher

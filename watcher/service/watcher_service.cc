@@ -86,7 +86,7 @@ bool NamesKind(const std::string& kind, const ResourceType& type) {
 grpc::Status WatcherServiceImpl::ListKeys(grpc::ServerContext*, const v1::ListKeysRequest* request,
                                           v1::ListKeysResponse* response) {
   const auto keys =
-      Ask<std::vector<KeyView>>(mailbox_, [asked = *request](const Engine& engine, const Instant&) {
+      Ask<std::vector<KeyView>>(queue_, [asked = *request](const Engine& engine, const Instant&) {
         return engine.Keys([&](const ObjectRef& ref) {
           const bool in_namespace = asked.namespace_().empty() || asked.namespace_() == ref.ns;
           return in_namespace && NamesKind(asked.kind(), ref.type);
@@ -101,7 +101,7 @@ grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
                                                 const v1::GetObservationRequest* request,
                                                 v1::GetObservationResponse* response) {
   const auto answer =
-      Ask<Observed>(mailbox_, [asked = *request](const Engine& engine, const Instant& now) {
+      Ask<Observed>(queue_, [asked = *request](const Engine& engine, const Instant& now) {
         Observed observed{FindKeys(engine, asked), {}};
         if (observed.found.size() == 1) {
           observed.observation = engine.Observe(observed.found.front().ref, now);
@@ -120,7 +120,7 @@ grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
 grpc::Status WatcherServiceImpl::Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                                          v1::ExplainResponse* response) {
   const auto answer = Ask<std::vector<KeyView>>(
-      mailbox_,
+      queue_,
       [asked = *request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
   if (!answer) return TooSlow();
   grpc::Status one = ExactlyOne(*request, *answer);

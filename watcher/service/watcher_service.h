@@ -5,7 +5,7 @@
 #include <string>
 
 #include "watcher/service/activity.h"
-#include "watcher/service/mailbox.h"
+#include "watcher/service/message_queue.h"
 #include "xebec/v1/watcher.grpc.pb.h"
 
 namespace xebec::watcher {
@@ -14,9 +14,9 @@ namespace xebec::watcher {
 /// thread and answered within the RPC's deadline (at most 5 s), else DEADLINE_EXCEEDED.
 class WatcherServiceImpl final : public v1::WatcherService::Service {
  public:
-  /// `mailbox` and `feed` outlive the service. `stopping` is asked while an activity stream waits.
-  WatcherServiceImpl(Mailbox* mailbox, ActivityFeed* feed, std::function<bool()> stopping)
-      : mailbox_(mailbox), feed_(feed), stopping_(std::move(stopping)) {}
+  /// `queue` and `feed` outlive the service. `stopping` is asked while an activity stream waits.
+  WatcherServiceImpl(MessageQueue* queue, ActivityFeed* feed, std::function<bool()> stopping)
+      : queue_(queue), feed_(feed), stopping_(std::move(stopping)) {}
 
   grpc::Status ListKeys(grpc::ServerContext* context, const v1::ListKeysRequest* request,
                         v1::ListKeysResponse* response) override;
@@ -29,7 +29,7 @@ class WatcherServiceImpl final : public v1::WatcherService::Service {
                              grpc::ServerWriter<v1::WatchActivityResponse>* writer) override;
 
  private:
-  Mailbox* const mailbox_;
+  MessageQueue* const queue_;
   ActivityFeed* const feed_;
   const std::function<bool()> stopping_;
 };

@@ -71,15 +71,15 @@ class WatcherServiceTest : public ::testing::Test {
   }
 
   testing::Harness h_;
-  Mailbox mailbox_{8};
+  MessageQueue queue_{{.items = 8}};
   ActivityFeed feed_;
-  WatcherServiceImpl service_{&mailbox_, &feed_, [] { return false; }};
+  WatcherServiceImpl service_{&queue_, &feed_, [] { return false; }};
   v1::ExplainResponse explained_;
   std::atomic<bool> stop_{false};
   std::thread reader_{[this] {
     while (!stop_) {
-      for (Mail& mail : mailbox_.Take(absl::Milliseconds(5)))
-        std::get<Query>(mail)(h_.engine, h_.now);
+      for (Message& message : queue_.PopAll(absl::Milliseconds(5)))
+        std::get<Query>(message)(h_.engine, h_.now);
     }
   }};
 };
@@ -152,7 +152,7 @@ TEST_F(WatcherServiceTest, AKindOfTwoGroupsIsNotGuessed) {
 }
 
 TEST_F(WatcherServiceTest, WhileTheEngineIsGoneTheAnswerComesAtOnceAndSaysSo) {
-  mailbox_.Close();
+  queue_.CloseAndClear();
   EXPECT_EQ(Explain("Widget", "well").error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
 }
 

@@ -10,25 +10,32 @@
 
 namespace xebec::applier {
 
-/// The number of plans that each stream may have at the applier. Plans wait in the watcher's queue,
-/// not here. Sending a plan uses a credit; its report returns the credit. A value.
+/// How many plans each stream may have at the applier: further plans wait in the watcher. A credit
+/// is spent by a plan and comes back with its report. A stream begins with a few credits and gets
+/// one more with every plan that it sends, up to its limit: the streams of standby watchers, which
+/// send nothing, leave the credits to those of the leader. A value.
 class CreditBook {
  public:
   /// New credits of a stream.
   using Grant = std::pair<StreamKey, uint32_t>;
 
+  /// The credits that a stream begins with.
+  static constexpr uint32_t kFirst = 8;
+
   /// At most `per_stream` plans of one stream and `total` of all; every stream gets at least one.
   CreditBook(uint32_t per_stream, uint32_t total) : per_stream_(per_stream), total_(total) {}
 
   std::vector<Grant> Open(StreamKey stream);
-  /// The stream is over; what it held goes to others that have less than they may.
+  /// The stream sent a plan.
+  std::vector<Grant> Use(StreamKey stream);
+  /// The stream is over. Streams that got less than their first credits get them now.
   std::vector<Grant> Close(StreamKey stream);
 
   /// Plans that all streams together may have here.
   uint32_t granted() const { return granted_; }
 
  private:
-  uint32_t Give(uint32_t has);
+  uint32_t Give(uint32_t has, uint32_t wanted);
 
   uint32_t per_stream_, total_;
   uint32_t granted_ = 0;

@@ -182,7 +182,7 @@
 {{/* The shortest durations that the services accept. */}}
 {{- define "xebec.leastDurations" -}}
 watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
-          discoveryInterval: 100ms, laneMaxAge: 1s, deletion.interval: 1s, lease.duration: 2s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
+          discoveryInterval: 100ms, streamMaxAge: 1s, deletion.interval: 1s, lease.duration: 2s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
 planner: {maxConnectionAge: 1s}
 applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
 {{- end }}
@@ -253,10 +253,10 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{/* A planner or applier serves 64 calls at once (common/rpc/server.h), and every stream is one as long as it is open, also those of watchers that do not
      lead. Some have to be left for health, for users, and for streams of watchers that were lost. */}}
 {{- define "xebec.checks.streams" -}}
-{{- $lanes := dig "lanesPerAddress" 2 .Values.watcher.config | int -}}
+{{- $streams := dig "streamsPerAddress" 2 .Values.watcher.config | int -}}
 {{- $watchers := include "xebec.mostWatchers" . | atoi -}}
-{{- if gt (mul $watchers $lanes | int) 48 -}}
-{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.lanesPerAddress) to every planner and applier, and these serve 64 calls at once, health included. Have fewer watchers or lower lanesPerAddress: together with what watcher.strategy adds, watchers times streams may be 48." (int .Values.watcher.replicas) $watchers $lanes) -}}
+{{- if gt (mul $watchers $streams | int) 48 -}}
+{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.streamsPerAddress) to every planner and applier, and these serve 64 calls at once, health included. Have fewer watchers or lower streamsPerAddress: together with what watcher.strategy adds, watchers times streams may be 48." (int .Values.watcher.replicas) $watchers $streams) -}}
 {{- end -}}
 {{- end }}
 

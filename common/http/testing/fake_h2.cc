@@ -5,6 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/clock.h"
+#include "common/base/mutex.h"
+
 namespace xebec::http::testing {
 namespace {
 
@@ -51,6 +54,22 @@ std::string Answer(uint32_t stream, int connection) {
          Serialize({kData, kEndStream, stream, std::to_string(connection)});
 }
 
+std::string Begin(uint32_t stream) {
+  return Serialize({kHeaders, kEndHeaders, stream, "\x88"}) + Serialize({kData, 0, stream, "x"});
+}
+
+void Talk(Wire& wire, uint32_t stream) {
+  wire.Write(Begin(stream));
+  Mutex mu;  // so that the pieces come at a pace
+  CondVar never;
+  MutexLock lock(&mu);
+  const absl::Duration end = ReadClock().monotonic + FakeH2::kTalkTime;
+  while (ReadClock().monotonic < end && wire.Write(Serialize({kData, 0, stream, "1"}))) {
+    never.WaitFor(&mu, absl::Milliseconds(2));
+  }
+  wire.Write(Serialize({kData, kEndStream, stream, ""}));
+}
+
 std::string GoAway(uint32_t last_stream) {
   return Serialize({kGoAwayFrame, 0, 0, Number(last_stream, 4) + Number(0, 4)});
 }
@@ -71,6 +90,9 @@ void Serve(Wire& wire, int connection, const FakeH2::Script& script) {
     if (!EndsRequest(*frame)) continue;
     const FakeH2::Act act = script(connection, ++number);
     if (act == FakeH2::Act::kFreeze) return wire.Hang();
+    if (act == FakeH2::Act::kOpen) wire.Write(Begin(frame->stream));
+    if (act == FakeH2::Act::kTalk) Talk(wire, frame->stream);
+    if (act != FakeH2::Act::kAnswer && act != FakeH2::Act::kGoAway) continue;
     const std::string answer = Answer(frame->stream, connection);
     const bool ends = act == FakeH2::Act::kGoAway;
     // In one piece: who has the answer knows of the end, too.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "absl/time/time.h"
 #include "common/http/testing/fake_server.h"
 
 namespace xebec::http::testing {
@@ -18,7 +19,11 @@ class FakeH2 {
     kAnswer,
     kFreeze,  ///< Answers nothing any more on this connection, pings included.
     kGoAway,  ///< Answers, then says GOAWAY and closes.
+    kIgnore,  ///< Never answers this request.
+    kOpen,    ///< Begins the answer and never continues it.
+    kTalk,    ///< Sends pieces of the answer for kTalkTime, then ends it.
   };
+  static constexpr absl::Duration kTalkTime = absl::Milliseconds(1500);
   /// Says what to do with the request that has just been read on `connection`, the `number`th there
   /// (from 1). Any thread.
   using Script = std::function<Act(int connection, int number)>;

@@ -77,7 +77,8 @@ int Listen(int* port) {
 }  // namespace
 
 FakeServer::FakeServer(std::optional<TlsSettings> tls, Protocol protocol)
-    : tls_(MakeTlsContext(tls)), https_(tls.has_value()), protocol_(std::move(protocol)) {
+    : https_(tls.has_value()), protocol_(std::move(protocol)) {
+  tls_.push_back(MakeTlsContext(tls));
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to closed sockets
   listener_ = Listen(&port_);
   accepting_ = std::thread([this] { AcceptLoop(); });
@@ -102,6 +103,11 @@ std::string FakeServer::url() const {
   return absl::StrCat(https_ ? "https" : "http", "://127.0.0.1:", port_);
 }
 
+void FakeServer::SetTls(const TlsSettings& settings) {
+  MutexLock lock(&mu_);
+  tls_.push_back(MakeTlsContext(settings));
+}
+
 int FakeServer::connections() {
   MutexLock lock(&mu_);
   return static_cast<int>(wires_.size());
@@ -109,10 +115,11 @@ int FakeServer::connections() {
 
 void FakeServer::AcceptLoop() {
   for (int fd; (fd = accept(listener_, nullptr, nullptr)) >= 0;) {
-    auto wire = std::make_shared<Wire>(fd, tls_.get());
+    std::shared_ptr<Wire> wire;
     int number;
     {
       MutexLock lock(&mu_);
+      wire = std::make_shared<Wire>(fd, tls_.back().get());
       wires_.push_back(wire);
       number = static_cast<int>(wires_.size());
       if (stopping_) wire->Shutdown();

@@ -37,6 +37,9 @@ class FakeServer {
   /// Ends all connections and joins.
   ~FakeServer();
 
+  /// The connections that come from now on get these settings.
+  void SetTls(const TlsSettings& settings);
+
   int port() const { return port_; }
   std::string url() const;
   int connections();
@@ -44,12 +47,12 @@ class FakeServer {
  private:
   void AcceptLoop();
 
-  TlsContext tls_;
   const bool https_;
   const Protocol protocol_;
   int listener_ = -1;
   int port_ = 0;
   Mutex mu_;
+  std::list<TlsContext> tls_ ABSL_GUARDED_BY(mu_);  ///< The last one counts.
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   std::list<std::shared_ptr<Wire>> wires_ ABSL_GUARDED_BY(mu_);
   std::list<std::thread> threads_;  // touched by the accepting thread, and after its end

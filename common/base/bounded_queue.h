@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "common/base/mutex.h"
+
+namespace xebec {
+
+/// The most that a BoundedQueue holds.
+struct QueueLimits {
+  size_t items;
+  size_t bytes = std::numeric_limits<size_t>::max();
+};
+
+/// A first-in, first-out queue between threads, bounded by the number of its items and by their
+/// size in bytes. Overflow: Push waits for room, so that the producer is slowed down; PushNow adds
+/// past the limits. Nothing is dropped while the queue is open. All methods are thread-safe. The
+/// destructor must not run while another method does.
+template <typename T>
+class BoundedQueue {
+ public:
+  /// Returns the size of an item in bytes. Runs while the queue is locked, so it must be cheap.
+  using SizeOf = std::function<size_t(const T&)>;
+
+  /// Without `size_of` only the number of items counts. An item that alone is larger than
+  /// `limits.bytes` enters when the queue is empty.
+  explicit BoundedQueue(QueueLimits limits, SizeOf size_of = nullptr)
+      : limits_(limits), size_of_(std::move(size_of)) {}
+  BoundedQueue(const BoundedQueue&) = delete;
+  BoundedQueue& operator=(const BoundedQueue&) = delete;
+
+  /// Waits until there is room and adds the item. Returns false, and leaves `item` as it is, once
+  /// the queue is closed. A thread that pops from the queue must not call it: it could wait for
+  /// itself.
+  bool Push(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    const size_t bytes = BytesOf(item);
+    while (!closed_ && !HasRoom(bytes)) popped_.Wait(&mu_);
+    return Add(std::move(item), bytes);
+  }
+
+  /// Adds the item even when the queue is full; never waits. For consumers that post to
+  /// themselves, and for producers that bound their items in another way. Returns false, and
+  /// leaves `item` as it is, once the queue is closed.
+  bool PushNow(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    return Add(std::move(item), BytesOf(item));
+  }
+
+  /// Waits for an item and removes it. Returns nullopt once the queue is closed and empty.
+  std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    while (items_.empty() && !closed_) pushed_.Wait(&mu_);
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item = std::move(items_.front());
+    items_.pop_front();
+    bytes_ -= BytesOf(*item);
+    popped_.NotifyAll();
+    return item;
+  }
+
+  /// Removes all items, in order. Waits at most `timeout` for the first one; returns nothing after
+  /// the timeout, and at once when the queue is closed and empty.
+  std::deque<T> PopAll(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    bool over = timeout <= absl::ZeroDuration();
+    while (!closed_ && items_.empty() && !over) over = pushed_.WaitFor(&mu_, timeout);
+    bytes_ = 0;
+    popped_.NotifyAll();
+    return std::exchange(items_, {});
+  }
+
+  /// Refuses items from now on and wakes all waiting threads. Items in the queue can be popped.
+  void Close() ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    closed_ = true;
+    pushed_.NotifyAll();
+    popped_.NotifyAll();
+  }
+
+  /// As Close, and destroys the items in the queue, on the calling thread and outside the lock.
+  void CloseAndClear() ABSL_LOCKS_EXCLUDED(mu_) {
+    Close();
+    PopAll(absl::ZeroDuration());
+  }
+
+  bool closed() const ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    return closed_;
+  }
+  size_t size() const ABSL_LOCKS_EXCLUDED(mu_) {
+    MutexLock lock(&mu_);
+    return items_.size();
+  }
+  bool empty() const ABSL_LOCKS_EXCLUDED(mu_) { return size() == 0; }
+
+ private:
+  size_t BytesOf(const T& item) const { return size_of_ ? size_of_(item) : 0; }
+
+  bool HasRoom(size_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (items_.empty()) return true;
+    return items_.size() < limits_.items && bytes <= limits_.bytes &&
+           bytes_ <= limits_.bytes - bytes;
+  }
+
+  bool Add(T&& item, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (closed_) return false;
+    items_.push_back(std::move(item));
+    bytes_ += bytes;
+    pushed_.NotifyOne();
+    return true;
+  }
+
+  const QueueLimits limits_;
+  const SizeOf size_of_;
+  mutable Mutex mu_;
+  CondVar pushed_;  ///< Consumers wait for it.
+  CondVar popped_;  ///< Producers wait for it.
+  std::deque<T> items_ ABSL_GUARDED_BY(mu_);
+  size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
+  bool closed_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+}  // namespace xebec

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/rpc/server/service_access.h"
+
+namespace xebec::rpc {
+namespace {
+
+AccessTable Common(const Callers& callers) {
+  AccessTable table;
+  table.AllowEverybody("/grpc.health.v1.Health/*");
+  table.Allow("/grpc.reflection.v1.ServerReflection/*", callers.clients);
+  table.Allow("/grpc.reflection.v1alpha.ServerReflection/*", callers.clients);
+  return table;
+}
+
+}  // namespace
+
+AccessTable PlannerAccess(const Callers& callers) {
+  AccessTable table = Common(callers);
+  for (const char* method :
+       {"/xebec.v1.PlannerService/DescribeKinds", "/xebec.v1.PlannerService/Plan"}) {
+    table.Allow(method, callers.watchers).Allow(method, callers.clients);
+  }
+  return table.Allow("/xebec.v1.PlannerService/PlanStream", callers.watchers);
+}
+
+AccessTable ApplierAccess(const Callers& callers) {
+  return Common(callers)
+      .Allow("/xebec.v1.ApplierService/Apply", callers.watchers)
+      .Allow("/xebec.v1.ApplierService/ApplyStream", callers.watchers);
+}
+
+AccessTable WatcherAccess(const Callers& callers) {
+  AccessTable table = Common(callers);
+  // A person at a terminal of its Pod has its certificate.
+  for (const char* method :
+       {"/xebec.v1.WatcherService/ListKeys", "/xebec.v1.WatcherService/GetObservation",
+        "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity"}) {
+    table.Allow(method, callers.watchers).Allow(method, callers.clients);
+  }
+  return table;
+}
+
+}  // namespace xebec::rpc

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/rpc/streams/applier_streams.h"
+#include "common/rpc/streams/stream_protocol.h"
+
+namespace xebec::rpc {
+
+/// The report on a plan of which certainly nothing was started: every operation, and the status
+/// write if the plan has one, NOT_STARTED with `why` as its message.
+Report NotStartedReport(const Plan& plan, const std::string& why);
+
+/// Streams over ApplierService.ApplyStream: requests are plans, answers are reports, credits are
+/// the applier's.
+class ApplierProtocol : public StreamProtocol {
+ public:
+  ApplierProtocol(ApplierCallbacks callbacks, size_t max_message_bytes);
+
+  absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
+                                        grpc::ClientContext* context,
+                                        const Address& address) override;
+  std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
+                                      grpc::ClientContext* context) override;
+  /// Fails the peer that answers every operation with UNAVAILABLE.
+  PeerVerdict Judge(const Answer& answer) const override;
+  std::string WhyFailed(const Answer& answer) const override;
+  void OnAnswer(Answer answer) override;
+  void OnUnsent(Request request, const std::string& why) override;
+  void OnLost(uint64_t sequence, const std::string& why) override;
+  void OnCredits(uint32_t credits) override;
+
+ private:
+  const ApplierCallbacks callbacks_;
+  const size_t max_message_bytes_;
+};
+
+}  // namespace xebec::rpc

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/rpc/streams/planner_streams.h"
+#include "common/rpc/streams/stream_protocol.h"
+
+namespace xebec::rpc {
+
+/// Streams over PlannerService.PlanStream: requests are observations, answers are plans. A stream's
+/// credits are `credits_per_stream` at the first sign of life and one with every answer.
+class PlannerProtocol : public StreamProtocol {
+ public:
+  PlannerProtocol(PlannerCallbacks callbacks, uint32_t credits_per_stream,
+                  size_t max_message_bytes);
+
+  absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
+                                        grpc::ClientContext* context,
+                                        const Address& address) override;
+  std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
+                                      grpc::ClientContext* context) override;
+  void OnAnswer(Answer answer) override;
+  void OnUnsent(Request request, const std::string& why) override;
+  void OnLost(uint64_t sequence, const std::string& why) override;
+  void OnCredits(uint32_t credits) override;
+
+ private:
+  const PlannerCallbacks callbacks_;
+  const uint32_t credits_per_stream_;
+  const size_t max_message_bytes_;
+};
+
+}  // namespace xebec::rpc

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "common/rpc/telemetry/call_observer.h"
+#include "common/telemetry/metrics.h"
+
+namespace xebec::rpc {
+
+/// Counts calls as Go's gRPC middleware does, so that its dashboards work:
+/// grpc_server_started_total, grpc_server_handled_total{grpc_code}, grpc_server_msg_received_total,
+/// grpc_server_msg_sent_total, grpc_server_handling_seconds, and the same with `client`; labels
+/// grpc_type, grpc_service, grpc_method. `registry` outlives it.
+CallObserver MetricsObserver(telemetry::Registry* registry);
+
+}  // namespace xebec::rpc

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/mutex.h"
+#include "common/rpc/server/server.h"
+#include "xebec/v1/applier.grpc.pb.h"
+#include "xebec/v1/planner.grpc.pb.h"
+
+/// Behaving peers for the streams' tests.
+namespace xebec::rpc {
+
+/// How long a test waits for something that must happen; never decides a good run.
+inline constexpr absl::Duration kTestTimeout = absl::Seconds(60);
+
+/// A state that tests wait on. Thread-safe.
+template <typename State>
+class Watched {
+ public:
+  template <typename Change>
+  auto With(Change change) {
+    MutexLock lock(&mu_);
+    changed_.NotifyAll();
+    return change(state_);
+  }
+  /// True as soon as `condition` holds.
+  bool Await(const std::function<bool(const State&)>& condition,
+             absl::Duration timeout = kTestTimeout) {
+    MutexLock lock(&mu_);
+    while (!condition(state_)) {
+      if (changed_.WaitFor(&mu_, timeout)) return condition(state_);
+    }
+    return true;
+  }
+
+ private:
+  Mutex mu_;
+  CondVar changed_;
+  State state_ ABSL_GUARDED_BY(mu_){};
+};
+
+/// What a fake peer does with what it is sent.
+enum class Manner {
+  kAnswer,       ///< At once.
+  kHold,         ///< Answers heartbeats; keeps the rest until Release.
+  kRefuse,       ///< Answers with an error.
+  kMute,         ///< Reads and says nothing at all, not even to heartbeats.
+  kUnavailable,  ///< Applier: reports at once that it cannot carry out any plan.
+};
+
+/// A planner that plans nothing: the plan is the observation's envelope.
+class FakePlanner : public v1::PlannerService::Service {
+ public:
+  explicit FakePlanner(std::string revision) : revision_(std::move(revision)) {}
+
+  grpc::Status DescribeKinds(grpc::ServerContext*, const v1::DescribeKindsRequest*,
+                             v1::DescribeKindsResponse* response) override;
+  grpc::Status PlanStream(
+      grpc::ServerContext* context,
+      grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>* stream) override;
+
+  void SetManner(Manner manner);
+  /// Answers everything that was held.
+  void Release();
+  bool AwaitReceived(size_t count);
+  size_t received();
+  size_t streams();
+
+ private:
+  using Stream = grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>;
+  struct State {
+    Manner manner = Manner::kAnswer;
+    size_t received = 0;
+    size_t streams = 0;
+    std::vector<std::pair<Stream*, v1::PlanStreamResponse>> held;
+  };
+  void Handle(Stream* stream, const v1::PlanStreamRequest& request);
+
+  const std::string revision_;
+  Watched<State> state_;
+};
+
+/// An applier that writes nothing.
+class FakeApplier : public v1::ApplierService::Service {
+ public:
+  explicit FakeApplier(uint32_t credits) : credits_(credits) {}
+
+  grpc::Status ApplyStream(
+      grpc::ServerContext* context,
+      grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>* stream) override;
+
+  void SetManner(Manner manner);
+  /// Answers one plan that was held, with a credit.
+  void ReleaseOne();
+  bool AwaitReceived(size_t count);
+  size_t received();
+  /// The largest number of plans that were unanswered on one stream.
+  size_t most_at_once();
+  /// True as long as sequences rose on every stream.
+  bool in_order();
+  /// True as long as every plan said what its sender understands.
+  bool capable();
+
+ private:
+  using Stream = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
+  struct State {
+    Manner manner = Manner::kAnswer;
+    size_t received = 0;
+    size_t most_at_once = 0;
+    bool in_order = true;
+    bool capable = true;
+    std::map<Stream*, uint64_t> last;
+    std::map<Stream*, size_t> open;
+    std::vector<std::pair<Stream*, v1::ApplyStreamResponse>> held;
+  };
+  void Handle(Stream* stream, const v1::ApplyStreamRequest& request);
+
+  const uint32_t credits_;
+  Watched<State> state_;
+};
+
+/// A service listening on a unix socket, that can be killed and started again at the same place.
+class FakeHost {
+ public:
+  FakeHost(std::string path, grpc::Service* service);
+  void Start();
+  /// Breaks off everything.
+  void Kill();
+  Address address() const { return {"unix:" + path_, ""}; }
+  std::string target() const { return "unix:" + path_; }
+
+ private:
+  const std::string path_;
+  grpc::Service* const service_;
+  std::unique_ptr<Server> server_;
+};
+
+/// A path for a socket that no other test uses.
+std::string SocketPath(const std::string& name);
+
+}  // namespace xebec::rpc

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/message_queue.h"
+
+#include <vector>
+
+#include "common/base/overloaded.h"
+
+namespace xebec::watcher {
+namespace {
+
+/// A decoded object beside its JSON: its header, and its share of the containers around it.
+constexpr size_t kPerObject = 512;
+/// A message without objects.
+constexpr size_t kPerMessage = 256;
+
+size_t BytesOf(const kube::DecodedObject& object) {
+  return kPerObject + (object.json == nullptr ? 0 : object.json->size());
+}
+
+size_t BytesOf(const std::vector<kube::DecodedObject>& objects) {
+  size_t bytes = 0;
+  for (const kube::DecodedObject& object : objects) bytes += BytesOf(object);
+  return bytes;
+}
+
+size_t BytesOf(const std::vector<kube::WatchEvent>& events) {
+  size_t bytes = 0;
+  for (const kube::WatchEvent& event : events) bytes += BytesOf(event.object);
+  return bytes;
+}
+
+size_t BytesOf(const Input& input) {
+  return std::visit(
+      Overloaded{[](const EventsArrived& arrived) { return BytesOf(arrived.events); },
+                 [](const ListArrived& arrived) { return BytesOf(arrived.page.objects); },
+                 [](const LiveArrived& arrived) { return BytesOf(arrived.objects); },
+                 [](const auto&) { return size_t{0}; }},
+      input);
+}
+
+}  // namespace
+
+size_t BytesOf(const Message& message) {
+  const Input* input = std::get_if<Input>(&message);
+  return kPerMessage + (input == nullptr ? 0 : BytesOf(*input));
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <variant>
+
+#include "common/base/bounded_queue.h"
+#include "common/base/clock.h"
+#include "watcher/engine/engine.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// A question to the engine, answered on the engine's thread between two inputs.
+using Query = std::function<void(const Engine& engine, const Instant& now)>;
+/// Work of the service itself on the engine's thread.
+using Task = std::function<void()>;
+
+/// One message to the engine's thread.
+using Message = std::variant<Input, Query, Task>;
+
+/// The estimated size of a message in memory, in bytes. The objects of events and lists count with
+/// their JSON.
+size_t BytesOf(const Message& message);
+
+/// The queue in front of the engine's thread, in order of arrival. When it is full, producers wait:
+/// this slows the API server and the peers down, and nothing is dropped. The engine's thread itself
+/// uses PushNow.
+class MessageQueue : public BoundedQueue<Message> {
+ public:
+  explicit MessageQueue(QueueLimits limits) : BoundedQueue(limits, &watcher::BytesOf) {}
+};
+
+}  // namespace xebec::watcher
