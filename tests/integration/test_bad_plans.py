@@ -135,17 +135,17 @@ def test_plans_that_cannot_be_read_are_answered_with_the_field_and_the_stream_go
     assert here.names(CONFIG_MAPS).count("a") == 1
 
 
-@pytest.mark.parametrize("text,said", [
-    (b'{"x":99999999999999999999999999}', "JSON"),
-    (b'{"x":' + b"[" * 10_000 + b"]" * 10_000 + b"}", "JSON is nested deeper than 64 levels"),
-    (b'{"x":"\xff\xfe"}', "JSON"),
-    (b"[]", "its body is no JSON object"),
-    (b'{"kind":"ConfigMap', "JSON")], ids=["huge integer", "deep nesting", "invalid UTF-8", "list", "torn"])
-def test_a_desired_object_that_is_malformed_json_is_refused(here, stream, owner, text, said):
+@pytest.mark.parametrize("text,reason,said", [
+    (b'{"x":99999999999999999999999999}', "MalformedBody", "JSON"),
+    (b'{"x":' + b"[" * 10_000 + b"]" * 10_000 + b"}", "ObjectTooLarge", "JSON is nested deeper than 64 levels"),
+    (b'{"x":"\xff\xfe"}', "MalformedBody", "JSON"),
+    (b"[]", "MalformedBody", "its body is no JSON object"),
+    (b'{"kind":"ConfigMap', "MalformedBody", "JSON")], ids=["huge integer", "deep nesting", "invalid UTF-8", "list", "torn"])
+def test_a_desired_object_that_is_malformed_json_is_refused(here, stream, owner, text, reason, said):
     plan = one_map(owner)
     bad_object(text)(plan["stages"][0]["operations"][0])
     stream.send(plan)
-    assert said in refused(here, stream.report(1), "REFUSED", "MalformedBody")
+    assert said in refused(here, stream.report(1), "REFUSED", reason)
 
 
 @pytest.mark.parametrize("change,reason,said", [
