@@ -37,7 +37,8 @@ class Engine {
   /// bucket and the same sequence only. What the host owes for each:
   /// - Discover: one Discovered or DiscoveryFailed of that type.
   /// - StartList: one ListArrived or ListFailed of that stream.
-  /// - StartWatch: any number of EventsArrived and WatchCorrupt of that stream in the order of the
+  /// - StartWatch: any number of EventsArrived and WatchMalformed of that stream in the order of
+  /// the
   ///   watch, then one WatchEnded.
   /// - StopStream: nothing more of that stream; inputs that are under way are ignored.
   /// - SendObservation: one PlanArrived or PlanFailed of that sequence, within `timeout`.

@@ -72,7 +72,7 @@ struct WatchEnded {
   std::optional<ApiFailure> failure;
 };
 /// A watch delivered something that is not a watch event.
-struct WatchCorrupt {
+struct WatchMalformed {
   StreamId stream;
   std::string what;
 };
@@ -151,7 +151,7 @@ struct Tick {
 struct Stop {};
 
 using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
-                           EventsArrived, WatchEnded, WatchCorrupt, CreditsChanged, PlanArrived,
+                           EventsArrived, WatchEnded, WatchMalformed, CreditsChanged, PlanArrived,
                            PlanFailed, ReportArrived, PlanUnreadable, ReportLost, LiveArrived,
                            LiveFailed, LeaseSeen, LeaseReadFailed, LeaseWriteFailed, Tick, Stop>;
 

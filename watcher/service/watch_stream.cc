@@ -48,7 +48,7 @@ class WatchReader {
 
   void Corrupt(const absl::Status& why) {
     corrupt_ = true;
-    queue_->Push(Input(WatchCorrupt{stream_, std::string(ToStd(why.message()))}));
+    queue_->Push(Input(WatchMalformed{stream_, std::string(ToStd(why.message()))}));
   }
 
   const StreamId stream_;

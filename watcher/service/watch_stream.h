@@ -10,7 +10,7 @@
 namespace xebec::watcher {
 
 /// Callbacks that turn the bytes of one watch into inputs: a message for each chunk that completes
-/// lines. The first line that cannot be read posts WatchCorrupt and ends the reading. They run on
+/// lines. The first line that cannot be read posts WatchMalformed and ends the reading. They run on
 /// the HTTP thread.
 http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQueue* queue);
 

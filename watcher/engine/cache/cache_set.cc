@@ -118,7 +118,7 @@ void CacheSet::On(const WatchEnded& input, CacheContext& context) {
            [&](Reflector& r, ReflectorContext& c) { r.OnWatchEnded(input, c); });
 }
 
-void CacheSet::On(const WatchCorrupt& input, CacheContext& context) {
+void CacheSet::On(const WatchMalformed& input, CacheContext& context) {
   OnStream(input.stream, context,
            [&](Reflector& r, ReflectorContext& c) { r.OnCorrupt(input, c); });
 }

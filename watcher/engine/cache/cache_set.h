@@ -52,7 +52,7 @@ class CacheSet {
   void On(const ListFailed& input, CacheContext& context);
   void On(EventsArrived input, CacheContext& context);
   void On(const WatchEnded& input, CacheContext& context);
-  void On(const WatchCorrupt& input, CacheContext& context);
+  void On(const WatchMalformed& input, CacheContext& context);
   /// Runs the timers that are due, and moves over to the next planner revision when it can.
   void OnTick(CacheContext& context);
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.

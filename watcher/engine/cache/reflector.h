@@ -78,7 +78,7 @@ class Reflector {
   void OnListFailed(const ListFailed& input, ReflectorContext& context);
   void OnEvents(EventsArrived input, ReflectorContext& context);
   void OnWatchEnded(const WatchEnded& input, ReflectorContext& context);
-  void OnCorrupt(const WatchCorrupt& input, ReflectorContext& context);
+  void OnCorrupt(const WatchMalformed& input, ReflectorContext& context);
   void OnTick(ReflectorContext& context);
 
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.

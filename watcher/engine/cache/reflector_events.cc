@@ -131,7 +131,7 @@ bool Reflector::EndsEarly(absl::Duration now) const {
   return watch_ && now - watch_->began + kEarly < watch_->timeout;
 }
 
-void Reflector::OnCorrupt(const WatchCorrupt& input, ReflectorContext& context) {
+void Reflector::OnCorrupt(const WatchMalformed& input, ReflectorContext& context) {
   const auto* listing = std::get_if<Listing>(&state_);
   const bool of_list = listing != nullptr && listing->stream == input.stream;
   const bool of_watch = watch_ && watch_->stream == input.stream;
