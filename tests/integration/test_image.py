@@ -74,8 +74,8 @@ def test_an_image_has_the_name_that_it_was_given_as_docker_completes_it(tmp_path
     assert loaded["RepoTags"] == [familiar]
 
 
-@pytest.mark.parametrize("name, words", [("xebec@sha256:" + "0" * 64, "digest"), ("Team/xebec:1", "lower case"), ("xebec:", "repository:tag"), ("", "repository:tag"),
-                                         ("registry.example:5000/", "repository:tag"), ("xebec:a b", "repository:tag")])
+@pytest.mark.parametrize("name, words", [("xebec@sha256:" + "0" * 64, "digest"), ("Team/xebec:1", "lower case"), ("xebec:", "REPOSITORY:TAG"), ("", "REPOSITORY:TAG"),
+                                         ("registry.example:5000/", "REPOSITORY:TAG"), ("xebec:a b", "REPOSITORY:TAG")])
 def test_a_name_that_no_image_can_have_is_refused(name, words):
     with pytest.raises(ValueError, match=words):
         reference.complete(name)

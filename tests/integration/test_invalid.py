@@ -144,7 +144,7 @@ def test_an_object_that_cannot_be_read_blinds_nobody_and_heals(here, services, a
     """The schemas of these kinds keep what they do not know, so that everybody who may write one may write this."""
     here.create(parent(resource, "before", **good(resource)))
     here.create(parent(resource, "bad", **(good(resource) | {"x": unreadable})))
-    told(here, resource, "bad", "cannot be read", "InvalidSpec")
+    told(here, resource, "bad", "cannot read this object", "InvalidSpec")
     here.create(parent(resource, "after", **good(resource)))
     here.is_ready(resource, "after")
     wait_for_quiescence(audit)
