@@ -43,7 +43,35 @@ TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
   EXPECT_EQ(send.observation.envelope.parent.generation, 2);
   EXPECT_EQ(send.observation.envelope.reasons, std::vector<std::string>{"spec changed"});
   ASSERT_EQ(send.observation.children[0].objects.size(), 1u);
-  EXPECT_TRUE(send.observation.children[0].live);
+  EXPECT_FALSE(send.observation.children[0].live) << "not all of the kind was read";
+}
+
+TEST_F(EngineReadsTest, AGateThatTimesOutReadsTheObjectsThatItWaitsForAndNoLists) {
+  h_.StartWithDeafParts();
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  h_.Advance(h_.options.gate_timeout);
+  EXPECT_TRUE(h_.Take<LiveList>().empty());
+  std::set<std::string> names;
+  for (const LiveGet& get : h_.Take<LiveGet>()) {
+    names.insert(get.ref.name);
+    LiveArrived answer{get.read, {}, h_.cluster.version()};
+    answer.objects.push_back(
+        FakeCluster::Decode(*h_.cluster.Find(get.ref.type, {get.ref.ns, get.ref.name})));
+    h_.Feed(std::move(answer));
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"w", "w-0"}));
+  EXPECT_EQ(h_.TakeObservation().observation.children[0].objects.size(), 1u);
+}
+
+TEST_F(EngineReadsTest, AnObjectThatALiveReadDidNotFindIsNotShown) {
+  h_.StartWithDeafParts();
+  h_.cluster.Delete(PartType(), "w-0");
+  h_.cluster.SetWidget("w", 1, 8);
+  h_.Deliver();
+  h_.Advance(h_.options.gate_timeout);
+  h_.AnswerReads();
+  EXPECT_TRUE(h_.TakeObservation().observation.children[0].objects.empty());
 }
 
 // The events that open the gate may wait in the host's queue behind the input of this step.

@@ -8,14 +8,20 @@
 #include "watcher/engine/reconcile/requirements.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr size_t kMaxSingleReads = 16;
+
+}  // namespace
 
 bool operator==(const LiveObjects& a, const LiveObjects& b) {
   const auto same = [](const auto& x, const auto& y) {
     return x.first == y.first &&
            ObjectGroup{x.first, x.second, true} == ObjectGroup{y.first, y.second, true};
   };
-  return a.parent == b.parent && std::equal(a.children.begin(), a.children.end(),
-                                            b.children.begin(), b.children.end(), same);
+  return a.parent == b.parent && a.single == b.single &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+                    same);
 }
 
 bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
@@ -52,6 +58,37 @@ void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* l
       for (const auto& [name, bytes] : mine) group.push_back(bytes);
     }
   }
+}
+
+void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+                     std::set<std::string>* shown, CacheGate* gate) {
+  live->single.clear();
+  live->children.clear();  // older lists lack own writes
+  for (const LiveRead& read : reads.reads()) {
+    const ObjectRef& ref = read.ref;
+    if (ref.name.empty() || ref == key.ref()) continue;
+    std::optional<StoredObject>& single = live->single[ref.type][{ref.ns, ref.name}];
+    if (read.found.empty()) continue;
+    single = read.found.front().second;
+    RequireShown(key, ref, *single, gate);
+    for (const ChildRule& rule : key.controller().kind.children) {
+      const bool mine =
+          rule.type == ref.type && OwnedByRule(rule, key.record, {ref.ns, ref.name}, *single);
+      if (mine) shown->insert(single->uid);
+    }
+  }
+}
+
+std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate) {
+  std::set<ObjectRef> objects = {key.ref()};
+  for (const Requirement& each : gate.requirements()) {
+    const ResourceType& type = key.cache.reflector(each.watch).spec().type;
+    objects.insert({type, each.object.ns, each.object.name});
+  }
+  if (objects.size() <= kMaxSingleReads) return {objects.begin(), objects.end()};
+  std::vector<ObjectRef> lists = ListsOf(key, nullptr);
+  lists.push_back(key.ref());
+  return lists;
 }
 
 bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& name,

@@ -16,9 +16,11 @@ namespace xebec::watcher {
 /// Objects that were read live: they replace the cached ones in the next observation.
 struct LiveObjects {
   std::optional<StoredObject> parent;
-  std::map<ResourceType, std::vector<ObjectBytes>> children;
+  std::map<ResourceType, std::vector<ObjectBytes>> children;  ///< Complete, of lists.
+  /// Single objects of kinds without a list; nullopt: the object does not exist.
+  std::map<ResourceType, std::map<ObjectKey, std::optional<StoredObject>>> single;
 
-  bool empty() const { return children.empty() && !parent.has_value(); }
+  bool empty() const { return children.empty() && single.empty() && !parent.has_value(); }
 };
 /// Compares content.
 bool operator==(const LiveObjects& a, const LiveObjects& b);
@@ -27,6 +29,10 @@ bool operator==(const LiveObjects& a, const LiveObjects& b);
 /// another uid.
 bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
                     CacheGate* gate);
+/// Takes the other single objects from `reads`, and forgets earlier lists. What exists of them is
+/// added to `shown` if it is the key's child, and `gate` waits for it.
+void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+                     std::set<std::string>* shown, CacheGate* gate);
 /// Takes the key's children from the lists in `reads`, adds their uids to `shown`, and makes `gate`
 /// wait for them.
 void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
@@ -36,6 +42,10 @@ void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* l
 /// parent label.
 bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& name,
                  const StoredObject& child);
+
+/// What to read live when the caches lag behind the key's own writes: the parent, and the objects
+/// that `gate` waits for, or all children by lists where that is many objects.
+std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate);
 
 /// The lists that show all children of the key: of the kinds in `only`, or, when that is null, of
 /// every child kind that can be read. Each is an ObjectRef without a name.

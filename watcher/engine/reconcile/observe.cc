@@ -2,6 +2,8 @@
 #include "watcher/engine/reconcile/observe.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -47,8 +49,17 @@ Envelope EnvelopeOf(const KeyContext& key, const StoredObject& parent) {
   return envelope;
 }
 
+void Add(const StoredObject& object, ObjectGroup* group, Seen* seen) {
+  group->objects.push_back(object.json);
+  seen->Add(object);
+  seen->children.insert(object.uid);
+}
+
+using SingleObjects = std::map<ObjectKey, std::optional<StoredObject>>;
+
+// Adds the cached children but for those in `replaced`.
 void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
-               ObjectGroup* group, Seen* seen) {
+               const SingleObjects& replaced, ObjectGroup* group, Seen* seen) {
   std::vector<ObjectKey> names = store.OwnedBy(record.uid);
   if (!rule.parent_label.empty()) {
     const std::vector<ObjectKey>& labelled =
@@ -58,14 +69,12 @@ void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
   for (const ObjectKey& name : names) {
-    const StoredObject& object = *store.Find(name);
-    group->objects.push_back(object.json);
-    seen->Add(object);
-    seen->children.insert(object.uid);
+    if (!replaced.contains(name)) Add(*store.Find(name), group, seen);
   }
 }
 
 std::vector<ObjectGroup> Children(const KeyContext& key, const LiveObjects& live, Seen* seen) {
+  static const SingleObjects none;
   const CachedController& controller = key.controller();
   std::vector<ObjectGroup> groups;
   for (size_t i = 0; i < controller.children.size(); ++i) {
@@ -81,8 +90,13 @@ std::vector<ObjectGroup> Children(const KeyContext& key, const LiveObjects& live
     const std::vector<WatchId> seeing = controller.children[i].Seeing(key.record.name.ns);
     if (!key.cache.Readable(seeing)) continue;  // an unread kind
     ObjectGroup group{rule.type, {}, false};
+    const auto found = live.single.find(rule.type);
+    const SingleObjects& single = found == live.single.end() ? none : found->second;
     for (const WatchId id : seeing) {
-      AddCached(rule, key.record, key.cache.store(id), &group, seen);
+      AddCached(rule, key.record, key.cache.store(id), single, &group, seen);
+    }
+    for (const auto& [name, object] : single) {
+      if (object && OwnedByRule(rule, key.record, name, *object)) Add(*object, &group, seen);
     }
     groups.push_back(std::move(group));
   }

@@ -299,6 +299,8 @@ void ReconcileRun::FinishReads(Turn* turn) {
     }
     result_ = {};
     parent_version_.clear();
+    read_lists_ = false;
+    TakeLiveObjects(context.key, reads, &live_, &shown_, &gate_);
   }
   TakeLiveLists(context.key, reads, &live_, &shown_, &gate_);
   Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
@@ -354,9 +356,7 @@ void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
   }
   ++context.count.gate_timeouts;
   turn->Tell(Note::Level::kInfo, "Cache sync timed out", "the cache lags; reading live");
-  std::vector<ObjectRef> refs = ListsOf(context.key, nullptr);
-  refs.push_back(context.key.ref());
-  StartReads(ReadPurpose::kAll, std::move(refs), turn);
+  StartReads(ReadPurpose::kAll, LaggingObjects(context.key, gate_), turn);
 }
 
 Effects ReconcileRun::OnTimer(const RunContext& context) {
