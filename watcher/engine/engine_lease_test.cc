@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leadership, epochs, hand-over and the end.
+// Leadership, epochs, failover and the end.
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
 
@@ -197,7 +197,7 @@ TEST_F(EngineLeaseTest, APlanThatArrivesAfterTheLeaseWasLostIsNotSent) {
   EXPECT_EQ(h_.Key("w").state, KeyState::kQueued);
 }
 
-TEST_F(EngineLeaseTest, PlansThatWaitForASlotAreDroppedWithTheLease) {
+TEST_F(EngineLeaseTest, PlansThatWaitForACreditAreDroppedWithTheLease) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
   h_.Start();

@@ -46,8 +46,8 @@ TEST_F(EngineNamespacesTest, OneThatMayNotBeReadStopsNoOther) {
   WidgetInEach();
   h_.Feed(DescriptionArrived{WidgetDescription()});
   h_.Feed(CreditsChanged{4, 4});
-  for (const Discover& wish : h_.Take<Discover>())
-    h_.Feed(Discovered{wish.type, true, true, false});
+  for (const Discover& request : h_.Take<Discover>())
+    h_.Feed(Discovered{request.type, true, true, false});
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
   h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
   h_.Deliver();

@@ -49,7 +49,7 @@ class EngineOutcomeTest : public ::testing::Test {
   Harness h_;
 };
 
-TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAnewOfWhatHasChanged) {
+TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAgainFromWhatHasChanged) {
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();
   h_.RunPasses();
@@ -121,7 +121,7 @@ TEST_F(EngineOutcomeTest, AUsersChangeDoesNotWaitForTheBackOff) {
 
 TEST_F(EngineOutcomeTest, TheServersRetryAfterIsRespectedEvenByUsers) {
   Reject(StartWithPlan(), OutcomeCode::kThrottled, absl::Seconds(7));
-  EXPECT_TRUE(h_.observations.empty()) << "trying at once would add to the trouble";
+  EXPECT_TRUE(h_.observations.empty()) << "trying at once would add to the failure";
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
   h_.Advance(absl::Milliseconds(6900));
@@ -301,7 +301,7 @@ class BudgetTest : public ::testing::Test {
   Harness h_{Small()};
 };
 
-TEST_F(BudgetTest, OneParentsOwnScaleDownIsNeverHeld) {
+TEST_F(BudgetTest, OneParentsOwnScaleDownIsNeverDeferred) {
   StartWith({"w"}, 20);
   h_.cluster.SetWidget("w", 0, 7);
   h_.Deliver();
@@ -309,7 +309,7 @@ TEST_F(BudgetTest, OneParentsOwnScaleDownIsNeverHeld) {
   EXPECT_TRUE(h_.cluster.All(PartType()).empty());
 }
 
-TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
+TEST_F(BudgetTest, DeletionsForManyParentsAreDeferredShownAndGoOnByThemselves) {
   StartWith({"a", "b", "c"}, 3);
   for (const char* name : {"a", "b", "c"}) h_.cluster.SetWidget(name, 0, 7);
   h_.Deliver();
@@ -332,7 +332,7 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreHeldShownAndGoOnByThemselves) {
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(h_.Key(name).state, KeyState::kIdle);
 }
 
-TEST_F(BudgetTest, PlansThatWaitedForASlotAreHeldToo) {
+TEST_F(BudgetTest, PlansThatWaitedForACreditAreDeferredToo) {
   StartWith({"a", "b", "c", "d", "e", "f"}, 3);
   h_.Feed(CreditsChanged{8, 0});
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) h_.cluster.SetWidget(name, 0, 7);

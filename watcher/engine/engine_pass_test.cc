@@ -42,7 +42,7 @@ TEST_F(EnginePassTest, ANewParentIsCreatedReportedAndRests) {
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration());
 }
 
-TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerSlotNorSentWithoutAnApplierSlot) {
+TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerCreditNorSentWithoutAnApplierCredit) {
   h_.cluster.SetWidget("a", 1, 7);
   h_.cluster.SetWidget("b", 1, 7);
   h_.Feed(DescriptionArrived{WidgetDescription()});
@@ -171,7 +171,7 @@ TEST_F(EnginePassTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
 }
 
 TEST_F(EnginePassTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
-  h_.StartWithDeafParts();
+  h_.StartWithStalledParts();
   kube::WatchEvent bookmark;
   bookmark.type = kube::WatchEventType::kBookmark;
   bookmark.object.header.resource_version = h_.cluster.version();
@@ -199,7 +199,7 @@ TEST_F(EnginePassTest, OwnStatusWritesAreNotPlannedAgain) {
   EXPECT_EQ(h_.observations.size(), before) << "the event of our own status write";
 }
 
-TEST_F(EnginePassTest, APlanThatWritesNothingSettlesWithoutAnApplier) {
+TEST_F(EnginePassTest, APlanThatWritesNothingCompletesWithoutAnApplier) {
   h_.StartWithWidget();
   h_.Feed(CreditsChanged{4, 0});
   h_.cluster.ForeignPart("w-0", 7);
@@ -311,7 +311,7 @@ TEST_F(EnginePassTest, ACopyThatIsFedTheSameStaysEqual) {
   EXPECT_FALSE(copy.engine == h_.engine);
 }
 
-TEST_F(EnginePassTest, PeopleSeeWhereAKeyIsAndWhy) {
+TEST_F(EnginePassTest, ClientsSeeWhereAKeyIsAndWhy) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Feed(DescriptionArrived{WidgetDescription()});
   h_.Deliver();

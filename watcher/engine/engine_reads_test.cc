@@ -8,7 +8,7 @@ namespace {
 
 class EngineReadsTest : public ::testing::Test {
  protected:
-  /// A widget at rest has changed, and its planner asks for live lists. The plan.
+  /// An idle widget has changed, and its planner asks for live lists. The plan.
   Plan ChangeAndAskForLiveParts() {
     h_.StartWithWidget();
     h_.cluster.SetWidget("w", 1, 8);
@@ -31,7 +31,7 @@ class EngineReadsTest : public ::testing::Test {
 };
 
 TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
-  h_.StartWithDeafParts();
+  h_.StartWithStalledParts();
   h_.Advance(absl::Minutes(1));
   EXPECT_TRUE(h_.Take<LiveList>().empty()) << "nobody wants to plan";
   h_.cluster.SetWidget("w", 1, 8);
@@ -47,7 +47,7 @@ TEST_F(EngineReadsTest, AGateThatStaysShutLeadsToLiveReadsIfSomebodyWaits) {
 }
 
 TEST_F(EngineReadsTest, AGateThatTimesOutReadsTheObjectsThatItWaitsForAndNoLists) {
-  h_.StartWithDeafParts();
+  h_.StartWithStalledParts();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
   h_.Advance(h_.options.gate_timeout);
@@ -65,7 +65,7 @@ TEST_F(EngineReadsTest, AGateThatTimesOutReadsTheObjectsThatItWaitsForAndNoLists
 }
 
 TEST_F(EngineReadsTest, AnObjectThatALiveReadDidNotFindIsNotShown) {
-  h_.StartWithDeafParts();
+  h_.StartWithStalledParts();
   h_.cluster.Delete(PartType(), "w-0");
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
@@ -76,7 +76,7 @@ TEST_F(EngineReadsTest, AnObjectThatALiveReadDidNotFindIsNotShown) {
 
 // The events that open the gate may wait in the host's queue behind the input of this step.
 TEST_F(EngineReadsTest, AGateTimesOutOnlyAfterAllEarlierInputsWereHeard) {
-  h_.StartWithDeafParts();
+  h_.StartWithStalledParts();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
   h_.now.monotonic += h_.options.gate_timeout + absl::Seconds(1);
@@ -127,9 +127,9 @@ TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {
 // had gone while the API server was busy answering.
 TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
   ChangeAndAskForLiveParts();
-  const std::vector<LiveList> wishes = h_.Take<LiveList>();
-  ASSERT_EQ(wishes.size(), 1u);
-  LiveArrived slow{wishes[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
+  const std::vector<LiveList> requests = h_.Take<LiveList>();
+  ASSERT_EQ(requests.size(), 1u);
+  LiveArrived slow{requests[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
   h_.cluster.Delete(PartType(), "w-0");
   h_.Deliver();
   h_.Feed(std::move(slow));
@@ -217,7 +217,7 @@ TEST_F(EngineReadsTest, AFullReadDoesNotAskForAKindThatMayNotBeRead) {
   for (const LiveList& list : h_.Take<LiveList>()) EXPECT_NE(list.type, ScrapType());
 }
 
-TEST_F(EngineReadsTest, AParentMadeAnewDoesNotWaitForReadsOfTheOld) {
+TEST_F(EngineReadsTest, AParentMadeAgainDoesNotWaitForReadsOfTheOld) {
   ChangeAndAskForLiveParts();
   h_.cluster.Delete(WidgetType(), "w");
   h_.cluster.SetWidget("w", 1, 9);
@@ -239,7 +239,7 @@ TEST_F(EngineReadsTest, ALiveListThatFailsIsAskedForInSmallerPages) {
   EXPECT_EQ(second[0].limit, first[0].limit / 2);
 }
 
-TEST_F(EngineReadsTest, ReadsThatKeepFailingAreGivenUpAndBeginAnew) {
+TEST_F(EngineReadsTest, ReadsThatKeepFailingAreGivenUpAndBeginAgain) {
   ChangeAndAskForLiveParts();
   for (int i = 0; i < 12 && h_.observations.empty(); ++i) {
     RefuseReadsFor(absl::Seconds(45));
@@ -258,13 +258,13 @@ TEST_F(EngineReadsTest, WhatWasReadForAnEarlierPlannerIsNotShownToTheNext) {
   EXPECT_FALSE(send.observation.children[0].live);
 }
 
-TEST_F(EngineReadsTest, AWatchThatStaysDeafIsListedAnewThoughNobodyIsInAHurry) {
-  h_.StartWithDeafParts();
+TEST_F(EngineReadsTest, AWatchThatStaysStalledIsListedAgainThoughNobodyIsInAHurry) {
+  h_.StartWithStalledParts();
   ASSERT_EQ(h_.Key("w").state, KeyState::kWaitingForCache);
-  const StreamId deaf = h_.StreamOf(PartType());
+  const StreamId stalled = h_.StreamOf(PartType());
   h_.Advance(absl::Minutes(1) + h_.options.gate_timeout);
   h_.Deliver();
-  EXPECT_NE(h_.StreamOf(PartType()), deaf);
+  EXPECT_NE(h_.StreamOf(PartType()), stalled);
   h_.RunPasses();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle)
       << ::testing::PrintToString(h_.Key("w").waiting_for);

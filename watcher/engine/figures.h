@@ -48,7 +48,7 @@ struct ControllerFigures {
   uint64_t deletions_deferred = 0;
   uint64_t slowed_writes = 0;       ///< Passes that wrote and whose key has to wait for that.
   DurationHistogram queue_seconds;  ///< From ready to taken.
-  DurationHistogram work_seconds;   ///< From taken to settled, the gate included.
+  DurationHistogram work_seconds;   ///< From taken to finished, the gate included.
   DurationHistogram pass_seconds;   ///< From the observation to the report.
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.

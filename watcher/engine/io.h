@@ -102,7 +102,7 @@ struct PlanUnreadable {
   uint64_t sequence;
   std::string message;
 };
-/// The stream broke after the plan was sent: its fate is unknown.
+/// The stream broke after the plan was sent: its outcome is unknown.
 struct ReportLost {
   uint64_t sequence;
 };
@@ -184,7 +184,7 @@ struct StartWatch {
   absl::Duration timeout;  ///< timeoutSeconds of the request.
   kube::Projection projection;
 };
-/// Forget a list or watch; nothing of it will be looked at any more.
+/// Forget a list or watch; inputs of it are ignored from now on.
 struct StopStream {
   StreamId stream;
 };

@@ -15,7 +15,7 @@ inline constexpr absl::Duration kClockSkew = absl::Seconds(2);
 
 /// Settings of the engine; every default is what the product ships.
 struct Options {
-  /// Namespaces to look at; empty = all. Without duplicates.
+  /// Namespaces to watch; empty = all. Without duplicates.
   std::vector<std::string> namespaces;
   /// Parent resources ("irises.example.com") that may be watched; empty = all that the planner
   /// describes.
@@ -42,7 +42,7 @@ struct Options {
   absl::Duration gate_timeout =
       absl::Seconds(5);  ///< Then live reads replace waiting for the cache.
 
-  // Deletion budget per controller (design §3.8): deletes that were carried out within the
+  // Deletion budget per controller: deletes that were carried out within the
   // interval.
   uint32_t deletion_budget = 500;
   absl::Duration deletion_interval = absl::Minutes(1);

@@ -29,7 +29,7 @@ void Simulate(uint64_t seed, const Faults& faults,
   // more than few long ones.
   const uint64_t steps = kFewestSteps + seed * 97 % (kMostSteps - kFewestSteps);
   for (uint64_t i = 0; i < steps; ++i) world.Step();
-  EXPECT_TRUE(world.Settle(absl::Hours(1)));
+  EXPECT_TRUE(world.Converge(absl::Hours(1)));
   EXPECT_EQ(Lines(world.violations()), "");
   EXPECT_EQ(Lines(world.Unconverged()), "");
   EXPECT_EQ(Lines(world.Rest(absl::Minutes(30))), "");
@@ -91,7 +91,7 @@ void SimulateElection(uint64_t seed, const Faults& faults,
   options.buckets = 1 + seed % 3;  // each may lead some
   World world(seed, faults, options, description, /*watchers=*/2);
   for (uint64_t i = 0; i < 1000; ++i) world.Step();
-  world.Settle(absl::Minutes(10));  // the Lease is renewed for ever
+  world.Converge(absl::Minutes(10));  // the Lease is renewed for ever
   EXPECT_EQ(Lines(world.violations()), "");
   EXPECT_EQ(Lines(world.Unconverged()), "");
   EXPECT_EQ(Lines(world.Rest(absl::Minutes(2))), "");

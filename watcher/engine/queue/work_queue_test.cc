@@ -57,7 +57,7 @@ TEST(WorkQueue, WhoWaitedLongIsNotOvertakenAnyMore) {
   EXPECT_EQ(TakeKey(queue, kNow + absl::Minutes(1)), 1u);
 }
 
-TEST(WorkQueue, ARepeatedWishRaisesThePriorityAndKeepsThePlace) {
+TEST(WorkQueue, ARepeatedAddRaisesThePriorityAndKeepsThePlace) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kBackground, "list", kNow);
   queue.Add(2, Priority::kUser, "spec", kNow + absl::Seconds(1));
@@ -108,7 +108,7 @@ TEST(WorkQueue, ARetryWaitsAtLeastAsLongAsTheServerAsked) {
   EXPECT_EQ(queue.DueAt(1), kNow + absl::Seconds(7));
 }
 
-TEST(WorkQueue, ASoftFloorDelaysEventsButNotUsers) {
+TEST(WorkQueue, ASoftLimitDelaysEventsButNotUsers) {
   WorkQueue queue(kRetry);
   queue.Hold(1, {kNow + absl::Seconds(5), false});
   queue.Add(1, Priority::kController, "child", kNow);
@@ -118,7 +118,7 @@ TEST(WorkQueue, ASoftFloorDelaysEventsButNotUsers) {
   EXPECT_TRUE(queue.Take(kNow));
 }
 
-TEST(WorkQueue, UrgentWishesPassASoftFloorAndNoneAHardOne) {
+TEST(WorkQueue, UrgentKeysPassASoftLimitAndNoneAHardOne) {
   WorkQueue queue(kRetry);
   queue.Hold(1, {kNow + absl::Seconds(5), false});
   queue.Add(1, Priority::kController, "name is free", kNow, true);
@@ -129,7 +129,7 @@ TEST(WorkQueue, UrgentWishesPassASoftFloorAndNoneAHardOne) {
   EXPECT_TRUE(queue.Take(kNow + absl::Seconds(5)));
 }
 
-TEST(WorkQueue, ADirtyKeyRespectsAFloorSetDuringItsPass) {
+TEST(WorkQueue, ADirtyKeyRespectsALimitSetDuringItsReconcile) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
@@ -161,7 +161,7 @@ TEST(WorkQueue, ReasonsAreBoundedAndKeepTheFirstAndTheNewest) {
   EXPECT_EQ(reasons.back(), "99");
 }
 
-TEST(WorkQueue, TakeDirtyTakesTheWishBack) {
+TEST(WorkQueue, TakeDirtyRemovesTheKey) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);
@@ -190,7 +190,7 @@ TEST(WorkQueue, AFloodOnOneKeyTakesOnePlace) {
   EXPECT_EQ(TakeKey(queue, kNow + absl::Seconds(2)), 2u);
 }
 
-TEST(WorkQueue, ALaterSoftFloorDoesNotLiftAHardOne) {
+TEST(WorkQueue, ALaterSoftLimitDoesNotLiftAHardOne) {
   WorkQueue queue({absl::Seconds(1), absl::Minutes(5)});
   const absl::Duration now = absl::Seconds(100);
   queue.Hold(1, {now + absl::Seconds(1), /*hard=*/true});
@@ -198,7 +198,7 @@ TEST(WorkQueue, ALaterSoftFloorDoesNotLiftAHardOne) {
   queue.Add(1, Priority::kUser, "spec changed", now);
   EXPECT_EQ(queue.Take(now), std::nullopt);
   EXPECT_NE(queue.Take(now + absl::Seconds(1)), std::nullopt)
-      << "a user's change passes soft floors";
+      << "a user's change passes soft limits";
 }
 
 }  // namespace

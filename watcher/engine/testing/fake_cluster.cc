@@ -190,7 +190,7 @@ void FakeCluster::AddScrap(const std::string& widget) {
 void FakeCluster::ForeignScrap(const std::string& widget, const std::string& name) {
   const ObjectKey key{kNamespace, name};
   if (Find(ScrapType(), key) == nullptr) {
-    Store(ScrapType(), key, MakeScrap(name, NewUid(), widget, "stranger"), true);
+    Store(ScrapType(), key, MakeScrap(name, NewUid(), widget, "other"), true);
   }
 }
 
@@ -219,8 +219,8 @@ bool FakeCluster::CollectGarbage() {
   for (const auto& [key, part] : All(PartType())) {
     const std::string owner = Decode(part).header.controller.uid;
     if (owner.empty() || !WasDeleted(owner)) continue;
-    const ObjectKey doomed = key;
-    Erase(PartType(), doomed);
+    const ObjectKey to_delete = key;
+    Erase(PartType(), to_delete);
     return true;
   }
   return makes_scraps && RunScraps();
@@ -304,7 +304,7 @@ Outcome FakeCluster::Delete(const ResourceType& type, const ObjectKey& key,
   ++writes_;
   if (type == ScrapType()) {
     const std::string owner = ScrapOwner(*known);
-    if (owner == "stranger") wrongs.push_back(key.name + " of a stranger was deleted");
+    if (owner == "other") wrongs.push_back(key.name + " of another owner was deleted");
     if (HasPart(owner)) wrongs.push_back(key.name + " went before the parts");
     Mark(type, key);
     Outcome outcome = Done(OutcomeCode::kDeleted, Json::object());

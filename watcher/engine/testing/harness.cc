@@ -55,9 +55,9 @@ void Harness::Advance(absl::Duration time) {
 
 bool Harness::DeliverOne() {
   const std::vector<Discover> discoveries = Take<Discover>();
-  for (const Discover& wish : discoveries) {
-    const bool served = !unserved.contains(wish.type.plural);
-    Feed(Discovered{wish.type, served, served, false});
+  for (const Discover& request : discoveries) {
+    const bool served = !unserved.contains(request.type.plural);
+    Feed(Discovered{request.type, served, served, false});
   }
   if (!discoveries.empty()) return true;
   const std::vector<StartList> pages = Take<StartList>();
@@ -119,7 +119,7 @@ void Harness::StartWithWidget() {
   ASSERT_EQ(cluster.All(PartType()).size(), 1u);
 }
 
-void Harness::StartWithDeafParts() {
+void Harness::StartWithStalledParts() {
   cluster.SetWidget("w", 1, 7);
   Start();
   held = {"parts"};
@@ -172,14 +172,14 @@ void Harness::RunPasses() {
 }
 
 void Harness::AnswerReads() {
-  for (const LiveGet& wish : Take<LiveGet>()) {
-    LiveArrived answer{wish.read, {}, cluster.version()};
-    const Json* found = cluster.Find(wish.ref.type, {wish.ref.ns, wish.ref.name});
+  for (const LiveGet& request : Take<LiveGet>()) {
+    LiveArrived answer{request.read, {}, cluster.version()};
+    const Json* found = cluster.Find(request.ref.type, {request.ref.ns, request.ref.name});
     if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
     Feed(std::move(answer));
   }
-  for (const LiveList& wish : Take<LiveList>()) {
-    Feed(LiveArrived{wish.read, cluster.List(wish.type, wish.ns), cluster.version()});
+  for (const LiveList& request : Take<LiveList>()) {
+    Feed(LiveArrived{request.read, cluster.List(request.type, request.ns), cluster.version()});
   }
 }
 

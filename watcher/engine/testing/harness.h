@@ -10,7 +10,7 @@
 
 #include "watcher/engine/engine.h"
 #include "watcher/engine/testing/fake_cluster.h"
-#include "watcher/engine/testing/fake_servants.h"
+#include "watcher/engine/testing/fake_services.h"
 
 namespace xebec::watcher::testing {
 
@@ -27,12 +27,12 @@ class Harness {
   /// Answers discoveries, lists and watches until nothing is left. Unserved plurals are answered
   /// so.
   void Deliver();
-  /// A planner description, capacity of 4 and 4, everything listed.
+  /// A planner description, credits of 4 and 4, everything listed.
   void Start(const PlannerDescription& description = WidgetDescription());
-  /// One widget, "w", with one part of value 7, created and at rest.
+  /// One widget, "w", with one part of value 7, created and idle.
   void StartWithWidget();
   /// One widget whose part was made; the watch of parts does not say so.
-  void StartWithDeafParts();
+  void StartWithStalledParts();
 
   /// The observation that was sent first and is not answered yet; the test fails when there is
   /// none.

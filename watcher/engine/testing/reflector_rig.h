@@ -14,7 +14,7 @@ namespace xebec::watcher::testing {
 
 inline const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
 
-/// A reflector and what it wished for during the last input.
+/// A reflector and what it requested during the last input.
 class ReflectorTest : public ::testing::Test {
  protected:
   ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}

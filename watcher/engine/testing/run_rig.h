@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "watcher/engine/reconcile/reconcile_run.h"
 #include "watcher/engine/testing/fake_cluster.h"
-#include "watcher/engine/testing/fake_servants.h"
+#include "watcher/engine/testing/fake_services.h"
 
 namespace xebec::watcher::testing {
 

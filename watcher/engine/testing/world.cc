@@ -42,7 +42,7 @@ void World::Advance(absl::Duration time) {
   now_.monotonic += time;
 }
 
-// kill -9. What appliers have been sent is carried out or not, and nobody hears of it: without
+// kill -9. What appliers have been sent is carried out or not, and nobody learns of it: without
 // election at once (the new process begins with consistent lists), else at any time.
 void World::Restart() {
   for (SendPlan& send : std::exchange(me_->plans, {})) {
@@ -99,7 +99,7 @@ void World::Feed(Input input) {
 }
 
 void World::Do(Output output) {
-  std::visit([this](auto& wish) { On(wish); }, output);
+  std::visit([this](auto& request) { On(request); }, output);
 }
 
 Report World::Refuse(const Plan& plan, OutcomeCode code) {
@@ -171,7 +171,7 @@ bool World::DeliverEvents(StreamId id) {
   stream.version = std::stoll(events->back().object.header.resource_version);
   if (Chance(faults_.losses)) {
     events->pop_back();
-    stream.doomed = true;
+    stream.to_end = true;
   } else if (Chance(faults_.duplicates)) {
     events->push_back(events->back());
   }
@@ -183,7 +183,7 @@ void World::EndStream(StreamId id) {
   const Stream stream = me_->streams.at(id);
   me_->streams.erase(id);
   std::optional<ApiFailure> failure;
-  if (stream.doomed) {
+  if (stream.to_end) {
     cluster_.Compact();
     failure = ApiFailure{410, "Expired", "compacted", std::nullopt};
   } else if (Chance(50)) {
@@ -282,7 +282,7 @@ void World::Step() {
   DeliverAny();
 }
 
-bool World::Settle(absl::Duration limit) {
+bool World::Converge(absl::Duration limit) {
   faults_ = kNoFaults;
   std::vector<std::string> foreign;
   for (const auto& [key, part] : cluster_.All(PartType())) {
@@ -308,12 +308,12 @@ bool World::Settle(absl::Duration limit) {
 }
 
 void World::Heal() {
-  std::vector<StreamId> doomed;
+  std::vector<StreamId> to_end;
   for (auto& [id, stream] : me_->streams) {
-    if (stream.doomed) doomed.push_back(id);
+    if (stream.to_end) to_end.push_back(id);
     stream.silent_until = now_.monotonic;
   }
-  for (const StreamId id : doomed) EndStream(id);
+  for (const StreamId id : to_end) EndStream(id);
 }
 
 bool World::DeliverAnyones() {
@@ -334,7 +334,7 @@ absl::Duration World::NextDeadline() const {
 
 std::vector<std::string> World::Rest(absl::Duration time) {
   log_.clear();
-  Settle(time);
+  Converge(time);
   Advance(time);
   Feed(Tick{});
   return log_;

@@ -12,7 +12,7 @@
 
 #include "watcher/engine/engine.h"
 #include "watcher/engine/testing/fake_cluster.h"
-#include "watcher/engine/testing/fake_servants.h"
+#include "watcher/engine/testing/fake_services.h"
 
 namespace xebec::watcher::testing {
 
@@ -50,7 +50,7 @@ class World {
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
   /// when that is not enough.
-  bool Settle(absl::Duration limit);
+  bool Converge(absl::Duration limit);
   /// Runs for `time` and returns what the engine asked for that is not about its Lease; watch
   /// restarts are not counted.
   std::vector<std::string> Rest(absl::Duration time);
@@ -69,7 +69,7 @@ class World {
     ResourceType type;
     int64_t version = 0;
     bool listing = false;  // streaming list not delivered yet
-    bool doomed = false;   // has lost an event: must not live for ever
+    bool to_end = false;   // has lost an event: must not live for ever
     bool refused = false;
     absl::Duration silent_until = -absl::InfiniteDuration();
   };
@@ -104,15 +104,15 @@ class World {
   size_t Pick(size_t size);
   void Feed(Input input);
   void Do(Output output);
-  void On(const Discover& wish);
-  void On(const StartWatch& wish);
-  void On(const StartList& wish);
-  void On(const StopStream& wish);
+  void On(const Discover& request);
+  void On(const StartWatch& request);
+  void On(const StartList& request);
+  void On(const StopStream& request);
   void On(const SendObservation& send);
   void On(SendPlan& send);
-  void On(const LiveGet& wish);
-  void On(const LiveList& wish);
-  void On(const WriteLease& wish);
+  void On(const LiveGet& request);
+  void On(const LiveList& request);
+  void On(const WriteLease& request);
   void On(const Note& note);
   void On(const Drained&) { drained_ = true; }
   void Carry(const SendPlan& send);

@@ -50,7 +50,7 @@ void World::CheckObservation(const Observation& observation) {
   }
 }
 
-// The law of the hand-over: what anybody wrote before this process began to lead is seen by it.
+// The law of failover: what anybody wrote before this process began to lead is seen by it.
 void World::CheckHistory(const Observation& observation,
                          const std::map<std::string, kube::ObjectHeader>& shown) {
   const auto found = history_.find(observation.envelope.parent.uid);

@@ -29,32 +29,32 @@ std::string World::Text(const Input& input) {
   return "input " + std::to_string(input.index());
 }
 
-void World::On(const Discover& wish) {
+void World::On(const Discover& request) {
   ++counts_["discover"];
-  me_->pending.push_back({Discovered{wish.type, true, true, false}});
+  me_->pending.push_back({Discovered{request.type, true, true, false}});
 }
 
-void World::On(const StartWatch& wish) {
-  ++counts_[wish.initial_events ? "streaming list" : "watch"];
-  Stream stream{wish.type, 0, wish.initial_events, false, false};
-  if (!wish.initial_events) stream.version = std::stoll(wish.resource_version);
-  stream.refused = wish.initial_events && !streaming_;
-  if (wish.initial_events) log_.push_back("list " + wish.type.plural);
-  me_->streams[wish.stream] = stream;
-  Trace("  watch " + wish.type.plural + " as " + std::to_string(wish.stream) + " from " +
-        wish.resource_version);
+void World::On(const StartWatch& request) {
+  ++counts_[request.initial_events ? "streaming list" : "watch"];
+  Stream stream{request.type, 0, request.initial_events, false, false};
+  if (!request.initial_events) stream.version = std::stoll(request.resource_version);
+  stream.refused = request.initial_events && !streaming_;
+  if (request.initial_events) log_.push_back("list " + request.type.plural);
+  me_->streams[request.stream] = stream;
+  Trace("  watch " + request.type.plural + " as " + std::to_string(request.stream) + " from " +
+        request.resource_version);
 }
 
-void World::On(const StartList& wish) {
+void World::On(const StartList& request) {
   ++counts_["list"];
-  log_.push_back("list " + wish.type.plural);
+  log_.push_back("list " + request.type.plural);
   me_->pending.push_back(
-      {ListArrived{wish.stream, {cluster_.List(wish.type), cluster_.version(), ""}}});
+      {ListArrived{request.stream, {cluster_.List(request.type), cluster_.version(), ""}}});
 }
 
-void World::On(const StopStream& wish) {
-  Trace("  stop stream " + std::to_string(wish.stream));
-  me_->streams.erase(wish.stream);
+void World::On(const StopStream& request) {
+  Trace("  stop stream " + std::to_string(request.stream));
+  me_->streams.erase(request.stream);
 }
 
 void World::On(const SendObservation& send) {
@@ -103,42 +103,44 @@ void World::AnswerRead(LiveArrived answer) {
   me_->pending.push_back({std::move(answer), now_.monotonic + absl::Seconds(slow ? 3 : 0)});
 }
 
-void World::On(const LiveGet& wish) {
+void World::On(const LiveGet& request) {
   ++counts_["live get"];
-  if (LiveReadFails(wish.read)) return;
-  LiveArrived answer{wish.read, {}, cluster_.version()};
-  const Json* found = cluster_.Find(wish.ref.type, {wish.ref.ns, wish.ref.name});
+  if (LiveReadFails(request.read)) return;
+  LiveArrived answer{request.read, {}, cluster_.version()};
+  const Json* found = cluster_.Find(request.ref.type, {request.ref.ns, request.ref.name});
   if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
-  Trace("  get " + wish.ref.name);
-  log_.push_back("get " + wish.ref.name);
+  Trace("  get " + request.ref.name);
+  log_.push_back("get " + request.ref.name);
   AnswerRead(std::move(answer));
 }
 
-void World::On(const LiveList& wish) {
+void World::On(const LiveList& request) {
   ++counts_["live list"];
-  if (LiveReadFails(wish.read)) return;
-  Trace("  live list " + wish.type.plural + " @" + cluster_.version());
-  log_.push_back("live list " + wish.type.plural);
-  AnswerRead({wish.read, cluster_.List(wish.type), cluster_.version()});
+  if (LiveReadFails(request.read)) return;
+  Trace("  live list " + request.type.plural + " @" + cluster_.version());
+  log_.push_back("live list " + request.type.plural);
+  AnswerRead({request.read, cluster_.List(request.type), cluster_.version()});
 }
 
 // As the API server does: by version, seen by everybody some time later.
-void World::On(const WriteLease& wish) {
+void World::On(const WriteLease& request) {
   ++counts_["lease"];
   const bool arrives = !Chance(faults_.lease_fails), answered = !Chance(faults_.lease_fails);
-  LeaseSeen& lease = leases_[wish.bucket];
-  const bool fits = wish.create ? !lease.exists : wish.resource_version == lease.resource_version;
+  LeaseSeen& lease = leases_[request.bucket];
+  const bool fits =
+      request.create ? !lease.exists : request.resource_version == lease.resource_version;
   if (arrives && fits) {
     const std::string count = std::to_string(++lease_writes_);
-    lease = {wish.bucket, true, wish.holder, wish.transitions, wish.duration, count, count};
-    Trace("  lease of " + wish.holder + " epoch " + std::to_string(wish.transitions));
+    lease = {request.bucket,   true,  request.holder, request.transitions,
+             request.duration, count, count};
+    Trace("  lease of " + request.holder + " epoch " + std::to_string(request.transitions));
   }
   if (arrives && answered && fits) {
     me_->pending.push_back({lease});
   } else {
     const int status = arrives && answered ? 409 : 0;
     me_->pending.push_back(
-        {LeaseWriteFailed{wish.bucket, ApiFailure{status, "", "", std::nullopt}}});
+        {LeaseWriteFailed{request.bucket, ApiFailure{status, "", "", std::nullopt}}});
   }
   if (!arrives || !fits) return;
   for (Process& each : processes_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/testing/fake_servants.h"
+#include "watcher/engine/testing/fake_services.h"
 
 #include <map>
 #include <utility>
