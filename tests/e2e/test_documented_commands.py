@@ -65,7 +65,7 @@ def test_why_is_asked_in_the_watchers_pod(release, kube, terminal):
     here = Namespace(kube, "default")
     here.create(iris("sample", replicas=0))
     here.is_ready(IRIS, "sample")
-    keys, explain = documented("operations.md", "Ask why")
+    keys, explain = documented("operations.md", "Explaining an object")
     assert re.search(r"^irises\.example\.com +default +sample +", terminal.run(keys), re.M)
     eventually(lambda: "Nothing to do until something changes." in terminal.run(explain), what="the parent is idle")
     here.delete(IRIS, "sample")
@@ -75,7 +75,7 @@ def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
     here = Namespace(kube, "default")
     here.create(iris("sample", replicas=0))
     here.is_ready(IRIS, "sample")
-    certificates, to_planner, ask, explain = documented("operations.md", "Ask as a person")
+    certificates, to_planner, ask, explain = documented("operations.md", "Calling the services with a client certificate")
     terminal.run(certificates)
     with terminal.beside(to_planner, 7443):
         assert json.loads(terminal.run(ask))["plan"]["children"]

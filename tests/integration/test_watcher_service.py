@@ -111,8 +111,8 @@ def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, s
     observation = ask(services, "GetObservation", "Iris", here.name, name="sample")["observation"]
 
     assert observation["parent"]["object"]["spec"] == {"deploymentName": "web", "replicas": 2}
-    [children] = observation["children"]
-    assert [child["object"]["metadata"]["name"] for child in children["objects"]] == ["web"]
+    names = {group["type"]["kind"]: [child["object"]["metadata"]["name"] for child in group.get("objects", [])] for group in observation["children"]}
+    assert names["Deployment"] == ["web"], names
     plan = grpcurl.call(services.planner.address, "PlannerService/Plan", {"observation": observation})["plan"]
     assert "stages" not in plan and not plan["status"].get("changed"), plan
     observation["parent"]["object"]["spec"]["replicas"] = 5

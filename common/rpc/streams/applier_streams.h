@@ -42,10 +42,10 @@ class ApplierStreams {
   ~ApplierStreams();
 
   /// Gives a plan to an applier; never blocks. Exactly one of on_report, on_unreadable and on_lost
-  /// follows, on a time-out, a lost stream and at Stop too. The stream with most free credits is
-  /// taken; on each stream plans go out in the order of the Sends, so callers send in increasing
-  /// order of `sequence`. Without a free credit the plan waits in a bounded queue, within its
-  /// `timeout`.
+  /// follows, on a time-out, a lost stream and at Stop too. The stream with the fewest requests in
+  /// flight is taken; on each stream plans go out in the order of the Sends, so callers send in
+  /// increasing order of `sequence`. Without a free credit the plan waits in a bounded queue,
+  /// within its `timeout`.
   void Send(uint64_t sequence, Plan plan, absl::Duration timeout);
 
   /// Sends without an answer so far.

@@ -47,7 +47,7 @@ class PlannerStreams {
 
   /// Asks a planner for a plan; never blocks. Exactly one of on_plan and on_failed follows, on a
   /// time-out, a lost stream and at Stop too. `sequence` is unique among those in flight. The
-  /// stream with most free credits is taken among the planners whose revision is
+  /// stream with the fewest requests in flight is taken among the planners whose revision is
   /// observation.envelope.planner_revision, among all when none of these is connected or it is
   /// empty (Plan::planner_revision says who answered). Without a free slot the observation waits in
   /// a bounded queue, in order, within its own `timeout`.

@@ -219,8 +219,8 @@ uint32_t StreamScheduler::FreeCredits(const Stream& stream, bool any_peer_usable
   return 0;
 }
 
-/// The stream with most free credits; of equals, the one that has waited longest for its turn:
-/// quick peers are nearly always equal, and the first would do all the work.
+/// The stream with the fewest requests in flight; of equals, the one that has waited longest for
+/// its turn: quick peers are nearly always equal, and the first would do all the work.
 StreamScheduler::Stream* StreamScheduler::Choose(const Request& request) {
   const bool any = request.revision.empty() || !Connected(request.revision);
   const bool any_peer_usable = AnyPeerUsable();
@@ -229,8 +229,8 @@ StreamScheduler::Stream* StreamScheduler::Choose(const Request& request) {
     Stream& stream = entry.second;
     if (FreeCredits(stream, any_peer_usable) == 0) continue;
     if (!any && stream.revision != request.revision) continue;
-    const auto rank = [](const Stream& of) { return std::pair(of.credits, ~of.last_chosen); };
-    if (best == nullptr || rank(stream) > rank(best->second)) best = &entry;
+    const auto rank = [](const Stream& of) { return std::pair(of.load(), of.last_chosen); };
+    if (best == nullptr || rank(stream) < rank(best->second)) best = &entry;
   }
   if (best == nullptr) return nullptr;
   best->second.last_chosen = ++choices_;

@@ -85,6 +85,8 @@ class StreamScheduler {
     std::deque<Request> queue;                ///< Assigned, in order of arrival.
     std::map<uint64_t, absl::Duration> sent;  ///< Written and wanted, with their deadlines.
     std::set<uint64_t> overdue;               ///< Written; nobody waits for them any more.
+    /// Requests that the peer has not answered yet.
+    size_t load() const { return queue.size() + sent.size() + overdue.size(); }
   };
 
   void Dispatch();

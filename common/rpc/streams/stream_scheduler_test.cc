@@ -55,15 +55,33 @@ TEST(StreamScheduler, AStreamNeverHasMoreInFlightThanItsCredits) {
   EXPECT_THAT(Written(&scheduler, 1), ElementsAre(3));
 }
 
-TEST(StreamScheduler, TheStreamWithMostFreeCreditsIsTaken) {
+TEST(StreamScheduler, TheStreamWithTheFewestRequestsInFlightIsTaken) {
   StreamScheduler scheduler(10);
   scheduler.Open(1, "");
   scheduler.Open(2, "");
-  scheduler.Grant(1, 1);
-  scheduler.Grant(2, 3);
+  scheduler.Grant(1, 5);
+  scheduler.Grant(2, 5);
   for (uint64_t s = 1; s <= 4; ++s) scheduler.Add(Make(s));
-  EXPECT_THAT(Written(&scheduler, 1), ElementsAre(3));
-  EXPECT_THAT(Written(&scheduler, 2), ElementsAre(1, 2, 4));
+  EXPECT_THAT(Written(&scheduler, 1), ElementsAre(1, 3));
+  EXPECT_THAT(Written(&scheduler, 2), ElementsAre(2, 4));
+  scheduler.Complete(2, 2);
+  scheduler.Complete(2, 4);
+  scheduler.Add(Make(5));
+  scheduler.Add(Make(6));
+  EXPECT_THAT(Written(&scheduler, 1), IsEmpty());
+  EXPECT_THAT(Written(&scheduler, 2), ElementsAre(5, 6));
+}
+
+// Appliers grant a new stream few credits, and more while it is used.
+TEST(StreamScheduler, ANewStreamWithFewCreditsGetsItsShare) {
+  StreamScheduler scheduler(10);
+  scheduler.Open(1, "");
+  scheduler.Open(2, "");
+  scheduler.Grant(1, 64);
+  scheduler.Grant(2, 8);
+  for (uint64_t s = 1; s <= 4; ++s) scheduler.Add(Make(s));
+  EXPECT_EQ(Written(&scheduler, 1).size(), 2u);
+  EXPECT_EQ(Written(&scheduler, 2).size(), 2u);
 }
 
 TEST(StreamScheduler, StreamsOfQuickPeersTakeTurns) {
