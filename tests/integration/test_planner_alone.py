@@ -62,7 +62,7 @@ def test_reflection_explains_the_contract(planner):
         assert grpcurl.run(planner.address, "describe", service).returncode == 0, service
     described = grpcurl.run(planner.address, "describe", "xebec.v1.PlanRequest")
     assert described.stdout.splitlines()[1:] == [
-        "// Requests one plan.", "message PlanRequest {", "  // Required.", "  .xebec.v1.Observation observation = 1;", "}"], described
+        "// Requests one plan.", "message PlanRequest {", "  // The observation to plan from. Required.", "  .xebec.v1.Observation observation = 1;", "}"], described
 
 
 def test_describe_kinds_names_every_built_in_kind(planner):

@@ -80,5 +80,5 @@ def test_a_quota_for_storage_refuses_the_growth_of_a_claim(here):
     assert "exceeded quota: tight" in here.condition(DATABASE, "db", "StorageResized")["message"]
     assert here.condition(DATABASE, "db", "Ready")["status"] == "True", "its replicas serve with the volumes that they have"
     here.delete("resourcequotas", "tight")
+    eventually(lambda: here.get("persistentvolumeclaims", "data-db-0")["spec"]["resources"]["requests"]["storage"] == "3Gi", what="the claim grows")
     here.is_ready(DATABASE, "db")
-    assert here.get("persistentvolumeclaims", "data-db-0")["spec"]["resources"]["requests"]["storage"] == "3Gi"
