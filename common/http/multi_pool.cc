@@ -128,7 +128,7 @@ std::shared_ptr<Connection> MultiPool::ConnectionFrom(const std::string& ip, int
   std::shared_ptr<Connection>& connection = connections_[{ip, port}];
   if (connection != nullptr) return connection;
   connection = std::make_shared<Connection>(Connection{began});
-  const std::shared_ptr<Connection> found = connection;
+  std::shared_ptr<Connection> found = connection;
   // libcurl does not say which connections are closed.
   if (connections_.size() > kMaxKnownConnections) {
     std::erase_if(connections_, [](const auto& entry) { return entry.second.use_count() == 1; });

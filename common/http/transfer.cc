@@ -156,6 +156,7 @@ size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
   return bytes;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature
 int OnBeforeRequest(void* userdata, char*, char* local_ip, int, int local_port) {
   auto* transfer = static_cast<Transfer*>(userdata);
   transfer->progress = Progress::kSent;

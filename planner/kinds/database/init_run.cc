@@ -166,7 +166,7 @@ class InitPlan {
 
 Condition InitPlan::DescribeRunning() const {
   const std::string running = absl::StrCat("Job \"", name_, "\" is running");
-  const Condition plain{"Initialized", "False", std::string(database::kInitRunning), running};
+  Condition plain{"Initialized", "False", std::string(database::kInitRunning), running};
   if (job_ == nullptr) return plain;
   const std::vector<const Child*> pods = PodsOf(view_, *job_);
   if (const auto reason = FindPodReason(pods, ShownReason(view_, "Initialized"))) {
