@@ -261,12 +261,11 @@ void Dispatcher::Pump(const Instant& now) {
 void Dispatcher::PumpEvents() {
   if (aborted_) return events_.Drop();
   const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (ready_.empty() && events_in_flight_ < share && events_.HasNext() &&
+  while (ready_.empty() && events_in_flight_ < share && events_.size() > 0 &&
          budget_.TryTake(kEvents)) {
     EventRequest event = *events_.Pop();
     ++events_in_flight_;
-    kube::ApiRequest request = event.request;
-    Send(EventFlight{std::move(event)}, std::move(request));
+    Send(EventFlight{std::move(event.name)}, std::move(event.request));
   }
 }
 
@@ -284,7 +283,7 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
   } else {
     budget_.OnAnswer(kEvents, response, latency, now.monotonic);
     --events_in_flight_;
-    events_.OnAnswer(std::get<EventFlight>(flight).event, response, now);
+    events_.OnAnswer(std::get<EventFlight>(flight).name, response);
   }
   return Flush(now);
 }

@@ -131,7 +131,7 @@ class Dispatcher {
     uint32_t bucket;
   };
   struct EventFlight {
-    EventRequest event;
+    std::string name;
   };
   using Flight = std::variant<RunFlight, LeaseFlight, EventFlight>;
 

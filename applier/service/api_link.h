@@ -11,17 +11,17 @@
 
 namespace xebec::applier {
 
-/// An ApiClient that can be closed while other threads still send. Thread-safe.
+/// An ApiClient that can be taken away while others still want to send. Thread-safe.
 class ApiLink {
  public:
   ApiLink(kube::ClusterAccess access, http::ApiClientOptions options)
       : client_(std::make_shared<http::ApiClient>(std::move(access), std::move(options))) {}
 
-  /// As ApiClient::Send. After Cut, each request fails with kNotSent.
+  /// As ApiClient::Send; after Cut the answer is "not sent".
   void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Cancels the requests in flight and sends no further request.
+  /// Ends what is in flight and sends nothing more.
   void Cut() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

@@ -31,10 +31,13 @@ std::string EventNamespace(const ParentIdentity& parent) {
   return parent.ref.ns.empty() ? "default" : parent.ref.ns;
 }
 
-std::string EventName(const ParentIdentity& parent, const EventFact& fact) {
-  const std::string what = absl::StrCat(parent.uid, "|", fact.warning, "|", fact.reason, "|",
-                                        fact.action, "|", fact.note);
-  return BoundedName(parent.ref.name, absl::StrCat(".", ShortDigest(what, 16)), kMaxObjectName);
+std::string EventName(const Envelope& plan, const EventFact& fact, absl::Time now) {
+  const std::string when =
+      plan.reconcile_id.empty() ? absl::StrCat(absl::ToUnixMicros(now)) : plan.reconcile_id;
+  const std::string what = absl::StrCat(plan.parent.uid, "|", fact.warning, "|", fact.reason, "|",
+                                        fact.action, "|", fact.note, "|", when);
+  return BoundedName(plan.parent.ref.name, absl::StrCat(".", ShortDigest(what, 16)),
+                     kMaxObjectName);
 }
 
 kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
@@ -51,7 +54,7 @@ kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
   if (!parent.ref.ns.empty()) regarding["namespace"] = parent.ref.ns;
   const Json body = {{"apiVersion", "events.k8s.io/v1"},
                      {"kind", "Event"},
-                     {"metadata", {{"name", EventName(parent, fact)}, {"namespace", ns}}},
+                     {"metadata", {{"name", EventName(plan, fact, now)}, {"namespace", ns}}},
                      {"eventTime", kube::FormatMicroTime(now)},
                      {"reportingController", reporter},
                      {"reportingInstance", Cut(instance, kMaxReason, "xebec-applier")},
@@ -63,15 +66,10 @@ kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
   return {"POST", kube::CollectionPath(EventType(), ns), kube::kJsonContentType, DumpJson(body)};
 }
 
-kube::ApiRequest LearnEventRequest(const std::string& ns, const std::string& name) {
-  return {"PATCH", kube::ObjectPath({EventType(), ns, name}), kube::kMergePatchContentType, "{}"};
-}
-
 kube::ApiRequest CountEventRequest(const std::string& ns, const std::string& name, uint64_t count,
-                                   absl::Time last_seen, const std::string& version) {
-  Json body = {
+                                   absl::Time last_seen) {
+  const Json body = {
       {"series", {{"count", count}, {"lastObservedTime", kube::FormatMicroTime(last_seen)}}}};
-  if (!version.empty()) body["metadata"] = {{"resourceVersion", version}};
   return {"PATCH", kube::ObjectPath({EventType(), ns, name}), kube::kMergePatchContentType,
           DumpJson(body)};
 }

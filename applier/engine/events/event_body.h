@@ -9,29 +9,25 @@
 #include "common/model/envelope.h"
 #include "common/model/plan.h"
 
-/// Builds the requests for events.k8s.io/v1 Events.
+/// Requests for events.k8s.io/v1 Events.
 namespace xebec::applier {
 
-/// Returns the name of the Event for `fact` about `parent`, at most 253 characters. It is the same
-/// for every occurrence, whichever applier publishes it.
-std::string EventName(const ParentIdentity& parent, const EventFact& fact);
+/// Name of the Event for the first occurrence of `fact`, within 253 characters: the same whoever
+/// carries the plan's pass out, and whenever. For plans without a pass (made by hand) `now` tells
+/// occurrences apart.
+std::string EventName(const Envelope& plan, const EventFact& fact, absl::Time now);
 
-/// Returns the namespace of Events on `parent`: its own, or "default" for cluster-scoped parents.
+/// Namespace of events on `parent`: its own, or "default" for cluster-scoped parents.
 std::string EventNamespace(const ParentIdentity& parent);
 
-/// POST of a new Event. Reason, action and note are cut to the limits of the API. An empty action
-/// is replaced by the reason.
+/// POST of a new Event. Reason, action and note are cut to what the API takes; an empty action
+/// becomes the reason.
 kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
                                     const std::string& reporter, const std::string& instance,
                                     absl::Time now);
 
-/// An empty PATCH, which changes nothing and returns the Event. The applier has no right to read
-/// Events.
-kube::ApiRequest LearnEventRequest(const std::string& ns, const std::string& name);
-
-/// PATCH of the count of an Event's series. It fails with a conflict if the Event does not have
-/// `version`.
+/// PATCH of an Event's series.
 kube::ApiRequest CountEventRequest(const std::string& ns, const std::string& name, uint64_t count,
-                                   absl::Time last_seen, const std::string& version);
+                                   absl::Time last_seen);
 
 }  // namespace xebec::applier

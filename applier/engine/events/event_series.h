@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -16,31 +15,22 @@
 
 namespace xebec::applier {
 
-/// The reporter of events.
+/// Who reports events.
 struct EventSource {
   std::string controller = "xebec.dev/applier";
-  std::string instance;  ///< Name of the Pod or host, 1–128 characters.
+  std::string instance;  ///< Pod or host name, 1–128 characters.
 };
 
-/// One request for an Event.
+/// One event to publish or to count up.
 struct EventRequest {
-  enum class Kind {
-    kCreate,  ///< POST of a new Event.
-    kLearn,   ///< Empty PATCH: returns the Event with its count and version.
-    kCount,   ///< PATCH of the count, with the version as precondition.
-  };
   std::string name;  ///< Of the Event object.
   kube::ApiRequest request;
-  Kind kind = Kind::kCreate;
-  uint64_t occurrences = 1;  ///< How many occurrences it writes.
-  bool warning = false;
-  int attempts = 0;  ///< How many times it has failed.
 };
 
-/// Publishes facts as events.k8s.io/v1 Events. The name of the Event derives from the parent and
-/// the fact alone. So all appliers count the same fact in one Event: the first occurrence creates
-/// it, each later one adds to the count of its series, at most one update in kPatchInterval. A
-/// value; bounded: beyond `capacity` the series whose last occurrence is oldest is forgotten.
+/// Turns facts into events.k8s.io/v1 requests: the first of a kind is a POST; the same fact on the
+/// same parent within six minutes counts the series of that event up through a PATCH, at most one
+/// in `kPatchInterval`. A value; bounded: beyond `capacity` the series that was seen longest ago is
+/// forgotten (its next occurrence is a new event).
 class EventSeries {
  public:
   static constexpr absl::Duration kSeriesLife = absl::Minutes(6);
@@ -49,40 +39,32 @@ class EventSeries {
   explicit EventSeries(EventSource source, size_t capacity = 4096)
       : source_(std::move(source)), capacity_(capacity) {}
 
-  /// Takes a fact about the parent of `plan`. Returns the request to send now, if any. A plan that
-  /// is carried out twice counts once.
-  std::optional<EventRequest> Record(const Envelope& plan, const EventFact& fact,
-                                     const Instant& now);
-  /// Takes the answer to a request. Returns the request that follows from it, if any.
-  std::optional<EventRequest> OnAnswer(const EventRequest& request,
-                                       const kube::ApiResponse& response, const Instant& now);
-  /// Returns the requests for counts that are due. Called every few seconds.
+  /// Takes a fact that `plan` earned for its parent; returns what to send now, if anything. A plan
+  /// that is carried out twice earns it once.
+  std::vector<EventRequest> Record(const Envelope& plan, const EventFact& fact, const Instant& now);
+  /// Counts that became due, and the last counts of series that ended. Call it every few seconds.
   std::vector<EventRequest> Tick(const Instant& now);
-  /// Forgets the series of an Event that could not be published.
+  /// The API server no longer has (or never got) the Event of that name: its series is forgotten.
   void Forget(const std::string& name);
 
   size_t size() const { return series_.size(); }
 
  private:
+  using Key = std::tuple<std::string, bool, std::string, std::string, std::string>;
   struct Series {
-    std::string ns;
-    std::string reconcile;    // of the last occurrence
-    kube::ApiRequest create;  // of the Event
-    bool warning = false;
-    uint64_t seen = 1;     // occurrences
-    uint64_t pending = 1;  // occurrences that are not written yet
-    bool in_flight = false;
+    std::string name, ns;
+    std::string pass;  // that earned it last
+    uint64_t count = 1;
+    uint64_t written = 1;
     Instant last_seen, last_written;
   };
 
-  EventRequest Learn(const std::string& name, Series* series, const Instant& now) const;
-  std::optional<EventRequest> Count(const EventRequest& request, const kube::ApiResponse& response,
-                                    Series* series) const;
+  EventRequest Patch(Series* series, const Instant& now) const;
   void MakeRoom();
 
   EventSource source_;
   size_t capacity_;
-  std::map<std::string, Series> series_;  // by the name of the Event
+  std::map<Key, Series> series_;
 };
 
 }  // namespace xebec::applier

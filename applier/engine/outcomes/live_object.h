@@ -11,10 +11,10 @@
 #include "common/model/envelope.h"
 #include "common/model/plan.h"
 
-/// What an operation learns from live objects and from objects in answers.
+/// What an operation learns from reading the live object, and from the objects in answers.
 namespace xebec::applier {
 
-/// The parts of an object that decisions depend on.
+/// The parts of an object that decisions need.
 struct LiveObject {
   std::string uid;
   std::string resource_version;
@@ -22,8 +22,8 @@ struct LiveObject {
   Json json;              ///< The whole object.
 };
 
-/// Reads the body of a 2xx answer. Returns nullopt if the body is not an object with a uid, for
-/// example a Status.
+/// Reads the body of a 2xx answer; nullopt when it is not an object with a uid (a Status, or
+/// something unreadable).
 std::optional<LiveObject> ReadLiveObject(const std::string& body);
 
 /// True when `live` is the object that `desired` means: its controller reference names
@@ -37,16 +37,16 @@ bool IsOurs(const Json& live, const Json& desired, const RunContext& context);
 /// parent's own kind; or it has no controller and the manager applied it before.
 bool MayTouch(const Json& live, const RunContext& context);
 
-/// Returns true if `object` has an owner reference with controller: true.
+/// True when `object` has an owner reference with controller: true.
 bool HasController(const Json& object);
 
-/// Returns a message for users: which object has the name, and how to hand it over to `parent`.
+/// For people: who holds the name, and how it can be handed over to `parent`.
 std::string DescribeHolder(const ObjectRef& target, const Json& live, const ParentIdentity& parent);
 
-/// Returns the position of `finalizer` in metadata.finalizers.
+/// Position of `finalizer` in metadata.finalizers.
 std::optional<size_t> FindFinalizer(const Json& live, const std::string& finalizer);
 
-/// Returns true if the object is being deleted and has no finalizer: it is gone.
+/// True when the object is being deleted and nothing holds it any more: it is gone.
 bool IsGone(const LiveObject& object);
 
 }  // namespace xebec::applier

@@ -68,8 +68,7 @@ Plan PlanFor(const FakeApiServer& server) {
   return plan;
 }
 
-/// Plans and runs until nothing is left to do. Objects that terminate slowly go after each
-/// reconcile.
+/// Plans and runs until nothing is left to do; what is slow to go goes after each pass.
 void Converge(FakeApiServer* server, const std::string& where) {
   for (int pass = 0; pass < 8; ++pass) {
     const Plan plan = PlanFor(*server);
@@ -80,7 +79,7 @@ void Converge(FakeApiServer* server, const std::string& where) {
       server->FinishDeletion(PathOf("b"));
     }
   }
-  ADD_FAILURE() << where << ": not converged";
+  ADD_FAILURE() << where << ": not at rest";
 }
 
 /// Each deletion happens once, ours only, and the parent goes last.

@@ -8,17 +8,18 @@
 
 namespace xebec::applier {
 
-/// Writes the parent's status if necessary, after all operations of the plan have ended. A value.
+/// Writes the parent's status, if it has to be written: begun when all operations of the plan have
+/// ended. A value.
 class StatusRun {
  public:
   StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy);
 
-  /// Decides from the outcomes of the plan whether the status is written. Called once, before Take.
+  /// Decides by the outcomes of the run whether the status is written. Called once, before Take.
   void Begin(const std::vector<Outcome>& outcomes);
-  /// Ends without a request, with this outcome.
+  /// Ends it without a request. An outcome is reported only if something would have been written.
   void Finish(OutcomeCode code, std::string_view reason, std::string_view message);
 
-  /// Ends without an outcome, because the parent is gone.
+  /// Ends it without an outcome: there is nothing any more that could show a status.
   void Skip() { step_ = Step::kFinished; }
 
   bool begun() const { return step_ != Step::kPending; }
@@ -30,10 +31,10 @@ class StatusRun {
                         absl::Time now);
   void On(const kube::ApiResponse& response, const RunContext& context);
 
-  /// The outcome of the status write; absent if no write was necessary.
+  /// The status outcome; absent when nothing had to be written.
   const std::optional<Outcome>& outcome() const { return outcome_; }
   const StatusIntent& intent() const { return intent_; }
-  /// True if the status changed, or would have changed if the CRD's schema allowed it.
+  /// True when the status was changed, or would have been if the CRD's schema let it.
   bool told() const;
 
  private:
