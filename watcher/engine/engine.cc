@@ -46,12 +46,18 @@ void Engine::Take(Input input) {
   std::visit(
       Overloaded{
           [this](CreditsChanged& credits) { credits_ = credits; },
-          [this](PlanArrived& plan) { Route(runs_.BySequence(plan.sequence), std::move(plan)); },
+          [this](PlanArrived& plan) {
+            const std::optional<KeyId> key = runs_.BySequence(plan.sequence);
+            Route(key, std::move(plan));
+          },
           [this](PlanFailed& failed) { Route(runs_.BySequence(failed.sequence), failed); },
           [this](ReportArrived& report) { Route(runs_.BySequence(report.sequence), report); },
           [this](PlanUnreadable& plan) { Route(runs_.BySequence(plan.sequence), plan); },
           [this](ReportLost& report) { Route(runs_.BySequence(report.sequence), report); },
-          [this](LiveArrived& answer) { Route(runs_.ByRead(answer.read), std::move(answer)); },
+          [this](LiveArrived& answer) {
+            const std::optional<KeyId> key = runs_.ByRead(answer.read);
+            Route(key, std::move(answer));
+          },
           [this](LiveFailed& answer) { Route(runs_.ByRead(answer.read), answer); },
           [this, now](LeaseSeen& lease) { leadership_.OnSeen(lease, now, &out_); },
           [this](LeaseReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },

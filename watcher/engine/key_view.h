@@ -42,6 +42,6 @@ struct KeySources {
 };
 
 /// Pure; costs nothing for other keys.
-KeyView ViewOf(const KeySources& sources);
+KeyView ViewOf(const KeySources& of);
 
 }  // namespace xebec::watcher

@@ -46,30 +46,30 @@ void CacheSet::TakeChange(WatchId id, bool first, const StoreChange& change) {
       if (role.relation == Relation::kChild) TakeChild(id, role, change);
       if (role.relation != Relation::kRelated) continue;
       const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
-      changes_.push_back(RelatedChanged{
+      changes_.emplace_back(RelatedChanged{
           role.controller, cluster_scoped ? "" : change.key.ns,
           absl::StrCat("related ", NameOf(id, change.key), Verb(change.type)), false});
     }
   }
-  changes_.push_back(NameChanged{id, change.key, change.gone});
+  changes_.emplace_back(NameChanged{id, change.key, change.gone});
 }
 
 void CacheSet::TakeParent(const Role& role, bool first, const StoreChange& change) {
   if (change.type == ChangeType::kDeleted) {
-    changes_.push_back(ParentRemoved{role.controller, change.key});
+    changes_.emplace_back(ParentRemoved{role.controller, change.key});
     return;
   }
   const std::string& uid = change.after->uid;
   if (change.type == ChangeType::kAdded) {
-    changes_.push_back(ParentAdded{role.controller, change.key, uid, first});
+    changes_.emplace_back(ParentAdded{role.controller, change.key, uid, first});
     return;
   }
   std::string user = UserChange(*change.before, *change.after);
   if (user.empty()) {
-    changes_.push_back(
+    changes_.emplace_back(
         ParentWritten{role.controller, change.key, uid, change.after->resource_version});
   } else {
-    changes_.push_back(ParentChanged{role.controller, change.key, uid, std::move(user)});
+    changes_.emplace_back(ParentChanged{role.controller, change.key, uid, std::move(user)});
   }
 }
 
@@ -87,7 +87,7 @@ void CacheSet::TakeChild(WatchId id, const Role& role, const StoreChange& change
   }
   if (child.owners.empty() && child.labels.empty()) return;
   child.reason = NameOf(id, change.key) + Verb(change.type);
-  changes_.push_back(std::move(child));
+  changes_.emplace_back(std::move(child));
 }
 
 // A kind that can be read again may have the objects that it had: no change of it wakes the keys
@@ -102,8 +102,8 @@ void CacheSet::NoticeAvailability(WatchId id) {
     // A parent kind that nobody can read is not planned at all, and keeps its wishes.
     if (role.relation == Relation::kParent && spec.ns.empty()) continue;
     const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
-    changes_.push_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,
-                                      Describe(spec) + " can be read again", true});
+    changes_.emplace_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,
+                                         Describe(spec) + " can be read again", true});
   }
 }
 

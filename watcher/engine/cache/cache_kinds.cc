@@ -81,7 +81,7 @@ void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
     CachedController& controller = controllers_[id];
     if (!controller.active || HasController(topology, controller.kind.controller)) continue;
     controller.active = false;
-    changes_.push_back(ControllerMatched{id});
+    changes_.emplace_back(ControllerMatched{id});
   }
   for (WatchId id = 0; id < watches_.size(); ++id) {
     Watch& watch = watches_[id];
@@ -136,7 +136,7 @@ void CacheSet::TakeController(const KindDescription& kind) {
   controller.parent = WatchesOf(kind.parent);
   for (const ChildRule& rule : kind.children) controller.children.push_back(WatchesOf(rule.type));
   for (const ChildRule& rule : kind.related) controller.related.push_back(WatchesOf(rule.type));
-  changes_.push_back(ControllerMatched{id});
+  changes_.emplace_back(ControllerMatched{id});
 }
 
 void CacheSet::AssignRoles() {
@@ -172,7 +172,7 @@ void CacheSet::CheckSubresources(WatchId id, CacheContext& context) {
     if (missing == controller.missing_subresources) continue;
     TellSubresources(controller.kind.parent, missing, context);
     controller.missing_subresources = std::move(missing);
-    changes_.push_back(SubresourcesChanged{role.controller});
+    changes_.emplace_back(SubresourcesChanged{role.controller});
   }
 }
 
@@ -202,7 +202,7 @@ void CacheSet::MoveOver(CacheContext& context) {
   Tell(Note::Level::kInfo, "Planner revision", absl::StrCat("keys are planned with ", revision()),
        context);
   UpdateWatches(context);
-  changes_.push_back(RevisionMoved{revision()});
+  changes_.emplace_back(RevisionMoved{revision()});
 }
 
 }  // namespace xebec::watcher

@@ -19,8 +19,8 @@ void CacheSet::Touch(WatchId id, CacheContext& context, Handler handler) {
   handler(reflector, inner);
   Register(id);
   for (const StoreChange& change : changes) TakeChange(id, first, change);
-  if (inner.listed) changes_.push_back(Relisted{id});
-  changes_.push_back(Progressed{id});
+  if (inner.listed) changes_.emplace_back(Relisted{id});
+  changes_.emplace_back(Progressed{id});
   NoticeAvailability(id);
   NoticeStatus(id);
 }

@@ -64,7 +64,7 @@ class CacheSet {
   /// Caches that cannot tell are brought up to date.
   void RequireFresh(absl::Duration since, CacheContext& context);
   /// Lists a resource again, because its cache lacks an own write. Changes nothing at once.
-  void Doubt(WatchId watch, CacheContext& context);
+  void Doubt(WatchId id, CacheContext& context);
   /// False for a while after Doubt, longer each time.
   bool MayDoubt(WatchId watch, absl::Duration now) const;
 
@@ -126,10 +126,10 @@ class CacheSet {
 
   // cache_set.cc
   using Handler = absl::FunctionRef<void(Reflector&, ReflectorContext&)>;
-  void Touch(WatchId watch, CacheContext& context, Handler handler);
+  void Touch(WatchId id, CacheContext& context, Handler handler);
   void OnStream(StreamId stream, CacheContext& context, Handler handler);
-  void Register(WatchId watch);
-  void NoticeStatus(WatchId watch);
+  void Register(WatchId id);
+  void NoticeStatus(WatchId id);
   bool IsReady(const Watch& watch) const;
   bool IsReady(const CachedController& controller) const;
   bool Usable(const WatchSet& set) const;
@@ -146,13 +146,13 @@ class CacheSet {
   void MoveOver(CacheContext& context);
   bool CandidateIsWatched() const;
   ReflectorPolicy PolicyOfReflectors() const;
-  void CheckSubresources(WatchId watch, CacheContext& context);
+  void CheckSubresources(WatchId id, CacheContext& context);
 
   // cache_changes.cc: what events mean.
-  void TakeChange(WatchId watch, bool first, const StoreChange& change);
+  void TakeChange(WatchId id, bool first, const StoreChange& change);
   void TakeParent(const Role& role, bool first, const StoreChange& change);
-  void TakeChild(WatchId watch, const Role& role, const StoreChange& change);
-  void NoticeAvailability(WatchId watch);
+  void TakeChild(WatchId id, const Role& role, const StoreChange& change);
+  void NoticeAvailability(WatchId id);
 
   Options options_;
   std::string identity_;
