@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/base/overloaded.h"
 #include "watcher/engine/reconcile/observe.h"
 #include "watcher/engine/reconcile/requeue.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingAll = 4;
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 }  // namespace
 
