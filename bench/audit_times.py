@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of requests from the audit log of the API server, the only clock of the benchmark."""
+"""Requests in the audit log of the API server, whose clock is the clock of the benchmark."""
 
 import datetime
 import json
 
-WATCHER, APPLIER, LOADER = "xebec-watcher", "xebec-applier", "admin"
+from support.audit import is_read
+
+# The identities of the programs are service accounts: the API server limits the requests of administrators less.
+_ACCOUNT = "system:serviceaccount:xebec-system:"
+WATCHER, APPLIER, PEER, LOADER = f"{_ACCOUNT}xebec-watcher", f"{_ACCOUNT}xebec-applier", f"{_ACCOUNT}peer", "admin"
 WRITES = {"create", "update", "patch", "delete"}
+CHILD, STATUS = ("deployments", ""), ("irises", "status")
 
 
 def seconds(text):
@@ -27,6 +32,9 @@ class Request:
         self.answered = seconds(event["stageTimestamp"])
         self.write = self.verb in WRITES and self.resource != "leases"
 
+    def what(self):
+        return self.resource, self.subresource
+
 
 def read(path, mark=0):
     """Answered requests since `mark`, in the order of their answers. A watch is answered when it begins."""
@@ -37,6 +45,30 @@ def read(path, mark=0):
     return [Request(event) for event in events if event["stage"] == ("ResponseStarted" if event["verb"] == "watch" else "ResponseComplete")]
 
 
-def percentile(values, share):
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+def parents_created(requests):
+    """{name: request} of the creations of Irises."""
+    return {r.name: r for r in requests if r.resource == "irises" and r.verb == "create" and r.code == 201}
+
+
+def first_writes(requests, users, what):
+    """{name: request}: the first accepted write of these users for each object."""
+    first = {}
+    for r in requests:
+        if r.write and r.code < 300 and r.user in users and r.what() == what:
+            first.setdefault(r.name, r)
+    return first
+
+
+def converged(requests, users):
+    """{name: time} of the parents whose child and status were both written."""
+    children, statuses = first_writes(requests, users, CHILD), first_writes(requests, users, STATUS)
+    return {name: max(children[name].answered, statuses[name].answered) for name in children.keys() & statuses.keys()}
+
+
+def asked(requests, users):
+    """Writes, and reads: a watch that begins with a list is one. Requests for Leases are neither."""
+    return [r for r in requests if r.user in users and r.resource and (r.write or is_read(r))]
+
+
+def conflicts(requests, users):
+    return sum(r.user in users and r.write and r.code == 409 for r in requests)

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// xebec-bench-load: creates Irises as fast as the API server takes them, alone ("parents") or
-// together with the very requests that Xebec sends for each of them ("bare"). Prints one JSON line
-// with what it measured.
-#include <atomic>
+// xebec-bench-load: the user of ./dev bench. Prints one JSON line with what it measured.
 #include <cstdio>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "bench/bare_pass.h"
-#include "common/base/clock.h"
+#include "bench/burst.h"
+#include "bench/cheap_pass.h"
+#include "bench/latency.h"
+#include "bench/new_parent.h"
+#include "bench/requests.h"
 #include "common/base/json.h"
 #include "planner/kinds/built_in.h"
 
@@ -23,21 +26,11 @@ constexpr absl::Duration kRequestTimeout = absl::Seconds(60);
 
 struct Settings {
   std::string kubeconfig, mode = "parents", ns = "default", prefix = "bench";
-  int count = 1000;
-  int in_flight = 32;
+  int count = 1000, in_flight = 32, parents = 20;
   std::vector<std::string> watches;
-};
 
-kube::ApiRequest CreateIris(const std::string& ns, const std::string& name) {
-  const Json iris = {{"apiVersion", "example.com/v1alpha1"},
-                     {"kind", "Iris"},
-                     {"metadata", {{"name", name}, {"namespace", ns}}},
-                     {"spec", {{"deploymentName", name}, {"replicas", 1}}}};
-  return {.method = "POST",
-          .path = absl::StrCat("/apis/example.com/v1alpha1/namespaces/", ns, "/irises"),
-          .content_type = kube::kJsonContentType,
-          .body = DumpJson(iris)};
-}
+  std::string Name(int index) const { return absl::StrCat(prefix, "-", index); }
+};
 
 /// Opens watches whose events are received and dropped, so that the API server has the same work as
 /// with Xebec.
@@ -54,63 +47,55 @@ std::vector<std::unique_ptr<http::Stream>> OpenWatches(const Settings& settings,
   return streams;
 }
 
-/// Keeps `in_flight` parents being worked on until all are done. After Run it is used on the HTTP
-/// thread alone.
-class Loader {
- public:
-  Loader(const Settings& settings, http::ApiClient* client)
-      : settings_(settings), client_(client), kinds_(planner::BuiltInKinds()) {}
+/// What one process would do for a new parent: a sequel of its creation. Pass: BarePass, CheapPass.
+template <typename Pass>
+Burst::Sequel PassOf(http::ApiClient* client) {
+  const auto kinds = std::make_shared<const planner::KindRegistry>(planner::BuiltInKinds());
+  return [client, kinds](const kube::ApiResponse& created, std::function<void(bool)> done) {
+    std::optional<Plan> plan = PlanNewParent(MakeObjectBytes(created.body), *kinds);
+    if (!plan) return done(false);
+    std::make_shared<Pass>(client, *std::move(plan), std::move(done))->Start();
+  };
+}
 
-  /// True when every request was accepted.
-  bool Run() {
-    for (int i = 0; i < std::min(settings_.in_flight, settings_.count); ++i) StartNext();
-    finished_.WaitForNotification();
-    return failed_ == 0;
-  }
+Json RunBurst(const Settings& settings, http::ApiClient* client) {
+  const auto create = [&](int i) { return CreateIris(settings.ns, settings.Name(i)); };
+  const auto pod = [&](int i) { return CreatePod(settings.ns, settings.Name(i)); };
+  // Each parent changes as often as the others and never twice to the same number of replicas.
+  const auto update = [&](int i) {
+    return ScaleIris(settings.ns, settings.Name(i % settings.parents), i / settings.parents + 3);
+  };
+  const std::map<std::string, std::pair<Burst::Request, Burst::Sequel>> modes = {
+      {"parents", {create, nullptr}},
+      {"bare", {create, PassOf<BarePass>(client)}},
+      {"cheapest", {create, PassOf<CheapPass>(client)}},
+      {"pods", {pod, nullptr}},
+      {"updates", {update, nullptr}}};
+  const auto& [request, sequel] = modes.at(settings.mode);
+  return {{"ok", Burst(client, settings.count, request, sequel).Run(settings.in_flight)}};
+}
 
- private:
-  void StartNext() {
-    const int index = next_++;
-    if (index >= settings_.count) return;
-    client_->Send(CreateIris(settings_.ns, absl::StrCat(settings_.prefix, "-", index)),
-                  [this](const kube::ApiResponse& response) { OnCreated(response); });
-  }
-
-  void OnCreated(const kube::ApiResponse& response) {
-    if (response.status != 201) {
-      std::fprintf(stderr, "refused: %d %s %s\n", response.status, response.error_message.c_str(),
-                   response.body.substr(0, 300).c_str());
-      return OnDone(false);
-    }
-    if (settings_.mode != "bare") return OnDone(true);
-    const auto pass = std::make_shared<BarePass>(client_, &kinds_, MakeObjectBytes(response.body),
-                                                 [this](bool ok) { OnDone(ok); });
-    if (!pass->Start()) OnDone(false);
-  }
-
-  void OnDone(bool ok) {
-    if (!ok) ++failed_;
-    if (++done_ == settings_.count) return finished_.Notify();
-    StartNext();
-  }
-
-  const Settings& settings_;
-  http::ApiClient* const client_;
-  const planner::KindRegistry kinds_;
-  std::atomic<int> next_ = 0, done_ = 0, failed_ = 0;
-  absl::Notification finished_;
-};
+Json RunLatency(const Settings& settings, http::ApiClient* client) {
+  const auto latencies = MeasureLatency(client, settings.ns, settings.prefix, settings.count);
+  if (!latencies) return {{"ok", false}};
+  return {{"ok", true}, {"created ms", latencies->created}, {"changed ms", latencies->changed}};
+}
 
 int Main(int argc, char** argv) {
   Settings settings;
-  CLI::App app{"Creates Irises as fast as the API server takes them."};
+  CLI::App app{"Plays the user of a benchmark."};
   app.add_option("--kubeconfig", settings.kubeconfig, "kubeconfig file")->required();
-  app.add_option("--mode", settings.mode, "what to send")
-      ->check(CLI::IsMember({"parents", "bare"}));
+  app.add_option("--mode", settings.mode,
+                 "parents: create Irises; bare, cheapest: create them and what belongs to them; "
+                 "pods: create Pods; updates: change Irises; latency: one Iris at a time")
+      ->check(CLI::IsMember({"parents", "bare", "cheapest", "pods", "updates", "latency"}));
   app.add_option("--namespace", settings.ns, "namespace");
   app.add_option("--prefix", settings.prefix, "names begin with this");
-  app.add_option("--count", settings.count, "how many parents")->check(CLI::PositiveNumber);
-  app.add_option("--in-flight", settings.in_flight, "parents worked on at once")
+  app.add_option("--count", settings.count, "number of objects or updates")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--parents", settings.parents, "number of Irises that the updates change")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--in-flight", settings.in_flight, "concurrent requests")
       ->check(CLI::PositiveNumber);
   app.add_option("--watch", settings.watches,
                  "watches that are open meanwhile: paths with their queries");
@@ -125,12 +110,10 @@ int Main(int argc, char** argv) {
   options.request_timeout = kRequestTimeout;
   http::ApiClient client(*std::move(access), options);
   const auto watches = OpenWatches(settings, &client);
-  const absl::Duration begin = ReadClock().monotonic;
-  const bool ok = Loader(settings, &client).Run();
-  const double seconds = absl::ToDoubleSeconds(ReadClock().monotonic - begin);
-  std::printf("{\"mode\":\"%s\",\"count\":%d,\"seconds\":%.3f,\"ok\":%s}\n", settings.mode.c_str(),
-              settings.count, seconds, ok ? "true" : "false");
-  return ok ? 0 : 1;
+  const Json result =
+      settings.mode == "latency" ? RunLatency(settings, &client) : RunBurst(settings, &client);
+  std::printf("%s\n", DumpJson(result).c_str());
+  return FindBool(result, {"ok"}).value_or(false) ? 0 : 1;
 }
 
 }  // namespace

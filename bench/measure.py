@@ -1,68 +1,127 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark: how fast, with how many requests, how much memory and CPU Xebec takes Irises to rest, beside a bare loop
-that sends exactly the same requests with the same watches open. Writes docs/performance.md unless told otherwise."""
+"""The benchmark: how fast, with how many requests, how much memory and CPU Xebec makes Irises converge, in turns with the same operator on
+controller-runtime and with a bare loop. Writes docs/performance.md and docs/comparison.md unless told otherwise."""
 
 import argparse
 import json
+import time
 
-from bench import report, scenarios
-from support.progress import say, step
+from bench import burst, calm, namespaces, report, restarts
+from bench.contenders import Xebec, controller_runtime, kopf, untuned
+from support.progress import duration, say, step
 
-
-SCENARIOS = ("latency", "loads", "namespace")
+SCENARIOS = ("latency", "loads", "foreign", "namespace")
+FAILOVERS = ("kill", "stop")
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
-    parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated")
+    parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
     parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
     parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
+    parser.add_argument("--updates", type=int, default=200, help="quick updates during which conflicts are counted")
+    parser.add_argument("--foreign-pods", type=int, default=10000, help="Pods of others in the cluster for the memory")
     parser.add_argument("--namespace-parents", type=int, default=200, help="parents in a namespace that is deleted")
-    parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves docs/performance.md as it is")
+    parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves the pages as they are")
+    parser.add_argument("--contenders", choices=("all", "xebec", "peer"), default="all",
+                        help="measures that one alone and leaves the pages as they are")
+    parser.add_argument("--peers", choices=("", "kopf"), default="", help="measures this one, too, with the fewest parents")
     parser.add_argument("--output", help="write the raw figures there as JSON")
-    parser.add_argument("--dry-run", action="store_true", help="leaves docs/performance.md as it is")
+    parser.add_argument("--dry-run", action="store_true", help="leaves the pages as they are")
     return parser.parse_args()
 
 
-def measure_pair(count, rest_seconds, title):
-    """Xebec and the bare loop one after the other, so that both meet the machine in the same mood."""
-    with step(f"Xebec, {title}"):
-        xebec = scenarios.xebec(count, rest_seconds)
-    with step(f"bare loop, {title}"):
-        bare = scenarios.bare(count, xebec["watches"])
-    pair = {"xebec": xebec, "bare": bare, "share": bare["seconds"] / xebec["seconds"]}
-    say(f"  {xebec['seconds']:.1f} s beside {bare['seconds']:.1f} s: {pair['share']:.0%}")
-    return pair
+class Bench:
+    """`figures`: {"latency" | "foreign": {contender: [figures of a run]}, "loads": {count: {contender: [...]}}, "namespace": [...]}."""
 
+    def __init__(self, options):
+        self.options, self.counts = options, [int(count) for count in options.counts.split(",")]
+        self.figures = {"latency": {}, "loads": {count: {} for count in self.counts}, "foreign": {}, "namespace": [],
+                        "foreign pods": options.foreign_pods, "namespace parents": options.namespace_parents}
 
-def measure(run, options, figures):
-    """One run of each scenario that is wanted."""
-    wanted = [options.only] if options.only else SCENARIOS
-    if "latency" in wanted:
-        with step(f"latency at low load, run {run}"):
-            figures["latency"].append(scenarios.latency(options.latency_parents))
-    for count in map(int, options.counts.split(",")) if "loads" in wanted else ():
-        rest = options.rest_seconds if run == 1 else 0
-        pair = measure_pair(count, rest, f"{count} parents, run {run}")
-        figures["loads"].setdefault(count, []).append(pair)
-    if "namespace" in wanted:
-        with step(f"namespace with {options.namespace_parents} parents deleted, run {run}"):
-            figures["namespace"].append(scenarios.namespace_deletion(options.namespace_parents))
+    def rivals(self, run):
+        """Xebec and the tuned peer, each first in every other run."""
+        rivals = [(name, make) for name, make in (("xebec", Xebec), ("peer", controller_runtime)) if self.options.contenders in ("all", name)]
+        return rivals if run % 2 else rivals[::-1]
+
+    def record(self, where, name, title, function, *arguments):
+        with step(f"{title}, {name}"):
+            figures = function(*arguments)
+        where.setdefault(name, []).append(figures)
+        return figures
+
+    def latency(self, run):
+        for name, make in self.rivals(run):
+            self.record(self.figures["latency"], name, f"run {run}: latency at low load", calm.measure, make, self.options.latency_parents,
+                        self.options.updates)
+
+    def loads(self, run):
+        for count in self.counts:
+            where, title = self.figures["loads"][count], f"run {run}: {count:,} parents"
+            for name, make in self.rivals(run):
+                figures = self.record(where, name, title, burst.measure, make, count, 0, self.afterwards(run, name, count))
+                say(f"    {figures['seconds']:.1f} s, own CPU {figures['own CPU s']:.1f} s, CPU of the API server {figures['CPU of the API server s']:.1f} s")
+            if self.options.contenders == "all":
+                self.yardsticks(run, count, where, title)
+
+    def yardsticks(self, run, count, where, title):
+        """The bare loop with our requests, in the first run and with few parents with the cheapest ones, too; the peer as kubebuilder makes it."""
+        watches = where["xebec"][-1]["watches"]
+        self.record(where, "bare", title, burst.loop, "bare", count, watches)
+        if run == 1 or count == self.counts[0]:
+            self.record(where, "cheapest", title, burst.loop, "cheapest", count, watches)
+        if run == 1:
+            self.record(where, "untuned", title, burst.measure, untuned, count)
+        if self.options.peers and count == self.counts[0]:
+            self.record(where, "kopf", title, burst.measure, kopf, count)
+
+    def afterwards(self, run, name, count):
+        """What is measured once the parents have converged."""
+        def measure(cluster, contender):
+            figures = {}
+            if run == 1 and count == self.counts[0]:
+                figures["rest"] = restarts.at_rest(cluster, contender, self.options.rest_seconds)
+            if run == 1 and name == "xebec":
+                figures["restart"] = restarts.restart(cluster, contender)
+                figures["crash"] = restarts.crash(cluster, contender)
+                figures["failover"] = {end: restarts.failover(cluster, contender, end) for end in FAILOVERS}
+            if count == self.counts[0]:
+                figures["kill all s"] = restarts.kill_all(cluster, contender)
+            return figures
+        return measure
+
+    def foreign(self, run):
+        """Memory hardly varies: one run."""
+        pods = self.options.foreign_pods
+        for name, make in self.rivals(run) if run == 1 else ():
+            self.record(self.figures["foreign"], name, f"{self.counts[0]:,} parents beside {pods:,} Pods of others", burst.measure, make,
+                        self.counts[0], pods)
+
+    def namespace(self, run):
+        if run == 1 and self.options.contenders != "peer":
+            with step(f"namespace with {self.options.namespace_parents} parents deleted"):
+                self.figures["namespace"].append(namespaces.measure(self.options.namespace_parents))
+
+    def run(self):
+        for run in range(1, self.options.runs + 1):
+            for scenario in [self.options.only] if self.options.only else SCENARIOS:
+                getattr(self, scenario)(run)
+        return self.figures
 
 
 def main():
-    options, measured = arguments(), report.commit()
-    figures = {"latency": [], "loads": {}, "namespace": [], "namespace parents": options.namespace_parents}
-    for run in range(1, options.runs + 1):
-        measure(run, options, figures)
+    options, measured, begin = arguments(), report.commit(), time.monotonic()
+    figures = Bench(options).run()
+    say(f"measured in {duration(time.monotonic() - begin)}")
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1)
     text = report.markdown(figures, options.runs, measured)
     say(text)
-    if not options.dry_run and not options.only:
-        report.write(text)
+    if not (options.dry_run or options.only or options.contenders != "all"):
+        report.write(report.PAGE, text)
+        report.write(report.COMPARISON, report.comparison(figures, options.runs, measured))
 
 
 if __name__ == "__main__":

@@ -84,13 +84,14 @@ def log_line(service, record, loud_only):
     if "text" in record:
         return f"          {service:8} {record['text']}" if record["text"] else None
     level = str(record.get("level", "info")).lower()
-    if level in ("debug", "trace") or (loud_only and level not in _LOUD and not planned(service, record)):
+    writes = planned(service, record)
+    if not writes and (level in ("debug", "trace") or (loud_only and level not in _LOUD)):
         return None
     clock = str(record.get("ts") or "")[11:19]
     message = record.get("msg") or ""
-    if planned(service, record):
+    if writes:
         parent = f"{record['kind']} {record.get('namespace')}/{record.get('name')}" if record.get("kind") else "a request without an envelope"
-        return f"{clock:8}  planner  planned {parent}: {planned(service, record)}"
+        return f"{clock:8}  planner  planned {parent}: {writes}"
     known = {"ts", "level", "msg", "component", "logger", "reconcileID", "text"}
     fields = " ".join(f"{key}={value}" for key, value in record.items() if key not in known and value not in ("", None))
     return f"{clock:8}  {service:8} {level + ': ' if level in _LOUD else ''}{message} {fields}".rstrip()

@@ -62,7 +62,7 @@ def show(cluster, examples):
 
 def work(options, folder):
     cluster = ExistingCluster(folder, options.kubeconfig, options.context) if options.kubeconfig else LocalCluster(folder)
-    services = Services(folder, cluster.kubeconfigs)
+    services = Services(folder, cluster.kubeconfigs, {"planner": ["--log-level", "debug"]})  # it logs plans at this level
     narrator = None
     try:
         mark = cluster.audit.mark() if cluster.audit else 0

@@ -161,7 +161,9 @@ test_all() { # parts...
     check "unit tests ($part)" ctest --preset "$part" -j "$jobs" || true
     case $part in
       dev) check "purity of the engines" "$root/.ci/purity" dev || true ;;
-      release) check "hardening of the binaries" "$root/.ci/hardening" release || true ;;
+      release)
+        setup_peers
+        check "hardening of the binaries" "$root/.ci/hardening" release || true ;;
       clang) check "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 60 ;;
     esac

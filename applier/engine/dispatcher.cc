@@ -261,11 +261,12 @@ void Dispatcher::Pump(const Instant& now) {
 void Dispatcher::PumpEvents() {
   if (aborted_) return events_.Drop();
   const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (ready_.empty() && events_in_flight_ < share && events_.size() > 0 &&
+  while (ready_.empty() && events_in_flight_ < share && events_.HasNext() &&
          budget_.TryTake(kEvents)) {
     EventRequest event = *events_.Pop();
     ++events_in_flight_;
-    Send(EventFlight{std::move(event.name)}, std::move(event.request));
+    kube::ApiRequest request = event.request;
+    Send(EventFlight{std::move(event)}, std::move(request));
   }
 }
 
@@ -276,6 +277,7 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
   const Flight flight = std::move(found->second);
   flights_.erase(found);
   health_.OnAnswer(response, latency, now);
+  if (response.error != kube::TransportError::kNone) fence_.OnNoAnswer(now.monotonic);
   if (const auto* run = std::get_if<RunFlight>(&flight)) {
     OnRunAnswer(*run, response, latency, now);
   } else if (const auto* lease = std::get_if<LeaseFlight>(&flight)) {
@@ -283,7 +285,7 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
   } else {
     budget_.OnAnswer(kEvents, response, latency, now.monotonic);
     --events_in_flight_;
-    events_.OnAnswer(std::get<EventFlight>(flight).name, response);
+    events_.OnAnswer(std::get<EventFlight>(flight).event, response, now);
   }
   return Flush(now);
 }

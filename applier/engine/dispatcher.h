@@ -131,7 +131,7 @@ class Dispatcher {
     uint32_t bucket;
   };
   struct EventFlight {
-    std::string name;
+    EventRequest event;
   };
   using Flight = std::variant<RunFlight, LeaseFlight, EventFlight>;
 

@@ -37,8 +37,8 @@ TEST(Dispatcher, EventsYieldToWrites) {
   DispatcherRig bench = WithTwoParentsAndOneRequestAtATime();
   bench.AnswerAll();
   ASSERT_EQ(bench.paths.size(), 5u);
-  EXPECT_THAT(bench.paths[1], HasSubstr("configmaps/a"));
-  EXPECT_THAT(bench.paths[2], HasSubstr("configmaps/b"));
+  EXPECT_THAT(bench.paths[1], HasSubstr("POST /api/v1/namespaces/default/configmaps"));
+  EXPECT_THAT(bench.paths[2], HasSubstr("POST /api/v1/namespaces/default/configmaps"));
   EXPECT_THAT(bench.paths[3], HasSubstr("POST /apis/events.k8s.io"));
 }
 

@@ -11,17 +11,17 @@
 
 namespace xebec::applier {
 
-/// An ApiClient that can be taken away while others still want to send. Thread-safe.
+/// An ApiClient that can be closed while other threads still send. Thread-safe.
 class ApiLink {
  public:
   ApiLink(kube::ClusterAccess access, http::ApiClientOptions options)
       : client_(std::make_shared<http::ApiClient>(std::move(access), std::move(options))) {}
 
-  /// As ApiClient::Send; after Cut the answer is "not sent".
+  /// As ApiClient::Send. After Cut, each request fails with kNotSent.
   void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Ends what is in flight and sends nothing more.
+  /// Cancels the requests in flight and sends no further request.
   void Cut() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

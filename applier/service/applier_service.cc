@@ -12,8 +12,8 @@
 namespace xebec::applier {
 namespace {
 
-constexpr absl::Duration kLookAtStreams = absl::Milliseconds(10);  // that are to end
-constexpr std::chrono::milliseconds kLook(50);
+constexpr absl::Duration kStreamPollInterval = absl::Milliseconds(10);  // that are to end
+constexpr std::chrono::milliseconds kPollInterval(50);
 
 }  // namespace
 
@@ -27,7 +27,7 @@ grpc::Status ApplierServiceImpl::Apply(grpc::ServerContext* context,
   if (!plan.ok()) return rpc::ToGrpc(plan.status());
   DispatchLoop::UnaryCall call = loop_->SubmitUnary(*std::move(plan));
   bool cancelled = false;
-  while (call.report.wait_for(kLook) != std::future_status::ready) {
+  while (call.report.wait_for(kPollInterval) != std::future_status::ready) {
     if (cancelled || !context->IsCancelled()) continue;
     cancelled = true;
     loop_->Cancel(call.ticket);
@@ -64,15 +64,15 @@ void ApplierServiceImpl::BeginDrain() {
   for (applier::ApplyStream* stream : streams_) stream->BeginDrain();
 }
 
-void ApplierServiceImpl::Drain(absl::Duration patience) {
-  const absl::Duration until = ReadClock().monotonic + patience;
+void ApplierServiceImpl::Drain(absl::Duration timeout) {
+  const absl::Duration until = ReadClock().monotonic + timeout;
   BeginDrain();
   MutexLock lock(&mu_);
   while (!streams_.empty()) {
     const absl::Duration left = until - ReadClock().monotonic;
     if (left <= absl::ZeroDuration()) return;
     for (applier::ApplyStream* stream : streams_) stream->EndIfQuiet();
-    left_.WaitFor(&mu_, std::min(left, kLookAtStreams));
+    left_.WaitFor(&mu_, std::min(left, kStreamPollInterval));
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace xebec::applier {
 
-/// ApplierService: decodes, hands to the loop, encodes.
+/// Serves ApplierService: decodes plans, passes them to the dispatch loop, and encodes reports.
 class ApplierServiceImpl final : public v1::ApplierService::Service {
  public:
   /// `loop` outlives this.
@@ -23,12 +23,11 @@ class ApplierServiceImpl final : public v1::ApplierService::Service {
                      v1::ApplyResponse* response) override;
   grpc::Status ApplyStream(grpc::ServerContext* context, ApplyStream::Link* link) override;
 
-  /// From now on streams get no credits, and new ones are refused.
+  /// From now on streams get no credits, and new streams are refused.
   void BeginDrain() ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Ends the streams once all that was under way on them is reported; waits for that at most
-  /// `patience`.
-  void Drain(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
+  /// Ends each stream after all its plans are reported. Waits at most `timeout`.
+  void Drain(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   bool Enter(applier::ApplyStream* stream) ABSL_LOCKS_EXCLUDED(mu_);

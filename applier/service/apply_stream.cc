@@ -13,12 +13,12 @@
 namespace xebec::applier {
 namespace {
 
-/// More than a stream can be owed at once, so that the loop never waits for a watcher that does not
-/// read.
+/// More than a stream can have outstanding at once, so that the loop never waits for a watcher that
+/// does not read.
 constexpr size_t kUnwritten = 4096;
-/// Plans may overtake the report that made room for them.
+/// A plan may arrive before the report that granted its credit was written.
 constexpr uint64_t kOvertaking = 16;
-constexpr absl::Duration kLook = absl::Milliseconds(100);
+constexpr absl::Duration kPollInterval = absl::Milliseconds(100);
 /// A stream that is drained ends this long after its last answer, so that the answer is on its way;
 /// where the watcher has credits left, this long after its last plan.
 constexpr absl::Duration kFlush = absl::Milliseconds(20);
@@ -77,8 +77,8 @@ bool ApplyStream::Take(const v1::ApplyStreamRequest& request) {
 
 bool ApplyStream::MayTake() {
   MutexLock lock(&mu_);
-  if (owed_ >= granted_ + kOvertaking) return false;
-  ++owed_;
+  if (outstanding_ >= granted_ + kOvertaking) return false;
+  ++outstanding_;
   last_busy_ = ReadClock().monotonic;
   return true;
 }
@@ -95,7 +95,7 @@ void ApplyStream::OnCredits(uint32_t count) {
 void ApplyStream::Answer(Outgoing outgoing) {
   outgoing.credits = draining() ? 0 : 1;
   const uint32_t credits = outgoing.credits;
-  if (!writer_.Push(std::move(outgoing))) Settle(credits);
+  if (!writer_.Push(std::move(outgoing))) Complete(credits);
 }
 
 v1::ApplyStreamResponse ApplyStream::Encode(const Outgoing& outgoing) const {
@@ -110,7 +110,7 @@ v1::ApplyStreamResponse ApplyStream::Encode(const Outgoing& outgoing) const {
   codec::EncodeReport(outgoing.report, response.mutable_report());
   const std::string too_large = rpc::TooLarge("the report", response, max_message_bytes_);
   if (too_large.empty()) return response;
-  // The outcomes are what matters; their texts can be read in the log.
+  // The outcomes are kept; their messages are in the log.
   for (v1::Outcome& outcome : *response.mutable_report()->mutable_outcomes()) {
     outcome.clear_message();
   }
@@ -122,20 +122,20 @@ bool ApplyStream::Write(const Outgoing& outgoing) {
   const bool written = link_->Write(Encode(outgoing));
   const bool answer =
       outgoing.what == Outgoing::What::kReport || outgoing.what == Outgoing::What::kError;
-  if (answer) Settle(outgoing.credits);
+  if (answer) Complete(outgoing.credits);
   if (written) return true;
   MutexLock lock(&mu_);
   broken_ = true;
-  settled_.NotifyAll();
+  completed_.NotifyAll();
   return false;
 }
 
-void ApplyStream::Settle(uint32_t credits) {
+void ApplyStream::Complete(uint32_t credits) {
   MutexLock lock(&mu_);
-  --owed_;
+  --outstanding_;
   if (credits == 0 && granted_ > 0) --granted_;
   last_busy_ = ReadClock().monotonic;
-  settled_.NotifyAll();
+  completed_.NotifyAll();
 }
 
 void ApplyStream::BeginDrain() {
@@ -147,7 +147,8 @@ void ApplyStream::BeginDrain() {
 void ApplyStream::EndIfQuiet() {
   MutexLock lock(&mu_);
   const absl::Duration quiet = ReadClock().monotonic - last_busy_;
-  if (draining_ && owed_ == 0 && quiet >= (granted_ == 0 ? kFlush : kQuiet)) context_->TryCancel();
+  if (draining_ && outstanding_ == 0 && quiet >= (granted_ == 0 ? kFlush : kQuiet))
+    context_->TryCancel();
 }
 
 bool ApplyStream::draining() const {
@@ -157,7 +158,8 @@ bool ApplyStream::draining() const {
 
 void ApplyStream::AwaitReports() {
   MutexLock lock(&mu_);
-  while (owed_ > 0 && !broken_ && !context_->IsCancelled()) settled_.WaitFor(&mu_, kLook);
+  while (outstanding_ > 0 && !broken_ && !context_->IsCancelled())
+    completed_.WaitFor(&mu_, kPollInterval);
 }
 
 }  // namespace xebec::applier

@@ -15,30 +15,31 @@
 
 namespace xebec::applier {
 
-/// One ApplyStream of one watcher: reads on the caller's thread, writes on a thread of its own,
-/// plans run in the loop.
+/// One ApplyStream of one watcher. It reads on the caller's thread and writes on a thread of its
+/// own; plans run in the dispatch loop.
 class ApplyStream {
  public:
   using Link = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
 
-  /// All outlive this.
+  /// All arguments outlive this.
   ApplyStream(DispatchLoop* loop, grpc::ServerContext* context, Link* link,
               size_t max_message_bytes);
 
-  /// Serves until the caller half-closes (then what it sent is finished and reported), is gone
-  /// (then nothing more is started), or until it is drained.
+  /// Serves until the caller half-closes the stream, the caller is gone, or the stream is drained.
+  /// After a half-close, all plans that arrived are finished and reported. If the caller is gone,
+  /// no further operation is started.
   grpc::Status Run();
 
-  /// From now on no credits are granted and no answer gives one back. What comes on those that the
-  /// watcher still has is read and reported. Thread-safe.
+  /// From now on the stream grants no credits. Plans that the watcher sends on the credits that it
+  /// still has are read and reported. Thread-safe.
   void BeginDrain() ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Ends it if nothing is owed and nothing can be under way: the watcher has no credit left, or
-  /// has sent nothing for a while. To be called again and again after BeginDrain. Thread-safe.
+  /// Ends the stream if no report is outstanding and no plan can be on its way: the watcher has no
+  /// credit left, or has sent nothing for a while. Called repeatedly after BeginDrain. Thread-safe.
   void EndIfQuiet() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  /// What is to be written.
+  /// One message to write.
   struct Outgoing {
     enum class What { kHeartbeat, kCredits, kReport, kError } what = What::kHeartbeat;
     uint64_t sequence = 0;
@@ -53,7 +54,7 @@ class ApplyStream {
   v1::ApplyStreamResponse Encode(const Outgoing& outgoing) const;
   void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
   bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
-  void Settle(uint32_t credits) ABSL_LOCKS_EXCLUDED(mu_);
+  void Complete(uint32_t credits) ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitReports() ABSL_LOCKS_EXCLUDED(mu_);
   bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -65,12 +66,13 @@ class ApplyStream {
   StreamKey key_ = 0;
 
   mutable Mutex mu_;
-  CondVar settled_;
+  CondVar completed_;
   uint64_t granted_ ABSL_GUARDED_BY(mu_) = 0;
-  uint64_t owed_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not answered.
+  uint64_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;  ///< Plans that were read and not answered.
   bool broken_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Duration last_busy_ ABSL_GUARDED_BY(mu_);  ///< Something was read or answered.
+  absl::Duration last_busy_
+      ABSL_GUARDED_BY(mu_);  ///< Time of the last message in either direction.
   rpc::StreamWriter<Outgoing> writer_;
 };
 

@@ -118,12 +118,12 @@ void DispatchLoop::Cancel(uint64_t ticket) {
   queue_.PushNow([this, ticket] { Carry(dispatcher_.Cancel(kUnary, ticket, ReadClock())); });
 }
 
-void DispatchLoop::Drain(absl::Duration patience) {
+void DispatchLoop::Drain(absl::Duration timeout) {
   const absl::Duration begin = ReadClock().monotonic;
   queue_.PushNow([this] { dispatcher_.Drain(); });
-  AwaitIdle(begin + patience * 2 / 3);
+  AwaitIdle(begin + timeout * 2 / 3);
   queue_.PushNow([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
-  AwaitIdle(begin + patience);
+  AwaitIdle(begin + timeout);
 }
 
 void DispatchLoop::AwaitIdle(absl::Duration until) {
@@ -180,7 +180,7 @@ void DispatchLoop::Publish() {
   figures_ = {.plans = dispatcher_.plans(),
               .requests_in_flight = budget.in_flight(),
               .requests_allowed = budget.allowed(),
-              .budget_at_floor = budget.at_floor(),
+              .budget_at_minimum = budget.at_minimum(),
               .lease_errors = dispatcher_.lease_errors(),
               .clock_skew = dispatcher_.health().clock_skew(),
               .waiting_events = dispatcher_.waiting_events(),

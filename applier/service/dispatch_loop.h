@@ -29,7 +29,7 @@ struct LoopFigures {
   size_t plans = 0;
   size_t requests_in_flight = 0;
   size_t requests_allowed = 0;
-  bool budget_at_floor = false;
+  bool budget_at_minimum = false;
   std::map<int, uint64_t> lease_errors;
   absl::Duration clock_skew;
   size_t waiting_events = 0;
@@ -66,11 +66,10 @@ class DispatchLoop {
   UnaryCall SubmitUnary(Plan plan);
   void Cancel(uint64_t ticket);
 
-  /// Sends new plans back, waits for those that are here at most `patience`; after two thirds of it
-  /// nothing more of them is started.
-  void Drain(absl::Duration patience);
-  /// Ends the thread. Answers that come later are dropped; unary calls that still wait get an empty
-  /// report.
+  /// Returns new plans as not started and waits at most `timeout` for the others. After two thirds
+  /// of it, no further operation is started.
+  void Drain(absl::Duration timeout);
+  /// Ends the thread. Later answers are dropped. Unary calls that still wait get an empty report.
   void Stop();
 
   LoopFigures figures() const ABSL_LOCKS_EXCLUDED(mu_);
@@ -98,7 +97,7 @@ class DispatchLoop {
   BoundedQueue<Message> queue_;
   std::atomic<uint64_t> next_key_{1};
 
-  // The loop's thread alone.
+  // Used only by the thread of the loop.
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
   std::map<uint64_t, std::promise<Report>> unary_;

@@ -12,8 +12,8 @@ LoopMetrics::LoopMetrics(telemetry::Registry* registry)
                                     "Writes and live reads without an answer.")),
       allowed_(registry->AddGauge("xebec_apply_writes_allowed",
                                   "Limit on writes and live reads in flight.")),
-      at_floor_(registry->AddGauge("xebec_apply_budget_at_floor",
-                                   "1 if that limit is at its minimum, writes.min.")),
+      at_minimum_(registry->AddGauge("xebec_apply_budget_at_minimum",
+                                     "1 if that limit is at its minimum, writes.min.")),
       waiting_events_(registry->AddGauge("xebec_apply_events_waiting", "Events that wait.")),
       clock_skew_(registry->AddGauge(
           "xebec_apply_clock_skew_seconds",
@@ -27,7 +27,7 @@ void LoopMetrics::Update(const DispatchLoop& loop) {
   plans_.Set(static_cast<double>(figures.plans));
   in_flight_.Set(static_cast<double>(figures.requests_in_flight));
   allowed_.Set(static_cast<double>(figures.requests_allowed));
-  at_floor_.Set(figures.budget_at_floor ? 1 : 0);
+  at_minimum_.Set(figures.budget_at_minimum ? 1 : 0);
   waiting_events_.Set(static_cast<double>(figures.waiting_events));
   clock_skew_.Set(absl::ToDoubleSeconds(figures.clock_skew));
   dropped_events_.SetTotal(static_cast<double>(figures.dropped_events));

@@ -41,7 +41,7 @@ bool WasRefused(const Outcome& outcome) {
 }
 
 /// Failures that the next reconcile repairs are logged at info level.
-Level LevelOf(OutcomeCode code) {
+Level LevelOfFailure(OutcomeCode code) {
   switch (code) {
     case OutcomeCode::kStale:
     case OutcomeCode::kTerminating:
@@ -53,7 +53,18 @@ Level LevelOf(OutcomeCode code) {
   }
 }
 
+/// The operation created, changed or deleted an object other than the parent's status.
+bool ChangedAnObject(const Outcome& outcome) {
+  return outcome.operation != kStatusOperation &&
+         (outcome.code == OutcomeCode::kCreated || outcome.code == OutcomeCode::kChanged ||
+          outcome.code == OutcomeCode::kDeleted);
+}
+
 }  // namespace
+
+Level LevelOf(const Report& report) {
+  return std::ranges::any_of(report.outcomes, ChangedAnObject) ? Level::kInfo : Level::kDebug;
+}
 
 std::string GvkLabel(const ResourceType& type) {
   return absl::StrCat(ApiVersion(type), "/", type.kind);
@@ -114,9 +125,17 @@ void PlanObserver::LogPlan(const PlanEnded& ended) {
   if (report.outcomes.empty()) return;
   const Outcome& first = report.outcomes.front();
   if (first.code == OutcomeCode::kUnavailable) return LogUnavailable(report, first);
+  LogOutcomes(ended);
+  LogFailures(report);
+}
+
+void PlanObserver::LogOutcomes(const PlanEnded& ended) const {
+  const Report& report = ended.report;
+  const Level level = LevelOf(report);
+  if (!telemetry::LogEnabled(level)) return;
   const Envelope& envelope = report.envelope;
   const bool applied = std::any_of(report.outcomes.begin(), report.outcomes.end(), WasSent);
-  Log(Level::kInfo, "apply", applied ? "Applied plan" : "Did not apply plan",
+  Log(level, "apply", applied ? "Applied plan" : "Did not apply plan",
       {{"reconcileID", envelope.reconcile_id},
        {"controller", envelope.controller},
        {"kind", envelope.parent.ref.type.kind},
@@ -124,7 +143,6 @@ void PlanObserver::LogPlan(const PlanEnded& ended) {
        {"name", envelope.parent.ref.name},
        {"operations", Summary(report)},
        {"ms", absl::ToDoubleMilliseconds(ended.took)}});
-  LogFailures(report);
 }
 
 void PlanObserver::LogFailures(const Report& report) const {
@@ -133,7 +151,7 @@ void PlanObserver::LogFailures(const Report& report) const {
   for (const Outcome& outcome : report.outcomes) {
     if (Succeeded(outcome) || (last != nullptr && *last == outcome.message)) continue;
     last = &outcome.message;
-    Log(LevelOf(outcome.code), "apply", "Operation failed",
+    Log(LevelOfFailure(outcome.code), "apply", "Operation failed",
         {{"reconcileID", envelope.reconcile_id},
          {"controller", envelope.controller},
          {"operation", outcome.operation},

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "applier/engine/dispatcher.h"
+#include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
 
 namespace xebec::applier {
@@ -25,6 +26,7 @@ class PlanObserver {
   void Increment(const std::string& metric, const std::string& help,
                  const telemetry::Labels& labels);
   void LogPlan(const PlanEnded& ended);
+  void LogOutcomes(const PlanEnded& ended) const;
   void LogFailures(const Report& report) const;
   void LogUnavailable(const Report& report, const Outcome& outcome);
 
@@ -40,6 +42,10 @@ class PlanObserver {
   // Series that exist, so that the registry is asked once for each.
   std::map<std::pair<std::string, telemetry::Labels>, telemetry::Counter> counters_;
 };
+
+/// Returns the level of the line "Applied plan": info if the plan created, changed or deleted an
+/// object other than the parent's status, else debug.
+telemetry::Level LevelOf(const Report& report);
 
 /// Returns the value of the label `gvk`: "apps/v1/Deployment", "v1/Pod".
 std::string GvkLabel(const ResourceType& type);

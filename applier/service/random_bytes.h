@@ -5,8 +5,8 @@
 
 namespace xebec::applier {
 
-/// `count` bytes from the kernel's generator; empty when it gives none (what needs them is then
-/// refused).
+/// Returns `count` bytes from the kernel's random generator, or an empty string if it fails.
+/// Operations that need random bytes are then refused.
 std::string RandomBytes(size_t count);
 
 }  // namespace xebec::applier

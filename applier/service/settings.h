@@ -13,10 +13,10 @@
 
 namespace xebec::applier {
 
-/// Everything that can be set about an applier process; defaults are what the product ships.
+/// The settings of an applier process. The defaults are those of the product.
 struct Settings {
   std::string kubeconfig;  ///< Empty: $KUBECONFIG, the service account, ~/.kube/config.
-  std::string context;     ///< Empty: the kubeconfig's current context.
+  std::string context;     ///< Empty means the current context of the kubeconfig.
   std::vector<std::string> listen = {"127.0.0.1:7444"};  ///< ApplierService.
   std::string metrics_listen = "127.0.0.1:8082";         ///< /metrics, /livez, /readyz.
   rpc::TlsSettings tls;
@@ -26,21 +26,21 @@ struct Settings {
   absl::Duration request_timeout = absl::Seconds(10);  ///< One API request.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration drain_timeout = absl::Seconds(9);
-  std::vector<std::string> allow;  ///< "deployments.apps", "pods@team-a", "*"; empty: all.
+  std::vector<std::string> allow;  ///< "deployments.apps", "pods@team-a", "*"; empty means all.
   uint32_t writes_min = 8;         ///< The limit on requests in flight never falls below this.
   uint32_t writes_start = 32;      ///< The limit on requests in flight at the beginning.
   uint32_t writes_max = 256;       ///< The limit on requests in flight never rises above this.
   DispatcherOptions dispatcher;
 };
 
-/// Gives every setting its key, flag and variable.
+/// Registers the key, flag and environment variable of each setting.
 void Bind(Settings& settings, config::Binder& binder);
 
-/// The dispatcher's options, allow-list included. INVALID_ARGUMENT when a setting makes no sense;
-/// says which and why.
+/// Returns the options of the dispatcher, including the allow-list. Returns INVALID_ARGUMENT with
+/// the name of the setting if a setting is invalid.
 absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings);
 
-/// Reads "resource" and "resource@namespace" entries; entries of one resource are joined.
+/// Parses entries of the form "resource" and "resource@namespace". Joins the entries of a resource.
 absl::StatusOr<std::vector<AllowRule>> ParseAllowList(const std::vector<std::string>& entries);
 
 }  // namespace xebec::applier

@@ -108,6 +108,26 @@ TEST(PlanObserver, PlansForEndlesslyManyKindsDoNotMakeEndlesslyManySeries) {
   EXPECT_THAT(text, HasSubstr("gvk=\"other\",op=\"apply\",result=\"Refused\"} 800"));
 }
 
+Report WithOutcome(std::string operation, OutcomeCode code) {
+  Report report;
+  report.outcomes.emplace_back().operation = std::string(kStatusOperation);
+  report.outcomes.back().code = OutcomeCode::kChanged;
+  report.outcomes.emplace_back().operation = std::move(operation);
+  report.outcomes.back().code = code;
+  return report;
+}
+
+TEST(PlanObserver, LogsAtInfoOnlyPlansThatChangedAnObject) {
+  using telemetry::Level;
+  const std::string apply = "apply deployments.apps default/web";
+  EXPECT_EQ(LevelOf(WithOutcome(apply, OutcomeCode::kCreated)), Level::kInfo);
+  EXPECT_EQ(LevelOf(WithOutcome(apply, OutcomeCode::kChanged)), Level::kInfo);
+  EXPECT_EQ(LevelOf(WithOutcome(apply, OutcomeCode::kDeleted)), Level::kInfo);
+  EXPECT_EQ(LevelOf(WithOutcome(apply, OutcomeCode::kUnchanged)), Level::kDebug);
+  EXPECT_EQ(LevelOf(WithOutcome(apply, OutcomeCode::kForbidden)), Level::kDebug);
+  EXPECT_EQ(LevelOf(Report()), Level::kDebug);
+}
+
 TEST(RandomBytes, AreAsManyAsAskedForAndDiffer) {
   EXPECT_EQ(RandomBytes(32).size(), 32u);
   EXPECT_NE(RandomBytes(32), RandomBytes(32));

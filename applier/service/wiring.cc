@@ -58,7 +58,7 @@ rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& v
   return options;
 }
 
-/// The parts of an applier process, in the order of their dependence.
+/// The parts of an applier process. Each part depends only on parts above it.
 class Applier {
  public:
   Applier(const Settings& settings, DispatcherOptions options, kube::ClusterAccess access)
@@ -77,7 +77,7 @@ class Applier {
             [this](const PlanEnded& ended) { observer_.OnEnded(ended); }),
         service_(&loop_) {}
 
-  /// Whatever happened before: nothing is in flight when the parts go.
+  /// Ensures that nothing is in flight when the parts are destroyed.
   ~Applier() {
     server_.reset();
     link_.Cut();
@@ -113,7 +113,7 @@ class Applier {
     server_->SetServing(false);
     service_.BeginDrain();
     loop_.Drain(settings_.drain_timeout * 3 / 4);
-    link_.Cut();  // what is still in flight is reported as unknown
+    link_.Cut();  // Requests that are still in flight are reported as unknown.
     service_.Drain(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
     server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
     telemetry::Log(Level::kInfo, "process", "Stopped");

@@ -9,8 +9,8 @@
 
 namespace xebec::applier {
 
-/// Runs the applier until `wait_for_stop` returns (the reason, for the log), then drains. Errors
-/// say what could not be started.
+/// Runs the applier until `wait_for_stop` returns the reason to stop, for the log. Then drains it.
+/// Returns an error if the applier could not be started.
 absl::Status RunApplier(const Settings& settings,
                         const std::function<std::string()>& wait_for_stop);
 

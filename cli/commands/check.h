@@ -11,16 +11,16 @@ namespace xebec::cli {
 
 /// The flags of `xebec check`.
 struct CheckOptions {
-  std::string watcher;  ///< Empty: not checked.
+  std::string watcher;  ///< Empty means that the service is not checked.
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
   absl::Duration wait;  ///< How long to retry; DNS lags behind the Pods.
   Transport transport;
 };
 
-/// Checks that the services at all their addresses are serving, and asks each planner for one plan
-/// as a watcher would. Retries after each `pause` until options.wait is over. Blocks. Returns a
-/// summary for users, or an error that names the failing service.
+/// Checks that the services at all their addresses are serving, and requests one plan from each
+/// planner as a watcher would. Retries after each `pause` until options.wait has passed. Blocks.
+/// Returns a summary for users, or an error that names the failing service.
 absl::StatusOr<std::string> Check(const CheckOptions& options,
                                   absl::Duration pause = absl::Seconds(1));
 

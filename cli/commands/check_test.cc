@@ -65,7 +65,7 @@ class CheckTest : public ::testing::Test {
 TEST_F(CheckTest, AServiceThatDoesNotServeIsNamed) {
   applier_server_->SetServing(false);
   EXPECT_THAT(Complaint(),
-              AllOf(HasSubstr("applier at ipv4:127.0.0.1"), HasSubstr("does not serve")));
+              AllOf(HasSubstr("applier at ipv4:127.0.0.1"), HasSubstr("is not serving")));
 }
 
 TEST_F(CheckTest, AServiceThatIsNotThereIsNamed) {

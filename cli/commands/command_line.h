@@ -6,9 +6,9 @@
 
 namespace xebec::cli {
 
-/// The program `xebec`: reads the command line and carries out its command. Answers go to `out`,
-/// complaints as one line to `err`. Returns the exit code: 0 done, 1 it could not be done, 2 the
-/// command line cannot be meant (program::ExitCode).
+/// The program `xebec`: parses the command line and runs its command. Writes output to `out`, and
+/// an error as one line to `err`. Returns the exit code of program::ExitCode: 0 for success, 1 for
+/// a failure, 2 for an invalid command line.
 int Main(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err);
 
 }  // namespace xebec::cli

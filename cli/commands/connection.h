@@ -18,11 +18,11 @@ namespace xebec::cli {
 
 /// How to connect to services.
 struct Transport {
-  tls::Files files;        ///< Empty: those of the Pod, if it has any; otherwise no TLS.
+  tls::Files files;        ///< Empty means the files of the Pod, if it has any; otherwise no TLS.
   bool plaintext = false;  ///< Use no TLS even if there are files.
-  absl::Duration timeout = absl::Seconds(5);  ///< Of each call.
-  /// Where the chart mounts the certificate of each of its Pods. With it, a service on loopback is
-  /// the Pod's own and proves the name in that certificate.
+  absl::Duration timeout = absl::Seconds(5);  ///< Timeout of each call.
+  /// The folder where the chart mounts the certificate of each Pod. With it, a service on loopback
+  /// is the Pod's own service, whose certificate contains the name in that file.
   std::string pod_folder = "/etc/xebec/tls";
 };
 
@@ -33,9 +33,9 @@ struct Peer {
   std::shared_ptr<grpc::Channel> channel;
 };
 
-/// All replicas of the service `name` at `where` (rpc::ParseTargets); nothing is connected yet.
-/// Looks names up, which blocks, and into the certificate files: gRPC would not say what is wrong
-/// with them.
+/// Returns all replicas of the service `name` at `where` (see rpc::ParseTargets) without
+/// connecting. Resolves names, which blocks, and checks the certificate files, because gRPC's
+/// errors do not explain what is wrong with them.
 absl::StatusOr<std::vector<Peer>> PeersAt(const std::string& name, const std::string& where,
                                           const Transport& transport);
 
@@ -51,7 +51,7 @@ absl::Status AtFirstThatAnswers(const std::string& name, const std::string& wher
                                 const Transport& transport,
                                 const std::function<absl::Status(const Peer&)>& call);
 
-/// Asks one planner for the plan of `observation`.
+/// Requests the plan of `observation` from one planner.
 absl::StatusOr<Plan> AskPlanner(const Peer& planner, const Observation& observation,
                                 absl::Duration timeout);
 

@@ -82,7 +82,7 @@ TEST_F(InThePod, LoopbackIsThePodItselfAndProvesItsName) { EXPECT_TRUE(Ask().ok(
 
 TEST_F(InThePod, ACertificateThatWasToldHasToBeForTheNameLookedUp) {
   transport_.files = files_;
-  EXPECT_THAT(Message(Ask()), HasSubstr("does not prove the name localhost"));
+  EXPECT_THAT(Message(Ask()), HasSubstr("is not valid for the name localhost"));
 }
 
 TEST_F(InThePod, ACertificateThatIsNotGoodIsToldBeforeAnythingIsSent) {

@@ -9,9 +9,9 @@
 
 namespace xebec::cli {
 
-/// The documents of a text, in JSON (one) or YAML (several). INVALID_ARGUMENT says where in `file`
-/// what is wrong: also what YAML allows and a manifest never means, such as a key that appears
-/// twice, or more than an object may have (JsonLimits: 3 MiB, 64 levels).
+/// Parses the documents of a text: one JSON document, or one or more YAML documents.
+/// INVALID_ARGUMENT contains the position in `file`. Also rejects valid YAML that is an error in a
+/// manifest, such as a duplicate key, and documents beyond JsonLimits (3 MiB, 64 levels).
 absl::StatusOr<std::vector<Json>> ReadDocuments(const std::string& text, const std::string& file);
 
 }  // namespace xebec::cli

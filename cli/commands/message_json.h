@@ -8,10 +8,10 @@
 
 namespace xebec::cli {
 
-/// A message of the contract as JSON over several lines, as grpcurl prints it.
+/// Returns a protocol message as indented JSON, as grpcurl prints it.
 std::string MessageJson(const google::protobuf::Message& message);
 
-/// The other way round. INVALID_ARGUMENT says what cannot be read.
+/// Parses JSON into a protocol message. INVALID_ARGUMENT describes the error.
 absl::Status ReadMessageJson(const std::string& json, google::protobuf::Message* message);
 
 }  // namespace xebec::cli

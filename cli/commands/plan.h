@@ -15,13 +15,13 @@ namespace xebec::cli {
 /// The flags of `xebec plan`.
 struct PlanOptions {
   std::vector<std::string> files;  ///< "-" is standard input.
-  std::string planner;             ///< Empty: plan in this process, with the built-in kinds.
+  std::string planner;  ///< Empty means to plan in this process, with the built-in kinds.
   Transport transport;
   bool json = false;
 };
 
-/// The observations in a text of YAML or JSON documents: manifests of parents (also several in a
-/// List), and what `xebec observation` prints. INVALID_ARGUMENT says where in `file` what is wrong.
+/// Parses YAML or JSON documents into observations: manifests of parents (also in a List) and the
+/// output of `xebec observation`. INVALID_ARGUMENT contains the position in `file`.
 absl::StatusOr<std::vector<Observation>> ReadObservations(const std::string& text,
                                                           const std::string& file);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/questions.h"
 
+#include <functional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "cli/commands/key_listing.h"
 #include "cli/commands/message_json.h"
 #include "cli/text/answers.h"
 #include "common/base/clock.h"
@@ -35,6 +38,22 @@ absl::Status Ask(const Asking& asking,
 template <typename Response, typename ToText>
 void Print(const Asking& asking, const Response& response, ToText to_text, std::ostream& out) {
   out << (asking.json ? MessageJson(response) : to_text(response, ReadClock().wall));
+}
+
+/// Calls `take` with one page after the other until it returns false. `request` is always that for
+/// the next page.
+absl::Status ListPages(const Peer& peer, absl::Duration timeout, v1::ListKeysRequest* request,
+                       const std::function<bool(const v1::ListKeysResponse&)>& take) {
+  Stub stub(peer.channel);
+  bool more = true;
+  while (more) {
+    v1::ListKeysResponse page;
+    const auto context = rpc::MakeCallContext(timeout);
+    XEBEC_RETURN_IF_ERROR(rpc::FromGrpc(stub.ListKeys(context.get(), *request, &page)));
+    request->set_page_token(page.next_page_token());
+    more = take(page) && !page.next_page_token().empty();
+  }
+  return absl::OkStatus();
 }
 
 template <typename Request>
@@ -88,10 +107,17 @@ absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std
   v1::ListKeysRequest request;
   request.set_kind(kind);
   request.set_namespace_(ns);
-  v1::ListKeysResponse response;
-  absl::Status answer = Ask(asking, &Stub::ListKeys, request, &response);
-  if (answer.ok()) Print(asking, response, KeysText, out);
-  return answer;
+  KeyListing listing(asking.json, &out);
+  // The tokens are good at every watcher: if one stops answering, the next one continues.
+  XEBEC_RETURN_IF_ERROR(
+      AtFirstThatAnswers("watcher", asking.watcher, asking.transport, [&](const Peer& peer) {
+        return ListPages(peer, asking.transport.timeout, &request, [&](const auto& page) {
+          listing.Add(page, ReadClock().wall);
+          return static_cast<bool>(out);
+        });
+      }));
+  listing.End();
+  return absl::OkStatus();
 }
 
 absl::Status AskWhy(const Asking& asking, const ParentName& parent, std::ostream& out) {

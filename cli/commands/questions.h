@@ -13,7 +13,7 @@ namespace xebec::cli {
 
 /// A watcher, and the format of the output.
 struct Asking {
-  std::string watcher;  ///< Its address, as rpc::ParseTargets reads it.
+  std::string watcher;  ///< Its address, in a form that rpc::ParseTargets accepts.
   Transport transport;
   bool json = false;  ///< Print the protocol messages as JSON instead of text.
 };
@@ -30,8 +30,9 @@ struct ParentName {
 absl::StatusOr<ParentName> ReadParentName(const std::string& kind, const std::string& name,
                                           const std::string& ns);
 
-/// Lists the parents and their states; an empty kind or namespace means all. INVALID_ARGUMENT if
-/// `kind` names one parent.
+/// Lists the parents and their states page by page; an empty kind or namespace means all. If an
+/// error ends the listing, `out` has the pages before it. INVALID_ARGUMENT if `kind` names one
+/// parent.
 absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std::string& ns,
                         std::ostream& out);
 

@@ -2,7 +2,6 @@
 #include "cli/text/answers.h"
 
 #include "absl/strings/str_cat.h"
-#include "cli/text/table.h"
 #include "cli/text/words.h"
 #include "google/protobuf/util/time_util.h"
 
@@ -57,22 +56,25 @@ std::string OutcomesText(const v1::ExplainResponse& answer, absl::Time now) {
                outcome.has_at() ? absl::StrCat(Span(now - ToTime(outcome.at())), " ago") : "",
                outcome.message()});
   }
-  return table.empty() ? "" : absl::StrCat("Last operations:\n", table.Text());
+  return table.empty() ? "" : absl::StrCat("Last operations:\n", table.TakeText());
 }
 
 }  // namespace
 
-std::string KeysText(const v1::ListKeysResponse& answer, absl::Time now) {
-  if (answer.keys().empty()) return "No parents found.\n";
-  Table table;
-  table.Add({"KIND", "NAMESPACE", "NAME", "STATE", "FAILURES", "RETRY IN", "LAST REASON"});
-  for (const v1::KeySummary& key : answer.keys()) {
-    table.Add({Resource(key.ref()), key.ref().namespace_(), key.ref().name(), StateOf(key),
-               absl::StrCat(key.failures()), Next(key, now),
-               key.reasons().empty() ? "" : *key.reasons().rbegin()});
+std::string KeysTable::Add(const v1::ListKeysResponse& page, absl::Time now) {
+  if (!begun_ && !page.keys().empty()) {
+    table_.Add({"KIND", "NAMESPACE", "NAME", "STATE", "FAILURES", "RETRY IN", "LAST REASON"});
+    begun_ = true;
   }
-  return table.Text();
+  for (const v1::KeySummary& key : page.keys()) {
+    table_.Add({Resource(key.ref()), key.ref().namespace_(), key.ref().name(), StateOf(key),
+                absl::StrCat(key.failures()), Next(key, now),
+                key.reasons().empty() ? "" : *key.reasons().rbegin()});
+  }
+  return table_.TakeText();
 }
+
+std::string KeysTable::End() const { return begun_ ? "" : "No parents found.\n"; }
 
 std::string ExplanationText(const v1::ExplainResponse& answer, absl::Time now) {
   return absl::StrCat(HeadOf(answer.key(), now), "\n", OneLine(answer.explanation()), "\n",

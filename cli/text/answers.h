@@ -4,13 +4,24 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "cli/text/table.h"
 #include "xebec/v1/watcher.pb.h"
 
 /// The answers of a watcher as text. Times are shown relative to `now`, the time of the client.
 namespace xebec::cli {
 
-/// A table with one line for each parent, or a sentence if there is none.
-std::string KeysText(const v1::ListKeysResponse& answer, absl::Time now);
+/// A table with one line for each parent, printed page by page.
+class KeysTable {
+ public:
+  /// The lines of the next page, after the heading if they are the first lines.
+  std::string Add(const v1::ListKeysResponse& page, absl::Time now);
+  /// What follows the last page: a sentence if there is no parent.
+  std::string End() const;
+
+ private:
+  Table table_;
+  bool begun_ = false;
+};
 
 /// The state of the parent, its explanation, what the parent waits for, and the outcomes of its
 /// last operations.

@@ -23,24 +23,40 @@ v1::KeySummary Key(const std::string& name, v1::KeyState state) {
   return key;
 }
 
-TEST(KeysText, ShowsOneLineForEachParent) {
-  v1::ListKeysResponse answer;
-  *answer.add_keys() = Key("calm", v1::KEY_STATE_IDLE);
+v1::ListKeysResponse Page(const std::vector<std::string>& names) {
+  v1::ListKeysResponse page;
+  for (const std::string& name : names) *page.add_keys() = Key(name, v1::KEY_STATE_IDLE);
+  return page;
+}
+
+TEST(KeysTable, ShowsOneLineForEachParent) {
+  v1::ListKeysResponse page = Page({"calm"});
   v1::KeySummary failing = Key("failing", v1::KEY_STATE_DELAYED);
   failing.set_failures(3);
   failing.add_reasons("created");
   failing.add_reasons("retry");
   *failing.mutable_next() = At(1042);
-  *answer.add_keys() = failing;
+  *page.add_keys() = failing;
+  KeysTable table;
   EXPECT_EQ(
-      KeysText(answer, kNow),
+      table.Add(page, kNow),
       "KIND                 NAMESPACE   NAME      STATE     FAILURES   RETRY IN   LAST REASON\n"
       "irises.example.com   default     calm      Idle      0\n"
       "irises.example.com   default     failing   Delayed   3          42s        retry\n");
+  EXPECT_EQ(table.End(), "");
 }
 
-TEST(KeysText, SaysThatThereAreNone) {
-  EXPECT_EQ(KeysText(v1::ListKeysResponse(), kNow), "No parents found.\n");
+TEST(KeysTable, ContinuesOnTheNextPage) {
+  KeysTable table;
+  table.Add(Page({"longer"}), kNow);
+  EXPECT_EQ(table.Add(Page({}), kNow), "");
+  EXPECT_EQ(table.Add(Page({"x"}), kNow), "irises.example.com   default     x        Idle    0\n");
+}
+
+TEST(KeysTable, SaysThatThereAreNone) {
+  KeysTable table;
+  EXPECT_EQ(table.Add(Page({}), kNow), "");
+  EXPECT_EQ(table.End(), "No parents found.\n");
 }
 
 TEST(ExplanationText, SaysWhereWhyAndWhatFor) {

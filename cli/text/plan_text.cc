@@ -63,7 +63,7 @@ std::string WaitingText(const Plan& plan) {
   for (const ChildIntent& child : Untouched(plan)) {
     if (!child.reason.empty()) table.Add({".", "later", Describe(child.ref), child.reason});
   }
-  return table.Text();
+  return table.TakeText();
 }
 
 std::string OperationsText(const Plan& plan) {
@@ -75,7 +75,7 @@ std::string OperationsText(const Plan& plan) {
                  ReasonFor(plan, operation.target)});
     }
   }
-  return table.Text();
+  return table.TakeText();
 }
 
 /// Conditions as a table, other fields as compact JSON.
@@ -95,7 +95,7 @@ std::string StatusText(const StatusIntent& status) {
     }
   }
   return absl::StrCat(status.changed ? "Status (changed):\n" : "Status (unchanged):\n",
-                      conditions.Text(), fields.Text());
+                      conditions.TakeText(), fields.TakeText());
 }
 
 std::string LaterText(const Plan& plan) {

@@ -20,31 +20,26 @@ size_t Width(const std::string& text) {
 }  // namespace
 
 void Table::Add(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = OneLine(cell);
+  widths_.resize(std::max(widths_.size(), cells.size()));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = OneLine(cells[i]);
+    widths_[i] = std::max(widths_[i], Width(cells[i]));
+  }
   rows_.push_back(std::move(cells));
 }
 
-std::vector<size_t> Table::Widths() const {
-  std::vector<size_t> widths;
-  for (const auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
-  }
-  return widths;
-}
-
-std::string Table::Text() const {
-  const std::vector<size_t> widths = Widths();
+std::string Table::TakeText() {
   std::string text;
   for (const auto& row : rows_) {
     std::string line = indent_;
     for (size_t i = 0; i < row.size(); ++i) {
-      if (widths[i] == 0) continue;
-      absl::StrAppend(&line, row[i], std::string(widths[i] - Width(row[i]) + 3, ' '));
+      if (widths_[i] == 0) continue;
+      absl::StrAppend(&line, row[i], std::string(widths_[i] - Width(row[i]) + 3, ' '));
     }
     absl::StripTrailingAsciiWhitespace(&line);
     absl::StrAppend(&text, line, "\n");
   }
+  rows_.clear();
   return text;
 }
 

@@ -16,14 +16,15 @@ class Table {
   /// Every cell is reduced to one line (OneLine).
   void Add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  /// Every row with a line feed at its end; empty columns are left out.
-  std::string Text() const;
+  /// Removes all rows and returns them, each with a line feed at its end. Columns that are empty so
+  /// far are left out. A column never becomes narrower, so that a long table can be printed in
+  /// parts.
+  std::string TakeText();
 
  private:
-  std::vector<size_t> Widths() const;
-
   std::string indent_;
   std::vector<std::vector<std::string>> rows_;
+  std::vector<size_t> widths_;
 };
 
 }  // namespace xebec::cli

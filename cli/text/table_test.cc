@@ -12,27 +12,37 @@ TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
   Table table("  ");
   table.Add({"NAME", "STATE"});
   table.Add({"a-long-name", "Idle"});
-  EXPECT_EQ(table.Text(), "  NAME          STATE\n  a-long-name   Idle\n");
+  EXPECT_EQ(table.TakeText(), "  NAME          STATE\n  a-long-name   Idle\n");
 }
 
 TEST(Table, EmptyColumnsAreLeftOutAndLinesEndWithTheirText) {
   Table table;
   table.Add({"", "a", "", "x"});
   table.Add({"", "bb", "", ""});
-  EXPECT_EQ(table.Text(), "a    x\nbb\n");
+  EXPECT_EQ(table.TakeText(), "a    x\nbb\n");
+}
+
+TEST(Table, APartIsAsWideAsTheOnesBeforeIt) {
+  Table table;
+  table.Add({"NAME", "STATE"});
+  table.Add({"a-long-name", "Idle"});
+  table.TakeText();
+  EXPECT_EQ(table.TakeText(), "");
+  table.Add({"b", "Idle"});
+  EXPECT_EQ(table.TakeText(), "b             Idle\n");
 }
 
 TEST(Table, CharactersAreCountedNotBytes) {
   Table table;
   table.Add({"é…", "x"});
   table.Add({"abc", "y"});
-  EXPECT_EQ(table.Text(), "é…    x\nabc   y\n");
+  EXPECT_EQ(table.TakeText(), "é…    x\nabc   y\n");
 }
 
 TEST(Table, ACellCannotBreakItsLineNorColourTheTerminal) {
   Table table;
   table.Add({"a\nb\x1b[31m", "\xff"});
-  EXPECT_EQ(table.Text(), "a b [31m   \xEF\xBF\xBD\n");
+  EXPECT_EQ(table.TakeText(), "a b [31m   \xEF\xBF\xBD\n");
 }
 
 TEST(Words, NothingThatATerminalObeysIsLeft) {

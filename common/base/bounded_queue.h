@@ -14,16 +14,16 @@
 
 namespace xebec {
 
-/// The most that a BoundedQueue holds.
+/// The limits of a BoundedQueue.
 struct QueueLimits {
   size_t items;
   size_t bytes = std::numeric_limits<size_t>::max();
 };
 
 /// A first-in, first-out queue between threads, bounded by the number of its items and by their
-/// size in bytes. Overflow: Push waits for room, so that the producer is slowed down; PushNow adds
-/// past the limits. Nothing is dropped while the queue is open. All methods are thread-safe. The
-/// destructor must not run while another method does.
+/// size in bytes. When the queue is full, Push waits for space and so slows the producer down;
+/// PushNow exceeds the limits. The queue drops nothing while it is open. All methods are
+/// thread-safe. The destructor must not run while another method runs.
 template <typename T>
 class BoundedQueue {
  public:
@@ -37,9 +37,9 @@ class BoundedQueue {
   BoundedQueue(const BoundedQueue&) = delete;
   BoundedQueue& operator=(const BoundedQueue&) = delete;
 
-  /// Waits until there is room and adds the item. Returns false, and leaves `item` as it is, once
-  /// the queue is closed. A thread that pops from the queue must not call it: it could wait for
-  /// itself.
+  /// Waits until there is space and adds the item. Returns false, and leaves `item` as it is, once
+  /// the queue is closed. A thread that pops from the queue must not call this method: it could
+  /// wait for itself.
   bool Push(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
     const size_t bytes = BytesOf(item);
@@ -47,9 +47,9 @@ class BoundedQueue {
     return Add(std::move(item), bytes);
   }
 
-  /// Adds the item even when the queue is full; never waits. For consumers that post to
-  /// themselves, and for producers that bound their items in another way. Returns false, and
-  /// leaves `item` as it is, once the queue is closed.
+  /// Adds the item even when the queue is full; never waits. Used by consumers that post to
+  /// themselves, and by producers that limit their items in another way. Returns false, and leaves
+  /// `item` as it is, once the queue is closed.
   bool PushNow(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
     return Add(std::move(item), BytesOf(item));
@@ -86,7 +86,7 @@ class BoundedQueue {
     popped_.NotifyAll();
   }
 
-  /// As Close, and destroys the items in the queue, on the calling thread and outside the lock.
+  /// Closes the queue and destroys its items, on the calling thread and outside the lock.
   void CloseAndClear() ABSL_LOCKS_EXCLUDED(mu_) {
     Close();
     PopAll(absl::ZeroDuration());
@@ -122,8 +122,8 @@ class BoundedQueue {
   const QueueLimits limits_;
   const SizeOf size_of_;
   mutable Mutex mu_;
-  CondVar pushed_;  ///< Consumers wait for it.
-  CondVar popped_;  ///< Producers wait for it.
+  CondVar pushed_;  ///< Consumers wait on it.
+  CondVar popped_;  ///< Producers wait on it.
   std::deque<T> items_ ABSL_GUARDED_BY(mu_);
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
   bool closed_ ABSL_GUARDED_BY(mu_) = false;

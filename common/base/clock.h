@@ -5,16 +5,16 @@
 
 namespace xebec {
 
-/// One instant on both clocks. Engines get it with every input and never ask for it.
+/// One point in time on both clocks. Engines receive it with every input and never read a clock.
 struct Instant {
-  absl::Time wall;  ///< For people, conditions and expiry on the wire.
-  absl::Duration
-      monotonic;  ///< For timers, back-off and leases; the start is arbitrary, never goes back.
+  absl::Time wall;  ///< Used in logs, in conditions and for expiry times in messages.
+  /// Used for timers, back-off and Leases. Has an arbitrary start and never goes back.
+  absl::Duration monotonic;
 
   bool operator==(const Instant&) const = default;
 };
 
-/// Reads both clocks. The one place in the project that does (checked by .ci).
+/// Reads both clocks. No other code in the project reads a clock; .ci/banned checks that.
 Instant ReadClock();
 
 }  // namespace xebec

@@ -2,12 +2,15 @@
 #include "common/base/json.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/json_locate.h"
+#include "common/base/json_text.h"
 #include "simdjson.h"
 
 namespace xebec {
@@ -15,7 +18,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr size_t kDeepest = 1000;  // what recursion bears on any thread's stack
+constexpr size_t kDeepest = 1000;  // deeper recursion could exceed a thread's stack
+// A parser's buffers have 14 times the size of its largest document.
+constexpr size_t kKeptParserBytes = 32 * 1024;
+constexpr size_t kUsualTextBytes = 512;
 
 size_t DepthLimit(const JsonLimits& limits) { return std::min(limits.max_depth, kDeepest); }
 
@@ -32,21 +38,42 @@ absl::Status Malformed(std::string_view text, const JsonLimits& limits,
       absl::StrCat("JSON: ", fault.what, " at ", DescribePosition(text, fault.offset)));
 }
 
-absl::Status ParseDom(std::string_view text, const JsonLimits& limits, dom::parser& parser,
-                      dom::element& out) {
+/// A parser for a document of `bytes`: this thread's own where one of usual size is parsed, for a
+/// new one costs more than to parse a small document; else `*other`, made here.
+dom::parser& ParserFor(size_t bytes, size_t depth, std::unique_ptr<dom::parser>* other) {
+  thread_local dom::parser own;
+  const bool usual = bytes <= kKeptParserBytes && depth == JsonLimits().max_depth;
+  if (!usual) *other = std::make_unique<dom::parser>();
+  return usual ? own : **other;
+}
+
+simdjson::error_code Reserve(dom::parser& parser, size_t bytes, size_t depth) {
+  const size_t needed = std::max<size_t>(bytes, 1024);
+  if (parser.capacity() >= needed && parser.max_depth() == depth) return simdjson::SUCCESS;
+  return parser.allocate(needed <= kKeptParserBytes ? std::bit_ceil(needed) : needed, depth);
+}
+
+/// A parsed document; `root` is valid as long as this is and no other is parsed in this thread.
+struct Document {
+  std::unique_ptr<dom::parser> own_parser;
+  dom::element root;
+};
+
+absl::Status ParseDom(std::string_view text, const JsonLimits& limits, Document* out) {
   if (text.size() > limits.max_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "JSON of ", text.size(), " bytes is larger than the limit of ", limits.max_bytes));
   }
-  simdjson::error_code error =
-      parser.allocate(std::max<size_t>(text.size(), 64), DepthLimit(limits) + 2);
-  if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(out);
+  const size_t depth = DepthLimit(limits);
+  dom::parser& parser = ParserFor(text.size(), depth, &out->own_parser);
+  simdjson::error_code error = Reserve(parser, text.size(), depth + 2);
+  if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(out->root);
   if (error == simdjson::SUCCESS) return absl::OkStatus();
   if (error == simdjson::DEPTH_ERROR) return TooDeep(limits);
   return Malformed(text, limits, simdjson::error_message(error));
 }
 
-/// Builds the tree; recursion is bounded by the depth that the parser allowed.
+/// Builds the tree. The parser has limited the depth, so the recursion is bounded.
 class TreeBuilder {
  public:
   explicit TreeBuilder(size_t max_depth) : max_depth_(max_depth) {}
@@ -82,8 +109,9 @@ class TreeBuilder {
     if (TooDeep(depth)) return json;
     auto& members = json.get_ref<Json::object_t&>();
     for (const auto [key, value] : object) {
-      const bool added = members.try_emplace(std::string(key), Build(value, depth + 1)).second;
-      duplicate_ = duplicate_ || !added;
+      const size_t before = members.size();
+      members.try_emplace(members.end(), std::string(key), Build(value, depth + 1));
+      duplicate_ = duplicate_ || members.size() == before;
     }
     return json;
   }
@@ -110,26 +138,27 @@ class TreeBuilder {
 }  // namespace
 
 absl::StatusOr<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
-  dom::parser parser;
-  dom::element element;
-  if (absl::Status status = ParseDom(text, limits, parser, element); !status.ok()) return status;
+  Document document;
+  if (absl::Status status = ParseDom(text, limits, &document); !status.ok()) return status;
   TreeBuilder builder(DepthLimit(limits));
-  Json json = builder.Build(element);
+  Json json = builder.Build(document.root);
   if (builder.too_deep()) return TooDeep(limits);
   if (builder.duplicate()) return Malformed(text, limits, "duplicate key");
   return json;
 }
 
 absl::Status CheckJsonObject(std::string_view text, const JsonLimits& limits) {
-  dom::parser parser;
-  dom::element element;
-  if (absl::Status status = ParseDom(text, limits, parser, element); !status.ok()) return status;
-  if (!element.is_object()) return absl::InvalidArgumentError("JSON: an object is needed");
+  Document document;
+  if (absl::Status status = ParseDom(text, limits, &document); !status.ok()) return status;
+  if (!document.root.is_object()) return absl::InvalidArgumentError("JSON: expected an object");
   return absl::OkStatus();
 }
 
 std::string DumpJson(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  if (json.is_structured()) text.reserve(kUsualTextBytes);
+  AppendJson(json, &text);
+  return text;
 }
 
 const Json* Find(const Json& json, std::initializer_list<std::string_view> path) {

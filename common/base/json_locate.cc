@@ -16,7 +16,7 @@ bool IsInteger(std::string_view text) {
   return text.find_first_of(".eE") == std::string_view::npos;
 }
 
-/// Gets nlohmann's events; builds no tree and stops at the first fault.
+/// Receives nlohmann's events. Builds no tree and stops at the first error.
 class FaultFinder {
  public:
   FaultFinder(const size_t& read, size_t max_depth) : read_(read), max_depth_(max_depth) {}
@@ -40,7 +40,7 @@ class FaultFinder {
     return Fail(absl::StrCat("duplicate key \"", Ellipsize(name, 80), "\""));
   }
   bool parse_error(size_t position, const std::string& token, const Json::exception& error) {
-    const bool number = error.id >= 400;  // out_of_range: a number that no double holds
+    const bool number = error.id >= 400;  // out_of_range: a number that a double cannot represent
     fault_ = {
         position > 0 ? position - 1 : 0,
         number ? absl::StrCat("number ", Ellipsize(token, 40), " out of range") : Cause(error)};
@@ -76,7 +76,7 @@ class FaultFinder {
   JsonFault fault_;
 };
 
-/// Counts what the parser has read.
+/// Counts the bytes that the parser has read.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

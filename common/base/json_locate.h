@@ -7,18 +7,18 @@
 
 namespace xebec {
 
-/// A fault in a JSON text and where it is.
+/// An error in a JSON text and its position.
 struct JsonFault {
-  size_t offset = 0;  ///< In bytes, from 0.
-  std::string
-      what;  ///< "unexpected character", "duplicate key \"a\"", ...; empty when nothing was found.
+  size_t offset = 0;  ///< Byte offset, from 0.
+  /// "unexpected character", "duplicate key \"a\"", ...; empty if no error was found.
+  std::string what;
 };
 
-/// Looks for the first fault with a second, slower parser: the fast one tells no positions. Stops
-/// at `max_depth`.
+/// Finds the first error with a second, slower parser, because the fast parser reports no
+/// positions. Nesting deeper than `max_depth` is an error too.
 JsonFault LocateJsonFault(std::string_view text, size_t max_depth);
 
-/// "line 3, column 7" of a byte offset.
+/// Returns the position of a byte offset as text: "line 3, column 7".
 std::string DescribePosition(std::string_view text, size_t offset);
 
 }  // namespace xebec

@@ -78,7 +78,7 @@ TEST(ParseJson, SizeIsLimited) {
 
 TEST(CheckJsonObject, TakesObjectsOnly) {
   EXPECT_TRUE(CheckJsonObject(R"({"a":1})").ok());
-  EXPECT_EQ(CheckJsonObject("[]").message(), "JSON: an object is needed");
+  EXPECT_EQ(CheckJsonObject("[]").message(), "JSON: expected an object");
   EXPECT_THAT(std::string(CheckJsonObject("{").message()), HasSubstr("line 1"));
 }
 

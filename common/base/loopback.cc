@@ -25,7 +25,8 @@ bool IsLoopback(std::string_view server) {
     server.remove_prefix(scheme + 3);
   }
   server = server.substr(0, server.find_first_of("/?#"));
-  if (server.find('@') != std::string_view::npos) return false;  // What is before it is no host.
+  // The text before it is user information, not the host.
+  if (server.find('@') != std::string_view::npos) return false;
   if (server == "[::1]" || server.substr(0, 6) == "[::1]:") return true;
   const std::string_view host = server.substr(0, server.find(':'));
   if (host == "localhost") return true;

@@ -5,8 +5,7 @@
 
 namespace xebec {
 
-/// Whether a server's URL leads to this machine alone: its host is localhost, 127.x.y.z or
-/// [::1].
+/// Returns true if the host of a server's URL is this machine: localhost, 127.x.y.z or [::1].
 bool IsLoopback(std::string_view server);
 
 }  // namespace xebec

@@ -8,9 +8,9 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 
-/// Locks that both clang's thread-safety analysis and the thread sanitizer understand: Debian's
-/// Abseil is not instrumented, so under the sanitizer everything guarded by an absl::Mutex looks
-/// like a race.
+/// Locks that clang's thread-safety analysis and the thread sanitizer both understand. Debian's
+/// Abseil is not instrumented, so the sanitizer would report a race for everything that an
+/// absl::Mutex guards.
 namespace xebec {
 
 /// A mutex with annotations. Not recursive.
@@ -36,7 +36,8 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
   Mutex* const mu_;
 };
 
-/// Waits for a change of what a Mutex guards. Wake-ups may be spurious: check again in a loop.
+/// A condition variable for data that a Mutex guards. Wake-ups may be spurious: check the condition
+/// again in a loop.
 class CondVar {
  public:
   void Wait(Mutex* mu) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
@@ -45,7 +46,7 @@ class CondVar {
     lock.release();
   }
 
-  /// Waits at most `timeout` (InfiniteDuration: as Wait). True when the time is over.
+  /// Waits at most `timeout`; InfiniteDuration means no limit. Returns true if the timeout expired.
   bool WaitFor(Mutex* mu, absl::Duration timeout) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu) {
     if (timeout >= kLongest) timeout = kLongest;
     std::unique_lock<std::mutex> lock(mu->mu_, std::adopt_lock);

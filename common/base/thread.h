@@ -7,7 +7,7 @@
 
 namespace xebec {
 
-/// Names the calling thread for debuggers and `top -H`: the first 15 characters count.
+/// Names the calling thread for debuggers and `top -H`. Only the first 15 characters are used.
 inline void NameThisThread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }

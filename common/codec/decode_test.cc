@@ -89,13 +89,13 @@ TEST(DecodeObservation, FaultsInsideObjectsAreNamedToo) {
       "expected string literal at line 1, column 2");
   EXPECT_EQ(
       ObservationError("children { type { version: 'v1' kind: 'Pod' } objects { json: '[]' } }"),
-      "observation.children[0].objects[0].json: JSON: an object is needed");
+      "observation.children[0].objects[0].json: JSON: expected an object");
   EXPECT_EQ(
       ObservationError("children { type { version: 'v1' kind: 'Pod' } objects { object { fields { "
                        "key: 'spec' value { list_value { values {} } } } } } }"),
       "observation.children[0].objects[0].object.spec[0]: a value without a kind");
   EXPECT_EQ(ObservationError("configuration { fields { key: 'a' value { number_value: nan } } }"),
-            "observation.configuration.a: NaN and infinite numbers have no place in JSON");
+            "observation.configuration.a: NaN and infinite numbers are not valid JSON");
 }
 
 TEST(DecodePlan, FaultsAreNamedByField) {
@@ -117,18 +117,17 @@ TEST(DecodePlan, FaultsOfOperationsAreNamedByField) {
             at + "target.type.plural: must not be empty");
   EXPECT_EQ(OperationError("target { type { version: 'v1' kind: 'Pod' plural: 'pods' } }"),
             at + "target.name: must not be empty");
-  EXPECT_EQ(OperationError(kTarget),
-            at + "action: is missing, or of a kind that this version does not know");
+  EXPECT_EQ(OperationError(kTarget), at + "action: is missing or unknown to this version");
   EXPECT_EQ(OperationError(kTarget + "apply {}"), at + "apply.object: has neither json nor object");
   EXPECT_EQ(OperationError(kTarget + "delete { propagation: 8 }"),
             at + "delete.propagation: unknown value 8");
   EXPECT_EQ(OperationError(kTarget + "add_finalizer {}"),
             at + "add_finalizer.finalizer: must not be empty");
   EXPECT_EQ(OperationError(kTarget + "delete {} precondition { resource_version: '7' }"),
-            at + "precondition.resource_version: needs a uid beside it");
+            at + "precondition.resource_version: requires a uid");
   EXPECT_EQ(
       OperationError(kTarget + "delete {} precondition { absent: true resource_version: '7' }"),
-      at + "precondition.resource_version: needs a uid beside it");
+      at + "precondition.resource_version: requires a uid");
   EXPECT_EQ(OperationError(kTarget + "delete {} events { condition: 5 }"),
             at + "events[0].condition: unknown value 5");
   EXPECT_EQ(OperationError(kTarget + "delete {}"), "decoded");
@@ -145,9 +144,9 @@ TEST(DecodePlan, DesiredObjectsPassThroughWithoutBeingParsed) {
 TEST(DecodePlan, OperationsHaveIdsOfTheirOwn) {
   const std::string operation = "operations { id: 'x' " + kTarget + "delete {} } ";
   EXPECT_EQ(PlanError("stages { " + operation + "} stages { " + operation + "}"),
-            "plan.stages[1].operations[0].id: \"x\" is taken already");
+            "plan.stages[1].operations[0].id: \"x\" is used twice");
   EXPECT_EQ(PlanError("stages { operations { id: 'status' " + kTarget + "delete {} } }"),
-            "plan.stages[0].operations[0].id: \"status\" is taken already");
+            "plan.stages[0].operations[0].id: \"status\" is used twice");
 }
 
 TEST(DecodeDescription, FaultsAreNamedByField) {

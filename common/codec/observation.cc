@@ -59,6 +59,10 @@ absl::Status DecodeObjects(const v1::Observation& in, Observation* out) {
   return DecodeEach("related", in.related(), &out->related, DecodeGroup);
 }
 
+absl::Status DecodeName(const v1::ObjectRef& in, ObjectRef* out) {
+  return DecodeRef(in, TypeNeeds::kNothing, out);
+}
+
 absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   XEBEC_RETURN_IF_ERROR(Within("envelope", DecodeEnvelope(in.envelope(), &out->envelope)));
   XEBEC_RETURN_IF_ERROR(DecodePhase(in.phase(), &out->phase));
@@ -70,6 +74,7 @@ absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   out->freshness = DecodeFreshness(in.freshness());
   out->capabilities = DecodeCapabilities(in.capabilities());
   out->without_status = in.without_status();
+  XEBEC_RETURN_IF_ERROR(DecodeEach("release", in.release(), &out->release, DecodeName));
   return absl::OkStatus();
 }
 
@@ -91,6 +96,7 @@ void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* 
   EncodeConfiguration(in.configuration, out);
   EncodeCapabilities(in.capabilities, out->mutable_capabilities());
   out->set_without_status(in.without_status);
+  for (const ObjectRef& ref : in.release) EncodeRef(ref, out->add_release());
 }
 
 absl::StatusOr<Observation> DecodeObservation(const v1::Observation& in) {

@@ -17,7 +17,7 @@ void EncodePrecondition(const Precondition& in, v1::Precondition* out) {
 
 absl::Status DecodePrecondition(const v1::Precondition& in, Precondition* out) {
   if (!in.resource_version().empty() && in.uid().empty()) {
-    return FieldError("resource_version", "needs a uid beside it");
+    return FieldError("resource_version", "requires a uid");
   }
   *out = {in.absent(), in.uid(), in.resource_version()};
   return absl::OkStatus();
@@ -59,6 +59,7 @@ struct ActionEncoder {
 
   void operator()(const Apply& in) const {
     EncodeObject(in.object, form, out->mutable_apply()->mutable_object());
+    out->mutable_apply()->set_same_fields(in.same_fields);
   }
   void operator()(const Delete& in) const {
     out->mutable_delete_()->set_propagation(EncodePropagation(in.propagation));
@@ -79,7 +80,9 @@ struct ActionEncoder {
 };
 
 absl::Status DecodeApply(const v1::Apply& in, Action* out) {
-  return Within("apply.object", DecodeDesired(in.object(), &out->emplace<Apply>().object));
+  Apply& apply = out->emplace<Apply>();
+  apply.same_fields = in.same_fields();
+  return Within("apply.object", DecodeDesired(in.object(), &apply.object));
 }
 
 absl::Status DecodeDelete(const v1::Delete& in, Action* out) {
@@ -110,7 +113,7 @@ absl::Status DecodeAction(const v1::Operation& in, Action* out) {
     case v1::Operation::ACTION_NOT_SET:
       break;
   }
-  return FieldError("action", "is missing, or of a kind that this version does not know");
+  return FieldError("action", "is missing or unknown to this version");
 }
 
 v1::EventCondition EncodeEventCondition(EventCondition in) {

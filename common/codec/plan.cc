@@ -107,7 +107,7 @@ absl::Status CheckIds(const std::vector<Stage>& stages) {
       const std::string& id = stages[i].operations[j].id;
       if (seen.insert(id).second) continue;
       return FieldError(absl::StrCat("stages[", i, "].operations[", j, "].id"),
-                        absl::StrCat("\"", Ellipsize(id, 200), "\" is taken already"));
+                        absl::StrCat("\"", Ellipsize(id, 200), "\" is used twice"));
     }
   }
   return absl::OkStatus();

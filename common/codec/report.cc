@@ -60,6 +60,7 @@ void EncodeOutcome(const Outcome& in, v1::Outcome* out) {
   out->set_terminating(in.terminating);
   out->set_repeats(in.repeats);
   out->set_memo(ToValidUtf8(in.memo));
+  out->set_holder_uid(ToValidUtf8(in.holder_uid));
   if (IsWritable(in.at)) EncodeTime(in.at, out->mutable_at());
 }
 
@@ -81,6 +82,7 @@ absl::Status DecodeOutcome(const v1::Outcome& in, Outcome* out) {
   out->terminating = in.terminating();
   out->repeats = in.repeats();
   out->memo = in.memo();
+  out->holder_uid = in.holder_uid();
   return absl::OkStatus();
 }
 

@@ -26,6 +26,7 @@ void EncodeStatusIntent(const StatusIntent& in, ObjectForm form, v1::StatusInten
   if (in.blocked) EncodeCondition(*in.blocked, out->mutable_blocked());
   for (const EventFact& event : in.events) EncodeEvent(event, out->add_events());
   out->set_now(ToValidUtf8(in.now));
+  if (in.amendments) EncodeObject(in.amendments, form, out->mutable_amendments());
 }
 
 absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
@@ -36,7 +37,8 @@ absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
   out->observed_applied_since = in.observed_applied_since();
   if (in.has_blocked()) out->blocked = DecodeCondition(in.blocked());
   out->now = in.now();
-  return absl::OkStatus();
+  if (!in.has_amendments()) return absl::OkStatus();
+  return Within("amendments", DecodeDesired(in.amendments(), &out->amendments));
 }
 
 }  // namespace xebec::codec

@@ -19,8 +19,7 @@ constexpr int kMaxDepth = static_cast<int>(JsonLimits().max_depth);
 absl::Status DecodeValue(const Value& in, int depth, Json* out);
 
 absl::Status DecodeNumber(double number, Json* out) {
-  if (!std::isfinite(number))
-    return FieldError("", "NaN and infinite numbers have no place in JSON");
+  if (!std::isfinite(number)) return FieldError("", "NaN and infinite numbers are not valid JSON");
   const bool whole = std::trunc(number) == number && std::abs(number) <= kExact;
   *out = whole ? Json(static_cast<int64_t>(number)) : Json(number);
   return absl::OkStatus();

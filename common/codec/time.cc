@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kFirstSecond = -62'135'596'800;  // 0001-01-01T00:00:00Z
 constexpr int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
-constexpr int64_t kLongest = 315'576'000'000;      // what a Duration may hold
+constexpr int64_t kLongest = 315'576'000'000;      // the limit of a Duration
 constexpr int32_t kMaxNanos = 999'999'999;
 
 }  // namespace

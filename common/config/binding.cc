@@ -26,7 +26,7 @@ absl::StatusOr<absl::Duration> ReadDuration(std::string_view text) {
   if (HasBlanks(text) || !absl::ParseDuration(ToAbsl(text), &duration) ||
       duration == absl::InfiniteDuration() || duration < absl::ZeroDuration()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quoted(text), " is no duration: write for example 290s, 1m30s or 500ms"));
+        absl::StrCat(Quoted(text), " is not a duration such as 290s, 1m30s or 500ms"));
   }
   return duration;
 }
@@ -47,7 +47,7 @@ absl::StatusOr<uint64_t> ReadNumber(std::string_view text, uint64_t min, uint64_
       max == std::numeric_limits<uint64_t>::max() || max == std::numeric_limits<uint32_t>::max();
   const std::string range =
       open ? absl::StrCat("of at least ", min) : absl::StrCat("from ", min, " to ", max);
-  return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is no whole number ", range));
+  return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is not a whole number ", range));
 }
 
 std::vector<std::string> SplitList(std::string_view text) {

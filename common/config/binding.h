@@ -12,7 +12,7 @@
 
 namespace xebec::config {
 
-/// One setting: how its field is written and read. Scalars have exactly one value.
+/// One setting, with functions that write and read its field. A scalar has exactly one value.
 struct Binding {
   enum class Kind { kText, kBool, kNumber, kDuration, kList };
 
@@ -20,21 +20,24 @@ struct Binding {
   std::string help;
   std::string placeholder;  ///< "DURATION" in --help.
   Kind kind = Kind::kText;
-  /// INVALID_ARGUMENT says what is expected, without naming where the value stands.
+  /// Sets the field. Returns INVALID_ARGUMENT with the accepted values; the caller adds the
+  /// position.
   std::function<absl::Status(const std::vector<std::string>& values)> set;
   std::function<std::vector<std::string>()> get;
 };
 
-/// "290s", "1m30s", "500ms", "0"; neither negative nor infinite.
+/// Parses a duration such as "290s", "1m30s", "500ms" or "0". Rejects negative and infinite
+/// durations.
 absl::StatusOr<absl::Duration> ReadDuration(std::string_view text);
 
-/// "true" or "false".
+/// Parses "true" or "false".
 absl::StatusOr<bool> ReadBool(std::string_view text);
 
-/// A whole number within the range.
+/// Parses a whole number from `min` to `max`.
 absl::StatusOr<uint64_t> ReadNumber(std::string_view text, uint64_t min, uint64_t max);
 
-/// "a, b" -> {"a", "b"}; empty parts are left out.
+/// Splits a comma-separated list, without surrounding blanks and empty parts: "a, b" becomes {"a",
+/// "b"}.
 std::vector<std::string> SplitList(std::string_view text);
 
 }  // namespace xebec::config

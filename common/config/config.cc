@@ -42,7 +42,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return text;
 }
 
-/// Values of variables and flags: lists are separated by commas there.
+/// Values of variables and flags, where commas separate the elements of lists.
 Values SplitForKind(const Values& values, Kind kind) {
   if (kind != Kind::kList) return values;
   Values parts;
@@ -59,7 +59,8 @@ class Binder::Impl {
   std::string program, summary, version;
   std::vector<Binding> bindings;
 
-  /// Binds a field with one value; read(text) gives a StatusOr of it, write(value) its text.
+  /// Binds a field with one value. read(text) returns a StatusOr of the value; write(value) returns
+  /// its text.
   template <typename Field, typename Read, typename Write>
   void AddScalar(const std::string& key, const std::string& help, Kind kind,
                  const char* placeholder, Field* field, Read read, Write write) {
@@ -80,7 +81,7 @@ class Binder::Impl {
     return nullptr;
   }
 
-  /// Two settings of one name are a mistake in the program.
+  /// Two settings with the same name are a bug in the program.
   absl::Status CheckNames() const {
     std::map<std::string, std::string> keys;
     for (const Binding& binding : bindings) {
@@ -129,8 +130,8 @@ class Binder::Impl {
           absl::StrCat("unknown key ", entry.key, DidYouMean(entry.key, known)));
     }
     if (entry.is_list != (binding->kind == Kind::kList)) {
-      const char* needed = entry.is_list ? "a single value is needed, not a list"
-                                         : "a list is needed, such as [a, b]";
+      const char* needed =
+          entry.is_list ? "must be a single value, not a list" : "must be a list such as [a, b]";
       return absl::InvalidArgumentError(absl::StrCat(entry.key, ": ", needed));
     }
     return At(entry.key, binding->set(entry.values));
@@ -208,7 +209,7 @@ void Binder::AddChoice(const std::string& key, std::string* field,
     for (const std::string& choice : choices) {
       if (choice == text) return text;
     }
-    return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is none of ", listed));
+    return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is not one of ", listed));
   };
   impl_->AddScalar(key, absl::StrCat(help, ": ", listed), Kind::kText, "TEXT", field, read,
                    [](const std::string& value) { return value; });

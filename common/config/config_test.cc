@@ -18,7 +18,7 @@ struct Settings {
   std::string level = "info";
   bool reflection = false;
   uint32_t page = 500;
-  uint64_t mailbox = 4096;
+  uint64_t queue = 4096;
   absl::Duration lease = absl::Seconds(15);
   absl::Duration watch_timeout = absl::Minutes(7);
   std::vector<std::string> kinds;
@@ -34,7 +34,7 @@ class Process {
     binder_.AddChoice("log.level", &settings.level, {"debug", "info"}, "least level");
     binder_.Add("reflection", &settings.reflection, "answer reflection");
     binder_.Add("listPage", &settings.page, "objects per page", 1, 1000);
-    binder_.Add("mailbox", &settings.mailbox, "inputs that may wait", 16);
+    binder_.Add("queue", &settings.queue, "inputs that may wait", 16);
     binder_.Add("lease.duration", &settings.lease, "of a Lease", absl::Seconds(1));
     binder_.Add("watchTimeout", &settings.watch_timeout, "of a watch");
     binder_.Add("kinds", &settings.kinds, "parents");
@@ -93,7 +93,7 @@ TEST(Config, DefaultsStayWithoutAnything) {
 TEST(Config, AFileSetsEveryKindOfValue) {
   Process process;
   const auto next = process.LoadFile(
-      "listen: 0.0.0.0:1\nlog: {level: debug}\nreflection: true\nlistPage: 7\nmailbox: "
+      "listen: 0.0.0.0:1\nlog: {level: debug}\nreflection: true\nlistPage: 7\nqueue: "
       "18446744073709551615\n"
       "lease:\n  duration: 1m30s\nwatchTimeout: 290s\nkinds:\n  - irises.example.com\n  - "
       "podsets.app.example.com\n");
@@ -114,7 +114,7 @@ TEST(Config, VariablesSetEveryKindOfValue) {
                                       {"XEBEC_LOG_LEVEL", "debug"},
                                       {"XEBEC_REFLECTION", "true"},
                                       {"XEBEC_LIST_PAGE", "7"},
-                                      {"XEBEC_MAILBOX", "16"},
+                                      {"XEBEC_QUEUE", "16"},
                                       {"XEBEC_LEASE_DURATION", "2s"},
                                       {"XEBEC_WATCH_TIMEOUT", "500ms"},
                                       {"XEBEC_KINDS", "a, b,"},
@@ -133,7 +133,7 @@ TEST(Config, VariablesSetEveryKindOfValue) {
 TEST(Config, FlagsSetEveryKindOfValue) {
   Process process;
   const auto next = process.Load({"--listen=0.0.0.0:1", "--log-level", "debug", "--reflection",
-                                  "--list-page", "7", "--mailbox=16", "--lease-duration", "2s",
+                                  "--list-page", "7", "--queue=16", "--lease-duration", "2s",
                                   "--watch-timeout=500ms", "--kinds", "a,b", "--kinds=c"});
   ASSERT_TRUE(next.ok()) << next.status();
   EXPECT_EQ(process.settings, (Settings{"0.0.0.0:1",
@@ -193,37 +193,36 @@ TEST(Config, WhatKubernetesSetsForServicesIsNoMistake) {
 TEST(ConfigErrors, OfAFileNameLineAndKey) {
   Process process;
   EXPECT_EQ(process.FileError("listen: a\n\nlease:\n  duration: soon\n"),
-            ":4: lease.duration: \"soon\" is no duration: write for example 290s, 1m30s or 500ms");
+            ":4: lease.duration: \"soon\" is not a duration such as 290s, 1m30s or 500ms");
   EXPECT_EQ(process.FileError("lease:\n  duraton: 1s\n"),
             ":2: unknown key lease.duraton (did you mean lease.duration?)");
   EXPECT_EQ(process.FileError("something: else\n"), ":1: unknown key something");
   EXPECT_EQ(process.FileError("listPage: 0\n"),
-            ":1: listPage: \"0\" is no whole number from 1 to 1000");
-  EXPECT_EQ(process.FileError("mailbox: 3\n"),
-            ":1: mailbox: \"3\" is no whole number of at least 16");
-  EXPECT_EQ(process.FileError("mailbox: -3\n"),
-            ":1: mailbox: \"-3\" is no whole number of at least 16");
+            ":1: listPage: \"0\" is not a whole number from 1 to 1000");
+  EXPECT_EQ(process.FileError("queue: 3\n"),
+            ":1: queue: \"3\" is not a whole number of at least 16");
+  EXPECT_EQ(process.FileError("queue: -3\n"),
+            ":1: queue: \"-3\" is not a whole number of at least 16");
   EXPECT_EQ(process.FileError("reflection: yes\n"),
             ":1: reflection: \"yes\" is neither true nor false");
   EXPECT_EQ(process.FileError("log: {level: loud}\n"),
-            ":1: log.level: \"loud\" is none of debug, info");
+            ":1: log.level: \"loud\" is not one of debug, info");
   EXPECT_EQ(process.FileError("lease: {duration: 10ms}\n"),
             ":1: lease.duration: \"10ms\" is shorter than 1s");
 }
 
 TEST(ConfigErrors, OfAFilesFormNameTheLine) {
   Process process;
-  EXPECT_EQ(process.FileError("kinds: a\n"), ":1: kinds: a list is needed, such as [a, b]");
+  EXPECT_EQ(process.FileError("kinds: a\n"), ":1: kinds: must be a list such as [a, b]");
   EXPECT_EQ(process.FileError("kinds: [[a]]\n"), ":1: kinds: an element must be a single value");
-  EXPECT_EQ(process.FileError("listen: [a]\n"), ":1: listen: a single value is needed, not a list");
+  EXPECT_EQ(process.FileError("listen: [a]\n"), ":1: listen: must be a single value, not a list");
   EXPECT_EQ(process.FileError("listen:\n"), ":1: listen: has no value");
   EXPECT_EQ(process.FileError("listen: a\nlisten: b\n"), ":2: listen: appears twice");
   EXPECT_EQ(process.FileError("[a]: b\n"), ":1: a key must be a word");
   EXPECT_EQ(process.FileError("- a\n"),
-            ":1: keys with values are needed, such as \"log: {level: info}\"");
-  EXPECT_EQ(process.FileError("listen: a\n---\nlisten: b\n"), ":3: a second document; one is read");
-  EXPECT_EQ(process.FileError("listen: \"a\nmailbox: 17\n"),
-            ":1: listen: the quote is never closed");
+            ":1: expected keys with values, such as \"log: {level: info}\"");
+  EXPECT_EQ(process.FileError("listen: a\n---\nlisten: b\n"), ":3: only one document is accepted");
+  EXPECT_EQ(process.FileError("listen: \"a\nqueue: 17\n"), ":1: listen: the quote is never closed");
   EXPECT_EQ(process.FileError("log:\n  level: 'it''s\n"),
             ":2: log.level: the quote is never closed");
   EXPECT_EQ(process.FileError("listen: [a\n"), ":2: end of sequence flow not found");
@@ -249,7 +248,7 @@ TEST(ConfigErrors, OfAFileThatCannotBeReadNameIt) {
 TEST(ConfigErrors, OfVariablesNameThem) {
   Process process;
   EXPECT_EQ(process.Error({}, {{"XEBEC_WATCH_TIMEOUT", "290"}}),
-            "XEBEC_WATCH_TIMEOUT: \"290\" is no duration: write for example 290s, 1m30s or 500ms");
+            "XEBEC_WATCH_TIMEOUT: \"290\" is not a duration such as 290s, 1m30s or 500ms");
   EXPECT_EQ(process.Error({}, {{"XEBEC_WATCHTIMEOUT", "1s"}}),
             "unknown variable XEBEC_WATCHTIMEOUT (did you mean XEBEC_WATCH_TIMEOUT?)");
 }
@@ -257,14 +256,14 @@ TEST(ConfigErrors, OfVariablesNameThem) {
 TEST(ConfigErrors, OfFlagsNameThem) {
   Process process;
   EXPECT_EQ(process.Error({"--watch-timeout", "-1s"}),
-            "--watch-timeout: \"-1s\" is no duration: write for example 290s, 1m30s or 500ms");
+            "--watch-timeout: \"-1s\" is not a duration such as 290s, 1m30s or 500ms");
   EXPECT_EQ(process.Error({"--watch-timeout=inf"}),
-            "--watch-timeout: \"inf\" is no duration: write for example 290s, 1m30s or 500ms");
+            "--watch-timeout: \"inf\" is not a duration such as 290s, 1m30s or 500ms");
   EXPECT_EQ(process.Error({"--lisen", "a"}),
             "unknown flag --lisen (did you mean --listen?); --help lists all");
   EXPECT_EQ(process.Error({"--lisen=a"}),
             "unknown flag --lisen (did you mean --listen?); --help lists all");
-  EXPECT_EQ(process.Error({"serve"}), "unexpected argument \"serve\": only flags are taken");
+  EXPECT_EQ(process.Error({"serve"}), "unexpected argument \"serve\": only flags are accepted");
   EXPECT_EQ(process.Error({"--listen", "a", "--listen", "b"}), "--listen: given more than once");
   EXPECT_EQ(process.Error({"--listen"}), "--listen: needs a value");
   EXPECT_EQ(process.Error({"--reflection=maybe"}),
@@ -300,7 +299,7 @@ TEST(Config, PrintedSettingsReadBackTheSame) {
 TEST(Config, DefaultsArePrintedWithTheirGroups) {
   EXPECT_EQ(Process().binder().Print(),
             "listen: \"127.0.0.1:7442\"\nlog:\n  level: \"info\"\nreflection: false\nlistPage: "
-            "500\nmailbox: 4096\n"
+            "500\nqueue: 4096\n"
             "lease:\n  duration: 15s\nwatchTimeout: 7m\nkinds: []\n");
 }
 

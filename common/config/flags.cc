@@ -16,7 +16,7 @@ namespace {
 
 std::string Flag(const Binding& binding) { return "--" + FlagName(binding.key); }
 
-/// One command line: CLI11 takes it apart, everything is text until the bindings read it.
+/// One command line. CLI11 splits it; every value is text until a binding parses it.
 class CommandLine {
  public:
   explicit CommandLine(const std::vector<Binding>& bindings) : bindings_(bindings) {
@@ -60,7 +60,7 @@ class CommandLine {
     for (const std::string& extra : app_.remaining()) {
       if (!absl::StartsWith(extra, "-")) {
         return absl::InvalidArgumentError(
-            absl::StrCat("unexpected argument \"", extra, "\": only flags are taken"));
+            absl::StrCat("unexpected argument \"", extra, "\": only flags are accepted"));
       }
       const std::string name = extra.substr(0, extra.find('='));
       std::vector<std::string> known = {"--config", "--help", "--print-config", "--version"};
@@ -86,7 +86,7 @@ class CommandLine {
   const std::vector<Binding>& bindings_;
   CLI::App app_;
   Flags flags_;
-  std::deque<std::vector<std::string>> values_;  // addresses stay
+  std::deque<std::vector<std::string>> values_;  // deque: the addresses of elements must not change
   std::vector<CLI::Option*> options_;
 };
 

@@ -10,17 +10,18 @@
 
 namespace xebec::config {
 
-/// What a command line says.
+/// The content of a command line.
 struct Flags {
   bool help = false;
   bool version = false;
   bool print_config = false;
-  std::string config;                                      ///< --config FILE; empty when not given.
+  std::string config;  ///< The file of --config; empty if not given.
   std::map<std::string, std::vector<std::string>> values;  ///< By key; only flags that were given.
 };
 
-/// Reads a command line; argv[0] is the program. INVALID_ARGUMENT names flags that are unknown,
-/// lack their value or are given twice (lists may be), and arguments that are no flags.
+/// Parses a command line; argv[0] is the program. Returns INVALID_ARGUMENT with the name of the
+/// flag for flags that are unknown, have no value or are repeated (lists may be repeated), and for
+/// arguments that are not flags.
 absl::StatusOr<Flags> ReadFlags(int argc, const char* const* argv,
                                 const std::vector<Binding>& bindings);
 

@@ -8,7 +8,7 @@
 
 namespace xebec::config {
 
-/// The text of --help: each flag with its help and its present value as the default.
+/// Returns the text of --help: each flag with its help text and its current value as the default.
 std::string PrintHelp(const std::string& program, const std::string& summary,
                       const std::vector<Binding>& bindings);
 

@@ -21,7 +21,7 @@ bool AllDigits(std::string_view text) {
   });
 }
 
-/// What follows the last "_PORT_": "7443_TCP", "7443_TCP_ADDR".
+/// The part after the last "_PORT_": "7443_TCP", "7443_TCP_ADDR".
 bool IsPortOfService(std::string_view rest) {
   const size_t end = rest.find('_');
   if (end == std::string_view::npos || !AllDigits(rest.substr(0, end))) return false;
@@ -29,7 +29,7 @@ bool IsPortOfService(std::string_view rest) {
   return protocol == "TCP" || protocol == "UDP" || protocol == "SCT";
 }
 
-/// Levenshtein's distance.
+/// Returns the Levenshtein distance.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

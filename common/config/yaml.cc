@@ -13,10 +13,10 @@ namespace xebec::config {
 namespace {
 
 constexpr int kMaxDepth = 8;
-constexpr size_t kMaxEntries = 10'000;  // aliases can make a small file large
+constexpr size_t kMaxEntries = 10'000;  // aliases can expand a small file to a huge document
 
-/// True when a quote opens at `start` and is never closed: yaml-cpp then silently takes the rest of
-/// the file.
+/// Returns true if a quote opens at `start` and is never closed. yaml-cpp would silently read the
+/// rest of the file as the value.
 bool IsUnclosed(const std::string& text, size_t start) {
   if (start >= text.size() || (text[start] != '"' && text[start] != '\'')) return false;
   const char quote = text[start];
@@ -90,16 +90,16 @@ absl::StatusOr<std::vector<YamlEntry>> ReadDocuments(const std::string& text,
                                                      const std::string& name) {
   const std::vector<YAML::Node> documents = YAML::LoadAll(text);
   Flattener flattener(text, name);
-  if (documents.size() > 1) return flattener.Error(documents[1], "a second document; one is read");
+  if (documents.size() > 1) return flattener.Error(documents[1], "only one document is accepted");
   if (documents.empty() || documents[0].IsNull()) return flattener.Take();
   if (!documents[0].IsMap())
     return flattener.Error(documents[0],
-                           "keys with values are needed, such as \"log: {level: info}\"");
+                           "expected keys with values, such as \"log: {level: info}\"");
   XEBEC_RETURN_IF_ERROR(flattener.AddMap(documents[0], "", 1));
   return flattener.Take();
 }
 
-/// Writes one value as the reader wants it back.
+/// Writes one value so that ReadYaml returns the same value.
 void Emit(YAML::Emitter& out, const Binding& binding) {
   const std::vector<std::string> values = binding.get();
   if (binding.kind == Binding::Kind::kList) out << YAML::Flow << YAML::BeginSeq;
@@ -114,8 +114,8 @@ void Emit(YAML::Emitter& out, const Binding& binding) {
 
 using Path = std::vector<std::string>;
 
-/// Emits those bindings whose keys begin with `prefix`, each group once, at the place of its first
-/// member.
+/// Emits the bindings whose keys start with `prefix`. Each group is emitted once, at the position
+/// of its first member.
 void EmitLevel(YAML::Emitter& out, const std::vector<Binding>& bindings, const Path& prefix) {
   std::set<std::string> done;
   out << YAML::BeginMap;

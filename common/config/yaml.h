@@ -14,14 +14,14 @@ struct YamlEntry {
   std::string key;  ///< Dotted path.
   int line = 0;     ///< From 1.
   bool is_list = false;
-  std::vector<std::string> values;  ///< Exactly one for a scalar.
+  std::vector<std::string> values;  ///< Exactly one value for a scalar.
 };
 
-/// Reads one document: maps of maps, scalars and lists of scalars. INVALID_ARGUMENT "<name>:<line>:
-/// ..." for anything else, for keys that appear twice, and for malformed YAML.
+/// Parses one document that consists of maps, scalars and lists of scalars. Returns
+/// INVALID_ARGUMENT "<name>:<line>: ..." for other content, duplicate keys and malformed YAML.
 absl::StatusOr<std::vector<YamlEntry>> ReadYaml(const std::string& text, const std::string& name);
 
-/// The values of the bindings as YAML, in the order in which they were bound.
+/// Returns the values of the bindings as YAML, in the order of the bindings.
 std::string PrintYaml(const std::vector<Binding>& bindings);
 
 }  // namespace xebec::config

@@ -20,7 +20,7 @@ class LoopStream : public Stream {
   ~LoopStream() override { LoopStream::Cancel(); }
 
   void Cancel() override { End(/*wait=*/!inbox_->OnOwnerThread()); }
-  void Abandon() override { End(/*wait=*/false); }
+  void CancelAsync() override { End(/*wait=*/false); }
 
  private:
   void End(bool wait) {
@@ -34,14 +34,14 @@ class LoopStream : public Stream {
   std::shared_ptr<StreamState> state_;
 };
 
-/// "127.0.0.1:6443" of "https://127.0.0.1:6443/path".
+/// Returns the host and port of a URL: "127.0.0.1:6443" of "https://127.0.0.1:6443/path".
 std::string HostOf(const std::string& server) {
   const size_t scheme = server.find("://");
   const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
   return server.substr(begin, server.find('/', begin) - begin);
 }
 
-/// The answer to what cannot be started.
+/// The response to a transfer that cannot be started.
 ApiResponse Refusal(const Transfer& transfer, const std::string& server, const std::string& why) {
   return MakeFailure(transfer, server, TransportError::kNotSent, why);
 }
@@ -56,7 +56,8 @@ ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
       now_(ReadClock().monotonic),
       poller_(inbox_->wake_fd()),
       easies_(access_.config, options_) {
-  // One connection carries 250 HTTP/2 streams; servers that speak only HTTP/1.1 need one for each.
+  // An HTTP/2 connection carries 250 streams. Servers with only HTTP/1.1 need one connection for
+  // each stream.
   requests_.limits = {32};
   watches_.limits = {0};
   for (PoolSet* set : {&requests_, &watches_}) {
@@ -65,8 +66,8 @@ ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
   if (access_.credentials != nullptr) {
     worker_ = std::make_unique<CredentialWorker>(
         access_.credentials,
-        [inbox = inbox_](absl::StatusOr<kube::Credentials> credentials, bool anew) {
-          inbox->Push(CredentialsArrived{std::move(credentials), anew});
+        [inbox = inbox_](absl::StatusOr<kube::Credentials> credentials, bool invalidated) {
+          inbox->Push(CredentialsArrived{std::move(credentials), invalidated});
         });
   } else {
     credentials_.Arrived(kube::Credentials(), false, now_);
@@ -148,7 +149,7 @@ void ClientLoop::Handle(CancelStream command) {
 }
 
 void ClientLoop::Handle(CredentialsArrived command) {
-  if (!credentials_.Arrived(std::move(command.credentials), command.anew, now_)) return;
+  if (!credentials_.Arrived(std::move(command.credentials), command.invalidated, now_)) return;
   const auto verdict =
       credentials_.current() ? CredentialCache::Verdict::kGo : CredentialCache::Verdict::kFailed;
   for (Owned& transfer : std::exchange(parked_, {})) BeginOrPark(std::move(transfer), {verdict});
@@ -181,7 +182,7 @@ void ClientLoop::BeginOrPark(Owned transfer, CredentialCache::Answer answer) {
 
 void ClientLoop::Ask(CredentialCache::Question question) {
   if (question == CredentialCache::Question::kNone || worker_ == nullptr) return;
-  worker_->Ask(question == CredentialCache::Question::kGetAnew);
+  worker_->Ask(question == CredentialCache::Question::kInvalidateAndGet);
 }
 
 void ClientLoop::Launch(Owned transfer) {
@@ -220,7 +221,7 @@ void ClientLoop::OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode cod
   Transfer* transfer = set->running.at(easy).transfer.get();
   ApiResponse response = MakeResponse(transfer, code, config().server, ReadClock().wall);
   if (code == CURLE_OK && transfer->connection) transfer->connection->last_byte = now_;
-  // Nothing has arrived on the connection for as long as this request waited: it is dead.
+  // Nothing has arrived on the connection since this request started: the connection is dead.
   const bool dead = response.error == TransportError::kTimeout && transfer->connection &&
                     transfer->connection->last_byte <= transfer->started;
   Owned owned = Detach(set, easy);
@@ -229,7 +230,7 @@ void ClientLoop::OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode cod
   Answer(std::move(owned), std::move(response));
 }
 
-/// Once, where the server refused the credentials, or where its certificate is not of a known CA:
+/// Retry once if the server refused the credentials, or if an unknown CA signed its certificate:
 /// the CA may have been rotated.
 bool ClientLoop::Retry(Owned* transfer, const ApiResponse& response, CURLcode code) {
   const bool distrusted = code == CURLE_PEER_FAILED_VERIFICATION;
@@ -275,7 +276,7 @@ void ClientLoop::RunTimers() {
 
 void ClientLoop::CollectEnded() {
   for (PoolSet* set : {&requests_, &watches_}) {
-    // Snapshot: an ended transfer may retire the current pool.
+    // Iterate over a copy: a finished transfer may retire the current pool.
     std::vector<MultiPool*> pools{set->current.get()};
     for (auto& pool : set->retired) pools.push_back(pool.get());
     for (MultiPool* pool : pools) CollectEnded(set, pool);

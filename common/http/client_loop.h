@@ -18,12 +18,12 @@
 
 namespace xebec::http::internal {
 
-/// The HTTP thread: takes commands, drives the pools, hands out answers. Everything private runs on
-/// that thread.
+/// The HTTP thread. It receives commands from other threads, drives the pools and delivers
+/// responses. All private members belong to that thread unless they are atomic or constant.
 class ClientLoop {
  public:
   ClientLoop(kube::ClusterAccess access, ApiClientOptions options);
-  /// Ends what is left and joins.
+  /// Ends all transfers and joins the thread.
   ~ClientLoop();
   ClientLoop(const ClientLoop&) = delete;
   ClientLoop& operator=(const ClientLoop&) = delete;
@@ -44,7 +44,7 @@ class ClientLoop {
     MultiPool* pool;
   };
 
-  /// A multi handle in use and its predecessors, which only finish the transfers that they have.
+  /// The current multi handle and its predecessors, which only finish their running transfers.
   struct PoolSet {
     std::unique_ptr<MultiPool> current;
     std::list<std::unique_ptr<MultiPool>> retired;
@@ -83,12 +83,12 @@ class ClientLoop {
 
   const kube::ClusterAccess access_;
   const ApiClientOptions options_;
-  const std::string host_;  // of the API server, with its port
+  const std::string host_;  // host and port of the API server
   std::atomic<size_t> in_flight_ = 0;
   const std::shared_ptr<Inbox> inbox_;
   std::atomic<bool> stopping_ = false;
 
-  absl::Duration now_;  // monotonic, read once a turn
+  absl::Duration now_;  // monotonic; read once per iteration
   Poller poller_;
   EasyHandles easies_;
   CredentialCache credentials_;
@@ -96,7 +96,7 @@ class ClientLoop {
   PoolSet watches_;
   std::vector<Owned> parked_;  // waiting for credentials
 
-  std::unique_ptr<CredentialWorker> worker_;  // null without a source
+  std::unique_ptr<CredentialWorker> worker_;  // null without a credential source
   std::thread thread_;
 };
 

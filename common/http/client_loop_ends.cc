@@ -17,7 +17,7 @@ constexpr char kClosed[] = "the client was closed";
 
 }  // namespace
 
-// One that has not begun may be silent no longer than by itself: servers send the headers at once.
+// A watch without response headers has a deadline of its own: servers send the headers at once.
 absl::Duration ClientLoop::IdleDeadline(const Running& running) const {
   const absl::Duration own = running.transfer->last_byte;
   const Connection* connection = running.transfer->connection.get();
@@ -30,7 +30,7 @@ absl::Duration ClientLoop::ParkedDeadline(const Transfer& transfer) const {
   return std::min(transfer.deadline, transfer.last_byte + options_.watch_idle_timeout);
 }
 
-// When all watches of a connection are silent, it is dead.
+// If all watches of a connection are silent, the connection is dead.
 void ClientLoop::EndIdleWatches() {
   std::vector<CURL*> idle;
   for (const auto& [easy, running] : watches_.running) {

@@ -6,12 +6,12 @@
 namespace xebec::http::internal {
 namespace {
 
-/// Older answers are asked for again while requests go on.
+/// The age at which credentials are fetched again, while requests continue to use them.
 constexpr absl::Duration kRefreshAge = absl::Seconds(30);
-/// Older answers are not used before the source has been asked (it keeps its own and answers at
-/// once).
+/// The age at which requests wait for new credentials. (The source has its own cache and answers at
+/// once.)
 constexpr absl::Duration kMaxAge = absl::Seconds(60);
-/// Between two questions where the last one failed.
+/// The interval between two calls of the source after an error.
 constexpr absl::Duration kRetryPause = absl::Seconds(1);
 
 bool Same(const kube::Credentials& a, const kube::Credentials& b) {
@@ -29,7 +29,8 @@ CredentialCache::Answer CredentialCache::Want(absl::Duration now) {
   const bool stale = !error_.ok() || age > kRefreshAge;
   if (current_ && !stale) return {Verdict::kGo};
   const bool was_idle = state_ == State::kIdle;
-  // After an error the old ones are used on: only the server can tell whether they are still good.
+  // After an error the old credentials stay in use: only the server knows whether they are still
+  // valid.
   const bool usable = current_ && (!error_.ok() || age <= kMaxAge);
   state_ = usable ? State::kRefreshing : State::kBlocked;
   return {usable ? Verdict::kGo : Verdict::kWait, was_idle ? Question::kGet : Question::kNone};
@@ -39,7 +40,7 @@ CredentialCache::Answer CredentialCache::Refused(uint64_t round) {
   if (Waiting()) return {Verdict::kWait};
   if (round != round_) return {Verdict::kGo};
   state_ = State::kRejected;
-  return {Verdict::kWait, Question::kGetAnew};
+  return {Verdict::kWait, Question::kInvalidateAndGet};
 }
 
 CredentialCache::Answer CredentialCache::Distrusted(uint64_t round) {
@@ -50,9 +51,10 @@ CredentialCache::Answer CredentialCache::Distrusted(uint64_t round) {
   return {Verdict::kWait, asked ? Question::kNone : Question::kGet};
 }
 
-bool CredentialCache::Arrived(absl::StatusOr<kube::Credentials> credentials, bool anew,
+bool CredentialCache::Arrived(absl::StatusOr<kube::Credentials> credentials, bool invalidated,
                               absl::Duration now) {
-  if (state_ == State::kRejected && !anew) return false;  // asked before the refusal
+  // the Get started before the server's refusal
+  if (state_ == State::kRejected && !invalidated) return false;
   state_ = State::kIdle;
   asked_ = now;
   ++round_;

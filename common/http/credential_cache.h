@@ -11,39 +11,40 @@
 
 namespace xebec::http::internal {
 
-/// The HTTP thread's copy of the credentials and the decision when to ask for them again. A value
-/// without threads or clock.
+/// The HTTP thread's copy of the credentials. Decides when to fetch them again. A value without
+/// threads or clock.
 class CredentialCache {
  public:
-  /// What a request that wants to start has to do.
+  /// What to do with a request that is ready to start.
   enum class Verdict {
     kGo,      ///< Start with current().
-    kWait,    ///< Wait for the next Arrived.
-    kFailed,  ///< There are none and asking has just failed: error().
+    kWait,    ///< Wait until Arrived returns true.
+    kFailed,  ///< There are no credentials, and the last attempt to fetch them failed with error().
   };
-  /// Whether the source has to be asked now.
-  enum class Question { kNone, kGet, kGetAnew };
+  /// How to call the source now. kInvalidateAndGet calls Invalidate before Get.
+  enum class Question { kNone, kGet, kInvalidateAndGet };
 
   struct Answer {
     Verdict verdict;
     Question question = Question::kNone;
   };
 
-  /// A request wants to start.
+  /// Decides about a request that is ready to start.
   Answer Want(absl::Duration now);
-  /// A request that was started in `round` got a 401. kGo: newer credentials have come since; kWait
-  /// otherwise.
+  /// Decides about a request of `round` that got a 401. kGo means that newer credentials have
+  /// arrived since; otherwise the request waits.
   Answer Refused(uint64_t round);
-  /// A request that was started in `round` found that the server's certificate is not of a known
-  /// CA. kGo: the source has answered since; kWait otherwise.
+  /// Decides about a request of `round` that found a server certificate from an unknown CA. kGo
+  /// means that the source has answered since; otherwise the request waits.
   Answer Distrusted(uint64_t round);
-  /// The source has answered a question (kGetAnew: `anew`). True when those that wait are to be
-  /// looked at: they may start with current(), or have failed with error() when there is none.
-  bool Arrived(absl::StatusOr<kube::Credentials> credentials, bool anew, absl::Duration now);
+  /// Stores an answer of the source. `invalidated` is true for answers to kInvalidateAndGet.
+  /// Returns true if waiting requests can go on: they start with current(), or fail with error() if
+  /// there are no credentials.
+  bool Arrived(absl::StatusOr<kube::Credentials> credentials, bool invalidated, absl::Duration now);
 
   const std::shared_ptr<const PreparedCredentials>& current() const { return current_; }
   const absl::Status& error() const { return error_; }
-  /// Counts the answers of the source.
+  /// The number of answers of the source so far.
   uint64_t round() const { return round_; }
 
  private:
@@ -51,15 +52,15 @@ class CredentialCache {
 
   enum class State {
     kIdle,
-    kRefreshing,  ///< Asked; what there is may still be used.
-    kBlocked,     ///< Asked; nothing starts before the answer.
-    kRejected,    ///< Asked anew, as the server has refused current(); nothing starts before that
-                  ///< answer.
+    kRefreshing,  ///< A Get is running; current() may still be used.
+    kBlocked,     ///< A Get is running; no request starts before its answer.
+    /// The server refused current(); no request starts before the answer to kInvalidateAndGet.
+    kRejected,
   };
 
   std::shared_ptr<const PreparedCredentials> current_;
   absl::Status error_;
-  absl::Duration asked_ = -absl::InfiniteDuration();  // last answer of any kind
+  absl::Duration asked_ = -absl::InfiniteDuration();  // time of the last answer, including errors
   uint64_t round_ = 0;
   State state_ = State::kIdle;
 };

@@ -74,21 +74,21 @@ TEST(CredentialCache, GoesOnWithOldOnesWhenTheSourceFails) {
   ExpectAnswer(cache.Want(later + absl::Seconds(2)), Verdict::kGo, Question::kGet);
 }
 
-TEST(CredentialCache, ARefusalAsksAnewOnceForAllOfItsRound) {
+TEST(CredentialCache, A401InvalidatesOnceForAllRequestsOfItsRound) {
   CredentialCache cache = Filled();
   const uint64_t round = cache.round();
-  ExpectAnswer(cache.Refused(round), Verdict::kWait, Question::kGetAnew);
+  ExpectAnswer(cache.Refused(round), Verdict::kWait, Question::kInvalidateAndGet);
   ExpectAnswer(cache.Refused(round), Verdict::kWait, Question::kNone);
   ExpectAnswer(cache.Want(kStart), Verdict::kWait, Question::kNone);
   cache.Arrived(Token("b"), true, kStart);
   ExpectAnswer(cache.Refused(round), Verdict::kGo, Question::kNone);
-  ExpectAnswer(cache.Refused(cache.round()), Verdict::kWait, Question::kGetAnew);
+  ExpectAnswer(cache.Refused(cache.round()), Verdict::kWait, Question::kInvalidateAndGet);
 }
 
 TEST(CredentialCache, AnAnswerAskedForBeforeARefusalDoesNotEndTheWait) {
   CredentialCache cache = Filled();
   ExpectAnswer(cache.Want(kStart + absl::Seconds(31)), Verdict::kGo, Question::kGet);
-  ExpectAnswer(cache.Refused(cache.round()), Verdict::kWait, Question::kGetAnew);
+  ExpectAnswer(cache.Refused(cache.round()), Verdict::kWait, Question::kInvalidateAndGet);
   EXPECT_FALSE(cache.Arrived(Token("a"), false, kStart));
   ExpectAnswer(cache.Want(kStart), Verdict::kWait, Question::kNone);
   EXPECT_TRUE(cache.Arrived(Token("b"), true, kStart));

@@ -18,9 +18,9 @@ CredentialWorker::~CredentialWorker() {
 
 void CredentialWorker::Run() {
   PrepareThread("xebec-creds");
-  while (const std::optional<bool> anew = questions_.Pop()) {
-    if (*anew) source_->Invalidate();
-    arrived_(source_->Get(), *anew);
+  while (const std::optional<bool> invalidate = questions_.Pop()) {
+    if (*invalidate) source_->Invalidate();
+    arrived_(source_->Get(), *invalidate);
   }
 }
 

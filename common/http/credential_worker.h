@@ -12,28 +12,29 @@
 
 namespace xebec::http::internal {
 
-/// Asks a CredentialSource, which may block, on its own thread.
+/// Calls a CredentialSource, which may block, on a thread of its own.
 class CredentialWorker {
  public:
-  using Arrived = std::function<void(absl::StatusOr<kube::Credentials>, bool anew)>;
+  using Arrived = std::function<void(absl::StatusOr<kube::Credentials>, bool invalidated)>;
 
-  /// Starts the thread. `arrived` is called there with every answer. `source` is not null.
+  /// Starts the thread, which passes every answer to `arrived`. `source` is not null.
   CredentialWorker(std::shared_ptr<kube::CredentialSource> source, Arrived arrived);
-  /// Interrupts a running Get and joins.
+  /// Interrupts a running Get and joins the thread.
   ~CredentialWorker();
   CredentialWorker(const CredentialWorker&) = delete;
   CredentialWorker& operator=(const CredentialWorker&) = delete;
 
-  /// Asks the source once; with `anew` after Invalidate. Never waits. CredentialCache has at most
-  /// two questions open, which bounds the queue. Thread-safe.
-  void Ask(bool anew) { questions_.PushNow(std::move(anew)); }
+  /// Calls the source once; calls Invalidate before if `invalidate` is true. Never waits.
+  /// CredentialCache has at most two calls outstanding, which bounds the queue. Thread-safe.
+  void Ask(bool invalidate) { questions_.PushNow(std::move(invalidate)); }
 
  private:
   void Run();
 
   const std::shared_ptr<kube::CredentialSource> source_;
   const Arrived arrived_;
-  BoundedQueue<bool> questions_;  ///< Each says whether the credentials are to be fetched anew.
+  /// One element for each call; true means that Invalidate comes before Get.
+  BoundedQueue<bool> questions_;
   std::thread thread_;
 };
 

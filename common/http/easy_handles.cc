@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kIdleHandles = 64;
 constexpr long kWatchBuffer = 64 * 1024;
-/// A connection on which sent bytes or keep-alive probes stay unanswered this long is dead.
+/// A connection is dead if sent bytes or keep-alive probes are not acknowledged for this time.
 constexpr unsigned kTcpUserTimeoutMs = 30000;
 
 int TuneSocket(void*, curl_socket_t fd, curlsocktype) {
@@ -25,7 +25,7 @@ int TuneSocket(void*, curl_socket_t fd, curlsocktype) {
   return CURL_SOCKOPT_OK;
 }
 
-/// Sockets must not leak into exec plugins.
+/// Exec plugins must not inherit sockets.
 curl_socket_t OpenSocket(void*, curlsocktype, curl_sockaddr* address) {
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
@@ -39,7 +39,7 @@ void SetBlob(CURL* easy, CURLoption option, const std::string& data) {
   curl_easy_setopt(easy, option, &blob);
 }
 
-/// Host and port of "https://host:6443/prefix".
+/// Returns the host and port of "https://host:6443/prefix".
 struct Origin {
   std::string scheme, host, port, prefix;
 };
@@ -120,8 +120,8 @@ CURL* EasyHandles::Make(bool watch) {
 void EasyHandles::SetConnectionOptions(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  // Whether a connection takes more than one transfer is known from the TLS handshake. Without one
-  // libcurl would let the others wait until the first has ended, which a watch does not.
+  // Without a TLS handshake, libcurl does not know whether a connection supports several transfers.
+  // It would let the others wait until the first one ends, and a watch does not end.
   const bool tls = absl::StartsWith(base_url_, "https://");
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, tls ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
@@ -142,7 +142,8 @@ void EasyHandles::SetConnectionOptions(CURL* easy) {
   if (connect_to_ != nullptr) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_);
   if (!config_.proxy_url.empty()) {
     curl_easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
-  } else if (IsLoopback(config_.server)) {  // as in client-go: no proxy gets there
+    // as in client-go: a proxy cannot reach this machine's loopback
+  } else if (IsLoopback(config_.server)) {
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
   }
 }
@@ -185,7 +186,8 @@ void EasyHandles::SetRequest(Transfer* transfer) {
   if (request.body.empty() && request.method != "POST" && request.method != "PUT") {
     curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
   } else {
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());  // not copied
+    // libcurl does not copy the body
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.body.size()));
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
@@ -204,7 +206,7 @@ HeaderList EasyHandles::Headers(const std::string& content_type) {
   if (list != nullptr) return list;
   curl_slist* headers = curl_slist_append(nullptr, "Accept: application/json");
   headers = curl_slist_append(headers, "Expect:");
-  // libcurl would fill in a form's type where there is none.
+  // Without this header libcurl would send the content type of a form.
   const std::string type =
       content_type.empty() ? "Content-Type:" : absl::StrCat("Content-Type: ", content_type);
   headers = curl_slist_append(headers, type.c_str());

@@ -12,13 +12,13 @@
 
 namespace xebec::http::internal {
 
-/// Credentials in the form that requests take.
+/// Credentials in the form that requests need.
 struct PreparedCredentials {
   kube::Credentials credentials;
-  std::string authorization;  ///< Value of the header Authorization; empty for none.
+  std::string authorization;  ///< Value of the Authorization header; empty for no header.
 };
 
-/// Makes `authorization` of the token or the basic user and password.
+/// Makes `authorization` from the token, or from the user and password of basic authentication.
 std::shared_ptr<const PreparedCredentials> Prepare(kube::Credentials credentials);
 
 /// Makes, configures and reuses libcurl easy handles. HTTP thread only.
@@ -29,9 +29,9 @@ class EasyHandles {
   EasyHandles(const EasyHandles&) = delete;
   EasyHandles& operator=(const EasyHandles&) = delete;
 
-  /// Gives `transfer` a handle that is ready to be added to a multi handle.
+  /// Sets `transfer->easy` to a handle that is ready to be added to a multi handle.
   void Equip(Transfer* transfer, std::shared_ptr<const PreparedCredentials> credentials);
-  /// Takes the handle back.
+  /// Takes the handle of `transfer` back for reuse.
   void Release(Transfer* transfer);
 
  private:
@@ -44,13 +44,13 @@ class EasyHandles {
 
   const kube::ClusterConfig& config_;
   const ApiClientOptions& options_;
-  const std::string base_url_;        // what paths are appended to
-  curl_slist* connect_to_ = nullptr;  // leads base_url_'s host to the real server
+  const std::string base_url_;        // request paths are appended to it
+  curl_slist* connect_to_ = nullptr;  // maps the host of base_url_ to the real server
   std::vector<CURL*> idle_;
-  std::shared_ptr<const PreparedCredentials> credentials_;  // of headers_
+  std::shared_ptr<const PreparedCredentials> credentials_;  // the credentials in headers_
   std::map<std::string, HeaderList> headers_;               // by content type
   std::map<CURL*, std::shared_ptr<const PreparedCredentials>>
-      equipped_;  // what each handle carries
+      equipped_;  // the credentials of each handle
 };
 
 }  // namespace xebec::http::internal

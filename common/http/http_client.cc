@@ -10,7 +10,7 @@
 namespace xebec::http {
 namespace {
 
-/// libcurl wants to be set up once, before any thread uses it.
+/// libcurl must be initialized once, before any thread uses it.
 void InitializeCurl() {
   static const CURLcode once = curl_global_init(CURL_GLOBAL_DEFAULT);
   (void)once;

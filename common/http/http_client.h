@@ -12,75 +12,76 @@
 
 namespace xebec::http {
 
-/// A request that has ended.
+/// A finished request, for metrics.
 struct FinishedRequest {
-  std::string method;  ///< "WATCH" of watches.
-  std::string host;    ///< Of the API server, with its port.
-  int status = 0;      ///< 0 with a transport error.
+  std::string method;  ///< "WATCH" for watches.
+  std::string host;    ///< Host and port of the API server.
+  int status = 0;      ///< 0 after a transport error.
   absl::Duration took;
-  size_t request_bytes = 0;   ///< Of the body.
-  size_t response_bytes = 0;  ///< Of the body; a watch's lines do not count.
-  int retries = 0;            ///< With new credentials, after a 401.
+  size_t request_bytes = 0;   ///< Size of the body.
+  size_t response_bytes = 0;  ///< Of the body; 0 for a watch.
+  int retries = 0;            ///< Attempts with new credentials after a 401.
 };
 
-/// Called for every request that has ended, on the HTTP thread.
+/// Called for every finished request, on the HTTP thread.
 using RequestObserver = std::function<void(const FinishedRequest&)>;
 
 struct ApiClientOptions {
-  absl::Duration request_timeout = absl::Seconds(10);  ///< Whole request, connecting included.
+  /// For the whole request, including the connection.
+  absl::Duration request_timeout = absl::Seconds(10);
   absl::Duration connect_timeout = absl::Seconds(5);
-  /// A watch ends as broken when nothing has arrived on its connection for this long. One watch
-  /// alone may be silent while others on the same connection are not: an API server that has seen
-  /// no event of a resource since it started sends no bookmarks of it either, for up to ten
-  /// minutes.
+  /// A watch ends with kBroken if nothing arrives on its connection for this time. The limit
+  /// applies to the connection because one watch may be silent for up to ten minutes: an API server
+  /// that has seen no event of a resource since it started sends no bookmarks for it.
   absl::Duration watch_idle_timeout = absl::Seconds(90);
   std::string user_agent = "xebec";
   RequestObserver observer;
 };
 
-/// Ends its stream when destroyed, cancelled or abandoned.
+/// A running watch. The destructor cancels it.
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// No callback runs after it has returned, except on the HTTP thread itself.
+  /// Ends the watch and waits for a running callback. Afterwards no callback runs, except when
+  /// Cancel was called on the HTTP thread itself.
   virtual void Cancel() = 0;
-  /// The same without waiting for a callback that is running, for callers whom that callback may be
+  /// Ends the watch without waiting for a running callback. For callers that the callback may be
   /// waiting for.
-  virtual void Abandon() = 0;
+  virtual void CancelAsync() = 0;
 };
 
-/// Talks to one API server over libcurl: one thread, HTTP/2, watches on a connection of their own.
-/// A dead connection is replaced: one on which nothing arrived while a request on it timed out, or
-/// on which all watches were silent for too long. All methods are thread-safe and do not block;
-/// callbacks run on the HTTP thread and must be short.
+/// A client for one API server, based on libcurl: one thread, HTTP/2, and separate connections for
+/// watches. It replaces a connection on which nothing arrived while a request timed out, or on
+/// which all watches were silent for too long. All methods are thread-safe and do not block.
+/// Callbacks run on the HTTP thread and must be short.
 class ApiClient {
  public:
   /// Starts the thread.
   ApiClient(kube::ClusterAccess access, ApiClientOptions options);
-  /// Ends all requests with kBroken / kNotSent and joins the thread. Must not run in a callback.
+  /// Ends all requests with kBroken or kNotSent and joins the thread. Must not run in a callback.
   ~ApiClient();
 
-  /// Sends a request; `done` is called exactly once. `timeout`: of the whole request; zero: as the
-  /// options have it. A 401 invalidates the credentials and is
-  /// retried once. Bounded: with 4096 requests in flight one more is answered with kNotSent.
-  /// Answers beyond 32 MiB end as kBroken.
+  /// Sends a request and calls `done` exactly once. `timeout` applies to the whole request; zero
+  /// means ApiClientOptions::request_timeout. After a 401 the client invalidates the credentials
+  /// and retries once. If 4096 requests are in flight, a further one is answered with kNotSent.
+  /// Responses of more than 32 MiB end with kBroken.
   void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done,
             absl::Duration timeout = absl::ZeroDuration());
 
   struct StreamEvents {
     /// Called once with the HTTP status before the first chunk.
     std::function<void(int status)> on_status;
-    /// A piece of the body of a 200 answer.
+    /// Called for each piece of the body of a 200 response.
     std::function<void(std::string_view chunk)> on_chunk;
-    /// Called exactly once at the end, also after an error. `response.body` holds the body of an
-    /// answer other than 200 (at most 64 KiB).
+    /// Called exactly once at the end, also after an error. `response.body` contains the body of a
+    /// response other than 200 (at most 64 KiB).
     std::function<void(kube::ApiResponse response)> on_end;
   };
-  /// Starts a watch. `timeout` bounds it as a whole; zero means no bound.
+  /// Starts a watch. `timeout` applies to the whole watch; zero means no timeout.
   std::unique_ptr<Stream> Watch(kube::ApiRequest request, absl::Duration timeout,
                                 StreamEvents events);
 
-  /// Requests handed to Send and not answered.
+  /// The number of requests that Send accepted and that have no response yet.
   size_t InFlight() const;
 
   const kube::ClusterConfig& config() const;

@@ -21,7 +21,7 @@ inline constexpr size_t kMaxInFlight = 4096;
 struct StartTransfer {
   std::unique_ptr<Transfer> transfer;
 };
-/// A request that is one too many: answered with kNotSent.
+/// A request beyond kMaxInFlight; it is answered with kNotSent.
 struct RefuseTransfer {
   std::unique_ptr<Transfer> transfer;
 };
@@ -30,14 +30,15 @@ struct CancelStream {
 };
 struct CredentialsArrived {
   absl::StatusOr<kube::Credentials> credentials;
-  bool anew;  ///< Answer to CredentialCache::Question::kGetAnew.
+  bool invalidated;  ///< True for the answer to CredentialCache::Question::kInvalidateAndGet.
 };
 
 using Command = std::variant<StartTransfer, RefuseTransfer, CancelStream, CredentialsArrived>;
 
-/// The commands of other threads to the HTTP thread, which sleeps in epoll and not on a condition
-/// variable. Never waits. Thread-safe. The users bound it: requests enter as StartTransfer only
-/// while fewer than the limit are in flight, and the other commands are answered at once.
+/// The queue of commands from other threads to the HTTP thread, which waits in epoll and not on a
+/// condition variable. Never waits. Thread-safe. Its users bound its size: requests enter as
+/// StartTransfer only while fewer than kMaxInFlight are in flight, and the HTTP thread answers
+/// other commands at once.
 class Inbox {
  public:
   Inbox();
@@ -45,28 +46,30 @@ class Inbox {
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  /// Adds a command and wakes the HTTP thread. False (and `command` is untouched) after Close.
+  /// Adds a command and wakes the HTTP thread. After Close, returns false and leaves `command` as
+  /// it is.
   bool Push(Command&& command);
-  /// Everything pushed since the last call, in order.
+  /// Removes and returns all commands, in order.
   std::deque<Command> TakeAll() { return commands_.PopAll(absl::ZeroDuration()); }
   bool empty() const { return commands_.empty(); }
-  /// Refuses commands from now on.
+  /// Rejects commands from now on.
   void Close() { commands_.Close(); }
   /// Wakes the HTTP thread without a command.
   void Wake();
 
-  /// Readable when there is something to take; reset by ClearWakeUps, which comes before TakeAll.
+  /// A file descriptor that is readable when commands are waiting. ClearWakeUps resets it; call it
+  /// before TakeAll.
   int wake_fd() const { return wake_fd_; }
   void ClearWakeUps();
 
-  /// Says that the calling thread is the HTTP thread.
+  /// Records that the calling thread is the HTTP thread.
   void SetOwner();
   bool OnOwnerThread() const;
 
  private:
   const int wake_fd_;
   std::atomic<std::thread::id> owner_{};
-  std::atomic<bool> woken_{false};  ///< A wake-up is on its way; saves system calls.
+  std::atomic<bool> woken_{false};  ///< True while a wake-up is pending; saves system calls.
   BoundedQueue<Command> commands_;
 };
 

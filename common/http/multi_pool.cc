@@ -27,12 +27,12 @@ int CurlEvents(unsigned events) {
   int result = 0;
   if (events & EPOLLIN) result |= CURL_CSELECT_IN;
   if (events & EPOLLOUT) result |= CURL_CSELECT_OUT;
-  // A broken connection is read, so that libcurl sees the error itself.
+  // A broken connection counts as readable, so that libcurl sees the error.
   if (events & (EPOLLERR | EPOLLHUP)) result |= CURL_CSELECT_IN | CURL_CSELECT_ERR;
   return result;
 }
 
-/// epoll's time-out: rounded up, so that the wait never ends just before a timer.
+/// epoll's timeout. Rounded up, so that the wait never ends just before a timer is due.
 int Milliseconds(absl::Duration timeout) {
   if (timeout <= absl::ZeroDuration()) return 0;
   const int64_t ms = absl::ToInt64Milliseconds(absl::Ceil(timeout, absl::Milliseconds(1)));
@@ -55,7 +55,7 @@ Poller::~Poller() { close(epoll_fd_); }
 void Poller::Update(int fd, int what, MultiPool* pool) {
   if (what == CURL_POLL_REMOVE) {
     owners_.erase(fd);
-    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);  // fails when already closed
+    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);  // fails if the socket is already closed
     return;
   }
   owners_[fd] = pool;
@@ -109,7 +109,7 @@ void MultiPool::Remove(CURL* easy) {
 }
 
 void MultiPool::RunTimer(absl::Duration now) {
-  // Often one step asks for the next at once.
+  // One step often requires the next one immediately.
   constexpr int kMaxSteps = 8;
   for (int step = 0; step < kMaxSteps && timer_ <= now; ++step) {
     timer_ = absl::InfiniteDuration();
@@ -129,7 +129,7 @@ std::shared_ptr<Connection> MultiPool::ConnectionFrom(const std::string& ip, int
   if (connection != nullptr) return connection;
   connection = std::make_shared<Connection>(Connection{began});
   std::shared_ptr<Connection> found = connection;
-  // libcurl does not say which connections are closed.
+  // libcurl does not report which connections are closed.
   if (connections_.size() > kMaxKnownConnections) {
     std::erase_if(connections_, [](const auto& entry) { return entry.second.use_count() == 1; });
   }
@@ -158,7 +158,7 @@ int MultiPool::OnTimerChange(CURLM*, long milliseconds, void* self) {
   if (milliseconds < 0) {
     pool->timer_ = absl::InfiniteDuration();
   } else if (milliseconds == 0) {
-    pool->timer_ = -absl::InfiniteDuration();  // at once, whatever "now" is
+    pool->timer_ = -absl::InfiniteDuration();  // due at once
   } else {
     pool->timer_ = ReadClock().monotonic + absl::Milliseconds(milliseconds);
   }

@@ -16,7 +16,8 @@ namespace xebec::http::internal {
 
 class MultiPool;
 
-/// Waits for the sockets of several pools and the inbox. Owns the epoll instance. HTTP thread only.
+/// Waits for the sockets of several pools and for the inbox. Owns the epoll instance. HTTP thread
+/// only.
 class Poller {
  public:
   explicit Poller(int wake_fd);
@@ -24,12 +25,13 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  /// Watches `fd` for `pool`; `what` is one of libcurl's CURL_POLL_ values.
+  /// Polls `fd` for `pool`. `what` is one of libcurl's CURL_POLL_ values.
   void Update(int fd, int what, MultiPool* pool);
 
-  /// Sleeps until a socket is ready, a wake-up came or `timeout` is over. True for a wake-up.
+  /// Waits until a socket is ready, a wake-up arrives or `timeout` expires. Returns true after a
+  /// wake-up.
   bool Wait(absl::Duration timeout);
-  /// Lets the pools act on the sockets that Wait has found ready.
+  /// Calls OnSocket for each socket that Wait found ready.
   void Dispatch();
 
  private:
@@ -44,15 +46,15 @@ class Poller {
 
 /// One connection to the server.
 struct Connection {
-  absl::Duration last_byte;  ///< When something arrived on it (monotonic).
+  absl::Duration last_byte;  ///< Time of the last received byte (monotonic).
 };
 
-/// How many connections a pool may open to the server, where HTTP/2 does not make one enough.
+/// Limits of a pool. They matter for servers without HTTP/2, which need one connection per request.
 struct PoolLimits {
   long max_connections;
 };
 
-/// One libcurl multi handle with its connections, driven through a Poller. HTTP thread only.
+/// A libcurl multi handle with its connections, driven by a Poller. HTTP thread only.
 class MultiPool {
  public:
   MultiPool(Poller& poller, PoolLimits limits);
@@ -60,23 +62,23 @@ class MultiPool {
   MultiPool(const MultiPool&) = delete;
   MultiPool& operator=(const MultiPool&) = delete;
 
-  /// Starts the transfer of a configured easy handle. False (with libcurl's reason in `why`) when
-  /// it cannot.
+  /// Starts the transfer of a configured easy handle. Returns libcurl's error code if it cannot.
   CURLMcode Add(CURL* easy);
-  /// Ends it; must be called once for each Add.
+  /// Ends the transfer. Must be called once for each Add.
   void Remove(CURL* easy);
-  /// Transfers between Add and Remove.
+  /// The number of transfers between Add and Remove.
   size_t size() const { return size_; }
 
-  /// When libcurl wants to be called again; InfiniteDuration for never.
+  /// When RunTimer is due next; InfiniteDuration for never.
   absl::Duration timer() const { return timer_; }
-  /// Lets libcurl act on its timer when that is due.
+  /// Runs libcurl's timer if it is due.
   void RunTimer(absl::Duration now);
-  /// Lets libcurl act on a socket.
+  /// Tells libcurl that a socket is ready.
   void OnSocket(int fd, int curl_events);
-  /// The connection from this local address. `began` is its last byte if it is new.
+  /// Returns the connection with this local address. For a new connection `began` becomes its
+  /// last_byte.
   std::shared_ptr<Connection> ConnectionFrom(const std::string& ip, int port, absl::Duration began);
-  /// The next transfer that has ended; false when there is none.
+  /// Returns the next finished transfer in `easy` and `code`; false if there is none.
   bool NextEnded(CURL** easy, CURLcode* code);
 
  private:
@@ -86,8 +88,8 @@ class MultiPool {
   Poller& poller_;
   CURLM* const multi_;
   size_t size_ = 0;
-  std::map<std::pair<std::string, int>, std::shared_ptr<Connection>>
-      connections_;  // by local address
+  // key: local address and port
+  std::map<std::pair<std::string, int>, std::shared_ptr<Connection>> connections_;
   absl::Duration timer_ = absl::InfiniteDuration();
 };
 

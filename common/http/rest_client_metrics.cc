@@ -12,12 +12,12 @@ namespace {
 
 using telemetry::Labels;
 
-/// As client-go has them.
+/// The buckets of client-go.
 std::vector<double> SizeBuckets() {
   return {64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216};
 }
 
-/// The series of one method and code, looked up once. Used on the HTTP thread.
+/// The series of one method and code, resolved once. Used on the HTTP thread.
 class Series {
  public:
   Series(telemetry::Registry* registry, const FinishedRequest& request)
@@ -25,15 +25,16 @@ class Series {
             "rest_client_requests_total", "API requests by code, method and host.",
             {{"code", Code(request)}, {"method", request.method}, {"host", request.host}})},
         retries_{registry->AddCounter(
-            "rest_client_request_retries_total", "API requests that were sent again.",
+            "rest_client_request_retries_total", "Retried API requests.",
             {{"code", Code(request)}, {"verb", request.method}, {"host", request.host}})},
         took_{registry->AddHistogram("rest_client_request_duration_seconds",
-                                     "Time of API requests.", telemetry::SecondsBuckets(),
+                                     "Duration of API requests.", telemetry::SecondsBuckets(),
                                      Verb(request))},
-        sent_{registry->AddHistogram("rest_client_request_size_bytes", "Bodies of API requests.",
-                                     SizeBuckets(), Verb(request))},
+        sent_{registry->AddHistogram("rest_client_request_size_bytes",
+                                     "Size of the bodies of API requests.", SizeBuckets(),
+                                     Verb(request))},
         received_{registry->AddHistogram("rest_client_response_size_bytes",
-                                         "Bodies of the API server's answers.", SizeBuckets(),
+                                         "Size of the bodies of API responses.", SizeBuckets(),
                                          Verb(request))} {}
 
   void Count(const FinishedRequest& request) {

@@ -6,10 +6,10 @@
 
 namespace xebec::http {
 
-/// Counts the finished requests of one client under the names that client-go gives them:
+/// Returns an observer that counts the requests of one client under client-go's metric names:
 /// rest_client_requests_total{code,method,host}, rest_client_request_retries_total{code,verb,host},
 /// rest_client_request_duration_seconds, rest_client_request_size_bytes and
-/// rest_client_response_size_bytes{verb,host}. `registry` outlives it.
+/// rest_client_response_size_bytes{verb,host}. `registry` must outlive the observer.
 RequestObserver RestClientObserver(telemetry::Registry* registry);
 
 }  // namespace xebec::http

@@ -19,7 +19,7 @@ std::string_view Trim(std::string_view s) {
   return s;
 }
 
-/// Digits only; more of them than a sane server sends stand for the longest wait.
+/// Only digits. An excessively long number means the longest wait.
 absl::Duration FromDigits(std::string_view digits) {
   int64_t seconds = 0;
   for (const char c : digits) seconds = std::min<int64_t>(seconds * 10 + (c - '0'), 1000000);
@@ -34,7 +34,7 @@ std::optional<absl::Duration> ParseRetryAfter(std::string_view value, absl::Time
   const bool digits =
       std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (digits) return FromDigits(value);
-  if (value.front() < 'A') return std::nullopt;  // a date begins with the day's name
+  if (value.front() < 'A') return std::nullopt;  // a date starts with the day of the week
   const time_t when = curl_getdate(std::string(value).c_str(), nullptr);
   if (when < 0) return std::nullopt;
   return std::clamp(absl::FromTimeT(when) - now, absl::ZeroDuration(), kLongest);

@@ -8,8 +8,8 @@
 
 namespace xebec::http {
 
-/// The wait that a Retry-After header asks for: seconds or an HTTP date, clamped to 0–300 s.
-/// nullopt for anything else.
+/// Returns the duration in a Retry-After header, which contains seconds or an HTTP date, limited to
+/// 0–300 s. Returns nullopt for any other content.
 std::optional<absl::Duration> ParseRetryAfter(std::string_view value, absl::Time now);
 
 }  // namespace xebec::http

@@ -67,7 +67,7 @@ TEST(Tls, TrustsTheGivenCa) {
   EXPECT_EQ(Ask(client, Get("/a")).body, "ok");
 }
 
-TEST(Tls, RefusesAStrangersCertificateBeforeSending) {
+TEST(Tls, RefusesAnUntrustedServerBeforeSending) {
   FakeServer server(&AnswerOk, TlsSettings{MakeCertificate(MakeCa(), "server"), "", false});
   ApiClient client(Access(server.url()), {});
   const ApiResponse response = Ask(client, Get("/a"));

@@ -35,7 +35,8 @@ std::optional<absl::Time> Date(CURL* easy) {
   return when < 0 ? std::nullopt : std::optional(absl::FromTimeT(when));
 }
 
-/// "PATCH https://127.0.0.1:6443/api/v1/pods": without the query, which may be long.
+/// Returns "PATCH https://127.0.0.1:6443/api/v1/pods" for messages, without the query, which may be
+/// long.
 std::string Subject(const Transfer& transfer, const std::string& server) {
   const std::string& path = transfer.request.path;
   return absl::StrCat(transfer.request.method, " ", server, path.substr(0, path.find('?')));
@@ -46,7 +47,7 @@ void NoteByte(Transfer* transfer) {
   if (transfer->connection != nullptr) transfer->connection->last_byte = *transfer->now;
 }
 
-/// Makes room at once where the server says how much will come.
+/// Reserves space if the server sends the length.
 void ReserveBody(Transfer* transfer) {
   curl_off_t length = 0;
   curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
@@ -64,7 +65,7 @@ bool WatchIsOpen(const Transfer& transfer) { return transfer.is_watch() && trans
 
 void WatchStatusArrived(Transfer* transfer) {
   const int status = transfer->status;
-  if (status == 401 && transfer->attempts < 2) return;  // tried again with new credentials
+  if (status == 401 && transfer->attempts < 2) return;  // the client retries with new credentials
   transfer->stream->Deliver([status](ApiClient::StreamEvents& events) {
     if (events.on_status) events.on_status(status);
   });
@@ -105,7 +106,7 @@ ApiResponse MakeFailure(const Transfer& transfer, const std::string& server, Tra
 ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& server,
                          absl::Time wall) {
   const int status = transfer->status != 0 ? transfer->status : ResponseCode(transfer->easy);
-  // A watch's error answer may be cut at the limit: its status is what counts.
+  // The error body of a watch may be cut at the limit, because its status matters more.
   const bool cut = transfer->is_watch() && status != 200 && transfer->body.size() >= kMaxErrorBody;
   if (code != CURLE_OK && !cut) {
     const auto if_sent =

@@ -16,29 +16,29 @@
 
 namespace xebec::http::internal {
 
-/// Largest body of an answer to Send: a list page with room.
+/// The largest response body that Send accepts. A page of a list is smaller.
 inline constexpr size_t kMaxBody = 32 * 1024 * 1024;
-/// Largest body kept of a watch's answer that is not a 200.
+/// The largest error body of a watch that is kept.
 inline constexpr size_t kMaxErrorBody = 64 * 1024;
 
-/// What a watch's Stream and the HTTP thread share.
+/// The state that a watch's Stream and the HTTP thread share.
 class StreamState {
  public:
   explicit StreamState(ApiClient::StreamEvents events) : events_(std::move(events)) {}
 
-  /// Calls `f(events)` unless cancelled. HTTP thread.
+  /// Calls `f(events)` unless the stream is cancelled. HTTP thread only.
   template <typename F>
   void Deliver(F&& f) {
     MutexLock lock(&gate_);
     if (!cancelled_) f(events_);
   }
 
-  /// No Deliver begins to call anything from now on. With `wait` (never inside Deliver) none is
-  /// under way any more either.
+  /// Prevents further callbacks. With `wait` it also waits for a running callback; a callback must
+  /// not use `wait`.
   void Cancel(bool wait);
   bool cancelled() const { return cancelled_; }
 
-  /// Frees the callbacks. HTTP thread, outside of Deliver.
+  /// Destroys the callbacks. HTTP thread only, outside of Deliver.
   void Release();
 
  private:
@@ -47,53 +47,54 @@ class StreamState {
   ApiClient::StreamEvents events_ ABSL_GUARDED_BY(gate_);
 };
 
-/// Request headers of one request; alive as long as a transfer uses them.
+/// The headers of one request. Lives as long as a transfer uses them.
 using HeaderList = std::shared_ptr<curl_slist>;
 
-/// How far a transfer has come on the wire.
+/// The progress of a transfer on the network.
 enum class Progress {
-  kQueued,  ///< Certainly nothing was sent.
+  kQueued,  ///< Nothing was sent.
   kSent,    ///< Something may have been sent.
 };
 
-/// One request from Send or Watch to its end. Owned by the HTTP thread.
+/// One request of Send or Watch until it ends. Owned by the HTTP thread.
 struct Transfer {
   kube::ApiRequest request;
-  std::function<void(kube::ApiResponse)> done;  ///< Of a request.
-  std::shared_ptr<StreamState> stream;          ///< Of a watch; null for a request.
+  std::function<void(kube::ApiResponse)> done;  ///< Set for a request, empty for a watch.
+  std::shared_ptr<StreamState> stream;          ///< Set for a watch, null for a request.
 
-  absl::Duration started;                              ///< Monotonic.
-  absl::Duration deadline = absl::InfiniteDuration();  ///< Monotonic; of the whole, retry included.
-  absl::Duration last_byte;                            ///< Monotonic; of a watch.
-  const absl::Duration* now = nullptr;                 ///< The loop's current time.
-  MultiPool* pool = nullptr;                           ///< Carries it.
-  uint64_t credentials_round = 0;  ///< Which answer of the credential source it carries.
+  absl::Duration started;  ///< Monotonic.
+  /// Monotonic; for the whole transfer, including a retry.
+  absl::Duration deadline = absl::InfiniteDuration();
+  absl::Duration last_byte;             ///< Monotonic; only for a watch.
+  const absl::Duration* now = nullptr;  ///< The loop's current time.
+  MultiPool* pool = nullptr;            ///< The pool of the transfer.
+  uint64_t credentials_round = 0;       ///< CredentialCache::round() of the credentials in use.
   int attempts = 0;
 
-  // Of the current attempt.
+  // The fields below belong to the current attempt.
   CURL* easy = nullptr;
   HeaderList headers;
   std::shared_ptr<Connection> connection;  ///< Null before the request is sent.
   Progress progress = Progress::kQueued;
   int status = 0;  ///< Set when the headers are complete.
   std::string body;
-  std::string refused;  ///< Why we ended it in the middle; empty otherwise.
+  std::string refused;  ///< Why the client ended the attempt early; empty otherwise.
   char error_text[CURL_ERROR_SIZE] = {};
 
   bool is_watch() const { return stream != nullptr; }
   size_t body_limit() const { return is_watch() ? kMaxErrorBody : kMaxBody; }
 };
 
-/// Forgets what the attempt has left behind, for the next one.
+/// Resets the fields of the attempt before a retry.
 void ResetAttempt(Transfer* transfer);
 
-/// The answer at the end of an attempt that libcurl ended with `code`. `wall` is for Retry-After
-/// dates.
+/// Returns the response of an attempt that libcurl ended with `code`. `wall` is the current time,
+/// for Retry-After dates.
 kube::ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& server,
                                absl::Time wall);
 
-/// An answer without any, for a transfer that ends before libcurl has seen it or by our own
-/// decision.
+/// Returns a failure for a transfer that ends before libcurl has started it, or that the client
+/// ends itself. The error is `if_sent` if something may have been sent, otherwise kNotSent.
 kube::ApiResponse MakeFailure(const Transfer& transfer, const std::string& server,
                               kube::TransportError if_sent, const std::string& why);
 

@@ -28,7 +28,7 @@ std::string PercentEncode(const std::string& value) {
   return out;
 }
 
-/// A name of "." or ".." would be taken for a step in the path.
+/// "." and ".." would be path segments with a special meaning.
 std::string PathSegment(const std::string& value) {
   if (value == ".") return "%2E";
   if (value == "..") return "%2E%2E";

@@ -9,34 +9,36 @@
 
 namespace xebec::kube {
 
-/// One request to the API server as data. Engines make it, shells send it.
+/// One request to the API server as data. Engines make requests; services send them.
 struct ApiRequest {
   std::string method;        ///< "GET", "POST", "PATCH", "PUT", "DELETE".
-  std::string path;          ///< Absolute, with query, percent-encoded.
+  std::string path;          ///< Absolute path with query, percent-encoded.
   std::string content_type;  ///< Empty when there is no body.
   std::string body;
 
   bool operator==(const ApiRequest&) const = default;
 };
 
-/// Why no HTTP answer came.
+/// Why there is no HTTP response.
 enum class TransportError {
   kNone,
-  kNotSent,  ///< Could not connect, or the connection was closed before the request left: nothing
-             ///< happened.
-  kTimeout,  ///< Sent, no answer within the time-out: the effect is unknown.
-  kBroken,   ///< Sent, the connection broke before the whole answer: the effect is unknown.
+  /// The client could not connect, or the connection closed before the request was sent: the
+  /// request had no effect.
+  kNotSent,
+  kTimeout,  ///< The request was sent and no response arrived in time: the effect is unknown.
+  /// The request was sent and the connection broke before the whole response arrived: the effect is
+  /// unknown.
+  kBroken,
 };
 
-/// The answer to an ApiRequest.
+/// The response to an ApiRequest.
 struct ApiResponse {
-  int status = 0;  ///< HTTP status; 0 with a transport error.
+  int status = 0;  ///< HTTP status; 0 after a transport error.
   TransportError error = TransportError::kNone;
-  std::string error_message;  ///< For people, with a transport error.
+  std::string error_message;  ///< Describes a transport error for users.
   std::string body;
-  std::optional<absl::Duration>
-      retry_after;  ///< Header Retry-After in seconds, clamped to 0–300 s.
-  /// Header Date: the time of the API server, in whole seconds.
+  std::optional<absl::Duration> retry_after;  ///< The Retry-After header, limited to 0–300 s.
+  /// The Date header: the time of the API server, in whole seconds.
   std::optional<absl::Time> date = std::nullopt;
 };
 
@@ -45,16 +47,17 @@ inline constexpr char kJsonContentType[] = "application/json";
 inline constexpr char kJsonPatchContentType[] = "application/json-patch+json";
 inline constexpr char kMergePatchContentType[] = "application/merge-patch+json";
 
-/// "/apis/apps/v1/namespaces/default/deployments", or without namespace for all of them.
+/// Returns the path of a collection: "/apis/apps/v1/namespaces/default/deployments". An empty `ns`
+/// means all namespaces.
 std::string CollectionPath(const ResourceType& type, const std::string& ns);
 
-/// Path of one object; `subresource` may be empty or "status".
+/// Returns the path of one object. `subresource` may be empty or "status".
 std::string ObjectPath(const ObjectRef& ref, const std::string& subresource = "");
 
-/// "/apis/apps/v1" or "/api/v1": where the resources of a group and version are described.
+/// Returns the discovery path of a group and version: "/apis/apps/v1" or "/api/v1".
 std::string DiscoveryPath(const ResourceType& type);
 
-/// Percent-encodes a query value.
+/// Percent-encodes the value of a query parameter.
 std::string QueryEscape(const std::string& value);
 
 }  // namespace xebec::kube

@@ -52,11 +52,11 @@ std::string WhyUnusable(const ApiResponse& response) {
   if (response.status == 401) return "the API server does not accept the credentials (401)";
   const auto body = ParseJson(response.body);
   if (!body.ok() || FindString(*body, {"kind"}).empty()) {
-    return absl::StrCat("what answers is no Kubernetes API server: HTTP ", response.status, ": ",
+    return absl::StrCat("the server is not a Kubernetes API server: HTTP ", response.status, ": ",
                         ToValidUtf8(Ellipsize(response.body, kShown)));
   }
   if (response.status < 500) return "";
-  return absl::StrCat("the API server is not well: HTTP ", response.status, ": ",
+  return absl::StrCat("the API server returned an error: HTTP ", response.status, ": ",
                       FindString(*body, {"message"}));
 }
 

@@ -9,11 +9,11 @@
 
 namespace xebec::kube {
 
-/// The fields of a metav1.Status that decisions need. Everything may be empty.
+/// The fields of a metav1.Status that Xebec uses. Every field may be empty.
 struct ApiStatus {
   int code = 0;
   std::string reason;   ///< "Conflict", "AlreadyExists", "Forbidden", "Invalid", "Expired", ...
-  std::string message;  ///< As the server wrote it.
+  std::string message;  ///< The server's message.
   struct Cause {
     std::string type;   ///< details.causes[].reason: "FieldValueInvalid", "NamespaceTerminating",
                         ///< "FieldManagerConflict", ...
@@ -26,10 +26,12 @@ struct ApiStatus {
   std::string details_uid;
 };
 
-/// Reads an error body; total: a body that is no Status gives its beginning as message.
+/// Parses an error body. Never fails: for a body that is not a Status, the message is the start of
+/// the body.
 ApiStatus ParseApiStatus(std::string_view body);
 
-/// Why this is not what an API server that accepts us answers, for people; empty when it is.
+/// Returns a message for users if the response shows that the server is not an API server, or that
+/// it does not accept our credentials. Returns "" otherwise.
 std::string WhyUnusable(const ApiResponse& response);
 
 }  // namespace xebec::kube

@@ -51,9 +51,9 @@ TEST(WhyUnusable, TellsAnApiServerFromWhateverElseAnswers) {
   EXPECT_EQ(answer(401, R"({"kind":"Status","code":401})"),
             "the API server does not accept the credentials (401)");
   EXPECT_EQ(answer(503, R"({"kind":"Status","message":"starting"})"),
-            "the API server is not well: HTTP 503: starting");
+            "the API server returned an error: HTTP 503: starting");
   for (const std::string body : {"<html>", "", "404 page not found", "{}", "[1]", "\xff"}) {
-    EXPECT_EQ(answer(404, body).find("what answers is no Kubernetes API server: HTTP 404: "), 0u)
+    EXPECT_EQ(answer(404, body).find("the server is not a Kubernetes API server: HTTP 404: "), 0u)
         << body;
     EXPECT_NE(answer(200, body), "") << body;
   }

@@ -9,12 +9,12 @@
 
 namespace xebec::kube::internal {
 
-/// Adds the CA of the API server to the credentials of another source, and reads its file again at
-/// every Get, so that a process survives the rotation of the CA. Thread-safe.
+/// Adds the CA of the API server to the credentials of another source. It reads the CA file at
+/// every Get, so that the process keeps working after a CA rotation. Thread-safe.
 class CaFileSource : public CredentialSource {
  public:
-  /// `inner` may be null: no credentials. `ca_pem` is the content of the file at `path` so far. It
-  /// stays in use while the file cannot be read or holds no certificate.
+  /// `inner` may be null, which means no credentials. `ca_pem` is the current content of the file
+  /// at `path`; it stays in use while the file cannot be read or contains no certificate.
   CaFileSource(std::shared_ptr<CredentialSource> inner, std::string path, std::string ca_pem)
       : inner_(std::move(inner)), path_(std::move(path)), ca_pem_(std::move(ca_pem)) {}
 

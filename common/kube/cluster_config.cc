@@ -62,7 +62,7 @@ absl::StatusOr<std::string> ChooseContext(const Kubeconfig& kubeconfig, const st
   return name;
 }
 
-/// "https" or "http" with something behind it.
+/// Returns true for "https://..." and "http://..." with a host.
 bool IsUrl(const std::string& url, const std::vector<std::string>& schemes) {
   for (const std::string& scheme : schemes) {
     const std::string prefix = absl::StrCat(scheme, "://");
@@ -132,7 +132,7 @@ absl::StatusOr<std::shared_ptr<CredentialSource>> MakeCredentials(const UserEntr
       *user.exec, config, cluster.exec_config_json, where, &ReadClock);
 }
 
-/// The source that also reads the CA's file again, if the kubeconfig names one.
+/// Adds a source that reads the CA file again, if the kubeconfig names a CA file.
 std::shared_ptr<CredentialSource> WithCaFile(const internal::DataOrFile& ca,
                                              const ClusterConfig& config,
                                              std::shared_ptr<CredentialSource> source) {
@@ -146,13 +146,13 @@ absl::StatusOr<ClusterAccess> Resolve(const Kubeconfig& kubeconfig, const std::s
   if (cluster == kubeconfig.clusters.end()) {
     return Invalid(kubeconfig.Describe(),
                    absl::StrCat("context \"", name, "\" names cluster \"", context.cluster,
-                                "\", which is not there; ", Names(kubeconfig.clusters)));
+                                "\", which does not exist; ", Names(kubeconfig.clusters)));
   }
   const auto user = kubeconfig.users.find(context.user);
   if (user == kubeconfig.users.end() && !context.user.empty()) {
     return Invalid(kubeconfig.Describe(),
                    absl::StrCat("context \"", name, "\" names user \"", context.user,
-                                "\", which is not there; ", Names(kubeconfig.users)));
+                                "\", which does not exist; ", Names(kubeconfig.users)));
   }
   auto config = MakeCluster(cluster->second);
   if (!config.ok()) {

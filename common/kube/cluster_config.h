@@ -9,61 +9,66 @@
 
 namespace xebec::kube {
 
-/// How to reach an API server. PEM contents, not paths.
+/// The address and the TLS settings of an API server. Contains PEM texts, not paths.
 struct ClusterConfig {
   std::string server;  ///< "https://127.0.0.1:6443", without a trailing slash.
-  std::string
-      ca_pem;  ///< When it was loaded; Credentials::ca_pem is newer. Empty: the system's CAs.
+  /// The CA at the time of loading; Credentials::ca_pem is newer. Empty means the CAs of the
+  /// system.
+  std::string ca_pem;
   bool insecure_skip_tls_verify = false;
-  std::string tls_server_name;  ///< Empty: the host of `server`.
-  std::string proxy_url;  ///< Empty: HTTPS_PROXY / NO_PROXY of the environment, which do not count
-                          ///< for a server on loopback.
+  std::string tls_server_name;  ///< Empty means the host of `server`.
+  /// Empty means HTTPS_PROXY and NO_PROXY of the environment, which are ignored for servers on
+  /// loopback.
+  std::string proxy_url;
   std::string default_namespace = "default";
-  std::string origin;  ///< Where it came from, for messages: "kubeconfig /home/me/.kube/config,
-                       ///< context dev".
+  /// The source, for messages: "kubeconfig /home/me/.kube/config, context dev".
+  std::string origin;
 };
 
-/// What proves who we are, and who the server is; any may be empty.
+/// The client's credentials and the server's CA. Every field may be empty.
 struct Credentials {
   std::string client_cert_pem;
   std::string client_key_pem;
   std::string bearer_token;
   std::string basic_user, basic_password;
-  std::string
-      ca_pem;  ///< The CA of the server, where its file is read again; else ClusterConfig's.
+  /// The server's CA if its file is read again; otherwise empty, and ClusterConfig::ca_pem is used.
+  std::string ca_pem;
 };
 
-/// Gives credentials and renews them. Thread-safe; Get may block (file reads, exec plugins).
+/// Provides credentials and renews them. Thread-safe. Get may block, because it reads files or runs
+/// a plugin.
 class CredentialSource {
  public:
   virtual ~CredentialSource() = default;
-  /// Current credentials. Token files are read again when older than 60 s, exec plugins run again
-  /// when their answer has expired.
+  /// Returns the current credentials. Reads token files again after 60 s, and runs an exec plugin
+  /// again when its credentials have expired.
   virtual absl::StatusOr<Credentials> Get() = 0;
-  /// Called after a 401: the next Get starts anew.
+  /// Makes the next Get fetch new credentials. Called after a 401.
   virtual void Invalidate() = 0;
-  /// Makes a Get that is running end soon with CANCELLED, so that a process can stop.
+  /// Makes a running Get return CANCELLED soon, so that the process can stop.
   virtual void Interrupt() {}
 };
 
-/// Cluster and credentials together.
+/// A cluster and the credentials for it. `credentials` may be null.
 struct ClusterAccess {
   ClusterConfig config;
   std::shared_ptr<CredentialSource> credentials;
 };
 
-/// Reads a kubeconfig. `path` empty: $KUBECONFIG (colon-separated list, merged), then
-/// ~/.kube/config. `context` empty: current-context. Supports certificates (data and files),
-/// tokens, token files, basic auth, exec plugins (client.authentication.k8s.io v1 and v1beta1),
-/// proxy-url, tls-server-name, insecure-skip-tls-verify. Errors name file, entry and what to do.
+/// Loads a kubeconfig. An empty `path` means $KUBECONFIG (a colon-separated list, merged) or, if it
+/// is not set, ~/.kube/config. An empty `context` means current-context. Supports certificates
+/// (data and files), tokens, token files, basic authentication, exec plugins
+/// (client.authentication.k8s.io v1 and v1beta1), proxy-url, tls-server-name and
+/// insecure-skip-tls-verify. Errors name the file, the entry and what to do.
 absl::StatusOr<ClusterAccess> LoadKubeconfig(const std::string& path, const std::string& context);
 
-/// The Pod's service account: KUBERNETES_SERVICE_HOST/PORT, token (re-read), CA and namespace under
-/// /var/run/secrets/kubernetes.io/serviceaccount.
+/// Loads the Pod's service account: KUBERNETES_SERVICE_HOST and _PORT, and the token, CA and
+/// namespace in /var/run/secrets/kubernetes.io/serviceaccount. The token is read again when it
+/// changes.
 absl::StatusOr<ClusterAccess> InCluster();
 
-/// Kubeconfig where `path` or $KUBECONFIG is set, else the service account where there is one, else
-/// ~/.kube/config.
+/// Loads the kubeconfig if `path` or $KUBECONFIG is set; otherwise the service account if there is
+/// one; otherwise ~/.kube/config.
 absl::StatusOr<ClusterAccess> LoadClusterAccess(const std::string& path,
                                                 const std::string& context);
 

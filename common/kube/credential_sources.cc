@@ -26,7 +26,7 @@ absl::StatusOr<std::string> CleanToken(const std::string& token) {
   const bool printable =
       std::all_of(clean.begin(), clean.end(), [](char c) { return c > ' ' && c < 0x7f; });
   if (!printable) {
-    return absl::InvalidArgumentError("the token holds characters that no token has");
+    return absl::InvalidArgumentError("the token contains invalid characters");
   }
   return clean;
 }

@@ -15,11 +15,12 @@ namespace xebec::kube::internal {
 
 using Clock = std::function<Instant()>;
 
-/// Certificates, tokens and passwords that stand in the kubeconfig or in files. Files are read
-/// again after 60 s and after Invalidate; a file that cannot be read is an error of that Get alone.
+/// Provides the certificates, tokens and passwords that a kubeconfig contains or names as files.
+/// Reads the files again after 60 s and after Invalidate. If a file cannot be read, that Get
+/// returns an error and the next one tries again.
 class FileCredentialSource : public CredentialSource {
  public:
-  /// `origin` begins error texts. Uses all of `user` but exec.
+  /// `origin` is the prefix of error messages. Uses all fields of `user` except exec.
   FileCredentialSource(UserEntry user, std::string origin, Clock clock)
       : user_(std::move(user)), origin_(std::move(origin)), clock_(std::move(clock)) {}
 
@@ -39,11 +40,11 @@ class FileCredentialSource : public CredentialSource {
   absl::Duration read_at_ ABSL_GUARDED_BY(mu_);
 };
 
-/// A token as it may stand in a header, trailing white space removed. INVALID_ARGUMENT for control
-/// characters and nothing.
+/// Returns the token without trailing white space. INVALID_ARGUMENT if it is empty or contains
+/// control characters.
 absl::StatusOr<std::string> CleanToken(const std::string& token);
 
-/// The contents, decoded or read. Errors begin with `what`.
+/// Returns the decoded data, or the contents of the file. `what` is the prefix of error messages.
 absl::StatusOr<std::string> Load(const std::string& what, const DataOrFile& source);
 
 }  // namespace xebec::kube::internal

@@ -8,7 +8,7 @@
 
 namespace xebec::kube {
 
-/// What an API server says of one resource of a group and version.
+/// The API server's description of one resource of a group and version.
 struct ResourceSupport {
   bool served = false;
   bool namespaced = false;
@@ -19,8 +19,8 @@ struct ResourceSupport {
   bool operator==(const ResourceSupport&) const = default;
 };
 
-/// Looks `plural` up in an APIResourceList, the answer to a GET of DiscoveryPath. INVALID_ARGUMENT
-/// for anything else.
+/// Finds `plural` in an APIResourceList, the response to a GET of DiscoveryPath. Returns
+/// INVALID_ARGUMENT if `body` is not an APIResourceList.
 absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::string_view plural);
 
 }  // namespace xebec::kube

@@ -46,7 +46,7 @@ std::string ExecInfo(const ExecEntry& exec, const ClusterConfig& cluster,
       {{"apiVersion", exec.api_version}, {"kind", "ExecCredential"}, {"spec", std::move(spec)}});
 }
 
-/// The process's environment with the plugin's variables over it.
+/// Returns the environment of this process with the plugin's variables added.
 std::vector<std::string> MakeEnvironment(const ExecEntry& exec, const std::string& exec_info) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -97,7 +97,7 @@ absl::Status CheckExecEntry(const ExecEntry& exec) {
   if (exec.interactive_mode == "Always") {
     return absl::FailedPreconditionError(absl::StrCat(
         "exec plugin ", exec.command,
-        " asks for a terminal (interactiveMode Always), which a service does not have"));
+        " requires a terminal (interactiveMode Always), which a service does not have"));
   }
   return absl::OkStatus();
 }
@@ -153,7 +153,7 @@ absl::StatusOr<ExecCredentialSource::Answer> ExecCredentialSource::Run(absl::Tim
   spec.cancel_fd = interrupt_fd_;
   const auto result = RunProcess(spec);
   if (absl::IsCancelled(result.status())) {
-    uint64_t count;  // the next Get runs again
+    uint64_t count;  // the next Get runs the plugin again
     [[maybe_unused]] const ssize_t got = read(interrupt_fd_, &count, sizeof(count));
   }
   if (!result.ok()) return result.status();
@@ -169,18 +169,19 @@ absl::StatusOr<ExecCredentialSource::Answer> ExecCredentialSource::Checked(Answe
                                                                            absl::Time now) {
   Credentials& c = answer.credentials;
   if (c.bearer_token.empty() && c.client_cert_pem.empty()) {
-    return absl::InvalidArgumentError("gave neither status.token nor status.clientCertificateData");
+    return absl::InvalidArgumentError(
+        "returned neither status.token nor status.clientCertificateData");
   }
   if (!c.bearer_token.empty()) {
     auto token = CleanToken(c.bearer_token);
-    if (!token.ok()) return absl::InvalidArgumentError("gave a malformed status.token");
+    if (!token.ok()) return absl::InvalidArgumentError("returned a malformed status.token");
     c.bearer_token = *std::move(token);
   }
   if (!c.client_cert_pem.empty() || !c.client_key_pem.empty()) {
     const absl::Status status = CheckClientCertificate(c.client_cert_pem, c.client_key_pem, now);
     if (!status.ok()) {
       return absl::Status(status.code(),
-                          absl::StrCat("gave unusable certificates: ", status.message()));
+                          absl::StrCat("returned invalid certificates: ", status.message()));
     }
   }
   return answer;
@@ -190,13 +191,12 @@ absl::StatusOr<ExecCredentialSource::Answer> ExecCredentialSource::Read(const st
                                                                         absl::Time now) const {
   const auto json = ParseJson(output);
   if (!json.ok() || FindString(*json, {"kind"}) != "ExecCredential") {
-    return absl::InvalidArgumentError("printed something that is no ExecCredential object");
+    return absl::InvalidArgumentError("printed output that is not an ExecCredential object");
   }
   const std::string version = FindString(*json, {"apiVersion"});
   if (version != exec_.api_version) {
-    return absl::InvalidArgumentError(absl::StrCat("answered in apiVersion \"",
-                                                   RedactedLine(version), "\" but was asked in ",
-                                                   exec_.api_version));
+    return absl::InvalidArgumentError(absl::StrCat("returned apiVersion \"", RedactedLine(version),
+                                                   "\" instead of ", exec_.api_version));
   }
   Answer answer;
   answer.credentials.bearer_token = FindString(*json, {"status", "token"});
@@ -205,12 +205,13 @@ absl::StatusOr<ExecCredentialSource::Answer> ExecCredentialSource::Read(const st
   const std::string expires = FindString(*json, {"status", "expirationTimestamp"});
   std::string error;
   if (!expires.empty() && !absl::ParseTime(absl::RFC3339_full, expires, &answer.expires, &error)) {
-    return absl::InvalidArgumentError("gave an expirationTimestamp that is no RFC 3339 time");
+    return absl::InvalidArgumentError(
+        "returned an expirationTimestamp that is not an RFC 3339 time");
   }
   if (answer.expires <= now) {
-    return absl::UnauthenticatedError(absl::StrCat("gave credentials that expired on ",
+    return absl::UnauthenticatedError(absl::StrCat("returned credentials that expired on ",
                                                    RedactedLine(expires),
-                                                   ": log in anew, or check the clock"));
+                                                   ": log in again, or check the clock"));
   }
   return Checked(std::move(answer), now);
 }

@@ -9,12 +9,13 @@
 
 namespace xebec::kube::internal {
 
-/// Runs a client-go credential plugin (client.authentication.k8s.io v1 or v1beta1). Its answer is
-/// kept until its expirationTimestamp or Invalidate. Nothing of what the plugin prints on standard
-/// output is ever in an error text; of standard error only what looks harmless.
+/// Runs a client-go credential plugin (client.authentication.k8s.io v1 or v1beta1). Keeps the
+/// plugin's credentials until their expirationTimestamp or Invalidate. Error messages never contain
+/// the plugin's standard output, and only redacted lines of its standard error.
 class ExecCredentialSource : public CredentialSource {
  public:
-  /// `cluster` is handed to the plugin when it asks for it. `origin` begins error texts.
+  /// Passes `cluster` to the plugin if `exec` requires it. `origin` is the prefix of error
+  /// messages.
   ExecCredentialSource(ExecEntry exec, const ClusterConfig& cluster,
                        const std::string& exec_config_json, std::string origin, Clock clock);
   ~ExecCredentialSource() override;
@@ -23,7 +24,7 @@ class ExecCredentialSource : public CredentialSource {
   void Invalidate() override;
   void Interrupt() override;
 
-  /// How long a plugin may run.
+  /// The longest time that a plugin may run.
   static constexpr absl::Duration kTimeout = absl::Seconds(60);
 
  private:
@@ -46,11 +47,11 @@ class ExecCredentialSource : public CredentialSource {
   std::optional<Answer> cached_ ABSL_GUARDED_BY(mu_);
 };
 
-/// `text` as one line without words that may be secrets (20 and more characters of base64), at most
-/// 300 bytes.
+/// Returns `text` as one line of at most 300 bytes. Replaces words that may be secrets: 20 or more
+/// base64 characters.
 std::string RedactedLine(const std::string& text);
 
-/// OK when this program can run the plugin at all.
+/// Returns OK if this program supports the plugin's settings.
 absl::Status CheckExecEntry(const ExecEntry& exec);
 
 }  // namespace xebec::kube::internal

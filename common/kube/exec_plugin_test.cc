@@ -112,19 +112,21 @@ TEST(ExecPlugin, SaysWhatIsWrongWithoutTheSecret) {
   const std::pair<std::string, std::string> cases[] = {
       {absl::StrCat("echo cannot reach ", kSecret, " server >&2; exit 3"),
        "failed with exit code 3: cannot reach [redacted] server"},
-      {absl::StrCat("echo ", kSecret), "printed something that is no ExecCredential object"},
+      {absl::StrCat("echo ", kSecret), "printed output that is not an ExecCredential object"},
       {"kill -9 $$", "failed with exit code 137"},
-      {Print("{}"), "gave neither status.token nor status.clientCertificateData"},
-      {Print(absl::StrCat(R"({"token":")", kSecret, R"(\nx"})")), "gave a malformed status.token"},
+      {Print("{}"), "returned neither status.token nor status.clientCertificateData"},
+      {Print(absl::StrCat(R"({"token":")", kSecret, R"(\nx"})")),
+       "returned a malformed status.token"},
       {Print(absl::StrCat(R"({"token":")", kSecret,
                           R"(","expirationTimestamp":"2020-01-01T00:00:00Z"})")),
-       "gave credentials that expired on 2020-01-01T00:00:00Z: log in anew, or check the clock"},
+       "returned credentials that expired on 2020-01-01T00:00:00Z: log in again, or check the "
+       "clock"},
       {Print(absl::StrCat(R"({"token":")", kSecret, R"(","expirationTimestamp":"soon"})")),
-       "gave an expirationTimestamp that is no RFC 3339 time"},
+       "returned an expirationTimestamp that is not an RFC 3339 time"},
       {Print(absl::StrCat(R"({"clientCertificateData":")", kSecret, R"("})")),
-       "gave unusable certificates: the client certificate is no PEM certificate"},
+       "returned invalid certificates: the client certificate is not a PEM certificate"},
       {R"(echo '{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential"}')",
-       "answered in apiVersion \"client.authentication.k8s.io/v1beta1\" but was asked in "},
+       "returned apiVersion \"client.authentication.k8s.io/v1beta1\" instead of "},
   };
   for (const auto& [script, text] : cases) {
     Plugin plugin(script);

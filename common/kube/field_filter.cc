@@ -14,7 +14,7 @@ using Paths = absl::InlinedVector<std::string_view, 8>;
 
 struct Selection {
   bool whole = false;
-  Paths below;  ///< What remains of the paths that go on below the key.
+  Paths below;  ///< Returns the rest of the paths that continue below the key.
 };
 
 template <typename Range>

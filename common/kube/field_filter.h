@@ -9,12 +9,12 @@
 
 namespace xebec::kube::internal {
 
-/// Appends the member to `out` as it stands in the document. Consumes `value`.
+/// Appends the member to `out` unchanged. Consumes `value`.
 simdjson::error_code AppendWhole(std::string_view key, od::value value, std::string* out);
 
-/// Appends what the dotted paths `fields` ("spec", "status.readyReplicas") select of the member
-/// `key`: the whole value, an object with the selected members, or nothing. A path that goes on
-/// below an array or a scalar keeps it whole.
+/// Appends the parts of the member `key` that the dotted paths `fields` ("spec",
+/// "status.readyReplicas") select: the whole value, an object with the selected members, or
+/// nothing. If a path continues below an array or a scalar, the array or scalar is kept whole.
 simdjson::error_code AppendFiltered(std::string_view key, od::value value,
                                     const std::vector<std::string>& fields, std::string* out);
 

@@ -7,17 +7,17 @@
 
 namespace xebec::kube::internal {
 
-/// Contents of a small regular file (at most 1 MiB). NOT_FOUND, PERMISSION_DENIED or
-/// FAILED_PRECONDITION with the path in the text; the contents never are.
+/// Returns the contents of a regular file of at most 1 MiB. Returns NOT_FOUND, PERMISSION_DENIED or
+/// FAILED_PRECONDITION with the path, never with the contents.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path);
 
-/// `path` as it is when absolute or empty, else below the directory of `file`.
+/// Returns `path` if it is absolute or empty, otherwise `path` relative to the directory of `file`.
 std::string RelativeTo(const std::string& file, const std::string& path);
 
-/// The value of an environment variable; "" when it is not set.
+/// Returns the value of an environment variable, or "" if it is not set.
 std::string Environment(const char* name);
 
-/// Decodes base64, white space allowed. INVALID_ARGUMENT that starts with `what`.
+/// Decodes base64 and ignores white space. `what` is the prefix of the INVALID_ARGUMENT message.
 absl::StatusOr<std::string> DecodeBase64(const std::string& what, const std::string& text);
 
 }  // namespace xebec::kube::internal

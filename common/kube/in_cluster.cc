@@ -18,7 +18,7 @@ absl::Status Explain(const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(kOrigin, ": ", status.message()));
 }
 
-/// IPv6 addresses go into brackets.
+/// IPv6 addresses need brackets.
 std::string ServerUrl(const std::string& host, const std::string& port) {
   const bool v6 = host.find(':') != std::string::npos;
   return absl::StrCat("https://", v6 ? "[" : "", host, v6 ? "]" : "", ":",
@@ -31,7 +31,8 @@ absl::StatusOr<ClusterAccess> InClusterFrom(const std::string& directory, const 
                                             const std::string& port, Clock clock) {
   if (host.empty()) {
     return absl::FailedPreconditionError(
-        "service account: KUBERNETES_SERVICE_HOST is not set, so this is no Pod; give a "
+        "service account: KUBERNETES_SERVICE_HOST is not set, so this process is not in a Pod; "
+        "give a "
         "kubeconfig");
   }
   ClusterConfig config;

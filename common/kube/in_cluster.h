@@ -9,7 +9,7 @@ namespace xebec::kube::internal {
 
 inline constexpr char kServiceAccountDirectory[] = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// InCluster with its inputs as arguments.
+/// Like InCluster, with the directory, the host and the port as arguments.
 absl::StatusOr<ClusterAccess> InClusterFrom(const std::string& directory, const std::string& host,
                                             const std::string& port, Clock clock);
 

@@ -38,7 +38,7 @@ TEST(InCluster, SaysWhatIsMissing) {
   EXPECT_NE(message("").find("KUBERNETES_SERVICE_HOST is not set"), std::string::npos);
   EXPECT_NE(message("h").find("ca.crt: No such file"), std::string::npos);
   dir.Write("ca.crt", "junk");
-  EXPECT_NE(message("h").find("ca.crt holds no PEM certificate"), std::string::npos);
+  EXPECT_NE(message("h").find("ca.crt contains no PEM certificate"), std::string::npos);
   dir.Write("ca.crt", testing::MakeCa().cert_pem);
   EXPECT_NE(message("h").find("automountServiceAccountToken"), std::string::npos);
 }

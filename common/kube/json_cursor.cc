@@ -62,7 +62,7 @@ void AppendMember(std::string_view key, std::string_view raw_value, std::string*
 
 absl::Status CheckEnd(std::string_view where, od::document& document) {
   if (document.current_location().error() == simdjson::OUT_OF_BOUNDS) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": something follows its end"));
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": unexpected text after the end"));
 }
 
 absl::Status JsonError(std::string_view where, simdjson::error_code code) {

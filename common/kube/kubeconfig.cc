@@ -9,7 +9,7 @@
 namespace xebec::kube::internal {
 namespace {
 
-/// Reads the members of one YAML map; the first wrong type is remembered.
+/// Reads the members of one YAML map and keeps the first error.
 class Reader {
  public:
   Reader(const YAML::Node& node, std::string where) : node_(node), where_(std::move(where)) {
@@ -132,7 +132,7 @@ ContextEntry ReadContext(Reader* in, const std::string& source) {
   return {source, in->String("cluster"), in->String("user"), in->String("namespace")};
 }
 
-/// Reads a list of {name, <key>: {...}} with `read`; the first of a name counts.
+/// Reads a list of {name, <key>: {...}} with `read`. The first entry of each name is used.
 template <typename Entry, typename Read>
 void ReadEntries(Reader* root, const char* list, const char* key, Read read,
                  std::map<std::string, Entry>* out) {
@@ -180,10 +180,10 @@ absl::StatusOr<Kubeconfig> ParseKubeconfig(const std::string& source, const std:
   try {
     const YAML::Node node = YAML::Load(text);
     if (!node.IsDefined() || node.IsNull()) return Wrong(source, "is empty");
-    if (!node.IsMap()) return Wrong(source, "is no YAML map; is it a kubeconfig?");
+    if (!node.IsMap()) return Wrong(source, "is not a YAML map; is it a kubeconfig?");
     const absl::Status status = ReadRoot(source, node, &out);
     if (!status.ok()) return Wrong(source, status.message());
-  } catch (const YAML::Exception& e) {  // its text may quote the file, its position does not
+  } catch (const YAML::Exception& e) {  // its message may quote the file, its position does not
     return Wrong(source, absl::StrCat("is not valid YAML: line ", e.mark.line + 1, ", column ",
                                       e.mark.column + 1));
   }

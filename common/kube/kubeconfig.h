@@ -9,25 +9,26 @@
 
 #include "absl/status/statusor.h"
 
-/// kubeconfig files as data; nothing but the files themselves is read here.
+/// Parsing of kubeconfig files. Files that a kubeconfig refers to are not read here.
 namespace xebec::kube::internal {
 
-/// What may be given in place or as a path.
+/// A value in the kubeconfig, or the path of a file that contains it.
 struct DataOrFile {
-  std::string data;  ///< Base64 as in the file; wins over `file`.
+  std::string data;  ///< Base64, as in the kubeconfig. Takes precedence over `file`.
   std::string file;  ///< Absolute, or relative to the working directory.
 
   bool empty() const { return data.empty() && file.empty(); }
 };
 
 struct ClusterEntry {
-  std::string source;  ///< The file it is from.
+  std::string source;  ///< The kubeconfig file that contains the entry.
   std::string server;
   DataOrFile certificate_authority;
   bool insecure_skip_tls_verify = false;
   std::string tls_server_name;
   std::string proxy_url;
-  std::string exec_config_json;  ///< Extension client.authentication.k8s.io/exec; empty for none.
+  /// The extension client.authentication.k8s.io/exec as JSON; empty for none.
+  std::string exec_config_json;
 };
 
 struct ExecEntry {
@@ -48,7 +49,7 @@ struct UserEntry {
   std::string token_file;
   std::string username, password;
   std::optional<ExecEntry> exec;
-  std::string unsupported;  ///< Name of a field that this program cannot honour; empty for none.
+  std::string unsupported;  ///< The name of a field that Xebec does not support; empty for none.
 };
 
 struct ContextEntry {
@@ -69,11 +70,12 @@ struct Kubeconfig {
   std::string Describe() const;  ///< "kubeconfig a, b"
 };
 
-/// Reads one file's text. INVALID_ARGUMENT that names `source` and the entry, never a value.
+/// Parses the text of one file. INVALID_ARGUMENT names `source` and the entry, and never quotes a
+/// value.
 absl::StatusOr<Kubeconfig> ParseKubeconfig(const std::string& source, const std::string& text);
 
-/// Reads and merges files as kubectl does: the first that names an entry or the current context
-/// wins; missing ones are left out unless all are missing (NOT_FOUND).
+/// Reads and merges files as kubectl does: for each entry and for the current context, the first
+/// file that contains it wins. Ignores missing files unless all are missing (NOT_FOUND).
 absl::StatusOr<Kubeconfig> ReadKubeconfigs(const std::vector<std::string>& paths);
 
 }  // namespace xebec::kube::internal

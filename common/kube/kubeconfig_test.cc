@@ -149,7 +149,7 @@ std::vector<BadCase> BadClusters() {
   const std::string user = "kubeconfig $F, user \"u\": ";
   return {
       {"empty", "", "", invalid, "kubeconfig $F: is empty"},
-      {"no map", "hello", "", invalid, "kubeconfig $F: is no YAML map; is it a kubeconfig?"},
+      {"no map", "hello", "", invalid, "kubeconfig $F: is not a YAML map; is it a kubeconfig?"},
       {"no YAML", absl::StrCat("a: [", kSecret), "", invalid,
        "kubeconfig $F: is not valid YAML: line "},
       {"wrong type", "clusters: 7", "", invalid, "kubeconfig $F: the file.clusters must be a list"},
@@ -163,12 +163,12 @@ std::vector<BadCase> BadClusters() {
        "kubeconfig $F: no context \"prod\"; there are: dev"},
       {"no such cluster", "current-context: x\ncontexts: [{name: x, context: {cluster: q}}]", "",
        invalid,
-       "kubeconfig $F: context \"x\" names cluster \"q\", which is not there; there are none"},
+       "kubeconfig $F: context \"x\" names cluster \"q\", which does not exist; there are none"},
       {"no such user",
        "current-context: x\ncontexts: [{name: x, context: {cluster: q, user: v}}]\n"
        "clusters: [{name: q, cluster: {server: 'https://h'}}]",
        "", invalid,
-       "kubeconfig $F: context \"x\" names user \"v\", which is not there; there are none"},
+       "kubeconfig $F: context \"x\" names user \"v\", which does not exist; there are none"},
       {"no server", Config("", token), "", invalid, cluster + "server is missing"},
       {"bad server", Config("server: 'h:6443'", token), "", invalid,
        cluster + "server must be a URL such as https://host:6443"},
@@ -183,7 +183,7 @@ std::vector<BadCase> BadClusters() {
       {"bad CA data", Config(server + ", certificate-authority-data: '%%'", token), "", invalid,
        cluster + "certificate-authority-data is not valid base64"},
       {"no CA", Config(server + ", certificate-authority-data: aGVsbG8=", token), "", invalid,
-       cluster + "certificate-authority holds no PEM certificate"},
+       cluster + "certificate-authority contains no PEM certificate"},
       {"insecure with CA",
        Config(server + ", insecure-skip-tls-verify: true, certificate-authority-data: aGVsbG8=",
               token),
@@ -205,11 +205,11 @@ std::vector<BadCase> BadUsers() {
       {"key alone", Config(server, Data("client-key", good.key_pem)), "", invalid,
        user + "there is a client key without client-certificate"},
       {"no certificate", Config(server, "client-certificate-data: eA==, client-key-data: eA=="), "",
-       invalid, user + "the client certificate is no PEM certificate"},
+       invalid, user + "the client certificate is not a PEM certificate"},
       {"no key",
        Config(server,
               absl::StrCat(Data("client-certificate", good.cert_pem), ", client-key-data: eA==")),
-       "", invalid, user + "the client key is no PEM private key, or one with a passphrase"},
+       "", invalid, user + "the client key is not a PEM private key without a passphrase"},
       {"other's key",
        Config(server, absl::StrCat(Data("client-certificate", good.cert_pem), ", ",
                                    Data("client-key", other.key_pem))),
@@ -222,7 +222,7 @@ std::vector<BadCase> BadUsers() {
       {"no token file", Config(server, "tokenFile: absent"), "", absl::StatusCode::kNotFound,
        user + "tokenFile: "},
       {"odd token", Config(server, "token: 'a b'"), "", invalid,
-       user + "token: the token holds characters that no token has"},
+       user + "token: the token contains invalid characters"},
       {"auth-provider", Config(server, "auth-provider: {name: gcp}"), "", invalid,
        user + "auth-provider is not supported; use a token, certificates or exec"},
       {"impersonation", Config(server, "as: root"), "", invalid, user + "as is not supported"},
@@ -236,7 +236,7 @@ std::vector<BadCase> BadUsers() {
        Config(server,
               "exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: "
               "Always}"),
-       "", precondition, user + "exec plugin x asks for a terminal"},
+       "", precondition, user + "exec plugin x requires a terminal"},
   };
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-/// A member of spec as a number that is not negative; absent and null count as 0.
+/// Returns a member of spec as a non-negative number. Absent and null count as 0.
 absl::StatusOr<int64_t> ReadCount(const Json& lease, const char* key) {
   const Json* value = Find(lease, {"spec", key});
   if (value == nullptr || value->is_null()) return 0;
@@ -53,7 +53,7 @@ absl::StatusOr<Lease> DecodeLease(std::string_view json) {
 }
 
 std::string EncodeLease(const Lease& lease) {
-  // By the label people find the Leases of all releases in a cluster.
+  // Users find the Leases by this label, for example those of all releases in a cluster.
   Json metadata = {{"name", lease.name},
                    {"namespace", lease.ns},
                    {"labels", {{"app.kubernetes.io/part-of", "xebec"}}}};

@@ -11,13 +11,13 @@
 
 namespace xebec::kube {
 
-/// A coordination.k8s.io/v1 Lease as leader election needs it.
+/// The fields of a coordination.k8s.io/v1 Lease that leader election needs.
 struct Lease {
   std::string ns;
   std::string name;
-  std::string holder;  ///< Empty: nobody.
+  std::string holder;  ///< Empty if nobody holds the Lease.
   uint64_t transitions = 0;
-  absl::Duration duration;   ///< Whole seconds on the wire.
+  absl::Duration duration;   ///< Whole seconds in the API.
   std::string renew_time;    ///< As in the object; empty when absent.
   std::string acquire_time;  ///< As in the object; empty when absent.
   std::string resource_version;
@@ -25,19 +25,19 @@ struct Lease {
   bool operator==(const Lease&) const = default;
 };
 
-/// coordination.k8s.io/v1 leases.
+/// Returns the resource type of Leases.
 const ResourceType& LeaseType();
 
-/// Reads the JSON of a Lease. INVALID_ARGUMENT when it is no JSON object with a name or a field has
-/// the wrong type; a missing spec is a Lease that nobody holds.
+/// Parses the JSON of a Lease. Returns INVALID_ARGUMENT if `json` is not an object with a name, or
+/// if a field has the wrong type. A Lease without a spec has no holder.
 absl::StatusOr<Lease> DecodeLease(std::string_view json);
 
-/// Body of the POST (resource_version empty) or PUT that writes `lease`. An empty holder,
-/// renew_time and acquire_time are left out; a duration below one second is written as one second,
-/// which the server demands.
+/// Returns the body of the POST (if resource_version is empty) or PUT that writes `lease`. Omits an
+/// empty holder, renew_time and acquire_time. Writes durations below one second as one second, the
+/// minimum of the API.
 std::string EncodeLease(const Lease& lease);
 
-/// The form in which Kubernetes takes times of a Lease: "2024-05-01T12:00:00.000000Z".
+/// Formats a time as a MicroTime: "2024-05-01T12:00:00.000000Z".
 std::string FormatMicroTime(absl::Time time);
 
 }  // namespace xebec::kube

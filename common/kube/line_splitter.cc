@@ -8,7 +8,7 @@
 namespace xebec::kube {
 namespace {
 
-/// A buffer larger than this is given back once it is empty.
+/// A larger buffer is freed once it is empty.
 constexpr size_t kKeptBytes = 64 * 1024;
 
 }  // namespace

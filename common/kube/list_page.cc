@@ -14,7 +14,7 @@ using internal::RawKey;
 using simdjson::error_code;
 namespace od = simdjson::ondemand;
 
-/// Largest list answer: a page of 500 objects of typical size has room.
+/// The largest response to a list. A page of 500 objects of typical size is smaller.
 constexpr size_t kMaxListBytes = 32 * 1024 * 1024;
 
 class ListDecoder {

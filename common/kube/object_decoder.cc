@@ -19,7 +19,7 @@ using Error = simdjson::error_code;
 constexpr size_t kKeptBufferBytes = 64 * 1024;
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What projected metadata keeps beside annotations.
+/// The members of metadata that a projection keeps, besides annotations.
 constexpr std::string_view kKeptMetadata[] = {"name",
                                               "namespace",
                                               "uid",
@@ -37,8 +37,8 @@ bool IsKeptMetadata(std::string_view key) {
          std::end(kKeptMetadata);
 }
 
-/// "example.com" of "example.com/v1" and "example.com/v1/Iris"'s apiVersion; "" of the core group's
-/// "v1".
+/// Returns the group: "example.com" of "example.com/v1" and of "example.com/v1/Iris"; "" of "v1",
+/// the core group.
 std::string_view GroupOf(std::string_view api_version) {
   const size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
@@ -68,19 +68,20 @@ Error ReadOwner(od::object owner, ControllerReference* out, bool* is_controller)
   return simdjson::SUCCESS;
 }
 
-/// What is kept of an object that is beyond our limits.
+/// The members that are kept of an object beyond our limits.
 bool IsHead(std::string_view key) {
   return key == "metadata" || key == "apiVersion" || key == "kind" || key == "status";
 }
 
-/// A limit of ours, not a fault of the text: simdjson calls a number wrong that is only too large.
+/// A limit of ours, not an error in the text. simdjson also reports numbers that are too large as
+/// number errors.
 bool IsLimit(Error error, std::string_view text) {
   return (error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR) && Json::accept(text);
 }
 
-/// An entry of managedFields. Unrelated objects are read too: nothing is copied.
+/// An entry of managedFields. It copies nothing, because it is read for unrelated objects too.
 struct Manager {
-  std::string_view name, time, subresource;
+  std::string_view name, time, subresource, operation;
 };
 
 Error ReadManager(od::object entry, Manager* out) {
@@ -92,6 +93,7 @@ Error ReadManager(od::object entry, Manager* out) {
     if (key == "manager") error = ReadString(field.value(), &out->name);
     if (key == "time") error = ReadString(field.value(), &out->time);
     if (key == "subresource") error = ReadString(field.value(), &out->subresource);
+    if (key == "operation") error = ReadString(field.value(), &out->operation);
     if (error) return error;
   }
   return simdjson::SUCCESS;
@@ -179,7 +181,7 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
   od::json_type type;
   if (auto error = value.type().get(type)) return error;
   if (type == od::json_type::object || type == od::json_type::array) {
-    return AppendWhole(key, value, &buffers_.kept);  // finalizers, or something unknown
+    return AppendWhole(key, value, &buffers_.kept);  // finalizers and unknown members
   }
   AppendMember(key, value.raw_json_token(), &buffers_.kept);
   if (key == "name") return where_ = "object.metadata.name", ReadString(value, &header->name);
@@ -198,7 +200,8 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
   return simdjson::SUCCESS;
 }
 
-// Times are RFC 3339 in UTC. Of one second the later entry counts: updates stand behind applies.
+// Times are RFC 3339 in UTC. If two entries have the same second, the later entry wins: updates
+// follow applies.
 Error ObjectDecoder::ReadManagers(od::value value) {
   if (projection_.controller_kinds.empty()) return simdjson::SUCCESS;
   where_ = "object.metadata.managedFields";
@@ -207,12 +210,18 @@ Error ObjectDecoder::ReadManagers(od::value value) {
   od::array entries;
   if (auto error = value.get_array().get(entries)) return error;
   std::string_view latest;
+  absl::InlinedVector<std::string_view, 4> appliers;  // entries of applies come first
   for (auto element : entries) {
     od::object entry;
     if (auto error = std::move(element).get_object().get(entry)) return error;
     Manager manager;
     if (auto error = ReadManager(entry, &manager)) return error;
-    if (!manager.subresource.empty() || manager.time < latest) continue;
+    if (!manager.subresource.empty()) continue;
+    const bool applied =
+        std::find(appliers.begin(), appliers.end(), manager.name) != appliers.end();
+    if (manager.operation == "Apply") appliers.push_back(manager.name);
+    co_owned_ |= manager.operation == "Update" && applied;
+    if (manager.time < latest) continue;
     latest = manager.time;
     last_writer_ = manager.name;
   }
@@ -295,6 +304,7 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
   if (!last_writer_.empty()) {
     AppendMember(kLastWriterMember, DumpJson(std::string(last_writer_)), &buffers_.kept);
   }
+  if (co_owned_) AppendMember(kCoOwnedMember, "true", &buffers_.kept);
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

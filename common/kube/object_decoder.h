@@ -12,27 +12,29 @@
 
 namespace xebec::kube::internal {
 
-/// Parsers and buffers that are worth keeping from one document to the next.
+/// Parsers and buffers that are reused for many documents.
 struct DecodeBuffers {
   od::parser parser;
   simdjson::dom::parser validator;
-  std::string kept;     ///< The projected object as it is spliced together.
-  std::string compact;  ///< The same without white space.
+  std::string kept;     ///< The projected object while it is assembled.
+  std::string compact;  ///< The projected object without white space.
 };
 
-/// Buffers for a document of `bytes`: this thread's own for small ones, `*large` (made when needed)
-/// for large ones, so that one big object does not keep memory for ever.
+/// Returns buffers for a document of `bytes`: the thread's own buffers for small documents,
+/// `*large` (created if necessary) for large ones, so that one large object does not keep memory
+/// forever.
 DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large);
 
 /// Decodes one Kubernetes object in a single pass over `object`.
 class ObjectDecoder {
  public:
-  /// `type` fills in apiVersion and kind where the object lacks them; null leaves them out.
+  /// `type` provides apiVersion and kind if the object lacks them. If `type` is null, they stay
+  /// absent.
   ObjectDecoder(const Projection& projection, const ResourceType* type, DecodeBuffers& buffers)
       : projection_(projection), type_(type), buffers_(buffers) {}
 
-  /// Fills `out`. INVALID_ARGUMENT that names the field for anything malformed and for an object
-  /// without a name.
+  /// Fills `out`. Returns INVALID_ARGUMENT with the name of the field for malformed input, and for
+  /// an object without a name.
   absl::Status Decode(od::object object, DecodedObject* out);
 
  private:
@@ -51,23 +53,25 @@ class ObjectDecoder {
   Error ReadAnnotation(std::string_view key, od::value value, ObjectHeader* header);
   bool Wants(const ObjectHeader& header) const;
   absl::Status Finish(DecodedObject* out);
-  /// Adds apiVersion and kind where they are missing, and the last brace.
+  /// Adds apiVersion and kind if they are missing, and the closing brace.
   void Close();
-  /// OUT_OF_RANGE when the object is beyond our limits, though it is JSON.
+  /// Returns OUT_OF_RANGE if the object is valid JSON and exceeds our limits.
   absl::Status Compact(DecodedObject* out);
-  /// Keeps apiVersion, kind, metadata and status (null unless `with_status`) of `whole`, and why.
+  /// Keeps only apiVersion, kind, metadata and status of `whole` (status is null unless
+  /// `with_status`), and adds `why` as kUnreadableMember.
   void KeepHead(const std::string& whole, std::string_view why, bool with_status);
 
   const Projection& projection_;
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
-  std::string_view last_writer_;  ///< Of children; in the parser's buffer.
+  std::string_view last_writer_;  ///< Set for children; points into the parser's buffer.
+  bool co_owned_ = false;         ///< Set for children: kCoOwnedMember.
   struct Piece {
     std::string_view key;
     size_t begin, end;
   };
-  /// Where apiVersion, kind, metadata and status stand in `kept`.
+  /// The positions of apiVersion, kind, metadata and status in `kept`.
   absl::InlinedVector<Piece, 4> head_;
   bool has_api_version_ = false;
   bool has_kind_ = false;

@@ -16,14 +16,14 @@ absl::Status About(absl::string_view what, const absl::Status& status, absl::str
 
 absl::Status CheckCaPem(const std::string& pem) {
   if (tls::ReadCertificate(pem).ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError("holds no PEM certificate");
+  return absl::InvalidArgumentError("contains no PEM certificate");
 }
 
 absl::Status CheckClientCertificate(const std::string& cert_pem, const std::string& key_pem,
                                     absl::Time now) {
   const absl::StatusOr<tls::Certificate> certificate = tls::ReadCertificate(cert_pem);
   if (!certificate.ok()) {
-    return absl::InvalidArgumentError("the client certificate is no PEM certificate");
+    return absl::InvalidArgumentError("the client certificate is not a PEM certificate");
   }
   const absl::Status key = tls::CheckKey(cert_pem, key_pem);
   if (!key.ok()) return About("the client key", key, "");

@@ -8,12 +8,13 @@
 
 namespace xebec::kube::internal {
 
-/// OK when `pem` holds at least one certificate. INVALID_ARGUMENT otherwise. Texts never quote
-/// `pem`.
+/// Returns OK if `pem` contains at least one certificate, otherwise INVALID_ARGUMENT. Messages
+/// never quote `pem`.
 absl::Status CheckCaPem(const std::string& pem);
 
-/// OK when `cert_pem` begins with a certificate that is valid at `now` and `key_pem` is its private
-/// key. FAILED_PRECONDITION when it has expired or is not valid yet, INVALID_ARGUMENT otherwise.
+/// Returns OK if the first certificate of `cert_pem` is valid at `now` and `key_pem` is its private
+/// key. Returns FAILED_PRECONDITION if it has expired or is not valid yet, otherwise
+/// INVALID_ARGUMENT.
 absl::Status CheckClientCertificate(const std::string& cert_pem, const std::string& key_pem,
                                     absl::Time now);
 

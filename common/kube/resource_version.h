@@ -7,12 +7,12 @@
 
 namespace xebec::kube {
 
-/// True for what KEP-5504 calls a comparable resourceVersion: decimal digits without leading zero,
-/// at most 39.
+/// Returns true for a resourceVersion that KEP-5504 defines as comparable: at most 39 decimal
+/// digits without a leading zero.
 bool IsComparable(std::string_view version);
 
-/// Order of two resourceVersions of the same resource (KEP-5504: by length, then lexically);
-/// nullopt when one of them is not comparable.
+/// Compares two resourceVersions of the same resource as KEP-5504 defines: by length, then
+/// lexically. Returns nullopt if one of them is not comparable.
 std::optional<std::strong_ordering> CompareVersions(std::string_view a, std::string_view b);
 
 }  // namespace xebec::kube

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kErrorTail = 4096;
 
-/// A file descriptor that is closed at the end.
+/// A file descriptor that the destructor closes.
 class Fd {
  public:
   explicit Fd(int fd = -1) : fd_(fd) {}
@@ -60,7 +60,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-/// posix_spawn with its settings: own group, default signals, none blocked.
+/// The settings of posix_spawn: own process group, default signal handlers, no blocked signals.
 int Spawn(const ProcessSpec& spec, const Pipe& out, const Pipe& err, pid_t* pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -86,7 +86,7 @@ int Spawn(const ProcessSpec& spec, const Pipe& out, const Pipe& err, pid_t* pid)
   return error;
 }
 
-/// A started process; killed with its group unless it was reaped.
+/// A started process. The destructor kills its process group unless the process was reaped.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid), fd_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
@@ -100,7 +100,7 @@ class Child {
 
   int fd() const { return fd_.get(); }
 
-  /// Waits and gives the exit code.
+  /// Waits and returns the exit code.
   int Reap() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -114,7 +114,7 @@ class Child {
   Fd fd_;
 };
 
-/// Reads what there is; false at the end of the stream.
+/// Reads the available bytes. Returns false at the end of the stream.
 bool Drain(int fd, std::string* out) {
   char buffer[4096];
   for (;;) {

@@ -10,22 +10,23 @@
 namespace xebec::kube::internal {
 
 struct ProcessSpec {
-  std::vector<std::string> argv;         ///< argv[0] is looked up in PATH when it has no slash.
-  std::vector<std::string> environment;  ///< "NAME=value", all of it.
+  std::vector<std::string> argv;         ///< argv[0] is searched in PATH if it contains no slash.
+  std::vector<std::string> environment;  ///< The whole environment as "NAME=value".
   absl::Duration timeout;
-  size_t max_output = 1024 * 1024;  ///< Bytes of standard output.
-  int cancel_fd = -1;               ///< The run is cancelled once this is readable; -1 for never.
+  size_t max_output = 1024 * 1024;  ///< Limit for standard output in bytes.
+  /// The program is killed when this file descriptor becomes readable; -1 for never.
+  int cancel_fd = -1;
 };
 
 struct ProcessResult {
-  int exit_code = 0;  ///< 128 + number when a signal ended it.
+  int exit_code = 0;  ///< 128 plus the signal's number if a signal ended the program.
   std::string output;
   std::string error_tail;  ///< The end of standard error, at most 4 KiB.
 };
 
-/// Runs a program in its own process group with nothing on standard input and waits for its end.
-/// NOT_FOUND when there is no such program, DEADLINE_EXCEEDED, CANCELLED and RESOURCE_EXHAUSTED
-/// (too much output) after killing the group.
+/// Runs a program in its own process group with empty standard input, and waits until it ends.
+/// Returns NOT_FOUND if the program does not exist. Kills the process group and returns
+/// DEADLINE_EXCEEDED, CANCELLED, or RESOURCE_EXHAUSTED after too much output.
 absl::StatusOr<ProcessResult> RunProcess(const ProcessSpec& spec);
 
 }  // namespace xebec::kube::internal

@@ -32,14 +32,14 @@ absl::StatusOr<WatchEventType> ParseType(std::string_view type) {
       absl::StrCat("watch event: unknown type \"", ToAbsl(Ellipsize(type, 40)), "\""));
 }
 
-/// What is no JSON object at all, for example a proxy's page, is shown by its beginning. (An object
-/// is not: it may hold what is nobody's business.)
+/// If the body is not a JSON object, for example a proxy's page, the message shows its start. The
+/// start of an object is not shown, because it may be confidential.
 absl::Status NoObject(std::string_view line, simdjson::error_code error) {
   constexpr size_t kShown = 80;
   if (absl::StripLeadingAsciiWhitespace(ToAbsl(line)).substr(0, 1) == "{") {
     return JsonError("watch event", error);
   }
-  return absl::InvalidArgumentError(absl::StrCat("watch event: no JSON object but \"",
+  return absl::InvalidArgumentError(absl::StrCat("watch event: expected a JSON object, got \"",
                                                  ToValidUtf8(Ellipsize(line, kShown)), "\""));
 }
 
@@ -107,7 +107,7 @@ absl::Status ReadError(od::object object, WatchEvent* event) {
   return absl::OkStatus();
 }
 
-/// Looks for a member that cannot be there, so that everything up to the closing brace is read.
+/// Searches a member that cannot exist, so that simdjson reads everything up to the closing brace.
 error_code CheckRest(od::object root) {
   od::value value;
   const auto error = root.find_field("").get(value);

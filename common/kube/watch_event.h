@@ -20,14 +20,14 @@ struct ControllerReference {
   bool operator==(const ControllerReference&) const = default;
 };
 
-/// What the watcher needs of an object without looking into its bytes.
+/// The fields of an object that the watcher uses without parsing its JSON.
 struct ObjectHeader {
   std::string ns;
   std::string name;
   std::string uid;
   std::string resource_version;
   int64_t generation = 0;
-  bool deleting = false;  ///< It has a deletionTimestamp.
+  bool deleting = false;  ///< True if the object has a deletionTimestamp.
   ControllerReference controller;
   std::string parent_label;  ///< Value of Projection::parent_label; empty when absent.
   std::string paused;        ///< Value of the annotation xebec.dev/paused.
@@ -36,27 +36,27 @@ struct ObjectHeader {
   bool operator==(const ObjectHeader&) const = default;
 };
 
-/// A decoded object: header and the projected bytes.
+/// A decoded object: its header and its projected JSON.
 struct DecodedObject {
   ObjectHeader header;
-  ObjectBytes json;  ///< managedFields cut (of children kLastWriterMember stays), only projected
-                     ///< fields; null for what
-                     ///< Projection::controller_kinds leaves out. Of an object beyond our limits
-                     ///< (nesting, numbers, size): apiVersion, kind, metadata, status (null
-                     ///< where that is beyond them too) and, as kUnreadableMember, why.
+  /// The projected fields without managedFields, plus kLastWriterMember for children. Null if
+  /// Projection::controller_kinds excludes the object. If the object exceeds a limit (nesting,
+  /// numbers, size), it contains only apiVersion, kind, metadata, status (null if status exceeds a
+  /// limit too) and the reason as kUnreadableMember.
+  ObjectBytes json;
 };
 
-/// What is kept of the objects of one watched resource.
+/// The parts of the objects of one watched resource that are kept.
 struct Projection {
-  /// Dotted paths ("spec", "status.readyReplicas") kept beside apiVersion, kind and metadata; empty
-  /// = everything.
+  /// Dotted paths ("spec", "status.readyReplicas") to keep in addition to apiVersion, kind and
+  /// metadata. Empty means the whole object.
   std::vector<std::string> fields;
-  /// Label whose value goes to ObjectHeader::parent_label; empty = none.
+  /// The label whose value becomes ObjectHeader::parent_label; empty means none.
   std::string parent_label;
-  /// Where set: bytes are kept only of objects whose controller reference has one of these
-  /// "apiVersion/Kind" pairs, e.g. "example.com/v1alpha1/Iris" (any version of the group matches),
-  /// or that carry parent_label. Others are decoded to their header alone, so that unrelated
-  /// objects cost next to nothing.
+  /// If not empty, the JSON is kept only for objects that have parent_label or whose controller
+  /// reference matches one of these "apiVersion/Kind" pairs, for example
+  /// "example.com/v1alpha1/Iris" (any version of the group matches). For other objects only the
+  /// header is decoded, so that unrelated objects cost little.
   std::vector<std::string> controller_kinds;
 };
 
@@ -65,21 +65,21 @@ enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 /// One line of a watch.
 struct WatchEvent {
   WatchEventType type = WatchEventType::kError;
-  DecodedObject object;             ///< For a bookmark: only resource_version.
-  bool initial_events_end = false;  ///< Bookmark that ends a streaming list.
+  DecodedObject object;             ///< Contains only resource_version for a bookmark.
+  bool initial_events_end = false;  ///< True for the bookmark that ends a streaming list.
   int code = 0;                     ///< kError: Status.code, e.g. 410.
   std::string reason;               ///< kError: Status.reason, e.g. "Expired".
   std::string message;              ///< kError: Status.message.
 };
 
-/// Bytes that must be readable after a line's end (simdjson's padding).
+/// The number of readable bytes that simdjson needs after the end of a line.
 inline constexpr size_t kLinePadding = 64;
 
-/// Decodes one watch line. `line` needs `kLinePadding` readable bytes after its end.
-/// INVALID_ARGUMENT for anything that is not a watch event with an object that has a name
-/// (bookmarks: a resourceVersion); never crashes. A line is limited to 16 MiB. One object must not
-/// blind its kind: what is JSON, but nested deeper than 64 levels, with numbers that fit no 64 bits
-/// or with more than 3 MiB to keep, is decoded to its head (DecodedObject::json).
+/// Decodes one watch line. `line` must be followed by `kLinePadding` readable bytes. Returns
+/// INVALID_ARGUMENT for a line of more than 16 MiB, and for anything that is not a watch event with
+/// a named object (for bookmarks: with a resourceVersion). A single object must not stop the watch
+/// of its resource: valid JSON with more than 64 levels, with numbers of more than 64 bits or with
+/// more than 3 MiB to keep is reduced as DecodedObject::json describes.
 absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projection& projection);
 
 /// One page of a list.
@@ -89,26 +89,26 @@ struct ListPage {
   std::string continue_token;  ///< Empty on the last page.
 };
 
-/// Decodes the answer to a list request. apiVersion and kind, which items of a list lack, are
-/// filled in from `type`.
+/// Decodes the response to a list request. Takes apiVersion and kind from `type`, because list
+/// items lack them.
 absl::StatusOr<ListPage> DecodeListPage(std::string_view body, const ResourceType& type,
                                         const Projection& projection);
 
-/// Decodes a single object, e.g. the answer to a GET. Same limits.
+/// Decodes a single object, for example the response to a GET, with the same limits.
 absl::StatusOr<DecodedObject> DecodeObject(std::string_view body, const Projection& projection);
 
-/// Splits a byte stream into lines. Bounded: RESOURCE_EXHAUSTED when a line grows beyond `max_line`
-/// bytes.
+/// Splits a byte stream into lines. Returns RESOURCE_EXHAUSTED if a line exceeds `max_line` bytes.
 class LineSplitter {
  public:
   explicit LineSplitter(size_t max_line = 16 * 1024 * 1024);
 
-  /// Adds a chunk and calls `sink(std::string_view line)` for every whole, non-empty line, which is
-  /// valid (with kLinePadding readable bytes after it) during the call alone.
+  /// Adds a chunk and calls `sink(std::string_view line)` for every complete, non-empty line. The
+  /// line, with kLinePadding readable bytes after it, is valid only during the call.
   template <typename Sink>
   absl::Status Feed(std::string_view chunk, Sink&& sink);
 
-  /// Bytes of an unfinished last line; a stream that ends with some was cut.
+  /// The number of bytes of an incomplete last line. If it is not 0 at the end of a stream, the
+  /// stream was cut.
   size_t pending() const { return size_; }
 
  private:
@@ -117,13 +117,13 @@ class LineSplitter {
   void Consume(size_t bytes);
 
   size_t max_line_;
-  size_t size_ = 0;     // bytes in use at the beginning of buffer_
-  std::string buffer_;  // always at least kLinePadding larger than size_
+  size_t size_ = 0;     // the used bytes at the start of buffer_
+  std::string buffer_;  // always at least kLinePadding bytes longer than size_
 };
 
 template <typename Sink>
 absl::Status LineSplitter::Feed(std::string_view chunk, Sink&& sink) {
-  size_t searched = size_;  // a long line is not searched anew with each chunk
+  size_t searched = size_;  // does not search a long line again with each chunk
   if (absl::Status s = Append(chunk); !s.ok()) return s;
   size_t begin = 0;
   const std::string_view all(buffer_.data(), size_);

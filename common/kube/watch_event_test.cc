@@ -205,10 +205,11 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
     return Event("ADDED", absl::StrCat("{\"metadata\":{", name, rest, "}}"));
   };
   const std::pair<std::string, std::string> cases[] = {
-      {"", "watch event: no JSON object but \"\""},
-      {"[]", "watch event: no JSON object but \"[]\""},
-      {"<html>502 Bad Gateway</html>", "no JSON object but \"<html>502 Bad Gateway</html>\""},
-      {"\xff\xff", "watch event: no JSON object but \"\xEF\xBF\xBD\xEF\xBF\xBD\""},
+      {"", "watch event: expected a JSON object, got \"\""},
+      {"[]", "watch event: expected a JSON object, got \"[]\""},
+      {"<html>502 Bad Gateway</html>",
+       "expected a JSON object, got \"<html>502 Bad Gateway</html>\""},
+      {"\xff\xff", "watch event: expected a JSON object, got \"\xEF\xBF\xBD\xEF\xBF\xBD\""},
       {R"({"type":)", "watch event: JSON document ended early"},
       {"{}", "watch event: type"},
       {R"({"type":7,"object":{}})", "watch event: type"},
@@ -229,8 +230,8 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
       {object(R"(,"ownerReferences":[1])"), "object.metadata.ownerReferences"},
       {object(R"(,"annotations":[])"), "object.metadata.annotations"},
       {object(",\"x\":\"\xff\""), "watch event"},
-      {object("") + object(""), "watch event: something follows its end"},
-      {object("") + "}", "watch event: something follows its end"},
+      {object("") + object(""), "watch event: unexpected text after the end"},
+      {object("") + "}", "watch event: unexpected text after the end"},
       {R"({"type":"ERROR","object":{}} true)", "watch event"},
   };
   for (const auto& [line, text] : cases) {

@@ -6,12 +6,12 @@
 
 namespace xebec::kube::internal {
 
-/// Levels of nesting that YamlToJson keeps.
+/// The deepest nesting that YamlToJson keeps.
 inline constexpr int kMaxYamlDepth = 32;
 
-/// The same value as JSON: plain scalars become null, booleans and numbers as in YAML's core
-/// schema, quoted ones strings. Nesting beyond 32 levels gives null. May throw what yaml-cpp
-/// throws.
+/// Converts a YAML value to JSON. Plain scalars become null, booleans and numbers by YAML's core
+/// schema; quoted scalars become strings. Values nested deeper than kMaxYamlDepth become null. May
+/// throw exceptions of yaml-cpp.
 Json YamlToJson(const YAML::Node& node, int depth = 0);
 
 }  // namespace xebec::kube::internal

@@ -12,6 +12,21 @@ namespace xebec {
 /// The digest does not depend on the order of members. Null members count as absent.
 std::string DesiredDigest(const Json& desired);
 
+/// Returns a digest of the set of fields of the desired object, without their values: 8 hex digits.
+/// An apply of an object with the same digest as the object that was applied before removes no
+/// field. Scalars in lists count with their values, because they can be elements of a set or merge
+/// keys; the image of a container does not.
+std::string FieldSetDigest(const Json& desired);
+
+/// Returns the value of the digest annotation: DesiredDigest, a dot, and FieldSetDigest.
+std::string StampOf(const Json& desired);
+
+/// Returns the DesiredDigest in the value of a digest annotation.
+std::string DigestInStamp(std::string_view stamp);
+
+/// Returns the FieldSetDigest in the value of a digest annotation; empty if it has none.
+std::string FieldSetInStamp(std::string_view stamp);
+
 /// Returns true if `live` has every field of `desired` with an equal value. `live` may have more
 /// fields. Values are compared as Kubernetes does:
 /// - quantities by value;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <random>
 
+#include "common/base/digest.h"
 #include "common/model/fields.h"
+#include "common/model/projection.h"
+#include "common/model/well_known.h"
 #include "gtest/gtest.h"
 
 namespace xebec {
@@ -42,14 +45,6 @@ class RandomObjects {
   }
   size_t Below(size_t limit) { return random_() % limit; }
 
- private:
-  std::string Key() {
-    static constexpr const char* kKeys[] = {
-        "spec",       "metadata", "labels",   "resources", "requests", "limits",
-        "containers", "env",      "ports",    "args",      "data",     "emptyDir",
-        "replicas",   "paused",   "template", "selector",  "cpu"};
-    return kKeys[Below(std::size(kKeys))];
-  }
   Json Value(int depth) {
     if (depth > 0 && Below(2) == 0) return Below(2) == 0 ? Object(depth) : List(depth);
     switch (Below(8)) {
@@ -71,6 +66,15 @@ class RandomObjects {
         return "text" + std::to_string(Below(4));
     }
   }
+
+ private:
+  std::string Key() {
+    static constexpr const char* kKeys[] = {
+        "spec",       "metadata", "labels",   "resources", "requests", "limits",
+        "containers", "env",      "ports",    "args",      "data",     "emptyDir",
+        "replicas",   "paused",   "template", "selector",  "cpu"};
+    return kKeys[Below(std::size(kKeys))];
+  }
   Json List(int depth) {
     Json list = Json::array();
     const size_t size = Below(4);
@@ -84,6 +88,19 @@ class RandomObjects {
   }
   std::mt19937 random_;
 };
+
+Json WithoutNulls(const Json& value) {
+  if (!value.is_structured()) return value;
+  Json result = value.is_object() ? Json::object() : Json::array();
+  for (const auto& [key, member] : value.items()) {
+    if (value.is_array()) {
+      result.push_back(WithoutNulls(member));
+    } else if (!member.is_null()) {
+      result[key] = WithoutNulls(member);
+    }
+  }
+  return result;
+}
 
 TEST(FieldsLaws, EveryObjectCoversItself) {
   RandomObjects random(1);
@@ -120,6 +137,40 @@ TEST(FieldsLaws, CoveringAndDigestsAgree) {
         << live << desired;
   }
   EXPECT_GT(covered, 100);
+}
+
+TEST(FieldsLaws, CoveringIsEqualityOfProjections) {
+  RandomObjects random(6);
+  int covered = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const Json desired = random.Value(3);
+    Json live = random.Below(4) == 0 ? random.Value(3) : desired;
+    if (random.Below(2) == 0) random.Grow(live);
+    if (random.Below(2) == 0) random.Change(live);
+    const bool alike = Project(live, desired) == Project(desired, desired);
+    covered += alike ? 1 : 0;
+    ASSERT_EQ(Covers(live, desired), alike) << live << desired;
+  }
+  EXPECT_GT(covered, 5000);
+  EXPECT_LT(covered, 15'000);
+}
+
+/// The digest is stored at children: its text must never change.
+TEST(FieldsLaws, DigestIsOfTheTextWithoutNullsAndDigest) {
+  RandomObjects random(7);
+  for (int i = 0; i < 3000; ++i) {
+    Json object = random.Object();
+    if (random.Below(2) == 0) object["metadata"] = {{"annotations", random.Object(1)}};
+    const std::string without = DesiredDigest(object);
+    EXPECT_EQ(without, "v1:" + ShortDigest(WithoutNulls(object).dump(), 16));
+    Json& metadata = object["metadata"];
+    if (!metadata.is_object() || !metadata.contains("annotations")) continue;
+    if (!metadata["annotations"].is_object() || metadata["annotations"].empty()) continue;
+    metadata["annotations"][std::string(kDigestAnnotation)] = "v1:0";
+    const bool alone = WithoutNulls(object)["metadata"]["annotations"].size() == 1;
+    if (alone) continue;
+    EXPECT_EQ(DesiredDigest(object), without);
+  }
 }
 
 TEST(FieldsLaws, AChangedTextIsAlwaysSeen) {

@@ -151,7 +151,7 @@ TEST(Covers, NamesThatAreNotUniqueGoByPosition) {
                           R"({"x":[{"name":"a","v":1},{"name":"a","v":2}]})"));
 }
 
-TEST(Covers, AtomicListsAllowNoStranger) {
+TEST(Covers, AtomicListsAllowNoAdditionalElement) {
   EXPECT_FALSE(CoversText(R"({"subjects":[{"name":"a"},{"name":"intruder"}]})",
                           R"({"subjects":[{"name":"a"}]})"));
 }
@@ -190,6 +190,37 @@ TEST(DesiredDigest, HasItsFormAndForgetsItself) {
 
 TEST(DesiredDigest, IsTheSameInEveryVersion) {
   EXPECT_EQ(DesiredDigest(J(R"({"metadata":{"name":"a"},"spec":{"x":1}})")), "v1:2163e8c10efd1d3f");
+}
+
+TEST(FieldSetDigest, ValuesDoNotCountButFieldsDo) {
+  const std::string base = FieldSetDigest(J(R"({"spec":{"replicas":1,"labels":{"a":"b"}}})"));
+  EXPECT_THAT(base, testing::MatchesRegex("[0-9a-f]{8}"));
+  EXPECT_EQ(base, FieldSetDigest(J(R"({"spec":{"labels":{"a":"c"},"replicas":2,"x":null}})")));
+  EXPECT_NE(base, FieldSetDigest(J(R"({"spec":{"replicas":1,"labels":{"c":"b"}}})")));
+  EXPECT_NE(base, FieldSetDigest(J(R"({"spec":{"replicas":1}})")));
+}
+
+// An element of a set and a merge key are fields, whatever their place in the list.
+TEST(FieldSetDigest, ScalarsInListsCount) {
+  EXPECT_NE(FieldSetDigest(J(R"({"finalizers":["a"]})")),
+            FieldSetDigest(J(R"({"finalizers":["b"]})")));
+  const Json before =
+      J(R"({"containers":[{"name":"c","image":"i:1","ports":[{"containerPort":80}]}]})");
+  EXPECT_EQ(FieldSetDigest(before),
+            FieldSetDigest(J(
+                R"({"containers":[{"name":"c","image":"i:2","ports":[{"containerPort":80}]}]})")));
+  EXPECT_NE(FieldSetDigest(before),
+            FieldSetDigest(J(
+                R"({"containers":[{"name":"c","image":"i:1","ports":[{"containerPort":81}]}]})")));
+}
+
+TEST(Stamp, HasBothDigests) {
+  const Json desired = J(R"({"spec":{"x":1}})");
+  const std::string stamp = StampOf(desired);
+  EXPECT_EQ(DigestInStamp(stamp), DesiredDigest(desired));
+  EXPECT_EQ(FieldSetInStamp(stamp), FieldSetDigest(desired));
+  EXPECT_EQ(DigestInStamp("v1:abc"), "v1:abc");
+  EXPECT_EQ(FieldSetInStamp("v1:abc"), "");
 }
 
 TEST(DesiredDigest, OtherAnnotationsCount) {

@@ -18,7 +18,7 @@ TEST(ResourceType, IsNamedAsManifestsAndConfigurationDo) {
   EXPECT_EQ(ResourceName({"apps", "v1", "Deployment", "", false}), "deployment.apps");
 }
 
-TEST(ObjectRef, IsDescribedForPeople) {
+TEST(ObjectRef, HasADescription) {
   EXPECT_EQ(Describe({kDeployments, "default", "web"}), "Deployment default/web");
   EXPECT_EQ(Describe({kNodes, "", "n1"}), "Node n1");
 }

@@ -8,7 +8,7 @@ bool operator==(const Observation& a, const Observation& b) {
          SameBytes(a.parent, b.parent) && a.children == b.children && a.related == b.related &&
          a.last_outcomes == b.last_outcomes && a.freshness == b.freshness &&
          a.configuration == b.configuration && a.capabilities == b.capabilities &&
-         a.without_status == b.without_status;
+         a.without_status == b.without_status && a.release == b.release;
 }
 
 }  // namespace xebec

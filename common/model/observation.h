@@ -42,6 +42,9 @@ struct Observation {
   std::string configuration;
   Capabilities capabilities;    ///< The optional features that the sender supports.
   bool without_status = false;  ///< The parent's CRD does not declare the status subresource.
+  /// Children that this parent must delete first, if it deletes them, to break a cycle of parents
+  /// that wait for each other's names. Empty if this parent must break no cycle.
+  std::vector<ObjectRef> release;
 };
 
 /// Compares the contents of the objects, not their addresses.

@@ -22,13 +22,15 @@ void RequireVersion(const std::string& resource_version, Precondition* precondit
   if (!precondition->uid.empty()) precondition->resource_version = resource_version;
 }
 
-bool operator==(const Apply& a, const Apply& b) { return SameBytes(a.object, b.object); }
+bool operator==(const Apply& a, const Apply& b) {
+  return SameBytes(a.object, b.object) && a.same_fields == b.same_fields;
+}
 
 bool operator==(const StatusIntent& a, const StatusIntent& b) {
   return SameBytes(a.object, b.object) && a.changed == b.changed &&
          a.observed_applied == b.observed_applied &&
          a.observed_applied_since == b.observed_applied_since && a.blocked == b.blocked &&
-         a.events == b.events && a.now == b.now;
+         a.events == b.events && a.now == b.now && SameBytes(a.amendments, b.amendments);
 }
 
 std::string OperationId(const Action& action, const ObjectRef& target) {

@@ -15,14 +15,17 @@ namespace xebec {
 
 // A plan is a list of stages, and a stage is a list of operations:
 //
-//   Plan                                     everything that one reconcile writes for one parent
-//   ├── Stage "finalizer"                    stages run one after the other: a stage starts when
-//   all │   └── Operation  add-finalizer         operations of the stage before it have succeeded
+// clang-format off
+//   Plan                                   everything that one reconcile writes for one parent
+//   ├── Stage "finalizer"                  stages run in order; each starts when all operations
+//   │   └── Operation  add-finalizer       of the stage before it have succeeded
 //   ├── Stage "children"
-//   │   ├── Operation  apply   Deployment    the operations of a stage may run at the same time;
-//   each │   └── Operation  apply   Service       has a target, a precondition and one action ├──
-//   Stage "delete" │   └── Operation  delete  Service └── StatusIntent written last, whether or not
-//   the operations succeeded
+//   │   ├── Operation  apply   Deployment  the operations of a stage may run at the same time;
+//   │   └── Operation  apply   Service     each has a target, a precondition and one action
+//   ├── Stage "delete"
+//   │   └── Operation  delete  Service
+//   └── StatusIntent                       written last, even if operations failed
+// clang-format on
 //
 // Each operation, and the status write, has one Outcome in the Report (report.h).
 
@@ -51,9 +54,12 @@ struct Precondition {
 /// requests made by hand the object has neither.
 void RequireVersion(const std::string& resource_version, Precondition* precondition);
 
-/// Server-side apply, with force, by the controller's field manager, of exactly the desired fields.
+/// Makes the object have exactly the desired fields, owned by the controller's field manager: POST
+/// if the precondition is `absent`, else server-side apply with force.
 struct Apply {
   ObjectBytes object;
+  /// The object has the set of fields that was applied last, so that no field has to disappear.
+  bool same_fields = false;
 };
 bool operator==(const Apply& a, const Apply& b);
 
@@ -156,6 +162,9 @@ struct StatusIntent {
   std::optional<ConditionValue> blocked;
   std::vector<EventFact> events;  ///< Published if the status changes.
   std::string now;                ///< Time of the observation in RFC 3339; empty when unknown.
+  /// Null in each member of the status that must disappear; in `conditions` the conditions of other
+  /// writers, which stay. May be null.
+  ObjectBytes amendments;
 };
 bool operator==(const StatusIntent& a, const StatusIntent& b);
 

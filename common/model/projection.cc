@@ -159,10 +159,79 @@ Projected ProjectValue(const Json* live, const Json& desired, const FieldPlace& 
   return Normal(*live, place);
 }
 
+// The comparison of two projections. Each function follows the one above that makes the value.
+
+/// ProjectValue(live, desired) == ProjectValue(&desired, desired)
+bool Alike(const Json* live, const Json& desired, const FieldPlace& place);
+
+/// ProjectValue(&desired, desired) is nullopt.
+bool CountsAsAbsent(const Json& desired, const FieldPlace& place) {
+  if (desired.is_array()) return desired.empty();
+  if (!desired.is_object()) return IsDropped(desired, place);
+  const auto& members = desired.get_ref<const Json::object_t&>();
+  if (members.empty()) return !EmptyObjectMatters(place.key);
+  return std::ranges::all_of(members, [&](const auto& member) {
+    const FieldPlace inner{member.first, place.key, place.depth + 1};
+    return IsIgnored(inner) || CountsAsAbsent(member.second, inner);
+  });
+}
+
+bool AlikeObjects(const Json& live, const Json& desired, const FieldPlace& place) {
+  if (!live.is_object()) return false;
+  const auto& members = desired.get_ref<const Json::object_t&>();
+  return std::ranges::all_of(members, [&](const auto& member) {
+    const FieldPlace inner{member.first, place.key, place.depth + 1};
+    return IsIgnored(inner) || Alike(Find(live, {member.first}), member.second, inner);
+  });
+}
+
+bool AlikeKeyed(const Json& live, const Json& desired, const char* merge_key,
+                const FieldPlace& place) {
+  return std::ranges::all_of(desired, [&](const Json& element) {
+    const Json* found = FindElement(live, KeyOf(element, merge_key), merge_key);
+    return found != nullptr && Alike(found, element, place);
+  });
+}
+
+bool AlikeByPlace(const Json& live, const Json& desired, const FieldPlace& place) {
+  if (live.size() != desired.size()) return false;
+  for (size_t i = 0; i < desired.size(); ++i) {
+    if (!Alike(&live[i], desired[i], place)) return false;
+  }
+  return true;
+}
+
+bool AlikeLists(const Json& live, const Json& desired, const FieldPlace& place) {
+  if (!live.is_array()) return false;
+  if (desired.empty()) return live.empty() || MergeKey(live, place) != nullptr;
+  if (IsSet(place.key) && std::ranges::all_of(desired, &Json::is_string)) {
+    return ProjectSet(live, desired) == desired;
+  }
+  if (const char* merge_key = MergeKey(desired, place); merge_key != nullptr) {
+    return AlikeKeyed(live, desired, merge_key, place);
+  }
+  return AlikeByPlace(live, desired, place);
+}
+
+bool Alike(const Json* live, const Json& desired, const FieldPlace& place) {
+  if (desired.is_null()) return true;
+  if (live == nullptr || live->is_null()) return CountsAsAbsent(desired, place);
+  if (desired.is_object()) return AlikeObjects(*live, desired, place);
+  if (desired.is_array()) return AlikeLists(*live, desired, place);
+  if (live->type() == desired.type() && *live == desired) return true;
+  return Normal(*live, place) == Normal(desired, place);
+}
+
 }  // namespace
 
 Json Project(const Json& live, const Json& desired) {
   return ProjectValue(&live, desired, {}).value_or(Json::object());
+}
+
+bool ProjectsAlike(const Json& live, const Json& desired) {
+  if (Alike(&live, desired, {})) return true;
+  // Project returns {} for an absent value.
+  return live.is_object() && live.empty() && CountsAsAbsent(desired, {});
 }
 
 }  // namespace xebec

@@ -11,4 +11,7 @@ namespace xebec {
 /// Covers(live, desired) is true exactly if Project(live, desired) == Project(desired, desired).
 Json Project(const Json& live, const Json& desired);
 
+/// Returns Project(live, desired) == Project(desired, desired), and builds neither.
+bool ProjectsAlike(const Json& live, const Json& desired);
+
 }  // namespace xebec

@@ -74,6 +74,9 @@ struct Outcome {
   std::string result_digest;
   bool terminating = false;  ///< The deleted object still exists.
   std::string memo;          ///< Operation::memo, added by the watcher; empty in reports.
+  /// After a name conflict, the uid of the controller of the object that has the name. Empty if it
+  /// has none.
+  std::string holder_uid;
   /// How many times in a row the operation has had this code with this digest, 1 for the first
   /// time. Counted by the watcher; 0 in reports.
   uint32_t repeats = 0;

@@ -23,6 +23,9 @@ inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
 /// Member that the watcher adds to children: the field manager of the last write, except writes of
 /// the status.
 inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
+/// Member that the watcher adds to children: true if a field manager has an entry of operation
+/// Apply and one of operation Update, so that it owns fields twice.
+inline constexpr std::string_view kCoOwnedMember = "xebec.dev/co-owned";
 /// The condition of a parent whose deletions exceed a limit, and the reason of outcomes that report
 /// a deferred deletion.
 inline constexpr std::string_view kDeletionDeferred = "DeletionDeferred";

@@ -11,27 +11,27 @@
 /// The main() that all programs of the project share.
 namespace xebec::program {
 
-/// Why a program ended, as its exit code says it.
+/// The exit codes of the programs.
 enum ExitCode : int {
   kDone = 0,
-  kFailed = 1,  ///< It could not do what it is for.
-  kUsage = 2,   ///< It was told something that cannot be meant.
+  kFailed = 1,  ///< The program failed.
+  kUsage = 2,   ///< The settings or arguments are invalid.
 };
 
-/// What is a program's own; called in this order.
+/// The parts that differ between programs. Main calls the functions in this order.
 struct Program {
-  std::string name;     ///< "xebec-planner": in --help and before every complaint.
+  std::string name;     ///< "xebec-planner": used in --help and as the prefix of error messages.
   std::string summary;  ///< One sentence for --help.
   std::function<void(config::Binder&)> bind;
-  std::function<absl::Status()> validate;      ///< Whether the settings can be meant; may be empty.
-  std::function<telemetry::LogOptions()> log;  ///< Empty: writes no log.
+  std::function<absl::Status()> validate;      ///< Checks the settings; may be empty.
+  std::function<telemetry::LogOptions()> log;  ///< If empty, the program writes no log.
   std::function<absl::Status()> run;
-  bool waits_for_stop = false;  ///< run() itself waits for SIGTERM and SIGINT.
+  bool waits_for_stop = false;  ///< True if run() waits for SIGTERM and SIGINT.
 };
 
-/// Settings from file, environment and flags; then the log; then run(), where it waits for signals
-/// with these blocked in this and all later threads. Errors go to standard error as one line.
-/// Returns the exit code.
+/// Loads the settings from file, environment and flags, sets up the log and calls run(). If
+/// `waits_for_stop` is true, blocks SIGTERM and SIGINT in this thread and all later threads before
+/// run(). Writes an error as one line to standard error. Returns the exit code.
 int Main(const Program& program, int argc, char** argv,
          const config::Environment& environment = config::ProcessEnvironment());
 

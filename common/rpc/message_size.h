@@ -8,8 +8,8 @@
 
 namespace xebec::rpc {
 
-/// "" when `message` is at most `limit` bytes long, else a sentence that names `what`, its size and
-/// the limit. A larger message would break the whole stream.
+/// Returns "" if `message` has at most `limit` bytes, otherwise a sentence with `what`, its size
+/// and the limit. gRPC breaks the whole stream if a message is too large.
 std::string TooLarge(std::string_view what, const google::protobuf::MessageLite& message,
                      size_t limit);
 

@@ -5,7 +5,7 @@
 
 namespace xebec::rpc {
 
-/// A duration as gRPC's channel arguments want it.
+/// Returns a duration in milliseconds, for gRPC's channel arguments.
 inline int Millis(absl::Duration duration) {
   return static_cast<int>(absl::ToInt64Milliseconds(duration));
 }

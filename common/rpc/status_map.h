@@ -6,13 +6,13 @@
 #include "absl/status/status.h"
 #include "grpcpp/support/status.h"
 
-/// The only place where Abseil's status codes meet gRPC's.
+/// Conversion between the status codes of Abseil and gRPC. No other code converts them.
 namespace xebec::rpc {
 
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);
 
-/// The code as metrics show it: "OK", "InvalidArgument", "DeadlineExceeded".
+/// Returns the name of the code in metrics: "OK", "InvalidArgument", "DeadlineExceeded".
 std::string_view CodeName(const grpc::Status& status);
 
 }  // namespace xebec::rpc

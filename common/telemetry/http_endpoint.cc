@@ -15,10 +15,10 @@ namespace xebec::telemetry {
 namespace {
 
 constexpr int kMaxPort = 65535;
-/// Scrapes that may be open at once: each holds a response of up to some hundred kilobytes.
+/// The limit of concurrent scrapes. Each holds a response of up to some hundred kilobytes.
 constexpr size_t kMaxScrapes = 8;
 
-/// What follows "/livez" in "/livez/ping"; false for the path of something else.
+/// Returns the part after "/livez" in "/livez/ping"; false if the path belongs to another endpoint.
 bool Below(const std::string& path, const std::string& name, std::string* rest) {
   const std::string root = absl::StrCat("/", name);
   if (!absl::StartsWith(path, root)) return false;
@@ -95,8 +95,8 @@ absl::StatusOr<std::pair<std::string, int>> ParseHostPort(const std::string& add
   int port = -1;
   if (colon == std::string::npos || colon == 0 ||
       !absl::SimpleAtoi(address.substr(colon + 1), &port) || port < 0 || port > kMaxPort) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "\"", address, "\" is no address: write host:port, for example 127.0.0.1:8080"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", address, "\" is not an address such as 127.0.0.1:8080"));
   }
   std::string host = address.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')

@@ -13,8 +13,8 @@ namespace xebec::telemetry {
 
 class HttpServer;
 
-/// Checks by name. Each returns "" when it passes, else the problem. They run on threads of the
-/// endpoint.
+/// Health checks by name. A check returns "" if it passes, otherwise the problem. Checks run on
+/// threads of the endpoint.
 using Checks = std::map<std::string, std::function<std::string()>>;
 
 /// Serves /metrics, /livez, /readyz and /healthz (the same as /livez) in Kubernetes' format: "ok",
@@ -23,9 +23,10 @@ using Checks = std::map<std::string, std::function<std::string()>>;
 /// scrape delays no probe; HttpServer says how clients are bounded.
 class HttpEndpoint {
  public:
-  /// Listens on "host:port" ("127.0.0.1:8081", "[::]:8081"; port 0: any free one). `before_scrape`
-  /// may be empty; it runs before each scrape, to bring metrics up to date. INVALID_ARGUMENT for an
-  /// address that cannot be read, UNAVAILABLE when it cannot be listened on; both name it.
+  /// Listens on "host:port" ("127.0.0.1:8081", "[::]:8081"); port 0 selects a free port.
+  /// `before_scrape` may be empty; it runs before each scrape and updates metrics. Returns
+  /// INVALID_ARGUMENT for a malformed address and UNAVAILABLE if it cannot listen; both name the
+  /// address.
   static absl::StatusOr<std::unique_ptr<HttpEndpoint>> Start(
       const std::string& listen, Registry* registry, Checks live, Checks ready,
       std::function<void()> before_scrape = {});
@@ -39,11 +40,11 @@ class HttpEndpoint {
   std::unique_ptr<HttpServer> server_;
 };
 
-/// Splits "host:port" or "[v6]:port". INVALID_ARGUMENT names what is wrong.
+/// Splits "host:port" or "[v6]:port". INVALID_ARGUMENT names the error.
 absl::StatusOr<std::pair<std::string, int>> ParseHostPort(const std::string& address);
 
-/// The answer to a health question: HTTP status and body. `path` is what follows "/livez", e.g. ""
-/// or "/ping". Valid UTF-8, whatever a check quotes.
+/// Returns the HTTP status and body of a health request. `path` is the part after "/livez": "" or
+/// "/ping". The body is valid UTF-8 even if a check's text is not.
 std::pair<int, std::string> AnswerHealth(const Checks& checks, const std::string& name,
                                          const std::string& path, bool verbose,
                                          const std::vector<std::string>& exclude);

@@ -100,7 +100,8 @@ TEST(HttpEndpoint, AnAddressThatIsTakenIsNamed) {
 TEST(HttpEndpoint, AnAddressThatCannotBeReadIsNamed) {
   Registry registry;
   const auto endpoint = HttpEndpoint::Start("localhost", &registry, {}, {});
-  EXPECT_THAT(std::string(endpoint.status().message()), HasSubstr("\"localhost\" is no address"));
+  EXPECT_THAT(std::string(endpoint.status().message()),
+              HasSubstr("\"localhost\" is not an address"));
 }
 
 TEST(Metrics, TheSameSeriesIsTheSameCounter) {

@@ -73,7 +73,7 @@ TEST(Log, AnUnknownLevelIsRefusedWithTheKnownOnes) {
               HasSubstr("use debug, info, warning or error"));
 }
 
-TEST(Log, TheTextFormIsOneLineForPeople) {
+TEST(Log, TheTextFormatIsOneReadableLine) {
   EXPECT_EQ(FormatLine({.component = "x", .level = "info", .format = "text"}, Level::kWarning, "T",
                        "streams", "Stream down", {{"address", "unix:/x"}}),
             "T WARNING streams: Stream down address=\"unix:/x\"");

@@ -2,8 +2,8 @@
 // How jemalloc works in the services; it reads this symbol when it starts (jemalloc(3), TUNING).
 // The environment's MALLOC_CONF goes before it.
 
-// Two arenas, since few threads allocate much; what a burst has freed goes back to the system
-// within a second, by jemalloc's own thread, also when nothing happens any more.
+// Two arenas, because few threads allocate much. jemalloc's background thread returns freed memory
+// to the system within a second, even if the process is idle.
 extern "C" const char* const malloc_conf;
 extern "C" const char* const malloc_conf =
     "narenas:2,background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0";

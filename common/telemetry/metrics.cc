@@ -112,7 +112,7 @@ Histogram Registry::AddHistogram(const std::string& name, const std::string& hel
 }
 
 void Registry::AddProcessMetrics(const std::string& component, const std::string& version) {
-  AddGauge("xebec_build_info", "The build that runs.",
+  AddGauge("xebec_build_info", "Information about the build.",
            {{"component", component}, {"version", version}, {"compiler", __VERSION__}})
       .Set(1);
   Counter cpu =

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-/// Prometheus metrics behind a small facade: callers see no library header.
+/// A small interface to Prometheus metrics that hides the library.
 namespace xebec::telemetry {
 
 using Labels = std::map<std::string, std::string>;
 
-/// One family of metrics whose values are kept elsewhere, as a source gives it at each scrape.
+/// One family of metrics whose values are kept elsewhere. A source returns it at each scrape.
 struct Family {
   enum class Type { kCounter, kGauge, kHistogram } type = Type::kGauge;
   struct Sample {
@@ -23,7 +23,8 @@ struct Family {
   struct Distribution {
     Labels labels;
     std::vector<double> bounds;
-    std::vector<uint64_t> counts;  ///< One more than bounds; each counts its own bucket.
+    /// Has one element more than bounds. Counts are per bucket, not cumulative.
+    std::vector<uint64_t> counts;
     double sum = 0;
   };
   std::string name;
@@ -32,14 +33,14 @@ struct Family {
   std::vector<Distribution> distributions;  ///< Histograms.
 };
 
-/// Gives its families at each scrape; called from the scraping thread.
+/// Returns its families at each scrape. Runs on the scraping thread.
 using Source = std::function<std::vector<Family>()>;
 
-/// A value that only grows. Thread-safe, cheap to copy, valid as long as its registry.
+/// A value that only increases. Thread-safe, cheap to copy, valid as long as its registry.
 class Counter {
  public:
   void Add(double value = 1);
-  /// Takes over a total that is counted elsewhere; a lower value than the present one is ignored.
+  /// Sets the total if it is counted elsewhere. Ignores values lower than the current one.
   void SetTotal(double total);
 
  private:
@@ -47,7 +48,7 @@ class Counter {
   void* counter_ = nullptr;
 };
 
-/// A value that goes up and down. Thread-safe, cheap to copy, valid as long as its registry.
+/// A value that increases and decreases. Thread-safe, cheap to copy, valid as long as its registry.
 class Gauge {
  public:
   void Set(double value);
@@ -68,14 +69,13 @@ class Histogram {
   void* histogram_ = nullptr;
 };
 
-/// Upper bounds of buckets as controller-runtime has them for reconcile and request times, in
-/// seconds.
+/// Returns the bucket bounds of controller-runtime for reconcile and request durations, in seconds.
 std::vector<double> SecondsBuckets();
-/// Powers of ten from 10 ns, as workqueue_queue_duration_seconds has them.
+/// Returns the bucket bounds of workqueue_queue_duration_seconds: powers of ten from 10 ns.
 std::vector<double> WorkqueueBuckets();
 
-/// All metrics of a process. Creating a series again with the same name and labels gives the same
-/// series; series exist from their creation on, with 0. Thread-safe.
+/// All metrics of a process. Adding a series with an existing name and the same labels returns the
+/// existing series. A new series has the value 0. Thread-safe.
 class Registry {
  public:
   Registry();
@@ -93,7 +93,7 @@ class Registry {
   /// Adds families whose values are kept elsewhere.
   void AddSource(Source source);
 
-  /// The text format of a scrape.
+  /// Returns all metrics in Prometheus' text format.
   std::string Scrape();
 
  private:

@@ -14,8 +14,8 @@
 namespace xebec::telemetry {
 namespace {
 
-// Positions in /proc/self/stat after the command's closing parenthesis (proc(5): utime is field
-// 14).
+// Positions in /proc/self/stat after the closing parenthesis of the command (proc(5): utime is
+// field 14).
 constexpr size_t kUserTime = 11, kSystemTime = 12, kStartTime = 19, kResidentPages = 21;
 
 std::vector<std::string> StatFields() {
@@ -49,7 +49,7 @@ std::string Content(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// In a container the root of /sys/fs/cgroup is the container's own cgroup.
+// In a container, the root of /sys/fs/cgroup is the container's own cgroup.
 double MemoryLimit() {
   for (const char* path :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {

@@ -3,17 +3,17 @@
 
 #include <string>
 
-/// What every process of the project does the same way.
+/// Functions that all programs of the project use.
 namespace xebec::telemetry {
 
-/// "0.1.0": the version that was built.
+/// Returns the version of this build: "0.1.0".
 std::string Version();
 
 /// Blocks SIGTERM and SIGINT for this thread and those it starts, and ignores SIGPIPE. Call first
 /// in main.
 void BlockStopSignals();
 
-/// Waits for SIGTERM or SIGINT; returns its name.
+/// Waits for SIGTERM or SIGINT and returns its name.
 std::string WaitForStopSignal();
 
 }  // namespace xebec::telemetry

@@ -68,7 +68,7 @@ std::vector<std::string> AlternativeNames(X509* certificate, int type) {
 
 absl::StatusOr<Certificate> ReadCertificate(const std::string& pem) {
   const X509Pointer parsed = ParseCertificate(pem);
-  if (parsed == nullptr) return absl::InvalidArgumentError("is no PEM certificate");
+  if (parsed == nullptr) return absl::InvalidArgumentError("is not a PEM certificate");
   return Certificate{
       ToTime(X509_get0_notBefore(parsed.get())), ToTime(X509_get0_notAfter(parsed.get())),
       AlternativeNames(parsed.get(), GEN_URI), AlternativeNames(parsed.get(), GEN_DNS)};
@@ -76,10 +76,10 @@ absl::StatusOr<Certificate> ReadCertificate(const std::string& pem) {
 
 absl::Status CheckKey(const std::string& certificate_pem, const std::string& key_pem) {
   const X509Pointer certificate = ParseCertificate(certificate_pem);
-  if (certificate == nullptr) return absl::InvalidArgumentError("is no PEM certificate");
+  if (certificate == nullptr) return absl::InvalidArgumentError("is not a PEM certificate");
   const KeyPointer key = ParseKey(key_pem);
   if (key == nullptr) {
-    return absl::InvalidArgumentError("is no PEM private key, or one with a passphrase");
+    return absl::InvalidArgumentError("is not a PEM private key without a passphrase");
   }
   const bool match = X509_check_private_key(certificate.get(), key.get()) == 1;
   ERR_clear_error();

@@ -21,7 +21,7 @@ struct Files {
   bool Any() const { return !certificate.empty() || !key.empty() || !ca.empty(); }
 };
 
-/// OK when all three files are named. INVALID_ARGUMENT names the missing one.
+/// Returns OK if all three files are named. INVALID_ARGUMENT names the missing file.
 absl::Status Named(const Files& files);
 
 /// The contents of the files.

@@ -53,9 +53,9 @@ TEST_F(FilesTest, WhatDoesNotFitTogetherIsNamed) {
   EXPECT_THAT(WhyNot(Write(pair_.cert_pem, other.key_pem, ca_.cert_pem)),
               AllOf(HasSubstr("tls.key"), HasSubstr("does not belong")));
   EXPECT_THAT(WhyNot(Write("half a fi", pair_.key_pem, ca_.cert_pem)),
-              AllOf(HasSubstr("tls.crt"), HasSubstr("no PEM certificate")));
+              AllOf(HasSubstr("tls.crt"), HasSubstr("not a PEM certificate")));
   EXPECT_THAT(WhyNot(Write(pair_.cert_pem, pair_.key_pem, "")),
-              AllOf(HasSubstr("ca.crt"), HasSubstr("no PEM certificate")));
+              AllOf(HasSubstr("ca.crt"), HasSubstr("not a PEM certificate")));
 }
 
 TEST_F(FilesTest, AnExpiredCertificateIsNamedWithItsDate) {

@@ -21,18 +21,18 @@ constexpr int kSerialBits = 127;
 
 using Number = std::unique_ptr<BIGNUM, decltype(&BN_free)>;
 
-/// The first of OpenSSL's errors, of which there may be none.
+/// Returns the first of OpenSSL's errors, or a generic message if there is none.
 std::string FirstError() {
   const char* data = nullptr;
   int flags = 0;
   const char* reason =
       ERR_reason_error_string(ERR_peek_error_all(nullptr, nullptr, nullptr, &data, &flags));
-  if (reason == nullptr) return "it does not say why";
+  if (reason == nullptr) return "no reason given";
   const bool more = (flags & ERR_TXT_STRING) != 0 && *data != '\0';
   return absl::StrCat(reason, more ? ": " : "", more ? data : "");
 }
 
-/// OpenSSL itself would write a year of five digits.
+/// OpenSSL would write a year of five digits.
 bool SetTime(ASN1_TIME* field, absl::Time time) {
   if (ASN1_TIME_set(field, absl::ToTimeT(time)) != nullptr && ASN1_TIME_check(field) == 1) {
     return true;
@@ -41,7 +41,7 @@ bool SetTime(ASN1_TIME* field, absl::Time time) {
   return false;
 }
 
-/// A certificate in the making; remembers what OpenSSL refused first.
+/// A certificate that is being built. Keeps the first error of OpenSSL.
 class Draft {
  public:
   explicit Draft(const Subject& subject)
@@ -86,7 +86,7 @@ class Draft {
            1);
     }
     if (!good_) {
-      return absl::InternalError(absl::StrCat("OpenSSL refuses to make a certificate: ", why_));
+      return absl::InternalError(absl::StrCat("OpenSSL cannot issue a certificate: ", why_));
     }
     return KeyPair{Text(certificate_bio.get()), Text(key_bio.get())};
   }
@@ -95,7 +95,7 @@ class Draft {
   void Want(bool happened) {
     if (good_ && !happened) why_ = FirstError();
     good_ = good_ && happened;
-    ERR_clear_error();  // some that succeed leave one behind
+    ERR_clear_error();  // some successful calls leave an error in the queue
   }
 
   void SetSerial() {
@@ -152,7 +152,7 @@ absl::StatusOr<KeyPair> IssueCertificate(const KeyPair& ca, const Subject& subje
                           &EVP_PKEY_free);
   if (issuer == nullptr || signer == nullptr) {
     ERR_clear_error();
-    return absl::InvalidArgumentError("the CA is no PEM certificate with its PEM key");
+    return absl::InvalidArgumentError("the CA is not a PEM certificate with its PEM key");
   }
   Draft draft(subject);
   draft.SetIssuer(issuer.get());

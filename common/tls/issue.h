@@ -25,12 +25,12 @@ struct Subject {
   absl::Time not_after;
 };
 
-/// Issues a self-signed certificate authority (CA) with ECDSA P-256 and path length 0. Of
-/// `subject` only name and times are used. INTERNAL when OpenSSL refuses, in its own words.
+/// Issues a self-signed certificate authority (CA) with ECDSA P-256 and path length 0. Uses only
+/// the name and the times of `subject`. INTERNAL contains OpenSSL's error.
 absl::StatusOr<KeyPair> IssueCa(const Subject& subject);
 
-/// A new key with a certificate for servers and clients, signed by `ca`. INVALID_ARGUMENT
-/// when the CA's PEM cannot be read, INTERNAL when OpenSSL refuses.
+/// Issues a certificate with a new key, for servers and clients, signed by `ca`. Returns
+/// INVALID_ARGUMENT if the CA's PEM is malformed, and INTERNAL if OpenSSL fails.
 absl::StatusOr<KeyPair> IssueCertificate(const KeyPair& ca, const Subject& subject);
 
 }  // namespace xebec::tls

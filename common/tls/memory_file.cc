@@ -13,7 +13,7 @@
 namespace xebec::tls {
 namespace {
 
-constexpr unsigned kNoExec = 0x0008;  // MFD_NOEXEC_SEAL, which some kernels insist on
+constexpr unsigned kNoExec = 0x0008;  // MFD_NOEXEC_SEAL, which some kernels require
 
 absl::Status Failure(absl::string_view what, int error) {
   return absl::ErrnoToStatus(error != 0 ? error : EIO, absl::StrCat("a file in memory: ", what));
@@ -24,7 +24,7 @@ int Make() {
   return fd < 0 && errno == EINVAL ? memfd_create("xebec", MFD_CLOEXEC) : fd;
 }
 
-/// 0, or why not.
+/// 0, or the errno of the failure.
 int WriteAll(int fd, const std::string& content) {
   size_t done = 0;
   while (done < content.size()) {
@@ -49,7 +49,7 @@ MemoryFile::Draft::~Draft() {
   if (fd_ >= 0) close(fd_);
 }
 
-// A socket keeps the number: its path cannot be opened.
+// A socket reserves the file descriptor. Its path cannot be opened.
 MemoryFile::MemoryFile() : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
 
 MemoryFile::~MemoryFile() {
@@ -58,7 +58,7 @@ MemoryFile::~MemoryFile() {
 
 // NOLINTNEXTLINE(readability-make-member-function-const): what can be read is changed.
 absl::Status MemoryFile::Exchange(const Draft& draft) {
-  if (fd_ < 0) return absl::ResourceExhaustedError("a file in memory: no descriptor was free");
+  if (fd_ < 0) return absl::ResourceExhaustedError("a file in memory: no file descriptor is free");
   return dup3(draft.fd_, fd_, O_CLOEXEC) < 0 ? Failure("dup3", errno) : absl::OkStatus();
 }
 

@@ -8,15 +8,15 @@
 
 namespace xebec::tls {
 
-/// A file in memory with a path for readers of this process alone (memfd_create(2), proc(5)). Until
-/// the first Exchange it cannot be opened; afterwards whoever opens it sees one whole content.
-/// Exchanges come from one thread; readers may be anywhere.
+/// A file in memory whose path only this process can open (memfd_create(2), proc(5)). It cannot be
+/// opened before the first Exchange. Afterwards every reader that opens it sees one complete
+/// content. One thread calls Exchange; readers may be on any thread.
 class MemoryFile {
  public:
-  /// A content that is to be exchanged in.
+  /// The next content of the file.
   class Draft {
    public:
-    /// The kernel's error when it has no room.
+    /// Stores `content` in memory. Returns the kernel's error if there is not enough memory.
     static absl::StatusOr<Draft> Of(const std::string& content);
     Draft(Draft&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
     Draft& operator=(Draft&&) = delete;
@@ -33,13 +33,13 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// At once; never fails for want of room.
+  /// Replaces the content atomically. Does not fail for lack of memory.
   absl::Status Exchange(const Draft& draft);
 
   std::string path() const;
 
  private:
-  const int fd_;  // stays the same number: what it refers to is exchanged
+  const int fd_;  // keeps its number when the content is replaced
 };
 
 }  // namespace xebec::tls

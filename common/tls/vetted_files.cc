@@ -15,7 +15,7 @@ std::string Content(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Readers skip what is not theirs (PEM_read_bio(3)).
+/// PEM readers skip blocks of other types (PEM_read_bio(3)).
 std::string Identity(const Material& material) {
   return absl::StrCat(material.certificate, "\n", material.key);
 }
@@ -36,10 +36,10 @@ absl::StatusOr<Certificate> VettedFiles::ReadGood(Material* material, absl::Time
   return Check(files_, *material, now);
 }
 
-absl::StatusOr<Certificate> VettedFiles::Look(absl::Time now) {
+absl::StatusOr<Certificate> VettedFiles::Reload(absl::Time now) {
   Material material;
   absl::StatusOr<Certificate> certificate = ReadGood(&material, now);
-  // A mounted Secret may have been exchanged between two of the files.
+  // The kubelet may have replaced a mounted Secret between the reads of two files.
   if (!certificate.ok()) certificate = ReadGood(&material, now);
   if (!certificate.ok() || material == published_) return certificate;
   if (!published_.certificate.empty() && certificate->not_before > now) return certificate;
@@ -60,7 +60,7 @@ absl::Status VettedFiles::Publish(const Material& material) {
   if (!status.ok()) return status;
   if (Content(identity_.path()) == Identity(material)) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      "TLS files cannot be handed on: ", identity_.path(), " cannot be read; is /proc mounted?"));
+      "cannot publish the TLS files: ", identity_.path(), " cannot be read; is /proc mounted?"));
 }
 
 }  // namespace xebec::tls

@@ -12,28 +12,28 @@
 
 namespace xebec::tls {
 
-/// The newest files that fitted together, for readers that would stumble over others: gRPC drops
-/// what it had for files that do not fit, and ends the process for empty ones. Not thread-safe;
-/// readers of the paths may be anywhere.
+/// Copies of the newest valid certificate files, for readers that do not handle invalid files: gRPC
+/// drops the previous files if the new ones do not match, and ends the process if they are empty.
+/// Not thread-safe, but readers of the paths may be on any thread.
 class VettedFiles {
  public:
-  /// `files`: the originals, which may be replaced at any time.
+  /// `files` are the originals, which may be replaced at any time.
   explicit VettedFiles(Files files);
 
-  /// Reads the originals; when they are good and new, they are what can be read from now on. One
-  /// that is not valid yet waits for its time while an earlier one is there. Returns the
-  /// certificate, or what Check says of them.
-  absl::StatusOr<Certificate> Look(absl::Time now);
+  /// Reads the originals, and publishes them at paths() if they are valid and changed. A
+  /// certificate that is not valid yet is not published while an earlier one exists. Returns the
+  /// certificate, or the error of Check.
+  absl::StatusOr<Certificate> Reload(absl::Time now);
 
-  /// Where they can be read: certificate and key are one file, so that they change together. Until
-  /// the first good Look nothing can be opened there.
+  /// The paths of the copies. Certificate and key are one file, so that they change together. The
+  /// files cannot be opened before the first successful Reload.
   Files paths() const { return {identity_.path(), identity_.path(), ca_.path()}; }
 
-  /// When the certificate that can be read at paths() ends; before the first good Look, the one
-  /// that was last read, good or not. nullopt while there was none.
+  /// The expiry of the certificate at paths(). Before the first successful Reload, the expiry of
+  /// the last certificate that was read, valid or not; nullopt if there was none.
   std::optional<absl::Time> not_after() const { return not_after_; }
 
-  /// When the CA that signed that certificate expires.
+  /// The expiry of the CA that signed that certificate.
   std::optional<absl::Time> ca_not_after() const { return ca_not_after_; }
 
  private:

@@ -2,6 +2,7 @@
 #include "planner/core/child_changes.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace xebec::planner {
 namespace {
+
+constexpr int kReleaseStage = std::numeric_limits<int>::min();  // before those of the kind
 
 ResourceType SecretType() { return {"", "v1", "Secret", "secrets", false}; }
 
@@ -19,7 +22,7 @@ bool IsOnlyShown(const View& view, const Child& child) {
 
 struct StageDraft {
   std::vector<Operation> operations;
-  bool holds = false;  // later stages have to wait
+  bool holds = false;  // later stages must wait
 };
 
 std::string IntentReason(const ChildComparison& comparison) {
@@ -59,12 +62,13 @@ class Draft {
   }
 
  private:
-  // False when the target was mentioned before: the first mention counts.
+  // Returns false if the target has been mentioned before; the first mention is used.
   bool Mention(const ObjectRef& ref, Intent intent, std::string reason) {
     return intents_.try_emplace(ref, ChildIntent{ref, intent, std::move(reason)}).second;
   }
 
-  // The rule for the type. Null, with a note, when the kind did not declare the type.
+  // Returns the rule for the type. Returns null and adds a note if the kind did not declare the
+  // type.
   const ChildRule* Rule(const ResourceType& type, const std::string& name) {
     const ChildRule* rule = FindRule(view_.kind.children, type);
     if (rule == nullptr) {
@@ -80,7 +84,17 @@ class Draft {
     if (!Mention(ChildRef(view_, child->type, child->name), Intent::kDelete, to_delete.reason))
       return;
     if (child->deleting) return;
-    drafts_[to_delete.stage].operations.push_back(DeleteOperation(view_, *child, to_delete));
+    const int stage = MustRelease(*child) ? kReleaseStage : to_delete.stage;
+    drafts_[stage].operations.push_back(DeleteOperation(view_, *child, to_delete));
+  }
+
+  // Another parent waits for its name, and this one waits for that parent.
+  bool MustRelease(const Child& child) const {
+    const ObjectRef ref = ChildRef(view_, child.type, child.name);
+    return std::any_of(view_.release.begin(), view_.release.end(), [&](const ObjectRef& each) {
+      return each.type.plural == ref.type.plural && each.type.group == ref.type.group &&
+             each.ns == ref.ns && each.name == ref.name;
+    });
   }
 
   void Ensure(const DesiredChild& desired) {
@@ -125,6 +139,7 @@ class Draft {
       event.condition = live == nullptr ? EventCondition::kCreated : EventCondition::kChanged;
     }
     if (live == nullptr) return operation;
+    std::get<Apply>(operation.action).same_fields = HasSameFields(live->object, object);
     operation.precondition.uid = live->uid;
     operation.observed_version = live->resource_version;
     // A label proves ownership only at the version that the planner saw.
@@ -149,6 +164,7 @@ class Draft {
   }
 
   static std::string StageName(int number, const StageDraft& draft) {
+    if (number == kReleaseStage) return "release";
     const bool deletes_alone = std::all_of(
         draft.operations.begin(), draft.operations.end(),
         [](const Operation& each) { return std::holds_alternative<Delete>(each.action); });

@@ -12,31 +12,32 @@
 
 namespace xebec::planner {
 
-/// One desired child and how it stands.
+/// One desired child and its state.
 struct ComparedChild {
   ObjectRef ref;
   ChildComparison comparison;
 };
 
-/// What has to be done about the children.
+/// The changes that the children need.
 struct ChildChanges {
   std::vector<Stage> stages;  ///< Without finalizers.
-  std::vector<ChildIntent>
-      intents;  ///< Sorted by target; one for each desired, to_delete and kept child.
+  /// Sorted by target. One intent for each desired, deleted and kept child.
+  std::vector<ChildIntent> intents;
   std::vector<ComparedChild> compared;
-  std::vector<std::string> waiting;  ///< For users: why later stages wait.
+  std::vector<std::string> waiting;  ///< Why later stages wait, for users.
   /// Operations whose failures the kind reports itself (DesiredChild::kind_reports).
   std::set<std::string> reported_by_kind;
-  std::vector<std::string> notes;  ///< Faults of the kind itself.
+  std::vector<std::string> notes;  ///< Errors of the kind itself.
 };
 
-/// Turns a desired state into staged operations (kind.h has the rules).
+/// Turns a desired state into operations in stages, by the rules in kind.h.
 ChildChanges PlanChildren(const View& view, const DesiredState& state);
 
-/// Deletion of a child that the view shows, by uid; of a stateful kind by resourceVersion too.
+/// Returns the deletion of a child in the view, with its uid as precondition and, for a stateful
+/// kind, its resourceVersion too.
 Operation DeleteOperation(const View& view, const Child& child, const ChildToDelete& to_delete);
 
-/// An intent for each existing child, all with the same reason.
+/// Returns an intent for each existing child, all with the same reason.
 std::vector<ChildIntent> KeepAll(const View& view, const std::string& reason);
 
 }  // namespace xebec::planner

@@ -19,24 +19,25 @@ namespace {
 constexpr std::string_view kDigestFormat = "v1:";
 
 Json OwnerReference(const View& view) {
-  Json owner = {{"apiVersion", FindString(view.parent, {"apiVersion"})},
-                {"kind", FindString(view.parent, {"kind"})},
-                {"name", view.name},
-                {"controller", true},
-                {"blockOwnerDeletion", true}};
+  Json owner = Json::object();
+  owner["apiVersion"] = FindString(view.parent, {"apiVersion"});
+  owner["kind"] = FindString(view.parent, {"kind"});
+  owner["name"] = view.name;
+  owner["controller"] = true;
+  owner["blockOwnerDeletion"] = true;
   if (!view.uid.empty()) owner["uid"] = view.uid;
   return owner;
 }
 
-// The member as an object, whatever it was.
+// Returns the member, as an object in any case.
 Json& ObjectMember(Json& object, const std::string& key) {
   Json& member = object[key];
   if (!member.is_object()) member = Json::object();
   return member;
 }
 
-// The desired object without labels, annotations and owners of its own: adding those changes
-// nothing that runs.
+// Returns the desired object without its own labels, annotations and owners. Adding these changes
+// no running workload.
 Json WithoutDecoration(Json desired) {
   Json& metadata = ObjectMember(desired, "metadata");
   metadata.erase("labels");
@@ -53,26 +54,32 @@ Json WithoutDigest(Json desired) {
   return desired;
 }
 
+std::string StampIn(const Json& object) {
+  return FindString(object, {"metadata", "annotations", kDigestAnnotation});
+}
+
+bool CoOwned(const Json& live) { return FindBool(live, {kCoOwnedMember}).value_or(false); }
+
 ChildState StateByFields(const Json& live, const Json& desired, const std::string& live_digest) {
   if (live_digest.empty()) {
     return Covers(live, WithoutDecoration(desired)) ? ChildState::kUnstamped : ChildState::kDiffers;
   }
-  // A digest of another format (another release wrote it): only the fields decide, and the digest
-  // stays.
+  // The digest has another format, because another release wrote it: compare only the fields, and
+  // keep the digest.
   return Covers(live, WithoutDigest(desired)) ? ChildState::kCurrent : ChildState::kDiffers;
 }
 
 ChildState StateOf(const Json& live, const Json& desired, const std::string& digest) {
-  const std::string live_digest = FindString(live, {"metadata", "annotations", kDigestAnnotation});
+  const std::string live_digest = StampIn(live);
   if (!absl::StartsWith(live_digest, ToAbsl(kDigestFormat))) {
     return StateByFields(live, desired, live_digest);
   }
-  if (live_digest != digest) return ChildState::kDiffers;
+  if (DigestInStamp(live_digest) != DigestInStamp(digest)) return ChildState::kDiffers;
   return Covers(live, desired) ? ChildState::kCurrent : ChildState::kDiffers;
 }
 
-// Asks about one member at a time, each in its place in the whole object, for what is equal depends
-// on where it stands.
+// Compares one member at a time at its place in the whole object, because equality depends on the
+// place.
 std::string DifferingField(const Json& live, const Json& desired, const Json::json_pointer& path) {
   const Json& part = desired.at(path);
   if (!part.is_object()) return path.to_string();
@@ -113,7 +120,7 @@ Json CompleteObject(const View& view, const DesiredChild& child) {
   if (!child.type.cluster_scoped && !view.ns.empty()) metadata["namespace"] = view.ns;
   if (child.owned) metadata["ownerReferences"] = Json::array({OwnerReference(view)});
   object = WithoutDigest(std::move(object));
-  const std::string digest = DesiredDigest(object);
+  const std::string digest = StampOf(object);
   ObjectMember(object["metadata"], "annotations")[std::string(kDigestAnnotation)] = digest;
   return object;
 }
@@ -131,8 +138,9 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
     return result;
   }
   const Json& live = result.live->object;
-  const std::string digest = FindString(object, {"metadata", "annotations", kDigestAnnotation});
+  const std::string digest = StampIn(object);
   result.state = StateOf(live, object, digest);
+  if (result.state == ChildState::kCurrent && CoOwned(live)) result.state = ChildState::kDiffers;
   if (IsAsDesired(result.state) && result.state != ChildState::kUnstamped) return result;
   result.field = Dotted(DifferingField(live, WithoutDigest(object), Json::json_pointer()));
   const Outcome* last =
@@ -144,6 +152,11 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
     result.state = ChildState::kFieldManagerConflict;
   }
   return result;
+}
+
+bool HasSameFields(const Json& live, const Json& object) {
+  const std::string fields = FieldSetInStamp(StampIn(live));
+  return !fields.empty() && fields == FieldSetInStamp(StampIn(object)) && !CoOwned(live);
 }
 
 }  // namespace xebec::planner

@@ -9,43 +9,48 @@
 
 namespace xebec::planner {
 
-/// How a desired child stands against what the cluster has.
+/// The state of a desired child compared with the cluster.
 enum class ChildState {
-  kAbsent,       ///< No object of ours has that name.
-  kTerminating,  ///< Ours, with a deletionTimestamp: wait until it is gone.
-  kCurrent,      ///< As desired: nothing to write.
-  kUnstamped,    ///< As desired but for labels or annotations (a child taken over from an original
-                 ///< operator): applied once.
-  kDiffers,      ///< To be applied.
-  kRewritten,    ///< The API server or a webhook stores other values than the desired ones: left
-                 ///< alone.
-  kFieldManagerConflict,  ///< Another writer changes our fields back again and again: applied
-                          ///< later.
+  kAbsent,       ///< The parent owns no object of that name.
+  kTerminating,  ///< The parent's object has a deletionTimestamp: wait until it is gone.
+  kCurrent,      ///< Equal to the desired object: nothing to write.
+  /// Equal except for labels or annotations (a child taken over from an original operator): applied
+  /// once.
+  kUnstamped,
+  kDiffers,  ///< Different: applied.
+  /// The API server or a webhook stores other values than the desired ones: not applied.
+  kRewritten,
+  kFieldManagerConflict,  ///< Another writer changes our fields repeatedly: applied later.
 };
 
 struct ChildComparison {
   ChildState state = ChildState::kAbsent;
   const Child* live = nullptr;  ///< Null when absent. Points into the view.
-  std::string
-      field;  ///< First desired field with another value, "spec.replicas"; empty when unknown.
-  absl::Duration wait;  ///< kFieldManagerConflict: until the next try.
+  /// The first desired field with another value, "spec.replicas"; empty if unknown.
+  std::string field;
+  absl::Duration wait;  ///< For kFieldManagerConflict: the time until the next attempt.
 };
 
-/// The object as it is applied: apiVersion, kind, namespace, owner reference and digest annotation
-/// added.
+/// Returns the complete object to apply: with apiVersion, kind, namespace, owner reference and
+/// digest annotation.
 Json CompleteObject(const View& view, const DesiredChild& child);
 
-/// Names a child of the view's parent.
+/// Returns the reference of a child of the view's parent.
 ObjectRef ChildRef(const View& view, const ResourceType& type, const std::string& name);
 
-/// Compares. Kinds use it to tell whether what they see of a child's status is about the spec that
-/// they want.
+/// Compares a desired child with the cluster. Kinds also use it to check whether the status of a
+/// child belongs to the desired spec.
 ChildComparison CompareChild(const View& view, const DesiredChild& child);
 
-/// The same for an object that CompleteObject has made.
+/// Like the function above, for an object from CompleteObject.
 ChildComparison CompareObject(const View& view, const ResourceType& type, const Json& object);
 
-/// True when the child exists and its spec is what is wanted, as far as the API server lets it be.
+/// Returns true if the set of the planner's fields in `live` is that of the completed `object`, so
+/// that an apply removes none. Returns false if that is not known.
+bool HasSameFields(const Json& live, const Json& object);
+
+/// Returns true if the child exists with the desired spec, except for values that the API server
+/// does not store.
 inline bool IsAsDesired(ChildState state) {
   return state == ChildState::kCurrent || state == ChildState::kUnstamped ||
          state == ChildState::kRewritten;

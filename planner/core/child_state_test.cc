@@ -61,8 +61,7 @@ TEST_F(ChildStateTest, CompleteObjectSaysWhoseItIs) {
   EXPECT_EQ(object["metadata"]["ownerReferences"],
             *ParseJson(R"([{"apiVersion": "test.example/v1", "kind": "Scripted", "name": "p",
                             "uid": "u", "controller": true, "blockOwnerDeletion": true}])"));
-  EXPECT_EQ(FindString(object, {"metadata", "annotations", kDigestAnnotation}),
-            DesiredDigest(object));
+  EXPECT_EQ(FindString(object, {"metadata", "annotations", kDigestAnnotation}), StampOf(object));
 }
 
 TEST_F(ChildStateTest, ChildThatOutlivesTheParentHasNoOwner) {
@@ -181,6 +180,30 @@ TEST_F(ChildStateTest, DigestIsIndependentOfMemberOrder) {
   EXPECT_EQ(
       FindString(CompleteObject(view_, child_), {"metadata", "annotations", kDigestAnnotation}),
       first);
+}
+
+// An applier that stops between an apply and the repair of its field ownership leaves this.
+TEST_F(ChildStateTest, CoOwnedChildIsAppliedAgain) {
+  Live([](Json& live) { live[std::string(kCoOwnedMember)] = true; });
+  EXPECT_EQ(State(), ChildState::kDiffers);
+  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+}
+
+TEST_F(ChildStateTest, SameFieldsAreToldByTheStamp) {
+  Live();
+  child_.object["data"]["x"] = "2";
+  EXPECT_TRUE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+  child_.object["data"] = {{"y", "2"}};
+  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+}
+
+TEST_F(ChildStateTest, StampOfAnOlderReleaseIsCurrentAndItsFieldsAreUnknown) {
+  Live([](Json& live) {
+    Json& stamp = live["metadata"]["annotations"][std::string(kDigestAnnotation)];
+    stamp = DigestInStamp(stamp.get<std::string>());
+  });
+  EXPECT_EQ(State(), ChildState::kCurrent);
+  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
 }
 
 }  // namespace

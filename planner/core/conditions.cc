@@ -47,10 +47,11 @@ void SetCondition(std::vector<Condition>* conditions, Condition condition) {
 
 Json RenderCondition(const Condition& condition, int64_t generation, const ShownCondition* shown,
                      absl::Time now) {
-  Json out = {{"type", condition.type},
-              {"status", condition.status},
-              {"reason", condition.reason.empty() ? "Unknown" : condition.reason},
-              {"message", Ellipsize(condition.message, kMaxConditionMessage)}};
+  Json out = Json::object();
+  out["type"] = condition.type;
+  out["status"] = condition.status;
+  out["reason"] = condition.reason.empty() ? "Unknown" : condition.reason;
+  out["message"] = Ellipsize(condition.message, kMaxConditionMessage);
   if (generation != 0) out["observedGeneration"] = generation;
   const bool same = shown != nullptr && shown->condition.status == condition.status;
   const std::string since = same && !shown->since.empty() ? shown->since : Rfc3339(now);

@@ -124,6 +124,39 @@ TEST(Status, OnlyOurFieldsAreListed) {
   EXPECT_FALSE(status.contains("gone"));
 }
 
+Json AmendmentsOf(const StatusDraft& draft, const std::string& status) {
+  const StatusIntent intent = MakeStatus(WithStatus(status), kNow, draft);
+  return intent.amendments ? *ParseJson(*intent.amendments) : Json();
+}
+
+TEST(Status, OrdinaryStatusHasNoAmendments) {
+  StatusDraft draft;
+  draft.fields = {{"count", 3}, {"gone", nullptr}, {"map", {{"a", 1}}}};
+  draft.conditions = {{"Ready", "True", "R", "m"}, {"Stalled", "", "", ""}};
+  EXPECT_TRUE(AmendmentsOf(draft, "{}").is_null());
+  EXPECT_TRUE(AmendmentsOf(draft, R"({"count": 1, "foreign": 1, "map": {"a": 2}, "conditions": [
+      {"type": "Stalled", "status": "True"}, {"type": "Applied", "status": "True"}]})")
+                  .is_null());
+}
+
+TEST(Status, MembersThatDisappearAreNullInTheAmendments) {
+  StatusDraft draft;
+  draft.fields = {{"gone", nullptr}, {"map", {{"a", 1}, {"b", {{"c", 1}}}}}};
+  EXPECT_EQ(AmendmentsOf(draft, R"({"gone": 1, "observedGeneration": 4,
+                "map": {"a": 1, "x": 1, "b": {"c": 2, "d": 1}}})"),
+            *ParseJson(R"({"gone": null, "observedGeneration": null,
+                           "map": {"x": null, "b": {"d": null}}})"));
+}
+
+TEST(Status, ConditionsOfOtherWritersAreInTheAmendments) {
+  StatusDraft draft;
+  draft.conditions = {{"Ready", "True", "R", "m"}};
+  const Json foreign = {{"type", "Foreign"}, {"status", "True"}, {"lastProbeTime", "x"}};
+  EXPECT_EQ(AmendmentsOf(draft, R"({"conditions": [{"type": "Ready", "status": "True"}, )" +
+                                    DumpJson(foreign) + "]}"),
+            (Json{{"conditions", {foreign}}}));
+}
+
 TEST(Status, AppliedIsPassedOnAsItIsShown) {
   const StatusIntent intent = MakeStatus(
       WithStatus(R"({"conditions": [{"type": "Applied", "status": "False", "reason": "Stale",

@@ -17,7 +17,7 @@ struct Row {
   const char* fallback;  // the message if the outcome has none
   bool needs_user;
   bool warns;
-  bool about_content;  // a refusal of this content: other content may be accepted
+  bool about_content;  // this content was refused; other content may be accepted
 };
 
 constexpr Row kRows[] = {

@@ -12,28 +12,28 @@
 
 namespace xebec::planner {
 
-/// A failure of the last writes, which the kind does not know of.
+/// A failure of the last writes that the core reports.
 struct Failure {
   std::string
       reason;  ///< "NameConflict", "Rejected", "QuotaExceeded", "Terminating", "InvalidSpec".
   std::string message;
-  bool needs_user = false;  ///< Retries cannot succeed before a user changes something: Stalled.
-  bool warns = true;        ///< Worth one Warning event.
-  std::string action = "Apply";  ///< What was tried.
+  /// True if retries fail until a user changes something; results in Stalled.
+  bool needs_user = false;
+  bool warns = true;             ///< True if the failure gets a Warning event.
+  std::string action = "Apply";  ///< The failed action.
 };
 
-/// The worst failure among the last outcomes of the planned operations. Outcomes of operations that
-/// are no longer planned do not count, nor do refusals of another desired digest than the planned
-/// one.
-/// Operations in `ignored` are left out.
+/// Returns the worst failure among the last outcomes of the planned operations. Ignores outcomes of
+/// operations that are no longer planned, refusals of another desired digest than the planned one,
+/// and operations in `ignored`.
 std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view,
                                    const std::set<std::string>& ignored = {});
 
-/// The condition DeletionDeferred: True with the limit that holds a planned deletion back, else to
-/// be removed.
+/// Returns the condition DeletionDeferred: True with the limit that defers a planned deletion; with
+/// an empty status if none is deferred.
 Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View& view);
 
-/// True when the last outcomes show that the namespace is being deleted.
+/// Returns true if the last outcomes show that the namespace is being deleted.
 bool NamespaceIsTerminating(const View& view);
 
 }  // namespace xebec::planner

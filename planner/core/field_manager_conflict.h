@@ -6,21 +6,22 @@
 
 namespace xebec::planner {
 
-/// After this many applies in a row that each had to put the same fields back, they count as
-/// a conflict with another field manager.
+/// The number of consecutive applies, each of which restored the same fields, that count as a
+/// conflict with another field manager.
 inline constexpr uint32_t kConflictAfter = 5;
-/// The longest pause between two tries.
+/// The longest pause between two attempts.
 inline constexpr absl::Duration kConflictPauseMax = absl::Minutes(5);
 
-/// True when another writer changed the fields of the child back again and again, the last time not
-/// long before `now` (twice the longest pause).
+/// Returns true if another writer changed the fields of the child repeatedly, the last time within
+/// twice the longest pause before `now`.
 bool HasFieldManagerConflict(const Outcome& last_apply, absl::Time now);
 
-/// How long the next apply has to wait: 10 s after the fifth, doubling to 5 min, counted from the
-/// last one. Zero when it may go ahead, also when there is no conflict or the times are not known.
+/// Returns how long the next apply must wait: 10 s after the fifth attempt, then doubling up to 5
+/// min, counted from the last attempt. Zero if it may start now, if there is no conflict, or if the
+/// times are unknown.
 absl::Duration ConflictWait(const Outcome& last_apply, absl::Time now);
 
-/// Time from `now` until the conflict is forgotten if nothing happens.
+/// Returns the time from `now` until the conflict ends if nothing happens.
 absl::Duration ConflictExpiry(const Outcome& last_apply, absl::Time now);
 
 }  // namespace xebec::planner

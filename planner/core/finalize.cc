@@ -12,8 +12,8 @@ namespace xebec::planner {
 namespace {
 
 constexpr size_t kNamedRemains = 5;
-// What the API server adds when the deletion asks to orphan; the garbage collector removes it when
-// no child refers to the parent any more.
+// The API server adds this finalizer for a deletion with propagation policy Orphan. The garbage
+// collector removes it when no child refers to the parent any more.
 constexpr std::string_view kOrphanFinalizer = "orphan";
 
 // An object that must be gone before the finalizer can be removed.
@@ -67,7 +67,7 @@ void DeleteFirstStage(const Reconcile& reconcile,
   for (const Remains& each : remains.begin()->second) {
     if (each.child->deleting) continue;
     stage.operations.push_back(DeleteOperation(reconcile.view, *each.child, each.to_delete));
-    // By its version too: an object that was orphaned since keeps its uid.
+    // Include the version, because an object that was orphaned meanwhile keeps its uid.
     RequireVersion(each.child->resource_version, &stage.operations.back().precondition);
   }
   if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
@@ -109,7 +109,7 @@ bool HoldsFinalizer(const Reconcile& reconcile, std::string_view finalizer) {
   return !finalizer.empty() && std::find(all.begin(), all.end(), finalizer) != all.end();
 }
 
-// Removal is certain only by consistent lists begun after the last report.
+// Only consistent lists that began after the last report prove that the objects are gone.
 void Release(const Reconcile& reconcile, Plan* plan) {
   if (!reconcile.context.not_live.empty()) {
     for (const ChildRule& rule : reconcile.kind.description.children) {
@@ -120,7 +120,7 @@ void Release(const Reconcile& reconcile, Plan* plan) {
   }
   plan->stages.push_back(FinalizerStage(reconcile, /*add=*/false));
   AddStatus(reconcile, "Verifying that no child remains", plan);
-  // The parent may be gone after that: only a failure is worth a write.
+  // The parent may be gone afterwards, so the status is written only after a failure.
   if (plan->status.has_value()) {
     plan->status->changed = false;
     plan->status->events.clear();

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/kind.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace xebec::planner {
 
 const Child* View::Find(std::string_view child_kind, std::string_view child_name) const {
-  for (const Child& child : children) {
-    if (child.type.kind == child_kind && child.name == child_name) return &child;
+  for (auto type = children.begin(); type != children.end();) {
+    const auto end =
+        std::upper_bound(type, children.end(), type->type,
+                         [](const ResourceType& a, const Child& child) { return a < child.type; });
+    if (type->type.kind == child_kind) {
+      const auto found = std::lower_bound(
+          type, end, child_name,
+          [](const Child& child, std::string_view wanted) { return child.name < wanted; });
+      if (found != end && found->name == child_name) return &*found;
+    }
+    type = end;
   }
   return nullptr;
 }

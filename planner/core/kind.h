@@ -15,7 +15,7 @@
 /// The interface of a built-in kind.
 namespace xebec::planner {
 
-/// A child as the cluster has it. A View has only children that belong to the parent.
+/// A child in the cluster. A View contains only children of the parent.
 struct Child {
   ResourceType type;
   Json object;
@@ -23,9 +23,9 @@ struct Child {
   bool deleting = false;
 };
 
-/// What a kind decides from: a parent and the objects around it, parsed. Valid during one call.
-/// Children of indirectly owned kinds (ChildRule::parent_label) are those with the label: whether
-/// they are the parent's is for the kind to prove.
+/// The input of a kind: a parent and the objects around it, parsed. Valid during one call. Children
+/// of indirectly owned kinds (ChildRule::parent_label) are those with the label; the kind must
+/// verify that they belong to the parent.
 struct View {
   const Json& parent;
   const KindDescription& kind;
@@ -35,41 +35,44 @@ struct View {
   std::vector<Child> children;  ///< All kinds, sorted by type, then name.
   std::vector<Child> related;
   std::vector<Outcome> last_outcomes;
-  bool finalizing = false;  ///< The parent is being deleted.
-  /// The parent's CRD serves no status subresource: nothing that a kind records is kept.
+  bool finalizing = false;  ///< True if the parent is being deleted.
+  /// True if the parent's CRD serves no status subresource, so that a kind cannot record anything.
   bool without_status = false;
-  Json configuration;  ///< Object; empty when there is none.
+  Json configuration;              ///< JSON object; empty without settings.
+  std::vector<ObjectRef> release;  ///< Observation::release.
 
-  /// The child of that kind and name, or null.
+  /// Returns the child with this kind and name, or null.
   const Child* Find(std::string_view child_kind, std::string_view child_name) const;
-  /// The children of one kind, by name.
+  /// Returns the children of one kind, sorted by name.
   std::vector<const Child*> OfKind(std::string_view child_kind) const;
-  /// The latest outcome of an operation by its id, or null.
+  /// Returns the latest outcome of an operation by its id, or null.
   const Outcome* LastOutcome(std::string_view operation_id) const;
 };
 
-/// One child as it should be. The core adds namespace, owner reference and digest and decides
-/// whether anything has to be written.
+/// One desired child. The core adds namespace, owner reference and digest, and decides whether it
+/// must be applied.
 struct DesiredChild {
   ResourceType type;
-  Json object;  ///< apiVersion and kind may be left out. metadata.name is required.
-  /// Operations of a stage (children, secrets and deletions) start after all operations of the
-  /// lower stages have succeeded. Operations of one stage run at the same time. A child that has to
-  /// wait (terminating) delays the higher stages too.
+  Json object;  ///< apiVersion and kind may be omitted. metadata.name is required.
+  /// Operations of a stage (children, secrets and deletions) start after all operations of lower
+  /// stages have succeeded. Operations of one stage run at the same time. A child that must wait,
+  /// for example because it is terminating, also delays higher stages.
   int stage = 0;
-  bool owned = true;  ///< False: no owner reference (it outlives the parent).
-  /// An existing object is changed only if it still has the resourceVersion that the view shows.
+  bool owned = true;  ///< False means no owner reference: the child outlives the parent.
+  /// True if an existing object may be changed only at the resourceVersion in the view.
   bool by_version = false;
-  /// The kind shows failures of this child in a condition of its own: they do not count for Ready.
+  /// True if the kind reports failures of this child in its own condition; they do not affect
+  /// Ready.
   bool kind_reports = false;
   std::vector<EventFact> on_created;
   std::vector<EventFact> on_changed;  ///< Published only if the apply changed something.
-  std::string memo = {};              ///< Comes back in Outcome::memo of its apply.
+  std::string memo = {};              ///< Returned in Outcome::memo of the apply.
 };
 
-/// A child to delete. The core adds uid (and for stateful kinds the resourceVersion). Absent
-/// or already terminating: nothing. ToDelete and desired at once means replacement: deleted now,
-/// created once it is gone.
+/// A child to delete. The core adds the uid and, for stateful kinds, the resourceVersion. Has no
+/// effect if the child is absent or terminating. A child that is both desired and to be deleted is
+/// replaced: deleted now, created once it is gone. A child in View::release is deleted
+/// before the first stage.
 struct ChildToDelete {
   ResourceType type;
   std::string name;
@@ -79,9 +82,9 @@ struct ChildToDelete {
   std::string reason;
 };
 
-/// One condition as it should be; the core keeps or sets lastTransitionTime and observedGeneration.
-/// An empty status says that the condition is the kind's and must not be shown now (a condition
-/// that comes and goes is always mentioned).
+/// One desired condition. The core keeps or sets lastTransitionTime and observedGeneration. An
+/// empty status removes the condition; a kind must mention each of its temporary conditions in
+/// every plan.
 struct Condition {
   std::string type;
   std::string status;  ///< "True", "False", "Unknown".
@@ -97,42 +100,46 @@ struct DesiredSecret {
   int stage = 0;
 };
 
-/// The desired state of one parent. Existing children that it does not mention are kept. While
-/// finalizing, `children` and `secrets` are ignored and all directly owned children go:
-/// in the order of the stages of `to_delete`, those not mentioned there first; a stage begins when
-/// the objects of the one before are gone. Indirectly owned ones go if they are to_delete.
+/// The desired state of one parent. Existing children that it does not mention are kept. While the
+/// parent is being finalized, the core ignores `children` and `secrets` and deletes all directly
+/// owned children: first those that `to_delete` does not mention, then those of `to_delete` by
+/// stage. A stage starts when the objects of the previous one are gone. Indirectly owned children
+/// are deleted only if `to_delete` contains them.
 struct DesiredState {
   std::vector<DesiredChild> children;
   std::vector<ChildToDelete> to_delete;
   std::vector<DesiredSecret> secrets;
-  /// Without conditions and observedGeneration. A null member says that the field is the kind's and
-  /// must not be shown now.
+  /// The status without conditions and observedGeneration. A null member removes a field of the
+  /// kind.
   Json status = Json::object();
-  /// Kind's own, among them "Ready"; the core adds Stalled (unless the kind has), Reconciling,
-  /// Paused, FieldManagerConflict, Rewritten.
+  /// The kind's conditions, including "Ready". The core adds Stalled (unless the kind sets it),
+  /// Reconciling, Paused, FieldManagerConflict and Rewritten.
   std::vector<Condition> conditions;
-  /// Published with the status, if it differs from what the parent shows. An event whose reason is
-  /// that of one of the conditions is published only when that condition takes that reason.
+  /// Published with the status if the status changes. An event whose reason is the reason of a
+  /// condition is published only when that condition takes this reason.
   std::vector<EventFact> events;
   std::optional<absl::Duration> resync_after;
-  /// Set when the spec cannot be planned: no child is written, Ready=False/InvalidSpec with this
-  /// message, Stalled, one Warning.
+  /// Set if the spec is invalid. No child is written; the parent gets Ready=False/InvalidSpec with
+  /// this message, Stalled and one Warning event.
   std::optional<std::string> invalid;
 };
 
-/// A built-in kind: its registration and one pure, total function.
+/// A built-in kind: its description and a pure function that always returns a desired state.
 struct Kind {
   KindDescription description;
   DesiredState (*desired)(const View& view);
+  /// All types of conditions that the kind may write, except those of the runtime. A condition of
+  /// another type belongs to another writer and stays.
+  std::vector<std::string_view> condition_types = {};
 };
 
-/// The kinds that a planner knows, in registration order.
+/// The kinds of a planner, in the order of registration.
 class KindRegistry {
  public:
-  /// False (and not added) when a controller of that name, or one for the same parent resource, is
-  /// there already.
+  /// Adds a kind. Returns false, without adding it, if a kind with the same controller name or
+  /// parent resource exists.
   bool Register(Kind kind);
-  /// By the parent's group and kind (any version); null when unknown.
+  /// Finds a kind by the parent's group and kind, in any version; null if unknown.
   const Kind* Find(std::string_view group, std::string_view kind) const;
   const std::vector<Kind>& kinds() const { return kinds_; }
 

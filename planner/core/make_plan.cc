@@ -48,7 +48,7 @@ void NoteMissingData(const Observation& observation, const Context& context, con
                    absl::StrJoin(missing, ", ")));
 }
 
-// Takes the objects out of `context`.
+// Moves the objects out of `context`.
 View MakeView(const Observation& observation, const Kind& kind, const Parent& parent,
               bool finalizing, Context* context) {
   return {.parent = parent.object,
@@ -63,7 +63,8 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .last_outcomes = observation.last_outcomes,
           .finalizing = finalizing,
           .without_status = observation.without_status,
-          .configuration = context->configuration};
+          .configuration = context->configuration,
+          .release = observation.release};
 }
 
 // JSON accessors throw when a value has an unexpected type. One malformed parent must not end the
@@ -77,7 +78,7 @@ std::optional<std::string> Ask(const Kind& kind, const View& view, DesiredState*
   }
 }
 
-// A contradiction within the observation that forbids planning it.
+// Returns a contradiction in the observation that makes planning impossible.
 std::optional<std::string> Contradiction(const Observation& observation, const Parent& parent) {
   const std::string& uid = observation.envelope.parent.uid;
   if (uid.empty()) return std::nullopt;
@@ -91,7 +92,8 @@ std::optional<std::string> Contradiction(const Observation& observation, const P
   return std::nullopt;
 }
 
-// A feature that the plan needs and the sender of the observation lacks; "" when there is none.
+// Returns a feature that the plan needs and the sender of the observation does not support; "" if
+// there is none.
 std::string_view MissingCapability(const Plan& plan, const Capabilities& capabilities) {
   if (!plan.live_lists.empty() && !capabilities.live_list) return "live lists";
   if (capabilities.ensure_secret) return "";
@@ -103,7 +105,7 @@ std::string_view MissingCapability(const Plan& plan, const Capabilities& capabil
   return "";
 }
 
-// Adjacent versions of the services work together: an older watcher waits for its successor.
+// Adjacent versions of the services work together: an older watcher retries until it is replaced.
 Plan RefuseUnsupported(Plan plan, const Observation& observation) {
   const std::string_view what = MissingCapability(plan, observation.capabilities);
   if (what.empty()) return plan;
@@ -174,7 +176,8 @@ void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan)
     plan->events = EventsAlone(draft);
     return;
   }
-  plan->status = MakeStatus(reconcile.parent, reconcile.view.now, draft);
+  plan->status =
+      MakeStatus(reconcile.parent, reconcile.view.now, draft, reconcile.kind.condition_types);
 }
 
 Stage FinalizerStage(const Reconcile& reconcile, bool add) {

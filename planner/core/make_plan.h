@@ -9,22 +9,22 @@
 
 namespace xebec::planner {
 
-/// Plans one parent. Total and deterministic, without I/O and without a clock: every observation
-/// gives a plan, a malformed one too. If the parent cannot be planned, the plan has verdict
-/// kInvalid, a note, and a condition where the parent can show one.
+/// Plans one parent. Deterministic, without I/O and without a clock. Every observation results in a
+/// plan, even a malformed one. If the parent cannot be planned, the plan has the verdict kInvalid,
+/// a note and, if the parent has a status, a condition.
 ///
-/// - Children belong to the parent by controller uid alone (indirectly owned kinds: by the kind's
-/// own rule). The plan does not depend on other objects in the observation or on their order.
-/// - A desired child is applied when it is absent, when its digest annotation differs, or when a
-/// desired field has another value; an
-///   older or missing digest leads to a comparison by fields. Equal: nothing.
-/// - Nothing is created while the parent is being deleted. Children are deleted by uid (stateful
-/// kinds: and resourceVersion).
-/// - The status is in the plan whenever the parent can show one; StatusIntent::changed says whether
-/// it differs from the observed one.
+/// - A child belongs to the parent by the uid of its controller reference; for indirectly owned
+///   kinds, the kind decides. Other objects in the observation and their order have no influence.
+/// - A desired child is applied if it is absent, if its digest annotation differs, or if a desired
+///   field has another value. If the digest is missing or has an older format, the fields are
+///   compared. An equal child is not applied.
+/// - Nothing is created while the parent is being deleted. Children are deleted with their uid as
+///   precondition, those of stateful kinds also with their resourceVersion.
+/// - The plan contains the status if the parent can have one. StatusIntent::changed is true if the
+///   status differs from the observed one.
 ///
-/// A kind that throws gets a plan with verdict kRetry and a note. `kind_error`, where it is not
-/// null, then receives the note; else it is left alone.
+/// If a kind throws an exception, the plan has the verdict kRetry and a note, and the note is
+/// stored in `kind_error` unless that is null.
 Plan MakePlan(const Observation& observation, const KindRegistry& kinds,
               std::string* kind_error = nullptr);
 

@@ -12,22 +12,24 @@
 
 namespace xebec::planner {
 
-/// The parent, read once with checked accessors.
+/// The parent, parsed and validated.
 struct Parent {
   Json object;
   std::string group, version, kind;
   std::string ns, name, uid, resource_version;
-  int64_t generation = 0;  ///< 0 in manifests as users write them.
+  int64_t generation = 0;  ///< 0 in a user's manifest.
   bool deleting = false;
   bool paused = false;
   std::vector<std::string> finalizers;
-  std::string unreadable;  ///< Why the watcher shows no spec (kUnreadableMember); else empty.
+  /// The reason why the watcher omitted the spec (kUnreadableMember); otherwise empty.
+  std::string unreadable;
 };
 
-/// INVALID_ARGUMENT says what is wrong with the parent: "parent.metadata.name is missing".
+/// Parses the parent. INVALID_ARGUMENT describes the error: "parent.metadata.name is missing".
 absl::StatusOr<Parent> ReadParent(const ObjectBytes& bytes);
 
-/// The parent as the target of operations: its own version, the registered plural and scope.
+/// Returns the parent as a target of operations, with its own version and the registered plural and
+/// scope.
 ObjectRef ParentRef(const Parent& parent, const ResourceType& registered);
 
 }  // namespace xebec::planner

@@ -63,22 +63,24 @@ struct GroupReader {
   }
 };
 
-// Later versions are larger where both are numbers; the order is total and does not depend on the
-// input's.
+std::string_view NamespaceOf(const Json& object) {
+  const Json* ns = Find(object, {"metadata", "namespace"});
+  return ns != nullptr && ns->is_string() ? ns->get_ref<const std::string&>() : std::string_view();
+}
+
+// Newer versions are larger if both are numbers. The order is total and does not depend on the
+// order of the input.
 auto SortKey(const Child& child) {
-  return std::make_tuple(std::cref(child.type), std::cref(child.name),
-                         FindString(child.object, {"metadata", "namespace"}),
+  return std::make_tuple(std::cref(child.type), std::cref(child.name), NamespaceOf(child.object),
                          child.resource_version.size(), std::cref(child.resource_version),
                          std::cref(child.uid));
 }
 
 bool SameObject(const Child& a, const Child& b) {
-  return a.type == b.type && a.name == b.name &&
-         FindString(a.object, {"metadata", "namespace"}) ==
-             FindString(b.object, {"metadata", "namespace"});
+  return a.type == b.type && a.name == b.name && NamespaceOf(a.object) == NamespaceOf(b.object);
 }
 
-// Sorts; of an object that is there twice the latest stays.
+// Sorts the objects and keeps the newest version of duplicates.
 void Normalize(std::vector<Child>* children) {
   std::sort(children->begin(), children->end(), [](const Child& a, const Child& b) {
     const auto ka = SortKey(a), kb = SortKey(b);

@@ -11,28 +11,29 @@
 
 namespace xebec::planner {
 
-/// The objects of an observation that belong to its parent, parsed. The order and repetition of
+/// The objects of an observation that belong to its parent, parsed. The order and the repetition of
 /// objects in the observation make no difference.
 struct Context {
   std::vector<Child> children;  ///< Sorted by type, then name.
   std::vector<Child> related;
   Json configuration = Json::object();
-  std::vector<ResourceType> unread;     ///< Declared kinds without a group.
-  std::vector<ResourceType> not_live;   ///< Declared kinds whose group is not from a live list.
-  std::vector<std::string> unreadable;  ///< "children[1].objects[0]: ..." for what cannot be read.
+  std::vector<ResourceType> unread;    ///< Declared kinds without a group.
+  std::vector<ResourceType> not_live;  ///< Declared kinds whose group is not from a live list.
+  /// Errors of unreadable objects: "children[1].objects[0]: ...".
+  std::vector<std::string> unreadable;
 };
 
 Context ReadContext(const Observation& observation, const KindDescription& kind,
                     const Parent& parent);
 
-/// True for indirectly owned kinds without state, such as the Pods of a StatefulSet: they explain
-/// the state of the parent. The plan does not need them and does not mention them.
+/// Returns true for indirectly owned kinds without state, such as the Pods of a StatefulSet. They
+/// explain the state of the parent. A plan neither needs nor mentions them.
 bool IsShownOnly(const ChildRule& rule);
 
-/// The rule for children of that group and kind; null when the controller declares none.
+/// Returns the rule for children of this group and kind; null if the controller declares none.
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type);
 
-/// The uid of an object's controller reference; empty when it has none.
+/// Returns the uid of an object's controller reference; empty if it has none.
 std::string ControllerUid(const Json& object);
 
 }  // namespace xebec::planner

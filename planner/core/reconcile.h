@@ -11,7 +11,7 @@
 #include "planner/core/read_context.h"
 #include "planner/core/status.h"
 
-/// The parts of one MakePlan call. Internal to planner/core.
+/// The state of one MakePlan call. Internal to planner/core.
 namespace xebec::planner {
 
 struct Reconcile {
@@ -20,29 +20,29 @@ struct Reconcile {
   const Parent& parent;
   const Context& context;
   const View& view;
-  DesiredState state;  ///< Decided by the kind.
+  DesiredState state;  ///< The kind's decision.
 };
 
 /// Plans a parent that is not being deleted.
 void PlanSync(const Reconcile& reconcile, Plan* plan);
 
-/// Plans a parent that is being deleted: nothing is created.
+/// Plans a parent that is being deleted. Creates nothing.
 void PlanFinalize(const Reconcile& reconcile, Plan* plan);
 
-/// Plans a parent with the annotation xebec.dev/paused: only the condition is written.
+/// Plans a parent with the annotation xebec.dev/paused. Writes only the condition.
 void PlanPaused(const Reconcile& reconcile, Plan* plan);
 
-/// Plans a parent with children that the watcher cannot read. The decision of the kind is not
-/// reliable then: nothing is written but the condition that says so.
+/// Plans a parent with children that the watcher cannot read. The kind's decision would not be
+/// reliable, so only the condition NotWatched is written.
 void PlanWithUnreadKinds(const Reconcile& reconcile, Plan* plan);
 
-/// Plans a parent with an invalid spec: no child is touched, the status has the reason.
+/// Plans a parent with an invalid spec. Changes no child; the status contains the reason.
 void PlanInvalid(const Reconcile& reconcile, const std::string& why, Plan* plan);
 
-/// Adds the status to the plan, or only its events where the parent's CRD serves no status.
+/// Adds the status to the plan, or only its events if the parent's CRD serves no status.
 void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan);
 
-/// The operation on the parent itself that adds or removes the controller's finalizer.
+/// Returns the operation that adds the controller's finalizer to the parent or removes it.
 Stage FinalizerStage(const Reconcile& reconcile, bool add);
 
 }  // namespace xebec::planner

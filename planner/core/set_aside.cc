@@ -8,12 +8,12 @@
 #include "planner/core/child_changes.h"
 #include "planner/core/reconcile.h"
 
-/// Plans for parents that are left alone: paused parents, parents with children that cannot be
-/// read, and parents with an invalid spec.
+/// Plans for parents whose children are not changed: paused parents, parents with children that
+/// cannot be read, and parents with an invalid spec.
 namespace xebec::planner {
 namespace {
 
-// The status fields of the kind, with the values that the parent shows already.
+// Returns the status fields of the kind with the parent's current values.
 Json FrozenFields(const Reconcile& reconcile) {
   Json shown = ShownFields(reconcile.parent);
   if (!reconcile.state.status.is_object() || reconcile.state.status.empty()) return shown;
@@ -40,7 +40,7 @@ void FreezeConditions(const Reconcile& reconcile, StatusDraft* draft) {
   }
 }
 
-// The status that the parent shows already.
+// Returns the current status of the parent.
 StatusDraft Frozen(const Reconcile& reconcile) {
   StatusDraft draft;
   draft.fields = FrozenFields(reconcile);

@@ -14,7 +14,7 @@ constexpr size_t kMaxNote = 1000;
 
 bool IsShown(const Condition& condition) { return !condition.status.empty(); }
 
-// Behind the kind's own, in this order.
+// The runtime's conditions. They follow those of the kind in this order.
 constexpr std::string_view kRuntimeOrder[] = {
     "FieldManagerConflict", "Rewritten", "DeletionDeferred", "Paused", "Reconciling", "Stalled"};
 
@@ -69,6 +69,21 @@ std::vector<EventFact> DueEvents(const StatusDraft& draft,
   return due;
 }
 
+// The members of `shown` that `wanted` lacks, as nulls, at every depth; null if there are none.
+Json MissingMembers(const Json& wanted, const Json& shown) {
+  Json missing;
+  for (const auto& [key, value] : shown.items()) {
+    const auto at = wanted.find(key);
+    if (at == wanted.end()) {
+      missing[key] = nullptr;
+    } else if (value.is_object() && at->is_object()) {
+      Json inner = MissingMembers(*at, value);
+      if (!inner.is_null()) missing[key] = std::move(inner);
+    }
+  }
+  return missing;
+}
+
 Json RenderStatus(const StatusDraft& draft, const std::vector<ShownCondition>& shown,
                   absl::Time now) {
   Json status = Json::object();
@@ -84,6 +99,49 @@ Json RenderStatus(const StatusDraft& draft, const std::vector<ShownCondition>& s
   }
   status["conditions"] = std::move(conditions);
   return status;
+}
+
+// Null in each member of `shown` that has to go for it to become `wanted`; null itself if none has.
+Json Removals(const Json& wanted, const Json& shown) {
+  Json removals;
+  for (const auto& [key, value] : wanted.items()) {
+    const auto at = shown.find(key);
+    if (at == shown.end() || at->is_null()) continue;
+    if (value.is_null()) {
+      removals[key] = nullptr;
+    } else if (value.is_object() && at->is_object()) {
+      Json inner = MissingMembers(value, *at);
+      if (!inner.is_null()) removals[key] = std::move(inner);
+    }
+  }
+  return removals;
+}
+
+// The conditions that neither the kind nor the runtime writes, as the parent has them.
+Json OtherConditions(const StatusDraft& draft, const Json& parent,
+                     const std::vector<std::string_view>& own_types) {
+  Json others = Json::array();
+  const Json* list = Find(parent, {"status", "conditions"});
+  if (list == nullptr || !list->is_array()) return others;
+  for (const Json& entry : *list) {
+    const std::string type = FindString(entry, {"type"});
+    const auto has_type = [&](const Condition& each) { return each.type == type; };
+    const bool ours = type.empty() || type == kAppliedCondition || IsRuntimeCondition(type) ||
+                      std::find(own_types.begin(), own_types.end(), type) != own_types.end() ||
+                      std::any_of(draft.conditions.begin(), draft.conditions.end(), has_type);
+    if (!ours) others.push_back(entry);
+  }
+  return others;
+}
+
+ObjectBytes Amendments(const StatusDraft& draft, const Parent& parent,
+                       const std::vector<std::string_view>& own_types) {
+  Json amendments = Removals(draft.fields, ShownFields(parent));
+  const bool generation = Find(parent.object, {"status", "observedGeneration"}) != nullptr;
+  if (generation && draft.generation == 0) amendments["observedGeneration"] = nullptr;
+  Json others = OtherConditions(draft, parent.object, own_types);
+  if (!others.empty()) amendments["conditions"] = std::move(others);
+  return amendments.is_null() ? nullptr : MakeObjectBytes(DumpJson(amendments));
 }
 
 bool Differs(const Parent& parent, const StatusDraft& draft,
@@ -164,7 +222,8 @@ bool IsRuntimeCondition(std::string_view type) {
 
 std::vector<EventFact> EventsAlone(const StatusDraft& draft) { return DueEvents(draft, {}); }
 
-StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft) {
+StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft,
+                        const std::vector<std::string_view>& condition_types) {
   const std::vector<ShownCondition> shown = ReadConditions(parent.object);
   Json metadata = {{"name", parent.name}};
   if (!parent.ns.empty()) metadata["namespace"] = parent.ns;
@@ -179,6 +238,7 @@ StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft&
   intent.blocked = draft.blocked;
   if (intent.changed) intent.events = DueEvents(draft, shown);
   intent.now = Rfc3339(now);
+  intent.amendments = Amendments(draft, parent, condition_types);
   return intent;
 }
 

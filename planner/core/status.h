@@ -15,38 +15,41 @@
 
 namespace xebec::planner {
 
-/// What the parent's status should say, before it is compared with what it says.
+/// The desired status of the parent, before it is compared with the current one.
 struct StatusDraft {
   Json fields = Json::object();       ///< As in DesiredState::status.
   std::vector<Condition> conditions;  ///< As in DesiredState::conditions; the order is kept.
   std::vector<EventFact> events;      ///< As in DesiredState::events.
   std::optional<ConditionValue> blocked;
-  int64_t generation = 0;  ///< observedGeneration; 0 leaves it out.
-  std::map<std::string, int64_t>
-      generations;  ///< Of conditions whose observedGeneration is another one, by type.
+  int64_t generation = 0;  ///< observedGeneration; 0 omits it.
+  /// By type: the observedGeneration of conditions that have a different one.
+  std::map<std::string, int64_t> generations;
 };
 
-/// Ready=False with the failure's reason, Stalled or Reconciling to match, and its one Warning.
+/// Sets Ready=False with the failure's reason and Stalled or Reconciling, and adds the Warning
+/// event.
 void AddFailure(const Failure& failure, StatusDraft* draft);
 
-/// The same for a failure that keeps the whole parent from being acted on: Applied says so too.
+/// Like the function above, for a failure that prevents all writes: also sets Applied.
 void Block(const Failure& failure, StatusDraft* draft);
 
-/// Sets Reconciling=True while Ready is not True and nothing is Stalled, and takes both away where
-/// they do not hold. Puts the runtime's conditions behind the kind's. Call it last.
+/// Sets Reconciling=True while Ready is not True and nothing is Stalled, and removes Reconciling
+/// and Stalled otherwise. Moves the runtime's conditions after those of the kind. Must be called
+/// last.
 void AddKstatus(StatusDraft* draft);
 
-/// The intent: only our fields and conditions; `changed` when the parent shows anything else in one
-/// of them; of the events those that are due now.
-StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft);
+/// Returns the status intent. It contains only our fields and conditions. `changed` is true if the
+/// parent has another value of one of them. Of the events, it contains those that are due now.
+StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft,
+                        const std::vector<std::string_view>& condition_types = {});
 
-/// True for Ready and for what the runtime adds to every kind's conditions.
+/// Returns true for Ready and for the conditions that the runtime adds to every kind.
 bool IsRuntimeCondition(std::string_view type);
 
-/// The events of a draft that no status will show.
+/// Returns the events of a draft for a parent without status.
 std::vector<EventFact> EventsAlone(const StatusDraft& draft);
 
-/// The parent's status as it stands, less the conditions and the generation.
+/// Returns the parent's current status without conditions and observedGeneration.
 Json ShownFields(const Parent& parent);
 
 }  // namespace xebec::planner

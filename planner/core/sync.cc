@@ -18,7 +18,7 @@ bool HasFinalizer(const Reconcile& reconcile) {
   return std::find(all.begin(), all.end(), reconcile.kind.description.finalizer) != all.end();
 }
 
-// Why the name of a desired child is invalid; nullopt when all names are valid.
+// Returns why the name of a desired child is invalid; nullopt if all names are valid.
 std::optional<std::string> ImpossibleName(const DesiredState& state) {
   for (const DesiredChild& child : state.children) {
     const std::string name = FindString(child.object, {"metadata", "name"});
@@ -61,7 +61,7 @@ class FieldConditions {
     return absl::StrCat(Describe(child.ref), field.empty() ? "" : absl::StrCat(" (", field, ")"));
   }
 
-  // The other field manager. Unknown while the fields have the desired values.
+  // Returns the other field manager. It is unknown while the fields have the desired values.
   std::string Writer(const ComparedChild& child) const {
     const Child* live = child.comparison.live;
     const std::string writer = live == nullptr ? "" : FindString(live->object, {kLastWriterMember});
@@ -98,7 +98,7 @@ class FieldConditions {
     draft->conditions.push_back(std::move(condition));
   }
 
-  // Between two tries no field differs and none can be named: the message stays as it is.
+  // Between two attempts no field differs, so the message cannot name one and stays unchanged.
   std::string Message() const {
     const std::vector<ShownCondition> all = ReadConditions(reconcile_.parent.object);
     const ShownCondition* shown = FindShown(all, "FieldManagerConflict");

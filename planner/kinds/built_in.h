@@ -5,7 +5,7 @@
 
 namespace xebec::planner {
 
-/// Every kind that ships with the planner, one entry for each API group that it is served under.
+/// Returns every built-in kind, with one entry for each API group that serves it.
 KindRegistry BuiltInKinds();
 
 }  // namespace xebec::planner

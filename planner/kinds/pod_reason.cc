@@ -17,12 +17,12 @@
 namespace xebec::planner {
 namespace {
 
-// Reasons whose message of the kubelet says what to do and does not change from try to try.
+// Reasons whose kubelet message tells users what to do and does not change between retries.
 constexpr std::string_view kStableMessages[] = {"CreateContainerConfigError", "InvalidImageName",
                                                 "ErrImageNeverPull"};
-// States of a container that is about to start.
+// Reasons of a container that is starting normally.
 constexpr std::string_view kStarting[] = {"ContainerCreating", "PodInitializing", ""};
-// The most severe first; other reasons stand between them and Unschedulable.
+// In order of severity, the most severe first. Other reasons are between them and Unschedulable.
 constexpr std::string_view kSeverity[] = {"InvalidImageName", "CreateContainerConfigError",
                                           kErrImagePull, kImagePullBackOff, kCrashLoopBackOff};
 
@@ -66,8 +66,8 @@ PodReason Waiting(const Child& pod, const Json& container, std::string reason) {
   return {std::move(reason), std::move(message)};
 }
 
-// A container that ended with an error and has not become ready since counts as one that crashes,
-// also while it runs: else the reason would change with every restart.
+// A container that ended with an error and has not been ready since counts as crashing, even while
+// it runs; otherwise the reason would change with every restart.
 bool Crashes(const Json& container) {
   if (FindString(container, {"state", "waiting", "reason"}) == kCrashLoopBackOff) return true;
   return !FindBool(container, {"ready"}).value_or(false) &&
@@ -95,7 +95,7 @@ std::optional<PodReason> OfScheduling(const Child& pod) {
         FindString(condition, {"reason"}) != kUnschedulable) {
       continue;
     }
-    // Without the part on preemption, which changes from try to try.
+    // Omits the part about preemption, which changes between attempts.
     std::string detail = FindString(condition, {"message"});
     detail = detail.substr(0, detail.find(" preemption:"));
     return PodReason{std::string(kUnschedulable),

@@ -10,38 +10,39 @@
 
 namespace xebec::planner {
 
-/// On Pods that a workload makes for a parent: LabelValue(name of the parent). The watcher finds
-/// them by it. The label proves nothing; see PodsOf.
+/// Label of Pods that a workload creates for a parent; the value is LabelValue(name of the parent).
+/// The watcher selects the Pods by it. It does not prove ownership; see PodsOf.
 inline constexpr std::string_view kParentLabel = "xebec.dev/parent";
 
-/// Why a Pod is not ready.
+/// The reason why a Pod is not ready.
 struct PodReason {
-  std::string reason;   ///< As the Pod gives it: "ImagePullBackOff".
-  std::string message;  ///< A sentence that names Pod and container. It stays the same while the
-                        ///< kubelet retries.
+  std::string reason;  ///< The reason in the Pod's status: "ImagePullBackOff".
+  /// A sentence that names Pod and container. It does not change while the kubelet retries.
+  std::string message;
 };
 
-/// The rule for Pods that a child of the parent controls. Only their status is kept.
+/// Returns the rule for Pods that a child of the parent controls. Only their status is kept.
 ChildRule IndirectPodRule();
 
-/// Adds kParentLabel to the Pod template of a workload. A new label replaces the Pods, so `live`
-/// gets it only together with another change of its template. Null: the workload is new.
+/// Adds kParentLabel to the Pod template of a workload. Because a new label replaces the Pods, an
+/// existing workload (`live`) gets it only together with another change of its template. `live` is
+/// null for a new workload.
 void LabelPods(const View& view, const Child* live, Json* object);
 
-/// The Pods of the view that `controller` controls, directly or, for a Deployment, through a
-/// ReplicaSet, by name. Pods that are being deleted or have ended are left out.
+/// Returns the Pods of the view that `controller` controls, directly or (for a Deployment) through
+/// a ReplicaSet, sorted by name. Omits Pods that are being deleted or have ended.
 std::vector<const Child*> PodsOf(const View& view, const Child& controller);
 
-/// The most severe reason that the Pods give; nullopt when none gives one. Of equal reasons that
-/// of the first Pod counts. `shown` is the reason that the parent shows now: a pull that fails
-/// alternates between two reasons, and the one that is shown stays.
+/// Returns the most severe reason of the Pods; nullopt if none has a reason. Of equally severe
+/// reasons, returns that of the first Pod. `shown` is the parent's current reason: a failing image
+/// pull alternates between two reasons, and the current one is kept.
 std::optional<PodReason> FindPodReason(const std::vector<const Child*>& pods,
                                        std::string_view shown);
 
-/// The reason of the condition that the parent shows; empty when it shows none.
+/// Returns the reason of the parent's condition; empty if it has none.
 std::string ShownReason(const View& view, std::string_view condition);
 
-/// The reason for a message of the API server that refuses a Pod: QuotaExceeded,
+/// Returns the reason for a message with which the API server refused a Pod: QuotaExceeded,
 /// PodSecurityViolation or `other`.
 std::string_view RefusalReason(std::string_view message, std::string_view other);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr absl::Duration kStuckAfter = absl::Minutes(1);
 constexpr size_t kNamedAtMost = 5;
 
-// What the user can set; all but the image is immutable in a Pod.
+// The fields that the user can set. All except the image are immutable in a Pod.
 constexpr std::string_view kImmutable[] = {"command", "args", "env", "resources"};
 
 const Json* LiveContainer(const Child& pod, const std::string& name) {
@@ -45,9 +45,7 @@ void NormalizeQuantities(Json* resources) {
   }
 }
 
-std::string Format(std::string_view digest) {
-  return std::string(digest.substr(0, digest.find(':')));
-}
+std::string_view Format(std::string_view digest) { return digest.substr(0, digest.find(':')); }
 
 }  // namespace
 
@@ -97,11 +95,10 @@ std::string TemplateDigest(const Json& container) {
   return DesiredDigest(settable);
 }
 
-bool RunsTemplate(const Child& pod, const Json& container) {
-  const std::string wanted = TemplateDigest(container);
+bool RunsTemplate(const Child& pod, const Json& container, const std::string& digest) {
   const std::string stamped =
       FindString(pod.object, {"metadata", "annotations", kTemplateAnnotation});
-  if (!stamped.empty() && Format(stamped) == Format(wanted)) return stamped == wanted;
+  if (!stamped.empty() && Format(stamped) == Format(digest)) return stamped == digest;
   const Json* live = LiveContainer(pod, FindString(container, {"name"}));
   return live != nullptr && Covers(*live, container);
 }
@@ -128,7 +125,7 @@ StuckPods FindStuckPods(const View& view) {
   StuckPods stuck;
   if (view.now == absl::InfinitePast()) return stuck;
   for (const Child* pod : view.OfKind("Pod")) {
-    // The API server writes the end of the grace period, not its beginning.
+    // deletionTimestamp is the end of the grace period, not its start.
     const auto due = FindTime(pod->object, {"metadata", "deletionTimestamp"});
     if (!due.has_value()) continue;
     const absl::Duration left = *due + kStuckAfter - view.now;

@@ -9,59 +9,63 @@
 #include "absl/time/time.h"
 #include "planner/core/kind.h"
 
-/// Shared by the kinds that create Pods themselves.
+/// Functions for the kinds that create Pods themselves.
 namespace xebec::planner {
 
-/// On Pods: digest of what the user can set of the container ("v1:<hex>"). Tells a change of the
-/// spec from what the API server and admission webhooks made of the Pod.
+/// Annotation of Pods: the digest of the container fields that the user can set ("v1:<hex>"). It
+/// distinguishes a change of the spec from changes by the API server and admission webhooks.
 inline constexpr std::string_view kTemplateAnnotation = "xebec.dev/template-digest";
 
-/// The condition of a parent whose Pods do not end; absent while there are none.
+/// The condition of a parent whose Pods do not end; absent if there are none.
 inline constexpr std::string_view kPodsStuckCondition = "PodsStuck";
 
-/// Pods by owner alone: no label selector, so that a Pod that lost its labels is still seen.
+/// The rule for Pods by owner, without a label selector, so that a Pod without its labels is found
+/// too.
 ChildRule PodRule();
 
 enum class PodState {
-  kLive,         ///< Pending or Running, not being deleted: counts.
+  kLive,         ///< Pending or Running, not being deleted. Counts as a replica.
   kFinished,     ///< Succeeded or Failed, not being deleted.
-  kTerminating,  ///< Being deleted; holds its name until its containers have ended.
-  kUnknown,      ///< The node does not report: neither counts nor may be taken for ended.
+  kTerminating,  ///< Being deleted. Its name is in use until its containers have ended.
+  /// The node does not report. The Pod does not count as a replica, and it may still be running.
+  kUnknown,
 };
 
 PodState StateOf(const Child& pod);
-/// True when the condition Ready is.
+/// Returns true if the Pod's condition Ready is True.
 bool IsReady(const Child& pod);
-/// RFC 3339 time at a path of the object; nullopt when missing or malformed.
+/// Returns the RFC 3339 time at a path of the object; nullopt if it is missing or malformed.
 std::optional<absl::Time> FindTime(const Json& object,
                                    std::initializer_list<std::string_view> path);
 
-/// Digest of image, command, args, env and resources of the container.
+/// Returns the digest of image, command, args, env and resources of the container.
 std::string TemplateDigest(const Json& container);
-/// Whether the Pod was made from that container: by its annotation, or by its fields where it has
-/// none or one of another format (a Pod of an original operator or of another Xebec).
-bool RunsTemplate(const Child& pod, const Json& container);
-/// `container` with those fields that cannot be changed in a Pod (command, env, ...) as the live
-/// Pod has them where a webhook made others of them: applying the result is never refused.
+/// Returns true if the Pod was created from this container. Compares its annotation or, if the
+/// annotation is missing or has another format (a Pod of an original operator or another version of
+/// Xebec), its fields. `digest` is TemplateDigest(container).
+bool RunsTemplate(const Child& pod, const Json& container, const std::string& digest);
+/// Returns `container` with the immutable fields (command, env, ...) of the live Pod where a
+/// webhook changed them, so that the API server accepts an apply of the result.
 Json AsFarAsMutable(const Child& pod, Json container);
 
-/// Pods that are still terminating a minute after the end of their grace period.
+/// Returns the Pods that are still terminating a minute after the end of their grace period.
 struct StuckPods {
   std::vector<std::string> descriptions;  ///< "x-pod-0 (since 2026-01-01T00:00:00Z)"
-  std::optional<absl::Duration> next;     ///< Until one more Pod may have to be named.
+  std::optional<absl::Duration> next;     ///< The time until another Pod may become stuck.
 };
 StuckPods FindStuckPods(const View& view);
-/// Adds the condition PodsStuck, its Warning event and the time to look again.
+/// Adds the condition PodsStuck, its Warning event and the time of the next check.
 void ReportStuckPods(const View& view, DesiredState* state);
 
-/// Earlier of the two; nullopt means never.
+/// Returns the earlier of the two; nullopt means never.
 void ResyncAfter(std::optional<absl::Duration> after, DesiredState* state);
 
-/// `conditions`' Ready, when it is False, takes the reason that the Pods give; its message too.
+/// If Ready in `conditions` is False, sets its reason and message to those of the Pods.
 void ExplainNotReady(const View& view, const std::vector<const Child*>& pods,
                      std::vector<Condition>* conditions);
 
-/// imagePullSecrets for a Pod: those of the live Pod where it exists, because they are immutable.
+/// Returns the imagePullSecrets for a Pod: those of the live Pod if it exists, because they are
+/// immutable.
 void SetPullSecrets(const Child* pod, const Json& secrets, Json* object);
 
 EventFact PodCreated(std::string_view pod_name, std::string_view remark = "");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 /// The tables of conditions and events that docs/reference is generated from
 /// (scripts/kinds-reference). Every kind has one header with its reasons and its tables.
@@ -36,5 +38,13 @@ inline constexpr ConditionDoc kPodConditions[] = {
     {"Ready", "False", "CreateContainerConfigError, InvalidImageName, ...",
      "Any other reason for which the kubelet cannot start a container."},
 };
+
+/// Returns the types of conditions in a table, for Kind::condition_types.
+template <size_t kSize>
+std::vector<std::string_view> TypesOf(const ConditionDoc (&table)[kSize]) {
+  std::vector<std::string_view> types;
+  for (const ConditionDoc& each : table) types.push_back(each.type);
+  return types;
+}
 
 }  // namespace xebec::planner

@@ -3,7 +3,7 @@
 
 #include "common/model/resource.h"
 
-/// The Kubernetes resources that built-in kinds make.
+/// The Kubernetes resources that built-in kinds create.
 namespace xebec::planner {
 
 inline ResourceType ConfigMapType() { return {"", "v1", "ConfigMap", "configmaps", false}; }

@@ -14,7 +14,7 @@ namespace {
 
 std::string Shown(const Json& value) { return Ellipsize(DumpJson(value), 60); }
 
-// What the API server would drop while storing: null, {}, [].
+// Values that the API server drops when it stores an object: null, {}, [].
 bool IsEmpty(const Json& value) {
   return value.is_null() || (value.is_structured() && value.empty());
 }
@@ -29,7 +29,7 @@ Json WithoutEmpty(const Json& value) {
   return out;
 }
 
-// Looser than older API servers, as strict as any.
+// Accepts more than older API servers and no more than newer ones.
 bool CanNameVariable(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }

@@ -29,7 +29,8 @@ std::string_view Name(Verdict verdict) {
 }  // namespace
 
 Level LevelOf(const Plan& plan) {
-  return WritesNothing(plan) && plan.verdict != Verdict::kRetry ? Level::kDebug : Level::kInfo;
+  const bool news = plan.verdict == Verdict::kInvalid && !WritesNothing(plan);
+  return news || plan.verdict == Verdict::kRetry ? Level::kInfo : Level::kDebug;
 }
 
 std::string Summary(const Plan& plan) {

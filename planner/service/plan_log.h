@@ -9,15 +9,15 @@
 
 namespace xebec::planner {
 
-/// info for a plan that writes something or that has to be made again, debug for the many that find
-/// nothing to do.
+/// Returns info for a plan that has to be made again and for one that says for the first time that
+/// a parent is invalid. Returns debug for all others: the applier logs what was written.
 telemetry::Level LevelOf(const Plan& plan);
 
-/// What the plan writes, in order: "apply deployments.apps default/web; status". Of a long plan the
-/// first few operations and how many more.
+/// Returns the writes of a plan, in order: "apply deployments.apps default/web; status". Of a long
+/// plan, returns the first operations and the number of the others.
 std::string Summary(const Plan& plan);
 
-/// Writes the plan's line.
+/// Writes the log line of a plan.
 void LogPlan(const Plan& plan, absl::Duration took);
 
 }  // namespace xebec::planner

@@ -25,17 +25,24 @@ Plan WithStatus(bool changed) {
   return plan;
 }
 
-TEST(PlanLog, APlanThatWritesSomethingIsToldAndOneThatDoesNotOnlyToWhoDebugs) {
-  EXPECT_EQ(LevelOf(WithOperations(1)), Level::kInfo);
-  EXPECT_EQ(LevelOf(WithStatus(true)), Level::kInfo);
-  EXPECT_EQ(LevelOf(WithStatus(false)), Level::kDebug);
+TEST(PlanLog, LogsPlansAtDebugBecauseTheApplierLogsWhatIsWritten) {
+  EXPECT_EQ(LevelOf(WithOperations(1)), Level::kDebug);
+  EXPECT_EQ(LevelOf(WithStatus(true)), Level::kDebug);
   EXPECT_EQ(LevelOf(Plan()), Level::kDebug);
 }
 
-TEST(PlanLog, AnObservationThatCannotBePlannedIsToldAlthoughNothingIsWritten) {
+TEST(PlanLog, LogsObservationsThatCannotBePlannedAtInfo) {
   Plan plan;
   plan.verdict = Verdict::kRetry;
   EXPECT_EQ(LevelOf(plan), Level::kInfo);
+}
+
+TEST(PlanLog, LogsAnInvalidParentAtInfoUntilItsStatusSaysSo) {
+  Plan plan = WithStatus(true);
+  plan.verdict = Verdict::kInvalid;
+  EXPECT_EQ(LevelOf(plan), Level::kInfo);
+  plan.status->changed = false;
+  EXPECT_EQ(LevelOf(plan), Level::kDebug);
 }
 
 TEST(PlanLog, TheSummaryNamesWhatIsWrittenInItsOrder) {
@@ -56,7 +63,6 @@ TEST(PlanLog, OfAParentWithoutStatusTheEventsAreNamed) {
   Plan plan;
   plan.events.push_back({.reason = "InvalidSpec"});
   EXPECT_EQ(Summary(plan), "event InvalidSpec");
-  EXPECT_EQ(LevelOf(plan), Level::kInfo);
 }
 
 }  // namespace

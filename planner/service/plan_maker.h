@@ -10,17 +10,17 @@
 
 namespace xebec::planner {
 
-/// From the observation on the wire to the plan on the wire: decodes, plans, encodes, counts and
-/// logs. Nothing that one observation contains harms another. Thread-safe.
+/// Decodes an observation, plans, encodes the plan, counts and logs it. One observation never
+/// affects another. Thread-safe.
 class PlanMaker {
  public:
-  /// `metrics` outlives this.
+  /// `metrics` must outlive this object.
   PlanMaker(KindRegistry kinds, std::string revision, const PlannerMetrics* metrics);
 
-  /// Fills `plan`, in the form in which the observation's parent was sent. INVALID_ARGUMENT names
-  /// the field that cannot be read; INTERNAL when planning
-  /// threw (a kind that throws a std::exception gets a plan with verdict RETRY from the core; it is
-  /// counted here).
+  /// Fills `plan`, in the object form of the observation's parent. Returns INVALID_ARGUMENT with
+  /// the name of a field that cannot be decoded. Returns INTERNAL if planning threw an exception.
+  /// (For a kind that throws a std::exception the core returns a plan with the verdict RETRY, which
+  /// is counted here.)
   absl::Status Make(const v1::Observation& observation, v1::Plan* plan) const;
   void Describe(v1::DescribeKindsResponse* response) const;
   const std::string& revision() const { return revision_; }

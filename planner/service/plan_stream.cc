@@ -12,7 +12,7 @@
 namespace xebec::planner {
 namespace {
 
-/// A caller that does not read its plans is not read any further; it never holds up a worker.
+/// If a caller does not read its plans, its stream is not read either. It never blocks a worker.
 constexpr size_t kMostOutstanding = 128;
 constexpr size_t kUnwritten = 2 * kMostOutstanding;
 

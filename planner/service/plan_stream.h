@@ -17,15 +17,15 @@ class PlanStream {
  public:
   using Link = grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>;
 
-  /// All outlive this.
+  /// All arguments must outlive this object.
   PlanStream(const PlanMaker* maker, WorkerPool* pool, grpc::ServerContext* context, Link* link,
              size_t max_message_bytes);
 
-  /// Serves until the caller half-closes or is gone, or until Drain. Every observation that was
-  /// read is answered before it returns.
+  /// Serves until the caller half-closes or disconnects, or until Drain. Answers every observation
+  /// that was read before it returns.
   grpc::Status Run();
 
-  /// Reads nothing more and ends once everything that was read is answered. Thread-safe.
+  /// Stops reading, and ends when everything that was read is answered. Thread-safe.
   void Drain();
 
  private:
@@ -45,8 +45,10 @@ class PlanStream {
 
   mutable Mutex mu_;
   CondVar idle_;
-  size_t working_ ABSL_GUARDED_BY(mu_) = 0;      ///< Read and not handed to the writer.
-  size_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;  ///< Read and not written.
+  /// Observations that were read and not passed to the writer.
+  size_t working_ ABSL_GUARDED_BY(mu_) = 0;
+  /// Observations that were read and whose plans were not written.
+  size_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;
   bool broken_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
   rpc::StreamWriter<v1::PlanStreamResponse> writer_;

@@ -11,17 +11,17 @@
 
 namespace xebec::planner {
 
-/// What the planner counts. Labels are bounded: a controller that is not registered counts as
-/// "unknown". Thread-safe.
+/// The metrics of the planner. Labels are bounded: an unknown controller counts as "unknown".
+/// Thread-safe.
 class PlannerMetrics {
  public:
-  /// All series exist from now on. `registry` outlives this.
+  /// Creates all series. `registry` must outlive this object.
   PlannerMetrics(telemetry::Registry* registry, const KindRegistry& kinds);
 
   void Planned(const Plan& plan, absl::Duration took) const;
-  /// A kind threw.
+  /// Counts a kind that threw an exception.
   void Panicked(const std::string& controller) const;
-  /// An observation could not be decoded.
+  /// Counts an observation that could not be decoded.
   void Unreadable() const;
 
  private:

@@ -13,10 +13,11 @@
 
 namespace xebec::planner {
 
-/// PlannerService over a PlanMaker. Handlers only translate; plans are made on the pool.
+/// Implements PlannerService with a PlanMaker. Handlers only convert messages; the pool makes
+/// plans.
 class PlannerServiceImpl : public v1::PlannerService::Service {
  public:
-  /// All outlive this. Answers on streams are at most `max_message_bytes` long.
+  /// All arguments must outlive this object. Answers on streams have at most `max_message_bytes`.
   PlannerServiceImpl(const PlanMaker* maker, WorkerPool* pool, size_t max_message_bytes = 16 << 20);
 
   grpc::Status DescribeKinds(grpc::ServerContext* context, const v1::DescribeKindsRequest* request,
@@ -25,8 +26,8 @@ class PlannerServiceImpl : public v1::PlannerService::Service {
                     v1::PlanResponse* response) override;
   grpc::Status PlanStream(grpc::ServerContext* context, PlanStream::Link* link) override;
 
-  /// Ends all streams once what they read is answered, and takes no new ones. Waits at most
-  /// `timeout`.
+  /// Ends all streams when everything that they read is answered, and rejects new ones. Waits at
+  /// most `timeout`.
   void Drain(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

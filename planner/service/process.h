@@ -5,8 +5,8 @@
 
 namespace xebec::planner {
 
-/// The planner's main(): settings from flags, variables and file, then RunPlanner until a signal.
-/// Returns the exit code.
+/// The planner's main(): loads the settings from flags, variables and file, and runs RunPlanner
+/// until a signal. Returns the exit code.
 int RunProcess(int argc, char** argv, const Release& release);
 
 }  // namespace xebec::planner

@@ -15,7 +15,7 @@ PlannerDescription Describe(const KindRegistry& kinds, const std::string& revisi
 }
 
 std::string PlannerRevision(const std::string& version, const KindRegistry& kinds) {
-  v1::DescribeKindsResponse encoded;  // has no maps: equal kinds give equal bytes
+  v1::DescribeKindsResponse encoded;  // contains no maps, so equal kinds result in equal bytes
   codec::EncodeDescription(Describe(kinds, ""), &encoded);
   constexpr size_t kDigits = 12;
   return absl::StrCat(version, "-", ShortDigest(encoded.SerializeAsString(), kDigits));

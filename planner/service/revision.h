@@ -7,11 +7,11 @@
 
 namespace xebec::planner {
 
-/// What the planner says of its kinds.
+/// Returns the description of the planner's kinds.
 PlannerDescription Describe(const KindRegistry& kinds, const std::string& revision);
 
-/// "<version>-<digest of the registered kinds>": changes with the build's version and with what is
-/// registered.
+/// Returns "<version>-<digest of the registered kinds>". It changes with the version of the build
+/// and with the registered kinds.
 std::string PlannerRevision(const std::string& version, const KindRegistry& kinds);
 
 }  // namespace xebec::planner

@@ -12,25 +12,26 @@
 
 namespace xebec::planner {
 
-/// Everything that can be set about a planner process; defaults are what the product ships.
+/// All settings of a planner process. The defaults are those of the product.
 struct Settings {
   std::vector<std::string> listen = {"127.0.0.1:7443"};  ///< PlannerService.
   std::string metrics_listen = "127.0.0.1:8080";         ///< /metrics, /livez, /readyz.
-  std::vector<std::string> plaintext_listen;  ///< Without TLS, loopback and unix sockets.
+  /// Plaintext, on loopback addresses and unix sockets only.
+  std::vector<std::string> plaintext_listen;
   rpc::TlsSettings tls;
   bool reflection = true;
   std::string log_level = "info";
   std::string log_format = "json";
-  uint32_t workers = 0;  ///< 0: as many as the machine has cores.
-  uint32_t queue = 256;  ///< Observations that may wait for a worker.
+  uint32_t workers = 0;  ///< 0 means one for each core.
+  uint32_t queue = 256;  ///< Limit of observations that wait for a worker.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration drain_timeout = absl::Seconds(8);
 };
 
-/// Gives every setting its key, flag and variable.
+/// Binds all settings.
 void Bind(Settings& settings, config::Binder& binder);
 
-/// INVALID_ARGUMENT when a setting makes no sense; says which and why.
+/// Returns INVALID_ARGUMENT with the reason if a setting is invalid.
 absl::Status Validate(const Settings& settings);
 
 }  // namespace xebec::planner

@@ -42,7 +42,7 @@ rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& v
   return options;
 }
 
-/// The parts of a planner process, in the order of their dependence.
+/// The parts of a planner process, in the order of their dependencies.
 class Planner {
  public:
   Planner(const Settings& settings, const Release& release)

@@ -10,17 +10,17 @@
 
 namespace xebec::planner {
 
-/// What a planner is: its revision is made of both.
+/// The version and the kinds of a planner. Its revision is derived from both.
 struct Release {
   std::string version;
   KindRegistry kinds;
 };
 
-/// The release of this build, with the built-in kinds.
+/// Returns the version of this build with the built-in kinds.
 Release ThisRelease();
 
-/// Runs a planner until `wait_for_stop` returns (the reason, for the log), then drains. Errors say
-/// what could not be started.
+/// Runs a planner until `wait_for_stop` returns the reason to stop (for the log), then drains it.
+/// The error names the part that could not be started.
 absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop);
 

@@ -10,18 +10,18 @@
 
 namespace xebec::planner {
 
-/// A fixed number of threads that run tasks from a bounded queue in order of arrival. Thread-safe.
+/// A fixed number of threads that run tasks from a bounded queue in the order of arrival.
+/// Thread-safe.
 class WorkerPool {
  public:
-  /// Starts `threads` threads called `name`. At most `capacity` tasks wait.
+  /// Starts `threads` threads with the name `name`. At most `capacity` tasks wait.
   WorkerPool(size_t threads, size_t capacity, const std::string& name);
-  /// Runs the tasks that wait, then ends the threads.
+  /// Runs the waiting tasks, then ends the threads.
   ~WorkerPool();
 
-  /// Adds a task, which must not throw. Waits while the queue is full: the caller's own call is
-  /// slowed down.
+  /// Adds a task, which must not throw. Waits while the queue is full, which slows down the caller.
   void Post(std::function<void()> task) { tasks_.Push(std::move(task)); }
-  /// The number of tasks that wait.
+  /// The number of waiting tasks.
   size_t depth() const { return tasks_.size(); }
 
  private:

@@ -19,6 +19,19 @@ setup_buf() {
   go_tool "$buf" "$module" github.com/bufbuild/buf/cmd/buf
 }
 
+# Builds the peers of the benchmark and links their folder as $cache/tools/peers. setup_peers kopf: with the one on Kopf.
+setup_peers() { # more peers
+  local peers=$root/bench/peers built
+  built=$cache/tools/peers-$(content_key "$peers"/controller-runtime/{go.{mod,sum},*.go} "$peers/kopf/requirements.txt")
+  go_tool "$built/irisop" "$peers/controller-runtime" .
+  if [[ " $* " == *kopf* ]] && [ ! -x "$built/kopf/bin/kopf" ]; then
+    setup_packages python3-venv
+    "$python" -m venv --clear "$built/kopf"
+    step "install Kopf" "$built/kopf/bin/python" -m pip install --requirement "$peers/kopf/requirements.txt"
+  fi
+  ln -sfn "$built" "$cache/tools/peers"
+}
+
 helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }
 
 # Copies the CRDs of other projects whose objects the chart renders into $cache/tools/crds.

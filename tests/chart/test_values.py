@@ -89,7 +89,7 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
-    ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 calls", "may be 48"]),
+    ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 concurrent calls", "must not exceed 48"]),
     ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),

@@ -22,7 +22,7 @@ def paced_wave(here, value):
 
 @pytest.mark.parametrize("component, replicas", [("planner", 5), ("applier", 3)])
 def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, component, replicas):
-    alone = slots(release, component)
+    alone = credits_of(release, component)
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.names(COUNT), RATE):
         release.scale(component, replicas)  # in the middle of work
         time.sleep(SECONDS_UNTIL_BALANCED)  # the promised time
@@ -44,13 +44,13 @@ def test_replicas_share_the_work_and_go_without_a_loss(release, here, audit, com
     burst.all_ready(here, COUNT, 300)
     written = writes_of(audit, mark, here)
     assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
-    eventually(lambda: slots(release, component) == alone, 60, what=f"the watcher sends work to one {component} alone")
+    eventually(lambda: credits_of(release, component) == alone, 60, what=f"the watcher sends work to one {component} alone")
 
 
-def slots(release, component):
-    """What the watcher may send at once to all of them."""
+def credits_of(release, component):
+    """Returns how many requests the watcher may send to all replicas at once."""
     [watcher] = release.pods("watcher")
-    return release.total(watcher, f"xebec_{component}_slots")
+    return release.total(watcher, f"xebec_{component}_credits")
 
 
 def report(component, replicas, done):

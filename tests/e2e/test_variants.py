@@ -78,7 +78,7 @@ def test_a_second_release_waits_for_its_secrets_and_works_beside_the_first(secon
         here.create(iris("sample", replicas=1))
     for here in teams:
         here.is_ready(IRIS, "sample")
-    writers = {entry.user for entry in audit.since(mark) if entry.verb == "patch" and "/deployments/sample" in entry.uri}
+    writers = {entry.user for entry in audit.since(mark) if (entry.verb, entry.resource, entry.name) == ("create", "deployments", "sample")}
     assert writers == {f"system:serviceaccount:{each.ns}:{each.fullname}-applier" for each in (release, second)}
 
     # Its certificate proves the name of its Service alone.

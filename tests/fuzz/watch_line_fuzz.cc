@@ -28,6 +28,7 @@ xebec::Json WithoutOurs(const std::string& json) {
   xebec::Json object = xebec::Json::parse(json);
   object.erase(std::string(xebec::kUnreadableMember));
   object.erase(std::string(xebec::kLastWriterMember));
+  object.erase(std::string(xebec::kCoOwnedMember));
   return object;
 }
 

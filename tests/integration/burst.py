@@ -84,8 +84,8 @@ def creations(audit, mark, here, resource="deployments"):
 
 
 def cut_off(audit, mark, here, resource="deployments"):
-    """Names of applied objects whose sender died: the audit log has them as 504 even if they were carried out."""
-    return {e.name for e in audit.writes(mark) if (e.verb, e.resource, e.ns, e.code) == ("patch", resource, here.name, 504)}
+    """Names of objects whose creator died: the audit log has them as 504 even if they were carried out."""
+    return {e.name for e in audit.writes(mark) if (e.verb, e.resource, e.ns, e.code) == ("create", resource, here.name, 504)}
 
 
 def delete_probes(here, names):

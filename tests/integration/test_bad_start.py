@@ -56,18 +56,18 @@ def config_of(folder, user=None, cluster=None, server=SERVER):
 # name: (what is in the kubeconfig, what is said of it beside its path)
 KUBECONFIGS = {
     "empty": (lambda folder: "", ["is empty"]),
-    "prose": (lambda folder: "hello", ["is no YAML map; is it a kubeconfig?"]),
-    "bytes": (lambda folder: bytes(range(256)), ["is no YAML map; is it a kubeconfig?"]),
+    "prose": (lambda folder: "hello", ["is not a YAML map; is it a kubeconfig?"]),
+    "bytes": (lambda folder: bytes(range(256)), ["is not a YAML map; is it a kubeconfig?"]),
     "torn": (config_of, ["is not valid YAML: line 1, column "]),
     "other YAML": (lambda folder: "apiVersion: v1\nkind: Pod\n", ["no current-context", "there are none"]),
     "no such cluster": (lambda folder: yaml.dump({"current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "b"}}]}),
-                        ['context "a" names cluster "b", which is not there']),
+                        ['context "a" names cluster "b", which does not exist']),
     "expired certificate": (lambda folder: config_of(folder, expired_certificate(folder)),
                             ['user "user": the client certificate expired on 2020-01-01T00:00:00Z: get a new kubeconfig']),
     "certificate without key": (lambda folder: config_of(folder, {"client-certificate-data": "aGk="}),
                                 ["there is a client certificate without client-key"]),
     "authority that is none": (lambda folder: config_of(folder, cluster={"certificate-authority-data": "aGk="}),
-                               ['cluster "xebec": certificate-authority holds no PEM certificate']),
+                               ['cluster "xebec": certificate-authority contains no PEM certificate']),
     "authority that is missing": (lambda folder: config_of(folder, cluster={"certificate-authority": "/nowhere/ca.crt"}),
                                   ["certificate-authority: /nowhere/ca.crt: No such file"]),
     "token in clear text": (lambda folder: config_of(folder, {"token": "s3cret"}, server="http://192.0.2.1:6443"),
@@ -130,8 +130,8 @@ def test_a_plaintext_listener_is_refused_anywhere_but_on_loopback(run, tmp_path,
 def test_settings_that_cannot_be_meant_are_named_with_file_line_and_key(run, tmp_path, service):
     file = tmp_path / "config.yaml"
     for text, said in (("log:\n  level: info\nlissten: a\n", f"{file}:3: unknown key lissten (did you mean listen?)"),
-                       ("log:\n  level: loud\n", f'{file}:2: log.level: "loud" is none of debug, info, warning, error'),
-                       ("drainTimeout: 1y\n", f'{file}:1: drainTimeout: "1y" is no duration: write for example 290s, 1m30s or 500ms'),
+                       ("log:\n  level: loud\n", f'{file}:2: log.level: "loud" is not one of debug, info, warning, error'),
+                       ("drainTimeout: 1y\n", f'{file}:1: drainTimeout: "1y" is not a duration such as 290s, 1m30s or 500ms'),
                        ("reflection: 7\n", f'{file}:1: reflection: "7" is neither true nor false'),
                        ("{" * 200000, f"{file}:")):
         file.write_text(text)
@@ -143,7 +143,7 @@ def test_settings_that_cannot_be_meant_are_named_with_file_line_and_key(run, tmp
     assert run(service, env={"XEBEC_LOG_LEVLE": "info"})[1].endswith("unknown variable XEBEC_LOG_LEVLE (did you mean XEBEC_LOG_LEVEL?)")
 
 
-@pytest.mark.parametrize("duration, said", [("15s500ms", "lease.duration must be whole seconds"), ("1s", "lease-duration"),
+@pytest.mark.parametrize("duration, said", [("15s500ms", "lease.duration must be a whole number of seconds"), ("1s", "lease-duration"),
                                             ("10s", "lease.renewDeadline must be shorter than lease.duration")])
 def test_lease_times_that_cannot_be_kept_are_refused(run, duration, said):
     code, message = run("watcher", "--lease-duration", duration)

@@ -33,7 +33,7 @@ BAD_LINES = {
     DATABASE_CO: (lambda line: b'{"type":"ADDED","object":{"metadata":{}}}\n', "Watch malformed", "metadata.name is missing"),
     "deployments.apps": (lambda line: b"null\n", "Watch malformed", "watch event"),
     "statefulsets.apps": (lambda line: b"\0" * 100 + b"\n", "Watch malformed", "watch event"),
-    "pods": (lambda line: line.rstrip() * 2 + b"\n", "Watch malformed", "something follows its end"),
+    "pods": (lambda line: line.rstrip() * 2 + b"\n", "Watch malformed", "unexpected text after the end"),
     "services": (lambda line: b'{"type":"ERROR","object":{"kind":"Status","code":"four hundred"}}\n', "Watch malformed", "watch error"),
     "configmaps": (lambda line: line.replace(b'"resourceVersion":"', b'"resourceVersion":"-', 1), "resourceVersion regressed",
                    "with resourceVersion '-"),
@@ -110,7 +110,7 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
 
     def figures():
         """Waiting parents, started waits and completed waits."""
-        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("cache_sync_waiting", "gate_waits_total", "gate_wait_seconds_count")]
+        return [watcher.metric(f"xebec_{name}", controller=IRIS) for name in ("cache_sync_waiting", "cache_sync_waits_total", "cache_sync_wait_seconds_count")]
 
     with services.stand_in("watcher", kubeconfig=proxy.kubeconfig) as watcher:
         watcher.wait_ready()
@@ -122,7 +122,7 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
         shown.set()
         here.is_ready(IRIS, "sample")
         eventually(lambda: figures()[0] == 0 < figures()[1] == figures()[2], what="nobody waits any more")
-        assert watcher.metric("xebec_gate_wait_seconds_sum", controller=IRIS) > 0
+        assert watcher.metric("xebec_cache_sync_wait_seconds_sum", controller=IRIS) > 0
 
 
 class FirstLists:
@@ -187,7 +187,7 @@ def test_bad_answers_to_writes_are_looked_into_and_nothing_is_doubled(here, serv
     turns = {}
 
     def after(method, path, status, body):
-        if method != "PATCH" or not path.startswith(kube.path("deployments.apps", here.name)) or path in turns:
+        if method != "POST" or not path.startswith(kube.path("deployments.apps", here.name)) or path in turns:
             return status, body
         turns[path] = next(number)
         return BAD_ANSWERS[turns[path]](status, body)
@@ -212,7 +212,7 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
 
     def before(method, path):
         path = path.partition("?")[0]
-        if method != "PATCH" or not path.startswith(kube.path("deployments.apps", here.name)) or path in throttled:
+        if method != "POST" or not path.startswith(kube.path("deployments.apps", here.name)) or path in throttled:
             return None
         throttled.add(path)
         return 429, b'{"kind":"Status","reason":"TooManyRequests","code":429,"message":"not now"}', "1"
@@ -231,7 +231,7 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
     mark, quick, numbers = audit.mark(), threading.Event(), itertools.count()
 
     def before(method, path):
-        if method == "PATCH" and path.startswith(kube.path("deployments.apps", here.name)):
+        if method == "POST" and path.startswith(kube.path("deployments.apps", here.name)):
             quick.wait(3)  # slow is more than a second
 
     def allowed():

@@ -84,6 +84,41 @@ def test_a_change_of_the_name_replaces_the_deployment(here):
     here.has_event("sample", "Normal", "Created", 'Created deployment "new"')
 
 
+@pytest.mark.parametrize("spellings", [[IRIS, IRIS], [IRIS, IRIS_OF_TEST], [IRIS, IRIS, IRIS]])
+def test_irises_that_swap_names_all_get_them(here, spellings):
+    names = ["a", "b", "c"][:len(spellings)]
+    for spelling, name in zip(spellings, names):
+        here.create(parent(spelling, f"of-{name}", deploymentName=name))
+    for spelling, name in zip(spellings, names):
+        here.is_ready(spelling, f"of-{name}")
+
+    wanted = {name: following for name, following in zip(names, names[1:] + names[:1])}
+    for spelling, name in zip(spellings, names):
+        here.change(spelling, f"of-{name}", {"deploymentName": wanted[name]})
+
+    for name in names:
+        here.becomes(DEPLOYMENTS, wanted[name], lambda item, name=name: controller(item)[1] == f"of-{name}", f"belongs to of-{name}")
+    for spelling, name in zip(spellings, names):
+        here.is_ready(spelling, f"of-{name}")
+    assert sorted(here.names(DEPLOYMENTS)) == names
+
+
+def test_an_iris_gets_a_name_that_another_one_leaves(here):
+    for name in ("a", "b"):
+        here.create(iris(f"of-{name}", deploymentName=name))
+        here.is_ready(IRIS, f"of-{name}")
+
+    here.change(IRIS, "of-a", {"deploymentName": "b"})
+    here.has_condition(IRIS, "of-a", "Ready", "False", "NameConflict")
+    assert controller(here.get(DEPLOYMENTS, "a"))[1] == "of-a"
+    here.change(IRIS, "of-b", {"deploymentName": "c"})
+
+    here.becomes(DEPLOYMENTS, "b", lambda item: controller(item)[1] == "of-a", "belongs to of-a")
+    here.is_gone(DEPLOYMENTS, "a")
+    here.is_ready(IRIS, "of-a")
+    here.is_ready(IRIS, "of-b")
+
+
 def test_ready_replicas_follow_the_deployment(here, node):
     here.create(iris("sample", replicas=2))
     here.becomes(IRIS, "sample", lambda item: item["status"]["readyReplicas"] == 2, "shows 2 ready replicas")

@@ -108,7 +108,7 @@ def test_names_that_somebody_else_holds_are_told_left_alone_and_taken_when_they_
     jobs, taken = here.kube.path("jobs.batch", here.name) + "/", []
 
     def take_the_name_of_the_job(method, path):
-        if method == "PATCH" and path.startswith(jobs) and not taken:
+        if method == "POST" and path.startswith(jobs) and not taken:
             name = path.removeprefix(jobs).partition("?")[0]
             here.create(of_somebody_else("Job", name))
             taken.append(name)

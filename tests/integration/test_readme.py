@@ -12,8 +12,8 @@ from test_planner_alone import planner  # noqa: F401 - a fixture
 
 
 def commands():
-    """Those of "Ask the planner", but for the build and for the planner itself, which runs already."""
-    section = re.split(r"(?m)^## ", (paths.ROOT / "README.md").read_text(encoding="utf-8").partition("## Ask the planner\n")[2])[0]
+    """Those of "Request a plan from the planner", but for the build and for the planner itself, which runs already."""
+    section = re.split(r"(?m)^## ", (paths.ROOT / "README.md").read_text(encoding="utf-8").partition("## Request a plan from the planner\n")[2])[0]
     found = re.findall(r"(?m)^ {4}(.*)$", section)
     assert found[0] == "./dev build" and found[1] == "build/dev/bin/xebec-planner --listen 127.0.0.1:7443 &"
     return found[2:]

@@ -54,10 +54,11 @@ def releases_over_time(here, version):
 
 
 def writes(audit, mark, here):
-    """{Deployment: how often the applier wrote it}."""
+    """{Deployment: how often the applier created or applied it}. The first apply of an object that was created by POST is followed by the
+    repair of its field ownership, which changes no field."""
     counted = {f"iris-{number:03}": 0 for number in range(MANY)}
     for entry in audit.writes(mark, APPLIER):
-        if (entry.resource, entry.ns) == ("deployments", here.name):
+        if (entry.resource, entry.ns) == ("deployments", here.name) and not entry.repairs:
             counted[entry.name] += 1
     return counted
 
@@ -70,6 +71,10 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
     with services.stand_in("watcher", planner=f"{services.addresses['planner']},{next_planner.address}") as watcher:
         watcher.wait_ready()
         burst.create(here, MANY)
+        burst.all_ready(here, MANY)
+        wait_for_quiescence(audit)
+        # The first apply of an object that was created by POST also repairs its field ownership: not what is counted here.
+        change(here, range(MANY), "example.com/iris:1")
         burst.all_ready(here, MANY)
         wait_for_quiescence(audit)
         mark, version = audit.mark(), here.kube.list_with_version(DEPLOYMENTS, here.name)[1]

@@ -14,7 +14,7 @@ LATENCY = 1.5
 
 def test_a_slow_admission_of_one_resource_leaves_the_others_their_rate(here, services, cluster, folder, kube):
     def before(method, path):
-        if method == "PATCH" and path.startswith(kube.path("pods", here.name)):
+        if method == "POST" and path.startswith(kube.path("pods", here.name)):
             time.sleep(LATENCY)
 
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, services.stand_in("applier", kubeconfig=proxy.kubeconfig) as applier:

@@ -232,7 +232,7 @@ def test_a_renewal_that_the_other_side_cannot_accept_is_told_and_heals_without_a
     renew(identities, others)
     secured.planner.start().wait_ready()
     here.create(iris("sample"))
-    why = "not valid yet by the clock here, or no CA in the file tls.ca has signed it"
+    why = "not valid yet by this machine's clock, or no CA in the file tls.ca has signed it"
     eventually(lambda: any(r.get("msg") == "Stream down" and why in r.get("detail", "") for r in secured.watcher.log_records()), what="the watcher says why")
     assert secured.watcher.metric("xebec_planner_credits") == 0 and here.get(IRIS, "sample")["status"] == UNSEEN
     assert [line for line in map(str, secured.watcher.log_records()) if line.startswith("{'text'")] == [], "every line is JSON"
@@ -294,7 +294,7 @@ def from_the_future(identities):
 @pytest.mark.parametrize("spoil, said", [(key_of_another, "ill.key does not belong to the certificate"),
                                          (no_certificate, "ill.crt cannot be read: is the Secret mounted"),
                                          (no_ca, "ill-ca.crt cannot be read: is the Secret mounted"),
-                                         (empty_ones, "ill.crt is no PEM certificate"),
+                                         (empty_ones, "ill.crt is not a PEM certificate"),
                                          (from_the_future, "check this machine's clock")])
 def test_a_service_with_bad_files_says_which_is_not_ready_and_heals_without_a_restart(identities, folder, spoil, said):
     def make_good():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """WatcherService, called with grpcurl, and the search of all logs for one reconcile ID."""
 
+import contextlib
 import itertools
 import re
 
@@ -17,21 +18,39 @@ def records(service, message, **fields):
     return [r for r in service.log_records() if r.get("msg") == message and fields.items() <= r.items()]
 
 
-def test_one_reconcile_has_one_id_in_the_logs_of_all_services(here, services):
+def carried_out(applier, here):
+    """The line of the applier for the plan that creates the Deployment."""
+    [line] = eventually(lambda: [r for r in records(applier, "Applied plan", namespace=here.name, name="sample")
+                                 if f"apply deployments.apps {here.name}/web" in r["operations"]])
+    return line
+
+
+def test_a_reconcile_that_creates_a_child_logs_one_line_at_info(here, services):
     here.create(iris("sample", deploymentName="web"))
     here.is_ready(IRIS, "sample")
 
-    [carried_out] = eventually(lambda: [r for r in records(services.applier, "Applied plan", namespace=here.name, name="sample")
-                                        if f"apply deployments.apps {here.name}/web" in r["operations"]])
-    one = carried_out["reconcileID"]
-    [planned] = records(services.planner, "Planned", reconcileID=one)
-    [applied] = eventually(lambda: records(services.watcher, "Applied", reconcileID=one))
+    assert carried_out(services.applier, here)["level"] == "info"
+    assert len(records(services.applier, "Applied plan", namespace=here.name)) == 1
+    assert records(services.planner, "Planned", namespace=here.name) == []
+    assert records(services.watcher, "Applied", object=f"Iris {here.name}/sample") == []
 
-    assert (planned["level"], planned["kind"], planned["namespace"], planned["name"]) == ("info", "Iris", here.name, "sample")
-    assert planned["operations"] == f"apply deployments.apps {here.name}/web; status"
-    assert applied["object"] == f"Iris {here.name}/sample"
-    every = [r["reconcileID"] for r in records(services.applier, "Applied plan", namespace=here.name)]
-    assert len(every) > 1 and len(set(every)) == len(every), every
+
+def test_one_reconcile_has_one_id_in_the_logs_of_all_services_at_debug(here, services):
+    with contextlib.ExitStack() as stack:
+        planner, applier, watcher = [stack.enter_context(services.stand_in(name, "--log-level", "debug"))
+                                     for name in ("planner", "applier", "watcher")]
+        here.create(iris("sample", deploymentName="web"))
+        here.is_ready(IRIS, "sample")
+
+        one = carried_out(applier, here)["reconcileID"]
+        [planned] = records(planner, "Planned", reconcileID=one)
+        [applied] = eventually(lambda: records(watcher, "Applied", reconcileID=one))
+
+        assert (planned["kind"], planned["namespace"], planned["name"]) == ("Iris", here.name, "sample")
+        assert planned["operations"] == f"apply deployments.apps {here.name}/web; status"
+        assert applied["object"] == f"Iris {here.name}/sample"
+        every = [r["reconcileID"] for r in records(applier, "Applied plan", namespace=here.name)]
+        assert len(every) > 1 and len(set(every)) == len(every), every
 
 
 def ask(services, method, kind, ns, **more):
@@ -39,9 +58,9 @@ def ask(services, method, kind, ns, **more):
     return grpcurl.call(services.watcher.address, f"WatcherService/{method}", {"kind": kind, "namespace": ns} | more, grpcurl.proto("watcher"))
 
 
-def refusal(services, method, kind, ns, name):
+def refusal(services, method, kind, ns, **more):
     done = grpcurl.run(*grpcurl.proto("watcher"), services.watcher.address, f"xebec.v1.WatcherService/{method}",
-                       data={"kind": kind, "namespace": ns, "name": name})
+                       data={"kind": kind, "namespace": ns} | more)
     assert done.returncode != 0, done.stdout
     return done.stderr
 
@@ -124,7 +143,7 @@ def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, s
 def test_keys_are_listed_by_kind_and_namespace_in_the_words_of_kubectl(here, services):
     for resource in (IRIS, IRIS_OF_TEST, POD_SET):
         here.create(parent(resource, "sample"))
-    both, all_three = [(IRIS, "sample"), (IRIS_OF_TEST, "sample")], [(POD_SET, "sample"), (IRIS, "sample"), (IRIS_OF_TEST, "sample")]
+    both, all_three = [(IRIS_OF_TEST, "sample"), (IRIS, "sample")], [(IRIS_OF_TEST, "sample"), (IRIS, "sample"), (POD_SET, "sample")]
 
     eventually(lambda: listed(services, "", here.name) == all_three)
     assert set(all_three) <= set(listed(services, "", ""))
@@ -135,18 +154,41 @@ def test_keys_are_listed_by_kind_and_namespace_in_the_words_of_kubectl(here, ser
     assert listed(services, "deployments", here.name) == [] == listed(services, "", "no-such-namespace")
 
 
+def test_keys_are_listed_page_by_page_while_parents_come_and_go(here, services):
+    for name in ("a", "b", "c", "d"):
+        here.create(iris(name))
+    eventually(lambda: len(listed(services, IRIS, here.name)) == 4)
+
+    def page(**more):
+        answer = ask(services, "ListKeys", IRIS, here.name, **more)
+        return [key["ref"]["name"] for key in answer.get("keys", [])], answer.get("nextPageToken", "")
+    first, token = page(pageSize=2)
+    assert first == ["a", "b"]
+    here.delete(IRIS, "b")
+    here.create(iris("bb"))
+    eventually(lambda: [name for _, name in listed(services, IRIS, here.name)] == ["a", "bb", "c", "d"])
+
+    second, token = page(pageSize=2, pageToken=token)
+    third, end = page(pageSize=2, pageToken=token)
+
+    assert (second, third, end) == (["bb", "c"], ["d"], "")
+    assert page(pageSize=100000) == (["a", "bb", "c", "d"], "")
+    for wrong in ({"pageToken": "next"}, {"pageToken": token, "kind": "podsets"}, {"pageSize": -1}):
+        assert "InvalidArgument" in refusal(services, "ListKeys", wrong.pop("kind", IRIS), here.name, **wrong)
+
+
 @pytest.mark.parametrize("method", ["Explain", "GetObservation"])
 def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, services, method):
     for resource in (IRIS, IRIS_OF_TEST):
         here.create(iris("sample") if resource == IRIS else parent(resource, "sample"))
     eventually(lambda: len(listed(services, "Iris", here.name)) == 2)
 
-    told = refusal(services, method, "Iris", here.name, "nobody")
-    assert "NotFound" in told and f"no Iris {here.name}/nobody is known; ListKeys shows the ones that are" in told
-    assert "NotFound" in refusal(services, method, "Deployment", here.name, "sample")
-    told = refusal(services, method, "Iris", here.name, "sample")
-    assert "InvalidArgument" in told and f"ask for {IRIS} or {IRIS_OF_TEST}" in told
-    assert "InvalidArgument" in refusal(services, method, "", here.name, "sample")
+    told = refusal(services, method, "Iris", here.name, name="nobody")
+    assert "NotFound" in told and f"no Iris {here.name}/nobody exists; ListKeys lists all parents" in told
+    assert "NotFound" in refusal(services, method, "Deployment", here.name, name="sample")
+    told = refusal(services, method, "Iris", here.name, name="sample")
+    assert "InvalidArgument" in told and f"ask for {IRIS_OF_TEST} or {IRIS}" in told
+    assert "InvalidArgument" in refusal(services, method, "", here.name, name="sample")
     assert ask(services, method, IRIS_OF_TEST, here.name, name="sample")
 
 

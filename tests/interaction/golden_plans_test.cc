@@ -42,6 +42,26 @@ TEST_P(GoldenPlan, IsAsReviewed) {
       << "run golden_plans_test --rewrite if this is intended";
 }
 
+/// Plans are compared as trees above: with this, equal trees mean equal bytes.
+TEST_P(GoldenPlan, HasObjectsInTheOneCompactForm) {
+  const auto observation = golden::ReadObservation(GetParam());
+  ASSERT_TRUE(observation.ok()) << observation.status();
+  const Plan plan = planner::MakePlan(*observation, golden::Kinds());
+  std::vector<ObjectBytes> objects;
+  if (plan.status.has_value()) objects.push_back(plan.status->object);
+  for (const Stage& stage : plan.stages) {
+    for (const Operation& operation : stage.operations) {
+      const auto* apply = std::get_if<Apply>(&operation.action);
+      if (apply != nullptr) objects.push_back(apply->object);
+    }
+  }
+  for (const ObjectBytes& object : objects) {
+    const absl::StatusOr<Json> json = ParseJson(*object);
+    ASSERT_TRUE(json.ok()) << json.status();
+    EXPECT_EQ(json->dump(), *object);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, GoldenPlan, ::testing::ValuesIn(golden::Names()),
                          [](const auto& each) { return each.param; });
 

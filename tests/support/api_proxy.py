@@ -7,6 +7,7 @@ import json
 import select
 import socket
 import threading
+import time
 
 from support.kube import Kube
 from support.processes import free_port
@@ -21,13 +22,14 @@ _FORWARDED = ("Content-Type", "Accept", "User-Agent")
 class ApiProxy:
     """A proxy between one service and the API server. It uses the credentials of the service.
 
-    Four rules, which tests may set at any time:
+    Five rules, which tests may set at any time:
       before(method, path) -> None to let the request through, or (status, body) to answer it here; may block. It may also raise
           Cut: the connection is closed without an answer.
       onward(path) -> the path to ask the API server for instead.
       after(method, path, status, body) -> (status, body) to answer with; may raise Cut too.
       line(path, line) -> the lines to send instead of this line of a watch.
-    Paths come with their query.
+      clock() -> the time of the Date header, in seconds since the epoch.
+    Paths come with their query. The path of a creation by POST contains the name of the new object, for before and after.
     """
 
     def __init__(self, kubeconfig, folder):
@@ -35,6 +37,7 @@ class ApiProxy:
         self.onward = lambda path: path
         self.after = lambda method, path, status, body: (status, body)
         self.line = lambda path, line: [line]
+        self.clock = time.time
         self._upstream = Kube.from_kubeconfig(kubeconfig)
         self._open = set()
         self.address = f"127.0.0.1:{free_port()}"
@@ -111,10 +114,20 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(self.proxy.clock() if timestamp is None else timestamp)
+
+    def _path_of_object(self, body):
+        if self.command != "POST":
+            return self.path
+        collection, mark, query = self.path.partition("?")
+        return f"{collection}/{json.loads(body)['metadata'].get('name', '')}{mark}{query}"
+
     def _serve(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
-            ready = self.proxy.before(self.command, self.path)
+            path = self._path_of_object(body)
+            ready = self.proxy.before(self.command, path)
             if ready is not None:
                 return self._answer(*ready)
             headers = {key: self.headers[key] for key in _FORWARDED if self.headers[key]}
@@ -125,7 +138,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         try:
             if "watch=1" in self.path and response.status == 200:
                 return self._stream(response)
-            return self._answer(*self.proxy.after(self.command, self.path, response.status, response.read()), response.getheader("Retry-After"))
+            return self._answer(*self.proxy.after(self.command, path, response.status, response.read()), response.getheader("Retry-After"))
         except (Cut, OSError, http.client.HTTPException):
             self.close_connection = True
             return None

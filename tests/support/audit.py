@@ -12,8 +12,15 @@ WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 
 # `received` and `time`: when the request arrived, and when it was answered (for a watch: when it started). `agent`: the client program.
-Entry = collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
-                               defaults=(False, "", ""))
+class Entry(collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
+                                   defaults=(False, "", ""))):
+    @property
+    def repairs(self):
+        """True for the JSON patch that repairs the field ownership of a child: neither an apply nor a write of a subresource."""
+        return self.verb == "patch" and not self.subresource and "fieldManager=" in self.uri and "force=true" not in self.uri \
+            and self.group != "events.k8s.io"
+
+
 # The users of the two services that call the API server, and the namespace of their Leases.
 Accounts = collections.namedtuple("Accounts", "watcher applier ns", defaults=(WATCHER, APPLIER, "xebec-system"))
 

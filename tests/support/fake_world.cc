@@ -280,12 +280,16 @@ void FakeWorld::CarryStatus(const Plan& plan, const std::vector<Outcome>& outcom
   if (!plan.status->changed && !AppliedChanges(*plan.status, applied)) return;
   const Json* live = Get(ref);
   if (live == nullptr) return;
-  Json desired = *ParseJson(*plan.status->object);
-  desired["status"]["conditions"].push_back(applied);
-  const std::string uid = FindString(*live, {"metadata", "uid"});
-  Json& before = applied_[{uid, "status"}];
-  Json merged = ApplyMerge(*live, before, desired);
-  before = desired;
+  Json status = (*ParseJson(*plan.status->object))["status"];
+  Json merged = *live;
+  if (plan.status->amendments) {
+    Json amendments = *ParseJson(*plan.status->amendments);
+    for (const Json& other : amendments["conditions"]) status["conditions"].push_back(other);
+    amendments.erase("conditions");
+    merged["status"].merge_patch(amendments);
+  }
+  status["conditions"].push_back(applied);
+  merged["status"].merge_patch(status);
   Store(ref, std::move(merged));
   writes.push_back(std::string(kStatusOperation));
   Publish(plan.status->events, OutcomeCode::kChanged);

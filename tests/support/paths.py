@@ -63,6 +63,14 @@ def promtool():
     return str(path)
 
 
+def peer(name):
+    """The program of a peer of the benchmark."""
+    path = CACHE / "tools/peers" / name
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: run ./dev bench")
+    return str(path)
+
+
 def crds_of_others():
     """A folder with the CRDs of cert-manager and of the Prometheus operator."""
     folder = CACHE / "tools/crds"

@@ -17,7 +17,7 @@ def used(entries):
         resource = f"{entry.resource}/{entry.subresource}".rstrip("/")
         name = entry.name if entry.resource == "leases" and entry.verb != "create" else ""
         found.add((entry.user, entry.group, resource, name, entry.verb))
-        if (entry.verb, entry.code) == ("patch", 201):  # an apply of what was not there: the API server asks for both rights
+        if (entry.verb, entry.code) == ("patch", 201):  # an apply of a new object: the API server requires both rights
             found.add((entry.user, entry.group, resource, name, "create"))
     return found
 

@@ -8,10 +8,10 @@
 
 namespace xebec::watcher {
 
-/// The longest pause that an API server can ask of us (Retry-After).
+/// The longest pause that an API server can request (Retry-After).
 inline constexpr absl::Duration kMaxRetryAfter = absl::Minutes(5);
 
-/// Bounds of an exponential back-off.
+/// Limits of an exponential back-off.
 struct Backoff {
   absl::Duration min;
   absl::Duration max;
@@ -19,11 +19,12 @@ struct Backoff {
   bool operator==(const Backoff&) const = default;
 };
 
-/// min·2^failures (the first failure is 0), up to a quarter more by `seed`, never above max.
-/// Deterministic: whoever waits for the same thing with another seed wakes at another time.
+/// Returns min·2^failures (0 for the first failure) plus up to 25 % that `seed` determines, at most
+/// max. Deterministic: different seeds spread the times of keys that wait for the same thing.
 absl::Duration BackoffDelay(const Backoff& backoff, uint32_t failures, uint64_t seed);
 
-/// A seed for BackoffDelay: differs with text and number, the same in every run.
+/// Returns a seed for BackoffDelay that depends on `text` and `number` and is the same in every
+/// run.
 uint64_t Seed(std::string_view text, uint64_t number);
 
 }  // namespace xebec::watcher

@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingAll = 4;
+constexpr size_t kSweepStep = 2000;  // keys during one input
 
 }  // namespace
 
@@ -31,6 +32,7 @@ Outputs Engine::Step(const Instant& now, Input input) {
   TakeChanges();
   RunTimers(std::min(heard, now_.monotonic));
   TakeChanges();
+  RunSweeps();
   Advance();
   return std::exchange(out_, {});
 }
@@ -116,7 +118,7 @@ void Engine::Dispatch() {
 
 void Engine::StartRun(TakenKey taken) {
   const KeyId key = taken.key;
-  const KeyRecord& record = keys_.at(key);
+  KeyRecord& record = keys_.at(key);
   ControllerKeys& mine = Of(key);
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   const absl::Duration now = now_.monotonic;
@@ -128,6 +130,8 @@ void Engine::StartRun(TakenKey taken) {
   if (!cache_.Ready(cache_.ParentWatch(record.controller, record.name.ns))) {
     return mine.queue.Done(key, now);
   }
+  const uint64_t term = leadership_.Acquisitions(record.Bucket(leadership_.buckets()));
+  if (std::exchange(record.outcomes_of, term) != term) record.outcomes = OutcomeMemory();
   mine.figures.queue_seconds.Add(now - taken.ready);
   runs_.Add(key, record.controller, ReconcileRun(taken.added, now));
   Drive(key, [&taken](ReconcileRun& run, const RunContext& at) {
@@ -139,24 +143,34 @@ void Engine::OnLeadership() {
   for (const uint32_t bucket : leadership_.TakeAcquired(now_.monotonic)) Acquired(bucket);
   const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
   if (turn.lost) CancelWaiting("this watcher does not lead");
-  if (!turn.won) return;
-  std::erase_if(parked_, [this](KeyId key) {
-    const bool led = MaySend(key);
-    if (led) Queue(key, Priority::kBackground, "its Lease is held again");
-    return led;
-  });
+  if (turn.won) unpark_ = 0;
 }
 
-// Caches must hold what the predecessor wrote last. The outcomes of plans under an earlier
-// leadership say nothing any more, because others have led since.
+// Caches must hold what the predecessor wrote last.
 void Engine::Acquired(uint32_t bucket) {
   CacheContext context = ForCache();
   cache_.RequireFresh(leadership_.FreshSince(), context);
-  for (const KeyId key : keys_.All()) {
-    if (BucketOf(keys_.at(key).uid, leadership_.buckets()) != bucket) continue;
-    keys_.at(key).outcomes = OutcomeMemory();
-    Queue(key, Priority::kBackground, "leadership acquired");
+  for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    sweeps_.Add({id, "", bucket, "leadership acquired", Priority::kBackground});
   }
+}
+
+void Engine::RunSweeps() {
+  for (const KeyChange& each : sweeps_.Next(kSweepStep, leadership_.buckets(), cache_, &keys_)) {
+    if (keys_.Has(each.key)) Apply(each);  // two sweeps may find the same key gone
+  }
+  if (unpark_) Unpark(kSweepStep);
+}
+
+void Engine::Unpark(size_t limit) {
+  auto next = parked_.lower_bound(*unpark_);
+  for (size_t i = 0; i < limit && next != parked_.end(); ++i) {
+    const KeyId key = *next;
+    const bool led = MaySend(key);
+    if (led) Queue(key, Priority::kBackground, "its Lease is held again");
+    next = led ? parked_.erase(next) : std::next(next);
+  }
+  unpark_ = next == parked_.end() ? std::nullopt : std::optional(*next);
 }
 
 void Engine::CancelWaiting(const char* why) {
@@ -182,14 +196,12 @@ void Engine::TakeChanges() {
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
       continue;
     }
-    const auto* matched = std::get_if<ControllerMatched>(&change);
     while (controllers_.size() < cache_.controllers().size()) {
       controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
                               DeletionBudget(options_.deletion_budget, options_.deletion_interval),
                               {}});
     }
-    for (const KeyChange& each : matched != nullptr ? MatchKeys(cache_, matched->controller, &keys_)
-                                                    : MapToKeys(change, cache_, wanted_, &keys_)) {
+    for (const KeyChange& each : MapToKeys(change, cache_, wanted_, &keys_, &sweeps_)) {
       if (each.check_gate) to_check.insert(each.key);
       Apply(each);
     }
@@ -249,7 +261,10 @@ void Engine::Apply(KeyId key, Effects effects) {
   for (std::string& reason : effects.requeues) Queue(key, Priority::kController, std::move(reason));
   if (effects.charged > 0) mine.budget.Charge(key, effects.charged, now);
   if (effects.refunded > 0) mine.budget.Refund(key, effects.refunded);
-  if (effects.wanted) SetWanted(key, std::move(*effects.wanted));
+  if (effects.wanted) {
+    SetWanted(key, std::move(*effects.wanted));
+    WakeBreaker(key);
+  }
   if (effects.known_epoch) {
     const uint32_t bucket = runs_.Find(key)->envelope().bucket;
     leadership_.OnHigherEpoch(bucket, *effects.known_epoch, now, &out_);
@@ -321,17 +336,24 @@ void Engine::Forget(KeyId key) {
 void Engine::SetWanted(KeyId key, std::vector<ObjectRef> names) {
   std::vector<WantedNames::Name> watched;
   for (const ObjectRef& ref : names) {
-    const WatchId* watch = cache_.Find(ref.type, ref.ns);
+    const WatchId* watch = cache_.watches().Find(ref.type, ref.ns);
     if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
   }
   wanted_.Set(key, watched);
   keys_.at(key).wanted = std::move(names);
 }
 
+// If this key's conflict completes a cycle of waiting parents, another one may have to break it.
+void Engine::WakeBreaker(KeyId key) {
+  const std::optional<NameCycle> cycle = FindNameCycle(keys_, cache_, key);
+  if (!cycle || cycle->breaker == key) return;
+  Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
+}
+
 bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
 
 KeyContext Engine::ContextOf(KeyId key) const {
-  return {options_, identity_, now_, cache_, leadership_, keys_.at(key)};
+  return {options_, identity_, now_, cache_, leadership_, keys_, keys_.at(key)};
 }
 
 RunContext Engine::RunContextOf(KeyId key) {
@@ -341,6 +363,7 @@ RunContext Engine::RunContextOf(KeyId key) {
 }
 
 absl::Duration Engine::NextDeadline() const {
+  if (!sweeps_.empty() || unpark_) return now_.monotonic;
   absl::Duration next =
       std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline()});
   for (const ControllerKeys& each : controllers_) {
@@ -352,8 +375,8 @@ absl::Duration Engine::NextDeadline() const {
 bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.keys_, e.wanted_, e.controllers_,
-                    e.runs_, e.waits_, e.leadership_, e.parked_, e.sequences_, e.stopping_,
-                    e.drained_, e.credits_.planner, e.credits_.applier);
+                    e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_, e.unpark_, e.sequences_,
+                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier);
   };
   return fields(*this) == fields(other);
 }

@@ -16,7 +16,9 @@
 #include "watcher/engine/options.h"
 #include "watcher/engine/queue/deletion_budget.h"
 #include "watcher/engine/queue/key_changes.h"
+#include "watcher/engine/queue/key_sweeps.h"
 #include "watcher/engine/queue/key_table.h"
+#include "watcher/engine/queue/name_cycles.h"
 #include "watcher/engine/queue/wanted_names.h"
 #include "watcher/engine/queue/work_queue.h"
 #include "watcher/engine/reconcile/run_table.h"
@@ -63,8 +65,6 @@ class Engine {
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const { return leadership_.Leads(bucket, now_.monotonic); }
 
-  /// The parents that `wanted` is true of (all without it), sorted; only these cost anything.
-  std::vector<KeyView> Keys(const std::function<bool(const ObjectRef&)>& wanted = {}) const;
   /// Is asked once for every kind, not for every key.
   using KindFilter = std::function<bool(const ResourceType&)>;
   /// The parents of that name, of each kind that `kind` is true of. Costs a look-up for each kind.
@@ -99,6 +99,8 @@ class Engine {
   void StartRun(TakenKey taken);
   void OnLeadership();
   void Acquired(uint32_t bucket);
+  void RunSweeps();
+  void Unpark(size_t limit);
   void CancelWaiting(const char* why);
   void MaybeDrain();
   // Changes of the caches.
@@ -116,6 +118,7 @@ class Engine {
   void Queue(KeyId key, Priority priority, std::string reason, bool urgent = false);
   void Forget(KeyId key);
   void SetWanted(KeyId key, std::vector<ObjectRef> names);
+  void WakeBreaker(KeyId key);
   bool MaySend(KeyId key) const;
   ControllerKeys& Of(KeyId key) { return controllers_[keys_.at(key).controller]; }
   KeyContext ContextOf(KeyId key) const;
@@ -135,7 +138,9 @@ class Engine {
   RunTable runs_;
   WatermarkWaits waits_;
   Leadership leadership_;
-  std::set<KeyId> parked_;  // taken from the queue while their bucket was not led
+  KeySweeps sweeps_;
+  std::set<KeyId> parked_;       // taken from the queue while their bucket was not led
+  std::optional<KeyId> unpark_;  // of them, those from here on remain to be checked
   Sequences sequences_;
   CreditsChanged credits_;
   bool stopping_ = false;

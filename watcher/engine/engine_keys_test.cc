@@ -54,6 +54,27 @@ TEST_F(EngineKeysTest, APageGoesOnAfterAKeyThatIsGone) {
   EXPECT_EQ(second.keys[0].ref.name, "c");
 }
 
+TEST_F(EngineKeysTest, APageShowsAKeyThatCameAfterItsBeginning) {
+  const KeyPage first = h_.engine.List(Any, "default", "", 2);
+  h_.cluster.SetWidget("aa", 1, 7);
+  h_.cluster.SetWidget("bb", 1, 7);
+  h_.Deliver();
+  const KeyPage second = h_.engine.List(Any, "default", first.next, 2);
+  ASSERT_EQ(second.keys.size(), 2u);
+  EXPECT_EQ(second.keys[0].ref.name, "bb");
+  EXPECT_EQ(second.keys[1].ref.name, "c");
+}
+
+TEST_F(EngineKeysTest, ListsTheKeysOfAControllerThatTookTheKindOver) {
+  PlannerDescription next = WidgetDescription("r2");
+  next.kinds[0].controller = "successor.example.com";
+  h_.Feed(DescriptionArrived{next});
+  h_.Deliver();
+  h_.Advance(absl::Minutes(2));
+  ASSERT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+  EXPECT_EQ(Pages(100), "abcdea");
+}
+
 TEST_F(EngineKeysTest, FindsAParentByItsName) {
   ASSERT_EQ(h_.engine.Find(Any, {"team", "a"}).size(), 1u);
   EXPECT_EQ(h_.engine.Find(Any, {"team", "a"})[0].ref.ns, "team");

@@ -30,6 +30,13 @@ class EngineKindsTest : public ::testing::Test {
     h_.Deliver();
   }
 
+  /// A user's change of widget "w".
+  kube::WatchEvent ChangedWidget() {
+    h_.cluster.SetWidget("w", 1, 8);
+    return {.type = kube::WatchEventType::kModified,
+            .object = h_.cluster.List(WidgetType()).front()};
+  }
+
   Harness h_;
 };
 
@@ -97,7 +104,7 @@ TEST_F(EngineKindsTest, ACrdThatWentAwayIsNoDeletionOfItsObjects) {
   h_.Start();
   h_.RunPasses();
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), ApiFailure{404, "NotFound", "", std::nullopt}});
-  EXPECT_EQ(h_.engine.Keys().size(), 1u);
+  EXPECT_EQ(h_.Keys().size(), 1u);
   h_.cluster.ForeignPart("w-0", 9);
   h_.Deliver();
   EXPECT_TRUE(h_.observations.empty()) << "an inactive kind is not planned";
@@ -172,6 +179,25 @@ TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
   h_.Deliver();
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
   EXPECT_TRUE(h_.observations.empty());
+}
+
+// Revision r1 needs the specs of parts alone, r2 their status besides.
+TEST_F(EngineKindsTest, KeysArePlannedWhileTheirCacheIsMadeWiderForTheNextRevision) {
+  PlannerDescription narrow = WidgetDescription();
+  narrow.kinds[0].children[0].fields = {"spec"};
+  PlannerDescription wide = WidgetDescription("r2");
+  wide.kinds[0].children[0].fields = {"spec", "status"};
+  h_.cluster.SetWidget("w", 1, 7);
+  h_.Start(narrow);
+  h_.RunPasses();
+  h_.Feed(DescriptionArrived{wide});
+  h_.Feed(EventsArrived{h_.StreamOf(WidgetType()), {ChangedWidget()}});
+  ASSERT_EQ(h_.observations.size(), 1u) << "parts are being listed";
+  EXPECT_EQ(h_.observations.front().observation.envelope.planner_revision, "r1");
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
+  h_.observations.clear();
+  h_.Deliver();
+  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
 }
 
 /// Revision r2 needs scraps besides, which cannot be listed.
@@ -251,7 +277,7 @@ TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
   h_.RunPasses();
   PlannerDescription less{"r2", {GadgetKind()}};
   h_.Feed(DescriptionArrived{less});
-  EXPECT_TRUE(h_.engine.Keys().empty());
+  EXPECT_TRUE(h_.Keys().empty());
   EXPECT_EQ(h_.StreamOf(WidgetType()), 0u);
   h_.Feed(DescriptionArrived{WidgetDescription("r3")});
   h_.Deliver();
@@ -266,7 +292,7 @@ TEST_F(EngineKindsTest, OnlyAllowedKindsAreWatched) {
   limited.cluster.SetWidget("w", 1, 7);
   limited.Start();
   EXPECT_EQ(limited.StreamOf(WidgetType()), 0u);
-  EXPECT_TRUE(limited.engine.Keys().empty());
+  EXPECT_TRUE(limited.Keys().empty());
 }
 
 TEST_F(EngineKindsTest, ChildrenWithoutControllerAreFoundByTheParentsLabel) {

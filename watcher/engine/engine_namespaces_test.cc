@@ -35,7 +35,7 @@ TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsLookedAt) {
   EXPECT_NE(h_.StreamOf(WidgetType(), "team"), 0u);
   h_.RunPasses();
   EXPECT_EQ(WithParts(), (std::vector<std::string>{"default", "team"}));
-  EXPECT_EQ(h_.engine.Keys().size(), 2u);
+  EXPECT_EQ(h_.Keys().size(), 2u);
   h_.cluster.Delete(PartType(), "w-0");  // in default
   h_.Deliver();
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.ns, "default");

@@ -199,7 +199,7 @@ TEST_F(EngineOutcomeTest, ANamespaceThatIsGoingLeavesTheKeyQuiet) {
   EXPECT_EQ(h_.Key("w").failures, 0u);
   h_.cluster.Delete(WidgetType(), "w");
   h_.Deliver();
-  EXPECT_TRUE(h_.engine.Keys().empty());
+  EXPECT_TRUE(h_.Keys().empty());
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration()) << "no retry is left over";
 }
 

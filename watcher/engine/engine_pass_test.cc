@@ -235,10 +235,10 @@ TEST_F(EnginePassTest, AParentDeletedInFlightIsForgottenAfterwards) {
   h_.AnswerObservation();
   h_.cluster.Delete(WidgetType(), "w");
   h_.Deliver();
-  EXPECT_EQ(h_.engine.Keys().size(), 1u);
+  EXPECT_EQ(h_.Keys().size(), 1u);
   h_.AnswerPlan();
   h_.Deliver();
-  EXPECT_TRUE(h_.engine.Keys().empty());
+  EXPECT_TRUE(h_.Keys().empty());
   EXPECT_TRUE(h_.observations.empty());
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration());
 }

@@ -74,6 +74,21 @@ TEST_F(EngineReadsTest, AnObjectThatALiveReadDidNotFindIsNotShown) {
   EXPECT_TRUE(h_.TakeObservation().observation.children[0].objects.empty());
 }
 
+// The cache lags, as the version of the answer shows: nothing was lost that a list would bring.
+TEST_F(EngineReadsTest, AnOwnDeletionThatTheWatchHasNotReachedIsNotListedFor) {
+  h_.StartWithWidget();
+  h_.cluster.SetWidget("w", 0, 7);
+  h_.held = {"parts"};
+  h_.Deliver();
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  h_.cluster.SetWidget("w", 0, 8);
+  h_.Deliver();
+  h_.Advance(h_.options.gate_timeout);
+  EXPECT_EQ(h_.Key("w").state, KeyState::kReading);
+  EXPECT_FALSE(h_.HasNote("Own write not seen"));
+}
+
 // The events that open the gate may wait in the host's queue behind the input of this step.
 TEST_F(EngineReadsTest, AGateTimesOutOnlyAfterAllEarlierInputsWereHeard) {
   h_.StartWithStalledParts();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine: what clients are shown.
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -10,16 +9,6 @@
 #include "watcher/engine/reconcile/observe.h"
 
 namespace xebec::watcher {
-
-std::vector<KeyView> Engine::Keys(const std::function<bool(const ObjectRef&)>& wanted) const {
-  std::vector<KeyView> views;
-  for (const KeyId key : keys_.All()) {
-    if (!wanted || wanted(ContextOf(key).ref())) views.push_back(View(key));
-  }
-  std::sort(views.begin(), views.end(),
-            [](const KeyView& a, const KeyView& b) { return a.ref < b.ref; });
-  return views;
-}
 
 KeyView Engine::View(KeyId key) const {
   const KeyContext context = ContextOf(key);
@@ -31,7 +20,7 @@ std::vector<KeyView> Engine::Find(const KindFilter& kind, const ObjectKey& name)
   std::vector<KeyView> views;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     if (!kind(cache_.controllers()[id].kind.parent)) continue;
-    if (const KeyId* key = keys_.Find(id, name)) views.push_back(View(*key));
+    if (const std::optional<KeyId> key = keys_.Find(id, name)) views.push_back(View(*key));
   }
   return views;
 }
@@ -40,8 +29,9 @@ KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::s
                      size_t limit) const {
   std::map<std::string, ControllerId> chosen;  // by resource
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    const ResourceType& type = cache_.controllers()[id].kind.parent;
-    if (kind(type)) chosen.emplace(ResourceName(type), id);
+    const CachedController& controller = cache_.controllers()[id];
+    const ResourceType& type = controller.kind.parent;
+    if (controller.active && kind(type)) chosen.emplace(ResourceName(type), id);
   }
   const std::vector<std::string> after = absl::StrSplit(token, '/');
   const bool goes_on = after.size() == 3;
@@ -72,8 +62,8 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
     if (!controller.active || type.group != ref.type.group || type.plural != ref.type.plural) {
       continue;
     }
-    const KeyId* key = keys_.Find(id, {ref.ns, ref.name});
-    if (key == nullptr) return std::nullopt;
+    const std::optional<KeyId> key = keys_.Find(id, {ref.ns, ref.name});
+    if (!key) return std::nullopt;
     const KeyContext context = ContextOf(*key);
     if (context.parent() == nullptr) return std::nullopt;
     Observation observation = watcher::Observe(context, *context.parent(), {}, nullptr);
@@ -88,14 +78,14 @@ EngineFigures Engine::Figures(const Instant& now) const {
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     figures.controllers.push_back(FiguresOf(id, now.monotonic));
   }
-  figures.resources = cache_.Figures(now.monotonic);
+  figures.resources = cache_.watches().Figures(now.monotonic);
   for (uint32_t bucket = 0; bucket < leadership_.buckets(); ++bucket) {
     figures.buckets.push_back({bucket, Leads(bucket), leadership_.Epoch(bucket)});
   }
   figures.synced = Synced();
-  figures.planner_slots = credits_.planner;
+  figures.planner_credits = credits_.planner;
   figures.planner_used = runs_.Count(RunState::kPlanning);
-  figures.applier_slots = credits_.applier;
+  figures.applier_credits = credits_.applier;
   figures.applier_used = runs_.Count(RunState::kApplying);
   figures.plans_waiting = runs_.Count(RunState::kAwaitingApplier);
   figures.planner_revision = cache_.revision();

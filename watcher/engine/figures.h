@@ -12,13 +12,13 @@
 
 namespace xebec::watcher {
 
-/// Cumulative histogram of durations, as Prometheus counts them.
+/// A histogram of durations for Prometheus.
 struct DurationHistogram {
   /// Upper bounds of the buckets in seconds; one more bucket (+Inf) follows.
   static constexpr std::array<double, 16> kBounds = {
       0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 
-  std::array<uint64_t, kBounds.size() + 1> buckets = {};  ///< Not cumulative: each counts its own.
+  std::array<uint64_t, kBounds.size() + 1> buckets = {};  ///< Count per bucket, not cumulative.
   uint64_t count = 0;
   double sum_seconds = 0;
 
@@ -26,40 +26,44 @@ struct DurationHistogram {
   bool operator==(const DurationHistogram&) const = default;
 };
 
-/// How often each of a bounded set of names occurred.
+/// The number of occurrences of each name. The set of names is bounded.
 using Counts = std::map<std::string, uint64_t>;
 
-/// One controller. Counters only grow; gauges (marked) are of the moment.
+/// The figures of one controller. Values marked as gauge are current values; all others are
+/// counters.
 struct ControllerFigures {
   std::string controller;
-  Counts passes;          ///< By result: "success", "error", "requeue", "requeue_after".
-  uint64_t invalid = 0;   ///< Passes whose plan said that the user has to act (terminal errors).
-  uint64_t timeouts = 0;  ///< Passes whose plan or report did not come in time.
+  Counts passes;  ///< By result: "success", "error", "requeue", "requeue_after".
+  /// Reconciles whose plan has the verdict kInvalid: only the user can correct the error.
+  uint64_t invalid = 0;
+  uint64_t timeouts = 0;  ///< Reconciles whose plan or report did not arrive in time.
   Counts plans;  ///< By result: "writes", "nothing", "live_lists", "stale", "deferred", "failed".
-  Counts outcomes;  ///< By Name(OutcomeCode).
-  Counts
-      refused;  ///< Outcomes that were rejected, by code; plans refused by the watcher, by reason.
+  Counts outcomes;     ///< By Name(OutcomeCode).
+  Counts refused;      ///< Rejected outcomes by code, and plans that the watcher refused by reason.
   uint64_t stale = 0;  ///< Plans whose preconditions did not hold.
   uint64_t queue_adds = 0;
   uint64_t queue_retries = 0;
-  uint64_t gate_waits = 0;     ///< Passes that had to wait for the cache.
-  uint64_t gate_timeouts = 0;  ///< Of these, those that went on with live reads.
+  uint64_t gate_waits = 0;     ///< Reconciles that waited for the cache.
+  uint64_t gate_timeouts = 0;  ///< Waits for the cache that ended in live reads.
   uint64_t unknown_reports = 0;
   uint64_t deletions_deferred = 0;
-  uint64_t slowed_writes = 0;       ///< Passes that wrote and whose key has to wait for that.
+  /// Reconciles that wrote and whose key must wait because of a write loop.
+  uint64_t slowed_writes = 0;
   DurationHistogram queue_seconds;  ///< From ready to taken.
-  DurationHistogram work_seconds;   ///< From taken to finished, the gate included.
+  DurationHistogram work_seconds;   ///< From taken to finished, including the wait for the cache.
   DurationHistogram pass_seconds;   ///< From the observation to the report.
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.
 
-  Counts missing_subresources;  ///< Gauge: of the parents' CRD, those that the kind can use.
+  /// Gauge: subresources that the kind can use and that the parents' CRD does not serve.
+  Counts missing_subresources;
   std::map<std::string, uint64_t>
-      queue_depth;                 ///< Gauge, by priority: "user", "controller", "background".
-  uint64_t delayed = 0;            ///< Gauge.
-  uint64_t keys = 0;               ///< Gauge.
-  uint64_t active = 0;             ///< Gauge: keys with a reconcile.
-  uint64_t most_at_once = 0;       ///< Gauge: plans that appliers take at once, of all controllers.
+      queue_depth;       ///< Gauge, by priority: "user", "controller", "background".
+  uint64_t delayed = 0;  ///< Gauge.
+  uint64_t keys = 0;     ///< Gauge.
+  uint64_t active = 0;   ///< Gauge: keys with a reconcile.
+  /// Gauge: plans that the appliers accept at once, for all controllers.
+  uint64_t most_at_once = 0;
   uint64_t waiting_for_cache = 0;  ///< Gauge.
   absl::Duration unfinished;       ///< Gauge: sum over the active reconciles.
   absl::Duration longest_running;  ///< Gauge.
@@ -67,24 +71,25 @@ struct ControllerFigures {
   bool operator==(const ControllerFigures&) const = default;
 };
 
-/// One watched resource.
+/// The figures of one watched resource.
 struct ResourceFigures {
   ResourceType type;
-  std::string ns;        ///< Empty: all namespaces.
+  std::string ns;        ///< Empty means all namespaces.
   std::string state;     ///< Gauge: "discovering", "absent", "backoff", "listing", "watching".
   bool synced = false;   ///< Gauge.
   uint64_t objects = 0;  ///< Gauge: stored.
-  absl::Duration
-      since_last_event;  ///< Gauge: cache lag at most; bookmarks count. Infinite before the first.
+  /// Gauge: time since the last event or bookmark, an upper bound of the cache's lag. Infinite
+  /// before the first.
+  absl::Duration since_last_event;
   uint64_t events = 0;
   Counts relists;  ///< By reason: "initial", "expired", "malformed", "stale", "lost_write",
                    ///< "acquired", ...
-  Counts errors;   ///< By HTTP status ("0": no answer).
+  Counts errors;   ///< By HTTP status; "0" means no response.
 
   bool operator==(const ResourceFigures&) const = default;
 };
 
-/// Leadership of one bucket.
+/// The leadership of one bucket.
 struct BucketFigures {
   uint32_t bucket = 0;
   bool leads = false;
@@ -93,16 +98,16 @@ struct BucketFigures {
   bool operator==(const BucketFigures&) const = default;
 };
 
-/// A moment of the engine, for metrics.
+/// The figures of the engine at one time, for metrics.
 struct EngineFigures {
   std::vector<ControllerFigures> controllers;
   std::vector<ResourceFigures> resources;
   std::vector<BucketFigures> buckets;
   bool synced = false;
-  uint32_t planner_slots = 0, planner_used = 0;
-  uint32_t applier_slots = 0, applier_used = 0;
-  uint32_t plans_waiting = 0;    ///< For an applier's slot.
-  std::string planner_revision;  ///< That keys are planned with.
+  uint32_t planner_credits = 0, planner_used = 0;
+  uint32_t applier_credits = 0, applier_used = 0;
+  uint32_t plans_waiting = 0;    ///< Plans that wait for a credit of an applier.
+  std::string planner_revision;  ///< The revision that plans the keys.
   uint64_t revision_moves = 0;
 
   bool operator==(const EngineFigures&) const = default;

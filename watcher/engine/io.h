@@ -14,34 +14,35 @@
 #include "common/model/plan.h"
 #include "common/model/report.h"
 
-/// What goes into the watcher's engine and what comes out. All plain values: a recorded list of
-/// inputs replays to the same outputs.
+/// The inputs and outputs of the watcher's engine. All are plain values: a recorded list of inputs
+/// replays to the same outputs.
 namespace xebec::watcher {
 
-/// One reflector's list or watch; fresh for every start, so that late answers of an ended one are
-/// told apart.
+/// Identifies one list or watch of a reflector. Every start has a new id, so that late answers to
+/// an ended one can be ignored.
 using StreamId = uint64_t;
-/// One live read.
+/// Identifies one live read.
 using ReadId = uint64_t;
 
 /// Why a list, watch or read failed.
 struct ApiFailure {
-  int http_status = 0;  ///< 0: no answer.
+  int http_status = 0;  ///< 0 if there was no response.
   std::string reason;   ///< Status.reason, e.g. "Expired".
   std::string message;
   std::optional<absl::Duration> retry_after;
 };
-/// For users: "HTTP 410 Expired: too old", or what the transport said when there was no answer.
+/// Returns text for users: "HTTP 410 Expired: too old", or the transport error if there was no
+/// response.
 std::string Describe(const ApiFailure& failure);
 
 // ---- inputs
 // ---------------------------------------------------------------------------------------------
 
-/// The planner said what it plans. Comes again after every reconnect and with every revision.
+/// The description of a planner. Arrives after every connection and for every revision.
 struct DescriptionArrived {
   PlannerDescription description;
 };
-/// Answer to Discover.
+/// The answer to Discover.
 struct Discovered {
   ResourceType type;
   bool served = false;
@@ -61,23 +62,25 @@ struct ListFailed {
   StreamId stream;
   ApiFailure failure;
 };
-/// Events of a watch, in order, as many as were received at once.
+/// Events of a watch, in order. One input contains all events that were received together.
 struct EventsArrived {
   StreamId stream;
   std::vector<kube::WatchEvent> events;
 };
-/// The watch ended; `failure` is absent for a clean end (the server's time-out).
+/// The watch ended. `failure` is absent if it ended without an error, for example after the
+/// server's timeout.
 struct WatchEnded {
   StreamId stream;
   std::optional<ApiFailure> failure;
 };
-/// A watch delivered something that is not a watch event.
+/// A watch delivered data that is not a watch event.
 struct WatchMalformed {
   StreamId stream;
   std::string what;
 };
 
-/// How many plans the connected planners / appliers take at once in all; 0 while none is connected.
+/// The number of observations or plans that the connected planners and appliers accept at once; 0
+/// while none is connected.
 struct CreditsChanged {
   uint32_t planner = 0;
   uint32_t applier = 0;
@@ -86,8 +89,8 @@ struct PlanArrived {
   uint64_t sequence;
   Plan plan;
 };
-/// No plan will come: the stream broke, the deadline passed, or the planner could not read the
-/// observation.
+/// There will be no plan: the stream broke, the deadline passed, or the planner could not decode
+/// the observation (`unreadable`).
 struct PlanFailed {
   uint64_t sequence;
   std::string message;
@@ -97,17 +100,17 @@ struct ReportArrived {
   uint64_t sequence;
   Report report;
 };
-/// The applier could not read the plan: nothing was started.
+/// The applier could not decode the plan. No operation was started.
 struct PlanUnreadable {
   uint64_t sequence;
   std::string message;
 };
-/// The stream broke after the plan was sent: its outcome is unknown.
+/// The stream broke after the plan was sent. The plan's outcome is unknown.
 struct ReportLost {
   uint64_t sequence;
 };
 
-/// Answer to LiveGet (one or no object) or LiveList.
+/// The answer to LiveGet (one object or none) or to LiveList.
 struct LiveArrived {
   ReadId read;
   std::vector<kube::DecodedObject> objects;
@@ -118,36 +121,35 @@ struct LiveFailed {
   ApiFailure failure;
 };
 
-/// The bucket's Lease as it is now, from its watch or from an answer to a write.
+/// The current Lease of the bucket, from its watch or from the response to a write.
 struct LeaseSeen {
   uint32_t bucket = 0;
   bool exists = false;
-  std::string holder;  ///< Empty: nobody.
+  std::string holder;  ///< Empty if nobody holds the Lease.
   uint64_t transitions = 0;
   absl::Duration duration;
-  std::string
-      renew_time;  ///< Opaque: only whether it changes counts (the holder's clock is not ours).
+  /// Opaque. Only changes matter, because the holder's clock may differ from ours.
+  std::string renew_time;
   std::string resource_version;
 };
-/// The Lease could not be read; it is tried again without being asked.
+/// The Lease could not be read. The host retries without a further output.
 struct LeaseReadFailed {
   uint32_t bucket = 0;
   ApiFailure failure;
 };
-/// A WriteLease was refused or got no answer.
+/// A WriteLease was rejected or got no response.
 struct LeaseWriteFailed {
   uint32_t bucket = 0;
   ApiFailure failure;
 };
 
-/// Time passed: Engine::NextDeadline is due. Time-outs run with a Tick only.
+/// Engine::NextDeadline is due. Only a Tick runs timers.
 struct Tick {
-  /// Every input that arrived before this time (monotonic) has been passed to the Engine. A
-  /// time-out that is due later does not run yet, because an input in the host's queue may prevent
-  /// it.
+  /// Every input that arrived before this time (monotonic) has been passed to the engine. Timers
+  /// that are due later do not run yet, because an input in the host's queue may cancel them.
   absl::Duration heard = absl::InfiniteDuration();
 };
-/// Finish what is in flight, release the Leases, start nothing.
+/// Finish the reconciles in flight, release the Leases and start nothing.
 struct Stop {};
 
 using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
@@ -172,8 +174,8 @@ struct StartList {
   uint32_t limit = 500;
   kube::Projection projection;
 };
-/// Open a watch from `resource_version`; with `initial_events` a streaming list (sendInitialEvents,
-/// NotOlderThan, resourceVersion empty = consistent). Bookmarks are always asked for.
+/// Open a watch from `resource_version`, with bookmarks. With `initial_events`, request a streaming
+/// list (sendInitialEvents, NotOlderThan; an empty resourceVersion means a consistent list).
 struct StartWatch {
   StreamId stream;
   ResourceType type;
@@ -184,18 +186,17 @@ struct StartWatch {
   absl::Duration timeout;  ///< timeoutSeconds of the request.
   kube::Projection projection;
 };
-/// Forget a list or watch; inputs of it are ignored from now on.
+/// End a list or watch. The engine ignores its further inputs.
 struct StopStream {
   StreamId stream;
 };
-/// Ask a planner for a plan. The answer is PlanArrived or PlanFailed, always one of them.
+/// Request a plan from a planner. Exactly one of PlanArrived and PlanFailed follows.
 struct SendObservation {
   uint64_t sequence;
   Observation observation;
   absl::Duration timeout;
 };
-/// Give a plan to an applier. The answer is ReportArrived, PlanUnreadable or ReportLost, always one
-/// of them.
+/// Send a plan to an applier. Exactly one of ReportArrived, PlanUnreadable and ReportLost follows.
 struct SendPlan {
   uint64_t sequence;
   Plan plan;
@@ -206,17 +207,17 @@ struct LiveGet {
   ObjectRef ref;
   kube::Projection projection;
 };
-/// Consistent list (resourceVersion unset), all pages.
+/// Read all pages of a consistent list (without resourceVersion).
 struct LiveList {
   ReadId read;
   ResourceType type;
   std::string ns;
   std::string label_selector;
   kube::Projection projection;
-  uint32_t limit = 500;  ///< Of a page.
+  uint32_t limit = 500;  ///< Objects per page.
 };
-/// Create or update the bucket's Lease (PUT with resource_version; POST when `create`). The answer
-/// is LeaseSeen or LeaseWriteFailed.
+/// Create or update the bucket's Lease: POST if `create` is true, otherwise PUT with
+/// resource_version. LeaseSeen or LeaseWriteFailed follows.
 struct WriteLease {
   uint32_t bucket = 0;
   bool create = false;
@@ -226,15 +227,15 @@ struct WriteLease {
   bool acquire = false;  ///< Sets acquireTime too.
   std::string resource_version;
 };
-/// Something worth a log line and a metric; never needed for correctness.
+/// An event for the log and the metrics. Correctness never depends on it.
 struct Note {
   enum class Level { kDebug, kInfo, kWarning, kError } level = Level::kInfo;
-  std::string what;    ///< Constant, e.g. "Relisted", "Plan refused": a metric label too.
-  std::string detail;  ///< Values.
+  std::string what;  ///< A constant text such as "Relisted" or "Plan refused"; also a metric label.
+  std::string detail;  ///< The values of this event.
   std::optional<ObjectRef> ref;
   std::string reconcile_id;
 };
-/// Answer to Stop: nothing is in flight, the Leases are released.
+/// The answer to Stop: nothing is in flight and the Leases are released.
 struct Drained {};
 
 using Output = std::variant<Discover, StartList, StartWatch, StopStream, SendObservation, SendPlan,

@@ -60,7 +60,7 @@ std::vector<std::string> WaitingFor(const KeySources& of, KeyState state) {
   if (of.run != nullptr) {
     for (const Requirement& each : of.run->gate().requirements()) {
       const bool deletion = each.version.empty();
-      lines.push_back(absl::StrCat(context.cache.NameOf(each.watch, each.object),
+      lines.push_back(absl::StrCat(context.cache.watches().NameOf(each.watch, each.object),
                                    deletion ? " to go, uid " : " at ",
                                    deletion ? each.uid : each.version));
     }
@@ -74,7 +74,8 @@ std::vector<std::string> WaitingFor(const KeySources& of, KeyState state) {
   if (state != KeyState::kQueued) return lines;
   for (const WatchSet* set : SetsOf(context.controller())) {
     for (const WatchId id : set->Seeing(context.record.name.ns)) {
-      if (!context.cache.Ready(id)) lines.push_back(context.cache.reflector(id).Explain());
+      if (!context.cache.Ready(id))
+        lines.push_back(context.cache.watches().reflector(id).Explain());
     }
   }
   if (of.credits.planner == 0) lines.emplace_back("no planner is connected");
@@ -101,7 +102,7 @@ KeyView ViewOf(const KeySources& of) {
   }
   view.explanation = Explain(of, view.state);
   view.waiting_for = WaitingFor(of, view.state);
-  view.last_outcomes = context.record.outcomes.All();
+  view.last_outcomes = context.outcomes();
   return view;
 }
 

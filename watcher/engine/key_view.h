@@ -10,10 +10,10 @@
 
 namespace xebec::watcher {
 
-/// Where a key is on its way; proto/xebec/v1/watcher.proto says what each means.
+/// The state of a key. proto/xebec/v1/watcher.proto documents the values.
 enum class KeyState { kIdle, kQueued, kDelayed, kPlanning, kApplying, kWaitingForCache, kReading };
 
-/// A parent as clients are shown it.
+/// A parent and its state, for clients.
 struct KeyView {
   ObjectRef ref;
   std::string uid;
@@ -26,22 +26,22 @@ struct KeyView {
   std::vector<Outcome> last_outcomes;
 };
 
-/// A part of a listing.
+/// One page of a list of parents.
 struct KeyPage {
   std::vector<KeyView> keys;
-  std::string next;  ///< The token of the next part; empty at the end.
+  std::string next;  ///< The token of the next page; empty for the last page.
 };
 
-/// What a view is made of. Refers to what its maker owns.
+/// The sources of a KeyView. Contains references that are valid during one call only.
 struct KeySources {
   const KeyContext& context;
   KeyId key = 0;
-  const ReconcileRun* run;  ///< Null when the key is not being reconciled.
+  const ReconcileRun* run;  ///< Null if no reconcile of the key is in progress.
   const WorkQueue& queue;
   const CreditsChanged& credits;
 };
 
-/// Pure; costs nothing for other keys.
+/// Returns the view of a key. Pure; the cost does not depend on the number of keys.
 KeyView ViewOf(const KeySources& of);
 
 }  // namespace xebec::watcher

@@ -10,56 +10,57 @@
 
 namespace xebec::watcher {
 
-/// What an applier's clock may differ from ours: a plan may be begun for that much longer.
+/// The tolerated difference between an applier's clock and ours. An applier may start a plan for
+/// this long after the plan has expired.
 inline constexpr absl::Duration kClockSkew = absl::Seconds(2);
 
-/// Settings of the engine; every default is what the product ships.
+/// Settings of the engine. The defaults are those of the product.
 struct Options {
-  /// Namespaces to watch; empty = all. Without duplicates.
+  /// Namespaces to watch, without duplicates; empty means all.
   std::vector<std::string> namespaces;
-  /// Parent resources ("irises.example.com") that may be watched; empty = all that the planner
-  /// describes.
+  /// Parent resources ("irises.example.com") to watch; empty means all that the planner describes.
   std::vector<std::string> allowed_kinds;
 
-  // Reflector: client-go's figures.
+  // Reflector; the defaults are those of client-go.
   absl::Duration list_backoff_min = absl::Milliseconds(800);
   absl::Duration list_backoff_max = absl::Seconds(30);
   absl::Duration watch_timeout = absl::Minutes(7);
   uint32_t list_page = 500;
-  absl::Duration discovery_interval =
-      absl::Seconds(10);  ///< How often a missing CRD is looked for.
+  absl::Duration discovery_interval = absl::Seconds(10);  ///< Interval of checks for a missing CRD.
 
-  // Queue: controller-runtime's per-item figures, with a lower ceiling.
+  // Queue; like controller-runtime's per-item limits, with a lower maximum.
   absl::Duration retry_min = absl::Milliseconds(50);
   absl::Duration retry_max = absl::Minutes(5);
-  absl::Duration wanted_name_min = absl::Seconds(1);  ///< Design §3.13.
+  /// Limits of the back-off of a key that waits for a name.
+  absl::Duration wanted_name_min = absl::Seconds(1);
   absl::Duration wanted_name_max = absl::Minutes(1);
 
-  // Passes.
-  absl::Duration plan_timeout = absl::Seconds(10);  ///< For the planner's answer.
-  absl::Duration plan_life = absl::Seconds(10);     ///< From the sending of a plan to its expiry.
-  absl::Duration request_timeout = absl::Seconds(10);  ///< The applier's, for one API request.
+  // Reconciles.
+  absl::Duration plan_timeout = absl::Seconds(10);  ///< Timeout of a plan request.
+  absl::Duration plan_life = absl::Seconds(10);     ///< From sending a plan to its expiry.
+  /// The applier's timeout of one API request.
+  absl::Duration request_timeout = absl::Seconds(10);
   absl::Duration gate_timeout =
-      absl::Seconds(5);  ///< Then live reads replace waiting for the cache.
+      absl::Seconds(5);  ///< The time after which live reads replace the wait for the cache.
 
-  // Deletion budget per controller: deletes that were carried out within the
-  // interval.
+  // The number of deletions per controller and interval.
   uint32_t deletion_budget = 500;
   absl::Duration deletion_interval = absl::Minutes(1);
 
   // Leases.
   bool leader_election = true;
-  /// Identities that begin with this belong to processes of this watcher's own instance: the same
-  /// container of the same Pod, of which the kubelet starts a process only after the earlier one
-  /// has ended. Their Leases are taken at once, with a higher epoch. Empty: no process is known to
-  /// have ended.
+  /// The prefix of the identities of this watcher's own instance: processes in the same container
+  /// of the same Pod. The kubelet starts a process only after the earlier one has ended, so their
+  /// Leases are acquired at once, with a higher epoch. Empty if earlier processes may still be
+  /// running.
   std::string instance;
-  uint32_t buckets = 1;  ///< Parts of the key space, a Lease each; at least 1. The same everywhere.
+  /// The number of buckets, each with its own Lease; at least 1. Must be the same for all watchers.
+  uint32_t buckets = 1;
   absl::Duration lease_duration = absl::Seconds(15);
   absl::Duration renew_deadline = absl::Seconds(10);
   absl::Duration retry_period = absl::Seconds(2);
 
-  /// Settings of the controllers by name: JSON objects, shown to the planner
+  /// The settings of controllers by name: JSON objects for the planner
   /// (Observation::configuration).
   std::map<std::string, std::string> configuration;
 

@@ -84,6 +84,19 @@ TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
   ForSeeds(300, [](uint64_t seed) { Simulate(seed, {.slow_reads = 90, .lags = 15}); });
 }
 
+TEST(Simulation, WidgetsThatSwapNamesAllGetThemWhateverFails) {
+  ForSeeds(200, [](uint64_t seed) {
+    SCOPED_TRACE(seed);
+    World world(seed, seed % 4 == 0 ? kNoFaults : Faults{}, WithoutElection());
+    world.SwapNames();
+    for (int i = 0; i < 300; ++i) world.Step();
+    EXPECT_TRUE(world.Converge(absl::Hours(1)));
+    EXPECT_EQ(Lines(world.violations()), "");
+    EXPECT_EQ(Lines(world.Unconverged()), "");
+    EXPECT_EQ(Lines(world.Rest(absl::Minutes(30))), "");
+  });
+}
+
 void SimulateElection(uint64_t seed, const Faults& faults,
                       const PlannerDescription& description = WidgetDescription()) {
   SCOPED_TRACE(seed);

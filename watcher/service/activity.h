@@ -14,7 +14,7 @@
 
 namespace xebec::watcher {
 
-/// Something that the watcher did.
+/// An action of the watcher.
 struct Activity {
   absl::Time time;
   std::optional<ObjectRef> ref;
@@ -22,14 +22,14 @@ struct Activity {
   std::string detail;
 };
 
-/// Hands what happens to whoever listens. Thread-safe; a listener that does not keep up loses the
-/// oldest.
+/// Publishes activities to subscribers. Thread-safe. A subscriber that reads too slowly loses its
+/// oldest activities.
 class ActivityFeed {
  public:
-  /// One listener's bounded queue.
+  /// The bounded queue of one subscriber.
   class Subscription {
    public:
-    /// The next activity, waiting at most `timeout`; nullopt after a time-out.
+    /// Returns the next activity, or nullopt if none arrives within `timeout`.
     std::optional<Activity> Next(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
 
    private:
@@ -42,7 +42,7 @@ class ActivityFeed {
   };
 
   void Publish(const Activity& activity) ABSL_LOCKS_EXCLUDED(mu_);
-  /// Listens until the subscription is destroyed.
+  /// Returns a subscription, which ends when it is destroyed.
   std::shared_ptr<Subscription> Subscribe() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

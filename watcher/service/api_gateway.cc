@@ -61,7 +61,8 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
 };
 
 Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& response) {
-  // An API server serves the core group: without it something else has answered.
+  // Every API server serves the core group. If it is missing, the response comes from another
+  // server.
   const bool core = type.group.empty();
   if (response.status == kNotFound && !core) return Discovered{.type = type};
   if (!Ok(response)) return DiscoveryFailed{type, FailureOf(response)};
@@ -134,9 +135,9 @@ void ApiGateway::Do(const StartWatch& request) {
 void ApiGateway::Do(const StopStream& request) {
   const auto found = watches_.find(request.stream);
   if (found == watches_.end()) return;
-  // The HTTP thread may be waiting for room in the queue, which we alone make. What it still
-  // posts is of a stream that the engine does not know any more.
-  found->second->Abandon();
+  // The HTTP thread may be waiting for space in the queue, and only this thread frees space. The
+  // engine ignores later inputs of the stream.
+  found->second->CancelAsync();
   watches_.erase(found);
 }
 

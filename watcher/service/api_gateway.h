@@ -12,11 +12,12 @@
 
 namespace xebec::watcher {
 
-/// Sends the engine's requests to the API server and posts the answers as inputs. Must be used on
-/// the engine's thread only; answers are decoded on the HTTP thread.
+/// Sends the engine's requests to the API server and posts the responses as inputs. Used only on
+/// the engine's thread. The HTTP thread decodes the responses.
 class ApiGateway {
  public:
-  /// `client` and `queue` outlive the gateway, and no task is taken from the queue after it.
+  /// `client` and `queue` must outlive the gateway. No task may be taken from the queue after the
+  /// gateway is destroyed.
   ApiGateway(http::ApiClient* client, MessageQueue* queue) : client_(client), queue_(queue) {}
 
   void Do(const Discover& request);
@@ -26,7 +27,7 @@ class ApiGateway {
   void Do(const LiveGet& request);
   void Do(const LiveList& request);
 
-  /// Watches that are open.
+  /// The number of open watches.
   size_t watches() const { return watches_.size(); }
 
  private:
@@ -35,7 +36,7 @@ class ApiGateway {
   std::map<StreamId, std::unique_ptr<http::Stream>> watches_;
 };
 
-/// What an answer that is no success means to the engine.
+/// Returns the failure that an unsuccessful response means to the engine.
 ApiFailure FailureOf(const kube::ApiResponse& response);
 
 }  // namespace xebec::watcher

@@ -25,7 +25,7 @@ StartWatch WatchOf(StreamId stream) {
   return request;
 }
 
-// The HTTP thread waits for room in the queue, which the caller alone can make.
+// The HTTP thread waits for space in the queue, and only the caller can free space.
 TEST(ApiGateway, StoppingAWatchDoesNotWaitForACallbackThatWaitsForRoom) {
   FakeServer server([](const ServedRequest&, Wire& wire) {
     wire.Write(ChunkedHead(200));
@@ -39,7 +39,7 @@ TEST(ApiGateway, StoppingAWatchDoesNotWaitForACallbackThatWaitsForRoom) {
     ApiGateway gateway(&client, &queue);
     gateway.Do(WatchOf(1));
     while (queue.size() < 1) std::this_thread::yield();
-    gateway.Do(StopStream{1});  // a deadlock hangs here
+    gateway.Do(StopStream{1});  // would wait forever after a deadlock
     EXPECT_EQ(gateway.watches(), 0u);
     queue.CloseAndClear();
   }

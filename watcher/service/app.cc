@@ -18,9 +18,9 @@
 namespace xebec::watcher {
 namespace {
 
-/// Attempts to renew the Lease that a holder has time for.
+/// The attempts to renew the Lease that a holder has before the renew deadline.
 constexpr int kLeaseTries = 3;
-constexpr absl::Duration kLookAgain = absl::Seconds(1);
+constexpr absl::Duration kElectionCheckInterval = absl::Seconds(1);
 
 http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
   http::ApiClientOptions options;
@@ -93,7 +93,7 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
   unfit_ = std::move(unfit);
-  if (settings_.engine.leader_election) queue_.Push(Task([this] { Stand(); }));
+  if (settings_.engine.leader_election) queue_.Push(Task([this] { StandForElection(); }));
   thread_ = std::jthread([this] {
     NameThisThread("engine");
     loop_.Run();
@@ -101,9 +101,9 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
   return absl::OkStatus();
 }
 
-/// For election, once it could do the work.
-void App::Stand() {
-  if (!unfit_().empty()) return loop_.Later(kLookAgain, [this] { Stand(); });
+/// Takes part in the leader election, once the watcher is able to work.
+void App::StandForElection() {
+  if (!unfit_().empty()) return loop_.Later(kElectionCheckInterval, [this] { StandForElection(); });
   for (const auto& lease : leases_) lease->Start();
 }
 
@@ -122,10 +122,10 @@ void App::Stop() {
   thread_.join();
 }
 
-void App::Capacity(uint32_t CreditsChanged::*side, uint32_t slots) {
-  MutexLock lock(&capacity_mu_);  // also while posting: the newest value is posted last
-  capacity_.*side = slots;
-  queue_.Push(Input(capacity_));
+void App::UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits) {
+  MutexLock lock(&credits_mu_);  // held while posting, so that the newest value is posted last
+  credits_.*side = credits;
+  queue_.Push(Input(credits_));
 }
 
 rpc::PlannerCallbacks App::PlannerEvents() {
@@ -138,7 +138,7 @@ rpc::PlannerCallbacks App::PlannerEvents() {
           [this](uint64_t sequence, std::string message, bool unreadable) {
             queue_.Push(Input(PlanFailed{sequence, std::move(message), unreadable}));
           },
-      .on_credits = [this](uint32_t slots) { Capacity(&CreditsChanged::planner, slots); },
+      .on_credits = [this](uint32_t credits) { UpdateCredits(&CreditsChanged::planner, credits); },
       .on_description =
           [this](PlannerDescription description, const std::string&) {
             queue_.Push(Input(DescriptionArrived{std::move(description)}));
@@ -157,7 +157,7 @@ rpc::ApplierCallbacks App::ApplierEvents() {
             queue_.Push(Input(PlanUnreadable{sequence, std::move(message)}));
           },
       .on_lost = [this](uint64_t sequence) { queue_.Push(Input(ReportLost{sequence})); },
-      .on_credits = [this](uint32_t slots) { Capacity(&CreditsChanged::applier, slots); },
+      .on_credits = [this](uint32_t credits) { UpdateCredits(&CreditsChanged::applier, credits); },
   };
 }
 
@@ -176,9 +176,13 @@ void App::Carry(Output output) {
 }
 
 void App::Report(const Note& note) {
-  const std::string object = note.ref ? Describe(*note.ref) : "";
-  telemetry::Log(static_cast<telemetry::Level>(note.level), "engine", note.what,
-                 {{"object", object}, {"detail", note.detail}, {"reconcileID", note.reconcile_id}});
+  const auto level = static_cast<telemetry::Level>(note.level);
+  if (telemetry::LogEnabled(level)) {
+    const std::string object = note.ref ? Describe(*note.ref) : "";
+    telemetry::Log(
+        level, "engine", note.what,
+        {{"object", object}, {"detail", note.detail}, {"reconcileID", note.reconcile_id}});
+  }
   feed_.Publish({ReadClock().wall, note.ref, note.what, note.detail});
 }
 

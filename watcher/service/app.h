@@ -21,21 +21,22 @@
 
 namespace xebec::watcher {
 
-/// The one place where the watcher's parts meet. Members are declared in start order: they are
-/// destroyed in stop order.
+/// Creates and connects the watcher's parts. Members are declared in the order in which they start;
+/// they are destroyed in reverse order.
 class App {
  public:
-  /// Reads the credentials; nothing runs yet. Errors say which file is wrong and why.
+  /// Reads the credentials. Starts no thread. The error names the file and the reason.
   static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
                                                    telemetry::Registry* registry);
-  /// Connects everything and starts the threads. The watcher does not stand for election before
-  /// `unfit`, asked on the engine's thread, gives "". Errors say what could not be started and why.
+  /// Connects the parts and starts the threads. The watcher takes part in the leader election only
+  /// once `unfit`, which runs on the engine's thread, returns "". The error names the part that
+  /// could not be started and the reason.
   absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit);
-  /// Stops at once whatever still runs.
+  /// Stops all running parts at once.
   ~App();
 
-  /// Drains: no new plans, reports of those in flight awaited, Leases released; at most
-  /// settings.drain_timeout.
+  /// Drains the watcher: starts no plan, waits for outstanding reports, releases the Leases. Takes
+  /// at most settings.drain_timeout.
   void Stop();
 
   MessageQueue* queue() { return &queue_; }
@@ -44,12 +45,13 @@ class App {
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
 
-  void Stand();
+  void StandForElection();
   void Carry(Output output);
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
   rpc::ApplierCallbacks ApplierEvents();
-  void Capacity(uint32_t CreditsChanged::*side, uint32_t slots) ABSL_LOCKS_EXCLUDED(capacity_mu_);
+  void UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits)
+      ABSL_LOCKS_EXCLUDED(credits_mu_);
 
   const Settings settings_;
   ActivityFeed feed_;
@@ -59,8 +61,8 @@ class App {
   EngineLoop loop_;
   std::vector<std::shared_ptr<LeaseGateway>> leases_;  // by bucket
   std::function<std::string()> unfit_;
-  Mutex capacity_mu_;
-  CreditsChanged capacity_ ABSL_GUARDED_BY(capacity_mu_);
+  Mutex credits_mu_;
+  CreditsChanged credits_ ABSL_GUARDED_BY(credits_mu_);
   std::unique_ptr<rpc::PlannerStreams> planner_;
   std::unique_ptr<rpc::ApplierStreams> applier_;
   std::jthread thread_;

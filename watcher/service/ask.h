@@ -11,13 +11,13 @@
 
 namespace xebec::watcher {
 
-/// How long clients wait for the engine.
+/// The longest time that a caller waits for the engine.
 inline constexpr absl::Duration kLongestAnswer = absl::Seconds(5);
 
-/// Runs `question` on the engine's thread and returns its answer. Returns nullopt when the engine
-/// does not answer within `timeout`, and at once when the engine has stopped. `question` may run
+/// Runs `question` on the engine's thread and returns its answer. Returns nullopt if the engine
+/// does not answer within `timeout`, and at once if the engine has stopped. `question` may run
 /// after Ask has returned, so it must own everything that it uses. The query enters the queue even
-/// when the queue is full: the number of queries is bounded by the threads that ask. Must not be
+/// if the queue is full; the number of calling threads limits the number of queries. Must not be
 /// called on the engine's thread.
 template <typename Answer>
 std::optional<Answer> Ask(MessageQueue* queue,
@@ -25,7 +25,7 @@ std::optional<Answer> Ask(MessageQueue* queue,
                           absl::Duration timeout = kLongestAnswer) {
   auto promise = std::make_shared<std::promise<Answer>>();
   std::future<Answer> future = promise->get_future();
-  // The question alone keeps the promise: when it is dropped, the wait is over.
+  // Only the question owns the promise: if the queue drops it, the wait ends.
   queue->PushNow(Query([promise = std::move(promise), question = std::move(question)](
                            const Engine& engine, const Instant& now) {
     promise->set_value(question(engine, now));
@@ -33,7 +33,7 @@ std::optional<Answer> Ask(MessageQueue* queue,
   if (future.wait_for(absl::ToChronoMilliseconds(timeout)) != std::future_status::ready) return {};
   try {
     return future.get();
-  } catch (const std::future_error&) {  // the queue is closed: the question was dropped
+  } catch (const std::future_error&) {  // the queue is closed and dropped the question
     return {};
   }
 }

@@ -54,7 +54,7 @@ void EngineLoop::StepWith(Input input) {
   }
 }
 
-// What arrived while the last inputs were handled is handled first, in the next round.
+// Handles the messages that arrived during the last round in the next round.
 void EngineLoop::RunDue(absl::Duration heard) {
   const absl::Duration now = ReadClock().monotonic;
   for (const Task& task : timers_.TakeDue(now)) task();

@@ -9,22 +9,25 @@
 
 namespace xebec::watcher {
 
-/// Carries out one output of the engine; on the engine's thread, without blocking.
+/// Carries out one output of the engine. Runs on the engine's thread and must not block.
 using OutputSink = std::function<void(Output output)>;
 
-/// The thread that owns the engine: takes messages, steps, carries out what comes back.
+/// The loop of the thread that owns the engine: takes messages, calls Engine::Step and carries out
+/// its outputs.
 class EngineLoop {
  public:
-  /// `queue` outlives the loop.
+  /// `queue` must outlive the loop.
   EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink);
 
-  /// Runs until the engine says Drained or Quit is called. Blocks; call it on its own thread.
+  /// Runs until the engine returns Drained or Quit is called. Blocks; call it on a thread of its
+  /// own.
   void Run();
 
-  /// Ends Run at once, for the drain that took too long; on the engine's thread (as a Task).
+  /// Ends Run at once. Used when the drain takes too long. Call it on the engine's thread, as a
+  /// Task.
   void Quit() { finished_ = true; }
 
-  /// Posts `task` to the engine's thread after `delay`; on the engine's thread.
+  /// Runs `task` on the engine's thread after `delay`. Call it on the engine's thread.
   void Later(absl::Duration delay, Task task);
 
  private:

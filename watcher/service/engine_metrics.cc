@@ -135,10 +135,10 @@ void AddOwn(const Controllers& table) {
                [](const C& c) -> const Counts& { return c.refused; });
   table.Value(Type::kCounter, "xebec_plan_stale_total", "Plans whose preconditions failed.",
               [](const C& c) { return double(c.stale); });
-  table.Value(Type::kCounter, "xebec_gate_waits_total",
+  table.Value(Type::kCounter, "xebec_cache_sync_waits_total",
               "Reconciles that waited for the cache to show their own writes.",
               [](const C& c) { return double(c.gate_waits); });
-  table.Value(Type::kCounter, "xebec_gate_timeouts_total",
+  table.Value(Type::kCounter, "xebec_cache_sync_timeouts_total",
               "Waits for the cache that ended in live reads.",
               [](const C& c) { return double(c.gate_timeouts); });
   table.Value(Type::kGauge, "xebec_cache_sync_waiting",
@@ -155,7 +155,7 @@ void AddOwn(const Controllers& table) {
   table.ByName(Type::kGauge, "xebec_missing_subresources",
                "1 for each expected subresource that the CRD does not serve.", "subresource",
                [](const C& c) -> const Counts& { return c.missing_subresources; });
-  table.Durations("xebec_gate_wait_seconds",
+  table.Durations("xebec_cache_sync_wait_seconds",
                   "Time in seconds until the cache shows a reconcile's own writes.",
                   &C::gate_seconds);
   table.Durations("xebec_end_to_end_seconds",
@@ -217,9 +217,9 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
       },
       &out));
   AddSingle(&out, Type::kGauge, "xebec_planner_credits",
-            "Observations that the connected planners accept at once.", figures.planner_slots);
+            "Observations that the connected planners accept at once.", figures.planner_credits);
   AddSingle(&out, Type::kGauge, "xebec_applier_credits",
-            "Plans that the connected appliers accept at once.", figures.applier_slots);
+            "Plans that the connected appliers accept at once.", figures.applier_credits);
   AddSingle(&out, Type::kGauge, "xebec_plans_waiting", "Plans that wait for an applier.",
             figures.plans_waiting);
   return out;

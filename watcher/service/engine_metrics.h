@@ -8,8 +8,8 @@
 
 namespace xebec::watcher {
 
-/// The engine's figures under the names that dashboards of controller-runtime use, and xebec_*
-/// beside them.
+/// Returns the engine's figures as metrics: those that controller-runtime has under its names, and
+/// others under xebec_*.
 std::vector<telemetry::Family> EngineFamilies(const EngineFigures& figures);
 
 }  // namespace xebec::watcher

@@ -5,15 +5,16 @@
 
 namespace xebec::watcher {
 
-/// The name of a process in its Leases.
+/// The identity of a process in its Leases.
 struct Identity {
-  std::string name;      ///< Names one process and no other, ever.
-  std::string instance;  ///< What the names of all processes of one instance begin with, or empty.
+  std::string name;  ///< Unique for every start of a process.
+  /// The common prefix of the names of all processes of one instance; may be empty.
+  std::string instance;
 };
 
-/// "<hostname>_<instance>_<16 random hex digits>", or without the instance where it is empty.
-/// `instance` names a place where at most one process runs at any time, such as a container of a
-/// Pod.
+/// Returns the name "<hostname>_<instance>_<16 random hex digits>", without the instance if it is
+/// empty. `instance` names a place where at most one process runs at any time, such as a container
+/// of a Pod.
 Identity FreshIdentity(const std::string& instance);
 
 }  // namespace xebec::watcher

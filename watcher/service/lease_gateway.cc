@@ -81,7 +81,7 @@ void LeaseGateway::Start() { List(); }
 
 void LeaseGateway::Stop() {
   stopped_ = true;
-  if (watch_ != nullptr) watch_->Abandon();  // it may be waiting for room in the queue
+  if (watch_ != nullptr) watch_->CancelAsync();  // a callback may be waiting for space in the queue
   watch_.reset();
 }
 
@@ -101,15 +101,17 @@ void LeaseGateway::Get(Answered then) {
 }
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
-  const absl::StatusOr<std::string> resource_version = Tell(response);
+  const absl::StatusOr<std::string> resource_version = PostLease(response);
   return resource_version.ok() ? Watch(*resource_version) : Again();
 }
 
-/// Beside the watch, which goes on.
-void LeaseGateway::OnLook(const kube::ApiResponse& response) { Tell(response).IgnoreError(); }
+/// The response to a read while the watch continues.
+void LeaseGateway::OnReread(const kube::ApiResponse& response) {
+  PostLease(response).IgnoreError();
+}
 
-/// Tells the engine what a list said; returns the list's version.
-absl::StatusOr<std::string> LeaseGateway::Tell(const kube::ApiResponse& response) {
+/// Posts the Lease in a list to the engine. Returns the resourceVersion of the list.
+absl::StatusOr<std::string> LeaseGateway::PostLease(const kube::ApiResponse& response) {
   if (response.status != kOk) {
     queue_->PushNow(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
     return absl::UnavailableError("not listed");
@@ -175,7 +177,7 @@ void LeaseGateway::Do(const WriteLease& write) {
       request_timeout_);
 }
 
-/// On the HTTP thread.
+/// Runs on the HTTP thread.
 void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
   const bool ok = response.status == kOk || response.status == kCreated;
   absl::StatusOr<LeaseSeen> seen =
@@ -186,8 +188,8 @@ void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
   }
   queue_->Push(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
   if (response.status != kConflict) return;
-  // The watch may be stalled: read the Lease beside it.
-  queue_->Push(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnLook); }));
+  // The watch may be stalled, so read the Lease too.
+  queue_->Push(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnReread); }));
 }
 
 }  // namespace xebec::watcher

@@ -12,7 +12,7 @@
 
 namespace xebec::watcher {
 
-/// Where the Leases live: one for each bucket, named "<prefix><bucket>".
+/// The namespace and the names of the Leases: one for each bucket, "<prefix><bucket>".
 struct LeaseLocation {
   std::string ns = "xebec-system";
   std::string prefix = "xebec-watcher-";
@@ -21,16 +21,16 @@ struct LeaseLocation {
 /// Runs a task on the engine's thread after a delay.
 using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
 
-/// Keeps the engine informed of one bucket's Lease (list, then watch, for ever) and writes it.
-/// Everything but the HTTP callbacks runs on the engine's thread.
+/// Reports the state of one bucket's Lease to the engine (list, then watch, repeatedly) and writes
+/// the Lease. Everything except the HTTP callbacks runs on the engine's thread.
 class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
  public:
-  /// `client` and `queue` outlive the gateway. `request_timeout` has to leave time for more than
-  /// one try before a holder that cannot renew must stop.
+  /// `client` and `queue` must outlive the gateway. `request_timeout` must be short enough for more
+  /// than one attempt before a holder that cannot renew must stop.
   LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
                http::ApiClient* client, MessageQueue* queue, DelayedPost later);
 
-  /// Starts looking at the Lease; the first LeaseSeen follows.
+  /// Starts to watch the Lease. The first LeaseSeen follows.
   void Start();
   /// Carries out a WriteLease of this bucket.
   void Do(const WriteLease& write);
@@ -43,8 +43,8 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void List();
   void OnList(const kube::ApiResponse& response);
   void OnWritten(const kube::ApiResponse& response);
-  void OnLook(const kube::ApiResponse& response);
-  absl::StatusOr<std::string> Tell(const kube::ApiResponse& response);
+  void OnReread(const kube::ApiResponse& response);
+  absl::StatusOr<std::string> PostLease(const kube::ApiResponse& response);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
   void Again();
@@ -58,7 +58,7 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   const DelayedPost later_;
   std::unique_ptr<http::Stream> watch_;
   absl::Duration watch_began_;  // monotonic
-  std::string acquire_time_;    // of our own acquisition, kept by renewals
+  std::string acquire_time_;    // of this process's acquisition; renewals keep it
   bool stopped_ = false;
 };
 

@@ -6,13 +6,13 @@
 
 namespace xebec::watcher {
 
-/// GET of one page of a list; a consistent read (no resourceVersion).
+/// Returns the GET of one page of a list, a consistent read (without resourceVersion).
 kube::ApiRequest ListRequest(const StartList& request);
 
-/// GET of one page of a live list.
+/// Returns the GET of one page of a live list.
 kube::ApiRequest ListRequest(const LiveList& request, const std::string& continue_token);
 
-/// GET that opens a watch with bookmarks, or a streaming list (KEP-3157).
+/// Returns the GET that opens a watch with bookmarks, or a streaming list (KEP-3157).
 kube::ApiRequest WatchRequest(const StartWatch& request);
 
 }  // namespace xebec::watcher

@@ -8,9 +8,10 @@
 namespace xebec::watcher {
 namespace {
 
-/// A decoded object beside its JSON: its header, and its share of the containers around it.
+/// The size of a decoded object without its JSON: its header, and its share of the containers
+/// around it.
 constexpr size_t kPerObject = 512;
-/// A message without objects.
+/// The size of a message without objects.
 constexpr size_t kPerMessage = 256;
 
 size_t BytesOf(const kube::DecodedObject& object) {

@@ -12,20 +12,19 @@
 
 namespace xebec::watcher {
 
-/// A question to the engine, answered on the engine's thread between two inputs.
+/// A question to the engine. Runs on the engine's thread between two inputs.
 using Query = std::function<void(const Engine& engine, const Instant& now)>;
-/// Work of the service itself on the engine's thread.
+/// A task of the service that runs on the engine's thread.
 using Task = std::function<void()>;
 
-/// One message to the engine's thread.
+/// A message to the engine's thread.
 using Message = std::variant<Input, Query, Task>;
 
-/// The estimated size of a message in memory, in bytes. The objects of events and lists count with
-/// their JSON.
+/// Returns the estimated size of a message in memory, in bytes, including the JSON of its objects.
 size_t BytesOf(const Message& message);
 
-/// The queue in front of the engine's thread, in order of arrival. When it is full, producers wait:
-/// this slows the API server and the peers down, and nothing is dropped. The engine's thread itself
+/// The queue of the engine's thread, in order of arrival. When it is full, producers wait: this
+/// slows down the API server and the peers, and no message is dropped. The engine's thread itself
 /// uses PushNow.
 class MessageQueue : public BoundedQueue<Message> {
  public:

@@ -35,7 +35,7 @@ TEST(MessageQueue, TheJsonOfEventsListsAndReadsCounts) {
   EXPECT_LT(BytesOf(Task([] {})), 1'000u);
 }
 
-// A slow engine behind a busy watch: the memory of the waiting events is bounded, not only their
+// A slow engine with a busy watch: the memory of the waiting events is limited, not only their
 // number.
 TEST(MessageQueue, EventsThatDoNotFitWaitWithTheirProducer) {
   constexpr size_t kBytes = 1 << 20;

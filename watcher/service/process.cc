@@ -37,7 +37,7 @@ telemetry::Checks LiveChecks(MessageQueue* queue) {
            }}};
 }
 
-/// Says what is missing of the initial lists; when it is much, how it begins.
+/// Returns why the initial lists are incomplete. Shows only the first reasons if there are many.
 std::string WhyUnsynced(std::vector<std::string> reasons) {
   constexpr size_t kShown = 3;
   if (reasons.empty()) return "";
@@ -49,7 +49,7 @@ std::string WhyUnsynced(std::vector<std::string> reasons) {
 
 telemetry::Checks ReadyChecks(MessageQueue* queue, std::function<std::string()> certificate) {
   return {{"certificate", std::move(certificate)},
-          {"informer-sync", [queue]() -> std::string {
+          {"cache-sync", [queue]() -> std::string {
              auto reasons = Ask<std::vector<std::string>>(
                  queue, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
              return reasons ? WhyUnsynced(*std::move(reasons))
@@ -93,7 +93,7 @@ absl::Status RunWatcher(const Settings& settings) {
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(queue),
                                      ReadyChecks(queue, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
-  // Last, so that a watcher that cannot listen has not led for a moment.
+  // Last, so that a watcher that cannot listen never leads.
   if (absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
     return started;
   }

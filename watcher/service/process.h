@@ -6,7 +6,8 @@
 
 namespace xebec::watcher {
 
-/// Runs the watcher until SIGTERM or SIGINT, then drains. Errors say what could not be started.
+/// Runs the watcher until SIGTERM or SIGINT, then drains it. The error names the part that could
+/// not be started.
 absl::Status RunWatcher(const Settings& settings);
 
 }  // namespace xebec::watcher

@@ -81,7 +81,7 @@ absl::Status ValidateNamespaces(std::vector<std::string> namespaces) {
   std::sort(namespaces.begin(), namespaces.end());
   const auto twice = std::adjacent_find(namespaces.begin(), namespaces.end());
   if (twice != namespaces.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("namespaces: \"", *twice, "\" is there twice"));
+    return absl::InvalidArgumentError(absl::StrCat("namespaces: \"", *twice, "\" appears twice"));
   }
   for (const std::string& ns : namespaces) {
     if (IsDns1123Label(ns)) continue;
@@ -125,7 +125,7 @@ absl::Status Validate(const Settings& settings) {
   const Options& options = settings.engine;
   if (options.lease_duration % absl::Seconds(1) != absl::ZeroDuration()) {
     return absl::InvalidArgumentError(
-        "lease.duration must be whole seconds: a Lease cannot say anything between");
+        "lease.duration must be a whole number of seconds, as in a Lease");
   }
   if (options.renew_deadline >= options.lease_duration) {
     return absl::InvalidArgumentError(

@@ -13,10 +13,10 @@
 
 namespace xebec::watcher {
 
-/// Everything that can be set about a watcher process; defaults are what the product ships.
+/// All settings of a watcher process. The defaults are those of the product.
 struct Settings {
-  std::string kubeconfig;  ///< Empty: $KUBECONFIG, the service account, ~/.kube/config.
-  std::string context;     ///< Empty: the kubeconfig's current context.
+  std::string kubeconfig;  ///< Empty means $KUBECONFIG, the service account, or ~/.kube/config.
+  std::string context;     ///< Empty means the current context of the kubeconfig.
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
   std::string listen = "127.0.0.1:7442";          ///< WatcherService.
@@ -27,20 +27,21 @@ struct Settings {
   std::string log_format = "json";
   uint32_t streams_per_address = 2;
   absl::Duration stream_max_age = absl::Minutes(10);
-  uint64_t queue = 4096;            ///< Messages that may wait for the engine.
-  uint64_t queue_bytes = 32 << 20;  ///< Their size; objects count with their JSON.
+  uint64_t queue = 4096;  ///< Limit of messages that wait for the engine.
+  /// Limit of their total size in bytes, including the JSON of objects.
+  uint64_t queue_bytes = 32 << 20;
   absl::Duration drain_timeout = absl::Seconds(9);
   LeaseLocation lease;
-  /// Names a place where at most one watcher process runs at any time, for example a Pod's UID.
-  /// Empty: unknown.
+  /// Names a place where at most one watcher process runs at any time, for example the UID of a
+  /// Pod. Empty means unknown.
   std::string lease_instance;
   Options engine;
 };
 
-/// Gives every setting its key, flag and variable.
+/// Binds all settings.
 void Bind(Settings& settings, config::Binder& binder);
 
-/// INVALID_ARGUMENT when settings contradict each other; says which and why.
+/// Returns INVALID_ARGUMENT with the reason if settings contradict each other.
 absl::Status Validate(const Settings& settings);
 
 }  // namespace xebec::watcher

@@ -10,17 +10,17 @@
 
 namespace xebec::watcher {
 
-/// Tasks that wait for their time, for the engine's thread alone.
+/// Tasks that run at a given time. Used only on the engine's thread.
 class Timers {
  public:
   void Add(absl::Duration due, Task task) { tasks_.emplace(due, std::move(task)); }
 
-  /// When the first task is due (monotonic); InfiniteDuration when there is none.
+  /// Returns when the first task is due (monotonic); InfiniteDuration if there is none.
   absl::Duration Next() const {
     return tasks_.empty() ? absl::InfiniteDuration() : tasks_.begin()->first;
   }
 
-  /// Removes and returns what is due at `now`, earliest first.
+  /// Removes and returns the tasks that are due at `now`, earliest first.
   std::vector<Task> TakeDue(absl::Duration now) {
     std::vector<Task> due;
     const auto end = tasks_.upper_bound(now);

@@ -20,14 +20,14 @@ class WatchReader {
       : stream_(request.stream), projection_(request.projection), queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
-    if (corrupt_) return;
+    if (malformed_) return;
     std::vector<kube::WatchEvent> events;
     absl::Status read = absl::OkStatus();
     const absl::Status split = lines_.Feed(chunk, [&](std::string_view line) {
       if (read.ok()) read = Decode(line, events);
     });
     if (!events.empty()) queue_->Push(Input(EventsArrived{stream_, std::move(events)}));
-    if (!read.ok() || !split.ok()) Corrupt(read.ok() ? split : read);
+    if (!read.ok() || !split.ok()) OnMalformed(read.ok() ? split : read);
   }
 
   void OnEnd(const kube::ApiResponse& response) {
@@ -46,8 +46,8 @@ class WatchReader {
     return absl::OkStatus();
   }
 
-  void Corrupt(const absl::Status& why) {
-    corrupt_ = true;
+  void OnMalformed(const absl::Status& why) {
+    malformed_ = true;
     queue_->Push(Input(WatchMalformed{stream_, std::string(ToStd(why.message()))}));
   }
 
@@ -55,7 +55,7 @@ class WatchReader {
   const kube::Projection projection_;
   MessageQueue* const queue_;
   kube::LineSplitter lines_;
-  bool corrupt_ = false;
+  bool malformed_ = false;
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 
 namespace xebec::watcher {
 
-/// Callbacks that turn the bytes of one watch into inputs: a message for each chunk that completes
-/// lines. The first line that cannot be read posts WatchMalformed and ends the reading. They run on
-/// the HTTP thread.
+/// Returns callbacks that decode the bytes of one watch into inputs: one message for each chunk
+/// that completes lines. The first malformed line posts WatchMalformed and ends the decoding. The
+/// callbacks run on the HTTP thread.
 http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQueue* queue);
 
 }  // namespace xebec::watcher

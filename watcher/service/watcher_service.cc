@@ -10,8 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/codec/codec.h"
+#include "common/rpc/status_map.h"
 #include "google/protobuf/util/time_util.h"
 #include "watcher/service/ask.h"
+#include "watcher/service/key_paging.h"
 
 namespace xebec::watcher {
 namespace {
@@ -40,31 +42,33 @@ void Encode(const KeyView& view, v1::KeySummary* out) {
   if (view.next != absl::InfiniteFuture()) *out->mutable_next() = ToProto(view.next);
 }
 
-/// The parents that a request names: one, unless it leaves something open.
-template <typename Request>
-std::vector<KeyView> FindKeys(const Engine& engine, const Request& request) {
-  return engine.Keys([&](const ObjectRef& ref) {
-    return ref.ns == request.namespace_() && ref.name == request.name() &&
-           NamesKind(request.kind(), ref.type);
-  });
+Engine::KindFilter KindsNamed(std::string kind) {
+  return [kind = std::move(kind)](const ResourceType& type) { return NamesKind(kind, type); };
 }
 
-/// OK when exactly one parent was named.
+/// Returns the parents that match a request: one, unless the request is ambiguous.
+template <typename Request>
+std::vector<KeyView> FindKeys(const Engine& engine, const Request& request) {
+  return engine.Find(KindsNamed(request.kind()), {request.namespace_(), request.name()});
+}
+
+/// Returns OK if exactly one parent matches.
 template <typename Request>
 grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
   if (found.size() == 1) return grpc::Status::OK;
   if (request.kind().empty() || request.name().empty()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are needed; ListKeys shows them"};
+    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are required; ListKeys shows them"};
   }
   const std::string asked = absl::StrCat(request.kind(), " ", request.namespace_(),
                                          request.namespace_().empty() ? "" : "/", request.name());
   if (found.empty()) {
     return {grpc::StatusCode::NOT_FOUND,
-            absl::StrCat("no ", asked, " is known; ListKeys shows the ones that are")};
+            absl::StrCat("no ", asked, " exists; ListKeys lists all parents")};
   }
   std::vector<std::string> kinds;
   kinds.reserve(found.size());
   for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
+  std::sort(kinds.begin(), kinds.end());
   return {grpc::StatusCode::INVALID_ARGUMENT,
           absl::StrCat(asked, " is one of ", kinds.size(), ": ", "ask for ",
                        absl::StrJoin(kinds, " or "))};
@@ -85,15 +89,15 @@ bool NamesKind(const std::string& kind, const ResourceType& type) {
 
 grpc::Status WatcherServiceImpl::ListKeys(grpc::ServerContext*, const v1::ListKeysRequest* request,
                                           v1::ListKeysResponse* response) {
-  const auto keys =
-      Ask<std::vector<KeyView>>(queue_, [asked = *request](const Engine& engine, const Instant&) {
-        return engine.Keys([&](const ObjectRef& ref) {
-          const bool in_namespace = asked.namespace_().empty() || asked.namespace_() == ref.ns;
-          return in_namespace && NamesKind(asked.kind(), ref.type);
-        });
-      });
-  if (!keys) return TooSlow();
-  for (const KeyView& view : *keys) Encode(view, response->add_keys());
+  const absl::StatusOr<KeyPaging> paging = ReadPaging(*request);
+  if (!paging.ok()) return rpc::ToGrpc(paging.status());
+  const auto page = Ask<KeyPage>(queue_, [kind = request->kind(), ns = request->namespace_(),
+                                          paging = *paging](const Engine& engine, const Instant&) {
+    return engine.List(KindsNamed(kind), ns, paging.token, paging.limit);
+  });
+  if (!page) return TooSlow();
+  for (const KeyView& view : page->keys) Encode(view, response->add_keys());
+  response->set_next_page_token(PageToken(*request, page->next));
   return grpc::Status::OK;
 }
 

@@ -10,11 +10,12 @@
 
 namespace xebec::watcher {
 
-/// Answers people's questions about the engine; read-only. Each question is put to the engine's
-/// thread and answered within the RPC's deadline (at most 5 s), else DEADLINE_EXCEEDED.
+/// The read-only API for users. Each call runs a query on the engine's thread. A call that has no
+/// answer within its deadline (at most 5 s) returns DEADLINE_EXCEEDED.
 class WatcherServiceImpl final : public v1::WatcherService::Service {
  public:
-  /// `queue` and `feed` outlive the service. `stopping` is asked while an activity stream waits.
+  /// `queue` and `feed` must outlive the service. An activity stream ends when `stopping` returns
+  /// true.
   WatcherServiceImpl(MessageQueue* queue, ActivityFeed* feed, std::function<bool()> stopping)
       : queue_(queue), feed_(feed), stopping_(std::move(stopping)) {}
 
@@ -34,8 +35,8 @@ class WatcherServiceImpl final : public v1::WatcherService::Service {
   const std::function<bool()> stopping_;
 };
 
-/// True when `kind`, in the words of kubectl (kind, plural or plural.group, any case; empty means
-/// all), names `type`.
+/// Returns true if `kind` names `type`. Accepts the forms of kubectl: kind, plural or plural.group
+/// in any case; empty means all kinds.
 bool NamesKind(const std::string& kind, const ResourceType& type);
 
 }  // namespace xebec::watcher

@@ -15,8 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The service in front of an engine that knows the widgets "lost" and "well": "well" has been
-/// planned and applied, "lost" was refused the name of its part.
+/// The service of an engine with the widgets "lost" and "well". "well" has been planned and
+/// applied; for "lost", the name of its part had a conflict.
 class WatcherServiceTest : public ::testing::Test {
  protected:
   WatcherServiceTest() {
@@ -70,6 +70,19 @@ class WatcherServiceTest : public ::testing::Test {
     return names;
   }
 
+  /// The names on one page of two; sets `token` to that of the next page.
+  std::string PageOfTwo(std::string* token) {
+    v1::ListKeysRequest request;
+    request.set_page_size(2);
+    request.set_page_token(*token);
+    v1::ListKeysResponse response;
+    EXPECT_TRUE(service_.ListKeys(nullptr, &request, &response).ok());
+    std::string names;
+    for (const v1::KeySummary& key : response.keys()) names += key.ref().name() + " ";
+    *token = response.next_page_token();
+    return names;
+  }
+
   testing::Harness h_;
   MessageQueue queue_{{.items = 8}};
   ActivityFeed feed_;
@@ -92,6 +105,30 @@ TEST_F(WatcherServiceTest, KeysAreListedByKindAndNamespace) {
   EXPECT_THAT(Listed("", "elsewhere"), IsEmpty());
   EXPECT_THAT(Listed("parts", ""), IsEmpty());
   EXPECT_THAT(Listed("widgets.example.org", ""), IsEmpty());
+}
+
+TEST_F(WatcherServiceTest, PagesGoOnWhenKeysComeAndGo) {
+  for (const char* name : {"a", "m", "z"}) h_.cluster.SetWidget(name, 1, 7);
+  h_.Deliver();
+  h_.RunPasses();
+  std::string token;
+  EXPECT_EQ(PageOfTwo(&token), "a lost ");
+  h_.cluster.Delete(testing::WidgetType(), "lost");
+  h_.cluster.SetWidget("b", 1, 7);
+  h_.cluster.SetWidget("n", 1, 7);
+  h_.Deliver();
+  EXPECT_EQ(PageOfTwo(&token), "m n ");
+  EXPECT_EQ(PageOfTwo(&token), "well z ");
+  EXPECT_EQ(token, "");
+}
+
+TEST_F(WatcherServiceTest, ATokenThatItHasNotGivenIsRefused) {
+  v1::ListKeysRequest request;
+  request.set_page_token("tomorrow");
+  v1::ListKeysResponse response;
+  const grpc::Status status = service_.ListKeys(nullptr, &request, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("page_token"));
 }
 
 TEST_F(WatcherServiceTest, AParentAtRestIsExplainedWithItsLastOutcomes) {
@@ -120,12 +157,12 @@ TEST_F(WatcherServiceTest, TheObservationIsTheOneThatWouldBeSent) {
   ASSERT_TRUE(service_.GetObservation(nullptr, &request, &response).ok());
   const v1::Observation& observation = response.observation();
   EXPECT_EQ(observation.envelope().parent().uid(), h_.Key("well").uid);
-  EXPECT_TRUE(observation.parent().has_object()) << "as JSON, for people";
+  EXPECT_TRUE(observation.parent().has_object()) << "as JSON, for users";
   ASSERT_EQ(observation.children_size(), 1);
   EXPECT_EQ(observation.children(0).objects_size(), 1);
 }
 
-TEST_F(WatcherServiceTest, WhatIsNotKnownIsSaidWithWhereToLook) {
+TEST_F(WatcherServiceTest, NamesListKeysForAnUnknownKey) {
   for (const grpc::Status& status : {Explain("Widget", "nobody"), Explain("Gadget", "well")}) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
     EXPECT_THAT(status.error_message(), HasSubstr("ListKeys"));

@@ -51,9 +51,9 @@ FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now,
                                " is over: ", known.highest, " is known"),
                   known.highest);
   }
-  const absl::Duration oldest =
-      std::min(now.monotonic - kFresh, waits_since.value_or(now.monotonic));
-  if (!known.learnt || *known.learnt < oldest) {
+  const absl::Duration learnt = known.learnt.value_or(-absl::InfiniteDuration());
+  const bool fresh = learnt >= now.monotonic - kFresh && learnt > no_answer_;
+  if (!fresh && (!waits_since || learnt < *waits_since)) {
     return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", known.highest};
   }
   buckets_[envelope.bucket].highest = envelope.epoch;

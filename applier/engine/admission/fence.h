@@ -64,6 +64,11 @@ class Fence {
   /// Lease refuses no plan and does not lower the highest epoch.
   void OnLease(uint32_t bucket, const LeaseFact& lease, absl::Duration asked);
 
+  /// A request to the API server failed without an answer at `now` (monotonic). Later plans need a
+  /// read of the Lease that began since then: if the API server cannot be reached, they are not
+  /// started, and nothing of them is in doubt.
+  void OnNoAnswer(absl::Duration now) { no_answer_ = now; }
+
   /// Returns the highest known epoch, or 0.
   uint64_t HighestEpoch(uint32_t bucket) const;
 
@@ -74,6 +79,7 @@ class Fence {
   };
   std::map<uint32_t, Bucket> buckets_;
   std::map<StreamKey, uint64_t> sequences_;
+  absl::Duration no_answer_ = -absl::InfiniteDuration();  // monotonic; the latest
 };
 
 /// Returns true if `now` is later than the plan's expiry plus the tolerated clock skew.

@@ -37,6 +37,23 @@ TEST(Fence, ReadsTheLeaseAgainWhenItsKnowledgeIsOld) {
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Milliseconds(5001))).verdict, kReadLeaseFirst);
 }
 
+TEST(Fence, ReadsTheLeaseAgainAfterARequestWithoutAnAnswer) {
+  Fence fence = Knowing(5);
+  fence.OnNoAnswer(At(absl::Seconds(1)).monotonic);
+  const Instant later = At(absl::Seconds(2));
+  EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kReadLeaseFirst);
+  fence.OnLease(0, {true, 5}, later.monotonic);
+  EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kAdmit);
+}
+
+TEST(Fence, APlanThatWaitedForTheLeaseIsNotHeldUpByALaterRequestWithoutAnAnswer) {
+  Fence fence = Knowing(5);
+  const Instant waits = At(absl::Seconds(6));
+  fence.OnLease(0, {true, 5}, waits.monotonic);
+  fence.OnNoAnswer(At(absl::Seconds(7)).monotonic);
+  EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Seconds(8)), waits.monotonic).verdict, kAdmit);
+}
+
 TEST(Fence, AReadOfTheLeaseThatTookLongIsGoodEnoughForThePlanThatWaitedForIt) {
   Fence fence;
   const Instant later = At(absl::Seconds(8));

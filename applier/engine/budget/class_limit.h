@@ -27,7 +27,7 @@ class AdaptiveLimit {
   void Shrink(double factor, absl::Duration now);
 
   size_t allowed() const { return static_cast<size_t>(allowed_); }
-  bool at_floor() const { return allowed_ <= bounds_.min; }
+  bool at_minimum() const { return allowed_ <= bounds_.min; }
 
  private:
   LimitBounds bounds_;
@@ -50,7 +50,7 @@ class ClassLimit {
   void OnTimeout(absl::Duration now);
 
   size_t allowed() const { return limit_.allowed(); }
-  bool at_floor() const { return limit_.at_floor(); }
+  bool at_minimum() const { return limit_.at_minimum(); }
   /// The latency of recent answers, smoothed.
   absl::Duration recent() const { return recent_; }
   /// The usual latency of this class.

@@ -22,16 +22,17 @@ class CreditBook {
   /// The credits that a stream begins with.
   static constexpr uint32_t kFirst = 8;
 
-  /// At most `per_stream` plans of one stream and `total` of all; every stream gets at least one.
+  /// At most `per_stream` credits for one stream and `total` for all. Each stream gets at least
+  /// one.
   CreditBook(uint32_t per_stream, uint32_t total) : per_stream_(per_stream), total_(total) {}
 
   std::vector<Grant> Open(StreamKey stream);
   /// The stream sent a plan.
   std::vector<Grant> Use(StreamKey stream);
-  /// The stream is over. Streams that got less than their first credits get them now.
+  /// The stream has ended. Streams that got less than their first credits get them now.
   std::vector<Grant> Close(StreamKey stream);
 
-  /// Plans that all streams together may have here.
+  /// The credits of all streams.
   uint32_t granted() const { return granted_; }
 
  private:

@@ -66,7 +66,7 @@ std::vector<RequestBudget::Figures> RequestBudget::ListClasses() const {
   std::vector<Figures> all;
   for (const auto& [name, of] : classes_) {
     all.push_back({name, of.limit.allowed(), of.in_flight, of.limit.recent(), of.limit.baseline(),
-                   of.limit.at_floor() && bounds_.min < bounds_.start});
+                   of.limit.at_minimum() && bounds_.min < bounds_.start});
   }
   return all;
 }

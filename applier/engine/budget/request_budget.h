@@ -37,7 +37,7 @@ class RequestBudget {
     RequestClass name;
     size_t allowed, in_flight;
     absl::Duration recent, baseline;
-    bool at_floor;
+    bool at_minimum;
   };
 
   RequestBudget() : RequestBudget(LimitBounds()) {}
@@ -58,7 +58,7 @@ class RequestBudget {
   size_t allowed() const { return limit_.allowed(); }
   size_t in_flight() const { return in_flight_; }
   /// True if the limit of the process is at its minimum and below its start.
-  bool at_floor() const { return limit_.at_floor() && bounds_.min < bounds_.start; }
+  bool at_minimum() const { return limit_.at_minimum() && bounds_.min < bounds_.start; }
   /// The classes that were used, sorted.
   std::vector<Figures> ListClasses() const;
 

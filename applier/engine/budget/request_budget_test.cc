@@ -59,14 +59,14 @@ TEST(RequestBudget, DoesNotGrowWhileItIsNotUsed) {
   EXPECT_EQ(budget.allowed(), 32u);
 }
 
-TEST(RequestBudget, NeverFallsBelowItsFloor) {
+TEST(RequestBudget, NeverFallsBelowItsMinimum) {
   RequestBudget budget({.min = 8, .start = 32, .max = 256});
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(budget.TryTake(kPods));
     budget.OnAnswer(kPods, Answer(429), absl::Milliseconds(5), absl::Seconds(i));
   }
   EXPECT_EQ(budget.allowed(), 8u);
-  EXPECT_TRUE(budget.at_floor());
+  EXPECT_TRUE(budget.at_minimum());
 }
 
 TEST(RequestBudget, KeepsTheRateOfAClassThatHasAlwaysBeenSlow) {
@@ -96,7 +96,7 @@ TEST(RequestBudget, AClassThatBecomesSlowShrinksAloneAndRecovers) {
     answer(kMaps, absl::Milliseconds(10));
   }
   EXPECT_EQ(FiguresOf(budget, kPods).allowed, 4u);
-  EXPECT_TRUE(FiguresOf(budget, kPods).at_floor);
+  EXPECT_TRUE(FiguresOf(budget, kPods).at_minimum);
   EXPECT_EQ(FiguresOf(budget, kMaps).allowed, 32u) << "the others keep their rate";
   EXPECT_EQ(budget.allowed(), 32u);
 

@@ -1,17 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/events/event_queue.h"
 
-namespace xebec::applier {
+#include <algorithm>
+#include <utility>
 
-void EventQueue::Push(std::vector<EventRequest> requests) {
-  for (EventRequest& request : requests) {
-    if (queue_.size() < capacity_) {
-      queue_.push_back(std::move(request));
-    } else {
-      ++dropped_;
-      series_.Forget(request.name);
-    }
+namespace xebec::applier {
+namespace {
+
+/// The same request may succeed later.
+bool IsTransient(const kube::ApiResponse& response) {
+  return response.error != kube::TransportError::kNone || response.status == 429 ||
+         response.status >= 500;
+}
+
+/// An answer of which EventSeries knows what follows.
+bool IsUnderstood(const EventRequest& event, const kube::ApiResponse& response) {
+  const bool ok = response.error == kube::TransportError::kNone && response.status < 300;
+  return ok || response.status == 409 ||
+         (response.status == 404 && event.kind != EventRequest::Kind::kCreate);
+}
+
+}  // namespace
+
+void EventQueue::Discard(const EventRequest& event) {
+  ++dropped_;
+  series_.Forget(event.name);
+}
+
+void EventQueue::MakeRoom() {
+  if (size() < capacity_) return;
+  std::deque<EventRequest>& from = normal_.empty() ? warnings_ : normal_;
+  if (from.empty()) {
+    Discard(repeated_.begin()->second);
+    repeated_.erase(repeated_.begin());
+    return;
   }
+  Discard(from.front());
+  from.pop_front();
+}
+
+void EventQueue::Push(std::optional<EventRequest> event) {
+  if (!event) return;
+  MakeRoom();
+  (event->warning ? warnings_ : normal_).push_back(*std::move(event));
 }
 
 void EventQueue::Add(const Envelope& plan, const std::vector<EventFact>& facts,
@@ -19,27 +50,39 @@ void EventQueue::Add(const Envelope& plan, const std::vector<EventFact>& facts,
   for (const EventFact& fact : facts) Push(series_.Record(plan, fact, now));
 }
 
-void EventQueue::Tick(const Instant& now) { Push(series_.Tick(now)); }
+void EventQueue::Tick(const Instant& now) {
+  while (!repeated_.empty() && repeated_.begin()->first <= now.monotonic) {
+    EventRequest event = std::move(repeated_.begin()->second);
+    repeated_.erase(repeated_.begin());
+    Push(std::move(event));
+  }
+  for (EventRequest& event : series_.Tick(now)) Push(std::move(event));
+}
 
 std::optional<EventRequest> EventQueue::Pop() {
-  if (queue_.empty()) return std::nullopt;
-  EventRequest next = std::move(queue_.front());
-  queue_.pop_front();
+  std::deque<EventRequest>& from = warnings_.empty() ? normal_ : warnings_;
+  if (from.empty()) return std::nullopt;
+  EventRequest next = std::move(from.front());
+  from.pop_front();
   return next;
 }
 
 void EventQueue::Drop() {
-  dropped_ += queue_.size();
-  for (const EventRequest& request : queue_) series_.Forget(request.name);
-  queue_.clear();
+  while (std::optional<EventRequest> event = Pop()) Discard(*event);
+  for (const auto& [due, event] : std::exchange(repeated_, {})) Discard(event);
 }
 
-void EventQueue::OnAnswer(const std::string& name, const kube::ApiResponse& response) {
-  const bool ok = response.error == kube::TransportError::kNone &&
-                  ((response.status >= 200 && response.status < 300) || response.status == 409);
-  if (ok) return;
-  ++dropped_;
-  series_.Forget(name);
+void EventQueue::OnAnswer(EventRequest event, const kube::ApiResponse& response,
+                          const Instant& now) {
+  if (IsUnderstood(event, response)) return Push(series_.OnAnswer(event, response, now));
+  if (!IsTransient(response)) return Discard(event);
+  if (event.kind != EventRequest::Kind::kCreate) {
+    return Push(series_.OnAnswer(event, response, now));
+  }
+  if (++event.attempts >= kMaxAttempts) return Discard(event);
+  const absl::Duration wait =
+      std::max(kRetryDelay, response.retry_after.value_or(absl::ZeroDuration()));
+  repeated_.emplace(now.monotonic + wait, std::move(event));
 }
 
 }  // namespace xebec::applier

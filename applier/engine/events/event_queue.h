@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -10,35 +11,45 @@
 
 namespace xebec::applier {
 
-/// Events that wait until real writes leave room: best effort. Bounded: when full the newest is
-/// dropped and counted. A value.
+/// Events that wait until no plan has a request to send: best effort. Warnings go first. A creation
+/// that failed is repeated a few times. Bounded: if the queue is full, the oldest normal event is
+/// dropped, otherwise the oldest warning, and counted. A value.
 class EventQueue {
  public:
+  /// How often a creation is tried.
+  static constexpr int kMaxAttempts = 3;
+  /// The least time between two attempts.
+  static constexpr absl::Duration kRetryDelay = absl::Seconds(10);
+
   explicit EventQueue(EventSource source, size_t capacity = 10000)
       : series_(std::move(source)), capacity_(capacity) {}
 
-  /// Takes the events that a plan earned.
+  /// Takes the events of a plan that ended.
   void Add(const Envelope& plan, const std::vector<EventFact>& facts, const Instant& now);
-  /// Adds counts that became due.
+  /// Adds the counts and the repeated creations that are due.
   void Tick(const Instant& now);
-  /// The next request to send; nullopt when none waits.
+  /// Removes and returns the next request; nullopt if none waits.
   std::optional<EventRequest> Pop();
-  /// Answer to the request for the Event `name`.
-  void OnAnswer(const std::string& name, const kube::ApiResponse& response);
-
-  /// Nobody will ask for those that wait.
+  /// Takes the answer to a request that Pop returned.
+  void OnAnswer(EventRequest event, const kube::ApiResponse& response, const Instant& now);
+  /// Drops all events that wait.
   void Drop();
 
-  size_t size() const { return queue_.size(); }
-  /// Events that were not published: the queue was full, or the API server did not take them.
+  size_t size() const { return warnings_.size() + normal_.size() + repeated_.size(); }
+  /// True if Pop returns a request.
+  bool HasNext() const { return !warnings_.empty() || !normal_.empty(); }
+  /// Events that were not published, because the queue was full or the API server rejected them.
   uint64_t dropped() const { return dropped_; }
 
  private:
-  void Push(std::vector<EventRequest> requests);
+  void Push(std::optional<EventRequest> event);
+  void MakeRoom();
+  void Discard(const EventRequest& event);
 
   EventSeries series_;
   size_t capacity_;
-  std::deque<EventRequest> queue_;
+  std::deque<EventRequest> warnings_, normal_;
+  std::multimap<absl::Duration, EventRequest> repeated_;  // by the time of the next attempt
   uint64_t dropped_ = 0;
 };
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "applier/engine/events/event_body.h"
 #include "common/base/clock.h"
 #include "common/kube/api_request.h"
 #include "common/model/envelope.h"
@@ -15,56 +17,84 @@
 
 namespace xebec::applier {
 
-/// Who reports events.
+/// The reporter of events.
 struct EventSource {
   std::string controller = "xebec.dev/applier";
-  std::string instance;  ///< Pod or host name, 1–128 characters.
+  std::string instance;  ///< Name of the Pod or host, 1–128 characters.
 };
 
-/// One event to publish or to count up.
+/// One request for an Event.
 struct EventRequest {
+  enum class Kind {
+    kCreate,  ///< POST of a new Event.
+    kLearn,   ///< Empty PATCH: returns the Event with its count and version.
+    kCount,   ///< PATCH of the count, with the version as precondition.
+  };
   std::string name;  ///< Of the Event object.
   kube::ApiRequest request;
+  Kind kind = Kind::kCreate;
+  uint64_t occurrences = 1;  ///< How many occurrences it writes.
+  bool warning = false;
+  int attempts = 0;  ///< How many times it has failed.
 };
 
-/// Turns facts into events.k8s.io/v1 requests: the first of a kind is a POST; the same fact on the
-/// same parent within six minutes counts the series of that event up through a PATCH, at most one
-/// in `kPatchInterval`. A value; bounded: beyond `capacity` the series that was seen longest ago is
-/// forgotten (its next occurrence is a new event).
+/// Publishes facts as events.k8s.io/v1 Events. The name of the Event derives from the parent and
+/// the fact alone. So all appliers count the same fact in one Event: the first occurrence creates
+/// it, each later one adds to the count of its series, at most one update in kPatchInterval. The
+/// Event records the ids of its latest kRemembered reconciles, and each of them counts once: also
+/// if two appliers carry out the same plan, and if the answer to a write of the Event is lost. A
+/// value; bounded: beyond `capacity` the series whose last occurrence is oldest is forgotten.
 class EventSeries {
  public:
   static constexpr absl::Duration kSeriesLife = absl::Minutes(6);
   static constexpr absl::Duration kPatchInterval = absl::Seconds(30);
+  static constexpr size_t kRemembered = 8;
 
   explicit EventSeries(EventSource source, size_t capacity = 4096)
       : source_(std::move(source)), capacity_(capacity) {}
 
-  /// Takes a fact that `plan` earned for its parent; returns what to send now, if anything. A plan
-  /// that is carried out twice earns it once.
-  std::vector<EventRequest> Record(const Envelope& plan, const EventFact& fact, const Instant& now);
-  /// Counts that became due, and the last counts of series that ended. Call it every few seconds.
+  /// Takes a fact about the parent of `plan`. Returns the request to send now, if any.
+  std::optional<EventRequest> Record(const Envelope& plan, const EventFact& fact,
+                                     const Instant& now);
+  /// Takes the answer to a request. Returns the request that follows from it, if any.
+  std::optional<EventRequest> OnAnswer(const EventRequest& request,
+                                       const kube::ApiResponse& response, const Instant& now);
+  /// Returns the requests for counts that are due. Called every few seconds.
   std::vector<EventRequest> Tick(const Instant& now);
-  /// The API server no longer has (or never got) the Event of that name: its series is forgotten.
+  /// Forgets the series of an Event that could not be published.
   void Forget(const std::string& name);
 
   size_t size() const { return series_.size(); }
 
  private:
-  using Key = std::tuple<std::string, bool, std::string, std::string, std::string>;
   struct Series {
-    std::string name, ns;
-    std::string pass;  // that earned it last
-    uint64_t count = 1;
-    uint64_t written = 1;
+    std::string ns;
+    kube::ApiRequest create;  // of the Event
+    bool warning = false;
+    std::deque<std::string> reconciles;  // of the latest occurrences; the pending ones are last
+    uint64_t seen = 1;                   // occurrences
+    uint64_t pending = 1;                // occurrences that are not written yet
+    uint64_t age = 0;                    // key in ages_
+    bool in_flight = false;
     Instant last_seen, last_written;
   };
 
-  EventRequest Patch(Series* series, const Instant& now) const;
+  std::optional<EventRequest> Begin(const std::string& name, const Envelope& plan,
+                                    const EventFact& fact, const Instant& now);
+  static std::vector<std::string> PendingReconciles(const Series& series);
+  static void RemoveCounted(const LiveEvent& event, Series* series);
+  EventRequest Learn(const std::string& name, Series* series, const Instant& now) const;
+  std::optional<EventRequest> Count(const EventRequest& request, const kube::ApiResponse& response,
+                                    Series* series) const;
+  EventRequest CreateAgain(const std::string& name, Series* series) const;
+  void Touch(const std::string& name, Series* series);
   void MakeRoom();
 
   EventSource source_;
   size_t capacity_;
-  std::map<Key, Series> series_;
+  std::map<std::string, Series> series_;  // by the name of the Event
+  std::map<uint64_t, std::string> ages_;  // names of all series; the oldest occurrence is first
+  uint64_t next_age_ = 0;
 };
 
 }  // namespace xebec::applier

@@ -7,9 +7,9 @@
 
 namespace xebec::applier {
 
-/// True when `field`, a path as API servers write it ("spec.ports[0].port", "data[key]"), is one
-/// that `desired` sets, or one that is missing (`required`) in something that `desired` sets. False
-/// for "" and "<nil>".
+/// Returns true if `desired` sets `field`, a path as the API server writes it
+/// ("spec.ports[0].port", "data[key]"), or if `field` is `required` and missing in an object that
+/// `desired` sets. Returns false for "" and "<nil>".
 bool IsPlanned(const Json& desired, std::string_view field, bool required);
 
 }  // namespace xebec::applier

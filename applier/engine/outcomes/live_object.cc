@@ -21,13 +21,11 @@ const Json* Controller(const Json& object) {
   return found == owners->end() ? nullptr : &*found;
 }
 
-bool AppliedBy(const Json& live, std::string_view manager) {
+bool WrittenBy(const Json& live, std::string_view manager) {
   const Json* entries = Find(live, {"metadata", "managedFields"});
   if (entries == nullptr || !entries->is_array()) return false;
   return std::any_of(entries->begin(), entries->end(), [&](const Json& entry) {
-    return FindString(entry, {"manager"}) == manager &&
-           FindString(entry, {"operation"}) == "Apply" &&
-           FindString(entry, {"subresource"}).empty();
+    return FindString(entry, {"manager"}) == manager && FindString(entry, {"subresource"}).empty();
   });
 }
 
@@ -74,7 +72,7 @@ std::optional<LiveObject> ReadLiveObject(const std::string& body) {
 bool IsOurs(const Json& live, const Json& desired, const RunContext& context) {
   const Json* holder = Controller(live);
   if (holder != nullptr) return FindString(*holder, {"uid"}) == context.parent.uid;
-  return Controller(desired) == nullptr && AppliedBy(live, context.manager) &&
+  return Controller(desired) == nullptr && WrittenBy(live, context.manager) &&
          NamesParent(live, context.parent.ref.name, context.parent_labels);
 }
 
@@ -84,11 +82,16 @@ bool MayTouch(const Json& live, const RunContext& context) {
   const ParentIdentity& parent = context.parent;
   const bool named = NamesParent(live, parent.ref.name, context.parent_labels);
   const Json* holder = Controller(live);
-  if (holder == nullptr) return named || AppliedBy(live, context.manager);
+  if (holder == nullptr) return named || WrittenBy(live, context.manager);
   if (FindString(*holder, {"uid"}) == parent.uid) return true;
   const bool rival = FindString(*holder, {"kind"}) == parent.ref.type.kind &&
                      GroupOf(FindString(*holder, {"apiVersion"})) == parent.ref.type.group;
   return !rival && named;
+}
+
+std::string ControllerUid(const Json& object) {
+  const Json* holder = Controller(object);
+  return holder == nullptr ? "" : FindString(*holder, {"uid"});
 }
 
 std::string DescribeHolder(const ObjectRef& target, const Json& live,

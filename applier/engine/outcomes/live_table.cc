@@ -16,8 +16,9 @@ bool NotFound(const LiveFacts& f) {
 Decision DecideCreate(const LiveFacts& f) {
   if (NotFound(f)) return {"H1", kStale, kRejected, kFinish};
   if (f.ours && f.live->deleting) return {"H2", kTerminating, kRejected, kFinish};
-  if (f.ours) return {"H3", kUnchanged, kRejected, kWriteLive};
-  return {"H4", kNameConflict, kRejected, kFinish};
+  if (f.as_desired) return {"H3", kUnchanged, kDone, kFinish};
+  if (f.ours) return {"H4", kUnchanged, kRejected, kWriteLive};
+  return {"H5", kNameConflict, kRejected, kFinish};
 }
 
 Decision DecideStatus(const LiveFacts& f) {

@@ -17,6 +17,7 @@ struct LiveFacts {
   AnswerFacts read;                ///< The GET's answer.
   std::optional<LiveObject> live;  ///< Of a 200.
   bool ours = false;               ///< IsOurs of `live`.
+  bool as_desired = false;         ///< kCreate: it is ours and was created from this very object.
   bool same_uid = false;           ///< It is the incarnation that is meant.
   bool same_version = false;  ///< kRemoveFinalizer: it has the version that the plan was made from.
   bool verifying = false;     ///< The read comes first: it proves whose the object is.

@@ -140,10 +140,9 @@ std::vector<OutcomeRow> MakeTable() {
       {{"X1", kUnexpected, kRejected, kFinish}, kAny, 400, 499, nullptr},
       {{"E1", kTooLarge, kRejected, kFinish}, kAny, 500, 599, StoreSaysTooLarge},
       {{"E2", kServerError, kRejected, kFinish}, kAny, 500, 599, WebhookFailed},
-      {{"E3", kInvalid, kRejected, kFinish}, kCreate | kUpdate, 500, 500, NoTypedPatch},
-      {{"E4", kInvalid, kRejected, kMergePatch}, kStatus, 500, 500, NoTypedPatch},
-      {{"E5", kTimeout, kUnknown, kFinish}, kAny, 504, 504, nullptr},
-      {{"E6", kServerError, kUnknown, kFinish}, kAny, 500, 599, nullptr},
+      {{"E3", kInvalid, kRejected, kFinish}, kUpdate, 500, 500, NoTypedPatch},
+      {{"E4", kTimeout, kUnknown, kFinish}, kAny, 504, 504, nullptr},
+      {{"E5", kServerError, kUnknown, kFinish}, kAny, 500, 599, nullptr},
   };
 }
 

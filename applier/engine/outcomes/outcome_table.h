@@ -17,13 +17,13 @@ namespace xebec::applier {
 
 /// The write that a request tried, with its precondition. Each value is one bit.
 enum class Verb : uint16_t {
-  kCreate = 1,            ///< Apply, create-only.
+  kCreate = 1,            ///< POST.
   kUpdate = 2,            ///< Apply by uid.
   kDelete = 4,            ///< Delete by uid.
   kAddFinalizer = 8,      ///< Apply of the finalizer by uid and resourceVersion.
   kRemoveFinalizer = 16,  ///< JSON patch that tests uid and resourceVersion.
   kEnsureSecret = 32,     ///< POST.
-  kStatus = 64,           ///< Apply of the status by resourceVersion.
+  kStatus = 64,           ///< Merge patch of the status by resourceVersion.
 };
 
 /// An answer with the facts that the rows match.
@@ -40,10 +40,9 @@ struct AnswerFacts {
 
 /// What the operation does next.
 enum class NextStep {
-  kFinish,      ///< End with the outcome.
-  kReadLive,    ///< Read the live object; live_table.h decides then.
-  kWriteLive,   ///< Write again, with the version that was read as the precondition.
-  kMergePatch,  ///< Write the status once more as a merge patch.
+  kFinish,     ///< End with the outcome.
+  kReadLive,   ///< Read the live object; live_table.h decides then.
+  kWriteLive,  ///< Write again, with the version that was read as the precondition.
 };
 
 /// The result of a row.

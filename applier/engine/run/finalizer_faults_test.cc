@@ -68,7 +68,8 @@ Plan PlanFor(const FakeApiServer& server) {
   return plan;
 }
 
-/// Plans and runs until nothing is left to do; what is slow to go goes after each pass.
+/// Plans and runs until nothing is left to do. Objects that terminate slowly go after each
+/// reconcile.
 void Converge(FakeApiServer* server, const std::string& where) {
   for (int pass = 0; pass < 8; ++pass) {
     const Plan plan = PlanFor(*server);
@@ -79,7 +80,7 @@ void Converge(FakeApiServer* server, const std::string& where) {
       server->FinishDeletion(PathOf("b"));
     }
   }
-  ADD_FAILURE() << where << ": not at rest";
+  ADD_FAILURE() << where << ": not converged";
 }
 
 /// Each deletion happens once, ours only, and the parent goes last.

@@ -52,13 +52,17 @@ bool OperationRun::NeedsProof(const Policy& policy) const {
 
 Wants OperationRun::wants() const {
   if (in_flight_ || step_ == Step::kFinished) return Wants::kNothing;
-  return step_ == Step::kRead ? Wants::kRead : Wants::kWrite;
+  return reads() ? Wants::kRead : Wants::kWrite;
+}
+
+bool OperationRun::repairs() const {
+  return step_ == Step::kRepair || step_ == Step::kRepairRead || step_ == Step::kReapply;
 }
 
 RequestClass OperationRun::NextClass() const {
   constexpr std::string_view kVerbs[] = {"update", "delete", "patch", "patch", "create"};
   RequestClass name{ResourceName(operation_.target.type), "get"};
-  if (step_ == Step::kRead) return name;
+  if (reads()) return name;
   name.verb = kVerbs[operation_.action.index()];
   if (WriteVerb() == Verb::kCreate) name.verb = "create";
   return name;
@@ -69,15 +73,21 @@ Verb OperationRun::WriteVerb() const {
   if (std::holds_alternative<AddFinalizer>(operation_.action)) return Verb::kAddFinalizer;
   if (std::holds_alternative<RemoveFinalizer>(operation_.action)) return Verb::kRemoveFinalizer;
   if (std::holds_alternative<EnsureSecret>(operation_.action)) return Verb::kEnsureSecret;
-  const bool create = operation_.precondition.absent && step_ != Step::kRewrite;
+  const bool create = operation_.precondition.absent && step_ != Step::kRewrite && !repairs();
   return create ? Verb::kCreate : Verb::kUpdate;
 }
 
 kube::ApiRequest OperationRun::Take(const RunContext& context, const std::string& parent_version) {
   in_flight_ = true;
-  if (step_ == Step::kRead) {
+  if (reads()) {
     if (writes_parent_) parent_version_ = parent_version;
     return GetRequest(operation_.target);
+  }
+  if (step_ == Step::kRepair) {
+    return JsonPatchRequest(operation_.target, context.manager, repair_->patch);
+  }
+  if (step_ == Step::kReapply) {
+    return ApplyRequest(operation_.target, context.manager, *desired_, {outcome_.uid, ""});
   }
   return step_ == Step::kRewrite ? TakeRewrite(context) : TakeWrite(context, parent_version);
 }
@@ -90,7 +100,10 @@ kube::ApiRequest OperationRun::TakeWrite(const RunContext& context,
   if (const auto* del = std::get_if<Delete>(&operation_.action)) {
     return DeleteRequest(operation_.target, operation_.precondition, del->propagation);
   }
-  Expect expect = ExpectOf(operation_.precondition);
+  if (WriteVerb() == Verb::kCreate) {
+    return CreateRequest(operation_.target, context.manager, *desired_);
+  }
+  Expect expect{operation_.precondition.uid, operation_.precondition.resource_version};
   if (writes_parent_) {
     version_before_ = parent_version;
     if (!expect.resource_version.empty()) expect.resource_version = parent_version;
@@ -115,10 +128,11 @@ kube::ApiRequest OperationRun::TakeRewrite(const RunContext& context) const {
 void OperationRun::On(const kube::ApiResponse& response, const RunContext& context) {
   if (!in_flight_) return;
   in_flight_ = false;
-  step_ == Step::kRead ? OnRead(response, context) : OnWrite(response);
+  if (repairs()) return OnRepairAnswer(response, context);
+  reads() ? OnRead(response, context) : OnWrite(response, context);
 }
 
-void OperationRun::OnWrite(const kube::ApiResponse& response) {
+void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& context) {
   AnswerFacts facts = ReadFacts(WriteVerb(), response, operation_.target.name);
   facts.desired = desired_.get();
   std::optional<LiveObject> answer;
@@ -128,7 +142,11 @@ void OperationRun::OnWrite(const kube::ApiResponse& response) {
     facts.unchanged = answer && answer->resource_version == version_before_;
   }
   const Decision decision = Decide(facts);
-  if (decision.certainty == Certainty::kDone) return OnSuccess(decision, facts, answer);
+  if (decision.certainty == Certainty::kDone) {
+    OnSuccess(decision, facts, answer);
+    if (WriteVerb() == Verb::kUpdate) BeginRepair(*answer, context);
+    return;
+  }
   SetFailure(decision, facts, response, &outcome_);
   const bool undecided = decision.next == NextStep::kReadLive && step_ == Step::kWrite;
   step_ = undecided ? Step::kRead : Step::kFinished;
@@ -154,6 +172,34 @@ void OperationRun::OnSuccess(const Decision& decision, const AnswerFacts& facts,
   if (decision.code == OutcomeCode::kAbsent) parent_gone_ = writes_parent_;
 }
 
+void OperationRun::BeginRepair(const LiveObject& answer, const RunContext& context) {
+  const bool same_fields = std::get<Apply>(operation_.action).same_fields;
+  repair_ = RepairCoOwnership(answer.json, context.manager, same_fields);
+  step_ = repair_ ? Step::kRepair : Step::kFinished;
+}
+
+/// A repair that fails leaves the object as the watcher then shows it: co-owned.
+void OperationRun::OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context) {
+  const Step step = std::exchange(step_, Step::kFinished);
+  const std::optional<LiveObject> answer = response.status >= 200 && response.status < 300
+                                               ? ReadLiveObject(response.body)
+                                               : std::nullopt;
+  if (!answer) {
+    const bool moved = step == Step::kRepair && response.status == 422;
+    if (moved && !std::exchange(repair_read_, true)) step_ = Step::kRepairRead;
+    return;
+  }
+  if (answer->uid != outcome_.uid) return;
+  if (step == Step::kRepairRead) return BeginRepair(*answer, context);
+  outcome_.resource_version = answer->resource_version;
+  if (step == Step::kRepair) {
+    // The values in this answer can be those of another writer: the digest of the apply stays.
+    if (repair_->reapply) step_ = Step::kReapply;
+    return;
+  }
+  outcome_.result_digest = FieldsDigest(answer->json, *desired_);
+}
+
 LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
                                  const RunContext& context) const {
   LiveFacts facts;
@@ -164,6 +210,9 @@ LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
   facts.live = ReadLiveObject(response.body);
   if (!facts.live) return facts;
   facts.ours = IsOurs(facts.live->json, *desired_, context);
+  facts.as_desired = facts.ours && facts.verb == Verb::kCreate && !facts.live->deleting &&
+                     DigestOf(facts.live->json) == DigestOf(*desired_) &&
+                     Covers(facts.live->json, *desired_);
   facts.may_touch = MayTouch(facts.live->json, context);
   facts.same_uid =
       facts.live->uid == (verifying_ ? operation_.precondition.uid : context.parent.uid);
@@ -212,11 +261,17 @@ void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts
   } else {
     SetOwn(decision.code, decision.certainty, reason, message, &outcome_);
   }
-  if (facts.live) outcome_.uid = facts.live->uid;
+  if (!facts.live) return;
+  outcome_.uid = facts.live->uid;
+  if (decision.code == OutcomeCode::kNameConflict) {
+    outcome_.holder_uid = ControllerUid(facts.live->json);
+  }
 }
 
 void OperationRun::Finish(OutcomeCode code, std::string_view reason, std::string_view message) {
+  const bool written = repairs();
   step_ = Step::kFinished;
+  if (written) return;
   SetOwn(code, Certainty::kRejected, reason, message, &outcome_);
 }
 

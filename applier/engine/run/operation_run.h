@@ -9,6 +9,7 @@
 #include "applier/engine/admission/policy.h"
 #include "applier/engine/budget/request_budget.h"
 #include "applier/engine/outcomes/live_table.h"
+#include "applier/engine/ownership/co_ownership.h"
 #include "applier/engine/run/run_context.h"
 #include "common/kube/api_request.h"
 #include "common/model/plan.h"
@@ -20,7 +21,8 @@ namespace xebec::applier {
 enum class Wants { kNothing, kWrite, kRead };
 
 /// Carries out one operation: its write, and if the answer does not decide, a live read and one
-/// more write. A value.
+/// more write. After an apply that leaves the field manager with two entries of managedFields, it
+/// also repairs these; a failure of the repair does not fail the operation. A value.
 class OperationRun {
  public:
   /// Ends at once with the outcome Refused if `policy` forbids the operation.
@@ -40,7 +42,8 @@ class OperationRun {
   kube::ApiRequest Take(const RunContext& context, const std::string& parent_version);
   /// Takes the answer to it.
   void On(const kube::ApiResponse& response, const RunContext& context);
-  /// Ends the operation without a further request.
+  /// Ends the operation without a further request. The outcome of a write that was already
+  /// successful stays.
   void Finish(OutcomeCode code, std::string_view reason, std::string_view message);
 
   const Operation& operation() const { return operation_; }
@@ -49,12 +52,16 @@ class OperationRun {
   bool parent_gone() const { return parent_gone_; }
 
  private:
-  enum class Step { kWrite, kRead, kRewrite, kFinished };
+  enum class Step { kWrite, kRead, kRewrite, kRepair, kRepairRead, kReapply, kFinished };
 
   Verb WriteVerb() const;
   kube::ApiRequest TakeWrite(const RunContext& context, const std::string& parent_version);
   kube::ApiRequest TakeRewrite(const RunContext& context) const;
-  void OnWrite(const kube::ApiResponse& response);
+  void OnWrite(const kube::ApiResponse& response, const RunContext& context);
+  bool reads() const { return step_ == Step::kRead || step_ == Step::kRepairRead; }
+  bool repairs() const;
+  void BeginRepair(const LiveObject& answer, const RunContext& context);
+  void OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
   LiveFacts ReadLive(const kube::ApiResponse& response, const RunContext& context) const;
   bool NeedsProof(const Policy& policy) const;
@@ -73,6 +80,8 @@ class OperationRun {
   std::string version_before_;      // a write that returns it changed nothing
   std::string parent_version_;      // the precondition of finalizer writes
   std::optional<LiveObject> live_;  // what was read, for the second write
+  std::optional<CoOwnershipRepair> repair_;
+  bool repair_read_ = false;  // the repair met a changed object once
   Outcome outcome_;
 };
 

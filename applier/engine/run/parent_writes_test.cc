@@ -80,6 +80,25 @@ TEST(ParentWrites, StatusThatTheSchemaOfAnotherOperatorRefusesIsNotTriedForEver)
   EXPECT_EQ(driven.events, plan.status->events);
 }
 
+TEST(ParentWrites, AmendmentsRemoveMembersAndKeepTheConditionsOfOthers) {
+  FakeApiServer server = ServerWithParent();
+  Json parent = ParentObject();
+  const Json foreign = {{"type", "Foreign"}, {"status", "True"}};
+  parent["status"] = {{"gone", 1}, {"theirs", 2}, {"conditions", {foreign}}};
+  server.Put(ParentPath(), parent);
+  server.SetVersion(ParentPath(), "10");
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->amendments =
+      MakeObjectBytes(R"({"gone":null,"conditions":[{"type":"Foreign","status":"True"}]})");
+  Drive(plan, &server);
+  const Json& status = (*server.Get(ParentPath()))["status"];
+  EXPECT_FALSE(status.contains("gone"));
+  EXPECT_EQ(status["theirs"], 2);
+  ASSERT_EQ(status["conditions"].size(), 2u);
+  EXPECT_EQ(status["conditions"][0], foreign);
+}
+
 TEST(ParentWrites, EventsOfThePlanItselfArePublishedWithoutAStatus) {
   FakeApiServer server = ServerWithParent();
   Plan plan = MakePlan({});
@@ -149,7 +168,7 @@ TEST(ParentWrites, StatusIsNotWrittenWhenTheParentShowsItAlready) {
 
 TEST(ParentWrites, StatusIsWrittenWhenOnlyAppliedChanges) {
   FakeApiServer server = ServerWithParent();
-  server.forbidden = {"PATCH configmaps"};
+  server.forbidden = {"POST configmaps"};
   Plan plan = MakePlan({{CreateOp(ConfigMap("a"))}});
   plan.status = StatusOf(0);
   plan.status->changed = false;

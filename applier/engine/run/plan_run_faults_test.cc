@@ -84,7 +84,7 @@ void Converge(FakeApiServer* server, const std::string& where) {
   for (int pass = 0; pass < 4; ++pass) {
     if (Drive(PlanFor(*server), server).requests == 0) return;
   }
-  ADD_FAILURE() << where << ": not at rest";
+  ADD_FAILURE() << where << ": not converged";
 }
 
 TEST(PlanRunFaults, WorldConvergesAfterAFaultAtEveryRequest) {

@@ -46,6 +46,7 @@ TEST(PlanRun, UpdateThatChangesNothingIsToldByTheObservedVersion) {
   FakeApiServer server = ServerWithParent();
   Drive(MakePlan({{CreateOp(ConfigMap("a"))}}), &server);
   const std::string uid = FindString(*server.Get(PathOf("a")), {"metadata", "uid"});
+  Drive(MakePlan({{UpdateOp(ConfigMap("a"), uid, "")}}), &server);  // from now on owned by applies
   const std::string version = FindString(*server.Get(PathOf("a")), {"metadata", "resourceVersion"});
   Driven driven = Drive(MakePlan({{UpdateOp(ConfigMap("a"), uid, version)}}), &server);
   EXPECT_THAT(Codes(driven.report), ElementsAre(kUnchanged));
@@ -101,6 +102,7 @@ TEST(PlanRun, ForeignObjectIsLeftAloneAndItsHolderNamed) {
   EXPECT_THAT(Codes(driven.report), ElementsAre(kNameConflict, kChanged));
   const Outcome& outcome = driven.report.outcomes[0];
   EXPECT_EQ(outcome.uid, uid);
+  EXPECT_EQ(outcome.holder_uid, "other-uid");
   EXPECT_EQ(outcome.certainty, Certainty::kRejected);
   EXPECT_THAT(outcome.message, HasSubstr("is controlled by Iris other"));
   EXPECT_THAT(outcome.message, HasSubstr("hand it over"));
@@ -116,6 +118,7 @@ TEST(PlanRun, ObjectWithoutControllerIsForeignToo) {
   const Driven driven = Drive(MakePlan({{CreateOp(ConfigMap("a"))}}), &server);
   EXPECT_THAT(Codes(driven.report), ElementsAre(kNameConflict));
   EXPECT_THAT(driven.report.outcomes[0].message, HasSubstr("has no controller"));
+  EXPECT_EQ(driven.report.outcomes[0].holder_uid, "");
 }
 
 TEST(PlanRun, OwnObjectThatIsTerminatingIsWaitedFor) {
@@ -170,6 +173,7 @@ TEST(PlanRun, UpdateThatWouldAddASecondControllerIsANameConflict) {
   const std::string uid = FindString(server.Put(PathOf("a"), foreign), {"metadata", "uid"});
   const Driven driven = Drive(MakePlan({{UpdateOp(ConfigMap("a"), uid, "3")}}), &server);
   EXPECT_THAT(Codes(driven.report), ElementsAre(kNameConflict));
+  EXPECT_EQ(driven.report.outcomes[0].holder_uid, "other-uid");
   EXPECT_THAT(server.effects(), IsEmpty());
 }
 

@@ -41,31 +41,43 @@ std::string DumpWithMetadata(const Json& body, const Json& metadata) {
   return text + "}";
 }
 
+/// The metadata of `body` without what only the API server decides.
+Json DesiredMetadata(const ObjectRef& target, const Json& body) {
+  Json metadata = body.value("metadata", Json::object());
+  if (!target.ns.empty()) metadata["namespace"] = target.ns;
+  for (const char* member : {"managedFields", "uid", "resourceVersion"}) metadata.erase(member);
+  return metadata;
+}
+
 int HexValue(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
 }  // namespace
 
-Expect ExpectOf(const Precondition& precondition) {
-  if (precondition.absent) return {"", std::string(kCreateOnly)};
-  return {precondition.uid, precondition.resource_version};
+kube::ApiRequest CreateRequest(const ObjectRef& target, std::string_view manager,
+                               const Json& body) {
+  return {"POST",
+          absl::StrCat(kube::CollectionPath(target.type, target.ns), ManagerQuery(manager),
+                       "&fieldValidation=Strict"),
+          kube::kJsonContentType, DumpWithMetadata(body, DesiredMetadata(target, body))};
 }
 
 kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager, const Json& body,
-                              const Expect& expect, const std::string& subresource) {
-  Json metadata = body.value("metadata", Json::object());
-  if (!target.ns.empty()) metadata["namespace"] = target.ns;
-  metadata.erase("managedFields");
-  metadata.erase("uid");
-  metadata.erase("resourceVersion");
+                              const Expect& expect) {
+  Json metadata = DesiredMetadata(target, body);
   if (!expect.uid.empty()) metadata["uid"] = expect.uid;
   if (!expect.resource_version.empty()) metadata["resourceVersion"] = expect.resource_version;
-  return {"PATCH",
-          absl::StrCat(kube::ObjectPath(target, subresource), ManagerQuery(manager), "&force=true"),
+  return {"PATCH", absl::StrCat(kube::ObjectPath(target), ManagerQuery(manager), "&force=true"),
           kube::kApplyContentType, DumpWithMetadata(body, metadata)};
 }
 
-kube::ApiRequest MergeStatusRequest(const ObjectRef& parent, std::string_view manager,
-                                    const Json& body, const Expect& expect) {
+kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,
+                                  const Json& patch) {
+  return {"PATCH", absl::StrCat(kube::ObjectPath(target), ManagerQuery(manager)),
+          kube::kJsonPatchContentType, DumpJson(patch)};
+}
+
+kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,
+                               const Expect& expect) {
   const Json patch = {
       {"metadata", {{"uid", expect.uid}, {"resourceVersion", expect.resource_version}}},
       {"status", body.value("status", Json::object())}};
@@ -101,8 +113,7 @@ kube::ApiRequest RemoveFinalizerRequest(const ObjectRef& parent, std::string_vie
        {{"op", "test"}, {"path", "/metadata/resourceVersion"}, {"value", expect.resource_version}},
        {{"op", "test"}, {"path", path}, {"value", finalizer}},
        {{"op", "remove"}, {"path", path}}});
-  return {"PATCH", absl::StrCat(kube::ObjectPath(parent), ManagerQuery(manager)),
-          kube::kJsonPatchContentType, DumpJson(patch)};
+  return JsonPatchRequest(parent, manager, patch);
 }
 
 kube::ApiRequest CreateSecretRequest(const ObjectRef& target, std::string_view manager,

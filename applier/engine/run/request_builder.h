@@ -12,29 +12,29 @@
 /// the API server answers these requests.
 namespace xebec::applier {
 
-/// A resourceVersion that no object has. An apply with it creates the object or fails with a
-/// conflict; it never changes an existing object.
-inline constexpr std::string_view kCreateOnly = "1";
-
 /// The object that an apply may write.
 struct Expect {
   std::string uid;               ///< Empty means any.
-  std::string resource_version;  ///< Empty means any; kCreateOnly means that none exists.
+  std::string resource_version;  ///< Empty means any.
 };
 
-/// Returns what a precondition requires of an apply.
-Expect ExpectOf(const Precondition& precondition);
+/// POST of `body` by `manager`: creates the object or fails with AlreadyExists. Unknown fields are
+/// an error, as they are for an apply. The body is written, not copied: only its metadata changes.
+kube::ApiRequest CreateRequest(const ObjectRef& target, std::string_view manager, const Json& body);
 
-/// Forced server-side apply of `body` by `manager`. `subresource` is "" or "status". The body is
-/// written, not copied: only its metadata changes.
+/// Forced server-side apply of `body` by `manager`. The body is written, not copied: only its
+/// metadata changes.
 kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager, const Json& body,
-                              const Expect& expect, const std::string& subresource = "");
+                              const Expect& expect);
 
-/// Merge patch of the status with a resourceVersion precondition. Used for CRDs of other operators
-/// whose schema does not declare all our fields: the API server rejects an apply, but drops unknown
-/// fields of a merge patch.
-kube::ApiRequest MergeStatusRequest(const ObjectRef& parent, std::string_view manager,
-                                    const Json& body, const Expect& expect);
+/// JSON patch. It has its own tests as preconditions.
+kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,
+                                  const Json& patch);
+
+/// Merge patch of the status with a resourceVersion precondition. A status member of `body` that is
+/// null disappears. The API server drops fields that the schema of the CRD does not declare.
+kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,
+                               const Expect& expect);
 
 /// DELETE with a uid (and resourceVersion) precondition and an explicit propagation policy, without
 /// a grace period.

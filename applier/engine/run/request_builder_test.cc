@@ -18,15 +18,19 @@ const ObjectRef& Target() {
   return ref;
 }
 
-TEST(RequestBuilder, CreateOnlyApplyCarriesAVersionThatNoObjectHas) {
-  const auto request =
-      ApplyRequest(Target(), "iris.example.com", ConfigMap("a"), ExpectOf({.absent = true}));
-  EXPECT_EQ(request.method, "PATCH");
+TEST(RequestBuilder, CreationIsAPostThatRefusesUnknownFields) {
+  Json object = ConfigMap("a");
+  object["metadata"]["resourceVersion"] = "99";
+  object["metadata"]["uid"] = "u";
+  const auto request = CreateRequest(Target(), "iris.example.com", object);
+  EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.path,
-            "/api/v1/namespaces/default/configmaps/a?fieldManager=iris.example.com&force=true");
-  EXPECT_EQ(request.content_type, "application/apply-patch+yaml");
+            "/api/v1/namespaces/default/configmaps?fieldManager=iris.example.com"
+            "&fieldValidation=Strict");
+  EXPECT_EQ(request.content_type, "application/json");
   const Json body = *ParseJson(request.body);
-  EXPECT_EQ(FindString(body, {"metadata", "resourceVersion"}), "1");
+  EXPECT_EQ(FindString(body, {"metadata", "name"}), "a");
+  EXPECT_EQ(Find(body, {"metadata", "resourceVersion"}), nullptr);
   EXPECT_EQ(Find(body, {"metadata", "uid"}), nullptr);
 }
 
@@ -34,22 +38,25 @@ TEST(RequestBuilder, ApplyByUidNamesTheObjectThatIsMeant) {
   Json object = ConfigMap("a");
   object["metadata"]["resourceVersion"] = "99";
   object["metadata"]["managedFields"] = Json::array();
-  const auto request = ApplyRequest(Target(), "m", object, ExpectOf({.uid = "u"}));
+  const auto request = ApplyRequest(Target(), "m", object, {"u", ""});
   const Json body = *ParseJson(request.body);
   EXPECT_EQ(FindString(body, {"metadata", "uid"}), "u");
   EXPECT_EQ(Find(body, {"metadata", "resourceVersion"}), nullptr);
   EXPECT_EQ(Find(body, {"metadata", "managedFields"}), nullptr);
-  const auto strict =
-      ApplyRequest(Target(), "m", object, ExpectOf({.uid = "u", .resource_version = "7"}));
+  const auto strict = ApplyRequest(Target(), "m", object, {"u", "7"});
   EXPECT_EQ(FindString(*ParseJson(strict.body), {"metadata", "resourceVersion"}), "7");
 }
 
-TEST(RequestBuilder, StatusGoesToItsSubresource) {
-  const auto request =
-      ApplyRequest(ParentEnvelope().parent.ref, "m", ParentObject(), {"u", "7"}, "status");
-  EXPECT_EQ(
-      request.path,
-      "/apis/example.com/v1alpha1/namespaces/default/irises/iris/status?fieldManager=m&force=true");
+TEST(RequestBuilder, StatusIsAMergePatchOfItsSubresourceAtOneVersion) {
+  Json object = ParentObject();
+  object["status"] = {{"ready", 1}, {"gone", nullptr}};
+  const auto request = StatusRequest(ParentEnvelope().parent.ref, "m", object, {"u", "7"});
+  EXPECT_EQ(request.path,
+            "/apis/example.com/v1alpha1/namespaces/default/irises/iris/status?fieldManager=m");
+  EXPECT_EQ(request.content_type, "application/merge-patch+json");
+  const Json body = *ParseJson(request.body);
+  EXPECT_EQ(body["status"], object["status"]);
+  EXPECT_EQ(body["metadata"], (Json{{"uid", "u"}, {"resourceVersion", "7"}}));
 }
 
 TEST(RequestBuilder, DeletionCarriesItsPreconditionsAndPropagation) {

@@ -8,11 +8,11 @@
 
 namespace xebec::applier {
 
-/// What the operations of one plan share.
+/// The values that all operations of one plan use.
 struct RunContext {
   ParentIdentity parent;
   std::string manager;  ///< Field manager: the controller's name.
-  std::string random;   ///< Secret of at least 16 bytes where passwords are to be made.
+  std::string random;   ///< Seed of passwords: at least 16 secret bytes, or empty.
   std::vector<std::string> parent_labels;  ///< As in Policy.
 };
 

@@ -31,6 +31,32 @@ std::string TransitionTime(const StatusIntent& intent, const ConditionValue& app
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", now, absl::UTCTimeZone());
 }
 
+/// Adds the members of `nulls` to `target`, where it has no such member.
+void AddNulls(const Json& nulls, Json* target) {
+  if (!nulls.is_object()) return;
+  if (!target->is_object()) *target = Json::object();
+  for (const auto& [key, value] : nulls.items()) AddNulls(value, &(*target)[key]);
+}
+
+/// Adds the conditions of `part` except Applied.
+void AddConditions(const Json& part, Json* conditions) {
+  const Json* list = Find(part, {"conditions"});
+  if (list == nullptr || !list->is_array()) return;
+  for (const Json& each : *list) {
+    if (FindString(each, {"type"}) != kAppliedCondition) conditions->push_back(each);
+  }
+}
+
+void AddAmendments(const StatusIntent& intent, Json* part, Json* conditions) {
+  if (!intent.amendments) return;
+  const absl::StatusOr<Json> amendments = ParseJson(*intent.amendments);
+  if (!amendments.ok() || !amendments->is_object()) return;
+  AddConditions(*amendments, conditions);
+  for (const auto& [key, value] : amendments->items()) {
+    if (key != "conditions") AddNulls(value, &(*part)[key]);
+  }
+}
+
 }  // namespace
 
 std::string ReasonOf(const Outcome& outcome) {
@@ -83,14 +109,11 @@ Json WithApplied(Json status, const StatusIntent& intent, const ConditionValue& 
   if (generation > 0) condition["observedGeneration"] = generation;
   Json& part = status["status"];
   if (!part.is_object()) part = Json::object();
-  Json kept = Json::array();
-  if (const auto found = part.find("conditions"); found != part.end() && found->is_array()) {
-    for (const Json& other : *found) {
-      if (FindString(other, {"type"}) != kAppliedCondition) kept.push_back(other);
-    }
-  }
-  kept.push_back(std::move(condition));
-  part["conditions"] = std::move(kept);
+  Json conditions = Json::array();
+  AddConditions(part, &conditions);
+  AddAmendments(intent, &part, &conditions);
+  conditions.push_back(std::move(condition));
+  part["conditions"] = std::move(conditions);
   return status;
 }
 

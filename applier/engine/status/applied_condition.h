@@ -27,9 +27,9 @@ std::string ReasonOf(const Outcome& outcome);
 /// Returns true if the status must be written.
 bool MustWriteStatus(const StatusIntent& intent, const ConditionValue& applied);
 
-/// Returns `status`, the parsed object of the intent, with the condition Applied in
-/// status.conditions. The transition time is the observed one while the condition's status stays
-/// the same, otherwise the time of the observation, otherwise `now`.
+/// Returns `status`, the parsed object of the intent, with the intent's amendments and the
+/// condition Applied in status.conditions. The transition time is the observed one while the
+/// condition's status stays the same, otherwise the time of the observation, otherwise `now`.
 Json WithApplied(Json status, const StatusIntent& intent, const ConditionValue& applied,
                  int64_t generation, absl::Time now);
 

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/status/status_run.h"
 
+#include <algorithm>
+
 #include "applier/engine/outcomes/outcome_text.h"
 #include "applier/engine/run/request_builder.h"
 #include "applier/engine/status/applied_condition.h"
 
 namespace xebec::applier {
+
+namespace {
+
+bool RequiresFields(const AnswerFacts& facts) {
+  const auto& causes = facts.status.causes;
+  return std::any_of(causes.begin(), causes.end(),
+                     [](const auto& cause) { return cause.type == "FieldValueRequired"; });
+}
+
+}  // namespace
 
 StatusRun::StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy)
     : intent_(std::move(intent)),
@@ -56,9 +68,8 @@ kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& p
   if (step_ == Step::kRead) return GetRequest(parent_);
   version_before_ = parent_version;
   const Expect expect{context.parent.uid, parent_version};
-  if (undeclared_) return MergeStatusRequest(parent_, context.manager, *body_, expect);
   body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
-  return ApplyRequest(parent_, context.manager, *body_, expect, "status");
+  return StatusRequest(parent_, context.manager, *body_, expect);
 }
 
 void StatusRun::On(const kube::ApiResponse& response, const RunContext& context) {
@@ -77,10 +88,6 @@ void StatusRun::OnWrite(const kube::ApiResponse& response) {
     facts.unchanged = answer && answer->resource_version == version_before_;
   }
   const Decision decision = Decide(facts);
-  if (decision.next == NextStep::kMergePatch && !undeclared_) {
-    undeclared_ = true;
-    return;
-  }
   KeepOutcome(decision, facts, response, answer);
   step_ = decision.next == NextStep::kReadLive ? Step::kRead : Step::kFinished;
 }
@@ -97,8 +104,8 @@ void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
     return;
   }
   SetFailure(decision, facts, response, &*outcome_);
-  // The schema of another operator demands what we do not know: trying again would not help.
-  if (undeclared_ && decision.code == OutcomeCode::kInvalid) {
+  // The schema of another operator requires fields that are not ours: a retry does not help.
+  if (decision.code == OutcomeCode::kInvalid && RequiresFields(facts)) {
     SetOwn(OutcomeCode::kUnchanged, Certainty::kDone, "NotKept", outcome_->message, &*outcome_);
   }
 }
@@ -106,7 +113,7 @@ void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
 bool StatusRun::told() const {
   if (!finished() || !outcome_) return false;
   return outcome_->code == OutcomeCode::kChanged ||
-         (undeclared_ && outcome_->code == OutcomeCode::kUnchanged);
+         (intent_.changed && outcome_->code == OutcomeCode::kUnchanged);
 }
 
 void StatusRun::OnRead(const kube::ApiResponse& response, const RunContext& context) {

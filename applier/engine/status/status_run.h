@@ -8,18 +8,17 @@
 
 namespace xebec::applier {
 
-/// Writes the parent's status, if it has to be written: begun when all operations of the plan have
-/// ended. A value.
+/// Writes the parent's status if necessary, after all operations of the plan have ended. A value.
 class StatusRun {
  public:
   StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy);
 
-  /// Decides by the outcomes of the run whether the status is written. Called once, before Take.
+  /// Decides from the outcomes of the plan whether the status is written. Called once, before Take.
   void Begin(const std::vector<Outcome>& outcomes);
-  /// Ends it without a request. An outcome is reported only if something would have been written.
+  /// Ends without a request, with this outcome.
   void Finish(OutcomeCode code, std::string_view reason, std::string_view message);
 
-  /// Ends it without an outcome: there is nothing any more that could show a status.
+  /// Ends without an outcome, because the parent is gone.
   void Skip() { step_ = Step::kFinished; }
 
   bool begun() const { return step_ != Step::kPending; }
@@ -31,10 +30,10 @@ class StatusRun {
                         absl::Time now);
   void On(const kube::ApiResponse& response, const RunContext& context);
 
-  /// The status outcome; absent when nothing had to be written.
+  /// The outcome of the status write; absent if no write was necessary.
   const std::optional<Outcome>& outcome() const { return outcome_; }
   const StatusIntent& intent() const { return intent_; }
-  /// True when the status was changed, or would have been if the CRD's schema let it.
+  /// True if the status changed, or would have changed if the CRD's schema declared its fields.
   bool told() const;
 
  private:
@@ -54,8 +53,6 @@ class StatusRun {
   ConditionValue applied_;
   Step step_ = Step::kPending;
   bool in_flight_ = false;
-  bool undeclared_ =
-      false;  // the CRD's schema refused the apply: a merge patch drops what it does not know
   std::string version_before_;
   std::optional<Outcome> outcome_;
 };

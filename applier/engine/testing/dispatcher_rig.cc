@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
@@ -83,6 +84,11 @@ DispatcherRig WithTwoParentsAndOneRequestAtATime() {
   rig.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
   rig.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
   return rig;
+}
+
+bool DispatcherRig::Creates(const kube::ApiRequest& request, const std::string& config_map) {
+  return request.method == "POST" && absl::StrContains(request.path, "/configmaps?") &&
+         FindString(*ParseJson(request.body), {"metadata", "name"}) == config_map;
 }
 
 }  // namespace xebec::applier::testing

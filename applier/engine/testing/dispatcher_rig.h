@@ -41,6 +41,8 @@ class DispatcherRig {
   std::vector<SendRequest> waiting;
   std::vector<PlanEnded> ended;
   std::vector<std::string> paths;  ///< "<method> <path>" of the requests that were answered.
+  /// True if the request creates the ConfigMap.
+  static bool Creates(const kube::ApiRequest& request, const std::string& config_map);
   std::map<StreamKey, uint32_t> credits;
 };
 

@@ -54,9 +54,33 @@ std::string QueryValue(const std::string& query, const std::string& key) {
   return "";
 }
 
-/// What the applier's manager owns, as a GET shows it.
-Json ManagedFields(const std::string& manager) {
-  return Json::array({{{"manager", manager}, {"operation", "Apply"}}});
+/// The fields of `object` as an entry of managedFields has them.
+Json FieldsOf(const Json& object) {
+  Json fields = Json::object();
+  if (!object.is_object()) return fields;
+  for (const auto& [key, value] : object.items()) fields["f:" + key] = FieldsOf(value);
+  return fields;
+}
+
+/// `owned` without the members that `kept` has, too.
+Json Without(Json owned, const Json& kept) {
+  if (!owned.is_object() || !kept.is_object()) return owned;
+  for (const auto& [key, value] : kept.items()) {
+    if (!owned.contains(key)) continue;
+    if (!owned[key].is_object()) {
+      owned.erase(key);
+    } else {
+      owned[key] = Without(owned[key], value);
+    }
+  }
+  return owned;
+}
+
+Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
+           const Json& owned) {
+  Json entry = {{"manager", manager}, {"operation", operation}, {"fieldsV1", FieldsOf(owned)}};
+  if (!subresource.empty()) entry["subresource"] = subresource;
+  return entry;
 }
 
 }  // namespace
@@ -106,7 +130,8 @@ const Json* FakeApiServer::Get(const std::string& path) const {
 
 void FakeApiServer::FinishDeletion(const std::string& path) {
   objects_.erase(path);
-  std::erase_if(applied_, [&](const auto& e) { return e.first.rfind(path + " ", 0) == 0; });
+  std::erase_if(applied_, [&](const auto& e) { return std::get<0>(e.first) == path; });
+  std::erase_if(posted_, [&](const auto& e) { return e.first.first == path; });
 }
 
 Json FakeApiServer::Shape() const {
@@ -115,6 +140,7 @@ Json FakeApiServer::Shape() const {
     Json plain = object;
     plain["metadata"].erase("resourceVersion");
     plain["metadata"].erase("uid");
+    plain["metadata"].erase("managedFields");  // a creation that is repeated owns by an apply
     shape[path] = std::move(plain);
   }
   return shape;
@@ -150,6 +176,12 @@ std::optional<kube::ApiResponse> FakeApiServer::CreationBarred(const Route& rout
       absl::StrCat(route.plural, " \"", route.name, "\" is forbidden: exceeded quota: q"));
 }
 
+kube::ApiResponse FakeApiServer::NotFound(const Route& route) {
+  return StatusAnswer(404, "NotFound",
+                      absl::StrCat(route.plural, " \"", route.name, "\" not found"),
+                      {{"name", route.name}, {"kind", route.plural}});
+}
+
 kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
   const std::vector<std::string> halves = absl::StrSplit(request.path, absl::MaxSplits('?', 1));
   const std::string query = halves.size() > 1 ? halves[1] : "";
@@ -164,15 +196,12 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
       return StatusAnswer(409, "AlreadyExists", named.plural + " already exists");
     }
     if (auto barred = CreationBarred(named)) return *std::move(barred);
-    return Create(named, "", body);
+    posted_[{named.object, QueryValue(query, "fieldManager")}] = body;
+    return Create(named, body);
   }
   if (request.content_type == kube::kApplyContentType) return Apply(route, query, body);
   const Json* live = Get(route.object);
-  if (live == nullptr) {
-    return StatusAnswer(404, "NotFound",
-                        absl::StrCat(route.plural, " \"", route.name, "\" not found"),
-                        {{"name", route.name}, {"kind", route.plural}});
-  }
+  if (live == nullptr) return NotFound(route);
   if (request.method == "GET") return Answer(200, *live);
   if (request.method == "DELETE") return Delete(route, body);
   if (request.content_type == kube::kMergePatchContentType) return MergeStatus(route, body);
@@ -181,6 +210,7 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
 
 // As a CRD of the original operators: conditions are not declared and therefore pruned.
 kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& patch) {
+  if (without_status.count(route.plural) > 0) return NotFound(route);
   Json& live = objects_.at(route.object);
   if (FindString(patch, {"metadata", "resourceVersion"}) !=
       FindString(live, {"metadata", "resourceVersion"}))
@@ -195,10 +225,20 @@ kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& pat
   return Update(route, &live, std::move(changed));
 }
 
-kube::ApiResponse FakeApiServer::Create(const Route& route, const std::string& manager, Json body) {
-  Json& metadata = body["metadata"];
-  metadata.erase("resourceVersion");
-  if (!manager.empty()) metadata["managedFields"] = ManagedFields(manager);
+Json FakeApiServer::ManagedFields(const std::string& path) const {
+  Json entries = Json::array();
+  for (const auto& [key, owned] : applied_) {
+    const auto& [of, manager, subresource] = key;
+    if (of == path) entries.push_back(Entry(manager, "Apply", subresource, owned));
+  }
+  for (const auto& [key, owned] : posted_) {
+    if (key.first == path) entries.push_back(Entry(key.second, "Update", "", owned));
+  }
+  return entries;
+}
+
+kube::ApiResponse FakeApiServer::Create(const Route& route, Json body) {
+  body["metadata"]["managedFields"] = ManagedFields(route.object);
   effects_.push_back("create " + route.object);
   return Answer(201, Put(route.object, std::move(body)));
 }
@@ -211,35 +251,25 @@ kube::ApiResponse FakeApiServer::Apply(const Route& route, const std::string& qu
   Json desired = body;
   desired["metadata"].erase("uid");
   desired["metadata"].erase("resourceVersion");
-  const std::string key = absl::StrCat(route.object, " ", manager, " ", route.subresource);
+  const AppliedKey key = {route.object, manager, route.subresource};
   const auto found = objects_.find(route.object);
-  if (route.subresource == "status" &&
-      (found == objects_.end() || without_status.count(route.plural) > 0)) {
-    return StatusAnswer(404, "NotFound",
-                        absl::StrCat(route.plural, " \"", route.name, "\" not found"),
-                        {{"name", route.name}, {"kind", route.plural}});
-  }
-  if (route.subresource == "status" && undeclared_status.count(route.plural) > 0) {
-    return StatusAnswer(500, "",
-                        "failed to create typed patch object (" + route.object +
-                            "): .status.conditions: field not declared in schema");
-  }
   if (found == objects_.end()) {
     if (!uid.empty())
       return StatusAnswer(409, "Conflict", "uid mismatch: no existing object was found");
     if (auto barred = CreationBarred(route)) return *std::move(barred);
     applied_[key] = desired;
-    return Create(route, manager, desired);
+    return Create(route, desired);
   }
   Json& live = found->second;
   if (!version.empty() && version != FindString(live, {"metadata", "resourceVersion"}))
     return Modified();
-  const bool status = route.subresource == "status";
-  if (!status && !uid.empty() && uid != FindString(live, {"metadata", "uid"})) {
+  if (!uid.empty() && uid != FindString(live, {"metadata", "uid"})) {
     return Invalid("metadata.uid", "metadata.uid: Invalid value: field is immutable");
   }
-  if (status) desired = Json{{"status", desired.value("status", Json::object())}};
-  Json changed = MergeApplied(live, applied_.count(key) ? applied_[key] : Json(), desired);
+  const auto posted = posted_.find({route.object, manager});
+  Json before = applied_.count(key) ? applied_[key] : Json();
+  if (posted != posted_.end()) before = Without(before, posted->second);
+  Json changed = MergeApplied(live, before, desired);
   if (Controllers(changed) > 1) {
     return Invalid("metadata.ownerReferences",
                    "Only one reference can have Controller set to true");
@@ -249,6 +279,7 @@ kube::ApiResponse FakeApiServer::Apply(const Route& route, const std::string& qu
                    "no new finalizers can be added if the object is being deleted");
   }
   applied_[key] = desired;
+  changed["metadata"]["managedFields"] = ManagedFields(route.object);
   return Update(route, &live, std::move(changed));
 }
 
@@ -275,6 +306,16 @@ kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const Json& patch
       if (changed.contains(at) && changed[at] == step["value"]) continue;
       return StatusAnswer(422, "Invalid",
                           "the server rejected our request due to an error in our request");
+    }
+    if (FindString(step, {"op"}) == "replace") {
+      const auto& entry = changed.at(at.parent_pointer());
+      const auto posted = posted_.find({route.object, FindString(entry, {"manager"})});
+      applied_[{route.object, FindString(entry, {"manager"}), ""}].merge_patch(posted->second);
+      changed[at] = step["value"];
+      continue;
+    }
+    if (at.parent_pointer().back() == "managedFields") {
+      posted_.erase({route.object, FindString(changed.at(at), {"manager"})});
     }
     changed[at.parent_pointer()].erase(std::stoul(at.back()));
   }

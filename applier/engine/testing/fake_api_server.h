@@ -6,14 +6,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/base/json.h"
 #include "common/kube/api_request.h"
 
 /// An API server that behaves as far as the applier can tell, as measured on the real one:
-/// create-only apply, uid and resourceVersion preconditions, finalizers, objects that are slow to
-/// go, quotas, terminating namespaces, missing kinds. A value: copyable, no clock.
+/// field ownership of POST and apply, uid and resourceVersion preconditions, finalizers, objects
+/// that are slow to go, quotas, terminating namespaces, missing kinds. A value: copyable, no clock.
 namespace xebec::applier::testing {
 
 class FakeApiServer {
@@ -55,7 +57,9 @@ class FakeApiServer {
   };
   static Route Parse(const std::string& path);
   kube::ApiResponse Apply(const Route& route, const std::string& query, const Json& body);
-  kube::ApiResponse Create(const Route& route, const std::string& manager, Json body);
+  kube::ApiResponse Create(const Route& route, Json body);
+  Json ManagedFields(const std::string& path) const;
+  static kube::ApiResponse NotFound(const Route& route);
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
   kube::ApiResponse JsonPatch(const Route& route, const Json& patch);
@@ -64,7 +68,10 @@ class FakeApiServer {
   std::optional<kube::ApiResponse> CreationBarred(const Route& route) const;
 
   std::map<std::string, Json> objects_;  // by ObjectPath
-  std::map<std::string, Json> applied_;  // "<path> <manager> <subresource>" -> last applied
+  using AppliedKey = std::tuple<std::string, std::string, std::string>;
+  std::map<AppliedKey, Json> applied_;  // path, manager, subresource -> fields of the Apply entry
+  /// Path, manager -> fields of the Update entry that a POST leaves.
+  std::map<std::pair<std::string, std::string>, Json> posted_;
   std::vector<std::string> effects_;
   uint64_t version_ = 100;
   uint64_t next_uid_ = 1;

@@ -9,7 +9,7 @@
 #include "common/base/json.h"
 #include "common/model/plan.h"
 
-/// Plans for tests: one parent, ConfigMaps as its children.
+/// Plans for tests: one parent with ConfigMaps as its children.
 namespace xebec::applier::testing {
 
 inline constexpr char kFinalizer[] = "xebec.dev/cleanup";
@@ -27,18 +27,18 @@ Json ParentObject();
 
 /// A ConfigMap in default with the digest annotation and a controller reference to the parent.
 Json ConfigMap(const std::string& name, const std::string& value = "v");
-/// Its path.
+/// The path of a ConfigMap.
 std::string PathOf(const std::string& config_map);
 std::string ParentPath();
 
-/// Create-only apply; earns Created.
+/// Create-only apply with an event for the creation.
 Operation CreateOp(const Json& object);
-/// Apply by uid; earns Changed.
+/// Apply by uid with an event for the change.
 Operation UpdateOp(const Json& object, const std::string& uid, const std::string& version);
-/// Delete by uid; earns Deleted.
+/// Delete by uid with an event for the deletion.
 Operation DeleteOp(const Json& object, const std::string& uid);
 Operation FinalizerOp(Action action);
-/// Earns SecretCreated.
+/// An ensure-secret operation with an event for the creation.
 Operation SecretOp(const std::string& name);
 /// A changed status with readyReplicas.
 StatusIntent StatusOf(int ready);
@@ -46,7 +46,7 @@ StatusIntent StatusOf(int ready);
 /// A plan with one stage for each list, without status.
 Plan MakePlan(std::vector<std::vector<Operation>> stages);
 
-/// A server that has the parent with the uid and version of ParentEnvelope.
+/// A server with the parent of ParentEnvelope.
 FakeApiServer ServerWithParent();
 
 }  // namespace xebec::applier::testing

@@ -256,7 +256,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $streams := dig "streamsPerAddress" 2 .Values.watcher.config | int -}}
 {{- $watchers := include "xebec.mostWatchers" . | atoi -}}
 {{- if gt (mul $watchers $streams | int) 48 -}}
-{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.streamsPerAddress) to every planner and applier, and these serve 64 calls at once, health included. Have fewer watchers or lower streamsPerAddress: together with what watcher.strategy adds, watchers times streams may be 48." (int .Values.watcher.replicas) $watchers $streams) -}}
+{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.streamsPerAddress) to every planner and applier, and these serve 64 concurrent calls, including health checks. Reduce watcher.replicas or streamsPerAddress: watchers times streams must not exceed 48, including the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers $streams) -}}
 {{- end -}}
 {{- end }}
 

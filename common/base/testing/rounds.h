@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// How often a test repeats itself with other random values.
+/// Numbers of repetitions for randomized and exhaustive tests.
 namespace xebec::testing {
 
 #if defined(__has_feature)
@@ -20,10 +20,12 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Sanitizers look at how it runs, ten times slower, not at what comes out: a tenth will do there.
+/// Returns the number of random rounds to run: `rounds`, or a tenth of it under a sanitizer. A
+/// sanitizer slows a test down about ten times, and the plain build runs all rounds.
 constexpr int Rounds(int rounds) { return kSanitized ? (rounds + 9) / 10 : rounds; }
 
-/// The same for a test that goes through all there is in steps of `stride`.
+/// Returns the step width for tests that walk through all cases: `stride`, or ten times as much
+/// under a sanitizer.
 constexpr size_t Stride(size_t stride) { return kSanitized ? 10 * stride : stride; }
 
 }  // namespace xebec::testing

@@ -64,6 +64,7 @@ Outcome RandomModel::MakeOutcome() {
   outcome.digest = Text();
   outcome.result_digest = Text();
   outcome.terminating = Coin();
+  outcome.holder_uid = Text();
   outcome.repeats = static_cast<uint32_t>(Below(5));
   if (Coin()) outcome.at = Instant();
   return outcome;
@@ -86,6 +87,7 @@ xebec::Observation RandomModel::MakeObservation() {
   if (Coin()) observation.configuration = *Object();
   observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin()};
   observation.without_status = Coin();
+  observation.release = Many([this] { return Ref(); });
   return observation;
 }
 
@@ -98,7 +100,7 @@ ConditionValue RandomModel::Condition() { return {"True", Text(), Text()}; }
 Action RandomModel::MakeAction() {
   switch (Below(5)) {
     case 0:
-      return Apply{Object()};
+      return Apply{Object(), Coin()};
     case 1:
       return Delete{static_cast<Propagation>(Below(3))};
     case 2:
@@ -135,6 +137,7 @@ StatusIntent RandomModel::MakeStatus() {
   if (Coin()) status.blocked = Condition();
   status.events = Many([this] { return Event(); });
   status.now = Text();
+  if (Coin()) status.amendments = Object();
   return status;
 }
 

@@ -10,7 +10,7 @@
 
 namespace xebec::codec {
 
-/// Makes valid values of the model; the same seed gives the same values.
+/// Makes random valid values of the model. The same seed gives the same values.
 class RandomModel {
  public:
   explicit RandomModel(uint32_t seed) : random_(seed) {}

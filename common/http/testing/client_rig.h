@@ -11,30 +11,30 @@
 #include "common/http/http_client.h"
 #include "common/http/testing/fake_server.h"
 
-/// What the tests of the HTTP client share.
+/// Fixtures that the tests of the HTTP client share.
 namespace xebec::http::testing {
 
-/// Access without credentials.
+/// Returns access to `url` without credentials.
 kube::ClusterAccess Access(const std::string& url);
 
 kube::ApiRequest Get(const std::string& path);
 
-/// Sends and waits for the answer.
+/// Sends a request and waits for the response.
 kube::ApiResponse Ask(ApiClient& client, kube::ApiRequest request);
 
-/// Requests that a server has seen. Thread-safe.
+/// Records the requests that a server received. Thread-safe.
 class Recorder {
  public:
   void Add(const ServedRequest& request);
   std::vector<ServedRequest> All();
-  ServedRequest Only();  ///< Dies unless there is exactly one.
+  ServedRequest Only();  ///< Fails the test unless there is exactly one.
 
  private:
   Mutex mu_;
   std::vector<ServedRequest> requests_ ABSL_GUARDED_BY(mu_);
 };
 
-/// Gives a bearer token; Invalidate moves on to the next one. Thread-safe.
+/// A source of bearer tokens. Invalidate moves on to the next token. Thread-safe.
 class FakeSource : public kube::CredentialSource {
  public:
   explicit FakeSource(std::string token) : tokens_{std::move(token)} {}
@@ -44,10 +44,10 @@ class FakeSource : public kube::CredentialSource {
   void Invalidate() override;
   void Interrupt() override;
 
-  /// Gets block until Unblock or Interrupt.
+  /// Makes Get block until Unblock or Interrupt.
   void Block();
   void Unblock();
-  /// Waits until some Get has begun.
+  /// Waits until a Get has started.
   void AwaitGet();
   void FailWith(absl::Status error);
   int invalidations();
@@ -63,16 +63,16 @@ class FakeSource : public kube::CredentialSource {
   bool blocked_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-/// Watches that were started at once.
+/// Watches that were started together.
 struct ManyWatches {
   std::vector<std::unique_ptr<Stream>> streams;
-  std::vector<std::future<int>> begun;  ///< The HTTP status, or 0 when it ended without one.
+  std::vector<std::future<int>> begun;  ///< The HTTP status, or 0 if the watch ended without one.
 };
 ManyWatches StartWatches(ApiClient& client, int count);
-/// How many of them begin.
+/// Returns how many of the watches get a status 200.
 int CountBegun(ManyWatches* watches);
 
-/// What a watch has delivered. Thread-safe.
+/// Records the events of a watch. Thread-safe.
 class WatchLog {
  public:
   ApiClient::StreamEvents Events();

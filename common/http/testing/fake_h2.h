@@ -10,22 +10,21 @@
 
 namespace xebec::http::testing {
 
-/// As much of an HTTP/2 server as it takes to play a connection that works, freezes or goes away.
-/// Request headers are not decoded; every request is answered with 200 and the number of its
-/// connection as body.
+/// A minimal HTTP/2 server whose connections work, freeze or close. It does not decode request
+/// headers and answers every request with 200 and the number of its connection as the body.
 class FakeH2 {
  public:
   enum class Act {
     kAnswer,
-    kFreeze,  ///< Answers nothing any more on this connection, pings included.
-    kGoAway,  ///< Answers, then says GOAWAY and closes.
+    kFreeze,  ///< Sends nothing on this connection from now on, not even answers to pings.
+    kGoAway,  ///< Answers, then sends GOAWAY and closes.
     kIgnore,  ///< Never answers this request.
-    kOpen,    ///< Begins the answer and never continues it.
-    kTalk,    ///< Sends pieces of the answer for kTalkTime, then ends it.
+    kOpen,    ///< Starts the response and never finishes it.
+    kTalk,    ///< Sends pieces of the response for kTalkTime, then finishes it.
   };
   static constexpr absl::Duration kTalkTime = absl::Milliseconds(1500);
-  /// Says what to do with the request that has just been read on `connection`, the `number`th there
-  /// (from 1). Any thread.
+  /// Returns what to do with a request: the `number`th (from 1) on `connection`. May run on any
+  /// thread.
   using Script = std::function<Act(int connection, int number)>;
 
   FakeH2(TlsSettings tls, Script script);

@@ -11,7 +11,8 @@
 
 namespace xebec::http::testing {
 
-/// One accepted connection, plain or TLS. Blocking; one thread reads and writes, any may Shutdown.
+/// One accepted connection, plain or TLS. Its methods block. One thread reads and writes; any
+/// thread may call Shutdown.
 class Wire {
  public:
   /// `tls` may be null.
@@ -20,16 +21,16 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  /// TLS handshake; true at once without TLS.
+  /// Performs the TLS handshake. Returns true at once without TLS.
   bool Accept();
-  /// Some bytes, at least one; "" at the end.
+  /// Reads at least one byte; returns "" at the end of the connection.
   std::string Read();
-  /// Exactly `size` bytes; nullopt at the end.
+  /// Reads exactly `size` bytes; returns nullopt at the end of the connection.
   std::optional<std::string> ReadExactly(size_t size);
-  /// Puts bytes back in front of what is read next.
+  /// Returns `bytes` from the next read, before other input.
   void Unread(std::string bytes) { ahead_ = std::move(bytes) + ahead_; }
   bool Write(const std::string& bytes);
-  /// Reads and drops until the peer closes or Shutdown is called.
+  /// Discards input until the peer closes or Shutdown is called.
   void Hang();
   /// Ends all reads and writes.
   void Shutdown();
@@ -42,13 +43,14 @@ class Wire {
 
 struct TlsSettings {
   kube::testing::KeyPair server;
-  std::string client_ca_pem;  ///< Not empty: clients must show a certificate of it.
-  bool offer_h2 = false;      ///< ALPN: h2 when the client offers it.
+  /// If not empty, clients must present a certificate that this CA signed.
+  std::string client_ca_pem;
+  bool offer_h2 = false;  ///< Selects h2 by ALPN if the client offers it.
 };
 
 using TlsContext = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-/// A server context; null without settings.
+/// Returns a server context, or null without settings.
 TlsContext MakeTlsContext(const std::optional<TlsSettings>& settings);
 
 }  // namespace xebec::http::testing

@@ -5,7 +5,7 @@
 
 namespace xebec::kube::testing {
 
-/// A directory of the test's own, removed with its files at the end.
+/// A directory of its own for a test. The destructor removes it with its files.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -13,9 +13,9 @@ class TemporaryDirectory {
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  /// Absolute path of `name` in it.
+  /// Returns the absolute path of `name` in the directory.
   std::string Path(const std::string& name) const;
-  /// Writes a file, whole, replacing an old one, and gives its path.
+  /// Writes a file, replaces an existing one, and returns its path.
   std::string Write(const std::string& name, const std::string& text,
                     bool executable = false) const;
 
@@ -23,7 +23,7 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-/// Sets an environment variable (or takes it away: null) until the end of the scope.
+/// Sets an environment variable until the end of the scope; null removes it.
 class ScopedEnvironment {
  public:
   ScopedEnvironment(const char* name, const char* value);

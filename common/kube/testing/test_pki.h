@@ -5,7 +5,7 @@
 
 #include "absl/time/time.h"
 
-/// Certificates for tests: made in memory, never written to a file.
+/// Certificates for tests. They exist only in memory.
 namespace xebec::kube::testing {
 
 struct KeyPair {
@@ -13,11 +13,11 @@ struct KeyPair {
   std::string key_pem;
 };
 
-/// A new self-signed CA.
+/// Makes a self-signed CA.
 KeyPair MakeCa(absl::Time end = absl::FromCivil(absl::CivilYear(2120), absl::UTCTimeZone()));
 
-/// A certificate for `name` (subject, and DNS name besides 127.0.0.1 in the alternative names),
-/// signed by `ca`, valid until `end`; `uri` is added to the alternative names unless it is empty.
+/// Makes a certificate that `ca` signs and that is valid until `end`. Its subject is `name`; its
+/// alternative names are the DNS name `name`, the address 127.0.0.1 and, unless empty, `uri`.
 KeyPair MakeCertificate(const KeyPair& ca, const std::string& name,
                         absl::Time end = absl::FromCivil(absl::CivilYear(2120),
                                                          absl::UTCTimeZone()),

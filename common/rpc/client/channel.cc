@@ -22,7 +22,8 @@ grpc::ChannelArguments Arguments(const Address& address, const ChannelOptions& o
   args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, Millis(options.keepalive_timeout));
   args.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, Millis(options.backoff_min));
-  // In spite of its name it bounds an attempt to connect, not the pause after it.
+  // Despite its name, this argument limits the duration of a connection attempt, not the pause
+  // after it.
   args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, Millis(options.connect_timeout));
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, Millis(options.backoff_max));
   args.SetServiceConfigJSON("{}");

@@ -10,8 +10,9 @@
 
 namespace xebec::rpc {
 
-/// A unary call without generated code. `method` is its full name ("/package.Service/Method"),
-/// `request` and the answer are messages on the wire. Blocks for at most `timeout`.
+/// Makes a unary call without generated code. `method` is the full name
+/// ("/package.Service/Method"). `request` and the result are serialized messages. Blocks for at
+/// most `timeout`.
 absl::StatusOr<std::string> CallUnary(const std::shared_ptr<grpc::Channel>& channel,
                                       const std::string& method, const std::string& request,
                                       absl::Duration timeout);

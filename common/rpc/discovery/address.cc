@@ -71,8 +71,8 @@ absl::StatusOr<Target> ParseTarget(absl::string_view whole) {
   return ParseHostPort(whole, text);
 }
 
-/// Lets this thread's look-ups give up sooner than the 10 s and more of the defaults, so that it
-/// can be joined.
+/// Shortens the resolver's timeouts in this thread (10 s and more by default), so that the thread
+/// can be joined soon.
 void LimitResolverTimeout() {
   res_init();
   _res.retrans = 2;
@@ -112,7 +112,7 @@ absl::StatusOr<std::vector<Address>> SystemResolve(const Target& target) {
   const int error = getaddrinfo(target.host.c_str(), nullptr, &hints, &list);
   if (error != 0) {
     return absl::UnavailableError(
-        absl::StrCat("cannot look up host \"", target.host, "\": ", gai_strerror(error)));
+        absl::StrCat("cannot resolve host \"", target.host, "\": ", gai_strerror(error)));
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
   std::vector<Address> addresses;

@@ -48,13 +48,13 @@ bool AddressWatcher::LookUpAll() {
       errors_.erase(i);
     } else {
       complete = false;
-      Tell(i, std::string(ToStd(addresses.status().message())));
+      ReportError(i, std::string(ToStd(addresses.status().message())));
     }
   }
   return complete;
 }
 
-void AddressWatcher::Tell(size_t target, const std::string& message) {
+void AddressWatcher::ReportError(size_t target, const std::string& message) {
   if (errors_[target] == message) return;
   errors_[target] = message;
   if (options_.on_error) options_.on_error(message);

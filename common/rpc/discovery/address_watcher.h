@@ -14,8 +14,8 @@
 
 namespace xebec::rpc {
 
-/// Looks targets up again and again on a thread of its own. A target that cannot be looked up keeps
-/// the addresses it had. Targets that are literal addresses throughout are looked up once.
+/// Resolves targets periodically on a thread of its own. If a target cannot be resolved, it keeps
+/// its previous addresses. If all targets are literal addresses, they are resolved only once.
 class AddressWatcher {
  public:
   struct Options {
@@ -23,29 +23,29 @@ class AddressWatcher {
     ResolveFunction resolve = SystemResolve;
     absl::Duration interval = absl::Seconds(5);
     std::string thread_name = "resolver";
-    /// All addresses, sorted, without duplicates, at most kMaxAddresses; called at the first
-    /// look-up and on changes.
+    /// Called after the first resolution and after each change with all addresses: sorted, without
+    /// duplicates, at most kMaxAddresses.
     std::function<void(const std::vector<Address>&)> on_addresses;
-    /// A look-up failed; told once per target and message. May be empty.
+    /// Called when a resolution fails, once per target and message. May be empty.
     std::function<void(const std::string& message)> on_error;
   };
   static constexpr size_t kMaxAddresses = 128;
 
   /// Starts the thread.
   explicit AddressWatcher(Options options);
-  /// Waits for a look-up that is on its way.
+  /// Waits for a running resolution.
   ~AddressWatcher();
 
  private:
   void Run();
   bool LookUpAll();
-  void Tell(size_t target, const std::string& message);
+  void ReportError(size_t target, const std::string& message);
   std::vector<Address> Merged() const;
-  /// False when the watcher has to end.
+  /// Waits for the interval. Returns false if the watcher must end.
   bool Pause();
 
   const Options options_;
-  // Of the thread.
+  // Used only by the thread.
   std::map<size_t, std::vector<Address>> found_;
   std::map<size_t, std::string> errors_;
 

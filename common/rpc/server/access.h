@@ -9,19 +9,19 @@
 
 namespace xebec::rpc {
 
-/// Who may call which method: a static table, deny by default. An identity is a URI among the
-/// alternative names of the caller's verified certificate, e.g.
+/// The identities that may call each method; all other calls are denied. An identity is a URI in
+/// the alternative names of the caller's verified certificate, for example
 /// "spiffe://cluster.local/ns/xebec/sa/xebec-watcher". A value.
 class AccessTable {
  public:
-  /// `method` as gRPC names it: "/xebec.v1.PlannerService/Plan", or "/xebec.v1.PlannerService/*".
-  /// A method that is named itself is not looked for under its service.
+  /// Allows a method, "/xebec.v1.PlannerService/Plan", or all methods of a service,
+  /// "/xebec.v1.PlannerService/*". An entry for a method replaces the entry for its service.
   AccessTable& Allow(const std::string& method, const std::vector<std::string>& identities);
 
-  /// Whoever has a certificate that the CA vouches for.
+  /// Allows a method to every caller with a certificate that the CA signed.
   AccessTable& AllowEverybody(const std::string& method);
 
-  /// True when one of the caller's identities may call the method.
+  /// Returns true if one of the caller's identities may call the method.
   bool Allows(std::string_view method, const std::vector<std::string>& identities) const;
 
  private:

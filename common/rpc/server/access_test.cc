@@ -22,8 +22,8 @@ TEST(AccessTable, WhatNobodyNamedIsDenied) {
 }
 
 TEST(AccessTable, OneIdentityOfSeveralIsEnough) {
-  EXPECT_TRUE(Table().Allows("/a.Service/Read", {"stranger", "person"}));
-  EXPECT_FALSE(Table().Allows("/a.Service/Read", {"stranger"}));
+  EXPECT_TRUE(Table().Allows("/a.Service/Read", {"other", "person"}));
+  EXPECT_FALSE(Table().Allows("/a.Service/Read", {"other"}));
   EXPECT_FALSE(Table().Allows("/a.Service/Read", {}));
 }
 

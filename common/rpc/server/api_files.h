@@ -10,22 +10,22 @@
 
 namespace xebec::rpc {
 
-/// A google.protobuf.FileDescriptorSet with the source of comments: the contract, gRPC's own
-/// services and all that they import, each after what it imports.
+/// Returns a serialized google.protobuf.FileDescriptorSet with source comments: Xebec's API, gRPC's
+/// own services and their imports. Each file comes after its imports.
 std::string_view EncodedApiFiles();
 
-/// The files of the API as reflection shows them. Thread-safe.
+/// The files of the API that reflection serves. Thread-safe.
 class ApiFiles {
  public:
   ApiFiles();
 
-  /// Of each of these: the file and all that it imports, encoded as FileDescriptorProtos, the file
-  /// itself first. Empty: not known.
+  /// Each of these functions returns serialized FileDescriptorProtos: the file first, then
+  /// everything that it imports. The result is empty if nothing matches.
   std::vector<std::string> Named(const std::string& file) const;
   std::vector<std::string> Defining(const std::string& symbol) const;
   std::vector<std::string> Extending(const std::string& message, int number) const;
 
-  /// The numbers of a message's extensions. Nothing: there is no such message.
+  /// Returns the extension numbers of a message, or nullopt if the message does not exist.
   std::optional<std::vector<int>> ExtensionsOf(const std::string& message) const;
 
  private:

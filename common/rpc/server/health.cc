@@ -10,8 +10,8 @@ namespace xebec::rpc {
 namespace {
 
 constexpr char kMethod[] = "/grpc.health.v1.Health/Check";
-/// HealthCheckRequest{} on the wire, which asks for the server as a whole, and
-/// HealthCheckResponse{status: SERVING}; Debian's gRPC has no generated code for them.
+/// A serialized HealthCheckRequest{}, which means the whole server, and a serialized
+/// HealthCheckResponse{status: SERVING}. Debian's gRPC has no generated code for them.
 constexpr char kWholeServer[] = "";
 constexpr char kServing[] = "\x08\x01";
 
@@ -20,8 +20,7 @@ constexpr char kServing[] = "\x08\x01";
 absl::Status CheckHealth(const std::shared_ptr<grpc::Channel>& channel, absl::Duration timeout) {
   const absl::StatusOr<std::string> answer = CallUnary(channel, kMethod, kWholeServer, timeout);
   if (!answer.ok()) return answer.status();
-  return *answer == kServing ? absl::OkStatus()
-                             : absl::UnavailableError("says that it does not serve");
+  return *answer == kServing ? absl::OkStatus() : absl::UnavailableError("is not serving");
 }
 
 }  // namespace xebec::rpc

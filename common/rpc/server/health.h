@@ -9,8 +9,8 @@
 
 namespace xebec::rpc {
 
-/// Asks by grpc.health.v1: OK when the other side serves, UNAVAILABLE when it says that it does
-/// not, else what went wrong. Blocks.
+/// Calls grpc.health.v1.Health/Check. Returns OK if the server is serving, UNAVAILABLE if it
+/// answers NOT_SERVING, and otherwise the error of the call. Blocks.
 absl::Status CheckHealth(const std::shared_ptr<grpc::Channel>& channel, absl::Duration timeout);
 
 }  // namespace xebec::rpc

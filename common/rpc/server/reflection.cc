@@ -19,7 +19,7 @@ namespace {
 namespace one = grpc::reflection::v1;
 namespace one_alpha = grpc::reflection::v1alpha;
 
-/// What a server serves. Thread-safe: it is known only when the server runs already.
+/// The services of a server. Thread-safe, because they are known only after the server has started.
 class ReflectionCatalog {
  public:
   const ApiFiles& files() const { return files_; }
@@ -38,7 +38,7 @@ class ReflectionCatalog {
   std::vector<std::string> services_ ABSL_GUARDED_BY(mutex_);
 };
 
-/// The same in both versions, whose messages differ in their names alone.
+/// Serves both versions, whose messages differ only in their names.
 template <typename Base, typename Request, typename Response>
 class ReflectionService final : public Base {
  public:
@@ -67,9 +67,10 @@ class ReflectionService final : public Base {
         SetFiles(catalog_->files().Defining(request.file_containing_symbol()), &response);
         break;
       case Request::kFileContainingExtension: {
-        const auto& wish = request.file_containing_extension();
-        SetFiles(catalog_->files().Extending(wish.containing_type(), wish.extension_number()),
-                 &response);
+        const auto& extension = request.file_containing_extension();
+        SetFiles(
+            catalog_->files().Extending(extension.containing_type(), extension.extension_number()),
+            &response);
         break;
       }
       case Request::kAllExtensionNumbersOfType:
@@ -91,14 +92,14 @@ class ReflectionService final : public Base {
   }
 
   static void SetFiles(const std::vector<std::string>& files, Response* response) {
-    if (files.empty()) return SetError(grpc::StatusCode::NOT_FOUND, "not known here", response);
+    if (files.empty()) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
     for (const std::string& file : files)
       response->mutable_file_descriptor_response()->add_file_descriptor_proto(file);
   }
 
   void SetExtensions(const std::string& message, Response* response) const {
     const auto numbers = catalog_->files().ExtensionsOf(message);
-    if (!numbers) return SetError(grpc::StatusCode::NOT_FOUND, "not known here", response);
+    if (!numbers) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
     response->mutable_all_extension_numbers_response()->set_base_type_name(message);
     for (const int number : *numbers)
       response->mutable_all_extension_numbers_response()->add_extension_number(number);

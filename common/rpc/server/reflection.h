@@ -7,9 +7,9 @@
 
 namespace xebec::rpc {
 
-/// Gives a server grpc.reflection.v1 and v1alpha, which list its services and describe them with
-/// their comments. gRPC's own plugin knows neither v1 nor comments: generated code has none.
-/// https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
+/// Adds grpc.reflection.v1 and v1alpha to a server. They list and describe its services with their
+/// comments. gRPC's own plugin does not support v1 and has no comments, because generated code has
+/// none. https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
 std::unique_ptr<grpc::ServerBuilderOption> Reflection();
 
 }  // namespace xebec::rpc

@@ -29,7 +29,8 @@ absl::StatusOr<Target> Admit(const std::string& listen, bool plaintext) {
   if (plaintext && !IsLocal(targets->front())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "refusing to listen on \"", listen,
-        "\" without TLS: everybody who reaches it could call us. Without TLS only loopback "
+        "\" without TLS: every client that reaches it could call the service. Without TLS only "
+        "loopback "
         "addresses "
         "(127.0.0.1, [::1], localhost) and unix sockets are served; listen on 127.0.0.1:",
         targets->front().port, " or unix:/path, or configure TLS"));
@@ -48,11 +49,11 @@ int PortNumber(const Target& target) {
   return absl::SimpleAtoi(target.port, &port) ? port : 0;
 }
 
-/// One address to listen on, and the port that it got.
+/// One address to listen on, and its actual port.
 struct Listener {
   std::string text;
   Target target;
-  std::shared_ptr<grpc::ServerCredentials> credentials;  ///< Null: plaintext.
+  std::shared_ptr<grpc::ServerCredentials> credentials;  ///< Null means plaintext.
   int port = 0;
 };
 

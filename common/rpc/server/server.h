@@ -16,24 +16,25 @@
 
 namespace xebec::rpc {
 
-/// Settings of a gRPC server; every default is what the product ships.
+/// Settings of a gRPC server. The defaults are those of the services.
 struct ServerOptions {
-  /// "127.0.0.1:7443", "[::1]:0", "localhost:7443", "unix:/run/xebec/planner.sock". Port 0: any
-  /// free one.
+  /// "127.0.0.1:7443", "[::1]:0", "localhost:7443", "unix:/run/xebec/planner.sock". Port 0 selects
+  /// a free port.
   std::vector<std::string> listen;
-  /// Null: plaintext, which is served on loopback and unix sockets only.
+  /// Null means plaintext, which is allowed only on loopback addresses and unix sockets.
   std::shared_ptr<grpc::ServerCredentials> credentials;
-  /// Addresses that stay plaintext whatever `credentials` says: loopback and unix sockets.
+  /// Loopback addresses and unix sockets that serve plaintext even if `credentials` is set.
   std::vector<std::string> plaintext_listen;
   bool reflection = false;           ///< Lets grpcurl list and describe the services.
-  int max_message_bytes = 16 << 20;  ///< Both ways.
-  /// Older connections are asked to close (streams renew themselves earlier), so that certificates
-  /// rotate.
+  int max_message_bytes = 16 << 20;  ///< For requests and responses.
+  /// The server asks clients to close older connections, so that rotated certificates take effect.
+  /// Streams reconnect before that.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration max_connection_age_grace = absl::Minutes(1);
-  absl::Duration keepalive = absl::Seconds(30);          ///< Pings callers that are silent ...
-  absl::Duration keepalive_timeout = absl::Seconds(10);  ///< ... and drops who does not answer.
-  /// Calls at once (each stream counts as long as it is open); what is beyond gets
+  absl::Duration keepalive = absl::Seconds(30);  ///< Interval of pings to silent clients.
+  /// The connection closes if a ping gets no answer in time.
+  absl::Duration keepalive_timeout = absl::Seconds(10);
+  /// The limit of concurrent calls; an open stream counts as one call. Further calls get
   /// RESOURCE_EXHAUSTED.
   int max_threads = 64;
   int max_streams_per_connection = 100;
@@ -43,28 +44,28 @@ struct ServerOptions {
 /// A running gRPC server (synchronous API) with grpc.health.v1. Thread-safe.
 class Server {
  public:
-  /// Listens and serves; health says NOT_SERVING until SetServing(true). `services` must outlive
-  /// the server. INVALID_ARGUMENT for an address that cannot be read or may not be listened on
-  /// without TLS, UNAVAILABLE when it cannot be bound.
+  /// Starts a server. Its health is NOT_SERVING until SetServing(true). `services` must outlive the
+  /// server. Returns INVALID_ARGUMENT for an address that is malformed or requires TLS, and
+  /// UNAVAILABLE for an address that cannot be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        const std::vector<grpc::Service*>& services);
-  /// Cancels what still runs.
+  /// Cancels running calls.
   ~Server();
 
-  /// What is listened on, in the order of ServerOptions::listen and then plaintext_listen, with the
-  /// real ports.
+  /// The addresses of the listeners with their actual ports: those of ServerOptions::listen, then
+  /// those of plaintext_listen.
   const std::vector<std::string>& addresses() const { return addresses_; }
-  /// Port of the first TCP listener; 0 when there is none.
+  /// Returns the port of the first TCP listener; 0 if there is none.
   int port() const { return port_; }
 
-  /// What grpc.health.v1 answers for "" and for every service.
+  /// Sets the health that grpc.health.v1 returns for "" and for every service.
   void SetServing(bool serving);
 
-  /// A channel that needs no socket, for tests.
+  /// Returns a channel without a socket, for tests.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  /// Takes no more calls, waits at most `timeout` for those that run (services must end their
-  /// streams themselves), then cancels them. Returns when all handlers have returned.
+  /// Rejects new calls, waits at most `timeout` for running calls (services must end their streams
+  /// themselves), then cancels them. Returns when all handlers have returned.
   void Stop(absl::Duration timeout);
 
  private:

@@ -31,7 +31,7 @@ AccessTable ApplierAccess(const Callers& callers) {
 
 AccessTable WatcherAccess(const Callers& callers) {
   AccessTable table = Common(callers);
-  // A person at a terminal of its Pod has its certificate.
+  // A user in a shell of the watcher's Pod calls with the watcher's certificate.
   for (const char* method :
        {"/xebec.v1.WatcherService/ListKeys", "/xebec.v1.WatcherService/GetObservation",
         "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity"}) {

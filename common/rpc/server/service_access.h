@@ -8,14 +8,14 @@
 
 namespace xebec::rpc {
 
-/// Who is who, as URIs in certificates.
+/// The identities of callers, as URIs in certificates.
 struct Callers {
   std::vector<std::string> watchers;
   std::vector<std::string> clients;
 };
 
-/// The static tables of the three services: everything that is not here is denied. Whoever has a
-/// certificate may ask for health; reflection, where it is on, is for clients.
+/// Return the access tables of the three services. All callers with a certificate may call the
+/// health service. Reflection, if enabled, is for clients.
 AccessTable PlannerAccess(const Callers& callers);
 AccessTable ApplierAccess(const Callers& callers);
 AccessTable WatcherAccess(const Callers& callers);

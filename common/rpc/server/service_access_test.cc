@@ -51,7 +51,7 @@ TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {
   EXPECT_EQ(WhoMay(WatcherAccess(kCallers), "/xebec.v1.PlannerService/Plan"), "");
 }
 
-TEST(ServiceAccess, HealthIsForEverybodyAndReflectionForPeople) {
+TEST(ServiceAccess, AllowsHealthToEverybodyAndReflectionToClients) {
   for (const AccessTable& table :
        {PlannerAccess(kCallers), ApplierAccess(kCallers), WatcherAccess(kCallers)}) {
     EXPECT_EQ(WhoMay(table, "/grpc.health.v1.Health/Check"), "wpa");

@@ -12,14 +12,14 @@
 
 namespace xebec::rpc {
 
-/// The writing side of one server stream. Any thread pushes messages; one thread, which the writer
-/// owns, writes them in order of arrival. Thread-safe.
+/// The writing side of one server stream. Any thread adds messages; a thread of the writer sends
+/// them in the order of arrival. Thread-safe.
 template <typename Message>
 class StreamWriter {
  public:
-  /// `write` sends one message and returns whether the stream still works; it runs on the writer's
-  /// thread. When `capacity` messages wait, Push waits: a peer that does not read slows its own
-  /// stream down.
+  /// `write` sends one message on the writer's thread and returns false if the stream is broken.
+  /// When `capacity` messages are waiting, Push waits: a peer that does not read slows down its own
+  /// stream.
   StreamWriter(std::function<bool(const Message&)> write, size_t capacity, std::string thread_name)
       : write_(std::move(write)), queue_({.items = capacity}) {
     thread_ = std::thread([this, thread_name = std::move(thread_name)] {
@@ -29,11 +29,10 @@ class StreamWriter {
   }
   ~StreamWriter() { Finish(); }
 
-  /// Queues a message. Returns false, and drops the message, once the stream is broken or finished.
+  /// Adds a message. Returns false, and drops the message, once the stream is broken or finished.
   bool Push(Message message) { return queue_.Push(std::move(message)); }
 
-  /// Writes the messages in the queue, then ends the thread. The owner calls it when it has nothing
-  /// more to send.
+  /// Sends the waiting messages, then ends the thread. The owner calls it after the last Push.
   void Finish() {
     queue_.Close();
     if (thread_.joinable()) thread_.join();

@@ -9,9 +9,9 @@ namespace {
 using Point = grpc::experimental::InterceptionHookPoints;
 
 constexpr char kWhy[] =
-    "the request cannot be decoded: it is no message of this method, is nested more than 100 "
+    "the request cannot be decoded: it is not a message of this method, is nested more than 100 "
     "levels "
-    "deep, or holds text that is not UTF-8";
+    "deep, or contains text that is not UTF-8";
 
 class Explainer : public grpc::experimental::Interceptor {
  public:

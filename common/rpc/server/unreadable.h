@@ -7,8 +7,8 @@
 
 namespace xebec::rpc {
 
-/// gRPC answers a unary request that it cannot decode with INTERNAL and no word; this makes it an
-/// INVALID_ARGUMENT that says what is wrong.
+/// Returns an interceptor for unary requests that cannot be decoded. gRPC answers them with
+/// INTERNAL and without a message; the interceptor makes it INVALID_ARGUMENT with the reason.
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> ExplainUnreadable();
 
 }  // namespace xebec::rpc

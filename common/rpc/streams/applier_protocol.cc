@@ -31,7 +31,8 @@ struct ApplyMethod {
   }
 };
 
-/// Says that the applier could not begin any plan, by its own fault.
+/// Returns true if the report says that the applier could not start the plan because of a fault of
+/// its own.
 bool IsUnavailable(const Outcome& outcome) { return outcome.code == OutcomeCode::kUnavailable; }
 
 Outcome NotStarted(std::string operation, const ObjectRef& target, const std::string& why) {

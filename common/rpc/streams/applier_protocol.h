@@ -9,12 +9,12 @@
 
 namespace xebec::rpc {
 
-/// The report on a plan of which certainly nothing was started: every operation, and the status
-/// write if the plan has one, NOT_STARTED with `why` as its message.
+/// Returns the report on a plan that was certainly not started: every operation, and the status
+/// write if the plan has one, is NOT_STARTED with the message `why`.
 Report NotStartedReport(const Plan& plan, const std::string& why);
 
-/// Streams over ApplierService.ApplyStream: requests are plans, answers are reports, credits are
-/// the applier's.
+/// The protocol of ApplierService.ApplyStream: requests are plans, answers are reports, and the
+/// applier grants the credits.
 class ApplierProtocol : public StreamProtocol {
  public:
   ApplierProtocol(ApplierCallbacks callbacks, size_t max_message_bytes);
@@ -24,7 +24,7 @@ class ApplierProtocol : public StreamProtocol {
                                         const Address& address) override;
   std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
                                       grpc::ClientContext* context) override;
-  /// Fails the peer that answers every operation with UNAVAILABLE.
+  /// Returns kFailed if every operation of the report is UNAVAILABLE.
   PeerVerdict Judge(const Answer& answer) const override;
   std::string WhyFailed(const Answer& answer) const override;
   void OnAnswer(Answer answer) override;

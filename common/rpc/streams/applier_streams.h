@@ -18,41 +18,41 @@ class StreamPool;
 
 /// Functions that ApplierStreams calls. The rules of PlannerCallbacks apply.
 struct ApplierCallbacks {
-  /// The applier's report. Also the answer for a plan that was certainly never written to a stream:
-  /// then every operation (and the status write) is NOT_STARTED and REJECTED, with the reason in
-  /// the messages.
+  /// Delivers the applier's report. For a plan that was certainly not written to a stream, the
+  /// report contains NOT_STARTED and REJECTED for every operation and the status write, with the
+  /// reason as the message.
   std::function<void(uint64_t sequence, Report report)> on_report;
-  /// The applier (or the watcher's own size limit) could not take the plan: nothing of it was
-  /// started.
+  /// The applier, or the watcher's size limit, rejected the plan. No operation was started.
   std::function<void(uint64_t sequence, std::string message)> on_unreadable;
-  /// The plan was sent and its report will not come: whether the applier executed it is unknown.
+  /// The plan was sent and its report will not arrive. It is unknown whether the applier executed
+  /// it.
   std::function<void(uint64_t sequence)> on_lost;
-  /// How many plans may be in flight in all, by the credits of the connected appliers; 0 while none
-  /// is connected.
+  /// The number of plans that may be in flight: the credits of all connected appliers; 0 if none is
+  /// connected.
   std::function<void(uint32_t credits)> on_credits;
 };
 
 /// The watcher's streams to all appliers. Thread-safe.
 class ApplierStreams {
  public:
-  /// Starts resolving and connecting. INVALID_ARGUMENT for a target that cannot be read.
+  /// Starts to resolve and connect. Returns INVALID_ARGUMENT for a malformed target.
   static absl::StatusOr<std::unique_ptr<ApplierStreams>> Start(const StreamOptions& options,
                                                                ApplierCallbacks callbacks);
-  /// Stops with a timeout of zero when Stop was not called.
+  /// Calls Stop with a timeout of zero unless Stop was called.
   ~ApplierStreams();
 
-  /// Gives a plan to an applier; never blocks. Exactly one of on_report, on_unreadable and on_lost
-  /// follows, on a time-out, a lost stream and at Stop too. The stream with the fewest requests in
-  /// flight is taken; on each stream plans go out in the order of the Sends, so callers send in
-  /// increasing order of `sequence`. Without a free credit the plan waits in a bounded queue,
-  /// within its `timeout`.
+  /// Sends a plan to an applier; never blocks. Exactly one of on_report, on_unreadable and on_lost
+  /// follows, also after a timeout, a lost stream and Stop. Chooses the stream with the fewest
+  /// requests in flight. Each stream writes plans in the order of the calls of Send, so callers
+  /// must send with increasing `sequence`. Without a free credit, the plan waits in a bounded queue
+  /// until `timeout`.
   void Send(uint64_t sequence, Plan plan, absl::Duration timeout);
 
-  /// Sends without an answer so far.
+  /// Returns the number of plans without an answer.
   size_t InFlight() const;
 
-  /// Takes nothing more, waits at most `timeout` for what is in flight, answers the rest, ends all
-  /// threads.
+  /// Rejects new plans, waits at most `timeout` for plans in flight, answers the remaining ones and
+  /// ends all threads.
   void Stop(absl::Duration timeout);
 
  private:

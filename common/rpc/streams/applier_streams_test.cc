@@ -161,7 +161,7 @@ TEST_F(ApplierStreamsTest, APlanThatWasNeverSentIsReportedAsNotStarted) {
   EXPECT_EQ(report.outcomes[0].operation, "delete Pod default/x");
   EXPECT_EQ(report.outcomes[0].code, OutcomeCode::kNotStarted);
   EXPECT_EQ(report.outcomes[0].certainty, Certainty::kRejected);
-  EXPECT_THAT(report.outcomes[0].message, HasSubstr("time-out"));
+  EXPECT_THAT(report.outcomes[0].message, HasSubstr("timeout"));
 }
 
 TEST_F(ApplierStreamsTest, AnOverduePlanThatWasSentIsLost) {

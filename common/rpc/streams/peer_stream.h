@@ -14,19 +14,19 @@
 
 namespace xebec::rpc {
 
-/// Keeps one connection to one address: dials again with back-off and renews it when it is too old.
-/// Owns a thread. Thread-safe.
+/// Keeps one connection to one address: connects again with back-off, and renews a connection that
+/// is too old. Owns a thread. Thread-safe.
 class PeerStream {
  public:
-  /// `seed` decides the jitter of ages and pauses. `ids` is shared by all streams of a dispatcher.
+  /// `seed` determines the jitter of ages and pauses. All streams of a dispatcher share `ids`.
   PeerStream(StreamDispatcher* dispatcher, Address address, uint32_t seed,
              std::atomic<StreamId>* ids);
-  /// Waits for the thread: Retire or Abort come first.
+  /// Waits for the thread. Call Retire or Abort before.
   ~PeerStream();
 
-  /// Ends when what it carries is answered: the address is gone.
+  /// Ends the stream when its requests are answered. Used when the address no longer exists.
   void Retire();
-  /// Ends at once.
+  /// Ends the stream at once.
   void Abort(const std::string& why);
   /// See StreamSession::Check.
   absl::Duration Check(absl::Duration now);
@@ -36,7 +36,7 @@ class PeerStream {
   void Run();
   std::shared_ptr<StreamSession> NextSession();
   void Note(const absl::Status& status);
-  /// False when the stream has to end.
+  /// Waits. Returns false if the stream must end.
   bool Pause(absl::Duration duration);
   absl::Duration NextPause(const StreamSession& session);
   double Jitter(double from, double to);
@@ -44,9 +44,9 @@ class PeerStream {
   StreamDispatcher* const dispatcher_;
   const Address address_;
   std::atomic<StreamId>* const ids_;
-  std::mt19937 random_;     ///< Of the stream's thread.
-  int failures_ = 0;        ///< In a row; of the stream's thread.
-  std::string last_error_;  ///< Of the stream's thread.
+  std::mt19937 random_;     ///< Used by the stream's thread.
+  int failures_ = 0;        ///< In a row. Used by the stream's thread.
+  std::string last_error_;  ///< Used by the stream's thread.
 
   Mutex mu_;
   CondVar wake_;

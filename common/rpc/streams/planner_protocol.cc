@@ -63,7 +63,7 @@ void PlannerProtocol::OnAnswer(Answer answer) {
   if (Plan* plan = std::get_if<Plan>(&answer.content)) {
     return callbacks_.on_plan(answer.sequence, std::move(*plan));
   }
-  std::string why = "the planner sent something else than a plan";
+  std::string why = "the planner's answer is not a plan";
   if (auto* refusal = std::get_if<Refusal>(&answer.content)) why = std::move(refusal->message);
   if (auto* malformed = std::get_if<Malformed>(&answer.content))
     why = std::move(malformed->message);

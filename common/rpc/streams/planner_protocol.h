@@ -9,8 +9,8 @@
 
 namespace xebec::rpc {
 
-/// Streams over PlannerService.PlanStream: requests are observations, answers are plans. A stream's
-/// credits are `credits_per_stream` at the first sign of life and one with every answer.
+/// The protocol of PlannerService.PlanStream: requests are observations, answers are plans. A
+/// stream has `credits_per_stream` credits after the handshake, and one more with every answer.
 class PlannerProtocol : public StreamProtocol {
  public:
   PlannerProtocol(PlannerCallbacks callbacks, uint32_t credits_per_stream,

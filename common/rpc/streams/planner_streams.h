@@ -17,47 +17,46 @@ namespace xebec::rpc {
 
 class StreamPool;
 
-/// Functions that PlannerStreams calls. All must be set. Called from the pool's own
-/// threads, never from within Send and never after Stop has returned; several at once, so they must
-/// be thread-safe. They may block for a while (that slows the stream down) and may call Send, but
-/// not Stop.
+/// Functions that PlannerStreams calls. All must be set. They run on threads of the pool, several
+/// at the same time, so they must be thread-safe. They never run within Send or after Stop has
+/// returned. They may call Send but not Stop. A function that blocks slows the stream down.
 struct PlannerCallbacks {
   std::function<void(uint64_t sequence, Plan plan)> on_plan;
-  /// No plan will come. `unreadable`: planner or watcher cannot read what was sent, so that trying
-  /// the same again is of no use; else the stream broke, the time was up, or no planner could be
-  /// reached.
+  /// There will be no plan. `unreadable` is true if the planner or the watcher cannot decode the
+  /// message, so that a retry with the same message is useless. Otherwise the stream broke, the
+  /// timeout expired, or no planner was reachable.
   std::function<void(uint64_t sequence, std::string message, bool unreadable)> on_failed;
-  /// How many observations may be in flight in all; 0 while no planner is connected. Called on
-  /// every change, one call at a time, the newest value last. Must not call back into the streams.
+  /// The number of observations that may be in flight; 0 while no planner is connected. Called on
+  /// every change, one call at a time, with the newest value last. Must not call the streams.
   std::function<void(uint32_t credits)> on_credits;
-  /// What the planner at `address` says of itself: after it was connected (again) and whenever it
-  /// says something else. Always before its credits are counted.
+  /// The description of the planner at `address`. Called after each new connection and whenever the
+  /// description changes, always before the credits of that planner count.
   std::function<void(PlannerDescription description, const std::string& address)> on_description;
 };
 
-/// The watcher's streams to all planners: finds them, keeps streams to each, spreads observations
-/// over them. Thread-safe.
+/// The watcher's streams to all planners. Resolves their addresses, keeps streams to each and
+/// distributes observations. Thread-safe.
 class PlannerStreams {
  public:
-  /// Starts resolving and connecting. INVALID_ARGUMENT for a target that cannot be read.
+  /// Starts to resolve and connect. Returns INVALID_ARGUMENT for a malformed target.
   static absl::StatusOr<std::unique_ptr<PlannerStreams>> Start(const StreamOptions& options,
                                                                PlannerCallbacks callbacks);
-  /// Stops with a timeout of zero when Stop was not called.
+  /// Calls Stop with a timeout of zero unless Stop was called.
   ~PlannerStreams();
 
-  /// Asks a planner for a plan; never blocks. Exactly one of on_plan and on_failed follows, on a
-  /// time-out, a lost stream and at Stop too. `sequence` is unique among those in flight. The
-  /// stream with the fewest requests in flight is taken among the planners whose revision is
-  /// observation.envelope.planner_revision, among all when none of these is connected or it is
-  /// empty (Plan::planner_revision says who answered). Without a free slot the observation waits in
-  /// a bounded queue, in order, within its own `timeout`.
+  /// Sends an observation to a planner; never blocks. Exactly one of on_plan and on_failed follows,
+  /// also after a timeout, a lost stream and Stop. `sequence` is unique among the observations in
+  /// flight. Chooses the stream with the fewest requests in flight among the planners with the
+  /// revision observation.envelope.planner_revision; among all planners if that revision is empty
+  /// or not connected (Plan::planner_revision contains the actual revision). Without a free credit,
+  /// the observation waits in a bounded queue until `timeout`.
   void Send(uint64_t sequence, Observation observation, absl::Duration timeout);
 
-  /// Sends without an answer so far.
+  /// Returns the number of observations without an answer.
   size_t InFlight() const;
 
-  /// Takes nothing more, waits at most `timeout` for what is in flight, fails the rest, ends all
-  /// threads.
+  /// Rejects new observations, waits at most `timeout` for observations in flight, fails the
+  /// remaining ones and ends all threads.
   void Stop(absl::Duration timeout);
 
  private:

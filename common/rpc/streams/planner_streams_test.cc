@@ -134,7 +134,7 @@ TEST_F(PlannerStreamsTest, AnObservationSentBeforeAnyPlannerIsThereWaitsForIt) {
 }
 
 TEST_F(PlannerStreamsTest,
-       AnObservationWithoutAnAnswerInTimeFailsAndItsSlotComesBackWithTheAnswer) {
+       AnObservationWithoutAnAnswerInTimeFailsAndItsCreditReturnsWithTheAnswer) {
   FakePlanner planner("r1");
   FakeHost host(SocketPath("p"), &planner);
   planner.SetManner(Manner::kHold);
@@ -142,7 +142,7 @@ TEST_F(PlannerStreamsTest,
   ASSERT_TRUE(AwaitCredits(16));
   Send(1, absl::Milliseconds(50));
   ASSERT_TRUE(AwaitAnswers(1));
-  EXPECT_THAT(Now().failures[1], HasSubstr("time-out"));
+  EXPECT_THAT(Now().failures[1], HasSubstr("timeout"));
   EXPECT_EQ(Now().unreadable.size(), 0u);
   ASSERT_TRUE(AwaitCredits(15));
   ASSERT_TRUE(planner.AwaitReceived(1));
@@ -184,7 +184,7 @@ TEST_F(PlannerStreamsTest, ASilentPeerIsGivenUp) {
   planner.SetManner(Manner::kMute);
   Send(1);
   ASSERT_TRUE(AwaitAnswers(1));
-  EXPECT_THAT(Now().failures[1], HasSubstr("no sign of life"));
+  EXPECT_THAT(Now().failures[1], HasSubstr("no message from the peer"));
   planner.SetManner(Manner::kAnswer);
   ASSERT_TRUE(AwaitCredits(16));
   Send(2);
@@ -202,7 +202,7 @@ TEST_F(PlannerStreamsTest, HeartbeatsKeepASlowButLivingPeer) {
   ASSERT_TRUE(AwaitCredits(8));
   Send(1);
   Send(2, absl::Seconds(1));
-  ASSERT_TRUE(AwaitAnswers(1)) << "the second is overdue, twice the peer time-out later";
+  ASSERT_TRUE(AwaitAnswers(1)) << "the second is overdue, twice the peer timeout later";
   planner.Release();
   ASSERT_TRUE(AwaitAnswers(2));
   EXPECT_EQ(Now().plans.count(1), 1u);

@@ -12,28 +12,28 @@
 
 namespace xebec::rpc {
 
-/// What is sent to a peer.
+/// A message to a peer.
 struct Request {
   uint64_t sequence = 0;
   std::variant<Observation, Plan> content;
-  std::string revision;                                ///< Wanted of the peer; empty: any.
+  std::string revision;  ///< The required revision of the peer; empty for any.
   absl::Duration deadline = absl::InfiniteDuration();  ///< Monotonic.
 };
 
-/// The peer (or the size limit on our side) could not take the request; nothing was done with it.
+/// The peer, or the sender's size limit, rejected the request. Nothing was executed.
 struct Refusal {
   std::string message;
 };
 
-/// The peer answered with something that cannot be read.
+/// The peer's answer cannot be decoded.
 struct Malformed {
   std::string message;
 };
 
-/// What comes from a peer.
+/// A message from a peer.
 struct Answer {
-  uint64_t sequence = 0;  ///< 0: a heartbeat, or credits alone.
-  uint32_t credits = 0;   ///< Requests that may be sent beyond those that may be sent already.
+  uint64_t sequence = 0;  ///< 0 for a heartbeat or a message that only grants credits.
+  uint32_t credits = 0;   ///< Additional requests that may be sent.
   std::variant<std::monostate, Plan, Report, Refusal, Malformed> content;
 };
 

@@ -9,8 +9,8 @@
 namespace xebec::rpc {
 namespace {
 
-constexpr char kOverdue[] = "no answer within the time-out";
-constexpr char kOverload[] = "too many sends wait for a free credit";
+constexpr char kOverdue[] = "no answer within the timeout";
+constexpr char kOverload[] = "too many requests wait for a free credit";
 
 }  // namespace
 
@@ -136,7 +136,7 @@ void StreamDispatcher::Drain(StreamId stream) {
   {
     MutexLock lock(&mu_);
     const auto it = writers_.find(stream);
-    if (it == writers_.end()) return;  // it has just ended by itself
+    if (it == writers_.end()) return;  // the stream has just ended by itself
     it->second->draining = true;
     scheduler_.Drain(stream);
     it->second->wake.NotifyAll();
@@ -178,7 +178,7 @@ absl::Duration StreamDispatcher::Expire() {
   }
   for (Refused& entry : refused) protocol_->OnUnsent(std::move(entry.request), entry.why);
   Deliver(std::move(losses), kOverdue);
-  PublishCredits();  // also the end of an ejection changes them
+  PublishCredits();  // the end of an ejection changes the credits too
   return next;
 }
 
@@ -191,7 +191,7 @@ void StreamDispatcher::AwaitWork(absl::Duration until) {
     clock_wake_.WaitFor(&mu_, left);
   }
   clock_sleeps_until_ = -absl::InfiniteDuration();
-  woken_ = false;  // here alone, so that a wake-up is never lost, whatever the clock is doing
+  woken_ = false;  // reset only here, so that no wake-up is lost
 }
 
 void StreamDispatcher::Wake() {

@@ -15,50 +15,50 @@
 
 namespace xebec::rpc {
 
-/// What a stream's writer has to do next.
+/// The tasks of a stream's writer.
 struct WriteHeartbeat {};
-struct EndWrites {};  ///< The stream is drained: half-close.
+struct EndWrites {};  ///< The stream is drained: close the writing side.
 struct StopWriting {};
 using WriterTask = std::variant<Request, WriteHeartbeat, EndWrites, StopWriting>;
 
-/// The streams' scheduler shared by their threads: locks, wakes the writers, calls back outside the
-/// lock. Thread-safe.
+/// Shares the scheduler between the threads of all streams: locks it, wakes writers and runs
+/// callbacks outside the lock. Thread-safe.
 class StreamDispatcher {
  public:
   StreamDispatcher(const StreamOptions& options, std::unique_ptr<StreamProtocol> protocol);
 
-  // The owner's side.
-  /// `timeout` counts from now. Never calls back.
+  // For the owner.
+  /// Schedules a request. `timeout` starts now. Never runs a callback.
   void Send(Request request, absl::Duration timeout);
   size_t InFlight() const;
-  /// From now on every Send fails; so does what no stream has taken.
+  /// Fails the requests that no stream has taken yet, and every later Send.
   void Close(const std::string& why);
-  /// Waits until nothing is in flight, at most `timeout`.
+  /// Waits until no request is in flight, at most `timeout`.
   void AwaitIdle(absl::Duration timeout);
 
-  // The streams' side.
-  /// Before anything else of a stream.
+  // For the streams.
+  /// Must be the first call for a stream.
   void Add(StreamId stream);
-  /// The peer has spoken: the stream may carry requests.
+  /// Called after the handshake: the stream may carry requests.
   void Open(StreamId stream, const std::string& revision, const std::string& peer);
-  /// Blocks until there is something to do for the writer; a heartbeat when the last one is long
-  /// ago.
+  /// Waits for the next task of the writer. Returns a heartbeat if the last one was too long ago.
   WriterTask NextTask(StreamId stream, absl::Duration last_heartbeat);
-  /// Takes an answer of the peer at the address `peer`.
+  /// Processes an answer of the peer at the address `peer`.
   void Take(StreamId stream, const std::string& peer, Answer answer);
-  /// The stream's writer could not write the request for its size.
+  /// Reports that the request is too large to be written.
   void RefuseTooLarge(StreamId stream, uint64_t sequence, const std::string& why);
-  /// Ignored for a stream that was removed.
+  /// Ends the stream once its requests are answered. Ignored for a removed stream.
   void Drain(StreamId stream);
-  /// Lets the stream's writer go.
+  /// Ends the stream's writer.
   void StopWriter(StreamId stream);
-  /// The stream is gone; what it carried is answered.
+  /// Removes a stream and answers its requests.
   void Remove(StreamId stream, const std::string& why);
 
-  // The clock's side.
-  /// Answers what is overdue and what Send refused. Returns when the next deadline is due.
+  // For the clock thread.
+  /// Answers overdue requests and requests that Send refused. Returns the time of the next
+  /// deadline.
   absl::Duration Expire();
-  /// Waits until `until` (monotonic), or until an earlier deadline or a refusal came up, or Wake.
+  /// Waits until `until` (monotonic), an earlier deadline, a refused request or Wake.
   void AwaitWork(absl::Duration until);
   void Wake();
 
@@ -91,9 +91,9 @@ class StreamDispatcher {
   mutable Mutex mu_;
   StreamScheduler scheduler_ ABSL_GUARDED_BY(mu_);
   std::map<StreamId, std::unique_ptr<Writer>> writers_ ABSL_GUARDED_BY(mu_);
-  std::vector<Refused> refused_
-      ABSL_GUARDED_BY(mu_);                  ///< At most one per Send until the clock's next turn.
-  std::string closed_ ABSL_GUARDED_BY(mu_);  ///< Why Sends fail; empty while they do not.
+  /// At most one for each Send until the next Expire.
+  std::vector<Refused> refused_ ABSL_GUARDED_BY(mu_);
+  std::string closed_ ABSL_GUARDED_BY(mu_);  ///< The reason why Send fails; empty while it works.
   absl::Duration clock_sleeps_until_ ABSL_GUARDED_BY(mu_) = absl::InfiniteDuration();
   bool woken_ ABSL_GUARDED_BY(mu_) = false;
   CondVar clock_wake_;

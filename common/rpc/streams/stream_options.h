@@ -14,44 +14,44 @@
 
 namespace xebec::rpc {
 
-/// Something worth a log line; never needed for correctness.
+/// An event of a pool to log. Correctness never depends on it.
 struct StreamNote {
   bool warning = false;
-  std::string what;     ///< Constant: "Stream up", "Stream down", "Could not resolve", ...
-  std::string address;  ///< Address::uri, or the target that was looked up.
-  std::string detail;   ///< Why; may be empty.
+  std::string what;     ///< A constant text: "Stream up", "Stream down", "Could not resolve", ...
+  std::string address;  ///< Address::uri, or the target that was resolved.
+  std::string detail;   ///< The reason; may be empty.
 };
 
-/// StreamNote::what when a peer is ejected, and when it gets requests again.
+/// The values of StreamNote::what when a peer is ejected, and when it receives requests again.
 inline constexpr char kPeerEjected[] = "Peer ejected";
 inline constexpr char kPeerRestored[] = "Peer restored";
 
-/// Settings of a pool of streams; every default is what the product ships.
+/// Settings of a pool of streams. The defaults are those of the watcher.
 struct StreamOptions {
-  std::string name = "stream";  ///< "planner" or "applier": in notes and in the threads' names.
-  std::string target;           ///< As ParseTargets reads it.
+  std::string name = "stream";  ///< "planner" or "applier"; used in notes and thread names.
+  std::string target;           ///< A target for ParseTargets.
   uint32_t streams_per_address = 2;
-  uint32_t credits_per_stream = 32;  ///< Planner only: observations in flight on one stream.
-  size_t max_waiting =
-      4096;  ///< Sends without a free stream; what is beyond is answered as failed.
+  uint32_t credits_per_stream = 32;  ///< Planner only: the observations in flight on one stream.
+  size_t max_waiting = 4096;  ///< The limit of requests that wait for a stream; further ones fail.
   size_t max_message_bytes = 16 << 20;
 
   absl::Duration resolve_interval = absl::Seconds(5);
   absl::Duration backoff_min = absl::Milliseconds(100);
   absl::Duration backoff_max = absl::Seconds(5);
-  absl::Duration heartbeat_busy = absl::Milliseconds(500);  ///< While something is in flight.
+  absl::Duration heartbeat_busy = absl::Milliseconds(500);  ///< While requests are in flight.
   absl::Duration heartbeat_idle = absl::Seconds(5);
   absl::Duration peer_timeout =
-      absl::Seconds(10);  ///< Nothing heard for that long after a message: dead.
-  absl::Duration max_age = absl::Minutes(10);  ///< Of a connection, give or take 10 %.
+      absl::Seconds(10);  ///< A peer is dead if it is silent for this time after a message.
+  absl::Duration max_age = absl::Minutes(10);  ///< Age of a connection, ±10 %.
   absl::Duration drain_timeout =
-      absl::Seconds(30);  ///< For what is in flight on an aged or departed stream.
+      /// For requests in flight on a stream that is too old or whose address has disappeared.
+      absl::Seconds(30);
 
-  std::shared_ptr<grpc::ChannelCredentials> credentials;  ///< Null: plaintext.
+  std::shared_ptr<grpc::ChannelCredentials> credentials;  ///< Null means plaintext.
   OutlierOptions outliers;
   ResolveFunction resolve = SystemResolve;
   CallObserver observer;
-  /// Called from the pool's threads. May be empty.
+  /// Called on threads of the pool. May be empty.
   std::function<void(const StreamNote&)> on_note;
 };
 

@@ -18,21 +18,21 @@
 
 namespace xebec::rpc {
 
-/// Streams to all addresses of a target. Threads: one looks addresses up, one keeps deadlines, and
-/// two per stream. Thread-safe.
+/// Streams to all addresses of a target. Uses one thread to resolve addresses, one for deadlines,
+/// and two per stream. Thread-safe.
 class StreamPool {
  public:
-  /// INVALID_ARGUMENT for a target that cannot be read.
+  /// Returns INVALID_ARGUMENT for a malformed target.
   static absl::StatusOr<std::unique_ptr<StreamPool>> Start(
       const StreamOptions& options, std::unique_ptr<StreamProtocol> protocol);
   ~StreamPool();
 
-  /// See PlannerStreams; `timeout` counts from now.
+  /// See PlannerStreams::Send. `timeout` starts now.
   void Send(Request request, absl::Duration timeout) {
     dispatcher_.Send(std::move(request), timeout);
   }
   size_t InFlight() const { return dispatcher_.InFlight(); }
-  /// May be called more than once, not at once.
+  /// See PlannerStreams::Stop. May be called again, but not concurrently.
   void Stop(absl::Duration timeout);
 
  private:

@@ -16,21 +16,23 @@ namespace xebec::rpc {
 
 enum class WriteResult { kWritten, kTooLarge, kBroken };
 
-/// What an answer says about its peer: kFailed when the peer cannot carry out any request, by its
-/// own fault; kNone when the answer says nothing about that.
+/// What an answer reveals about its peer. kFailed means that the peer cannot carry out any request
+/// because of a fault of its own. kNone means that the answer reveals nothing.
 enum class PeerVerdict { kNone, kWorks, kFailed };
 
-/// One open bidirectional stream in the streams' words. One thread reads, one thread writes.
+/// One open bidirectional stream. One thread reads and one thread writes.
 class MessageStream {
  public:
   virtual ~MessageStream() = default;
-  /// Encodes and writes. kTooLarge: nothing was written, `why` says by how much.
+  /// Encodes and writes a request. kTooLarge means that nothing was written; `why` then contains
+  /// the size.
   virtual WriteResult Write(const Request& request, std::string* why) = 0;
   virtual bool WriteHeartbeat() = 0;
   virtual void WritesDone() = 0;
-  /// Blocks. nullopt when the stream is over.
+  /// Waits for an answer. Returns nullopt when the stream has ended.
   virtual std::optional<Answer> Read() = 0;
-  /// After Read has returned nullopt and the writer has ended: why it is over.
+  /// Returns the reason of the end. Called after Read has returned nullopt and the writer has
+  /// ended.
   virtual absl::Status Finish() = 0;
 };
 
@@ -39,22 +41,22 @@ class MessageStream {
 class StreamProtocol {
  public:
   virtual ~StreamProtocol() = default;
-  /// First call on a new connection. Returns the peer's revision ("" where it has none).
+  /// Makes the first call on a new connection. Returns the peer's revision, or "" if it has none.
   virtual absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
                                                 grpc::ClientContext* context,
                                                 const Address& address) = 0;
   virtual std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
                                               grpc::ClientContext* context) = 0;
 
-  /// Called for every answer, from any thread of the pool.
+  /// Judges the peer by its answer. Called for every answer, on any thread of the pool.
   virtual PeerVerdict Judge(const Answer&) const { return PeerVerdict::kNone; }
-  /// Why the answer is kFailed, for the log.
+  /// Returns why Judge returned kFailed, for the log.
   virtual std::string WhyFailed(const Answer&) const { return ""; }
-  /// The peer's answer to a request that is still wanted (content is never monostate).
+  /// Delivers the answer to a request that has not expired. The content is never monostate.
   virtual void OnAnswer(Answer answer) = 0;
-  /// The request was certainly not written to any stream.
+  /// Reports that the request was certainly not written to a stream.
   virtual void OnUnsent(Request request, const std::string& why) = 0;
-  /// The request was written and its answer will not come.
+  /// Reports that the request was written and that its answer will not arrive.
   virtual void OnLost(uint64_t sequence, const std::string& why) = 0;
   virtual void OnCredits(uint32_t credits) = 0;
 };

@@ -187,7 +187,7 @@ bool StreamScheduler::HealthyPeerBeside(const std::string& peer) const {
   });
 }
 
-/// False when all peers that are connected are ejected: then ejections do not count.
+/// Returns false if all connected peers are ejected. Ejections do not count then.
 bool StreamScheduler::AnyPeerUsable() const {
   return std::any_of(streams_.begin(), streams_.end(), [&](const auto& entry) {
     return !entry.second.draining &&
@@ -205,7 +205,7 @@ size_t StreamScheduler::OutstandingOf(const std::string& peer) const {
   return outstanding;
 }
 
-/// The requests that the stream may get now.
+/// Returns the number of requests that the stream may get now.
 uint32_t StreamScheduler::FreeCredits(const Stream& stream, bool any_peer_usable) const {
   if (stream.draining || stream.credits == 0) return 0;
   switch (outliers_.StateOf(stream.peer)) {
@@ -219,8 +219,9 @@ uint32_t StreamScheduler::FreeCredits(const Stream& stream, bool any_peer_usable
   return 0;
 }
 
-/// The stream with the fewest requests in flight; of equals, the one that has waited longest for
-/// its turn: quick peers are nearly always equal, and the first would do all the work.
+/// Returns the stream with the fewest requests in flight. If several have equally few, returns the
+/// one that was not chosen for the longest time; otherwise the first of several fast peers would do
+/// all the work.
 StreamScheduler::Stream* StreamScheduler::Choose(const Request& request) {
   const bool any = request.revision.empty() || !Connected(request.revision);
   const bool any_peer_usable = AnyPeerUsable();

@@ -15,64 +15,63 @@
 
 namespace xebec::rpc {
 
-/// One connection of one stream; never used twice.
+/// Identifies one connection of one stream; never reused.
 using StreamId = uint64_t;
 
-/// Requests that will not be answered by a peer.
+/// Requests that no peer will answer.
 struct Losses {
-  std::vector<Request> unsent;  ///< Certainly never written to a stream.
+  std::vector<Request> unsent;  ///< Certainly not written to a stream.
   std::vector<uint64_t> lost;   ///< Written; whether the peer executed them is unknown.
 };
 
-/// Who carries what: the scheduler-keeping of a pool of streams, without threads, clocks or
-/// sockets. Every request that Add accepts leaves exactly once: through Complete, Expire, Close or
-/// Clear.
+/// Assigns requests to streams, without threads, clocks or sockets. Every request that Add accepts
+/// leaves exactly once: through Complete, Expire, Close or Clear.
 class StreamScheduler {
  public:
   using PeerChange = OutlierDetector::Change;
 
-  /// `max_waiting` bounds the requests that no stream has taken yet.
+  /// `max_waiting` limits the requests that no stream has taken yet.
   explicit StreamScheduler(size_t max_waiting, const OutlierOptions& outliers = {})
       : max_waiting_(max_waiting), outliers_(outliers) {}
 
-  /// Takes a request, or gives it back when too many wait or its sequence is in flight already.
+  /// Accepts a request, or returns it if too many wait or its sequence is already in flight.
   std::optional<Request> Add(Request request);
 
-  /// A stream is connected to a peer of this revision. It has no credits yet. `peer` names the
-  /// peer: streams to the same peer are ejected together.
+  /// Adds a stream that is connected to a peer of this revision. It has no credits yet. Streams to
+  /// the same `peer` are ejected together.
   void Open(StreamId stream, const std::string& revision, const std::string& peer = "");
-  /// Ignored for streams that are not open.
+  /// Adds credits to a stream. Ignored for streams that are not open.
   void Grant(StreamId stream, uint32_t credits);
-  /// The stream gets nothing new; what it has is finished.
+  /// Assigns no further requests to the stream. It finishes those that it has.
   void Drain(StreamId stream);
-  /// The stream is gone, and with it what it carried.
+  /// Removes a stream and returns its requests.
   Losses Close(StreamId stream);
 
-  /// The next request that the stream has to write.
+  /// Returns the next request that the stream must write.
   std::optional<Request> NextToWrite(StreamId stream);
-  /// The peer answered. True when somebody still waits for the answer.
+  /// Records an answer of the peer. Returns true if the request has not expired.
   bool Complete(StreamId stream, uint64_t sequence);
-  /// What an answer says about the peer of the stream: that it can do its work, or that it cannot,
-  /// by its own fault. A peer that cannot, several times in a row, is ejected while another one is
-  /// healthy: it gets no requests for a while, then one at a time until one succeeds.
+  /// Records whether an answer shows that the peer of the stream cannot do its work (`failed`).
+  /// After several failures in a row the peer is ejected if another peer is healthy: it gets no
+  /// requests for a while, then one at a time until one succeeds.
   PeerChange Judge(StreamId stream, bool failed, absl::Duration now);
-  /// True while an answer of the peer is outstanding, or something is to be written.
+  /// Returns true if a request is waiting to be written to the stream or has no answer yet.
   bool Busy(StreamId stream) const;
 
-  /// Removes the requests that are overdue at `now`. One that was written keeps its credit until
-  /// the peer answers. Ends the ejections that are over.
+  /// Removes the requests that are overdue at `now`, and ends ejections that are over. A request
+  /// that was written keeps its credit until the peer answers.
   Losses Expire(absl::Duration now);
-  /// All that waits for a stream.
+  /// Removes and returns the requests that wait for a stream.
   Losses Clear();
-  /// The earliest deadline or end of an ejection; InfiniteDuration when there is none.
+  /// Returns the earliest deadline or end of an ejection; InfiniteDuration if there is none.
   absl::Duration NextDeadline() const;
 
-  /// Requests in flight and free credits, over all streams. The free credits of ejected peers do
-  /// not count.
+  /// Returns the requests in flight plus the free credits of all streams, without the free credits
+  /// of ejected peers.
   uint32_t TotalCredits() const;
-  /// Requests without an answer so far.
+  /// Returns the number of requests without an answer.
   size_t InFlight() const { return known_.size(); }
-  /// Streams that were given something to write since the last call.
+  /// Returns the streams that got a request since the last call.
   std::vector<StreamId> TakeWoken();
 
  private:
@@ -80,11 +79,12 @@ class StreamScheduler {
     std::string revision;
     std::string peer;
     uint32_t credits = 0;
-    uint64_t last_chosen = 0;  ///< In turns of `choices_`; 0: never.
+    /// The value of `choices_` when the stream was last chosen; 0 for never.
+    uint64_t last_chosen = 0;
     bool draining = false;
     std::deque<Request> queue;                ///< Assigned, in order of arrival.
-    std::map<uint64_t, absl::Duration> sent;  ///< Written and wanted, with their deadlines.
-    std::set<uint64_t> overdue;               ///< Written; nobody waits for them any more.
+    std::map<uint64_t, absl::Duration> sent;  ///< Written and not expired, with their deadlines.
+    std::set<uint64_t> overdue;               ///< Written and expired.
     /// Requests that the peer has not answered yet.
     size_t load() const { return queue.size() + sent.size() + overdue.size(); }
   };

@@ -104,7 +104,7 @@ TEST(StreamScheduler, StreamsOfQuickPeersTakeTurns) {
   EXPECT_THAT(chosen, ElementsAre(1, 2, 3, 1, 2, 3));
 }
 
-TEST(StreamScheduler, ParcelsGoToPeersOfTheWantedRevision) {
+TEST(StreamScheduler, RequestsGoToPeersOfTheWantedRevision) {
   StreamScheduler scheduler(10);
   scheduler.Open(1, "old");
   scheduler.Open(2, "new");
@@ -114,7 +114,7 @@ TEST(StreamScheduler, ParcelsGoToPeersOfTheWantedRevision) {
   scheduler.Add(Make(2, absl::InfiniteDuration(), "new"));
   EXPECT_THAT(Written(&scheduler, 1), IsEmpty());
   EXPECT_THAT(Written(&scheduler, 2), ElementsAre(1))
-      << "the second waits for a slot of its revision";
+      << "the second waits for a credit of its revision";
 }
 
 TEST(StreamScheduler, AnyPeerServesARevisionThatIsNotConnected) {
@@ -138,7 +138,7 @@ TEST(StreamScheduler, AClosedStreamTellsWhatWasWrittenFromWhatWasNot) {
   EXPECT_EQ(scheduler.TotalCredits(), 0u);
 }
 
-TEST(StreamScheduler, AnOverdueParcelKeepsItsCreditUntilThePeerAnswers) {
+TEST(StreamScheduler, AnOverdueRequestKeepsItsCreditUntilThePeerAnswers) {
   StreamScheduler scheduler(10);
   scheduler.Open(1, "");
   scheduler.Grant(1, 2);
@@ -179,7 +179,7 @@ TEST(StreamScheduler, ADrainingStreamFinishesWhatItHasAndGetsNothingNew) {
   EXPECT_FALSE(scheduler.Busy(1));
 }
 
-TEST(StreamScheduler, TooManyWaitingParcelsAreGivenBack) {
+TEST(StreamScheduler, TooManyWaitingRequestsAreGivenBack) {
   StreamScheduler scheduler(2);
   EXPECT_FALSE(scheduler.Add(Make(1)).has_value());
   EXPECT_FALSE(scheduler.Add(Make(2)).has_value());
@@ -267,7 +267,7 @@ class Accountant {
   std::map<StreamId, uint64_t> last_;
 };
 
-TEST(StreamScheduler, EveryParcelLeavesExactlyOnceWhateverHappens) {
+TEST(StreamScheduler, EveryRequestLeavesExactlyOnceWhateverHappens) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     Accountant accountant(seed);
     for (int step = 0; step < 400; ++step) accountant.Step();

@@ -142,9 +142,9 @@ absl::Duration StreamSession::Check(absl::Duration now) {
     give_up_at = give_up_at_;
   }
   if (now >= dead_at) {
-    Cancel(absl::StrCat("no sign of life for ", absl::FormatDuration(timeout)));
+    Cancel(absl::StrCat("no message from the peer for ", absl::FormatDuration(timeout)));
   } else if (now >= give_up_at) {
-    Cancel("it did not end in time after it was drained");
+    Cancel("the stream did not drain in time");
   } else if (now >= drain_at) {
     Drain();
     give_up_at = now + dispatcher_->options().drain_timeout;

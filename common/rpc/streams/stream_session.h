@@ -13,36 +13,37 @@
 
 namespace xebec::rpc {
 
-/// One connection of a stream from dialling to its end. Run belongs to the stream's thread (which
-/// reads), a thread of the session writes; the other methods are thread-safe.
+/// One connection of a stream from connecting to its end. The stream's thread calls Run and reads;
+/// a thread of the session writes. The other methods are thread-safe.
 class StreamSession {
  public:
-  /// `max_age` is this connection's own, jitter included.
+  /// `max_age` applies to this connection and includes jitter.
   StreamSession(StreamDispatcher* dispatcher, StreamId id, const Address& address,
                 absl::Duration max_age);
 
-  /// Dials, greets, carries requests until the connection ends, answers what was left. Returns why
-  /// it ended; OK after Drain.
+  /// Connects, performs the handshake, carries requests until the connection ends, and answers the
+  /// remaining requests. Returns the reason of the end; OK after Drain.
   absl::Status Run();
 
-  /// Takes nothing new and ends when what it carries is answered.
+  /// Ends the connection when its requests are answered. It takes no new requests.
   void Drain();
-  /// Breaks the connection off.
+  /// Cancels the connection.
   void Cancel(const std::string& why);
-  /// Drains what is too old; cancels a dead peer and what does not end. Returns when to look again.
+  /// Drains a connection that is too old, and cancels one whose peer is dead or that does not
+  /// finish draining. Returns the time of the next check.
   absl::Duration Check(absl::Duration now);
 
-  /// The peer has spoken at least once; since when (monotonic).
+  /// Returns the time (monotonic) of the first message from the peer, or nullopt before that.
   std::optional<absl::Duration> up_since() const;
 
  private:
   absl::Status Carry(const std::shared_ptr<grpc::Channel>& channel);
   void WriteLoop(MessageStream* stream);
   bool WriteRequest(MessageStream* stream, const Request& request);
-  /// The greeting is over; the stream has yet to be answered.
+  /// Records the answer to the handshake. The stream itself has no answer yet.
   void Answered();
   void Heard(const std::string& revision);
-  /// Something is about to be sent: from now on the peer has to answer within the peer time-out.
+  /// Records that a message is about to be sent. The peer must answer within the peer timeout.
   void Spoke();
   absl::Status Reason(const absl::Status& status) const;
 
@@ -53,7 +54,7 @@ class StreamSession {
   const std::unique_ptr<grpc::ClientContext> streaming_;
 
   mutable Mutex mu_;
-  std::string cancelled_ ABSL_GUARDED_BY(mu_);  ///< Why; empty while it is not.
+  std::string cancelled_ ABSL_GUARDED_BY(mu_);  ///< The reason; empty if not cancelled.
   absl::Duration unanswered_since_ ABSL_GUARDED_BY(mu_) = absl::InfiniteDuration();
   std::optional<absl::Duration> up_since_ ABSL_GUARDED_BY(mu_);
   absl::Duration drain_at_ ABSL_GUARDED_BY(mu_);

@@ -21,8 +21,8 @@ namespace xebec::rpc {
 template <typename Method>
 class TypedStream : public MessageStream {
  public:
-  /// `first_credits` come with the first response, beside its own. Requests of more than `limit`
-  /// bytes are not written.
+  /// The first response grants `first_credits` in addition to its own credits. Requests of more
+  /// than `limit` bytes are not written.
   TypedStream(std::unique_ptr<typename Method::Stub> stub, grpc::ClientContext* context,
               uint32_t first_credits, size_t limit)
       : stub_(std::move(stub)),
@@ -63,7 +63,7 @@ class TypedStream : public MessageStream {
   const size_t limit_;
 };
 
-/// The content of an answer: the decoded message, or why it is malformed.
+/// Returns the content of an answer: the decoded message, or the reason why it is malformed.
 template <typename Decoded>
 decltype(Answer::content) DecodedOrMalformed(absl::StatusOr<Decoded> decoded) {
   if (!decoded.ok()) {

@@ -22,7 +22,7 @@ std::string TypeName(Type type) {
   return "bidi_stream";
 }
 
-/// "/xebec.v1.PlannerService/Plan" cut into service and method.
+/// Splits "/xebec.v1.PlannerService/Plan" into service and method.
 void SetNames(std::string_view path, CallEvent* event) {
   if (!path.empty() && path.front() == '/') path.remove_prefix(1);
   const size_t slash = path.find('/');
@@ -40,17 +40,17 @@ class CallInterceptor : public grpc::experimental::Interceptor {
       Start();
     }
     if (methods->QueryInterceptionHookPoint(Point::PRE_SEND_MESSAGE)) {
-      Tell(CallEvent::What::kMessageSent);
+      Notify(CallEvent::What::kMessageSent);
     }
     if (methods->QueryInterceptionHookPoint(Point::POST_RECV_MESSAGE) &&
         methods->GetRecvMessage() != nullptr) {
-      Tell(CallEvent::What::kMessageReceived);
+      Notify(CallEvent::What::kMessageReceived);
     }
     NoteEnd(methods);
     methods->Proceed();
   }
 
-  void Start() { Tell(CallEvent::What::kStarted); }
+  void Start() { Notify(CallEvent::What::kStarted); }
 
  private:
   void NoteEnd(Methods* methods) {
@@ -65,11 +65,12 @@ class CallInterceptor : public grpc::experimental::Interceptor {
   void Handled(const grpc::Status& status) {
     event_.code = CodeName(status);
     event_.took = ReadClock().monotonic - begun_;
-    Tell(CallEvent::What::kHandled);
+    Notify(CallEvent::What::kHandled);
   }
 
-  /// A stream's reader and writer tell at the same time, each its own copy.
-  void Tell(CallEvent::What what) {
+  /// A stream notifies from its reader and writer at the same time, each with its own copy of the
+  /// event.
+  void Notify(CallEvent::What what) {
     CallEvent event = event_;
     event.what = what;
     observer_(event);

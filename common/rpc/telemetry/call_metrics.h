@@ -8,7 +8,7 @@
 #include "grpcpp/support/client_interceptor.h"
 #include "grpcpp/support/server_interceptor.h"
 
-/// Interceptors that turn what happens to calls into CallEvents.
+/// Interceptors that report the events of calls as CallEvents.
 namespace xebec::rpc {
 
 using ClientInterceptorList =

@@ -23,7 +23,7 @@ std::optional<uint64_t> Ration(const gpr_log_func_args& args) {
 }
 
 void Forward(gpr_log_func_args* args) {
-  if (args->severity != GPR_LOG_SEVERITY_ERROR) {  // asked for by GRPC_VERBOSITY
+  if (args->severity != GPR_LOG_SEVERITY_ERROR) {  // enabled by GRPC_VERBOSITY
     return telemetry::Log(Level::kInfo, "grpc", "gRPC says", {{"detail", args->message}});
   }
   const std::optional<uint64_t> left_out = Ration(*args);

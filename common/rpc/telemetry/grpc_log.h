@@ -3,12 +3,12 @@
 
 namespace xebec::rpc {
 
-/// What gRPC itself has to say (errors, unless GRPC_VERBOSITY asks for more) becomes lines of our
-/// log instead of text on standard error, of errors a few a minute from each place. For main, once,
-/// when the log is there.
+/// Writes gRPC's own messages to our log instead of standard error: errors only, unless
+/// GRPC_VERBOSITY is set, and at most a few per minute from each place in its source. Call it once
+/// in main, after InitLog.
 void LogWhatGrpcSays();
 
-/// gRPC says nothing: for programs that tell themselves what has failed.
+/// Suppresses gRPC's own messages. For programs that report errors themselves.
 void SilenceGrpc();
 
 }  // namespace xebec::rpc

@@ -10,15 +10,16 @@
 
 namespace xebec::rpc {
 
-/// Keeps a source that says the same again and again from filling the log: each may say kLines
-/// within kInterval. A value; `now` is monotonic.
+/// Limits repeated log messages: each source may write kLines within kInterval. A value; `now` is
+/// monotonic.
 class LogRation {
  public:
   static constexpr uint64_t kLines = 5;
   static constexpr absl::Duration kInterval = absl::Minutes(1);
 
-  /// nullopt: leave this line out. Else how many of the source were left out since the last one
-  /// that was let through. `source` comes from a bounded set, such as places in source code.
+  /// Returns nullopt if the line must be dropped; otherwise the number of lines of the source that
+  /// were dropped since its last line. `source` must come from a bounded set, such as places in
+  /// source code.
   std::optional<uint64_t> Take(const std::string& source, absl::Duration now);
 
  private:

@@ -44,7 +44,7 @@ class MethodSeries {
   void Handled(const CallEvent& event) {
     telemetry::Labels labels = labels_;
     labels["grpc_code"] = event.code;
-    registry_->AddCounter(prefix_ + "handled_total", "Calls ended, by code.", labels).Add();
+    registry_->AddCounter(prefix_ + "handled_total", "Finished calls by code.", labels).Add();
     seconds_.Observe(absl::ToDoubleSeconds(event.took));
   }
 

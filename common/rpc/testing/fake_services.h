@@ -13,13 +13,13 @@
 #include "xebec/v1/applier.grpc.pb.h"
 #include "xebec/v1/planner.grpc.pb.h"
 
-/// Behaving peers for the streams' tests.
+/// Fake planners and appliers for the tests of streams.
 namespace xebec::rpc {
 
-/// How long a test waits for something that must happen; never decides a good run.
+/// The time after which a test gives up waiting. A successful test never depends on it.
 inline constexpr absl::Duration kTestTimeout = absl::Seconds(60);
 
-/// A state that tests wait on. Thread-safe.
+/// A state whose changes tests can wait for. Thread-safe.
 template <typename State>
 class Watched {
  public:
@@ -29,7 +29,7 @@ class Watched {
     changed_.NotifyAll();
     return change(state_);
   }
-  /// True as soon as `condition` holds.
+  /// Waits until `condition` holds. Returns false after the timeout.
   bool Await(const std::function<bool(const State&)>& condition,
              absl::Duration timeout = kTestTimeout) {
     MutexLock lock(&mu_);
@@ -45,16 +45,16 @@ class Watched {
   State state_ ABSL_GUARDED_BY(mu_){};
 };
 
-/// What a fake peer does with what it is sent.
+/// How a fake peer treats requests.
 enum class Manner {
-  kAnswer,       ///< At once.
-  kHold,         ///< Answers heartbeats; keeps the rest until Release.
+  kAnswer,       ///< Answers at once.
+  kHold,         ///< Answers heartbeats, and requests only after Release.
   kRefuse,       ///< Answers with an error.
-  kMute,         ///< Reads and says nothing at all, not even to heartbeats.
+  kMute,         ///< Reads and sends nothing, not even answers to heartbeats.
   kUnavailable,  ///< Applier: reports at once that it cannot carry out any plan.
 };
 
-/// A planner that plans nothing: the plan is the observation's envelope.
+/// A planner whose plans contain only the observation's envelope.
 class FakePlanner : public v1::PlannerService::Service {
  public:
   explicit FakePlanner(std::string revision) : revision_(std::move(revision)) {}
@@ -66,7 +66,7 @@ class FakePlanner : public v1::PlannerService::Service {
       grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>* stream) override;
 
   void SetManner(Manner manner);
-  /// Answers everything that was held.
+  /// Answers all held requests.
   void Release();
   bool AwaitReceived(size_t count);
   size_t received();
@@ -96,15 +96,15 @@ class FakeApplier : public v1::ApplierService::Service {
       grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>* stream) override;
 
   void SetManner(Manner manner);
-  /// Answers one plan that was held, with a credit.
+  /// Answers one held plan, with a credit.
   void ReleaseOne();
   bool AwaitReceived(size_t count);
   size_t received();
-  /// The largest number of plans that were unanswered on one stream.
+  /// The largest number of unanswered plans on one stream so far.
   size_t most_at_once();
-  /// True as long as sequences rose on every stream.
+  /// True if the sequences increased on every stream so far.
   bool in_order();
-  /// True as long as every plan said what its sender understands.
+  /// True if every plan so far contained its sender's capabilities.
   bool capable();
 
  private:
@@ -125,12 +125,12 @@ class FakeApplier : public v1::ApplierService::Service {
   Watched<State> state_;
 };
 
-/// A service listening on a unix socket, that can be killed and started again at the same place.
+/// A server on a unix socket that can be killed and started again at the same path.
 class FakeHost {
  public:
   FakeHost(std::string path, grpc::Service* service);
   void Start();
-  /// Breaks off everything.
+  /// Breaks all connections.
   void Kill();
   Address address() const { return {"unix:" + path_, ""}; }
   std::string target() const { return "unix:" + path_; }
@@ -141,7 +141,7 @@ class FakeHost {
   std::unique_ptr<Server> server_;
 };
 
-/// A path for a socket that no other test uses.
+/// Returns a socket path that no other test uses.
 std::string SocketPath(const std::string& name);
 
 }  // namespace xebec::rpc

@@ -25,7 +25,7 @@ CertificateWatch::CertificateWatch(const tls::Files& files, telemetry::Registry*
     MutexLock lock(&mu_);
     files_ = std::make_unique<tls::VettedFiles>(files);
     paths_ = files_->paths();
-    Look();
+    Reload();
   }
   registry->AddSource([this] { return Figures(); });
   thread_ = std::thread([this] {
@@ -46,7 +46,7 @@ CertificateWatch::~CertificateWatch() {
 void CertificateWatch::Run() {
   MutexLock lock(&mu_);
   while (!ended_) {
-    if (ending_.WaitFor(&mu_, kLookEvery)) Look();
+    if (ending_.WaitFor(&mu_, kLookEvery)) Reload();
   }
 }
 
@@ -55,18 +55,18 @@ std::string CertificateWatch::Problem() const {
   return files_ == nullptr || been_good_ ? "" : std::string(ToStd(told_.message()));
 }
 
-void CertificateWatch::Look() {
-  const absl::StatusOr<tls::Certificate> certificate = files_->Look(ReadClock().wall);
+void CertificateWatch::Reload() {
+  const absl::StatusOr<tls::Certificate> certificate = files_->Reload(ReadClock().wall);
   ++reads_;
   if (certificate.ok()) {
     been_good_ = true;
   } else {
     ++errors_;
   }
-  Tell(certificate.status());
+  LogChange(certificate.status());
 }
 
-void CertificateWatch::Tell(const absl::Status& status) {
+void CertificateWatch::LogChange(const absl::Status& status) {
   if (status == told_) return;
   told_ = status;
   if (status.ok()) return telemetry::Log(telemetry::Level::kInfo, "tls", "Certificate is valid");
@@ -77,10 +77,10 @@ void CertificateWatch::Tell(const absl::Status& status) {
 std::vector<Family> CertificateWatch::Figures() const {
   MutexLock lock(&mu_);
   std::vector<Family> families = {
-      Counter("certwatcher_read_certificate_total",
-              "How often the certificate files were looked at.", reads_),
-      Counter("certwatcher_read_certificate_errors_total", "How often they were not good.",
-              errors_)};
+      Counter("certwatcher_read_certificate_total", "How often the certificate files were read.",
+              reads_),
+      Counter("certwatcher_read_certificate_errors_total",
+              "How often the certificate files were invalid.", errors_)};
   const auto add_expiry = [&families](const std::string& name, const std::string& help,
                                       const std::optional<absl::Time>& time) {
     if (!time) return;

@@ -15,28 +15,29 @@
 
 namespace xebec::rpc {
 
-/// Looks at a service's certificate files every second and passes them on to gRPC when they are
-/// good; logs what changes. Thread-safe.
+/// Checks a service's certificate files every second, passes valid files on to gRPC, and logs
+/// changes. Thread-safe.
 class CertificateWatch {
  public:
-  /// Looks at once. Adds certificate_expiration_timestamp_seconds and
-  /// certwatcher_read_certificate_{total,errors_total}, as controller-runtime names them, to
-  /// `registry`, which is not scraped any more when this goes. Without TLS it does nothing.
+  /// Performs the first check. Adds the metrics certificate_expiration_timestamp_seconds and
+  /// certwatcher_read_certificate_{total,errors_total}, whose names are those of
+  /// controller-runtime, to `registry`. `registry` must not be scraped after the destructor. Does
+  /// nothing without TLS.
   CertificateWatch(const tls::Files& files, telemetry::Registry* registry);
   ~CertificateWatch();
 
-  /// For readiness: "" without TLS and once the files have been good (what was good goes on being
-  /// used), before that what is wrong with them.
+  /// For readiness: returns "" without TLS and once the files have been valid, because the last
+  /// valid files stay in use. Returns the error before that.
   std::string Problem() const ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// What credentials are to be made of: none without TLS, else files that can be read once the
-  /// originals have been good.
+  /// The files to create credentials from: copies of the last valid files. No file names without
+  /// TLS.
   const tls::Files& vetted() const { return paths_; }
 
  private:
   void Run() ABSL_LOCKS_EXCLUDED(mu_);
-  void Look() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Tell(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Reload() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void LogChange(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   std::vector<telemetry::Family> Figures() const ABSL_LOCKS_EXCLUDED(mu_);
 
   tls::Files paths_;

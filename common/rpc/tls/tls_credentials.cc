@@ -24,7 +24,7 @@ std::vector<std::string> IdentitiesOf(const grpc::AuthContext& context) {
   return identities;
 }
 
-/// Asks the table before any handler runs.
+/// Checks the access table before any handler runs.
 class Gatekeeper : public grpc::AuthMetadataProcessor {
  public:
   Gatekeeper(AccessTable access, OnRefusal on_refusal)
@@ -86,12 +86,12 @@ std::shared_ptr<grpc::ChannelCredentials> TlsChannelCredentials(const tls::Files
 absl::Status ExplainRefusal(const absl::Status& status, const std::string& host) {
   if (absl::StrContains(status.message(), "Hostname Verification Check failed")) {
     return {status.code(),
-            absl::StrCat(status.message(), ": its certificate does not prove the name ", host)};
+            absl::StrCat(status.message(), ": its certificate is not valid for the name ", host)};
   }
   if (!absl::StrContains(status.message(), "certificate verify failed")) return status;
   return {status.code(),
           absl::StrCat(status.message(), ": the certificate of ", host,
-                       " is expired or not valid yet by the clock here, or no CA in the "
+                       " has expired or is not valid yet by this machine's clock, or no CA in the "
                        "file tls.ca has signed it (half of a renewal?)")};
 }
 

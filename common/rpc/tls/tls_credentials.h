@@ -14,24 +14,25 @@
 
 namespace xebec::rpc {
 
-/// Somebody with a good certificate asked for what is not theirs. Called from gRPC's threads.
+/// Called when a caller with a valid certificate is denied a method. Runs on threads of gRPC.
 using OnRefusal =
     std::function<void(const std::string& method, const std::vector<std::string>& identities)>;
 
-/// Mutual TLS (1.2 at least): the caller has to show a certificate that the CA vouches for,
-/// and `access` says what it may call; the rest gets PERMISSION_DENIED. The files are looked at
-/// every second: new connections use the newest. They must be good or impossible to open
-/// (tls::VettedFiles): then every handshake fails.
+/// Returns server credentials for mutual TLS, version 1.2 or later. Callers need a certificate that
+/// the CA signed, and `access` determines which methods they may call; other calls get
+/// PERMISSION_DENIED. gRPC reads the files every second and uses the newest for new connections.
+/// The files must be valid or impossible to open (tls::VettedFiles); in the second case every
+/// handshake fails.
 std::shared_ptr<grpc::ServerCredentials> TlsServerCredentials(const tls::Files& files,
                                                               AccessTable access,
                                                               OnRefusal on_refusal = {});
 
-/// The other side: shows its certificate, wants one for the name that was looked up
-/// (Address::host).
+/// Returns the client's credentials. The server's certificate must contain the name that was
+/// resolved (Address::host).
 std::shared_ptr<grpc::ChannelCredentials> TlsChannelCredentials(const tls::Files& files);
 
-/// gRPC says that a server's certificate was not accepted, and not why: adds what to look at.
-/// `host` is the name that was looked up. Other statuses are returned as they are.
+/// Adds advice to gRPC's error about a rejected server certificate, which contains no reason.
+/// `host` is the name that was resolved. Returns other statuses unchanged.
 absl::Status ExplainRefusal(const absl::Status& status, const std::string& host);
 
 }  // namespace xebec::rpc

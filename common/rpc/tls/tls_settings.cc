@@ -32,7 +32,7 @@ std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const tls::Files& v
                                                              telemetry::Registry* registry) {
   if (!vetted.Any()) return nullptr;
   telemetry::Counter refused = registry->AddCounter(
-      "xebec_rpc_refused_total", "Calls by somebody whose identity may not make them.");
+      "xebec_rpc_refused_total", "Calls that the caller's identity may not make.");
   return TlsServerCredentials(
       vetted, std::move(access),
       [refused](const std::string& method, const std::vector<std::string>& identities) mutable {

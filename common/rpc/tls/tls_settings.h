@@ -16,18 +16,19 @@ namespace xebec::rpc {
 
 /// The `tls` part of a service's settings.
 struct TlsSettings {
-  tls::Files files;  ///< None: plaintext on loopback and unix sockets.
+  tls::Files files;  ///< No files means plaintext on loopback addresses and unix sockets.
   Callers callers;
 };
 
-/// Gives every setting its key, flag and variable.
+/// Binds all settings.
 void BindTls(TlsSettings& settings, config::Binder& binder);
 
-/// OK without TLS and when all files are named; whether they are there is another question.
+/// Returns OK without TLS and if all files are named. Does not check that the files exist.
 absl::Status ValidateTls(const TlsSettings& settings);
 
-/// Server credentials for `access` of CertificateWatch::vetted; null without TLS. Refusals are
-/// logged and counted (xebec_rpc_refused_total) in `registry`, which outlives the server.
+/// Returns server credentials that use the files of CertificateWatch::vetted; null without TLS.
+/// Logs denied calls and counts them as xebec_rpc_refused_total in `registry`, which must outlive
+/// the server.
 std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const tls::Files& vetted,
                                                              AccessTable access,
                                                              telemetry::Registry* registry);

@@ -90,9 +90,9 @@ TEST_F(TlsTest, AnotherIdentityIsDeniedByNameOfMethodAndIdentity) {
 
 TEST_F(TlsTest, WhoHasNoGoodCertificateDoesNotGetIn) {
   const auto server = Start(server_files_);
-  const KeyPair stranger = MakeCa();
-  const auto wrong = Write("wrong", MakeCertificate(stranger, "client", kFuture, kWatcher), ca_);
-  const auto self = Write("self", stranger, ca_);
+  const KeyPair other_ca = MakeCa();
+  const auto wrong = Write("wrong", MakeCertificate(other_ca, "client", kFuture, kWatcher), ca_);
+  const auto self = Write("self", other_ca, ca_);
   const auto expired = Write("expired", MakeCertificate(ca_, "client", kPast, kWatcher), ca_);
   for (const tls::Files& files : {wrong, self, expired}) {
     EXPECT_EQ(Describe(*server, TlsChannelCredentials(files)).code(),
@@ -110,8 +110,8 @@ TEST_F(TlsTest, AServerThatIsNotTheOneThatWasLookedUpIsNotSpokenTo) {
   const auto server = Start(server_files_);
   EXPECT_EQ(Describe(*server, TlsChannelCredentials(Client(kWatcher)), "applier").code(),
             absl::StatusCode::kUnavailable);
-  const KeyPair stranger = MakeCa();
-  const auto impostor = Start(Write("impostor", MakeCertificate(stranger, "planner"), ca_));
+  const KeyPair other_ca = MakeCa();
+  const auto impostor = Start(Write("impostor", MakeCertificate(other_ca, "planner"), ca_));
   EXPECT_EQ(Describe(*impostor, TlsChannelCredentials(Client(kWatcher))).code(),
             absl::StatusCode::kUnavailable);
 }
@@ -122,8 +122,9 @@ TEST_F(TlsTest, ACertificateThatIsNotAcceptedIsExplained) {
   for (const auto* server : {&old, &impostor}) {
     const absl::Status refused =
         ExplainRefusal(Describe(**server, TlsChannelCredentials(Client(kWatcher))), "planner");
-    EXPECT_THAT(std::string(ToStd(refused.message())),
-                HasSubstr("the certificate of planner is expired or not valid yet by the clock"));
+    EXPECT_THAT(
+        std::string(ToStd(refused.message())),
+        HasSubstr("the certificate of planner has expired or is not valid yet by this machine"));
   }
   const absl::Status other = absl::UnavailableError("connection refused");
   EXPECT_EQ(ExplainRefusal(other, "planner"), other);

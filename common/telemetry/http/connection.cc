@@ -36,7 +36,7 @@ void Connection::Advance(absl::Duration now) {
   if (state_ == State::kLingering) Discard();
 }
 
-// One read a turn, so that a client that sends without end does not hold the others up.
+// One read per iteration, so that a client that sends endlessly does not delay the others.
 void Connection::Read(absl::Duration now) {
   char buffer[kReadBuffer];
   const ssize_t got = recv(fd_, buffer, sizeof(buffer), 0);

@@ -32,7 +32,7 @@ void Set(int fd, int level, int option, int value) {
   setsockopt(fd, level, option, &value, sizeof(value));
 }
 
-/// The bound and listening socket; -1 with errno.
+/// Returns a bound and listening socket, or -1 with errno.
 int Bind(const addrinfo& address) {
   const int fd = socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;

@@ -10,8 +10,8 @@ namespace xebec::telemetry {
 /// A listening TCP socket that never blocks. Owns its file descriptor.
 class Listener {
  public:
-  /// Listens on the host, a name or an address without brackets, and on the port; 0 is any free
-  /// one. UNAVAILABLE with the reason of the system when it cannot.
+  /// Listens on `host`, a name or an IP address without brackets, and `port`; 0 selects a free
+  /// port. UNAVAILABLE contains the system's error.
   static absl::StatusOr<Listener> Open(const std::string& host, int port);
   ~Listener();
   Listener(Listener&& other) noexcept;

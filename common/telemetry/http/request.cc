@@ -47,10 +47,10 @@ std::vector<std::pair<std::string, std::string>> DecodeQuery(absl::string_view q
   return out;
 }
 
-/// The length of the head with its empty line; npos while it is incomplete. Lines may end in LF
-/// alone. `from` is where new bytes begin.
+/// Returns the length of the head including its empty line, or npos if it is incomplete. Lines may
+/// end with LF alone. `from` is the position of the new bytes.
 size_t EndOfHead(std::string_view head, size_t from) {
-  constexpr size_t kOverlap = 2;  // "\n\r" may have arrived before
+  constexpr size_t kOverlap = 2;  // "\n\r" may have arrived earlier
   for (size_t i = head.find('\n', from - std::min(from, kOverlap)); i != std::string_view::npos;
        i = head.find('\n', i + 1)) {
     const size_t next = i + 1 < head.size() && head[i + 1] == '\r' ? i + 2 : i + 1;
@@ -97,7 +97,7 @@ RequestReader::State RequestReader::Parse() {
   for (std::string& line : lines) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
   }
-  if (lines.size() > kMaxHeaders + 2) return Refuse(kTooLarge);  // with both other lines
+  if (lines.size() > kMaxHeaders + 2) return Refuse(kTooLarge);  // including the last two line ends
   for (size_t i = 1; i < lines.size(); ++i) {
     const bool header = lines[i].find(':') != std::string::npos && lines[i].front() != ':';
     if (!lines[i].empty() && !header) return Refuse(kBadRequest);

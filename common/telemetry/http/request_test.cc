@@ -22,13 +22,13 @@ State Trickle(RequestReader* reader, std::string_view bytes) {
 
 TEST(RequestReader, ReadsARequestInOnePieceAndByteByByte) {
   constexpr char kRequest[] =
-      "GET /readyz/informer%2Dsync?verbose&exclude=a%20b&exclude=c HTTP/1.1\r\n"
+      "GET /readyz/cache%2Dsync?verbose&exclude=a%20b&exclude=c HTTP/1.1\r\n"
       "Host: localhost\r\nAccept: */*\r\n\r\n";
   for (const auto& feed : {FeedAll, Trickle}) {
     RequestReader reader;
     ASSERT_EQ(feed(&reader, kRequest), State::kComplete);
     EXPECT_EQ(reader.request().method, "GET");
-    EXPECT_EQ(reader.request().path, "/readyz/informer-sync");
+    EXPECT_EQ(reader.request().path, "/readyz/cache-sync");
     EXPECT_TRUE(reader.request().Has("verbose"));
     EXPECT_FALSE(reader.request().Has("exclud"));
     EXPECT_THAT(reader.request().Values("exclude"), ElementsAre("a b", "c"));

@@ -12,11 +12,11 @@ struct HttpResponse {
   std::string content_type = "text/plain; charset=utf-8";
 };
 
-/// An answer that only says its status code, such as "404 Not Found".
+/// Returns a response whose body is its status, such as "404 Not Found".
 HttpResponse StatusOnly(int status);
 
-/// The bytes of the response. It announces that the connection closes after it. `head_only`, for
-/// HEAD requests: without the body, but with its length.
+/// Returns the serialized response with "Connection: close". `head_only`, for HEAD requests, omits
+/// the body and keeps its length in the headers.
 std::string Serialize(const HttpResponse& response, bool head_only);
 
 }  // namespace xebec::telemetry

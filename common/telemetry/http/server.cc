@@ -17,7 +17,8 @@ namespace {
 constexpr int kNotAllowed = 405;
 constexpr int kNotFound = 404;
 constexpr int kBusy = 503;
-/// The server accepts nothing for this long when it has no room or no file descriptor.
+/// After it ran out of connections or file descriptors, the server accepts no connection for this
+/// time.
 constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
 constexpr int kAcceptsPerTurn = 32;
 constexpr absl::Duration kLongestSleep = absl::Seconds(60);
@@ -119,13 +120,13 @@ void HttpServer::TakeAnswers(absl::Duration now) {
   }
 }
 
-// Some in a turn, so that old connections get their turns, too.
+// Accepts a limited number per iteration, so that existing connections are served too.
 void HttpServer::Accept(absl::Duration now) {
   for (int i = 0; i < kAcceptsPerTurn && AcceptOne(now); ++i) {
   }
 }
 
-/// False when there is no connection to accept, or no room.
+/// Returns false if there is no connection to accept, or no capacity.
 bool HttpServer::AcceptOne(absl::Duration now) {
   if (connections_.size() >= options_.max_connections && !CloseOldestIncomplete()) {
     PauseAccepting(now);

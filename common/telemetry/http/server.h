@@ -24,7 +24,7 @@ struct HttpHandler {
   std::string thread_name;
   std::function<bool(const HttpRequest&)> matches;  ///< Runs on the server's thread.
   std::function<HttpResponse(const HttpRequest&)> answer;
-  size_t max_requests;  ///< Open at once; further requests get 503.
+  size_t max_requests;  ///< Limit of open requests; further requests get 503.
 };
 
 struct HttpServerOptions {
@@ -44,7 +44,7 @@ class HttpServer {
   /// Starts the threads. UNAVAILABLE when the address cannot be listened on.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(HttpServerOptions options,
                                                            std::vector<HttpHandler> handlers);
-  /// Closes all connections. Waits for handlers that run.
+  /// Closes all connections. Waits for running handlers.
   ~HttpServer();
 
   /// The port that the server listens on.
@@ -66,7 +66,7 @@ class HttpServer {
         : handler(std::move(made)), jobs({.items = handler.max_requests}) {}
     const HttpHandler handler;
     BoundedQueue<Job> jobs;
-    std::set<Id> open;  ///< Of the server's thread: requests whose response is not sent.
+    std::set<Id> open;  ///< Used by the server's thread: requests whose response has not been sent.
     std::thread thread;
   };
 
@@ -92,7 +92,7 @@ class HttpServer {
   BoundedQueue<Answer> answers_;
   std::atomic<bool> stopping_{false};
 
-  // Of the server's thread.
+  // Used by the server's thread.
   Id last_id_ = 0;
   std::map<Id, std::unique_ptr<Connection>> connections_;  // by age
   absl::Duration accept_after_ = -absl::InfiniteDuration();

@@ -6,7 +6,7 @@
 
 namespace xebec::telemetry {
 
-/// A TCP connection to a port of 127.0.0.1, for well-behaved and for hostile HTTP clients.
+/// A TCP connection to a port of 127.0.0.1. Tests use it for correct and for hostile HTTP requests.
 class RawClient {
  public:
   explicit RawClient(int port);
@@ -14,18 +14,18 @@ class RawClient {
   RawClient(RawClient&& other) noexcept;
   RawClient& operator=(RawClient&&) = delete;
 
-  /// False once the server has closed the connection.
+  /// Sends bytes. Returns false once the server has closed the connection.
   bool Send(std::string_view bytes) const;
-  /// Everything until the server closes the connection, at most 60 s.
+  /// Reads until the server closes the connection, at most 60 s.
   std::string ReadAll() const;
 
  private:
   int fd_;
 };
 
-/// What a server answers to a GET.
+/// The response to a GET.
 struct Fetched {
-  int status = 0;  ///< 0: no answer.
+  int status = 0;  ///< 0 if there was no response.
   std::string head;
   std::string body;
 };

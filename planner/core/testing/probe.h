@@ -6,14 +6,14 @@
 #include "planner/core/kind.h"
 
 /// A kind for tests only. It has features that no built-in kind needs yet: a finalizer, ordered
-/// deletion and an indirectly owned kind. xebec-planner-test and xebec-planner-next plan it, the
-/// product's xebec-planner does not. probe-crd.yaml is its CRD.
+/// deletion and an indirectly owned kind. Only xebec-planner-test and xebec-planner-next plan it.
+/// Its CRD is probe-crd.yaml.
 namespace xebec::planner {
 
 inline constexpr std::string_view kProbeFinalizer = "test.xebec.dev/probe";
-/// Label of the claims: the Probe's name, for the watcher to find them by.
+/// Label of the claims: the Probe's name, by which the watcher finds them.
 inline constexpr std::string_view kProbeLabel = "test.xebec.dev/probe";
-/// Label of the claims: the Probe's uid, which proves whose they are.
+/// Label of the claims: the Probe's uid, which proves their ownership.
 inline constexpr std::string_view kProbeUidLabel = "test.xebec.dev/probe-uid";
 
 /// Probe (probes.test.xebec.dev, v1). spec: replicas (0..20, default 1), data (object of strings),

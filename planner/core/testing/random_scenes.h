@@ -35,31 +35,33 @@ class Dice {
   std::mt19937 engine_;
 };
 
-/// The types that `kKinds` name.
+/// The types of `kKinds`.
 ResourceType TypeOf(const std::string& kind);
 
-/// A parent of the scripted kind with random children to make and to remove, among objects that are
-/// there before it: children of an original operator, objects of others, and unowned objects. The
-/// names in desired and to_delete never overlap: such an object would be replaced for ever.
+/// Returns a parent of the scripted kind with random children to create and to delete, among
+/// existing objects: children of an original operator, children of other parents, and unowned
+/// objects. The names in desired and to_delete never overlap, because such an object would be
+/// replaced forever.
 Scene RandomScene(Dice& dice, bool finalizer);
 
-/// Whether the object is the parent's, by controller or, for a Claim, by label.
+/// Returns true if the object belongs to the parent: by controller reference or, for a Claim, by
+/// label.
 bool IsOf(const Json& parent, const Json& object);
 
-/// What the parent made, without what differs from run to run.
+/// Returns the objects of the parent without values that differ between runs.
 std::map<ObjectRef, Json> Essence(const Scene& scene);
 
-/// The plan cut off after `count` operations and without its status: a crash.
+/// Returns the first `count` operations of the plan without its status, as after a crash.
 Plan Prefix(Plan plan, size_t count);
 
-/// Every deletion of the plan is of an object of the parent, by its uid.
+/// Checks that every deletion of the plan has the uid of an object of the parent.
 void CheckDeletes(const Scene& scene, const Plan& plan);
 
-/// Something happens to the parent or its children.
+/// Makes a random change to the parent or its children.
 void Disturb(Scene& scene, Dice& dice);
 
 /// Calls law(scene, dice) three times in each cluster, with a reconcile and a random change in
-/// between. A failure prints its seed.
+/// between. A failure prints the seed.
 template <typename Law>
 void ForRandomScenes(bool finalizer, Law law, int seeds = kSeeds) {
   for (int seed = 0; seed < seeds && !::testing::Test::HasFailure(); ++seed) {

@@ -33,7 +33,7 @@ std::optional<Quantity> SizeAt(const Child& claim, std::initializer_list<std::st
   return *std::move(size);
 }
 
-// Collects what there is to report of the claims.
+// Collects the reports on the claims.
 class Resize {
  public:
   Resize(const View& view, const DatabaseSpec& spec, DesiredState* state)
@@ -48,7 +48,7 @@ class Resize {
     if (held.has_value() && *held < *asked) Say(database::kResizing, Growing(claim), &growing_);
   }
 
-  // The claim of a replica that runs and that the watcher does not find by its label.
+  // Returns the claim of a running replica that the watcher does not find by its label.
   void ReportUnlabelled(const std::string& name) {
     Say(database::kClaimNotLabelled,
         absl::StrCat("PersistentVolumeClaim \"", name, "\" lacks the label ",
@@ -57,7 +57,7 @@ class Resize {
         &unlabelled_);
   }
 
-  // True when the claims were made for less than the spec asks for.
+  // Returns true if the claims are smaller than the spec requires.
   bool Grows(const Child& set) const {
     const Json* templates = Find(set.object, {"spec", "volumeClaimTemplates"});
     if (templates == nullptr || !templates->is_array() || templates->empty()) return false;

@@ -10,44 +10,30 @@
 #include "planner/kinds/database/claims.h"
 #include "planner/kinds/database/database_objects.h"
 #include "planner/kinds/database/database_reasons.h"
+#include "planner/kinds/database/state_names.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
 
 namespace xebec::planner {
 namespace {
 
-// No watch shows when the Secret exists.
+// Secrets are not watched, so the Secret is ensured again after this time.
 constexpr absl::Duration kAskAgain = absl::Seconds(5);
 
 enum class State { kNone, kCreated, kExisted, kLost, kExternal };
 
-constexpr std::pair<State, std::string_view> kNames[] = {{State::kNone, ""},
-                                                         {State::kCreated, "Created"},
+constexpr std::pair<State, std::string_view> kNames[] = {{State::kCreated, "Created"},
                                                          {State::kExisted, "Existed"},
                                                          {State::kLost, "Lost"},
                                                          {State::kExternal, "External"}};
 
-State ParseState(std::string_view name) {
-  for (const auto& [state, text] : kNames) {
-    if (text == name) return state;
-  }
-  return State::kNone;
-}
-
-std::string StateName(State state) {
-  for (const auto& [each, text] : kNames) {
-    if (each == state) return std::string(text);
-  }
-  return "";
-}
-
 struct Record {
   State state = State::kNone;
-  std::string uid;  // Of the Secret; empty when unknown.
+  std::string uid;  // uid of the Secret; empty if unknown
 };
 
 Record Recorded(const View& view) {
-  Record record{ParseState(FindString(view.parent, {"status", "credentials", "state"})),
+  Record record{ParseState(kNames, FindString(view.parent, {"status", "credentials", "state"})),
                 FindString(view.parent, {"status", "credentials", "uid"})};
   return record.state == State::kExternal ? Record{} : record;
 }
@@ -86,7 +72,7 @@ void ReportRecord(const Record& record, const std::string& secret, DesiredState*
   Json& status = state->status["credentials"];
   status = Json();
   if (record.state != State::kNone) {
-    status = {{"secretName", secret}, {"state", StateName(record.state)}};
+    status = {{"secretName", secret}, {"state", StateName(kNames, record.state)}};
     if (!record.uid.empty()) status["uid"] = record.uid;
   }
   ReportLoss(record, secret, state);

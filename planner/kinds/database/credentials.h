@@ -6,19 +6,20 @@
 
 namespace xebec::planner {
 
-/// On a Database: the uid of the Secret that condition CredentialsLost names. It accepts this
-/// Secret and ends the condition.
+/// Annotation of a Database: the uid of the Secret in the condition CredentialsLost. It accepts
+/// this Secret and ends the condition.
 inline constexpr std::string_view kAcceptCredentialsAnnotation = "xebec.dev/accept-credentials";
 
-/// Ensures the Secret with the generated password. The Secret is never read: the outcomes of
-/// ensuring it (created, or existed) are recorded in status.credentials {secretName, state, uid}.
+/// Ensures the Secret with the generated password. Xebec never reads the Secret: it records the
+/// outcomes of the ensure operation (created or existed) in status.credentials
+/// {secretName, state, uid}.
 ///
-/// The Secret is ensured whenever `complete` (the StatefulSet exists and is fully ready) is false.
-/// If it is created although the status knows one, or although a volume claim is older than the
-/// Database: state Lost, condition CredentialsLost, one Warning. Pods are not restarted, because
-/// the data still have the old password.
+/// The Secret is ensured in every plan until `complete` (the StatefulSet exists and is fully
+/// ready). If it is created although the status already has one, or although a volume claim is
+/// older than the Database, the state is Lost, with the condition CredentialsLost and one Warning
+/// event. Pods are not restarted, because the data still have the old password.
 ///
-/// With spec.passwordSecretName nothing is generated, and the state is External.
+/// With spec.passwordSecretName no Secret is generated, and the state is External.
 void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
                      DesiredState* state);
 

@@ -10,25 +10,26 @@
 
 namespace xebec::planner {
 
-/// On a Database: the uid of the claim that condition DataLost names. It accepts this claim and
-/// ends the condition.
+/// Annotation of a Database: the uid of the claim in the condition DataLost. It accepts this claim
+/// and ends the condition.
 inline constexpr std::string_view kAcceptDataAnnotation = "xebec.dev/accept-data";
 
-/// Records where the data are, in status.data {mountPath, database, claimUID}.
+/// Records the location of the data in status.data {mountPath, database, claimUID}.
 ///
-/// - mountPath and database are recorded when the Database is first planned. Neither may change:
-///   the image would start with an empty directory, or clients would look for a database that
-///   nobody creates.
-/// - claimUID is the claim of ordinal 0 once the Database is initialized. Another claim in its
-///   place is empty: condition DataLost, until a user accepts the claim.
+/// - mountPath and database are recorded when the Database is first planned. They must not change:
+///   the image would start with an empty directory, or clients would use a database that does not
+///   exist.
+/// - claimUID is the uid of the claim of ordinal 0 once the Database is initialized. A claim that
+///   replaces it is empty: the condition DataLost is set until a user accepts the claim.
 class DataRecord {
  public:
-  /// `set`: the live StatefulSet, or null. Where the status has no record, the live objects count.
+  /// `set` is the live StatefulSet, or null. If the status has no record, the live objects are
+  /// used.
   DataRecord(const View& view, const Child* set);
 
-  /// Why the spec is refused; nullopt when it may be planned.
+  /// Returns why the spec is invalid; nullopt if it is valid.
   std::optional<std::string> Refusal(const DatabaseSpec& spec) const;
-  /// Adds status.data and the condition DataLost. True when the data are lost.
+  /// Adds status.data and the condition DataLost. Returns true if the data are lost.
   bool Report(const View& view, const DatabaseSpec& spec, bool initialized, DesiredState* state);
 
  private:

@@ -30,7 +30,7 @@ constexpr std::pair<Phase, const char*> kPhases[] = {
     {Phase::kRunning, "Running"},   {Phase::kUpdating, "Updating"},
     {Phase::kDegraded, "Degraded"}, {Phase::kStopped, "Stopped"}};
 
-// A phase that is unknown or absent counts as Creating.
+// An unknown or absent phase counts as Creating.
 Phase ParsePhase(std::string_view name) {
   for (const auto& [phase, text] : kPhases) {
     if (text == name) return phase;
@@ -49,8 +49,8 @@ const char* PhaseName(Phase phase) {
 struct SetState {
   const Child* live = nullptr;
   int64_t replicas = 0, ready = 0;
-  bool rolled_out = false;  // Its controller has completed the desired spec.
-  bool complete = false;    // And all replicas are ready.
+  bool rolled_out = false;  // Its controller has processed the desired spec.
+  bool complete = false;    // All replicas are ready too.
   bool rolling = false;     // Its controller replaces Pods.
 };
 
@@ -76,7 +76,7 @@ SetState Examine(const View& view, const DatabaseSpec& spec, const Child* live,
   return set;
 }
 
-// One planning of one Database.
+// Plans one Database once.
 class DatabasePlan {
  public:
   DatabasePlan(const View& view, const DatabaseSpec& spec)
@@ -150,7 +150,7 @@ class DatabasePlan {
     return {"Ready", "False", std::string(database::kReplicasNotReady), std::move(message)};
   }
 
-  // During a rolling update and while a Pod terminates its successor is yet to come.
+  // During a rolling update and while a Pod terminates, its successor does not exist yet.
   bool LacksPods(int64_t pods) const {
     const std::vector<const Child*> all = view_.OfKind("Pod");
     const bool terminating = std::any_of(all.begin(), all.end(), [&](const Child* pod) {
@@ -211,7 +211,8 @@ Kind MakeKind(const std::string& group) {
   kind.description.controller = "databases." + group;
   kind.description.parent = {group, "v1", "Database", "databases", false};
   kind.description.scalable = true;
-  // StatefulSets and Jobs without a selector: one that lost its label still exists.
+  // StatefulSets and Jobs are selected without labels, so that an object that lost its label is
+  // found.
   ChildRule set = Rule(StatefulSetType(), {"spec", "status"}, "");
   set.stateful = true;
   ChildRule claims = Rule(ClaimType(), {"spec.resources", "status.capacity"}, kDatabaseLabel);
@@ -226,6 +227,7 @@ Kind MakeKind(const std::string& group) {
                                std::move(claims),
                                IndirectPodRule()};
   kind.desired = &DesiredDatabase;
+  kind.condition_types = TypesOf(database::kConditions);
   return kind;
 }
 

@@ -17,7 +17,7 @@
 namespace xebec::planner {
 namespace {
 
-// "<StatefulSet>-<10 characters>" is a label value of its Pods.
+// "<StatefulSet>-<10 characters>" is a label value of its Pods and must fit.
 constexpr size_t kMaxBase = 52;
 constexpr size_t kDigestDigits = 8;
 constexpr std::string_view kScriptFolder = "/xebec";
@@ -25,7 +25,7 @@ constexpr std::string_view kScript = "init.sh";
 constexpr std::string_view kImmutable[] = {"serviceName", "podManagementPolicy", "selector",
                                            "volumeClaimTemplates"};
 
-// DNS-1035 label: what names a Service.
+// Returns true for a DNS-1035 label, the valid form of a Service's name.
 bool CanBeBase(std::string_view name) {
   return name.size() <= kMaxBase && IsDns1123Label(name) &&
          absl::ascii_isalpha(static_cast<unsigned char>(name.front()));
@@ -71,7 +71,8 @@ Json Password(const View& view, const DatabaseSpec& spec, std::string_view name)
   return {{"name", std::string(name)}, {"valueFrom", {{"secretKeyRef", key}}}};
 }
 
-// The variables of the kind and of the user. Of one name the user's counts.
+// Returns the variables of the kind and of the user. The user's variable replaces one of the same
+// name.
 Json WithUsersEnv(const std::vector<Json>& ours, const Json& users) {
   Json env = Json::array();
   for (const Json& entry : ours) {
@@ -85,8 +86,8 @@ Json WithUsersEnv(const std::vector<Json>& ours, const Json& users) {
   return env;
 }
 
-// `ours` under its own name, with the value that the user gives the variable `replica_name` of the
-// replicas: the init Job has to connect with what the replicas were started with.
+// Returns `ours` with the value that the user sets for the variable `replica_name` of the replicas:
+// the init Job must connect with the values that the replicas were started with.
 Json AsInReplicas(Json ours, const DatabaseSpec& spec, const std::string& replica_name) {
   for (const Json& entry : spec.env) {
     if (FindString(entry, {"name"}) != replica_name) continue;
@@ -114,7 +115,8 @@ Json DatabaseContainer(const View& view, const DatabaseSpec& spec) {
       {Value(spec.port_variable, absl::StrCat(spec.port)),
        Value(spec.database_variable, spec.database), Password(view, spec, spec.password_variable)},
       spec.env);
-  // In a folder of its own: the root of a volume may hold lost+found, which databases refuse.
+  // Uses a folder: the root of a volume may contain lost+found, and databases refuse a folder that
+  // is not empty.
   container["volumeMounts"] = Json::array({{{"name", std::string(kClaimTemplate)},
                                             {"mountPath", spec.mount_path},
                                             {"subPath", "data"}}});
@@ -176,7 +178,7 @@ std::string PodSelector(const View& view) {
 
 DesiredChild DatabaseService(const View& view, const DatabaseSpec& spec) {
   DesiredChild child = Named(view, ServiceType(), NamesOf(view).base);
-  // Replicas find each other before they are ready.
+  // Replicas must find each other before they are ready.
   child.object["spec"] = {
       {"clusterIP", "None"}, {"publishNotReadyAddresses", true}, {"selector", Labels(view)}};
   child.object["spec"]["ports"] = Json::array({{{"name", "database"},
@@ -202,7 +204,7 @@ DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, con
   Json& set = child.object["spec"];
   set["serviceName"] = name;
   set["replicas"] = spec.replicas;
-  // Not one after the other: a first Pod that never gets ready would block its own repair.
+  // In parallel, because a first Pod that never becomes ready would block its own repair.
   set["podManagementPolicy"] = "Parallel";
   set["selector"]["matchLabels"] = Labels(view);
   set["template"]["metadata"]["labels"] = Labels(view);
@@ -211,7 +213,7 @@ DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, con
   set["volumeClaimTemplates"] = Json::array({ClaimTemplate(view, spec)});
   LabelPods(view, live, &child.object);
   if (live == nullptr) {
-    child.stage = 1;  // After the Secret, because its Pods need it.
+    child.stage = 1;  // Starts after the Secret, because its Pods need it.
     return child;
   }
   for (std::string_view field : kImmutable) {
@@ -231,7 +233,7 @@ DesiredChild DatabaseInitJob(const View& view, const DatabaseSpec& spec) {
   child.object["spec"]["backoffLimit"] = 6;
   child.object["spec"]["activeDeadlineSeconds"] = spec.init_deadline;
   Json& pod = child.object["spec"]["template"];
-  // Without the Database's label: the Service must not send clients to this Pod.
+  // Without the Database's label, so that the Service does not send clients to this Pod.
   pod["metadata"]["labels"]["xebec.dev/database-init"] = LabelValue(view.name);
   pod["metadata"]["labels"][std::string(kParentLabel)] = LabelValue(view.name);
   pod["spec"]["restartPolicy"] = "Never";

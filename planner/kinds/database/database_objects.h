@@ -10,36 +10,36 @@
 
 namespace xebec::planner {
 
-/// Name of the claim template: claims are "data-<StatefulSet>-<ordinal>".
+/// The name of the claim template. Claims are named "data-<StatefulSet>-<ordinal>".
 inline constexpr std::string_view kClaimTemplate = "data";
-/// On an init Job: digest of the Pod template that it was made from.
+/// Annotation of an init Job: the digest of its Pod template.
 inline constexpr std::string_view kInitDigestAnnotation = "xebec.dev/init-digest";
-/// Key of the generated password in the Secret.
+/// The key of the generated password in the Secret.
 inline constexpr std::string_view kPasswordKey = "password";
 
-/// The names of a Database's objects. The base is the Database's name where that can name a Service
-/// and leaves room for what Kubernetes appends to a StatefulSet's (52 characters, no dots, a letter
-/// first); else what it can keep of it and a digest.
+/// The names of a Database's objects. The base is the Database's name if it is a valid name of a
+/// Service and short enough for a StatefulSet (at most 52 characters, no dots, starts with a
+/// letter). Otherwise the base is derived from the name and contains a digest.
 struct DatabaseNames {
   std::string base;         ///< Service and StatefulSet.
   std::string config;       ///< ConfigMap.
   std::string credentials;  ///< Secret.
-  std::string init;         ///< Job; another one for each uid of a Database.
+  std::string init;         ///< The Job. Its name depends on the uid of the Database.
   std::string host;         ///< DNS name of ordinal 0.
 };
 
 DatabaseNames NamesOf(const View& view);
 
-/// "xebec.dev/database=<name>", which selects the database's Pods.
+/// Returns "xebec.dev/database=<name>", the selector of the Database's Pods.
 std::string PodSelector(const View& view);
 
 DesiredChild DatabaseService(const View& view, const DatabaseSpec& spec);
-/// host, port and database for clients, and the default init script.
+/// Returns the ConfigMap: host, port and database for clients, and the default init script.
 DesiredChild DatabaseConfig(const View& view, const DatabaseSpec& spec);
-/// Immutable fields have the values of `live` where it exists: the template of the claims keeps its
-/// first size.
+/// Returns the StatefulSet. Immutable fields have the values of `live` if it exists; the claim
+/// template keeps its first size.
 DesiredChild DatabaseStatefulSet(const View& view, const DatabaseSpec& spec, const Child* live);
-/// The init Job. Its annotation kInitDigestAnnotation has the digest of its Pod template.
+/// Returns the init Job. Its annotation kInitDigestAnnotation has the digest of its Pod template.
 DesiredChild DatabaseInitJob(const View& view, const DatabaseSpec& spec);
 DesiredSecret DatabaseCredentials(const View& view);
 

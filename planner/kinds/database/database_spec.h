@@ -12,22 +12,24 @@
 
 namespace xebec::planner {
 
-/// The spec of a Database with its defaults filled in.
+/// The spec of a Database, including defaults.
 struct DatabaseSpec {
-  std::string database;  ///< spec.name: of the database to make; default: the object's name.
-  std::string image;     ///< Required.
+  /// spec.name, the name of the database; the default is the name of the object.
+  std::string database;
+  std::string image;  ///< Required.
   int64_t port = 5432;
   int64_t replicas = 1;
-  std::string storage = "1Gi";  ///< spec.storage-size, as the user wrote it.
+  std::string storage = "1Gi";  ///< spec.storage-size, unchanged.
   Quantity storage_bytes;
   std::string mount_path = "/var/lib/postgresql/data";
   std::string port_variable = "PGPORT";
   std::string database_variable = "POSTGRES_DB";
   std::string password_variable = "POSTGRES_PASSWORD";
-  Json env = Json::array();  ///< The user's; wins over a variable of the same name above.
+  Json env = Json::array();  ///< The user's variables, which override the variables above.
   Json resources = Json::object();
-  std::string storage_class;    ///< Empty: the default class of the cluster.
-  std::string password_secret;  ///< An existing Secret; empty: one is generated.
+  std::string storage_class;  ///< Empty means the default class of the cluster.
+  /// The name of an existing Secret; empty means that Xebec generates one.
+  std::string password_secret;
   /// Fields of the Pods (replicas and init Job) by their Kubernetes names: securityContext,
   /// affinity, tolerations, nodeSelector, imagePullSecrets. Those that are absent are left out.
   Json pod = Json::object();
@@ -39,8 +41,8 @@ struct DatabaseSpec {
   int64_t init_deadline = 3600;           ///< Seconds.
 };
 
-/// Reads `parent`. `error` receives the first error ("spec.port must be ..."); fields with an error
-/// have their defaults.
+/// Reads the spec of `parent`. `error` receives the first error ("spec.port must be ..."); invalid
+/// fields have their defaults.
 DatabaseSpec ReadDatabaseSpec(const Json& parent, std::optional<std::string>* error);
 
 }  // namespace xebec::planner

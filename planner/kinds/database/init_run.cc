@@ -10,6 +10,7 @@
 #include "planner/kinds/database/database_objects.h"
 #include "planner/kinds/database/database_reasons.h"
 #include "planner/kinds/database/missing_pods.h"
+#include "planner/kinds/database/state_names.h"
 #include "planner/kinds/pod_reason.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
@@ -17,37 +18,20 @@
 namespace xebec::planner {
 namespace {
 
-// The write of the status that is waited for wakes the parent sooner.
+// The status write usually causes a reconcile before this time.
 constexpr absl::Duration kSoon = absl::Seconds(1);
 
 enum class State { kNone, kRunning, kReplacing, kSucceeded, kFailed, kSkipped, kUnknown };
 
-constexpr std::pair<State, std::string_view> kNames[] = {{State::kNone, ""},
-                                                         {State::kRunning, "Running"},
-                                                         {State::kReplacing, "Replacing"},
-                                                         {State::kSucceeded, "Succeeded"},
-                                                         {State::kFailed, "Failed"},
-                                                         {State::kSkipped, "Skipped"},
-                                                         {State::kUnknown, "Unknown"}};
-
-State ParseState(std::string_view name) {
-  for (const auto& [state, text] : kNames) {
-    if (text == name) return state;
-  }
-  return State::kNone;
-}
-
-std::string StateName(State state) {
-  for (const auto& [each, text] : kNames) {
-    if (each == state) return std::string(text);
-  }
-  return "";
-}
+constexpr std::pair<State, std::string_view> kNames[] = {
+    {State::kRunning, "Running"},     {State::kReplacing, "Replacing"},
+    {State::kSucceeded, "Succeeded"}, {State::kFailed, "Failed"},
+    {State::kSkipped, "Skipped"},     {State::kUnknown, "Unknown"}};
 
 struct Record {
   State state = State::kNone;
-  std::string uid;  // Of the last Job known; empty when there was none.
-  std::string why;  // Of a failure.
+  std::string uid;  // uid of the last known Job; empty if there was none
+  std::string why;  // the reason of a failure
 };
 
 const Json* TrueCondition(const Child& job, std::string_view type) {
@@ -71,7 +55,7 @@ std::string InitDigest(const Json& job) {
   return FindString(job, {"metadata", "annotations", kInitDigestAnnotation});
 }
 
-// One planning of the initial configuration.
+// Plans the initial configuration once.
 class InitPlan {
  public:
   InitPlan(const View& view, const DatabaseSpec& spec, DesiredState* state)
@@ -80,7 +64,7 @@ class InitPlan {
         state_(state),
         name_(NamesOf(view).init),
         job_(view.Find("Job", name_)),
-        recorded_{ParseState(FindString(view.parent, {"status", "init", "state"})),
+        recorded_{ParseState(kNames, FindString(view.parent, {"status", "init", "state"})),
                   FindString(view.parent, {"status", "init", "jobUID"}), ""},
         desired_(DatabaseInitJob(view, spec)) {}
 
@@ -93,7 +77,7 @@ class InitPlan {
   }
 
  private:
-  // A user asks for one more run.
+  // Returns true if a user requests another run.
   bool Again() const {
     return !recorded_.uid.empty() &&
            FindString(view_.parent, {"metadata", "annotations", kInitAgainAnnotation}) ==
@@ -120,14 +104,14 @@ class InitPlan {
     return record;
   }
 
-  // A Job whose creation was reported and that was not seen since.
+  // Returns a Job whose creation was reported and that has not been observed since.
   std::string UnseenJob() const {
     const Outcome* created = view_.LastOutcome(OperationId(Apply{}, {JobType(), view_.ns, name_}));
     if (created == nullptr || created->code != OutcomeCode::kCreated) return "";
     return created->uid == recorded_.uid ? "" : created->uid;
   }
 
-  // What is known without a Job in sight: it never ran (kNone), may run again, or is unknown.
+  // Returns the state if no Job exists: it never ran (kNone), may run again, or is unknown.
   Record WithoutJob() const {
     if (spec_.skip_init) return {State::kSkipped, recorded_.uid, ""};
     if (std::string uid = UnseenJob(); !uid.empty()) return {State::kUnknown, std::move(uid), ""};
@@ -137,7 +121,8 @@ class InitPlan {
     return {may_run ? State::kNone : State::kUnknown, recorded_.uid, ""};
   }
 
-  // Only once the status says so; foreground, so that no two Pods of it run at a time.
+  // Only once the status contains it. Deletes in the foreground, so that two of its Pods never run
+  // at the same time.
   void Replace() {
     const bool on_record = recorded_.state == State::kReplacing && recorded_.uid == record_.uid;
     if (!on_record && !view_.without_status) return ResyncAfter(kSoon, state_);
@@ -221,7 +206,7 @@ Condition InitPlan::Describe() const {
 void InitPlan::Report() {
   Json& status = state_->status["init"];
   status = Json();
-  if (record_.state != State::kNone) status["state"] = StateName(record_.state);
+  if (record_.state != State::kNone) status["state"] = StateName(kNames, record_.state);
   if (!record_.uid.empty()) {
     status["jobName"] = name_;
     status["jobUID"] = record_.uid;

@@ -5,9 +5,9 @@
 
 namespace xebec::planner {
 
-/// The default init Job's script for any image with a POSIX shell: waits until the port answers (as
-/// far as the image has a tool to ask), then, where the image has psql, creates the database if it
-/// is missing. Running it again is harmless.
+/// The script of the default init Job, for any image with a POSIX shell. It waits until the port
+/// accepts connections, if the image has a tool to check that, and creates the database if it is
+/// missing and the image contains psql. It may run more than once.
 inline constexpr std::string_view kInitScript = R"(#!/bin/sh
 set -eu
 

@@ -7,9 +7,10 @@
 
 namespace xebec::planner {
 
-/// For a workload that lacks Pods: true once it has existed, and the condition has been False with
-/// `reason` or PodsNotCreated, for 15 s. Until then it asks for a plan at that time. StatefulSets
-/// and Jobs report the refusal of a Pod as an event only, so time tells it from a normal start.
+/// For a workload without all of its Pods. Returns true once the workload has existed, and the
+/// condition has been False with `reason` or PodsNotCreated, for 15 s; before that, requests a plan
+/// for that time. StatefulSets and Jobs report a refused Pod only as an event, so only the elapsed
+/// time distinguishes a refusal from a normal start.
 bool LacksPodsForLong(const View& view, const Child& workload, std::string_view condition,
                       std::string_view reason, DesiredState* state);
 

@@ -18,7 +18,7 @@ absl::Duration PauseAfter(int64_t quick_ends) {
   return std::min(pause, kLongestPause);
 }
 
-// When the last container ended; `now` where the Pod does not say.
+// Returns when the last container ended; `now` if the Pod does not contain it.
 absl::Time EndOf(const Child& pod, absl::Time now) {
   const Json* statuses = Find(pod.object, {"status", "containerStatuses"});
   if (statuses == nullptr || !statuses->is_array()) return now;
@@ -30,7 +30,7 @@ absl::Time EndOf(const Child& pod, absl::Time now) {
   return end == absl::InfinitePast() ? now : std::min(end, now);
 }
 
-// As the status can hold it.
+// Rounded to the precision of the status.
 absl::Time NextWholeSecond(absl::Time time) {
   return absl::UnixEpoch() + absl::Ceil(time - absl::UnixEpoch(), absl::Seconds(1));
 }

@@ -9,24 +9,23 @@
 
 namespace xebec::planner {
 
-/// How long Pods that end again and again are kept from being started, as recorded in the status.
+/// The back-off of Pods that end repeatedly, as recorded in the status.
 struct BackOff {
-  int64_t ended_start = 0;  ///< status.endedStart: the last start whose end is accounted for.
-  int64_t quick_ends =
-      0;  ///< status.quickEnds: ends in a row of Pods that lived less than ten minutes.
-  std::optional<absl::Time> next_start;  ///< status.nextStart: nothing is started before.
+  int64_t ended_start = 0;  ///< status.endedStart: the last start whose end is recorded.
+  int64_t quick_ends = 0;   ///< status.quickEnds: consecutive ends of Pods within ten minutes.
+  std::optional<absl::Time> next_start;  ///< status.nextStart: the earliest time of the next start.
 };
 
-/// Reads it. If the spec has changed since the status was written, the pause ends and the count
-/// starts at zero.
+/// Reads the back-off from the status. If the spec has changed since the status was written, the
+/// back-off ends.
 BackOff ReadBackOff(const View& view);
 
-/// Accounts for the end of a start: none for the first quick end, then 10 s, doubling to 5 min. A
-/// Pod that lived ten minutes resets the count. Without a time (in requests made by hand) there is
-/// no pause.
+/// Records the end of a start. The back-off is zero after the first quick end, then 10 s, doubling
+/// to 5 min. A Pod that ran for ten minutes resets it. Without a time (in requests made by hand)
+/// there is no back-off.
 BackOff AfterEnd(const BackOff& before, int64_t start, const Child& pod, absl::Time now);
 
-/// Until the next start may be made; zero when it may be made now.
+/// Returns the time until the next start is allowed; zero if it is allowed now.
 absl::Duration PauseLeft(const BackOff& back_off, absl::Time now);
 
 }  // namespace xebec::planner

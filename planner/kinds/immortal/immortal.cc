@@ -19,27 +19,27 @@ namespace xebec::planner {
 namespace {
 
 constexpr std::string_view kOnFailureGroup = "immortalcontainers.flugel.it";
-// The write of the status that is waited for wakes the parent sooner.
+// The status write usually causes a reconcile before this time.
 constexpr absl::Duration kSoon = absl::Seconds(1);
-// Where no status can record a pause, an ended Pod is at least that old before it is replaced.
+// Without a status that records the pause, an ended Pod must have this age before it is replaced.
 constexpr absl::Duration kPauseWithoutStatus = absl::Seconds(10);
 
-// False where the parent's CRD has no status, or (that of an original operator) drops what it does
-// not declare: observedGeneration is in every status that we write.
+// Returns false if the parent's CRD has no status, or drops undeclared fields as the CRD of an
+// original operator does. Every status that we write contains observedGeneration.
 bool KeepsRecords(const View& view) {
   if (view.without_status) return false;
   return Find(view.parent, {"status"}) == nullptr ||
          Find(view.parent, {"status", "observedGeneration"}) != nullptr;
 }
 
-// Live before unknown before ended; then the latest start.
+// Orders live Pods before unknown before ended ones; then by the latest start.
 auto Rank(const Child& pod, int64_t recorded) {
   const PodState state = StateOf(pod);
   const int life = state == PodState::kLive ? 2 : state == PodState::kUnknown ? 1 : 0;
   return std::make_tuple(life, StartOf(pod, recorded), pod.name);
 }
 
-// One planning of one ImmortalContainer.
+// Plans one ImmortalContainer once.
 class ImmortalPlan {
  public:
   ImmortalPlan(const View& view, ImmortalSpec spec)
@@ -60,7 +60,7 @@ class ImmortalPlan {
   }
 
  private:
-  // Of several Pods that are not terminating one stays; never are two live ones left.
+  // Keeps one of several Pods that are not terminating; two live Pods are never kept.
   void ChoosePod() {
     std::vector<const Child*> standing;
     for (const Child* pod : view_.OfKind("Pod")) {
@@ -82,7 +82,7 @@ class ImmortalPlan {
            (!KeepsRecords(view_) && Find(view_.parent, {"status", "startTimes"}) == nullptr);
   }
 
-  // Deletes it if its start is on record, else first records that.
+  // Deletes the Pod if its start is recorded; otherwise records it first.
   void Remove(const Child& pod, const std::string& why) {
     if (!StartIsRecorded(pod)) return ResyncAfter(kSoon, &state_);
     state_.to_delete.push_back(
@@ -94,10 +94,11 @@ class ImmortalPlan {
     Json& container = child.object["spec"]["containers"][0];
     back_off_.next_start.reset();
     if (StateOf(*pod_) == PodState::kUnknown) return;
-    if (!RunsTemplate(*pod_, container)) return Remove(*pod_, "its image changed");
+    if (!RunsTemplate(*pod_, container, TemplateDigest(container)))
+      return Remove(*pod_, "its image changed");
     container = AsFarAsMutable(*pod_, std::move(container));
     child.object["metadata"]["name"] = pod_->name;
-    // Immutable: a Pod of an original operator stays as it is.
+    // Immutable: a Pod of an original operator stays unchanged.
     const std::string policy = FindString(pod_->object, {"spec", "restartPolicy"});
     if (!spec_.restart_policy.empty() && !policy.empty()) {
       child.object["spec"]["restartPolicy"] = policy;
@@ -105,7 +106,8 @@ class ImmortalPlan {
     state_.children.push_back(std::move(child));
   }
 
-  // First the end is recorded; after the pause, in which its logs can be read, the Pod goes.
+  // Records the end first. Deletes the Pod after the pause, so that its logs can be read until
+  // then.
   void ReplaceEnded() {
     const int64_t start = StartOf(*pod_, starts_.recorded);
     absl::Duration left;
@@ -224,6 +226,7 @@ Kind MakeKind(const std::string& group) {
   kind.description.parent = {group, "v1alpha1", "ImmortalContainer", "immortalcontainers", false};
   kind.description.children = {PodRule()};
   kind.desired = &DesiredImmortal;
+  kind.condition_types = TypesOf(immortal::kConditions);
   return kind;
 }
 

@@ -8,17 +8,12 @@
 namespace xebec::planner {
 
 /// ImmortalContainer (immortalcontainer.flugel.it and immortalcontainers.flugel.it, v1alpha1): one
-/// Pod
-/// `<name>-immortalpod` that always comes back.
+/// Pod `<name>-immortalpod` that is created again whenever it ends or is deleted. docs/crds.md
+/// lists the fields of spec and status.
 ///
-/// spec:   image, imagePullSecrets (of new Pods).
-/// status: currentPod (empty while none lives), startTimes, image, endedStart, quickEnds,
-/// nextStart, Ready, BackOff,
-///         PodsStuck.
-///
-/// Each Pod carries the number of its start; start_count.h says how the count is kept exact,
-/// back_off.h how the pause between starts grows. Nothing is created while any Pod of the parent
-/// exists, and a Pod is deleted only after its start and its end were seen recorded in the status.
+/// Each Pod has the number of its start: see start_count.h for the exact count, and back_off.h for
+/// the pause between starts. Nothing is created while any Pod of the parent exists. A Pod is
+/// deleted only after the cached status contains its start and its end.
 std::vector<Kind> ImmortalContainerKinds();
 
 }  // namespace xebec::planner

@@ -14,8 +14,8 @@
 namespace xebec::planner {
 namespace {
 
-// The last start that is known from the last write of the Pod, even if the Pod is gone since. A
-// start that failed has one before it.
+// Returns the last start according to the last write of the Pod, even if the Pod is gone. If that
+// write failed, the last start is the one before it.
 int64_t StartInMemory(const View& view) {
   const ObjectRef target{PodType(), view.ns, ImmortalPodName(view.name)};
   const Outcome* last = view.LastOutcome(OperationId(Apply{}, target));

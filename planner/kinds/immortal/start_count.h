@@ -9,39 +9,39 @@
 
 namespace xebec::planner {
 
-/// On Pods: the number of the start, "1" for the first.
+/// Annotation of Pods: the number of the start, "1" for the first.
 inline constexpr std::string_view kStartAnnotation = "xebec.dev/start";
 
-/// "<parent>-immortalpod", at most 63 characters so that it can be a host name: longer ones are cut
-/// and hashed.
+/// Returns "<parent>-immortalpod". Names of more than 63 characters, which cannot be host names,
+/// are shortened and get a digest.
 std::string ImmortalPodName(std::string_view parent);
 
-/// What an ImmortalContainer asks of its Pod.
+/// The fields of an ImmortalContainer that determine its Pod.
 struct ImmortalSpec {
   std::string image;
   Json pull_secrets = Json::array();
-  std::string restart_policy;  ///< Empty: the API server's default, Always.
+  std::string restart_policy;  ///< Empty means the API server's default, Always.
 };
 
-/// The Pod of a start. `live`: the Pod as it is, or null for a new one.
+/// Returns the Pod of a start. `live` is the existing Pod, or null for a new one.
 DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t start,
                          const Child* live = nullptr);
 
-/// How often the container was started, as far as it can be told now.
+/// Counts the starts of the container.
 ///
-/// The count is the largest of what the status recorded and what the existing Pods carry. A Pod
-/// that was created and taken away before the cache showed it is known from the outcome of its
-/// creation, whose memo is the number. The next Pod carries count + 1. Since a Pod is deleted only
-/// after the status recorded its start, no crash can lose one.
+/// The count is the largest number in the status and in the annotations of existing Pods. A Pod
+/// that was deleted before the cache contained it is known from the memo in the outcome of its
+/// creation. The next Pod has the number count + 1. Because a Pod is deleted only after the status
+/// contains its start, a crash loses no start.
 struct StartCount {
   int64_t recorded = 0;  ///< status.startTimes.
-  int64_t count = 0;     ///< Never below `recorded`.
+  int64_t count = 0;     ///< Never lower than `recorded`.
 };
 
 StartCount CountStarts(const View& view);
 
-/// The start that a Pod is. One that carries no number (made by an original operator) is the one
-/// that was counted last.
+/// Returns the start of a Pod. A Pod without a number, which an original operator created, belongs
+/// to the last counted start.
 int64_t StartOf(const Child& pod, int64_t recorded);
 
 }  // namespace xebec::planner

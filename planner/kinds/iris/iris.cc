@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kLabel = "iris/deployment-name";
 constexpr const char* kDefaultImage = "store/intersystems/iris-community:2020.4.0.524.0";
 constexpr size_t kMaxDeploymentName = 64;
-// Leaves room for what Kubernetes appends to the names of ReplicaSets.
+// Shorter than the limit, because Kubernetes appends to the names of ReplicaSets.
 constexpr size_t kMaxDefaultName = 242;
 
 struct Spec {
@@ -132,16 +132,16 @@ std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec)
   return to_delete;
 }
 
-// The status of the Deployment, as far as it is about the desired spec.
+// The status of the Deployment for the desired spec.
 struct Progress {
   int64_t ready = 0;    // readyReplicas, of any spec
   int64_t total = 0;    // replicas
-  int64_t current = 0;  // ready and of the wanted spec
+  int64_t current = 0;  // ready and of the desired spec
   int64_t wanted = 0;   // spec.replicas, or the value that the API server stores (Rewritten)
   bool complete = false;
   bool failed = false;   // The Deployment reports a failure.
   bool stalled = false;  // The Deployment has exceeded its progress deadline.
-  std::string failure;   // Reason of its condition or of its Pods; empty when there is none.
+  std::string failure;   // Reason of its condition or of its Pods; empty if there is none.
   std::string message;
 };
 
@@ -198,7 +198,7 @@ std::string Sentence(const Progress& progress) {
                       " replicas are ready");
 }
 
-// What keeps the Deployment from being ready: its Pods know best.
+// Returns why the Deployment is not ready. The reasons of its Pods are preferred.
 void Explain(const View& view, const Child& live, Progress* progress) {
   if (progress->complete) return;
   const auto reason = FindPodReason(PodsOf(view, live), ShownReason(view, "Ready"));
@@ -220,7 +220,7 @@ std::vector<Condition> Conditions(const Progress& progress) {
   std::vector<Condition> conditions = {
       {"Ready", "False", progress.failure, message},
       {"Progressing", progress.failed ? "False" : "True", progress.failure, message}};
-  // As kstatus reads the Deployment itself.
+  // Like kstatus for the Deployment itself.
   if (progress.stalled) {
     conditions.push_back(
         {"Stalled", "True", std::string(iris::kProgressDeadlineExceeded), message});
@@ -268,8 +268,8 @@ KindDescription Describe(const std::string& group, const std::string& plural) {
 }  // namespace
 
 std::vector<Kind> IrisKinds() {
-  return {{Describe("test.myardyas.club", "iris"), Desired},
-          {Describe("example.com", "irises"), Desired}};
+  return {{Describe("test.myardyas.club", "iris"), Desired, TypesOf(iris::kConditions)},
+          {Describe("example.com", "irises"), Desired, TypesOf(iris::kConditions)}};
 }
 
 }  // namespace xebec::planner

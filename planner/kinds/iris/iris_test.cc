@@ -143,31 +143,6 @@ TEST(Iris, DeletedDeploymentIsMadeAgain) {
   EXPECT_NE(Deployment(scene, "sample")["metadata"]["uid"], uid);
 }
 
-TEST(Iris, RenamedOneMakesTheNewDeploymentThenDeletesTheOld) {
-  Scene scene = Iris(R"({"deploymentName": "old"})");
-  scene.Converge();
-  ChangeSpec(scene, "deploymentName", "new");
-  const Plan plan = scene.Reconcile();
-  EXPECT_THAT(OperationIds(plan), ElementsAre("apply deployments.apps default/new",
-                                              "delete deployments.apps default/old"));
-  EXPECT_TRUE(Deployment(scene, "old").is_null());
-  EXPECT_THAT(scene.world.events, ElementsAre("Normal Created Created deployment \"old\"",
-                                              "Normal Created Created deployment \"new\"",
-                                              "Normal Deleted Deleted deployment \"old\""));
-  EXPECT_EQ(scene.Converge(), 0);
-}
-
-TEST(Iris, RenamedToATakenNameKeepsTheOldDeployment) {
-  Scene scene = Iris(R"({"deploymentName": "old"})");
-  scene.Converge();
-  scene.world.Put(DeploymentType(), {{"metadata", {{"name", "taken"}}}});
-  ChangeSpec(scene, "deploymentName", "taken");
-  scene.Reconcile();
-  scene.Reconcile();
-  EXPECT_FALSE(Deployment(scene, "old").is_null());
-  EXPECT_EQ(scene.ConditionOf("Ready"), "False NameConflict");
-}
-
 TEST(Iris, NameConflictIsReportedOnceAndHealsWhenTheNameBecomesFree) {
   Scene scene = Iris(R"({"deploymentName": "taken"})");
   const ObjectRef taken = scene.world.Put(

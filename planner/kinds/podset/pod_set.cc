@@ -21,20 +21,22 @@ namespace {
 constexpr int64_t kMaxReplicas = 1000;
 constexpr std::string_view kVersionLabel = "v0.1";
 constexpr std::string_view kParentKindLabel = "xebec.dev/parent-kind";
-// A Pod that ends within this time of its creation is replaced only then: no node or webhook that
-// refuses every Pod can make us delete and create in a hot loop.
+// A Pod that ends sooner after its creation is replaced only after this time, so that a node or
+// webhook that refuses every Pod does not cause a hot loop.
 constexpr absl::Duration kLeastLife = absl::Seconds(5);
-// Places in DesiredState::conditions.
+// Indices in DesiredState::conditions.
 constexpr size_t kProgressing = 1;
 
 struct Settings {
   int64_t replicas = 1;
   int64_t max_unavailable = 1;
   Json container;
+  std::string template_digest;  // of the container
   Json pull_secrets;
 };
 
-// Without a command an image runs its own; sleep is for sets that say nothing.
+// With an empty command the image runs its own; sleep is the default of sets without command and
+// args.
 void ReadCommand(SpecReader* spec, Json* container) {
   std::vector<std::string> command = spec->Strings("command");
   const std::vector<std::string> args = spec->Strings("args");
@@ -54,18 +56,20 @@ Settings ReadSettings(SpecReader* spec) {
   if (Json resources = spec->Object("resources"); !resources.empty()) {
     settings.container["resources"] = std::move(resources);
   }
+  settings.template_digest = TemplateDigest(settings.container);
   settings.pull_secrets = spec->Objects("imagePullSecrets");
   return settings;
 }
 
-// A PodSet and an AppService may have the same name: the kind tells their Pods apart.
+// A PodSet and an AppService may have the same name; the label of the kind distinguishes their
+// Pods.
 Json Labels(const View& view) {
   return {{"app", LabelValue(view.name)},
           {"version", std::string(kVersionLabel)},
           {std::string(kParentKindLabel), view.kind.parent.kind}};
 }
 
-// `live`: the Pod as it is, or null for a new one.
+// `live` is the existing Pod, or null for a new one.
 DesiredChild DesiredPod(const View& view, const Settings& settings, const std::string& name,
                         const Child* live, Json container) {
   DesiredChild child;
@@ -73,7 +77,7 @@ DesiredChild DesiredPod(const View& view, const Settings& settings, const std::s
   child.object["metadata"]["name"] = name;
   child.object["metadata"]["labels"] = Labels(view);
   child.object["metadata"]["annotations"][std::string(kTemplateAnnotation)] =
-      TemplateDigest(settings.container);
+      settings.template_digest;
   child.object["spec"]["containers"] = Json::array({std::move(container)});
   SetPullSecrets(live, settings.pull_secrets, &child.object);
   child.on_created = {PodCreated(name)};
@@ -107,7 +111,7 @@ PodFact FactOf(const View& view, const Settings& settings, const Child& pod) {
   fact.ordinal = PodSetOrdinal(view.name, pod.name);
   fact.state = FactState(pod);
   fact.ready = IsReady(pod);
-  fact.current = RunsTemplate(pod, settings.container);
+  fact.current = RunsTemplate(pod, settings.container, settings.template_digest);
   fact.young = UntilOldEnough(view, pod) > absl::ZeroDuration();
   return fact;
 }
@@ -118,7 +122,7 @@ std::string WhyDeleted(PodAction action, const Child& pod, int64_t replicas) {
   return absl::StrCat("it has ended (", FindString(pod.object, {"status", "phase"}), ")");
 }
 
-// One planning of one set.
+// Plans one set once.
 class PodSetPlan {
  public:
   PodSetPlan(const View& view, Settings settings)
@@ -140,7 +144,7 @@ class PodSetPlan {
       state_.children.push_back(DesiredPod(view_, settings_, name, nullptr, settings_.container));
     }
     for (size_t i = 0; i < pods_.size(); ++i) {
-      // Pods of another template are left alone until they are replaced.
+      // Pods of another template are not applied until they are replaced.
       if (decision_.actions[i] == PodAction::kKeep && !facts_[i].current) continue;
       WriteExisting(*pods_[i], decision_.actions[i]);
     }
@@ -256,6 +260,7 @@ Kind MakeKind(const std::string& kind, const std::string& plural) {
   result.description.children = {PodRule()};
   result.description.scalable = true;
   result.desired = &DesiredPodSet;
+  result.condition_types = TypesOf(podset::kConditions);
   return result;
 }
 

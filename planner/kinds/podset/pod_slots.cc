@@ -14,7 +14,7 @@ namespace {
 
 using State = PodFact::State;
 
-// Works through one decision; the order of the steps is the rule.
+// Makes one decision. The order of the steps determines the result.
 class Decider {
  public:
   Decider(const std::vector<PodFact>& pods, int64_t replicas, int64_t max_unavailable)
@@ -48,7 +48,7 @@ class Decider {
       if (pods_[i].state == State::kLive) {
         live.push_back(i);
       } else {
-        // An unknown state may still be a running Pod: it is not ours to judge.
+        // A Pod in an unknown state may still be running, so it is not deleted.
         out_.actions[i] = pods_[i].state == State::kFinished ? PodAction::kEnded : PodAction::kWait;
       }
     }

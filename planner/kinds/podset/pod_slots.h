@@ -9,53 +9,54 @@
 
 namespace xebec::planner {
 
-/// One Pod of a set, reduced to what decides its action.
+/// The properties of one Pod of a set that determine its action.
 struct PodFact {
   enum class State { kLive, kFinished, kTerminating, kUnknown };
 
   std::string name;
-  std::optional<int64_t>
-      ordinal;  ///< nullopt: a Pod of an original operator with a name of its own.
+  /// nullopt for a Pod of an original operator, which has another name.
+  std::optional<int64_t> ordinal;
   State state = State::kLive;
   bool ready = false;
-  bool current = true;  ///< Made from the template that is wanted now.
-  bool young = false;   ///< Finished within seconds of its creation: replaced a little later.
+  bool current = true;  ///< Created from the current template.
+  bool young = false;   ///< Ended within seconds of its creation: replaced a little later.
 };
 
 enum class PodAction {
-  kKeep,     ///< Stays and is applied (labels).
-  kWait,     ///< Nothing can be done about it now.
-  kSurplus,  ///< Deleted: more Pods than replicas.
-  kEnded,    ///< Deleted: it succeeded or failed; its ordinal is created again.
-  kReplace,  ///< Deleted: made from another template; its ordinal is created again.
+  kKeep,     ///< Stays, and is applied to correct its labels.
+  kWait,     ///< No action is possible now.
+  kSurplus,  ///< Deleted because there are more Pods than replicas.
+  kEnded,    ///< Deleted because it succeeded or failed; its ordinal is created again.
+  /// Deleted because it was created from another template; its ordinal is created again.
+  kReplace,
 };
 
 struct SlotDecision {
   std::vector<int64_t> create;     ///< Ordinals, ascending.
-  std::vector<PodAction> actions;  ///< One for each Pod, in the order given.
-  int64_t ready = 0;               ///< Wanted Pods that are live and ready.
-  int64_t current = 0;             ///< Of these, those made from the template that is wanted.
+  std::vector<PodAction> actions;  ///< One for each Pod, in the order of the input.
+  int64_t ready = 0;               ///< Live and ready Pods that count as replicas.
+  int64_t current = 0;             ///< Those of them that were created from the current template.
 };
 
-/// What becomes of the Pods of a set of `replicas`. Total and deterministic.
+/// Decides the actions for the Pods of a set of `replicas`. Deterministic; accepts any input.
 ///
-/// - Live Pods with names of their own (adopted) count: they stand in for the highest ordinals, are
-/// kept as long as
-///   they live and are the last to go when the set shrinks. Ordinals take their places as they end.
-/// - Wanted are then the ordinals from 0; what is missing is created at once, live Pods beyond go,
-/// highest first.
+/// - Live Pods with other names (adopted ones) count as the highest ordinals. They are kept as long
+///   as they live and are deleted last when the set shrinks. Ordinals replace them as they end.
+/// - The remaining replicas are the ordinals from 0. Missing Pods are created at once; additional
+///   live Pods are deleted, highest ordinal first.
 /// - Pods of another template are replaced: those that are not ready at once; of the ready ones,
-/// highest ordinal
-///   first, as many as leave `replicas - max_unavailable` ready.
-/// - Names that are still taken (terminating) are waited for.
+/// the
+///   highest ordinals, as long as `replicas - max_unavailable` Pods stay ready.
+/// - A name that a terminating Pod has is used again when the Pod is gone.
 SlotDecision DecideSlots(const std::vector<PodFact>& pods, int64_t replicas,
                          int64_t max_unavailable);
 
-/// "<parent>-pod-<ordinal>", at most 63 characters so that it can be a host name: longer ones are
-/// cut and hashed.
+/// Returns "<parent>-pod-<ordinal>". Names of more than 63 characters, which cannot be host names,
+/// are shortened and get a digest.
 std::string PodSetPodName(std::string_view parent, int64_t ordinal);
 
-/// The ordinal that makes `pod` the name of one of the parent's Pods; nullopt when none does.
+/// Returns the ordinal of a Pod with the name `pod`; nullopt if it is not the name of one of the
+/// parent's Pods.
 std::optional<int64_t> PodSetOrdinal(std::string_view parent, std::string_view pod);
 
 }  // namespace xebec::planner

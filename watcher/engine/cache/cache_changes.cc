@@ -32,23 +32,24 @@ std::string UserChange(const StoredObject& before, const StoredObject& after) {
   return "";
 }
 
-void AddOnce(const std::string& text, std::vector<std::string>* texts) {
-  if (text.empty()) return;
-  if (std::find(texts->begin(), texts->end(), text) == texts->end()) texts->push_back(text);
+template <typename T>
+void AddOnce(const T& value, std::vector<T>* values) {
+  if (value.empty()) return;
+  if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
 }
 
 }  // namespace
 
 void CacheSet::TakeChange(WatchId id, bool first, const StoreChange& change) {
   if (change.type != ChangeType::kForeign) {
-    for (const Role& role : watches_[id].roles) {
+    for (const Role& role : uses_[id].roles) {
       if (role.relation == Relation::kParent) TakeParent(role, first, change);
       if (role.relation == Relation::kChild) TakeChild(id, role, change);
       if (role.relation != Relation::kRelated) continue;
       const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
       changes_.emplace_back(RelatedChanged{
           role.controller, cluster_scoped ? "" : change.key.ns,
-          absl::StrCat("related ", NameOf(id, change.key), Verb(change.type)), false});
+          absl::StrCat("related ", watches_.NameOf(id, change.key), Verb(change.type)), false});
     }
   }
   changes_.emplace_back(NameChanged{id, change.key, change.gone});
@@ -59,7 +60,7 @@ void CacheSet::TakeParent(const Role& role, bool first, const StoreChange& chang
     changes_.emplace_back(ParentRemoved{role.controller, change.key});
     return;
   }
-  const std::string& uid = change.after->uid;
+  const Uid& uid = change.after->uid;
   if (change.type == ChangeType::kAdded) {
     changes_.emplace_back(ParentAdded{role.controller, change.key, uid, first});
     return;
@@ -86,20 +87,20 @@ void CacheSet::TakeChild(WatchId id, const Role& role, const StoreChange& change
     if (role.labelled) AddOnce((*state)->parent_label(), &child.labels);
   }
   if (child.owners.empty() && child.labels.empty()) return;
-  child.reason = NameOf(id, change.key) + Verb(change.type);
+  child.reason = watches_.NameOf(id, change.key) + Verb(change.type);
   changes_.emplace_back(std::move(child));
 }
 
 // A kind that can be read again may have the objects that it had: no change of it wakes the keys
 // that were planned without it meanwhile.
 void CacheSet::NoticeAvailability(WatchId id) {
-  Watch& it = watches_[id];
-  const Availability now_is = it.reflector.availability();
+  Use& it = uses_[id];
+  const Availability now_is = watches_.reflector(id).availability();
   if (now_is == Availability::kUnavailable) it.was_unavailable = true;
   if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
-  const ResourceSpec& spec = it.reflector.spec();
+  const ResourceSpec& spec = watches_.reflector(id).spec();
   for (const Role& role : it.roles) {
-    // A parent kind that nobody can read is not planned at all, and keeps its wishes.
+    // A parent kind that nobody can read is not planned at all, and keeps its requests.
     if (role.relation == Relation::kParent && spec.ns.empty()) continue;
     const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
     changes_.emplace_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,

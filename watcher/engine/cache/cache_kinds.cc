@@ -60,16 +60,14 @@ void CacheSet::UpdateWatches(CacheContext& context) {
     }
   }
   DropMissing(topology, context);
-  for (const ResourceSpec& spec : topology.resources) WatchResource(spec, context);
-  IndexWatches();
+  for (const ResourceSpec& spec : topology.resources) watches_.Watch(spec, context);
+  uses_.resize(watches_.size());
   for (const KindDescription& kind : topology.controllers) TakeController(kind);
   AssignRoles();
   for (WatchId id = 0; id < watches_.size(); ++id) {
-    watches_[id].ready = IsReady(watches_[id]);
-    if (watches_[id].reflector.lists_begun() > 0) CheckSubresources(id, context);
+    if (watches_.reflector(id).lists_begun() > 0) CheckSubresources(id, context);
   }
-  ready_.assign(controllers_.size(), false);
-  for (ControllerId id = 0; id < controllers_.size(); ++id) ready_[id] = IsReady(controllers_[id]);
+  ReviewReadiness();
   check_move_ = true;
   const bool moving = revisions_.candidate() != nullptr;
   if (!moving) move_by_ = absl::InfiniteDuration();
@@ -84,41 +82,8 @@ void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
     changes_.emplace_back(ControllerMatched{id});
   }
   for (WatchId id = 0; id < watches_.size(); ++id) {
-    Watch& watch = watches_[id];
-    if (!watch.active || Has(topology, watch.reflector.spec())) continue;
-    Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
-    watch.active = false;
-    watch.reflector = Reflector(watch.reflector.spec(), PolicyOfReflectors());
-    Register(id);
-  }
-}
-
-ReflectorPolicy CacheSet::PolicyOfReflectors() const {
-  return {.backoff = {options_.list_backoff_min, options_.list_backoff_max},
-          .watch_timeout = options_.watch_timeout,
-          .discovery_interval = options_.discovery_interval,
-          .list_page = options_.list_page,
-          .seed = Seed(identity_, 0)};
-}
-
-void CacheSet::WatchResource(const ResourceSpec& spec, CacheContext& context) {
-  const auto same = std::find_if(watches_.begin(), watches_.end(), [&](const Watch& watch) {
-    return SameResource(watch.reflector.spec(), spec);
-  });
-  const WatchId id = static_cast<WatchId>(same - watches_.begin());
-  if (same == watches_.end()) watches_.push_back(Watch{Reflector(spec, PolicyOfReflectors())});
-  watches_[id].active = true;
-  Touch(id, context, [&](Reflector& r, ReflectorContext& c) {
-    r.Respecify(spec, c);
-    r.Start(c);
-  });
-}
-
-void CacheSet::IndexWatches() {
-  watch_sets_.clear();
-  for (WatchId id = 0; id < watches_.size(); ++id) {
-    const ResourceSpec& spec = watches_[id].reflector.spec();
-    if (watches_[id].active) watch_sets_[spec.type].Add(spec.ns, id);
+    const bool dropped = watches_.Active(id) && !Has(topology, watches_.reflector(id).spec());
+    if (dropped) watches_.Drop(id, context);
   }
 }
 
@@ -133,16 +98,19 @@ void CacheSet::TakeController(const KindDescription& kind) {
   controller.active = true;
   controller.children.clear();
   controller.related.clear();
-  controller.parent = WatchesOf(kind.parent);
-  for (const ChildRule& rule : kind.children) controller.children.push_back(WatchesOf(rule.type));
-  for (const ChildRule& rule : kind.related) controller.related.push_back(WatchesOf(rule.type));
+  controller.parent = watches_.Of(kind.parent);
+  for (const ChildRule& rule : kind.children) controller.children.push_back(watches_.Of(rule.type));
+  for (const ChildRule& rule : kind.related) controller.related.push_back(watches_.Of(rule.type));
   changes_.emplace_back(ControllerMatched{id});
 }
 
 void CacheSet::AssignRoles() {
-  for (Watch& watch : watches_) watch.roles.clear();
+  for (Use& use : uses_) use = {.was_unavailable = use.was_unavailable};
+  for (const ResourceSpec& spec : BuildTopology({revisions_.current()}, options_).resources) {
+    uses_[*watches_.Find(spec.type, spec.ns)].needed = spec;
+  }
   const auto assign = [this](const WatchSet& set, const Role& role) {
-    for (const auto& [ns, watch] : set.all()) watches_[watch].roles.push_back(role);
+    for (const auto& [ns, watch] : set.all()) uses_[watch].roles.push_back(role);
   };
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     const CachedController& controller = controllers_[id];
@@ -162,8 +130,8 @@ void CacheSet::AssignRoles() {
 // The CRD of an original operator may lack subresources: what does not need them works, and users
 // are told. Once it has them its objects are planned again.
 void CacheSet::CheckSubresources(WatchId id, CacheContext& context) {
-  const Reflector& reflector = watches_[id].reflector;
-  for (const Role& role : watches_[id].roles) {
+  const Reflector& reflector = watches_.reflector(id);
+  for (const Role& role : uses_[id].roles) {
     if (role.relation != Relation::kParent) continue;
     CachedController& controller = controllers_[role.controller];
     Counts missing;
@@ -180,11 +148,14 @@ bool CacheSet::CandidateIsWatched() const {
   const Topology next = BuildTopology({revisions_.candidate()}, options_);
   return std::all_of(next.resources.begin(), next.resources.end(),
                      [this](const ResourceSpec& spec) {
-                       const WatchId* watch = Find(spec.type, spec.ns);
+                       const WatchId* watch = watches_.Find(spec.type, spec.ns);
                        // What cannot be watched beside the present revision's resources comes after
                        // the move.
-                       return watch == nullptr ||
-                              watches_[*watch].reflector.availability() != Availability::kPending;
+                       if (watch == nullptr) return true;
+                       const Reflector& reflector = watches_.reflector(*watch);
+                       return reflector.availability() == Availability::kUnavailable ||
+                              (reflector.availability() == Availability::kReady &&
+                               (!reflector.widening() || Covers(reflector.spec(), spec)));
                      });
 }
 

@@ -17,7 +17,7 @@ namespace xebec::watcher {
 struct ParentAdded {
   ControllerId controller = 0;
   ObjectKey name;
-  std::string uid;
+  Uid uid;
   bool initial = false;  ///< It comes from the first list of its resource.
 
   bool operator==(const ParentAdded&) const = default;
@@ -32,7 +32,7 @@ struct ParentRemoved {
 struct ParentChanged {
   ControllerId controller = 0;
   ObjectKey name;
-  std::string uid;
+  Uid uid;
   std::string reason;
 
   bool operator==(const ParentChanged&) const = default;
@@ -41,7 +41,7 @@ struct ParentChanged {
 struct ParentWritten {
   ControllerId controller = 0;
   ObjectKey name;
-  std::string uid;
+  Uid uid;
   std::string version;
 
   bool operator==(const ParentWritten&) const = default;
@@ -49,8 +49,8 @@ struct ParentWritten {
 /// A child of the parents that its owner references or its parent labels name, before or after.
 struct ChildChanged {
   ControllerId controller = 0;
-  std::string ns;                   ///< Of the child.
-  std::vector<std::string> owners;  ///< uids.
+  std::string ns;  ///< Of the child.
+  std::vector<Uid> owners;
   std::vector<std::string> labels;  ///< Values of the parent label.
   bool exists = false;              ///< After the change.
   std::string reason;

@@ -1,64 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/container/btree_map.h"
-#include "absl/container/btree_set.h"
-#include "absl/container/inlined_vector.h"
 #include "common/kube/watch_event.h"
-#include "common/model/object.h"
+#include "watcher/engine/cache/object_table.h"
 #include "watcher/engine/cache/uid.h"
+#include "watcher/engine/slots/slab.h"
+#include "watcher/engine/slots/slot_index.h"
 
 namespace xebec::watcher {
 
-/// Names an object within one resource.
-struct ObjectKey {
-  std::string ns;
-  std::string name;
-
-  auto operator<=>(const ObjectKey&) const = default;
-};
-
-/// What few objects carry.
-struct ObjectMarks {
-  std::string parent_label;
-  std::string paused;
-  std::string reconcile_at;
-
-  bool operator==(const ObjectMarks&) const = default;
-};
-
-/// An object as the cache keeps it: its header, less what is never asked again, and its bytes.
-struct StoredObject {
-  Uid uid;
-  Uid owner_uid;  ///< Of the controller reference; empty when there is none.
-  std::string resource_version;
-  int64_t generation = 0;
-  uint32_t seen = 0;  ///< The store's own: when a list or an event showed the object last.
-  bool deleting = false;
-  std::shared_ptr<const ObjectMarks> marks;  ///< Null when all are empty.
-  ObjectBytes json;
-
-  const std::string& parent_label() const;
-  const std::string& paused() const;
-  const std::string& reconcile_at() const;
-};
-/// Compares content, not addresses.
-bool operator==(const StoredObject& a, const StoredObject& b);
-
-/// `object.json` must not be null.
-StoredObject ToStored(const kube::DecodedObject& object);
-
 /// Objects of a list that the store does not have, or not in that version.
-using Snapshot = std::map<ObjectKey, StoredObject>;
+using Snapshot = ObjectTable;
 
 enum class ChangeType {
   kAdded,
@@ -88,13 +46,6 @@ struct ListStamp {
 /// list arrives. A value; objects are added in the order of the watch.
 class ObjectStore {
  public:
-  ObjectStore() = default;
-  ObjectStore(const ObjectStore& other);
-  ObjectStore& operator=(const ObjectStore& other);
-  ObjectStore(ObjectStore&&) = default;
-  ObjectStore& operator=(ObjectStore&&) = default;
-  ~ObjectStore() = default;
-
   /// A list begins. Objects that events show from now on are told from those that nothing shows.
   void BeginList(uint32_t number);
   /// True when the store holds the very same object as the list: its bytes are shared, and nothing
@@ -103,12 +54,14 @@ class ObjectStore {
   bool Confirm(const kube::DecodedObject& object, bool compare_bytes);
   /// The list `list_` is complete: objects that events show from now on are newer than it.
   void EndList() { ended_ = true; }
-  /// Moves at most `limit` objects of a complete list into the store; older states are ignored.
-  void Merge(Snapshot* snapshot, size_t limit, StoreChanges* changes);
-  /// Deletes what a complete list lacks, among the next `limit` objects from `from` on. Returns
-  /// where to go on; nullopt at the end.
-  std::optional<ObjectKey> Sweep(const ObjectKey& from, size_t limit, const std::string& version,
-                                 StoreChanges* changes);
+  /// Moves objects of a complete list into the store: those in the next `limit` slots of the list
+  /// from `from` on. Ignores states that are older than the stored ones. Returns the slot to go on
+  /// from, or nullopt at the end.
+  std::optional<Slot> Merge(Snapshot* snapshot, Slot from, size_t limit, StoreChanges* changes);
+  /// Deletes the objects that a complete list lacks from the next `limit` slots of the store from
+  /// `from` on. Returns the slot to go on from, or nullopt at the end.
+  std::optional<Slot> Sweep(Slot from, size_t limit, const std::string& version,
+                            StoreChanges* changes);
 
   /// Takes the state of an object from an event. An object whose `json` is null is forgotten if it
   /// was stored. A state older than the stored one of the same uid is ignored. The same name with
@@ -125,7 +78,10 @@ class ObjectStore {
   std::vector<ObjectKey> OwnedBy(const Uid& uid) const;
   /// Keys of the objects of a namespace with this parent label, sorted.
   std::vector<ObjectKey> Labelled(const std::string& ns, const std::string& label) const;
-  const std::map<ObjectKey, StoredObject>& objects() const { return objects_; }
+  /// Returns the objects of a namespace, sorted by name. If `ns` is empty, returns all objects,
+  /// sorted by namespace and name.
+  std::vector<const StoredObject*> InNamespace(const std::string& ns) const;
+  const ObjectTable& objects() const { return objects_; }
 
   /// Empty until the first list.
   const std::string& watermark() const { return watermark_; }
@@ -136,27 +92,21 @@ class ObjectStore {
   bool operator==(const ObjectStore& other) const;
 
  private:
-  using Node = std::pair<const ObjectKey, StoredObject>;
-  using Nodes = absl::InlinedVector<const Node*, 1>;  // sorted by key
-  /// By owner and key, which the nodes themselves hold.
-  struct ByOwner {
-    using is_transparent = void;
-    bool operator()(const Node* a, const Node* b) const;
-    bool operator()(const Node* a, const Uid& b) const { return a->second.owner_uid < b; }
-    bool operator()(const Uid& a, const Node* b) const { return a < b->second.owner_uid; }
-  };
-
   uint32_t InList() const { return 2 * list_ + 1; }
   uint32_t SinceList() const { return ended_ ? 2 * list_ + 1 : 2 * list_; }
-  void MergeOne(Snapshot::node_type item, StoreChanges* changes);
-  void Insert(const ObjectKey& key, StoredObject object, StoreChanges* changes);
-  void Erase(const ObjectKey& key, StoreChanges* changes);
-  void AddToIndexes(const Node& node);
-  void TakeFromIndexes(const Node& node);
+  void MergeOne(const ObjectKey& key, StoredObject object, StoreChanges* changes);
+  void Replace(Slot slot, const ObjectKey& key, StoredObject object, StoreChanges* changes);
+  void AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes);
+  void Erase(Slot slot, StoreChanges* changes);
+  void AddToIndexes(Slot slot);
+  void TakeFromIndexes(Slot slot);
+  template <typename Wanted>
+  std::vector<ObjectKey> Sorted(const SlotIndex& index, size_t hash, const Wanted& wanted) const;
 
-  std::map<ObjectKey, StoredObject> objects_;
-  absl::btree_set<const Node*, ByOwner> by_owner_;  // of those that have an owner
-  absl::btree_map<std::string, Nodes> by_label_;    // "namespace/label"
+  ObjectTable objects_;
+  SlotIndex by_namespace_;
+  SlotIndex by_owner_;  // of those that have an owner
+  SlotIndex by_label_;  // of those that have a parent label, with the namespace
   std::string watermark_;
   std::deque<Uid> deleted_uids_;
   uint32_t list_ = 0;

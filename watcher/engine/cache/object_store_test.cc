@@ -17,11 +17,11 @@ void TakeList(ObjectStore* store, uint32_t number, const std::string& version,
   store->BeginList(number);
   Snapshot news;
   for (const auto& o : objects) {
-    if (!store->Confirm(o, compare_bytes)) news[{o.header.ns, o.header.name}] = ToStored(o);
+    if (!store->Confirm(o, compare_bytes)) news.Set({o.header.ns, o.header.name}, ToStored(o));
   }
   store->EndList();
-  store->Merge(&news, objects.size(), changes);
-  store->Sweep({}, 1000, version, changes);
+  store->Merge(&news, 0, objects.size(), changes);
+  store->Sweep(0, 1000, version, changes);
   store->Advance(version);
 }
 
@@ -161,10 +161,10 @@ TEST(ObjectStore, EventsDuringAListCountWhereTheyAreNewer) {
   store.Upsert(MakeObject("late", "u2", "30"), &changes);    // after the list
   store.Upsert(MakeObject("early", "u3", "8"), &changes);    // gone again when the list was made
   Snapshot news;
-  news[{"default", "changed"}] = ToStored(MakeObject("changed", "u1", "7"));
+  news.Set({"default", "changed"}, ToStored(MakeObject("changed", "u1", "7")));
   store.EndList();
-  store.Merge(&news, 10, &changes);
-  store.Sweep({}, 10, "20", &changes);
+  store.Merge(&news, 0, 10, &changes);
+  store.Sweep(0, 10, "20", &changes);
   EXPECT_EQ(store.Find({"default", "changed"})->resource_version, "9");
   EXPECT_NE(store.Find({"default", "late"}), nullptr);
   EXPECT_EQ(store.Find({"default", "early"}), nullptr);

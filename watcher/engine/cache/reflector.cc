@@ -29,20 +29,27 @@ void Reflector::Stop(ReflectorContext& context) {
   EndWatch(context);
   merging_.reset();
   barrier_.reset();
+  FinishWidening();
   complete_ = false;
   state_ = Idle{};
 }
 
-// A wider cache is enough: what narrows is never listed for. The watch is ended where the cache is
-// not enough, because it would go on bringing objects without what is asked for now.
+// A wider cache is enough: what narrows is never listed for. What widens a complete cache goes on
+// beside it; the events of the old watch are replaced by those of the new one.
 void Reflector::Respecify(ResourceSpec spec, ReflectorContext& context) {
-  if (!std::holds_alternative<Idle>(state_) && Covers(spec_, spec)) return;
-  const bool same = spec == spec_;
-  spec_ = std::move(spec);
-  if (same) return;
-  complete_ = false;
+  if (!std::holds_alternative<Idle>(state_) && Covers(wanted(), spec)) return;
+  if (spec == wanted()) return;
+  barrier_.reset();
   refresh_ = true;
-  if (Follows()) EndWatch(context);
+  if (complete_ && Covers(spec, spec_)) {
+    if (watch_) watch_->narrow = true;
+    widening_ = Widening{std::move(spec)};
+  } else {
+    FinishWidening();
+    spec_ = std::move(spec);
+    complete_ = false;
+    if (Follows()) EndWatch(context);
+  }
   Relist("respecified", context);
 }
 
@@ -83,8 +90,8 @@ void Reflector::OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& c
   const Resume then = discovering->resume ? Resume::kRediscover : Resume::kDiscover;
   CountFailure(context.now);
   ++errors_[absl::StrCat(failure.http_status)];
-  trouble_ = Describe(failure);
-  Tell(Note::Level::kWarning, "Discovery failed", trouble_, context);
+  failure_text_ = Describe(failure);
+  Tell(Note::Level::kWarning, "Discovery failed", failure_text_, context);
   Wait(then, failure.retry_after.value_or(absl::ZeroDuration()), context);
 }
 
@@ -99,6 +106,7 @@ void Reflector::Disappear(ReflectorContext& context) {
   }
   EndWatch(context);
   missing_told_ = true;
+  FinishWidening();
   complete_ = false;
   relist_reason_ = "appeared";
   state_ = Absent{context.now + policy_.discovery_interval};
@@ -128,11 +136,11 @@ void Reflector::StartListing(ReflectorContext& context) {
     context.out->push_back(StartWatch{.stream = listing.stream,
                                       .type = spec_.type,
                                       .ns = spec_.ns,
-                                      .label_selector = spec_.label_selector,
+                                      .label_selector = wanted().label_selector,
                                       .resource_version = "",
                                       .initial_events = true,
                                       .timeout = WatchTimeout(listing.stream),
-                                      .projection = spec_.projection});
+                                      .projection = wanted().projection});
   } else {
     listing.stream = StartPage("", context);
   }
@@ -144,10 +152,10 @@ StreamId Reflector::StartPage(const std::string& continue_token, ReflectorContex
   context.out->push_back(StartList{.stream = stream,
                                    .type = spec_.type,
                                    .ns = spec_.ns,
-                                   .label_selector = spec_.label_selector,
+                                   .label_selector = wanted().label_selector,
                                    .continue_token = continue_token,
                                    .limit = PageSize(),
-                                   .projection = spec_.projection});
+                                   .projection = wanted().projection});
   return stream;
 }
 
@@ -158,11 +166,11 @@ void Reflector::StartWatching(ReflectorContext& context, absl::Duration timeout)
   context.out->push_back(StartWatch{.stream = stream,
                                     .type = spec_.type,
                                     .ns = spec_.ns,
-                                    .label_selector = spec_.label_selector,
+                                    .label_selector = wanted().label_selector,
                                     .resource_version = cursor_,
                                     .initial_events = false,
                                     .timeout = timeout,
-                                    .projection = spec_.projection});
+                                    .projection = wanted().projection});
   watch_ = Watch{stream, context.now, timeout, false};
   if (std::holds_alternative<Listing>(state_)) return;  // it goes on
   state_ = Watching{};

@@ -25,7 +25,7 @@ struct ReflectorPolicy {
   absl::Duration watch_timeout = absl::Minutes(7);  ///< Of each watch; up to 30 % less.
   absl::Duration discovery_interval = absl::Seconds(10);
   uint32_t list_page = 500;
-  uint32_t merge_step = 4000;  ///< Objects of a list that are taken over during one input.
+  uint32_t merge_step = 2000;  ///< Objects of a list that are taken over during one input.
   uint64_t seed = 0;           ///< Spreads the times of replicas and kinds.
 
   bool operator==(const ReflectorPolicy&) const = default;
@@ -63,7 +63,8 @@ class Reflector {
   /// Ends the streams, if any. The cache stays.
   void Stop(ReflectorContext& context);
   /// Watches the same resource in another way (selector, projection) and lists
-  /// it again, unless what is cached already is enough.
+  /// it again, unless what is cached already is enough. A complete cache that is
+  /// made wider stays ready as it is meanwhile: spec() says what it holds.
   void Respecify(ResourceSpec spec, ReflectorContext& context);
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
@@ -78,7 +79,7 @@ class Reflector {
   void OnListFailed(const ListFailed& input, ReflectorContext& context);
   void OnEvents(EventsArrived input, ReflectorContext& context);
   void OnWatchEnded(const WatchEnded& input, ReflectorContext& context);
-  void OnCorrupt(const WatchMalformed& input, ReflectorContext& context);
+  void OnMalformed(const WatchMalformed& input, ReflectorContext& context);
   void OnTick(ReflectorContext& context);
 
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.
@@ -111,8 +112,10 @@ class Reflector {
   /// ...
   std::string Explain() const;
 
-  /// What the cache holds; at least what was asked for last.
+  /// What the cache holds, or will hold once it is ready.
   const ResourceSpec& spec() const { return spec_; }
+  /// More than spec() was asked for, and is on its way.
+  bool widening() const { return widening_.has_value(); }
   const ObjectStore& store() const { return store_; }
 
   bool operator==(const Reflector&) const = default;
@@ -155,6 +158,7 @@ class Reflector {
     absl::Duration began;
     absl::Duration timeout;
     bool heard;
+    bool narrow = false;  // it lacks what is asked for now
     bool operator==(const Watch&) const = default;
   };
   struct Merging {  // a complete list on its way into the store
@@ -162,10 +166,16 @@ class Reflector {
     absl::Duration began;
     std::string version;
     Snapshot news;
-    std::optional<ObjectKey>
-        sweep;  // set: news are merged; objects from here on are to be looked at
+    bool sweeps = false;  // the news are merged; the store is swept
+    Slot next = 0;        // of the news, or of the store
     absl::Duration due;
     bool operator==(const Merging&) const = default;
+  };
+  struct Widening {
+    ResourceSpec spec;
+    std::string narrow_until = {};  // version of the last event that lacked something
+    bool listed = false;            // a wide list was taken over
+    bool operator==(const Widening&) const = default;
   };
   struct Barrier {
     StreamId stream;  // 0: answered, or to be asked again
@@ -202,6 +212,9 @@ class Reflector {
   bool IsRemoved(const kube::ObjectHeader& header) const;
   void NoteRemoval(const kube::ObjectHeader& header);
   void CutWatch(ReflectorContext& context);
+  void CheckWidened();
+  void FinishWidening();
+  const ResourceSpec& wanted() const { return widening_ ? widening_->spec : spec_; }
 
   // reflector_lists.cc: what lists and barriers bring
   void OnListingEvents(EventsArrived input, ReflectorContext& context);
@@ -235,6 +248,7 @@ class Reflector {
   std::optional<Watch> watch_;
   std::optional<Merging> merging_;
   std::optional<Barrier> barrier_;
+  std::optional<Widening> widening_;
   std::map<Uid, std::string> removed_;  // by events during a list: uid, version
   std::string cursor_;                  // the watch goes on from here; not before the watermark
   uint32_t failures_ = 0;               // in a row
@@ -256,7 +270,7 @@ class Reflector {
   bool status_subresource_ = false;
   bool scale_subresource_ = false;
   bool missing_told_ = false;
-  std::string trouble_;  // the last failure; empty once anything has come since
+  std::string failure_text_;  // the last failure; empty once anything has come since
   std::string relist_reason_ = "initial";
   uint64_t events_ = 0;
   Counts relists_;

@@ -18,9 +18,9 @@ TEST_F(ReflectorTest, AWatchThatLivedItsTimeResumesFromTheCursorAtOnce) {
   Events({Modified(MakeObject("a", "ua", "12"))});
   now_ += absl::Minutes(7);
   EndCleanly();
-  EXPECT_EQ(Wish<Discover>(), nullptr) << "at rest nothing but watches is asked for";
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
+  EXPECT_EQ(Requested<Discover>(), nullptr) << "when idle, it requests only watches";
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");
 }
 
 TEST_F(ReflectorTest, AWatchThatEndsEarlyResumesOnceItIsKnownWhatTheServerOffersNow) {
@@ -28,13 +28,13 @@ TEST_F(ReflectorTest, AWatchThatEndsEarlyResumesOnceItIsKnownWhatTheServerOffers
   Events({Modified(MakeObject("a", "ua", "12"))});
   now_ += absl::Minutes(5);
   EndCleanly();
-  EXPECT_EQ(Wish<StartWatch>(), nullptr);
-  ASSERT_NE(Wish<Discover>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
+  ASSERT_NE(Requested<Discover>(), nullptr);
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, true}, c); });
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_EQ(Wish<StartWatch>()->resource_version, "12");
-  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");
+  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
   EXPECT_FALSE(reflector_.status_subresource());
   EXPECT_TRUE(reflector_.scale_subresource());
 }
@@ -45,10 +45,10 @@ TEST_F(ReflectorTest, ADiscoveryThatFailsBeforeAWatchResumesIsTriedAgain) {
   EndCleanly();
   Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
   TickWhenDue();
-  ASSERT_NE(Wish<Discover>(), nullptr);
+  ASSERT_NE(Requested<Discover>(), nullptr);
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(ReflectorTest, AListThatIsAskedForBeforeAWatchResumesTakesItsPlace) {
@@ -61,8 +61,8 @@ TEST_F(ReflectorTest, AListThatIsAskedForBeforeAWatchResumesTakesItsPlace) {
     Do([&](auto& c) { reflector_.Relist("lost_write", c); });
     if (failed) TickWhenDue();
     Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-    ASSERT_NE(Wish<StartWatch>(), nullptr);
-    EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+    ASSERT_NE(Requested<StartWatch>(), nullptr);
+    EXPECT_TRUE(Requested<StartWatch>()->initial_events);
   }
 }
 
@@ -74,7 +74,7 @@ TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
   EndCleanly();                                                                  // has said nothing
   EXPECT_TRUE(out_.empty());
   EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
-  EXPECT_NE(Wish<Discover>(), nullptr);
+  EXPECT_NE(Requested<Discover>(), nullptr);
 }
 
 const ResourceType kGadgets{"example.com", "v1", "Gadget", "gadgets", false};
@@ -87,7 +87,7 @@ TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
   EXPECT_TRUE(Has("a"));
   EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
   EXPECT_EQ(TickWhenDue(), absl::Seconds(10));
-  EXPECT_NE(Wish<Discover>(), nullptr);
+  EXPECT_NE(Requested<Discover>(), nullptr);
 }
 
 TEST_F(ReflectorTest, A404OfTheCoreGroupIsAFailureLikeOthers) {
@@ -96,7 +96,7 @@ TEST_F(ReflectorTest, A404OfTheCoreGroupIsAFailureLikeOthers) {
   EXPECT_TRUE(Has("a"));
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   EXPECT_LE(TickWhenDue(), absl::Seconds(2));
-  EXPECT_EQ(Wish<Discover>(), nullptr);
+  EXPECT_EQ(Requested<Discover>(), nullptr);
 }
 
 TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
@@ -115,15 +115,15 @@ TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
 TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {
   Do([&](auto& c) { reflector_.Start(c); });
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
-  EXPECT_NE(Wish<Note>(), nullptr);
+  EXPECT_NE(Requested<Note>(), nullptr);
   EXPECT_EQ(reflector_.availability(), Availability::kUnavailable);
   TickWhenDue();
-  EXPECT_NE(Wish<Discover>(), nullptr);
+  EXPECT_NE(Requested<Discover>(), nullptr);
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
-  EXPECT_EQ(Wish<Note>(), nullptr);
+  EXPECT_EQ(Requested<Note>(), nullptr);
   TickWhenDue();
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-  EXPECT_NE(Wish<StartWatch>(), nullptr);
+  EXPECT_NE(Requested<StartWatch>(), nullptr);
 }
 
 TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {
@@ -131,7 +131,7 @@ TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {
   Do([&](auto& c) { reflector_.OnDiscoveryFailed({503, "", "", std::nullopt}, c); });
   EXPECT_EQ(reflector_.availability(), Availability::kPending);
   TickWhenDue();
-  EXPECT_NE(Wish<Discover>(), nullptr);
+  EXPECT_NE(Requested<Discover>(), nullptr);
 }
 
 }  // namespace

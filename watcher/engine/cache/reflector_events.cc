@@ -21,7 +21,7 @@ void Reflector::OnEvents(EventsArrived input, ReflectorContext& context) {
   if (!of_list && !of_watch) return;
   last_heard_ = context.now;
   events_ += input.events.size();
-  trouble_.clear();
+  failure_text_.clear();
   if (of_list) return OnListingEvents(std::move(input), context);
   OnWatchEvents(input, context);
 }
@@ -31,6 +31,7 @@ void Reflector::OnWatchEvents(const EventsArrived& input, ReflectorContext& cont
   for (const kube::WatchEvent& event : input.events) {
     if (!OnWatchEvent(event, context)) return;
   }
+  CheckWidened();
   CheckBarrier();
 }
 
@@ -67,6 +68,7 @@ void Reflector::TakeEvent(const kube::WatchEvent& event, ReflectorContext& conte
     store_.Upsert(event.object, context.changes);
   }
   if (gone || (!bookmark && event.object.json == nullptr)) NoteRemoval(header);
+  if (!bookmark && widening_ && watch_->narrow) widening_->narrow_until = header.resource_version;
   cursor_ = header.resource_version;
   if (!merging_) store_.Advance(cursor_);
   const bool caught_up = cursor_ == store_.watermark();
@@ -74,6 +76,7 @@ void Reflector::TakeEvent(const kube::WatchEvent& event, ReflectorContext& conte
 }
 
 bool Reflector::IsRemoved(const kube::ObjectHeader& header) const {
+  if (removed_.empty()) return false;
   const auto removed = removed_.find(header.uid);
   if (removed == removed_.end()) return false;
   const auto order = kube::CompareVersions(header.resource_version, removed->second);
@@ -83,15 +86,32 @@ bool Reflector::IsRemoved(const kube::ObjectHeader& header) const {
 // What a list has shown, or will show, of an object that is gone does not count
 // any more.
 void Reflector::NoteRemoval(const kube::ObjectHeader& header) {
+  auto* listing = std::get_if<Listing>(&state_);
   const bool asked = barrier_ && barrier_->stream != 0;
-  if (std::holds_alternative<Listing>(state_) || asked) {
-    removed_[header.uid] = header.resource_version;
+  if (listing != nullptr || asked) removed_[header.uid] = header.resource_version;
+  for (Snapshot* news :
+       {listing ? &listing->news : nullptr, merging_ ? &merging_->news : nullptr}) {
+    if (news == nullptr) continue;
+    const std::optional<Slot> coming = news->Find({header.ns, header.name});
+    if (!coming || news->at(*coming).uid != header.uid) continue;
+    const auto order =
+        kube::CompareVersions(news->at(*coming).resource_version, header.resource_version);
+    if (!order.has_value() || *order < 0) news->Remove(*coming);
   }
-  if (!merging_) return;
-  const auto coming = merging_->news.find({header.ns, header.name});
-  if (coming != merging_->news.end() && coming->second.uid == header.uid) {
-    merging_->news.erase(coming);
-  }
+}
+
+// The events that the old watch brought beside a wide list come again, from where the list stands.
+void Reflector::CheckWidened() {
+  if (!widening_ || !widening_->listed || merging_) return;
+  const auto order = kube::CompareVersions(cursor_, widening_->narrow_until);
+  if (order.has_value() && *order < 0) return;
+  FinishWidening();
+  refresh_ = false;
+}
+
+void Reflector::FinishWidening() {
+  if (widening_) spec_ = std::move(widening_->spec);
+  widening_.reset();
 }
 
 // The watch has shown that it cannot be trusted.
@@ -120,7 +140,7 @@ void Reflector::OnWatchEnded(const WatchEnded& input, ReflectorContext& context)
   const bool early = EndsEarly(context.now);
   if (short_lived) CountFailure(context.now);
   watch_.reset();
-  // An API server ends watches early when it starts anew or when the CRD has
+  // An API server ends watches early when it starts again or when the CRD has
   // changed: the kind may have gained or lost subresources, or gone.
   if (!short_lived) return early ? Discover(context, /*resume=*/true) : StartWatching(context);
   // Else a server that ends every watch at once would be asked without a pause.
@@ -131,13 +151,13 @@ bool Reflector::EndsEarly(absl::Duration now) const {
   return watch_ && now - watch_->began + kEarly < watch_->timeout;
 }
 
-void Reflector::OnCorrupt(const WatchMalformed& input, ReflectorContext& context) {
+void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& context) {
   const auto* listing = std::get_if<Listing>(&state_);
   const bool of_list = listing != nullptr && listing->stream == input.stream;
   const bool of_watch = watch_ && watch_->stream == input.stream;
   if (!of_list && !of_watch) return;
   ++errors_["malformed"];
-  trouble_ = input.what;
+  failure_text_ = input.what;
   Tell(Note::Level::kError, "Watch malformed", input.what, context);
   if (of_watch && !Follows()) return EndWatch(context);
   const bool repeated = context.now - last_failure_ < 2 * policy_.backoff.max && failures_ > 0;

@@ -56,14 +56,15 @@ void Reflector::OnFailure(const ApiFailure& failure, bool of_watch, ReflectorCon
     if (of_watch) watch_.reset();
     return Disappear(context);
   }
-  trouble_ = Describe(failure);
-  Tell(Note::Level::kWarning, of_watch ? "Watch failed" : "List failed", trouble_, context);
+  failure_text_ = Describe(failure);
+  Tell(Note::Level::kWarning, of_watch ? "Watch failed" : "List failed", failure_text_, context);
   if (!of_watch) JudgeListFailure(failure);
   CountFailure(context.now);
   if (of_watch) watch_.reset();
   if (failure.http_status == kForbidden) {
     EndWatch(context);
     forbidden_ = true;
+    FinishWidening();
     complete_ = false;
     relist_reason_ = "forbidden";
     // Growing as after any failure: an API server that has just started knows no roles for a
@@ -132,11 +133,11 @@ std::string Reflector::Explain() const {
   if (std::holds_alternative<Absent>(state_) || missing_told_) return name + " is not served";
   if (forbidden_) return name + " may not be listed or watched (403)";
   if (Follows() && complete_) return name + " is watched";
-  const std::string trouble = trouble_.empty() ? "" : ", after a failure: " + trouble_;
+  const std::string failure = failure_text_.empty() ? "" : ", after a failure: " + failure_text_;
   if (std::holds_alternative<Listing>(state_) || merging_)
-    return name + " is being listed" + trouble;
-  if (std::holds_alternative<Waiting>(state_)) return name + " is tried again" + trouble;
-  return name + " is being discovered" + trouble;
+    return name + " is being listed" + failure;
+  if (std::holds_alternative<Waiting>(state_)) return name + " is tried again" + failure;
+  return name + " is being discovered" + failure;
 }
 
 ResourceFigures Reflector::Figures(absl::Duration now) const {

@@ -14,7 +14,7 @@ namespace {
 // How long the watch may take to reach a barrier before it is reopened. API
 // servers send a bookmark two seconds before the time-out of a watch, and
 // otherwise once a minute.
-constexpr absl::Duration kBarrierPatience = absl::Milliseconds(300);
+constexpr absl::Duration kBarrierReopenDelay = absl::Milliseconds(300);
 constexpr absl::Duration kBarrierWatch = absl::Seconds(3);
 constexpr absl::Duration kBarrierTimeout = absl::Seconds(5);
 constexpr uint32_t kBarrierTries = 3;
@@ -60,7 +60,7 @@ void Reflector::OnListingEvents(EventsArrived input, ReflectorContext& context) 
       return input.events.empty() ? void() : OnWatchEvents(input, context);
     }
     if (event.type == kube::WatchEventType::kDeleted) {
-      listing.news.erase({event.object.header.ns, event.object.header.name});
+      listing.news.Erase({event.object.header.ns, event.object.header.name});
     } else if (event.type != kube::WatchEventType::kBookmark) {
       TakeItem(listing, event.object);
     }
@@ -68,13 +68,13 @@ void Reflector::OnListingEvents(EventsArrived input, ReflectorContext& context) 
 }
 
 // Of what the store has already nothing is kept: a repeated list costs no
-// memory.
+// memory. Nor of what events have shown to be gone since.
 void Reflector::TakeItem(Listing& listing, const kube::DecodedObject& object) {
   const ObjectKey key{object.header.ns, object.header.name};
-  if (object.json == nullptr || store_.Confirm(object, refresh_)) {
-    listing.news.erase(key);
+  if (object.json == nullptr || IsRemoved(object.header) || store_.Confirm(object, refresh_)) {
+    listing.news.Erase(key);
   } else {
-    listing.news.insert_or_assign(key, ToStored(object));
+    listing.news.Set(key, ToStored(object));
   }
 }
 
@@ -83,12 +83,6 @@ void Reflector::TakeList(Listing listing, const std::string& version, ReflectorC
     if (listing.streaming) context.out->push_back(StopStream{listing.stream});
     return RefuseList(version, listing.cursor, context);
   }
-  std::erase_if(listing.news, [this](const auto& each) {
-    const auto removed = removed_.find(each.second.uid);
-    if (removed == removed_.end()) return false;
-    const auto order = kube::CompareVersions(each.second.resource_version, removed->second);
-    return !order.has_value() || *order < 0;
-  });
   SwitchWatch(listing, version, context);
   state_ = Watching{};
   store_.EndList();
@@ -96,7 +90,6 @@ void Reflector::TakeList(Listing listing, const std::string& version, ReflectorC
                      .began = listing.began,
                      .version = version,
                      .news = std::move(listing.news),
-                     .sweep = std::nullopt,
                      .due = context.now};
   if (!watch_) StartWatching(context);
   MergeSome(context);
@@ -131,17 +124,20 @@ void Reflector::SwitchWatch(const Listing& listing, const std::string& version,
 void Reflector::MergeSome(ReflectorContext& context) {
   Merging& merging = *merging_;
   merging.due = context.now;
-  if (!merging.sweep) {
-    const size_t before = merging.news.size();
-    store_.Merge(&merging.news, policy_.merge_step, context.changes);
-    if (!merging.news.empty()) return;
-    merging.sweep = ObjectKey{};
-    if (before * 2 > policy_.merge_step) return;
+  if (!merging.sweeps) {
+    const size_t news = merging.news.size();
+    const std::optional<Slot> next =
+        store_.Merge(&merging.news, merging.next, policy_.merge_step, context.changes);
+    merging.sweeps = !next;
+    merging.next = next.value_or(0);
+    if (next || news * 2 > policy_.merge_step) return;
   }
   // Looking at an object costs less than taking one over.
   const size_t many = size_t{4} * policy_.merge_step;
-  merging.sweep = store_.Sweep(*merging.sweep, many, merging.version, context.changes);
-  if (!merging.sweep) FinishList(context);
+  const std::optional<Slot> next =
+      store_.Sweep(merging.next, many, merging.version, context.changes);
+  if (!next) return FinishList(context);
+  merging.next = *next;
 }
 
 void Reflector::FinishList(ReflectorContext& context) {
@@ -150,9 +146,11 @@ void Reflector::FinishList(ReflectorContext& context) {
   store_.Advance(cursor_);
   context.listed = true;
   complete_ = true;
-  refresh_ = false;
+  refresh_ = widening_.has_value();
+  if (widening_) widening_->listed = true;
+  CheckWidened();
   forbidden_ = false;
-  trouble_.clear();
+  failure_text_.clear();
   cut_lists_ = 0;
   page_growth_ = 0;
   listed_since_ = done.began;
@@ -205,15 +203,15 @@ void Reflector::OnBarrierPage(const kube::ListPage& page, ReflectorContext& cont
   store_.EndList();
   barrier_->stream = 0;
   barrier_->version = page.resource_version;
-  barrier_->due = context.now + kBarrierPatience;
+  barrier_->due = context.now + kBarrierReopenDelay;
   barrier_->tries = 0;
   CheckBarrier();
 }
 
 void Reflector::OnBarrierFailed(const ApiFailure& failure, ReflectorContext& context) {
   ++errors_[absl::StrCat(failure.http_status)];
-  trouble_ = Describe(failure);
-  Tell(Note::Level::kWarning, "List failed", trouble_, context);
+  failure_text_ = Describe(failure);
+  Tell(Note::Level::kWarning, "List failed", failure_text_, context);
   barrier_->stream = 0;
   barrier_->due = context.now + BackoffDelay(policy_.backoff, barrier_->tries++,
                                              Seed(spec_.type.plural, policy_.seed + lists_begun_));

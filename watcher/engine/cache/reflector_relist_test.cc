@@ -44,7 +44,7 @@ class RelistTest : public ReflectorTest {
 
 TEST_F(RelistTest, EventsReachTheCacheWhileAListRuns) {
   Relist();
-  EXPECT_EQ(Wish<StopStream>(), nullptr) << "the watch goes on";
+  EXPECT_EQ(Requested<StopStream>(), nullptr) << "the watch goes on";
   ASSERT_NE(list_, watch_);
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16"))});
   EXPECT_EQ(VersionOf("a"), "15");
@@ -99,8 +99,8 @@ TEST_F(RelistTest, AListThatFailsLeavesTheWatchAlone) {
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
   EXPECT_EQ(VersionOf("a"), "15");
   TickWhenDue();
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(RelistTest, AWatchThatEndsBesideAListIsReplacedByIt) {
@@ -175,30 +175,30 @@ TEST_F(LargeListTest, IsTakenOverInStepsBetweenWhichEventsCount) {
 TEST_F(LargeListTest, OneThatExpiresBeforeItsLastPageAsksForLargerPages) {
   Start();
   Fail(422);
-  last_wish_is_watch_ = false;
-  const uint32_t limit = Wish<StartList>()->limit;
+  last_request_is_watch_ = false;
+  const uint32_t limit = Requested<StartList>()->limit;
   Page({MakeObject("a", "ua", "5")}, "10", "next");
   Fail(410, "Expired");
-  ASSERT_NE(Wish<StartList>(), nullptr);
-  EXPECT_EQ(Wish<StartList>()->continue_token, "");
-  EXPECT_EQ(Wish<StartList>()->limit, 4 * limit);
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->continue_token, "");
+  EXPECT_EQ(Requested<StartList>()->limit, 4 * limit);
 }
 
 TEST_F(RelistTest, AListOfOnePageIsEnoughToBeFresh) {
   RequireFresh();
-  ASSERT_NE(Wish<StartList>(), nullptr);
-  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
   EXPECT_LT(reflector_.fresh_since(), now_);
   AnswerPage({MakeObject("a", "ua", "5"), MakeObject("b", "ub", "12")}, "20", "");
   EXPECT_EQ(reflector_.fresh_since(), now_);
   EXPECT_TRUE(Has("b"));
-  EXPECT_EQ(Wish<StartWatch>()->resource_version, "20");
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "20");
 }
 
 TEST_F(RelistTest, ALongerListIsABarrierThatTheWatchHasToPass) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
-  EXPECT_EQ(Wish<StartList>(), nullptr) << "nothing more is listed";
+  EXPECT_EQ(Requested<StartList>(), nullptr) << "nothing more is listed";
   EXPECT_LT(reflector_.fresh_since(), now_);
   Events({Added(MakeObject("b", "ub", "19"))});
   EXPECT_LT(reflector_.fresh_since(), now_);
@@ -211,26 +211,26 @@ TEST_F(RelistTest, AQuietWatchIsReopenedToReachABarrierAndListedForInTheEnd) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
   TickWhenDue();
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
-  EXPECT_LE(Wish<StartWatch>()->timeout, absl::Seconds(5)) << "servers send a bookmark before";
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
+  EXPECT_LE(Requested<StartWatch>()->timeout, absl::Seconds(5)) << "servers send a bookmark before";
   EXPECT_EQ(TickWhenDue(), absl::Seconds(5));
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(RelistTest, ABarrierThatCannotBeReadIsAskedForAgainAndThenListed) {
   RequireFresh();
   for (int i = 0; i < 3; ++i) {
-    ASSERT_NE(Wish<StartList>(), nullptr) << i;
-    const StreamId stream = Wish<StartList>()->stream;
+    ASSERT_NE(Requested<StartList>(), nullptr) << i;
+    const StreamId stream = Requested<StartList>()->stream;
     Do([&](auto& c) {
       reflector_.OnListFailed({stream, ApiFailure{503, "", "", std::nullopt}}, c);
     });
     TickWhenDue();
   }
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(RelistTest, AListThatBeganTooEarlyIsFollowedByABarrier) {
@@ -238,7 +238,7 @@ TEST_F(RelistTest, AListThatBeganTooEarlyIsFollowedByABarrier) {
   RequireFresh();
   EXPECT_TRUE(out_.empty());
   Events({Added(MakeObject("a", "ua", "5")), Bookmark("20", true)});
-  EXPECT_NE(Wish<StartList>(), nullptr);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(RelistTest, WatchesThatBeganTogetherEndAtDifferentTimes) {
@@ -246,7 +246,7 @@ TEST_F(RelistTest, WatchesThatBeganTogetherEndAtDifferentTimes) {
   for (int i = 0; i < 20; ++i) {
     now_ += absl::Minutes(7);
     EndCleanly();
-    timeouts.insert(Wish<StartWatch>()->timeout);
+    timeouts.insert(Requested<StartWatch>()->timeout);
   }
   EXPECT_GT(timeouts.size(), 10u);
   EXPECT_LE(*timeouts.rbegin(), absl::Minutes(7));

@@ -21,10 +21,10 @@ using testing::ReflectorTest;
 
 TEST_F(ReflectorTest, ListsByStreamAndGoesOnWatchingOnTheSameStream) {
   Start();
-  const auto* wish = Wish<StartWatch>();
-  ASSERT_NE(wish, nullptr);
-  EXPECT_TRUE(wish->initial_events);
-  EXPECT_EQ(wish->resource_version, "");
+  const auto* request = Requested<StartWatch>();
+  ASSERT_NE(request, nullptr);
+  EXPECT_TRUE(request->initial_events);
+  EXPECT_EQ(request->resource_version, "");
   Events({Added(MakeObject("a", "ua", "5"))});
   EXPECT_TRUE(changes_.empty()) << "a list is taken over whole";
   EXPECT_EQ(reflector_.availability(), Availability::kPending);
@@ -41,7 +41,7 @@ TEST_F(ReflectorTest, APartialInitialListIsDiscardedWhenItIsCut) {
   EndCleanly();
   EXPECT_FALSE(Has("a"));
   TickWhenDue();
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
   Events({Added(MakeObject("b", "ub", "6")), Bookmark("10", true)});
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));
@@ -54,45 +54,45 @@ TEST_F(ReflectorTest, FallsBackToPagesWhereStreamingIsRefused) {
     reflector_ = fresh;
     Start();
     Fail(status, "Invalid");
-    const auto* first = Wish<StartList>();
+    const auto* first = Requested<StartList>();
     ASSERT_NE(first, nullptr);
     EXPECT_EQ(first->continue_token, "");
     Page({MakeObject("a", "ua", "5")}, "10", "next");
-    EXPECT_EQ(Wish<StartList>()->continue_token, "next");
+    EXPECT_EQ(Requested<StartList>()->continue_token, "next");
     EXPECT_FALSE(Has("a"));
     Page({MakeObject("b", "ub", "6")}, "10", "");
     EXPECT_TRUE(Has("a") && Has("b"));
-    ASSERT_NE(Wish<StartWatch>(), nullptr);
-    EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
-    EXPECT_FALSE(Wish<StartWatch>()->initial_events);
+    ASSERT_NE(Requested<StartWatch>(), nullptr);
+    EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
+    EXPECT_FALSE(Requested<StartWatch>()->initial_events);
   }
 }
 
 TEST_F(ReflectorTest, FallsBackToPagesAfterThreeCutStreams) {
   Start();
   for (int i = 0; i < 3; ++i) {
-    ASSERT_NE(Wish<StartWatch>(), nullptr) << i;
+    ASSERT_NE(Requested<StartWatch>(), nullptr) << i;
     Fail(0);
     TickWhenDue();
   }
-  EXPECT_NE(Wish<StartList>(), nullptr);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(ReflectorTest, GivesUpAStreamingListThatFallsSilent) {
   Start();
   Events({Added(MakeObject("a", "ua", "5"))});
   EXPECT_EQ(TickWhenDue(), absl::Seconds(60));
-  EXPECT_NE(Wish<StopStream>(), nullptr);
-  EXPECT_NE(Wish<StartList>(), nullptr);
+  EXPECT_NE(Requested<StopStream>(), nullptr);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
   Start();
   Fail(400);
   Page({MakeObject("a", "ua", "5")}, "10", "next");
-  last_wish_is_watch_ = false;
+  last_request_is_watch_ = false;
   Fail(410, "Expired");
-  EXPECT_EQ(Wish<StartList>()->continue_token, "");
+  EXPECT_EQ(Requested<StartList>()->continue_token, "");
   Page({MakeObject("b", "ub", "6")}, "12", "");
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));
@@ -102,8 +102,8 @@ TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
 TEST_F(ReflectorTest, A410RelistsAtOnceOnceAndMakesDeletionsFromTheDifference) {
   StartWatching();
   Events({Error(410, "Expired")});
-  ASSERT_NE(Wish<StartWatch>(), nullptr);
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
   EXPECT_TRUE(Has("a")) << "the cache serves until the new list is complete";
   Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
   EXPECT_FALSE(Has("a"));
@@ -116,7 +116,7 @@ TEST_F(ReflectorTest, AStormOf410BacksOff) {
   StartWatching();
   Fail(410, "Expired");
   Fail(410, "Expired");
-  EXPECT_EQ(Wish<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
   EXPECT_GE(TickWhenDue(), absl::Milliseconds(800));
 }
 
@@ -129,13 +129,13 @@ TEST_F(ReflectorTest, ABrokenWatchResumesWithinFiveSecondsAndBacksOffToThirty) {
     EXPECT_LE(wait, i == 0 ? absl::Seconds(1) : absl::Seconds(30));
     EXPECT_GE(wait, last);
     EXPECT_LE(wait, absl::Seconds(30));
-    EXPECT_EQ(Wish<StartWatch>()->resource_version, "10");
+    EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
     last = wait;
   }
   EXPECT_EQ(last, absl::Seconds(30));
 }
 
-TEST_F(ReflectorTest, AWatchThatLivedStartsTheBackOffAnew) {
+TEST_F(ReflectorTest, ResetsTheBackOffAfterALongWatch) {
   StartWatching();
   for (int i = 0; i < 6; ++i) {
     Fail(0);
@@ -161,10 +161,10 @@ TEST_F(ReflectorTest, AnEventBeforeTheCursorIsRefusedAndLeadsToANewList) {
   StartWatching();
   Events({Modified(MakeObject("a", "ua", "50"))});
   Events({Modified(MakeObject("a", "ua", "49"))});
-  EXPECT_NE(Wish<StopStream>(), nullptr);
+  EXPECT_NE(Requested<StopStream>(), nullptr);
   EXPECT_EQ(reflector_.store().Find({"default", "a"})->resource_version, "50");
   TickWhenDue();
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(ReflectorTest, AListOlderThanTheCursorIsRefused) {
@@ -186,7 +186,7 @@ TEST_F(ReflectorTest, MalformedVersionsLeadToANewListNotToACrash) {
     StartWatching();
     Events({Modified(MakeObject("a", "ua", version))});
     TickWhenDue();
-    EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+    EXPECT_TRUE(Requested<StartWatch>()->initial_events);
   }
 }
 
@@ -230,15 +230,15 @@ TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSoonAndThenEverMoreSlowly) 
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
 }
 
-TEST_F(ReflectorTest, ACorruptLineResumesOnceThenListsAnew) {
+TEST_F(ReflectorTest, ResumesOnceAfterAMalformedLineThenLists) {
   StartWatching();
-  Do([&](auto& c) { reflector_.OnCorrupt({reflector_.stream(), "not JSON"}, c); });
-  EXPECT_NE(Wish<StopStream>(), nullptr);
+  Do([&](auto& c) { reflector_.OnMalformed({reflector_.stream(), "not JSON"}, c); });
+  EXPECT_NE(Requested<StopStream>(), nullptr);
   TickWhenDue();
-  EXPECT_FALSE(Wish<StartWatch>()->initial_events);
-  Do([&](auto& c) { reflector_.OnCorrupt({reflector_.stream(), "not JSON"}, c); });
+  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
+  Do([&](auto& c) { reflector_.OnMalformed({reflector_.stream(), "not JSON"}, c); });
   TickWhenDue();
-  EXPECT_TRUE(Wish<StartWatch>()->initial_events);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(ReflectorTest, AnswersOfEndedStreamsAreNotLookedAt) {
@@ -257,8 +257,7 @@ TEST_F(ReflectorTest, AWiderSpecificationRelistsWithNewBytes) {
   ResourceSpec wider = reflector_.spec();
   wider.projection.fields = {"spec", "status"};
   Do([&](auto& c) { reflector_.Respecify(wider, c); });
-  EXPECT_EQ(reflector_.availability(), Availability::kPending);
-  EXPECT_EQ(Wish<StartWatch>()->projection.fields.size(), 2u);
+  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
   Events({Added(object), Bookmark("11", true)});
@@ -273,17 +272,17 @@ TEST_F(ReflectorTest, ForeignObjectsOfAListAreNotKept) {
 
 TEST_F(ReflectorTest, PagesThatBreakOffAreAskedForSmaller) {
   Start();
-  last_wish_is_watch_ = true;
+  last_request_is_watch_ = true;
   Fail(400);  // no streaming lists there
-  last_wish_is_watch_ = false;
-  ASSERT_NE(Wish<StartList>(), nullptr);
-  uint32_t limit = Wish<StartList>()->limit;
+  last_request_is_watch_ = false;
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  uint32_t limit = Requested<StartList>()->limit;
   for (int i = 0; i < 12; ++i) {
     Fail(0);  // e.g. "the answer is larger than 33554432 bytes"
     TickWhenDue();
-    ASSERT_NE(Wish<StartList>(), nullptr);
-    EXPECT_EQ(Wish<StartList>()->limit, std::max(1u, limit / 2));
-    limit = Wish<StartList>()->limit;
+    ASSERT_NE(Requested<StartList>(), nullptr);
+    EXPECT_EQ(Requested<StartList>()->limit, std::max(1u, limit / 2));
+    limit = Requested<StartList>()->limit;
   }
   EXPECT_EQ(limit, 1u);
 }

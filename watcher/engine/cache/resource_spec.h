@@ -8,19 +8,19 @@
 
 namespace xebec::watcher {
 
-/// What is watched.
+/// A watched resource.
 struct ResourceSpec {
   ResourceType type;
-  std::string ns;  ///< Empty: all namespaces.
+  std::string ns;  ///< Empty means all namespaces.
   std::string label_selector;
   kube::Projection projection;
 };
 bool operator==(const ResourceSpec& a, const ResourceSpec& b);
-/// For users: "pods", "pods in namespace team-a".
+/// Returns text for users: "pods", "pods in namespace team-a".
 std::string Describe(const ResourceSpec& spec);
 
-/// True when a cache of `wide` holds every object and every field that one of `narrow` would. Both
-/// are of the same resource.
+/// Returns true if a cache of `wide` contains every object and field that a cache of `narrow`
+/// contains. Both must be of the same resource.
 bool Covers(const ResourceSpec& wide, const ResourceSpec& narrow);
 
 }  // namespace xebec::watcher

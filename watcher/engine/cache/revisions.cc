@@ -4,7 +4,7 @@
 namespace xebec::watcher {
 namespace {
 
-// A lane that reconnects must not bring the old revision back.
+// A stream that reconnects must not select the old revision again.
 constexpr uint32_t kForeignPlans = 3;
 constexpr absl::Duration kForeignFor = absl::Seconds(5);
 
@@ -33,7 +33,7 @@ bool Revisions::OnDescription(const PlannerDescription& description) {
   }
   if (description.revision == *current_ || candidate_ == description.revision) return changed;
   if (left_.contains(description.revision)) return false;
-  if (candidate_) left_.insert(*candidate_);  // overtaken before it was ever planned with
+  if (candidate_) left_.insert(*candidate_);  // replaced before it made a plan
   candidate_ = description.revision;
   return true;
 }

@@ -12,29 +12,29 @@
 
 namespace xebec::watcher {
 
-/// Which planner revision keys are planned with: one at a time, moving over once. A
-/// revision that was left is taken again only after its successor has answered nothing for a while.
-/// A value.
+/// Selects the planner revision that plans the keys: one at a time, with one change to each
+/// successor. A previous revision is selected again only if its successor has not answered for a
+/// while. A value.
 class Revisions {
  public:
-  /// A planner described itself. True when what has to be watched may have changed.
+  /// A planner sent its description. Returns true if the resources to watch may have changed.
   bool OnDescription(const PlannerDescription& description);
-  /// A plan asked of the current revision was made by it.
+  /// The current revision made a plan that was requested from it.
   void OnOwnPlan();
-  /// A plan asked of the current revision was made by `revision`: no planner of the current one is
-  /// connected. True when what has to be watched may have changed.
+  /// Another `revision` made a plan that was requested from the current one: no planner of the
+  /// current revision is connected. Returns true if the resources to watch may have changed.
   bool OnForeignPlan(const std::string& revision, absl::Duration now);
-  /// Plans of other revisions have come for a while, and none of the current one.
+  /// Returns true if only other revisions have made plans for a while.
   bool Deserted(absl::Duration now) const;
-  /// The candidate becomes the current revision: everything that it needs is watched, or it has
-  /// waited for that long enough.
+  /// Makes the candidate the current revision. Called when all resources that it needs are watched,
+  /// or when it has waited long enough.
   void Move();
 
   /// nullptr before the first description.
   const PlannerDescription* current() const { return Find(current_); }
-  /// The revision that is next; nullptr when there is none.
+  /// The next revision; nullptr if there is none.
   const PlannerDescription* candidate() const { return Find(candidate_); }
-  /// Current first, then candidate.
+  /// The current revision first, then the candidate.
   std::vector<const PlannerDescription*> InUse() const;
   uint64_t moves() const { return moves_; }
 

@@ -47,7 +47,7 @@ TEST(Revisions, OneThatWasOvertakenBeforeItsTurnIsNotTakenForANewOne) {
   for (const char* revision : {"r1", "r2", "r3"}) revisions.OnDescription({revision, {}});
   revisions.Move();
   EXPECT_EQ(revisions.current()->revision, "r3");
-  EXPECT_FALSE(revisions.OnDescription({"r2", {}})) << "a lane of it reconnects";
+  EXPECT_FALSE(revisions.OnDescription({"r2", {}})) << "a stream of it reconnects";
 }
 
 }  // namespace

@@ -11,26 +11,26 @@
 
 namespace xebec::watcher {
 
-/// An index into the controllers of a cache.
+/// Identifies a controller: its index in the controllers of a cache.
 using ControllerId = uint32_t;
 
-/// What an object means to a controller.
+/// The role of an object for a controller.
 enum class Relation { kParent, kChild, kRelated };
 
-/// What has to be watched, and for whom.
+/// The resources to watch, and the controllers that need them.
 struct Topology {
-  /// Each resource type once for each namespace that is looked at, sorted by type.
+  /// Each resource type once for each watched namespace, sorted by type.
   std::vector<ResourceSpec> resources;
-  std::vector<KindDescription> controllers;  ///< Of the first description, sorted by name.
-  std::vector<std::string>
-      refusals;  ///< Controllers that are left out, each with the reason, for people.
+  /// The controllers of the first description, sorted by name.
+  std::vector<KindDescription> controllers;
+  std::vector<std::string> refusals;  ///< The refused controllers with the reasons, for users.
 };
 
-/// Computes what is watched when plans are made by `descriptions.front()`: the union of what all of
-/// them need, less what `options` do not allow. One resource is watched once (in each namespace),
-/// with a projection and selector wide enough for all. Refused are: a second controller for the
-/// same parent resource, a second one of the same name, and one that needs another parent label of
-/// a resource than those before it. Pure; the same input gives the same result.
+/// Computes the resources to watch while `descriptions.front()` makes the plans: the union of the
+/// needs of all descriptions, limited by `options`. Each resource is watched once (in each
+/// namespace), with a projection and a selector that satisfy all controllers. Refuses a second
+/// controller with the same name or parent resource, and a controller that needs another parent
+/// label of a resource than an earlier one. Pure; the same input gives the same result.
 Topology BuildTopology(const std::vector<const PlannerDescription*>& descriptions,
                        const Options& options);
 

@@ -7,6 +7,12 @@ namespace {
 constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr size_t kUuidSize = 36;
 
+// Negative for anything but a digit in lower case.
+int ValueOf(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
 bool IsDash(size_t at) { return at == 8 || at == 13 || at == 18 || at == 23; }
 
 // False unless `text` is a UUID in lower case, which str() gives back letter by letter.
@@ -16,8 +22,8 @@ bool ParseUuid(std::string_view text, std::array<uint8_t, 16>* bytes) {
   for (size_t i = 0; i < kUuidSize; ++i) {
     if (IsDash(i) != (text[i] == '-')) return false;
     if (IsDash(i)) continue;
-    const size_t value = kDigits.find(text[i]);
-    if (value == std::string_view::npos) return false;
+    const int value = ValueOf(text[i]);
+    if (value < 0) return false;
     uint8_t& byte = (*bytes)[digits / 2];
     byte = static_cast<uint8_t>(byte << 4 | value);
     ++digits;
@@ -64,6 +70,9 @@ std::strong_ordering operator<=>(const Uid& a, const Uid& b) {
   return a.text_->compare(*b.text_) <=> 0;
 }
 
-bool operator==(const Uid& a, const Uid& b) { return (a <=> b) == std::strong_ordering::equal; }
+bool operator==(const Uid& a, const Uid& b) {
+  if (a.text_ == nullptr && b.text_ == nullptr) return a.bytes_ == b.bytes_;
+  return (a <=> b) == std::strong_ordering::equal;
+}
 
 }  // namespace xebec::watcher

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace xebec::watcher {
 
@@ -30,6 +31,11 @@ class Uid {
   operator std::string() const { return str(); }  // NOLINT
 
   friend bool operator==(const Uid& a, const Uid& b);
+  template <typename H>
+  friend H AbslHashValue(H state, const Uid& uid) {
+    if (uid.text_ != nullptr) return H::combine(std::move(state), *uid.text_);
+    return H::combine_contiguous(std::move(state), uid.bytes_.data(), uid.bytes_.size());
+  }
   friend std::strong_ordering operator<=>(const Uid& a, const Uid& b);
 
  private:

@@ -12,11 +12,12 @@ namespace xebec::watcher {
 using WatchId = uint32_t;
 
 /// The watches of one resource: a single one, which sees all namespaces, or one for each namespace
-/// that is looked at. A value.
+/// that is read. A value.
 class WatchSet {
  public:
   /// `ns` as in ResourceSpec: empty for the one that sees everything.
   void Add(const std::string& ns, WatchId watch) { watches_[ns] = watch; }
+  void Remove(const std::string& ns) { watches_.erase(ns); }
 
   /// The watch that sees objects of `ns`; null when none does.
   const WatchId* Find(const std::string& ns) const;

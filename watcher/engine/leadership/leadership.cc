@@ -15,7 +15,7 @@ constexpr uint64_t kFnvPrime = 1099511628211u;
 uint32_t BucketOf(std::string_view uid, uint32_t count) {
   uint64_t hash = kFnvBasis;
   for (const char c : uid) hash = (hash ^ static_cast<unsigned char>(c)) * kFnvPrime;
-  // The high half decides: its product with a count of 32 bits has room.
+  // Uses the high half, whose product with a 32-bit count does not overflow.
   return static_cast<uint32_t>(((hash >> 32) * count) >> 32);
 }
 
@@ -134,7 +134,7 @@ Leadership::Turn Leadership::TakeTurn(absl::Duration now) {
 bool Leadership::Release(bool clean, absl::Duration now, Outputs* out) {
   bool released = true;
   for (Term& each : terms_) {
-    // The next one must wait for what our predecessor may still do as long as we would have.
+    // The next holder must wait as long as we would have waited for the plans of our predecessor.
     each.lease.Release(clean && now >= each.quarantine_end, now, out);
     released &= each.lease.Released();
   }

@@ -12,52 +12,55 @@
 
 namespace xebec::watcher {
 
-/// The bucket, of `count` (at least 1), that a parent belongs to for as long as it lives: ranges of
-/// the FNV-1a hash of its uid, as KEP-5866 cuts them.
+/// Returns the bucket of a parent, of `count` buckets (at least 1). It never changes for a parent.
+/// Each bucket is a range of the FNV-1a hash of the uid, as in KEP-5866.
 uint32_t BucketOf(std::string_view uid, uint32_t count);
 
-/// What this watcher leads: one Lease for each bucket, and what follows from having acquired it.
-/// Without election all is led. A value.
+/// The leadership of this watcher: one Lease for each bucket, and the terms that follow from its
+/// acquisitions. Without leader election, this watcher leads all buckets. A value.
 class Leadership {
  public:
-  /// `identity` is fresh for every process.
+  /// `identity` is unique for every process.
   Leadership(const Options& options, const std::string& identity);
 
   uint32_t buckets() const { return buckets_; }
-  /// True while plans of the bucket may be sent.
+  /// Returns true while plans of the bucket may be sent.
   bool Leads(uint32_t bucket, absl::Duration now) const;
   bool LeadsAny(absl::Duration now) const;
-  /// What plans of the bucket are sent with; 0 while its Lease is not held.
+  /// Returns the epoch for plans of the bucket; 0 while its Lease is not held.
   uint64_t Epoch(uint32_t bucket) const;
-  /// Counts the bucket's acquisitions: what was seen before one counts no more.
+  /// Returns the number of acquisitions of the bucket. Results that were requested before the last
+  /// acquisition are discarded.
   uint64_t Acquisitions(uint32_t bucket) const;
-  /// Of the last acquisition. Reports on plans of earlier epochs say nothing any more.
+  /// Returns the epoch of the last acquisition. Reports on plans of earlier epochs are discarded.
   uint64_t FirstEpoch(uint32_t bucket) const;
-  /// Until then plans of a predecessor of the bucket may be under way: nothing destructive begins.
+  /// Returns the end of the quarantine. Plans of a predecessor may still be running until then, so
+  /// destructive operations are deferred.
   absl::Duration QuarantineEnd(uint32_t bucket) const;
-  /// Caches whose list began at this time or later hold all that predecessors wrote, of whichever
+  /// Returns the time from which a new list contains everything that predecessors wrote in any
   /// bucket.
   absl::Duration FreshSince() const;
   absl::Duration NextDeadline() const;
-  /// For people: why the bucket is not led; empty when it is.
+  /// Returns why this watcher does not lead the bucket, for users; empty if it leads.
   std::string Hindrance(uint32_t bucket, absl::Duration now) const;
 
   void OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out);
   void OnReadFailed(const LeaseReadFailed& failed, Outputs* out);
   void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
   void OnTick(absl::Duration now, Outputs* out);
-  /// An applier knows `epoch` of the bucket.
+  /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
-  /// The buckets that were acquired since this was asked last.
+  /// Returns the buckets that were acquired since the last call.
   std::vector<uint32_t> TakeAcquired(absl::Duration now);
-  /// Whether buckets were lost and won since this was asked last; while a Lease that is held is
-  /// lifted to a higher epoch, it leads nobody.
+  /// Whether buckets were lost or won since the last call of TakeTurn. While the epoch of a held
+  /// Lease is being raised, the watcher does not lead the bucket.
   struct Turn {
     bool lost = false;
     bool won = false;
   };
   Turn TakeTurn(absl::Duration now);
-  /// Gives every Lease up, for good; true once none is held. `clean`: nothing of ours is under way.
+  /// Releases all Leases and does not acquire them again. Returns true once none is held. `clean`
+  /// means that no plan of this watcher is running.
   bool Release(bool clean, absl::Duration now, Outputs* out);
 
   bool operator==(const Leadership&) const = default;
@@ -65,7 +68,7 @@ class Leadership {
  private:
   struct Term {
     LeaseElector lease;
-    bool led = false;  // when TakeTurn was asked
+    bool led = false;  // at the last call of TakeTurn
     uint64_t acquisitions = 0;
     uint64_t first_epoch = 0;
     absl::Duration fresh_since = -absl::InfiniteDuration();
@@ -73,14 +76,15 @@ class Leadership {
     bool operator==(const Term&) const = default;
   };
 
-  /// Null without election, and for a bucket that there is not.
+  /// Returns null without leader election, and for an unknown bucket.
   const Term* Find(uint32_t bucket) const;
   LeaseElector* FindLease(uint32_t bucket);
 
   uint32_t buckets_ = 1;
-  std::vector<Term> terms_;              // by bucket; none without election
-  absl::Duration quarantine_;            // how long plans can go on that a predecessor sent last
-  uint64_t epoch_without_election_ = 1;  // rises with what appliers have seen of an old Lease
+  std::vector<Term> terms_;    // by bucket; empty without leader election
+  absl::Duration quarantine_;  // how long the last plans of a predecessor can run
+  // raised above the epochs that appliers know from an old Lease
+  uint64_t epoch_without_election_ = 1;
 };
 
 }  // namespace xebec::watcher

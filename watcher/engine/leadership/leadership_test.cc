@@ -90,10 +90,10 @@ class TwoBucketsTest : public ::testing::Test {
   void Give(uint32_t bucket) {
     given_.insert(bucket);
     See(bucket, "", 3 + bucket);
-    Settle();
+    Converge();
   }
 
-  void Settle() {
+  void Converge() {
     for (int i = 0; i < 4; ++i) {
       AnswerLeases();
       h_.Deliver();
@@ -103,7 +103,7 @@ class TwoBucketsTest : public ::testing::Test {
   void Run(absl::Duration time) {
     for (; time > absl::ZeroDuration(); time -= absl::Seconds(1)) {
       h_.Advance(absl::Seconds(1));
-      Settle();
+      Converge();
       h_.RunPasses();
     }
   }
@@ -233,7 +233,7 @@ TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
   h_.AnswerObservation();
   const SendPlan send = h_.TakePlan();
   Report report = RefusePlan(send.plan, OutcomeCode::kFenced);
-  report.highest_epoch = 99;  // somebody held the Lease, and it was made anew
+  report.highest_epoch = 99;  // another watcher held the Lease, which was then created again
   h_.Feed(ReportArrived{send.sequence, report});
   ASSERT_FALSE(h_.engine.Leads(0));
   ASSERT_TRUE(h_.engine.Leads(1));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMaxTransitions = 0x7fffffff;  // leaseTransitions is an int32
 constexpr int kConflict = 409;
-constexpr absl::Duration kShortLife = absl::Seconds(1);  // the shortest a Lease can say
+constexpr absl::Duration kShortLife = absl::Seconds(1);  // the shortest duration of a Lease
 
 auto Fields(const LeaseSeen& s) {
   return std::tie(s.exists, s.holder, s.transitions, s.duration, s.renew_time);
@@ -40,7 +40,7 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
     return std::tie(e.policy_, e.identity_, e.instance_, e.bucket_, e.changed_at_, e.released_at_,
                     e.known_epoch_, e.pending_, e.holds_, e.next_try_, e.acquisitions_, e.ended_,
                     e.release_wanted_, e.clean_release_, e.outdated_release_, e.release_tried_,
-                    e.read_trouble_);
+                    e.read_failure_);
   };
   const bool same_seen = seen_.has_value() == o.seen_.has_value() &&
                          (!seen_ || (Fields(*seen_) == Fields(*o.seen_) &&
@@ -49,14 +49,14 @@ bool LeaseElector::operator==(const LeaseElector& o) const {
 }
 
 void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
-  read_trouble_.clear();
+  read_failure_.clear();
   if (seen_ && Older(seen, *seen_)) return;
   const bool changed = !seen_ || Fields(seen) != Fields(*seen_);
   seen_ = seen;
   if (changed) {
     changed_at_ = now;
     const bool released = seen.exists && seen.holder.empty();
-    released_at_ = released ? std::optional(now) : std::nullopt;  // by whomever it was held last
+    released_at_ = released ? std::optional(now) : std::nullopt;  // whoever held it last
   }
   known_epoch_ = std::max(known_epoch_, std::min(seen.transitions, kMaxTransitions - 1));
   const bool mine = seen.exists && seen.holder == identity_;
@@ -83,7 +83,7 @@ void LeaseElector::OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* ou
 void LeaseElector::Acquired(absl::Duration now, Outputs* out) {
   const Pending done = *pending_;
   pending_.reset();
-  if (now - done.sent >= policy_.renew_deadline) return;  // too late to count on it
+  if (now - done.sent >= policy_.renew_deadline) return;  // too late to rely on it
   if (holds_) {
     holds_->epoch = done.transitions;
     holds_->renewed_at = done.sent;
@@ -97,7 +97,7 @@ void LeaseElector::Acquired(absl::Duration now, Outputs* out) {
                 .fresh_since = done.clean ? done.fresh_since : now,
                 .clean = done.clean};
   ++acquisitions_;
-  Tell(Note::Level::kInfo, "Lease acquired", absl::StrCat("epoch ", done.transitions), out);
+  AddNote(Note::Level::kInfo, "Lease acquired", absl::StrCat("epoch ", done.transitions), out);
 }
 
 void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out) {
@@ -106,12 +106,12 @@ void LeaseElector::OnWriteFailed(const ApiFailure& failure, absl::Duration now, 
   const bool release = failed.kind == Kind::kRelease;
   next_try_ = now + policy_.retry_period;
   if (release) ReleaseFailed(failure, failed.version);
-  Tell(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
-       Describe(failure), out);
+  AddNote(Note::Level::kWarning, release ? "Lease not released" : "Lease write failed",
+          Describe(failure), out);
   Consider(now, out);
 }
 
-/// A renewal whose answer was lost may have come between: then once more, from what it made.
+/// A renewal with a lost response may have succeeded meanwhile: retry once from its result.
 void LeaseElector::ReleaseFailed(const ApiFailure& failure, const std::string& version) {
   const bool first = !std::exchange(release_tried_, true);
   if (!first || failure.http_status != kConflict) return holds_.reset();
@@ -123,24 +123,24 @@ void LeaseElector::ReleaseFailed(const ApiFailure& failure, const std::string& v
 }
 
 void LeaseElector::OnReadFailed(const ApiFailure& failure, Outputs* out) {
-  std::string trouble = Describe(failure);
-  if (trouble == read_trouble_) return;
-  read_trouble_ = trouble;
-  Tell(Note::Level::kWarning, "Lease not read", std::move(trouble), out);
+  std::string description = Describe(failure);
+  if (description == read_failure_) return;
+  read_failure_ = description;
+  AddNote(Note::Level::kWarning, "Lease not read", std::move(description), out);
 }
 
 void LeaseElector::OnTick(absl::Duration now, Outputs* out) { Consider(now, out); }
 
 void LeaseElector::OnHigherEpoch(uint64_t epoch, absl::Duration now, Outputs* out) {
   if (epoch >= kMaxTransitions) {
-    return Tell(Note::Level::kError, "Epoch out of range",
-                absl::StrCat("an applier claims epoch ", epoch, "; ignored"), out);
+    return AddNote(Note::Level::kError, "Epoch out of range",
+                   absl::StrCat("an applier claims epoch ", epoch, "; ignored"), out);
   }
   if (epoch <= known_epoch_) return;
   known_epoch_ = epoch;
   if (!ended_ && NeedsLift()) {
-    Tell(Note::Level::kWarning, "Lease lifted",
-         absl::StrCat("an applier knows epoch ", epoch, ", ours is ", holds_->epoch), out);
+    AddNote(Note::Level::kWarning, "Lease epoch raised",
+            absl::StrCat("an applier reported epoch ", epoch, ", ours is ", holds_->epoch), out);
   }
   Consider(now, out);
 }
@@ -167,7 +167,7 @@ bool LeaseElector::Unheld() const {
 bool LeaseElector::Free(absl::Duration now) const { return Unheld() || now >= ExpiresAt(); }
 
 absl::Duration LeaseElector::ExpiresAt() const {
-  // A Lease that says nothing sensible is taken to live as long as ours.
+  // A Lease without a valid duration is assumed to have ours.
   const bool sensible = seen_->duration > absl::ZeroDuration() && seen_->duration <= absl::Hours(1);
   return changed_at_ + (sensible ? seen_->duration : policy_.duration);
 }
@@ -218,7 +218,7 @@ void LeaseElector::Lose(const std::string& why, Outputs* out) {
   pending_.reset();
   release_wanted_ = false;
   outdated_release_.reset();
-  Tell(Note::Level::kWarning, "Lease lost", why, out);
+  AddNote(Note::Level::kWarning, "Lease lost", why, out);
 }
 
 absl::Duration LeaseElector::NextDeadline() const {
@@ -239,7 +239,7 @@ std::string LeaseElector::Explain(absl::Duration now) const {
   return absl::StrCat("the Lease is held by ", seen_->holder);
 }
 
-void LeaseElector::Tell(Note::Level level, std::string what, std::string detail, Outputs* out) {
+void LeaseElector::AddNote(Note::Level level, std::string what, std::string detail, Outputs* out) {
   Note note;
   note.level = level;
   note.what = std::move(what);

@@ -51,14 +51,14 @@ absl::Duration DeletionBudget::Reserve(absl::Duration now) {
   while (!reserved_.empty() && reserved_.front().at <= now) reserved_.pop_front();
   absl::Duration at = reserved_.empty() ? now : reserved_.back().at;
   while (TakenSince(at - interval_) >= limit_) {
-    absl::Duration next = absl::InfiniteDuration();  // when the first of these counts no more
+    absl::Duration next = absl::InfiniteDuration();  // when the oldest of these leaves the interval
     for (const Charged& each : charged_) {
       if (each.at > at - interval_) next = std::min(next, each.at + interval_);
     }
     for (auto it = reserved_.rbegin(); it != reserved_.rend() && it->at > at - interval_; ++it) {
       next = std::min(next, it->at + interval_);
     }
-    if (next == absl::InfiniteDuration()) return now + interval_;  // there is no budget at all
+    if (next == absl::InfiniteDuration()) return now + interval_;  // the budget is 0
     at = next;
   }
   if (reserved_.empty() || reserved_.back().at < at) reserved_.push_back({at, 0});

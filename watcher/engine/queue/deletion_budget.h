@@ -9,27 +9,27 @@
 
 namespace xebec::watcher {
 
-/// How many objects one controller may delete within an interval. A parent's own
-/// deletions are never deferred because of themselves: only when *other* parents have used the
-/// budget up, so that a scale-down or a rename of one parent, however large, goes through at once,
-/// while a defect that deletes for many parents is stopped. Times are monotonic. A value.
+/// Limits the deletions of one controller within an interval. A parent's own deletions never count
+/// against it: its deletions are deferred only if *other* parents have used up the budget. So a
+/// scale-down or a rename of one parent, however large, is carried out at once, and a defect that
+/// deletes objects of many parents is stopped. Times are monotonic. A value.
 class DeletionBudget {
  public:
   DeletionBudget(uint32_t limit, absl::Duration interval) : limit_(limit), interval_(interval) {}
 
-  /// True when `key` may delete now.
+  /// Returns true if `key` may delete now.
   bool Allows(KeyId key, absl::Duration now) const;
-  /// A plan of `key` with so many deletions is sent.
+  /// Counts the deletions of a plan of `key` that is sent.
   void Charge(KeyId key, uint64_t deletions, absl::Duration now);
-  /// So many of those that were charged last for `key` were not carried out.
+  /// Subtracts deletions that the last charge of `key` counted and that were not carried out.
   void Refund(KeyId key, uint64_t deletions);
-  /// When `key` may delete at the latest if nobody deletes any more.
+  /// Returns when `key` may delete if no further deletions are charged.
   absl::Duration AllowedAt(KeyId key, absl::Duration now) const;
-  /// Reserves the first deletion that no other key has charged or reserved, and returns its time
-  /// (monotonic): when a key whose deletions are deferred must be planned again. Keys that are
-  /// deferred together are so planned again as the budget allows, not all at once.
+  /// Reserves the next deletion that no other key has charged or reserved, and returns its time
+  /// (monotonic). At that time a key with deferred deletions is planned again. Keys that are
+  /// deferred together thus become due one after the other, as the budget allows.
   absl::Duration Reserve(absl::Duration now);
-  /// For the condition; the same text for every parent and moment.
+  /// Returns the message of the condition. It does not depend on the parent or the time.
   std::string Message(const std::string& controller) const;
 
   bool operator==(const DeletionBudget&) const = default;
@@ -53,7 +53,7 @@ class DeletionBudget {
     uint64_t count;
     bool operator==(const Reserved&) const = default;
   };
-  std::deque<Reserved> reserved_;  // for deferred keys, oldest first
+  std::deque<Reserved> reserved_;  // for keys with deferred deletions, oldest first
 };
 
 }  // namespace xebec::watcher

@@ -9,10 +9,8 @@
 namespace xebec::watcher {
 namespace {
 
-template <typename Map, typename Key>
-const KeyId* LookUp(const Map& map, const Key& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? nullptr : &found->second;
+size_t NameHash(ControllerId controller, const ObjectKey& name) {
+  return SlotIndex::HashOf(controller, name.ns, name.name);
 }
 
 }  // namespace
@@ -21,68 +19,73 @@ KeyTable::Name KeyTable::LabelName(const KeyRecord& record) const {
   return {record.controller, {record.name.ns, LabelValue(record.name.name)}};
 }
 
-KeyId KeyTable::Add(ControllerId controller, const ObjectKey& name, const std::string& uid) {
-  if (const KeyId* known = Find(controller, name)) {
-    KeyRecord& record = at(*known);
-    if (record.uid == uid) return *known;
-    by_uid_.erase(record.uid);
-    KeyRecord fresh;
-    fresh.controller = controller;
-    fresh.name = name;
-    fresh.uid = uid;
-    record = std::move(fresh);
-    by_uid_[uid] = *known;
-    return *known;
+KeyId KeyTable::Add(ControllerId controller, const ObjectKey& name, const Uid& uid) {
+  KeyRecord fresh;
+  fresh.controller = controller;
+  fresh.name = name;
+  fresh.uid = uid;
+  const std::optional<KeyId> known = Find(controller, name);
+  if (known && at(*known).uid == uid) return *known;
+  if (!known) {
+    const KeyId key = records_.Add(std::move(fresh));
+    Index(key);
+    return key;
   }
-  KeyId key = next_;
-  if (free_.empty()) {
-    ++next_;
-  } else {
-    key = free_.back();
-    free_.pop_back();
-  }
-  ++counts_[controller];
-  KeyRecord& record = records_[key];
-  record.controller = controller;
-  record.name = name;
-  record.uid = uid;
-  by_name_[{controller, name}] = key;
-  by_uid_[uid] = key;
-  if (const Name label = LabelName(record); label.second != name) by_long_label_[label] = key;
-  return key;
+  Unindex(*known);
+  at(*known) = std::move(fresh);
+  Index(*known);
+  return *known;
 }
 
 void KeyTable::Remove(KeyId key) {
-  const auto found = records_.find(key);
-  if (found == records_.end()) return;
-  const KeyRecord& record = found->second;
-  if (const KeyId* owner = FindUid(record.uid); owner != nullptr && *owner == key) {
-    by_uid_.erase(record.uid);
-  }
+  if (!Has(key)) return;
+  Unindex(key);
+  records_.Remove(key);
+}
+
+void KeyTable::Index(KeyId key) {
+  const KeyRecord& record = at(key);
+  by_name_.Add(NameHash(record.controller, record.name), key);
+  by_uid_.Add(SlotIndex::HashOf(record.uid), key);
+  in_order_[{record.controller, record.name}] = key;
+  ++counts_[record.controller];
+  Name label = LabelName(record);
+  if (label.second != record.name) by_long_label_[std::move(label)] = key;
+}
+
+void KeyTable::Unindex(KeyId key) {
+  const KeyRecord& record = at(key);
+  by_name_.Remove(NameHash(record.controller, record.name), key);
+  by_uid_.Remove(SlotIndex::HashOf(record.uid), key);
+  in_order_.erase({record.controller, record.name});
+  --counts_[record.controller];
   const auto label = by_long_label_.find(LabelName(record));
   if (label != by_long_label_.end() && label->second == key) by_long_label_.erase(label);
-  by_name_.erase({record.controller, record.name});
-  --counts_[record.controller];
-  records_.erase(found);
-  free_.push_back(key);
 }
 
-const KeyId* KeyTable::Find(ControllerId controller, const ObjectKey& name) const {
-  return LookUp(by_name_, Name{controller, name});
+std::optional<KeyId> KeyTable::Find(ControllerId controller, const ObjectKey& name) const {
+  return by_name_.Find(NameHash(controller, name), [&](KeyId key) {
+    return at(key).name == name && at(key).controller == controller;
+  });
 }
 
-const KeyId* KeyTable::FindUid(const std::string& uid) const { return LookUp(by_uid_, uid); }
+std::optional<KeyId> KeyTable::FindUid(ControllerId controller, const Uid& uid) const {
+  return by_uid_.Find(SlotIndex::HashOf(uid), [&](KeyId key) {
+    return at(key).uid == uid && at(key).controller == controller;
+  });
+}
 
-const KeyId* KeyTable::FindLabel(ControllerId controller, const std::string& ns,
-                                 const std::string& label) const {
-  const Name name{controller, {ns, label}};
-  const KeyId* exact = LookUp(by_name_, name);
-  return exact != nullptr ? exact : LookUp(by_long_label_, name);
+std::optional<KeyId> KeyTable::FindLabel(ControllerId controller, const std::string& ns,
+                                         const std::string& label) const {
+  const std::optional<KeyId> exact = Find(controller, {ns, label});
+  if (exact) return exact;
+  const auto found = by_long_label_.find({controller, {ns, label}});
+  return found == by_long_label_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<KeyId> KeyTable::InNamespace(ControllerId controller, const std::string& ns) const {
   std::vector<KeyId> keys;
-  for (auto it = by_name_.lower_bound({controller, {ns, ""}}); it != by_name_.end(); ++it) {
+  for (auto it = in_order_.lower_bound({controller, {ns, ""}}); it != in_order_.end(); ++it) {
     if (it->first.first != controller || (!ns.empty() && it->first.second.ns != ns)) break;
     keys.push_back(it->second);
   }
@@ -93,7 +96,7 @@ std::vector<KeyId> KeyTable::Page(ControllerId controller, const std::string& ns
                                   const ObjectKey& after, size_t limit) const {
   std::vector<KeyId> keys;
   const ObjectKey start = std::max(after, ObjectKey{ns, ""});
-  for (auto it = by_name_.upper_bound({controller, start}); it != by_name_.end(); ++it) {
+  for (auto it = in_order_.upper_bound({controller, start}); it != in_order_.end(); ++it) {
     const auto& [its, name] = it->first;
     if (its != controller || (!ns.empty() && name.ns != ns) || keys.size() == limit) break;
     keys.push_back(it->second);
@@ -103,8 +106,8 @@ std::vector<KeyId> KeyTable::Page(ControllerId controller, const std::string& ns
 
 std::vector<KeyId> KeyTable::All() const {
   std::vector<KeyId> keys;
-  keys.reserve(by_name_.size());
-  for (const auto& [name, key] : by_name_) keys.push_back(key);
+  keys.reserve(in_order_.size());
+  for (const auto& [name, key] : in_order_) keys.push_back(key);
   return keys;
 }
 

@@ -3,17 +3,21 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "watcher/engine/cache/object_store.h"
 #include "watcher/engine/cache/topology.h"
+#include "watcher/engine/cache/uid.h"
+#include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/queue/work_queue.h"
 #include "watcher/engine/queue/write_pace.h"
 #include "watcher/engine/reconcile/outcome_memory.h"
+#include "watcher/engine/slots/slab.h"
+#include "watcher/engine/slots/slot_index.h"
 
 namespace xebec::watcher {
 
@@ -22,10 +26,13 @@ namespace xebec::watcher {
 struct KeyRecord {
   ControllerId controller = 0;
   ObjectKey name;
-  std::string uid;  ///< Of the incarnation that everything below belongs to.
+  Uid uid;  ///< Of the incarnation that everything below belongs to.
   OutcomeMemory outcomes;
-  std::vector<ObjectRef> wanted;  ///< Names wanted and not had.
-  absl::Duration wanted_delay;    ///< The last one waited for them; zero: none yet.
+  uint64_t outcomes_of = 0;        ///< Leadership::Acquisitions that they belong to.
+  std::vector<ObjectRef> wanted;   ///< Names wanted and not had.
+  std::vector<ObjectRef> leaving;  ///< Objects that the last plan deletes and did not come to.
+  int64_t leaving_generation = 0;  ///< Of the parent, when that was planned.
+  absl::Duration wanted_delay;     ///< The last one waited for them; zero: none yet.
   uint32_t again = 0;          ///< Reconciles in a row that ended with Next::kAgain or with news.
   uint32_t stale_plans = 0;    ///< Plans in a row that changes of the parent made stale.
   uint32_t quiet = 0;          ///< Reconciles in a row that ended with Next::kQuiet.
@@ -33,6 +40,9 @@ struct KeyRecord {
   WritePace pace;
   std::vector<std::string> reasons;  ///< Of the last reconcile.
   std::string ended;                 ///< How it ended, for users.
+
+  /// Of `count` buckets.
+  uint32_t Bucket(uint32_t count) const { return count <= 1 ? 0 : BucketOf(uid.str(), count); }
 
   bool operator==(const KeyRecord&) const = default;
 };
@@ -43,15 +53,15 @@ class KeyTable {
  public:
   /// The key of that name, made if it is new. An existing key takes the new uid and forgets what
   /// belonged to the old one.
-  KeyId Add(ControllerId controller, const ObjectKey& name, const std::string& uid);
+  KeyId Add(ControllerId controller, const ObjectKey& name, const Uid& uid);
   void Remove(KeyId key);
 
-  /// nullptr when there is none.
-  const KeyId* Find(ControllerId controller, const ObjectKey& name) const;
-  const KeyId* FindUid(const std::string& uid) const;
+  /// nullopt when there is none.
+  std::optional<KeyId> Find(ControllerId controller, const ObjectKey& name) const;
+  std::optional<KeyId> FindUid(ControllerId controller, const Uid& uid) const;
   /// By LabelValue(name).
-  const KeyId* FindLabel(ControllerId controller, const std::string& ns,
-                         const std::string& label) const;
+  std::optional<KeyId> FindLabel(ControllerId controller, const std::string& ns,
+                                 const std::string& label) const;
   /// All keys of a controller in a namespace; all of the controller when `ns` is empty.
   std::vector<KeyId> InNamespace(ControllerId controller, const std::string& ns) const;
   /// At most `limit` keys of a controller after `after`, by namespace and name; in the namespace
@@ -63,7 +73,9 @@ class KeyTable {
 
   KeyRecord& at(KeyId key) { return records_.at(key); }
   const KeyRecord& at(KeyId key) const { return records_.at(key); }
-  bool Has(KeyId key) const { return records_.contains(key); }
+  bool Has(KeyId key) const { return records_.Has(key); }
+  /// All keys are below.
+  KeyId end() const { return records_.end(); }
   /// The number of a controller's keys.
   uint64_t CountOf(ControllerId controller) const {
     const auto found = counts_.find(controller);
@@ -77,14 +89,15 @@ class KeyTable {
   using Name = std::pair<ControllerId, ObjectKey>;
 
   Name LabelName(const KeyRecord& record) const;
+  void Index(KeyId key);
+  void Unindex(KeyId key);
 
-  std::map<KeyId, KeyRecord> records_;
-  std::map<Name, KeyId> by_name_;
-  absl::btree_map<std::string, KeyId> by_uid_;
+  Slab<KeyRecord> records_;  // the slots are the ids
+  SlotIndex by_name_;
+  SlotIndex by_uid_;
+  std::map<Name, KeyId> in_order_;
   std::map<Name, KeyId> by_long_label_;  // only where the label is not the name itself
   std::map<ControllerId, uint64_t> counts_;
-  std::vector<KeyId> free_;
-  KeyId next_ = 0;
 };
 
 }  // namespace xebec::watcher

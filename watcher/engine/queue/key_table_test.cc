@@ -12,11 +12,11 @@ TEST(KeyTable, FindsByNameUidAndLabel) {
   const std::string long_name(200, 'x');
   const KeyId a = keys.Add(0, {"default", "a"}, "ua");
   const KeyId b = keys.Add(0, {"default", long_name}, "ub");
-  EXPECT_EQ(*keys.FindUid("ua"), a);
+  EXPECT_EQ(*keys.FindUid(0, "ua"), a);
   EXPECT_EQ(*keys.FindLabel(0, "default", "a"), a);
   EXPECT_EQ(*keys.FindLabel(0, "default", LabelValue(long_name)), b);
-  EXPECT_EQ(keys.FindLabel(0, "default", "zz"), nullptr);
-  EXPECT_EQ(keys.Find(1, {"default", "a"}), nullptr);
+  EXPECT_EQ(keys.FindLabel(0, "default", "zz"), std::nullopt);
+  EXPECT_EQ(keys.Find(1, {"default", "a"}), std::nullopt);
 }
 
 TEST(KeyTable, ANewIncarnationForgetsTheOldOne) {
@@ -25,7 +25,7 @@ TEST(KeyTable, ANewIncarnationForgetsTheOldOne) {
   keys.at(key).again = 3;
   EXPECT_EQ(keys.Add(0, {"default", "a"}, "u2"), key);
   EXPECT_EQ(keys.at(key).again, 0u);
-  EXPECT_EQ(keys.FindUid("u1"), nullptr);
+  EXPECT_EQ(keys.FindUid(0, "u1"), std::nullopt);
 }
 
 TEST(KeyTable, NamespacesAreSearchedAlone) {
@@ -35,7 +35,7 @@ TEST(KeyTable, NamespacesAreSearchedAlone) {
   keys.Add(1, {"a", "x"}, "3");
   EXPECT_EQ(keys.InNamespace(0, "a").size(), 1u);
   EXPECT_EQ(keys.InNamespace(0, "").size(), 2u);
-  keys.Remove(*keys.FindUid("1"));
+  keys.Remove(*keys.FindUid(0, "1"));
   EXPECT_TRUE(keys.InNamespace(0, "a").empty());
   EXPECT_EQ(keys.All().size(), 2u);
 }
@@ -46,7 +46,7 @@ TEST(KeyTable, ANameThatIsTheLabelOfALongerOneDoesNotTakeItAway) {
   const std::string label = LabelValue(long_name);
   const KeyId key = table.Add(0, {"ns", long_name}, "u1");
   table.Remove(table.Add(0, {"ns", label}, "u2"));
-  ASSERT_NE(table.FindLabel(0, "ns", label), nullptr);
+  ASSERT_TRUE(table.FindLabel(0, "ns", label));
   EXPECT_EQ(*table.FindLabel(0, "ns", label), key);
 }
 

@@ -13,16 +13,16 @@
 
 namespace xebec::watcher {
 
-/// Names that keys wanted and did not have, by watched resource. A value.
+/// The names that keys wait for because other objects hold them, by watched resource. A value.
 class WantedNames {
  public:
   using Name = std::pair<WatchId, ObjectKey>;
 
-  /// `key` waits for exactly these names from now on.
+  /// Replaces the names that `key` waits for.
   void Set(KeyId key, const std::vector<Name>& names);
-  /// Who waits for the name, in order of the keys.
+  /// Returns the keys that wait for the name, in order.
   std::vector<KeyId> Waiting(WatchId watch, const ObjectKey& name) const;
-  /// Who waits for any name of the resource, in order of the keys.
+  /// Returns the keys that wait for any name of the resource, in order.
   std::vector<KeyId> WaitingFor(WatchId watch) const;
 
   bool operator==(const WantedNames&) const = default;

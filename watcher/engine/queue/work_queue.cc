@@ -9,8 +9,7 @@ namespace {
 
 constexpr size_t kMaxReasons = 8;
 
-// How far a key of each priority stands behind a fresh change of the same moment: its age makes up
-// for it.
+// The delay of each priority behind a new key with the highest priority. Age compensates for it.
 absl::Duration Handicap(Priority priority) {
   switch (priority) {
     case Priority::kUser:
@@ -34,7 +33,8 @@ void WorkQueue::AddReason(Entry* entry, std::string reason) {
   auto& reasons = entry->reasons;
   if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) return;
   if (reasons.size() < kMaxReasons) return reasons.push_back(std::move(reason));
-  reasons.back() = std::move(reason);  // the first ones say how it began, the last one what is new
+  // the first reasons show the cause, the last one shows the news
+  reasons.back() = std::move(reason);
 }
 
 void WorkQueue::Unplace(KeyId key, Entry* entry) {
@@ -184,7 +184,7 @@ void WorkQueue::Tick(absl::Duration now) {
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
     const KeyId key = delayed_.begin()->second;
     Entry& entry = entries_[key];
-    if (entry.taken) {  // cannot be handed out twice
+    if (entry.taken) {  // must not be taken twice
       Unplace(key, &entry);
       entry.dirty = true;
       continue;

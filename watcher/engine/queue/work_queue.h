@@ -14,10 +14,11 @@
 
 namespace xebec::watcher {
 
-/// A parent within one engine: an index into its key table.
+/// Identifies a parent within one engine: an index of its key table.
 using KeyId = uint32_t;
 
-/// What is taken first. A key that has waited long enough is not overtaken any more (ageing).
+/// The priority of a queued key. Ageing prevents starvation: a key that has waited long enough is
+/// taken before newer keys of any priority.
 enum class Priority {
   kBackground,  ///< Initial lists, resync.
   kController,  ///< Changes of children, own writes, retries.
@@ -28,66 +29,66 @@ inline constexpr size_t kPriorities = 3;
 /// The time before which a key is not taken.
 struct NotBefore {
   absl::Duration until = -absl::InfiniteDuration();
-  bool hard = false;  ///< A user's change waits, too.
+  bool hard = false;  ///< Also delays changes of a user.
 
   bool operator==(const NotBefore&) const = default;
 };
 
-/// A key that was taken, with what is known of its waiting.
+/// A key that was taken from the queue, and how it waited.
 struct TakenKey {
   KeyId key = 0;
   std::vector<std::string> reasons;
-  absl::Duration added;  ///< When it was added first.
-  absl::Duration ready;  ///< When it could be taken first.
+  absl::Duration added;  ///< When the key was first added.
+  absl::Duration ready;  ///< When the key became ready.
 };
 
-/// Keys that must be reconciled: each once, in order of priority and age. A key that is taken is
-/// not handed out again before Done; what is added meanwhile marks it dirty. Delayed keys become
-/// ready when their time comes. Times are monotonic. A value.
+/// The keys that must be reconciled, each once, in order of priority and age. A key that was taken
+/// is not taken again before Done; adding it meanwhile marks it dirty. Delayed keys become ready at
+/// their time. Times are monotonic. A value.
 class WorkQueue {
  public:
   explicit WorkQueue(Backoff retry) : retry_(retry) {}
 
-  /// Adds the key. A key that waits keeps the higher priority and the longer wait. Before the time
-  /// that Hold has set the key is delayed until then, unless that time is soft, and the priority is
-  /// kUser or the key `urgent`.
+  /// Adds the key. A key that is already waiting keeps the higher priority and the earlier start of
+  /// its wait. Until the time that Hold has set, the key is delayed, unless the hold is soft and
+  /// the priority is kUser or the key is `urgent`.
   void Add(KeyId key, Priority priority, std::string reason, absl::Duration now,
            bool urgent = false);
-  /// Adds the key for `when` at the latest; the earliest of several times counts.
+  /// Adds the key, to be ready at `when`. The earliest of several times applies.
   void AddAt(KeyId key, Priority priority, std::string reason, absl::Duration when);
-  /// Counts a failure and adds the key after its back-off, which doubles with each failure in
-  /// a row.
+  /// Counts a failure and adds the key after its back-off, which doubles with each consecutive
+  /// failure, or after `at_least` if that is longer.
   void Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least);
-  /// Forgets failures.
+  /// Resets the failures of the key.
   void Forget(KeyId key);
-  /// Keeps the key from being ready before limit.until. Soft and hard limits stand beside each
-  /// other; of each kind the later one counts.
+  /// Delays the key until limit.until. Soft and hard holds are independent; the later hold of each
+  /// kind applies.
   void Hold(KeyId key, NotBefore limit);
-  /// Lifts what Hold laid on the key.
+  /// Ends the holds of the key.
   void Release(KeyId key);
 
-  /// The next ready key, which is then taken; nullopt when none is ready.
+  /// Takes the next ready key; nullopt if none is ready.
   std::optional<TakenKey> Take(absl::Duration now);
-  /// Removes a taken key's dirty mark or delay: the reconcile that runs covers it. Returns its
-  /// reasons.
+  /// Removes a taken key's dirty mark or delay, because the current reconcile covers it. Returns
+  /// its reasons.
   std::vector<std::string> TakeDirty(KeyId key);
-  /// The reconcile is over: a dirty key is added again.
+  /// Ends the reconcile of a taken key. A dirty key is added again.
   void Done(KeyId key, absl::Duration now);
-  /// Forgets everything about the key.
+  /// Removes the key and its state.
   void Remove(KeyId key);
 
-  /// Makes what is due ready.
+  /// Makes due keys ready.
   void Tick(absl::Duration now);
-  /// When Tick is due.
+  /// Returns when Tick is due.
   absl::Duration NextDeadline() const;
-  /// The rank of the key that Take would return, lower is more urgent; InfiniteDuration when none
-  /// is ready.
+  /// Returns the rank of the key that Take would return: lower ranks are more urgent.
+  /// InfiniteDuration if no key is ready.
   absl::Duration NextRank() const;
 
   bool Dirty(KeyId key) const;
   bool Ready(KeyId key) const;
   uint32_t Failures(KeyId key) const;
-  /// When a delayed key becomes ready; InfiniteDuration for others.
+  /// Returns when a delayed key becomes ready; InfiniteDuration for other keys.
   absl::Duration DueAt(KeyId key) const;
   std::vector<std::string> Reasons(KeyId key) const;
   /// Ready keys by priority.

@@ -26,7 +26,7 @@ std::string WithoutTimes(std::string_view json) {
   return rest += json;
 }
 
-/// Something was, or may have been, changed.
+/// Returns true if the operation changed, or may have changed, something.
 bool Wrote(const Outcome& outcome) {
   return outcome.certainty == Certainty::kUnknown ||
          (outcome.certainty == Certainty::kDone && outcome.code != OutcomeCode::kUnchanged &&

@@ -10,16 +10,16 @@
 
 namespace xebec::watcher {
 
-/// Slows down a parent that is written the same way again and again, because somebody else writes
-/// against it: after thirty such reconciles, one a second. A parent that makes progress, such as a
-/// rollout, may write ten times as often. A value.
+/// Slows down a parent that is written in the same way repeatedly because another client reverts
+/// the writes: after thirty such reconciles, one per second. A parent that makes progress, such as
+/// a rollout, may write ten times as often. A value.
 class WritePace {
  public:
   struct Toll {
-    absl::Duration wait;  ///< Before the next reconcile.
-    bool begins = false;  ///< From now on it waits because of repetition.
+    absl::Duration wait;  ///< The time to wait before the next reconcile.
+    bool begins = false;  ///< True for the first wait because of repetition.
   };
-  /// Books a reconcile that wrote: `writes` as WritesOf gives them, `now` monotonic.
+  /// Records a reconcile that wrote. `writes` is the result of WritesOf; `now` is monotonic.
   Toll Pay(const std::vector<uint64_t>& writes, absl::Duration now);
 
   bool operator==(const WritePace&) const = default;
@@ -28,14 +28,15 @@ class WritePace {
   bool Repeats(const std::vector<uint64_t>& writes);
 
   std::vector<uint64_t> last_;  ///< Writes, oldest first.
-  absl::Duration debt_;         ///< Grows with each reconcile that wrote, is paid back with time.
+  absl::Duration debt_;         ///< Grows with each reconcile that wrote and decreases with time.
   absl::Duration paid_at_;
-  bool slowed_ = false;  ///< The debt delayed reconciles and is not half paid yet.
+  bool slowed_ = false;  ///< True from the first delay until half of the debt is paid.
 };
 
-/// One number for each thing that was, or may have been, changed; equal ones for equal changes of
-/// the same object. The status counts where nothing else was written, without the times in it.
-/// `outcomes`: one for each operation of the plan, in order, then the status.
+/// Returns one number for each change that was made or may have been made. Equal changes of the
+/// same object have equal numbers. The status is included only if nothing else was written, without
+/// its times. `outcomes` has one element for each operation of the plan, in order, then that of the
+/// status.
 std::vector<uint64_t> WritesOf(const Plan& plan, const std::vector<Outcome>& outcomes);
 
 }  // namespace xebec::watcher

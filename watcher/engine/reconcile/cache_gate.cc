@@ -12,8 +12,8 @@ namespace xebec::watcher {
 namespace {
 
 auto Fields(const Requirement& r) {
-  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.of_parent, r.lists, r.listed,
-                  r.doubted);
+  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.deleted_version, r.of_parent,
+                  r.lists, r.listed, r.doubted);
 }
 
 // nullopt: cannot be told.
@@ -60,14 +60,20 @@ bool ControlledBy(const Json& object, const std::string& uid) {
 }
 
 ObjectRef RefOf(const CacheGate::View& view, const Requirement& requirement) {
-  return {view.cache.reflector(requirement.watch).spec().type, requirement.object.ns,
+  return {view.cache.watches().reflector(requirement.watch).spec().type, requirement.object.ns,
           requirement.object.name};
 }
 
 bool MayDoubt(const CacheGate::View& view, WatchId watch, const GateFindings& findings) {
-  return view.cache.MayDoubt(watch, view.now) &&
+  return view.cache.watches().MayDoubt(watch, view.now) &&
          std::none_of(findings.missing.begin(), findings.missing.end(),
                       [watch](const auto& missing) { return missing.watch == watch; });
+}
+
+// The cache has not come as far as the deletion: it shows nothing of it yet.
+bool Lags(const CacheGate::View& view, const Requirement& deletion) {
+  const std::string& watermark = view.cache.store(deletion.watch).watermark();
+  return !AtLeast(watermark, deletion.deleted_version).value_or(true);
 }
 
 void AddMissing(const CacheGate::View& view, const Requirement& requirement,
@@ -115,7 +121,7 @@ bool CacheGate::Check(const View& view, GateFindings* findings) {
 
 bool CacheGate::DoubtDeletions(const View& view, GateFindings* findings) {
   std::erase_if(requirements_, [&](Requirement& each) {
-    return each.version.empty() && Doubt(view, &each, findings);
+    return each.version.empty() && !Lags(view, each) && Doubt(view, &each, findings);
   });
   return requirements_.empty();
 }
@@ -127,8 +133,8 @@ void CacheGate::DoubtAll(const View& view, GateFindings* findings) const {
 }
 
 bool CacheGate::Meets(const View& view, Requirement* requirement, GateFindings* findings) {
-  if (!view.cache.Active(requirement->watch)) return true;
-  switch (CheckRequirement(*requirement, view.cache.reflector(requirement->watch))) {
+  if (!view.cache.watches().Active(requirement->watch)) return true;
+  switch (CheckRequirement(*requirement, view.cache.watches().reflector(requirement->watch))) {
     case GateState::kOpen:
       return true;
     case GateState::kWaiting:
@@ -143,7 +149,7 @@ bool CacheGate::Meets(const View& view, Requirement* requirement, GateFindings* 
 // watch has lost an event, or the object came and went unseen: a list tells. True when the write is
 // not waited for any more.
 bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* findings) {
-  const Reflector& reflector = view.cache.reflector(requirement->watch);
+  const Reflector& reflector = view.cache.watches().reflector(requirement->watch);
   const bool listed_since = reflector.availability() == Availability::kReady &&
                             reflector.list_number() > requirement->lists;
   if (listed_since) {

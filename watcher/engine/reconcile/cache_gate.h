@@ -24,8 +24,9 @@ struct Requirement {
   /// object is known to have had; before it is reached, the object's absence says nothing. Empty:
   /// none.
   std::string baseline;
-  ObjectBytes desired;     ///< The object that was applied; null for other writes.
-  bool of_parent = false;  ///< A write of the parent: its absence is news enough.
+  std::string deleted_version;  ///< Deleted: that of the answer. Empty: the answer had none.
+  ObjectBytes desired;          ///< The object that was applied; null for other writes.
+  bool of_parent = false;       ///< A write of the parent: its absence is news enough.
   /// The number of lists of the watch that had begun when the write was known to be done: a later
   /// list shows the write, or the object is gone.
   uint64_t lists = 0;
@@ -72,15 +73,15 @@ class CacheGate {
   /// What the checks read.
   struct View {
     const CacheSet& cache;
-    const std::string& parent_uid;
+    const Uid& parent_uid;
     absl::Duration now;  ///< Monotonic.
   };
 
   void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
   /// Drops the requirements that the caches meet. True when none is left.
   bool Check(const View& view, GateFindings* findings);
-  /// After a time-out: a deletion that no watermark can confirm counts as missing. True when no
-  /// requirement is left.
+  /// After a time-out: a deletion that the cache does not show counts as missing, unless the cache
+  /// lags behind the answer's version. True when no requirement is left.
   bool DoubtDeletions(const View& view, GateFindings* findings);
   /// Reports every watch with an unmet requirement as missing, for a gate that has been closed for
   /// long: the watch may have stalled.

@@ -18,7 +18,7 @@ Outcome Blank(const std::string& operation, const ObjectRef& target) {
   return outcome;
 }
 
-// One blank outcome for each write of the plan; the status is counted in where it may be written.
+// Returns one empty outcome for each write of the plan, including the status if it may be written.
 std::vector<Outcome> Blanks(const Plan& plan) {
   std::vector<Outcome> blanks;
   for (const Stage& stage : plan.stages) {
@@ -32,19 +32,22 @@ std::vector<Outcome> Blanks(const Plan& plan) {
   return blanks;
 }
 
-uint64_t CountDeletions(const Plan& plan, const std::vector<Outcome>& outcomes) {
-  uint64_t missed = 0;
+// The targets of deletions that were not carried out.
+std::vector<ObjectRef> NotDeleted(const Plan& plan, const std::vector<Outcome>& outcomes) {
+  std::vector<ObjectRef> targets;
   size_t i = 0;
   for (const Stage& stage : plan.stages) {
     for (const Operation& operation : stage.operations) {
       const bool certain = outcomes[i++].certainty == Certainty::kRejected;
-      if (certain && std::holds_alternative<Delete>(operation.action)) ++missed;
+      if (certain && std::holds_alternative<Delete>(operation.action)) {
+        targets.push_back(operation.target);
+      }
     }
   }
-  return missed;
+  return targets;
 }
 
-// The order in which outcomes decide.
+// The precedence of outcomes.
 int Weight(Next next) {
   switch (next) {
     case Next::kIdle:
@@ -101,11 +104,11 @@ Completion Complete(const Plan& plan, const Report& report) {
   for (Outcome& outcome : completion.outcomes) {
     const auto found = reported.find(outcome.operation);
     if (found != reported.end()) {
-      const ObjectRef target = outcome.target;  // what was asked counts, not what the report claims
+      const ObjectRef target = outcome.target;  // uses the plan's operation, not the report's
       outcome = *found->second;
       outcome.target = target;
     } else if (outcome.operation == kStatusOperation) {
-      // One that did not have to be written is not reported.
+      // A status that was not written is not reported.
       const bool missed = plan.status->changed;
       outcome.code = missed ? OutcomeCode::kNotStarted : OutcomeCode::kUnchanged;
       outcome.certainty = missed ? Certainty::kRejected : Certainty::kDone;
@@ -115,7 +118,7 @@ Completion Complete(const Plan& plan, const Report& report) {
   auto& wanted = completion.wanted;
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  completion.not_deleted = CountDeletions(plan, completion.outcomes);
+  completion.not_deleted = NotDeleted(plan, completion.outcomes);
   return completion;
 }
 

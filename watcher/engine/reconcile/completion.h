@@ -11,41 +11,43 @@
 
 namespace xebec::watcher {
 
-/// What follows a reconcile.
+/// The next step after a reconcile.
 enum class Next {
-  kIdle,    ///< Nothing, until something changes (or Plan::resync_after has passed).
-  kAgain,   ///< The key is planned again at once: the cluster has changed. Limited by repetition.
-  kRetry,   ///< The key is planned again after its back-off.
-  kWanted,  ///< Another object holds a name: the key is planned again when the name may be free.
-  kQuiet,   ///< The namespace terminates: only the parent's own deletion matters.
+  kIdle,    ///< Wait until something changes or Plan::resync_after has passed.
+  kAgain,   ///< Plan again at once, because the cluster has changed. Repetition is limited.
+  kRetry,   ///< Plan again after the back-off.
+  kWanted,  ///< Another object holds a name. Plan again when the name may be free.
+  kQuiet,   ///< The namespace is terminating. Only the parent's own deletion matters.
 };
 
-/// A plan with the outcome of each operation, and what follows from them.
+/// The outcomes of a plan and their consequences.
 struct Completion {
   Next next = Next::kIdle;
   std::string reason;             ///< For users; empty for kIdle.
-  std::vector<ObjectRef> wanted;  ///< Names wanted and not had, sorted, unique.
-  std::vector<Outcome> unknown;   ///< Outcomes that only a live read can tell.
-  std::vector<Outcome>
-      outcomes;              ///< One for each operation of the plan, in order, then the status.
-  uint64_t not_deleted = 0;  ///< Deletions of the plan that were not carried out.
+  std::vector<ObjectRef> wanted;  ///< Names that other objects hold, sorted, without duplicates.
+  std::vector<Outcome> unknown;   ///< In-doubt writes: only a live read can show their outcome.
+  /// One for each operation of the plan, in order, then that of the status.
+  std::vector<Outcome> outcomes;
+  /// The targets of the plan's deletions that were not carried out.
+  std::vector<ObjectRef> not_deleted;
   bool fenced =
-      false;  ///< An applier holds the plan for late, out of order or of a deposed watcher.
-  bool stale = false;  ///< A precondition did not hold.
+      /// An applier refused the plan as late, out of order or from a watcher that no longer leads.
+      false;
+  bool stale = false;  ///< True if a precondition did not hold.
 };
 
-/// Judges `report` on `plan`. Total: outcomes that the report lacks count as unknown, outcomes of
-/// other operations are left out. The worst outcome decides: failures before wanted names, these
-/// before stale ones.
+/// Evaluates `report` on `plan`. Never fails: missing outcomes count as unknown, and outcomes of
+/// other operations are ignored. The worst outcome determines the next step: failures, then wanted
+/// names, then stale preconditions.
 Completion Complete(const Plan& plan, const Report& report);
 
-/// A report in which the outcome of every operation of `plan` is unknown.
+/// Returns a report in which every outcome is unknown.
 Report UnknownReport(const Plan& plan);
 
-/// A report in which no operation of `plan` was started.
+/// Returns a report in which no operation of `plan` was started.
 Report NotStartedReport(const Plan& plan, const std::string& message);
 
-/// The class of one outcome that is not done; kIdle for one that is.
+/// Returns the next step that one outcome requires; kIdle if the operation is done.
 Next Judge(const Outcome& outcome);
 
 }  // namespace xebec::watcher

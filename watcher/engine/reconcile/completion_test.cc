@@ -55,7 +55,7 @@ TEST(Completion, WhatIsDoneRests) {
       Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone),
                                      MakeOutcome(OutcomeCode::kDeleted, Certainty::kDone)}));
   EXPECT_EQ(s.next, Next::kIdle);
-  EXPECT_EQ(s.not_deleted, 0u);
+  EXPECT_TRUE(s.not_deleted.empty());
 }
 
 TEST(Completion, TheWorstOutcomeDecides) {
@@ -75,7 +75,7 @@ TEST(Completion, AnOutcomeThatIsMissingIsUnknown) {
       Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)}));
   ASSERT_EQ(s.unknown.size(), 1u);
   EXPECT_EQ(s.unknown[0].target.name, "b");
-  EXPECT_EQ(s.not_deleted, 0u) << "it may have been deleted";
+  EXPECT_TRUE(s.not_deleted.empty()) << "it may have been deleted";
 }
 
 TEST(Completion, OutcomesOfOtherOperationsAndForgedTargetsAreNotBelieved) {
@@ -106,7 +106,9 @@ TEST(Completion, ALostReportLeavesEverythingUnknown) {
 
 TEST(Completion, WhatWasNotStartedWasNotDeleted) {
   const Plan plan = MakePlan({DeleteOf("b", "ub")});
-  EXPECT_EQ(Complete(plan, NotStartedReport(plan, "unreadable")).not_deleted, 1u);
+  const Completion s = Complete(plan, NotStartedReport(plan, "unreadable"));
+  ASSERT_EQ(s.not_deleted.size(), 1u);
+  EXPECT_EQ(s.not_deleted[0].name, "b");
 }
 
 }  // namespace

@@ -12,46 +12,46 @@
 
 namespace xebec::watcher {
 
-/// Operations of a plan that must not be sent yet.
+/// The kinds of operations that can be deferred.
 enum class Deferred {
-  kDeletions,    ///< Deletions of objects (the deletion budget).
-  kDestructive,  ///< Deletions and removals of finalizers (after a predecessor's crash).
+  kDeletions,    ///< Deletions of objects. Deferred by the deletion budget.
+  kDestructive,  ///< Deletions and removals of finalizers. Deferred in quarantine.
 };
 
-/// The operations of `plan` that are of that sort.
+/// Returns the operations of `plan` of this kind.
 std::vector<const Operation*> Find(const Plan& plan, Deferred sort);
 
-/// True when the plan removes a finalizer of the parent, which cannot be undone.
+/// Returns true if the plan removes a finalizer of the parent, which cannot be undone.
 bool RemovesFinalizer(const Plan& plan);
 
-/// Removes the operations of that sort, and every stage after the first one that had some, which
-/// would have waited for them. The status stays.
+/// Removes the operations of this kind, and every stage after the first one that contained such an
+/// operation, because later stages depend on it. The status stays.
 void Defer(Plan* plan, Deferred sort);
 
-/// What was deferred of a plan.
+/// The deferral of operations of a plan.
 struct Deferral {
-  absl::Duration until;  ///< Monotonic.
-  std::string message;   ///< For clients.
-  /// What the planner is told of the operations that the budget deferred: REFUSED with reason
-  /// kDeletionDeferred, one for each.
+  absl::Duration until;  ///< End of the deferral; monotonic.
+  std::string message;   ///< For users.
+  /// The outcomes for the planner: for each operation that the budget deferred, REFUSED with the
+  /// reason kDeletionDeferred.
   std::vector<Outcome> outcomes;
 };
 
-/// Defers destructive operations until `quarantine_end`, when plans of a predecessor have ended;
-/// nullopt when nothing has to be deferred for that.
+/// Defers destructive operations until `quarantine_end`, when all plans of a predecessor have
+/// ended. Returns nullopt if the plan has none or the quarantine is over.
 std::optional<Deferral> DeferInQuarantine(Plan* plan, absl::Duration quarantine_end,
                                           absl::Duration now);
-/// The deferral of the plan's deletions while `budget` does not allow `key` any; nullopt: nothing
-/// has to be deferred.
+/// Returns the deferral of the plan's deletions if `budget` does not allow `key` to delete; nullopt
+/// otherwise.
 std::optional<Deferral> OverBudget(const Plan& plan, const std::string& controller, KeyId key,
                                    const DeletionBudget& budget, absl::Duration now);
-/// Defers the deletions, and makes the status say Applied=False/DeletionDeferred with `message`
-/// unless something else blocks it.
+/// Removes the deletions, and sets the status to Applied=False/DeletionDeferred with `message`
+/// unless another reason already blocks it.
 void DeferDeletions(Plan* plan, const std::string& message);
 
-/// True when an applier would write nothing: no operation, the status is shown already, and so is
-/// what it would make of the condition Applied (a plan with nothing to do heals an Applied that is
-/// False since an earlier run).
+/// Returns true if an applier would write nothing: there is no operation, and the parent already
+/// has the planned status and the condition Applied that would follow from it. (A plan without
+/// operations resets an Applied that is False since an earlier reconcile.)
 bool HasNothingToWrite(const Plan& plan);
 
 }  // namespace xebec::watcher

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
@@ -18,14 +19,21 @@ struct KeyContext {
   const Instant& now;
   const CacheSet& cache;
   const Leadership& leadership;
+  const KeyTable& keys;
   const KeyRecord& record;
 
   const CachedController& controller() const { return cache.controllers()[record.controller]; }
   ObjectRef ref() const { return {controller().kind.parent, record.name.ns, record.name.name}; }
   /// As it is cached; null when it is gone or its controller is not active.
   const StoredObject* parent() const { return cache.Parent(record.controller, record.name); }
-  uint32_t bucket() const { return BucketOf(record.uid, leadership.buckets()); }
+  uint32_t bucket() const { return record.Bucket(leadership.buckets()); }
   bool leads() const { return leadership.Leads(bucket(), now.monotonic); }
+  /// Outcomes of plans under an earlier leadership say nothing any more, because others have led
+  /// since.
+  std::vector<Outcome> outcomes() const {
+    const bool valid = record.outcomes_of == leadership.Acquisitions(bucket());
+    return valid ? record.outcomes.All() : std::vector<Outcome>{};
+  }
   /// Changes with the leadership and with the planner revision. Plans and live reads that were
   /// requested in an earlier term are discarded.
   uint64_t term() const { return leadership.Acquisitions(bucket()) + cache.moves(); }

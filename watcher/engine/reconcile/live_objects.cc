@@ -82,7 +82,7 @@ void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects*
 std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate) {
   std::set<ObjectRef> objects = {key.ref()};
   for (const Requirement& each : gate.requirements()) {
-    const ResourceType& type = key.cache.reflector(each.watch).spec().type;
+    const ResourceType& type = key.cache.watches().reflector(each.watch).spec().type;
     objects.insert({type, each.object.ns, each.object.name});
   }
   if (objects.size() <= kMaxSingleReads) return {objects.begin(), objects.end()};
@@ -105,7 +105,7 @@ std::vector<ObjectRef> ListsOf(const KeyContext& key, const std::vector<Resource
   for (size_t i = 0; i < controller.children.size(); ++i) {
     const ResourceType& type = controller.kind.children[i].type;
     const bool wanted = only == nullptr
-                            ? key.cache.Readable(controller.children[i].Seeing(ns))
+                            ? key.cache.watches().Readable(controller.children[i].Seeing(ns))
                             : std::find(only->begin(), only->end(), type) != only->end();
     if (!wanted) continue;
     for (const auto& [watched, id] : controller.children[i].all()) {

@@ -13,11 +13,11 @@
 
 namespace xebec::watcher {
 
-/// Objects that were read live: they replace the cached ones in the next observation.
+/// Objects from live reads. They replace the cached objects in the next observation.
 struct LiveObjects {
   std::optional<StoredObject> parent;
-  std::map<ResourceType, std::vector<ObjectBytes>> children;  ///< Complete, of lists.
-  /// Single objects of kinds without a list; nullopt: the object does not exist.
+  std::map<ResourceType, std::vector<ObjectBytes>> children;  ///< Complete lists.
+  /// Single objects of kinds without a list; nullopt means that the object does not exist.
   std::map<ResourceType, std::map<ObjectKey, std::optional<StoredObject>>> single;
 
   bool empty() const { return children.empty() && single.empty() && !parent.has_value(); }
@@ -25,12 +25,12 @@ struct LiveObjects {
 /// Compares content.
 bool operator==(const LiveObjects& a, const LiveObjects& b);
 
-/// Takes the parent from `reads`, and makes `gate` wait for it. False when it is gone or has
-/// another uid.
+/// Takes the parent from `reads`, and makes `gate` wait for it. Returns false if the parent does
+/// not exist or has another uid.
 bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
                     CacheGate* gate);
-/// Takes the other single objects from `reads`, and forgets earlier lists. What exists of them is
-/// added to `shown` if it is the key's child, and `gate` waits for it.
+/// Takes the other single objects from `reads`, and drops earlier lists. Adds objects that exist
+/// and are children of the key to `shown`, and makes `gate` wait for them.
 void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
                      std::set<std::string>* shown, CacheGate* gate);
 /// Takes the key's children from the lists in `reads`, adds their uids to `shown`, and makes `gate`
@@ -38,17 +38,17 @@ void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects*
 void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
                    std::set<std::string>* shown, CacheGate* gate);
 
-/// True when `child`, named `name`, belongs to the key by its controller reference or by the rule's
-/// parent label.
+/// Returns true if `child`, named `name`, belongs to the key by its controller reference or by the
+/// rule's parent label.
 bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey& name,
                  const StoredObject& child);
 
-/// What to read live when the caches lag behind the key's own writes: the parent, and the objects
-/// that `gate` waits for, or all children by lists where that is many objects.
+/// Returns the objects to read live when the caches lag behind the key's own writes: the parent,
+/// and the objects that `gate` waits for; if these are many, lists of all children instead.
 std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate);
 
-/// The lists that show all children of the key: of the kinds in `only`, or, when that is null, of
-/// every child kind that can be read. Each is an ObjectRef without a name.
+/// Returns the lists that contain all children of the key: of the kinds in `only` or, if it is
+/// null, of every child kind that can be read. Each is an ObjectRef without a name.
 std::vector<ObjectRef> ListsOf(const KeyContext& key, const std::vector<ResourceType>* only);
 
 }  // namespace xebec::watcher

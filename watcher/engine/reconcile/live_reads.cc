@@ -14,8 +14,9 @@ void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences
     if (read.id != 0 && !read.failed) continue;
     read.id = ++sequences->last_read;
     read.failed = false;
-    const WatchId* watch = cache.Find(read.ref.type, read.ref.ns);
-    const ResourceSpec spec = watch == nullptr ? ResourceSpec{} : cache.reflector(*watch).spec();
+    const WatchId* watch = cache.watches().Find(read.ref.type, read.ref.ns);
+    const ResourceSpec spec =
+        watch == nullptr ? ResourceSpec{} : cache.watches().reflector(*watch).spec();
     if (read.ref.name.empty() || read.by_list) {
       out->push_back(LiveList{read.id, read.ref.type, read.ref.ns, spec.label_selector,
                               spec.projection, limit});
@@ -31,9 +32,9 @@ void LiveReads::UseLists() {
 
 void LiveReads::SkipUnavailable(const CacheSet& cache) {
   for (LiveRead& read : reads_) {
-    const WatchId* watch = cache.Find(read.ref.type, read.ref.ns);
-    const bool unavailable =
-        watch == nullptr || cache.reflector(*watch).availability() == Availability::kUnavailable;
+    const WatchId* watch = cache.watches().Find(read.ref.type, read.ref.ns);
+    const bool unavailable = watch == nullptr || cache.watches().reflector(*watch).availability() ==
+                                                     Availability::kUnavailable;
     read.done |= read.failed && unavailable;
     read.failed &= !read.done;
   }

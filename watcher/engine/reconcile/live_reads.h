@@ -10,7 +10,7 @@
 
 namespace xebec::watcher {
 
-/// Numbers for outputs that are answered. They grow and are never used twice.
+/// The numbers of outputs that have answers. They increase and are never reused.
 struct Sequences {
   uint64_t last_message = 0;  ///< Of observations and plans.
   ReadId last_read = 0;
@@ -19,52 +19,52 @@ struct Sequences {
 };
 
 enum class ReadPurpose {
-  kInDoubt,  ///< The objects whose writes have an unknown outcome.
+  kInDoubt,  ///< The objects of in-doubt writes.
   kLists,    ///< The lists that the planner requested.
-  kAll,      ///< Parent and children: the cache lags too long.
+  kAll,      ///< Parent and children, because the cache lags too long.
 };
 
-/// The object does not exist, or its kind does not.
+/// The object or its kind does not exist.
 inline constexpr int kHttpNotFound = 404;
 
 /// One live read.
 struct LiveRead {
   ReadId id = 0;
-  ObjectRef ref;  ///< For a LiveGet; with an empty name for a LiveList of ref.type.
+  ObjectRef ref;  ///< The object of a LiveGet, or the type of a LiveList if the name is empty.
   bool done = false;
-  bool failed = false;   ///< Has to be sent again.
-  bool by_list = false;  ///< A LiveList is sent for a named object, because LiveGet fails.
+  bool failed = false;   ///< True if it must be sent again.
+  bool by_list = false;  ///< True if a LiveList reads a named object because LiveGet fails.
   std::vector<std::pair<ObjectKey, StoredObject>> found = {};
 
   bool operator==(const LiveRead&) const = default;
 };
 
-/// Live reads that a reconcile waits for. A value.
+/// The live reads that a reconcile waits for. A value.
 class LiveReads {
  public:
   explicit LiveReads(ReadPurpose purpose = ReadPurpose::kAll, std::vector<ObjectRef> refs = {});
 
-  /// Sends the reads that were never sent and those that failed, each under a new id. `limit`: of a
-  /// list's pages.
+  /// Sends the reads that were not sent yet and those that failed, each with a new id. `limit` is
+  /// the page size of lists.
   void Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out);
-  /// Takes an answer. False when no outstanding read has its id.
+  /// Takes an answer. Returns false if no outstanding read has its id.
   bool Take(const LiveArrived& answer);
-  /// Takes a failure: 404 counts as an answer without objects. False when no outstanding read has
-  /// its id.
+  /// Takes a failure; 404 counts as an answer without objects. Returns false if no outstanding read
+  /// has its id.
   bool Fail(const LiveFailed& failure);
 
-  /// From now on the reads of single objects that have failed are sent as lists, which other rights
-  /// cover: the watches prove that the kinds can be listed.
+  /// Sends failed reads of single objects as lists from now on. Lists need other RBAC rules, which
+  /// the watches prove to exist.
   void UseLists();
-  /// Treats the failed reads of kinds that cannot be watched any more as answered without objects.
+  /// Treats failed reads of kinds that can no longer be watched as answered without objects.
   void SkipUnavailable(const CacheSet& cache);
 
   ReadPurpose purpose() const { return purpose_; }
   bool done() const;
   const std::vector<LiveRead>& reads() const { return reads_; }
-  /// The ids that answers may have.
+  /// Returns the ids of outstanding reads.
   std::vector<ReadId> Outstanding() const;
-  /// Reasons of changes that came before the reads, which the reads will show.
+  /// The reasons of changes that arrived before the reads; the reads will show these changes.
   std::vector<std::string> reasons;
 
   bool operator==(const LiveReads&) const = default;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/digest.h"
 #include "common/model/names.h"
+#include "watcher/engine/queue/name_cycles.h"
 
 namespace xebec::watcher {
 namespace {
@@ -33,6 +34,9 @@ std::string DigestOf(const Observation& observation, const std::string& versions
   for (const Outcome& outcome : observation.last_outcomes) {
     absl::StrAppend(&text, outcome.operation, "=", std::string(Name(outcome.code)), "#",
                     outcome.repeats, ";");
+  }
+  for (const ObjectRef& ref : observation.release) {
+    absl::StrAppend(&text, "release ", Describe(ref), ";");
   }
   return ShortDigest(text, kDigestDigits);
 }
@@ -88,7 +92,7 @@ std::vector<ObjectGroup> Children(const KeyContext& key, const LiveObjects& live
       continue;
     }
     const std::vector<WatchId> seeing = controller.children[i].Seeing(key.record.name.ns);
-    if (!key.cache.Readable(seeing)) continue;  // an unread kind
+    if (!key.cache.watches().Readable(seeing)) continue;  // an unread kind
     ObjectGroup group{rule.type, {}, false};
     const auto found = live.single.find(rule.type);
     const SingleObjects& single = found == live.single.end() ? none : found->second;
@@ -109,21 +113,28 @@ std::vector<ObjectGroup> Related(const KeyContext& key, Seen* seen) {
   std::vector<ObjectGroup> groups;
   for (size_t i = 0; i < controller.related.size(); ++i) {
     const std::vector<WatchId> seeing = controller.related[i].Seeing(ns);
-    if (!key.cache.Readable(seeing)) continue;
+    if (!key.cache.watches().Readable(seeing)) continue;
     ObjectGroup group{controller.kind.related[i].type, {}, false};
     const bool all = ns.empty() || group.type.cluster_scoped;
     for (const WatchId id : seeing) {
-      const auto& objects = key.cache.store(id).objects();
-      for (auto it = all ? objects.begin() : objects.lower_bound({ns, ""}); it != objects.end();
-           ++it) {
-        if (!all && it->first.ns != ns) break;
-        group.objects.push_back(it->second.json);
-        seen->Add(it->second);
+      for (const StoredObject* object : key.cache.store(id).InNamespace(all ? "" : ns)) {
+        group.objects.push_back(object->json);
+        seen->Add(*object);
       }
     }
     groups.push_back(std::move(group));
   }
   return groups;
+}
+
+// What this parent must delete first because a cycle of parents waits for it.
+std::vector<ObjectRef> ReleaseOf(const KeyContext& key) {
+  if (key.record.wanted.empty()) return {};
+  const std::optional<KeyId> id = key.keys.FindUid(key.record.controller, key.record.uid);
+  if (!id) return {};
+  const std::optional<NameCycle> cycle = FindNameCycle(key.keys, key.cache, *id);
+  if (!cycle || cycle->breaker != *id) return {};
+  return {cycle->left};
 }
 
 }  // namespace
@@ -138,7 +149,8 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
   Seen seen;
   observation.children = Children(key, live, &seen);
   observation.related = Related(key, &seen);
-  observation.last_outcomes = key.record.outcomes.All();
+  observation.last_outcomes = key.outcomes();
+  observation.release = ReleaseOf(key);
   observation.freshness = live.parent ? Freshness::kLive : Freshness::kCached;
   const auto& configuration = key.options.configuration;
   if (const auto own = configuration.find(key.controller().kind.controller);
@@ -146,7 +158,7 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
     observation.configuration = own->second;
   }
   const WatchId parents = key.cache.ParentWatch(key.record.controller, key.record.name.ns);
-  observation.without_status = !key.cache.reflector(parents).status_subresource();
+  observation.without_status = !key.cache.watches().reflector(parents).status_subresource();
   observation.envelope.observation_digest = DigestOf(observation, seen.versions);
   if (shown != nullptr) shown->merge(seen.children);
   return observation;

@@ -9,9 +9,10 @@ namespace xebec::watcher {
 namespace {
 
 constexpr size_t kMaxOutcomes = 256;
-constexpr absl::Duration kInARow = absl::Minutes(10);  // between two successes that count together
+// the longest time between two successes that count as repeats
+constexpr absl::Duration kInARow = absl::Minutes(10);
 
-// What an operation leaves behind when it is done.
+// The object that a completed operation leaves.
 enum class Trace { kKept, kForgotten, kTargetForgotten };
 
 Trace TraceOf(const Operation& operation) {
@@ -26,7 +27,7 @@ struct Planned {
   std::string memo;
 };
 
-// By the ids of the operations.
+// Sorted by the ids of the operations.
 std::map<std::string, Planned> PlannedOf(const Plan& plan) {
   std::map<std::string, Planned> planned = {{std::string(kStatusOperation), {}}};
   for (const Stage& stage : plan.stages) {
@@ -42,7 +43,7 @@ std::map<std::string, Planned> PlannedOf(const Plan& plan) {
 std::vector<OutcomeMemory::Kept>::iterator OutcomeMemory::Place(const std::string& operation) {
   return std::lower_bound(
       kept_.begin(), kept_.end(), operation,
-      [](const Kept& kept, const std::string& id) { return kept.outcome.operation < id; });
+      [](const Kept& kept, const std::string& id) { return kept.outcome.Unpack().operation < id; });
 }
 
 bool OutcomeMemory::Take(const Plan& plan, const std::vector<Outcome>& outcomes, int64_t generation,
@@ -60,8 +61,8 @@ bool OutcomeMemory::Take(const Plan& plan, const std::vector<Outcome>& outcomes,
     news |= TakeOne(outcome, done && trace != Trace::kKept, generation, now);
   }
   std::erase_if(kept_, [&](const Kept& kept) {
-    return kept.outcome.certainty != Certainty::kDone && kept.generation != generation &&
-           !planned.contains(kept.outcome.operation);
+    return kept.outcome.certainty() != Certainty::kDone && kept.generation != generation &&
+           !planned.contains(kept.outcome.Unpack().operation);
   });
   Bound();
   return news;
@@ -70,21 +71,23 @@ bool OutcomeMemory::Take(const Plan& plan, const std::vector<Outcome>& outcomes,
 bool OutcomeMemory::TakeOne(const Outcome& outcome, bool forget, int64_t generation,
                             absl::Time now) {
   const auto place = Place(outcome.operation);
-  const bool known = place != kept_.end() && place->outcome.operation == outcome.operation;
+  const Outcome last = place != kept_.end() ? place->outcome.Unpack() : Outcome{};
+  const bool known = place != kept_.end() && last.operation == outcome.operation;
   const bool done = outcome.certainty == Certainty::kDone;
-  const bool healed = known && done && place->outcome.certainty != Certainty::kDone;
-  const bool same =
-      known && place->outcome.code == outcome.code && place->outcome.digest == outcome.digest;
-  const bool other_failure = !done && (!same || place->outcome.reason != outcome.reason ||
-                                       place->outcome.uid != outcome.uid);
+  const bool healed = known && done && last.certainty != Certainty::kDone;
+  const bool same = known && last.code == outcome.code && last.digest == outcome.digest;
+  const bool other_failure =
+      !done && (!same || last.reason != outcome.reason || last.uid != outcome.uid ||
+                last.holder_uid != outcome.holder_uid);
   if (forget) {
     if (known) kept_.erase(place);
     return healed;
   }
-  Kept kept{outcome, generation};
-  const bool in_a_row = same && (!done || now - place->outcome.at <= kInARow);
-  kept.outcome.repeats = in_a_row ? place->outcome.repeats + 1 : 1;
-  kept.outcome.at = now;
+  const bool in_a_row = same && (!done || now - last.at <= kInARow);
+  Outcome next = outcome;
+  next.repeats = in_a_row ? last.repeats + 1 : 1;
+  next.at = now;
+  Kept kept{PackedOutcome(next), generation};
   if (known) {
     *place = std::move(kept);
   } else {
@@ -93,27 +96,36 @@ bool OutcomeMemory::TakeOne(const Outcome& outcome, bool forget, int64_t generat
   return healed || other_failure;
 }
 
+std::string OutcomeMemory::HolderOf(const ObjectRef& target) const {
+  for (const Kept& kept : kept_) {
+    if (kept.outcome.code() != OutcomeCode::kNameConflict) continue;
+    const Outcome outcome = kept.outcome.Unpack();
+    if (outcome.target == target) return outcome.holder_uid;
+  }
+  return "";
+}
+
 void OutcomeMemory::ForgetOthersOf(const ObjectRef& target) {
   std::erase_if(kept_, [&](const Kept& kept) {
-    return kept.outcome.certainty == Certainty::kDone && kept.outcome.target == target;
+    return kept.outcome.certainty() == Certainty::kDone && kept.outcome.Unpack().target == target;
   });
 }
 
 void OutcomeMemory::Bound() {
   if (kept_.size() <= kMaxOutcomes) return;
   std::vector<absl::Time> times;
-  for (const Kept& kept : kept_) times.push_back(kept.outcome.at);
+  for (const Kept& kept : kept_) times.push_back(kept.outcome.at());
   const auto cut = times.begin() + static_cast<ptrdiff_t>(times.size() - kMaxOutcomes);
   std::nth_element(times.begin(), cut, times.end());
   const absl::Time oldest = *cut;
-  std::erase_if(kept_, [&](const Kept& kept) { return kept.outcome.at < oldest; });
-  if (kept_.size() > kMaxOutcomes) kept_.resize(kMaxOutcomes);
+  std::erase_if(kept_, [&](const Kept& kept) { return kept.outcome.at() < oldest; });
+  if (kept_.size() > kMaxOutcomes) kept_.erase(kept_.begin() + kMaxOutcomes, kept_.end());
 }
 
 std::vector<Outcome> OutcomeMemory::All() const {
   std::vector<Outcome> all;
   all.reserve(kept_.size());
-  for (const Kept& kept : kept_) all.push_back(kept.outcome);
+  for (const Kept& kept : kept_) all.push_back(kept.outcome.Unpack());
   return all;
 }
 

@@ -7,33 +7,36 @@
 #include "absl/time/time.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
+#include "watcher/engine/reconcile/packed_outcome.h"
 
 namespace xebec::watcher {
 
-/// The latest outcome of each operation of one parent, for the planner to see
-/// (Observation::last_outcomes). Bounded. A value.
+/// The latest outcome of each operation of one parent, for Observation::last_outcomes. Bounded. A
+/// value.
 class OutcomeMemory {
  public:
   /// Takes the outcomes of a report on `plan`, which was made for `generation` of the parent.
-  /// Returns true when something is new that a plan may depend on: another rejection than before,
-  /// or a success where there was none.
-  /// - Operations that were not started leave the memory as it is.
-  /// - What is done and leaves nothing behind (deletion, finalizer, status) is forgotten, with the
-  /// target's other outcomes after a deletion.
-  /// - A failure of an operation that is not planned any more is forgotten once the parent has
-  /// another generation.
+  /// Returns true if there is news for the planner: another rejection than before, or a success
+  /// where there was none. Rules:
+  /// - An operation that was not started does not change the memory.
+  /// - A completed operation that leaves no object (deletion, finalizer, status) is removed. A
+  ///   deletion also removes the other outcomes of its target.
+  /// - A failure of an operation that is no longer planned is removed once the parent has another
+  ///   generation.
   bool Take(const Plan& plan, const std::vector<Outcome>& outcomes, int64_t generation,
             absl::Time now);
 
-  /// Sorted by operation.
+  /// Returns all outcomes, sorted by operation.
   std::vector<Outcome> All() const;
   bool empty() const { return kept_.empty(); }
+  /// Outcome::holder_uid if the last outcome for the name `target` is a conflict; else empty.
+  std::string HolderOf(const ObjectRef& target) const;
 
   bool operator==(const OutcomeMemory&) const = default;
 
  private:
   struct Kept {
-    Outcome outcome;
+    PackedOutcome outcome;
     int64_t generation = 0;
     bool operator==(const Kept&) const = default;
   };

@@ -107,6 +107,20 @@ TEST(OutcomeMemory, AFailureOfWhatIsNoLongerPlannedEndsWithTheGeneration) {
   EXPECT_EQ(memory.All().size(), 1u);
 }
 
+TEST(OutcomeMemory, KnowsWhoHasANameThatWasNotHad) {
+  OutcomeMemory memory;
+  const Plan plan = MakePlan({ApplyOf("a"), ApplyOf("b")});
+  Outcome conflict = MakeOutcome(OutcomeCode::kNameConflict, Certainty::kRejected);
+  conflict.holder_uid = "u1";
+  EXPECT_TRUE(Take(memory, plan, {conflict, MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)}));
+  EXPECT_EQ(memory.HolderOf(ApplyOf("a").target), "u1");
+  EXPECT_EQ(memory.HolderOf(ApplyOf("b").target), "");
+  EXPECT_EQ(memory.HolderOf(ApplyOf("c").target), "");
+  conflict.holder_uid = "u2";
+  EXPECT_TRUE(Take(memory, plan, {conflict})) << "another holder is news";
+  EXPECT_EQ(memory.HolderOf(ApplyOf("a").target), "u2");
+}
+
 TEST(OutcomeMemory, IsSortedAndBounded) {
   OutcomeMemory memory;
   for (int i = 0; i < 400; ++i) {

@@ -9,7 +9,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr uint32_t kMaxStalePlans = 3;
-constexpr size_t kMostShown = 300;  // of a planner's words
+constexpr size_t kMostShown = 300;  // limit for text of a planner
 
 }  // namespace
 
@@ -17,7 +17,7 @@ ParentStamp StampOf(const StoredObject& parent) {
   return {parent.uid, parent.resource_version, parent.deleting};
 }
 
-// A user's change makes a plan worthless; another client's makes its status write fail for certain.
+// A user's change makes the plan useless; another client's change makes its status write fail.
 bool IsStale(const ParentStamp& planned, const StoredObject* parent, uint32_t stale_plans) {
   if (parent == nullptr) return true;
   if (parent->resource_version == planned.resource_version) return false;

@@ -19,15 +19,16 @@ struct ParentStamp {
 };
 ParentStamp StampOf(const StoredObject& parent);
 
-/// True when `parent`, as it is cached now (null: gone), is another one than the plan was made for.
-/// Another incarnation or a deletion always counts. Other changes do not count after
-/// `stale_plans` stale plans in a row have reached a limit, so that a parent that keeps changing is
-/// written nevertheless.
+/// Returns true if the plan is stale: the cached `parent` (null if it is gone) differs from the
+/// parent that was planned. Another incarnation or a deletion always makes a plan stale. Other
+/// changes do not if `stale_plans`, the number of stale plans in a row, has reached a limit, so
+/// that a parent that changes continuously is written nevertheless.
 bool IsStale(const ParentStamp& planned, const StoredObject* parent, uint32_t stale_plans);
 
-/// Why the plan must be refused: it has an operation on an existing object that is neither the
-/// parent nor one of the children that the planner was shown (uids). Empty when it has none.
-/// Planners know other uids too, for example of the object that holds a name.
+/// Returns why the plan must be refused, or "" if it must not. It must be refused if it has an
+/// operation on an existing object that is neither the parent nor a child in the observation
+/// (`shown` contains their uids). Planners know other uids too, for example that of an object that
+/// holds a name.
 std::string WhyNotOwned(const Plan& plan, const std::string& parent_uid,
                         const std::set<std::string>& shown);
 

@@ -13,7 +13,7 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that owes an answer
+constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that does not answer
 constexpr uint32_t kMaxReadFailures = 10;
 constexpr absl::Duration kIdleGateCheck = absl::Minutes(1);
 constexpr absl::Duration kLeadershipCheck = absl::Milliseconds(250);
@@ -111,7 +111,7 @@ void ReconcileRun::FailPlan(const std::string& why, NoPlan reason, Turn* turn) {
   ++count.refused[kReasons[static_cast<size_t>(reason)]];
   const bool may_pass = reason == NoPlan::kUnusable;
   if (may_pass) ++count.timeouts;
-  turn->Tell(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
+  turn->AddNote(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
   End(Next::kRetry, "no plan: " + why, turn);
 }
 
@@ -146,7 +146,7 @@ bool ReconcileRun::Stale(const Turn& turn) const {
   return true;
 }
 
-// Why a plan must not be sent although its parent is as it was; null when it may be.
+// Returns why a plan must not be sent although its parent has not changed; null if it may be sent.
 const char* ReconcileRun::Futile(const Turn& turn) const {
   const RunContext& context = turn.context;
   const auto& [plan, since] = std::get<AwaitingApplier>(state_);
@@ -184,15 +184,15 @@ Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) 
 
 Effects ReconcileRun::On(const ReportLost&, const RunContext& context) {
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
-    turn->Tell(Note::Level::kWarning, "Report lost", "");
+    turn->AddNote(Note::Level::kWarning, "Report lost", "");
     Complete(UnknownReport(applying.plan), turn);
   });
 }
 
-// The applier started nothing, and it could not read the same plan again either.
+// The applier started nothing, and it could not decode the same plan next time either.
 Effects ReconcileRun::On(const PlanUnreadable& input, const RunContext& context) {
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
-    turn->Tell(Note::Level::kError, "Plan unreadable", input.message);
+    turn->AddNote(Note::Level::kError, "Plan unreadable", input.message);
     ++context.count.refused["unreadable"];
     turn->effects.refunded = Find(applying.plan, Deferred::kDeletions).size();
     End(Next::kRetry, "the applier could not read the plan: " + input.message, turn);
@@ -204,14 +204,14 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   const Applying applying = std::move(std::get<Applying>(state_));
   const Completion completion = watcher::Complete(applying.plan, report);
   turn->effects.known_epoch = report.highest_epoch;
-  turn->effects.refunded = completion.not_deleted;
+  turn->effects.refunded = completion.not_deleted.size();
   context.count.pass_seconds.Add(turn->now() - started_);
   context.count.end_to_end_seconds.Add(turn->now() - queued_);
   RememberReport(applying.plan, report, completion, turn, &result_);
   RequireWrites(context.key, applying.plan, completion.outcomes, &gate_);
   if (completion.unknown.empty()) return Conclude(turn);
-  // After a lost report nothing starts once the plan has expired, and nothing runs longer than a
-  // request.
+  // After a lost report: no operation starts after the plan has expired, and none runs longer than
+  // a request.
   const Options& options = context.key.options;
   const bool lost = completion.unknown.size() == completion.outcomes.size();
   const absl::Duration end = lost ? applying.sent + options.plan_life + kClockSkew : turn->now();
@@ -219,8 +219,8 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   timer_ = std::max(end, turn->now()) + options.request_timeout;
 }
 
-// The reads will show the changes that came before, but not those that come while they are under
-// way. Lists that are older than the reads may lack even the changes that came before.
+// The reads will show earlier changes, but not those that arrive during the reads. Lists that are
+// older than the reads may even lack earlier changes.
 void ReconcileRun::StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn) {
   turn->effects.covers_changes =
       purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && live_.empty());
@@ -233,7 +233,7 @@ void ReconcileRun::StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, 
 void ReconcileRun::SendReads(Turn* turn) {
   const RunContext& context = turn->context;
   timer_ = absl::InfiniteDuration();
-  // A page that breaks off is too large, or too slow.
+  // A response that breaks off may be too large or too slow.
   const uint32_t halvings = std::min(read_failures_, kMaxReadFailures);
   const uint32_t page = std::max(1u, context.key.options.list_page >> halvings);
   std::get<LiveReads>(state_).Send(context.key.cache, page, &context.sequences, &turn->effects.out);
@@ -250,7 +250,7 @@ Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
   return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
     if (!reads.Fail(input)) return;
     if (input.failure.http_status == kHttpNotFound) return FinishReads(turn);
-    turn->Tell(Note::Level::kWarning, "Live read failed", Describe(input.failure));
+    turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
     const Options& options = context.key.options;
     const Backoff backoff{options.list_backoff_min, options.list_backoff_max};
     timer_ = turn->now() +
@@ -291,7 +291,7 @@ void ReconcileRun::FinishReads(Turn* turn) {
     return GiveUp("the parent, the leadership or the planner changed meanwhile", turn);
   }
   if (reads.purpose() == ReadPurpose::kAll) {
-    if (!TakeLiveParent(context.key, reads, &live_, &gate_)) {  // the cache will show that
+    if (!TakeLiveParent(context.key, reads, &live_, &gate_)) {  // the cache will show this
       for (const std::string& reason : reads.reasons) turn->effects.requeues.push_back(reason);
       state_ = WaitingForCache{turn->now()};
       timer_ = turn->now() + context.key.options.gate_timeout;
@@ -330,7 +330,7 @@ Effects ReconcileRun::OnTurn(const RunContext& context) {
   return In<WaitingForCache>(context, [&](auto&, Turn* turn) { OnGateTimeout(true, turn); });
 }
 
-// A gate that no change waits at is only checked now and then.
+// A gate without waiting changes is only checked occasionally.
 void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
   const RunContext& context = turn->context;
   const CacheGate::View view = ViewOf(context);
@@ -355,7 +355,7 @@ void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
     return;
   }
   ++context.count.gate_timeouts;
-  turn->Tell(Note::Level::kInfo, "Cache sync timed out", "the cache lags; reading live");
+  turn->AddNote(Note::Level::kInfo, "Cache sync timed out", "the cache lags; reading live");
   StartReads(ReadPurpose::kAll, LaggingObjects(context.key, gate_), turn);
 }
 

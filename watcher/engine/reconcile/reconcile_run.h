@@ -23,38 +23,40 @@
 namespace xebec::watcher {
 
 enum class RunState {
-  kPlanning,         ///< At a planner.
-  kAwaitingApplier,  ///< Its plan waits for a credit of the appliers.
-  kApplying,         ///< At an applier.
-  kInDoubt,  ///< Some writes have an unknown outcome; waits until they cannot happen any more.
+  kPlanning,         ///< A planner has the observation.
+  kAwaitingApplier,  ///< The plan waits for a credit of an applier.
+  kApplying,         ///< An applier has the plan.
+  kInDoubt,  ///< The outcome of some writes is unknown. Waits until they can no longer be executed.
   kReading,  ///< Waits for live reads.
-  kWaitingForCache,  ///< Waits until the caches show its own writes.
+  kWaitingForCache,  ///< Waits until the caches contain its own writes.
 };
 inline constexpr size_t kRunStates = 6;
 
-/// The part of a run's state that a table of runs is sorted by.
+/// The part of a run's state that RunTable indexes.
 struct RunStatus {
   RunState state = RunState::kPlanning;
-  absl::Duration timer;     ///< When OnTimer is due (monotonic); InfiniteDuration: never.
-  uint64_t sequence = 0;    ///< Of the observation or plan whose answer is outstanding; 0: none.
-  bool reads_all = false;   ///< Waits for live reads of parent and children.
-  bool in_doubt = false;    ///< The outcome of some write is unknown.
-  bool wants_turn = false;  ///< The gate has timed out while changes wait: OnTurn is wanted.
+  absl::Duration timer;    ///< When OnTimer is due (monotonic); InfiniteDuration for never.
+  uint64_t sequence = 0;   ///< The sequence of the unanswered observation or plan; 0 for none.
+  bool reads_all = false;  ///< True while it reads parent and children live.
+  bool in_doubt = false;   ///< True while the outcome of a write is unknown.
+  /// True if the gate has timed out while changes wait: the run needs OnTurn.
+  bool wants_turn = false;
 
   bool operator==(const RunStatus&) const = default;
 };
 
-/// One reconcile of a parent: from the observation through plan, report and live reads to the open
-/// cache-sync gate. A key has one run at most. A value: every call takes an input, may write into
-/// the key's record, and returns what the caller must do. Inputs that do not fit the state are
-/// ignored.
+/// One reconcile of a parent: observation, plan, report, live reads, until the cache-sync gate is
+/// open. A key has at most one run. A value: each call takes an input, may write into the key's
+/// record, and returns the effects that the caller must carry out. Inputs that do not fit the state
+/// are ignored.
 class ReconcileRun {
  public:
-  /// `queued`: when the change came that began it; `started`: now (monotonic).
+  /// `queued` is the time of the change that caused the reconcile; `started` is the current time
+  /// (monotonic).
   ReconcileRun(absl::Duration queued, absl::Duration started)
       : queued_(queued), started_(started) {}
 
-  /// Observes the parent, which must be cached, and requests a plan.
+  /// Observes the parent, which must be in the cache, and requests a plan.
   Effects Start(std::vector<std::string> reasons, const RunContext& context);
   Effects On(PlanArrived input, const RunContext& context);
   Effects On(const PlanFailed& input, const RunContext& context);
@@ -63,35 +65,35 @@ class ReconcileRun {
   Effects On(const ReportLost& input, const RunContext& context);
   Effects On(const LiveArrived& input, const RunContext& context);
   Effects On(const LiveFailed& input, const RunContext& context);
-  /// The time RunStatus::timer has come.
+  /// RunStatus::timer is due.
   Effects OnTimer(const RunContext& context);
   /// An applier has a credit for the plan: sends the plan, or ends the run if the plan is stale.
   Effects OnCredit(const RunContext& context);
-  /// The caches have moved on: checks the gate.
+  /// The caches have changed: checks the gate.
   Effects OnCacheProgress(const RunContext& context);
-  /// The run may read parent and children live: see RunStatus::wants_turn.
+  /// Allows the run to read parent and children live; see RunStatus::wants_turn.
   Effects OnTurn(const RunContext& context);
   /// Ends a run whose plan waits for an applier.
   Effects Cancel(const std::string& why, const RunContext& context);
 
-  /// A change of the key was queued: the gate's time-out counts from now on.
+  /// A change of the key was queued. The timeout of the gate starts now.
   void OnQueued(const Options& options, absl::Duration now);
   /// A child was added or changed.
   void OnChildChange() { overtaken_ = true; }
-  /// The parent was written by this or another client, without a change by a user. False when the
-  /// run does not judge that with its report.
+  /// A client wrote the parent, without a change by a user. Returns false if the run will not
+  /// compare that write with its report.
   bool OnParentWritten(const std::string& version) {
     if (state_.index() > static_cast<size_t>(RunState::kApplying)) return false;
     parent_version_ = version;
     return true;
   }
-  /// The live reads that are under way show the changes with these reasons.
+  /// The outstanding live reads will show the changes with these reasons.
   void Cover(std::vector<std::string> reasons) {
     if (auto* reads = std::get_if<LiveReads>(&state_)) reads->reasons = std::move(reasons);
   }
 
   RunStatus status() const;
-  /// Outstanding live reads.
+  /// Returns the outstanding live reads.
   std::vector<ReadId> reads() const {
     const auto* reads = std::get_if<LiveReads>(&state_);
     return reads == nullptr ? std::vector<ReadId>{} : reads->Outstanding();
@@ -100,7 +102,7 @@ class ReconcileRun {
   const CacheGate& gate() const { return gate_; }
   const Envelope& envelope() const { return envelope_; }
   const RunResult& result() const { return result_; }
-  /// The last version of the parent that OnParentWritten brought and no live read has shown.
+  /// The last version of OnParentWritten that no live read has shown yet.
   const std::string& parent_version() const { return parent_version_; }
 
   bool operator==(const ReconcileRun&) const = default;
@@ -155,7 +157,7 @@ class ReconcileRun {
   void End(Next next, const std::string& why, Turn* turn);
   void Conclude(Turn* turn);
 
-  Envelope envelope_;   // as it was sent with the observation
+  Envelope envelope_;   // as sent with the observation
   ParentStamp parent_;  // of the observation
   absl::Duration queued_;
   absl::Duration started_;
@@ -164,12 +166,12 @@ class ReconcileRun {
   RunResult result_;
   CacheGate gate_;
   LiveObjects live_;
-  std::set<std::string> shown_;  // uids of the children that the planner has seen
-  bool read_lists_ = false;      // the planner has had its live lists
+  std::set<std::string> shown_;  // uids of the children in the observation
+  bool read_lists_ = false;      // the planner received its live lists
   std::string parent_version_;
   uint32_t read_failures_ = 0;
-  uint64_t term_ = 0;       // when it was observed, or read live
-  bool overtaken_ = false;  // a child was added or changed after its live reads were requested
+  uint64_t term_ = 0;       // the term in which it was observed or read live
+  bool overtaken_ = false;  // a child changed after the live reads were requested
   bool wants_turn_ = false;
 };
 

@@ -7,7 +7,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr uint32_t kMaxAgain = 3;
-// Between reconciles that events of a failing key cause.
+// The minimum interval between reconciles that events of a failing key cause.
 constexpr absl::Duration kEventPause = absl::Seconds(1);
 constexpr Backoff kQuiet{absl::Seconds(30), absl::Minutes(5)};
 
@@ -71,8 +71,8 @@ void Requeue::Wanted(const RunResult& result) const {
   queue.Hold(key, {now + std::min(kEventPause, record.wanted_delay), /*hard=*/false});
 }
 
-// The namespace terminates: the next event of interest is the parent's own deletion, which passes a
-// soft limit.
+// The namespace is terminating: the next relevant event is the deletion of the parent, which
+// ignores a soft hold.
 void Requeue::Quiet(const RunResult& result) const {
   const absl::Duration until = now + BackoffDelay(kQuiet, record.quiet++, Seed(identity, key));
   queue.Hold(key, {until, /*hard=*/false});

@@ -12,12 +12,13 @@
 
 namespace xebec::watcher {
 
-/// Puts a key whose reconcile is over back into the queue, as its result demands: at once, after a
-/// back-off or a pause, or not at all. The caller still has to call WorkQueue::Done.
+/// Adds a key to the queue after its reconcile, as the result requires: at once, after a back-off
+/// or a pause, or not at all. The caller must call WorkQueue::Done afterwards.
 struct Requeue {
   const Options& options;
-  const std::string& identity;  ///< Of this watcher; spreads the pauses.
-  absl::Duration now;           ///< Monotonic.
+  /// The watcher's identity; spreads the pauses of different watchers.
+  const std::string& identity;
+  absl::Duration now;  ///< Monotonic.
   KeyId key = 0;
   KeyRecord& record;
   WorkQueue& queue;
@@ -28,7 +29,7 @@ struct Requeue {
   void Retry(const RunResult& result) const;
   void Wanted(const RunResult& result) const;
   void Quiet(const RunResult& result) const;
-  /// Calls the one of these that result.next names.
+  /// Calls the method for result.next.
   void Apply(const RunResult& result) const;
 };
 

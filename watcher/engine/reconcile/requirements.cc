@@ -11,11 +11,11 @@ namespace {
 
 // A requirement for the object as the cache has it now; nullopt when its kind is not watched.
 std::optional<Requirement> For(const KeyContext& key, const ObjectRef& ref) {
-  const WatchId* watch = key.cache.Find(ref.type, ref.ns);
+  const WatchId* watch = key.cache.watches().Find(ref.type, ref.ns);
   if (watch == nullptr) return std::nullopt;
   Requirement requirement;
   requirement.watch = *watch;
-  requirement.lists = key.cache.reflector(*watch).lists_begun();
+  requirement.lists = key.cache.watches().reflector(*watch).lists_begun();
   requirement.object = {ref.ns, ref.name};
   requirement.of_parent = ref == key.ref();
   const StoredObject* stored = key.cache.store(*watch).Find(requirement.object);
@@ -41,6 +41,7 @@ void RequireWrite(const KeyContext& key, const Operation* operation, const Outco
   if (operation != nullptr && std::holds_alternative<Delete>(operation->action)) {
     requirement->uid = operation->precondition.uid;
     requirement->baseline = KnownVersion(*gate, *operation);
+    requirement->deleted_version = outcome.resource_version;
     requirement->of_parent = false;
     if (!requirement->uid.empty()) gate->Require(std::move(*requirement));
     return;
@@ -87,7 +88,8 @@ std::vector<ObjectRef> WatchedTargets(const KeyContext& key, const std::vector<O
   for (const Outcome& outcome : outcomes) {
     const ObjectRef& target = outcome.target;
     const bool known = std::find(targets.begin(), targets.end(), target) != targets.end();
-    if (!known && key.cache.Find(target.type, target.ns) != nullptr) targets.push_back(target);
+    if (!known && key.cache.watches().Find(target.type, target.ns) != nullptr)
+      targets.push_back(target);
   }
   return targets;
 }

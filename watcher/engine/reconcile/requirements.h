@@ -11,19 +11,19 @@
 
 namespace xebec::watcher {
 
-/// Makes `gate` wait for the successful writes of `plan`. `outcomes`: one for each operation, in
-/// order, then the status. Writes of kinds that are not watched are left out.
+/// Makes `gate` wait for the successful writes of `plan`. `outcomes` has one element for each
+/// operation, in order, then that of the status. Ignores writes of kinds that are not watched.
 void RequireWrites(const KeyContext& key, const Plan& plan, const std::vector<Outcome>& outcomes,
                    CacheGate* gate);
 
-/// Makes `gate` wait for what writes of unknown outcome have left behind, as `reads` found it.
+/// Makes `gate` wait for the results of in-doubt writes, which `reads` found.
 void RequireInDoubt(const KeyContext& key, const LiveReads& reads, CacheGate* gate);
 
-/// The targets of `outcomes` that are watched, each once.
+/// Returns the watched targets of `outcomes`, each once.
 std::vector<ObjectRef> WatchedTargets(const KeyContext& key, const std::vector<Outcome>& outcomes);
 
-/// Makes `gate` wait for an object that the planner is shown live: observations never go back in
-/// time.
+/// Makes `gate` wait for an object that the planner gets from a live read, so that observations
+/// never go back in time.
 void RequireShown(const KeyContext& key, const ObjectRef& ref, const StoredObject& object,
                   CacheGate* gate);
 

@@ -38,7 +38,7 @@ void DeferOperations(Plan* plan, Turn* turn, RunResult* result) {
   context.count.deletions_deferred += deferral->outcomes.size();
   result->news = context.record.outcomes.Take(*plan, deferral->outcomes, envelope.parent.generation,
                                               context.key.now.wall);
-  if (result->news) turn->Tell(Note::Level::kWarning, "Deferred deletions", deferral->message);
+  if (result->news) turn->AddNote(Note::Level::kWarning, "Deferred deletions", deferral->message);
   DeferDeletions(plan, deferral->message);
 }
 
@@ -55,6 +55,8 @@ void RememberReport(const Plan& plan, const Report& report, const Completion& co
            context.record.outcomes.Take(plan, completion.outcomes, envelope.parent.generation,
                                         context.key.now.wall);
     turn->effects.wanted = completion.wanted;
+    context.record.leaving = completion.not_deleted;
+    context.record.leaving_generation = envelope.parent.generation;
     const Outcome* status = plan.status ? &completion.outcomes.back() : nullptr;
     if (status != nullptr && status->certainty == Certainty::kDone) {
       context.record.status_version = status->resource_version;
@@ -62,12 +64,11 @@ void RememberReport(const Plan& plan, const Report& report, const Completion& co
   }
   TakeOutcomes(plan, report, completion, news, result);
   if (const Outcome* rejection = FirstRejection(completion)) {
-    turn->Tell(result->news ? Note::Level::kWarning : Note::Level::kDebug, "Refused",
-               absl::StrCat(rejection->operation, ": ", std::string(Name(rejection->code)), " ",
-                            rejection->message));
+    turn->AddNote(result->news ? Note::Level::kWarning : Note::Level::kDebug, "Refused",
+                  absl::StrCat(rejection->operation, ": ", std::string(Name(rejection->code)), " ",
+                               rejection->message));
   }
-  turn->Tell(result->writes.empty() ? Note::Level::kDebug : Note::Level::kInfo, "Applied",
-             result->text);
+  turn->AddNote(Note::Level::kDebug, "Applied", result->text);
 }
 
 }  // namespace xebec::watcher

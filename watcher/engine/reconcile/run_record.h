@@ -9,11 +9,11 @@
 
 namespace xebec::watcher {
 
-/// Removes the operations of `plan` that must not be sent yet, and remembers what the planner is
-/// told of them. The plan has its envelope.
+/// Removes the operations of `plan` that must be deferred, and stores their outcomes for the
+/// planner. The plan has its envelope.
 void DeferOperations(Plan* plan, Turn* turn, RunResult* result);
 
-/// Remembers the outcomes of a plan that was sent, counts them, and puts them into `result`.
+/// Stores and counts the outcomes of a plan that was sent, and adds them to `result`.
 void RememberReport(const Plan& plan, const Report& report, const Completion& completion,
                     Turn* turn, RunResult* result);
 

@@ -11,7 +11,7 @@
 namespace xebec::watcher {
 namespace {
 
-// To plan at once would only add to the failure.
+// Planning at once would increase the load during a failure.
 bool MustPause(OutcomeCode code) {
   return code == OutcomeCode::kThrottled || code == OutcomeCode::kServerError ||
          code == OutcomeCode::kUnauthorized || code == OutcomeCode::kFenced;

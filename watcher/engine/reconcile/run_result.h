@@ -14,33 +14,35 @@
 
 namespace xebec::watcher {
 
-/// How a reconcile ends.
+/// The result of a reconcile.
 struct RunResult {
   Next next = Next::kIdle;
-  std::string reason;            ///< Of `next`, for users; may be empty.
-  bool news = false;             ///< There are outcomes that the planner has not seen.
-  std::vector<uint64_t> writes;  ///< WritesOf the plan.
-  bool invalid = false;          ///< The plan said that the user has to act.
+  std::string reason;            ///< The reason for `next`, for users; may be empty.
+  bool news = false;             ///< True if there are outcomes that the planner has not seen.
+  std::vector<uint64_t> writes;  ///< The result of WritesOf.
+  bool invalid = false;          ///< True if the plan has the verdict kInvalid.
   std::optional<absl::Duration> resync_after;
-  std::optional<absl::Duration> retry_after;     ///< The API server requested this pause.
-  std::optional<absl::Duration> deferred_until;  ///< Monotonic: operations were deferred.
-  bool over_budget = false;                      ///< Deferred by the deletion budget.
+  std::optional<absl::Duration> retry_after;     ///< The pause that the API server requested.
+  std::optional<absl::Duration> deferred_until;  ///< Monotonic; set if operations were deferred.
+  bool over_budget = false;                      ///< True if the deletion budget deferred them.
   std::string text = "nothing to do";            ///< For users.
 
   bool operator==(const RunResult&) const = default;
 };
 
-/// Takes what `plan` says by itself: verdict and resync_after.
+/// Sets the fields that depend on the plan alone: verdict and resync_after.
 void TakePlan(const Plan& plan, RunResult* result);
 
-/// Takes the outcome of a plan that was sent. `news`: OutcomeMemory::Take.
+/// Sets the fields that depend on the outcomes of a plan that was sent. `news` is the result of
+/// OutcomeMemory::Take.
 void TakeOutcomes(const Plan& plan, const Report& report, const Completion& completion, bool news,
                   RunResult* result);
 
-/// The first outcome that a user or an administrator may have to act on; null when there is none.
+/// Returns the first outcome that may require an action of a user or an administrator; null if
+/// there is none.
 const Outcome* FirstRejection(const Completion& completion);
 
-/// Counts the reconcile by its result, as controller-runtime does.
+/// Counts the reconcile by its result, with the labels of controller-runtime.
 void CountResult(const RunResult& result, ControllerFigures* figures);
 
 }  // namespace xebec::watcher

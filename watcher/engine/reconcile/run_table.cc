@@ -52,7 +52,7 @@ void RunTable::Reindex(KeyId key, Entry* entry) {
   std::vector<ReadId> reads = entry->run.reads();
   if (status == entry->status && reads == entry->reads) return;
   Unindex(key, *entry);
-  // A run that stays in a line keeps its place.
+  // A run that stays in a queue keeps its position.
   if (status.state != RunState::kAwaitingApplier) awaiting_applier_.Remove(key);
   if (!status.wants_turn) wanting_turn_.Remove(key);
   entry->status = status;

@@ -14,7 +14,7 @@
 
 namespace xebec::watcher {
 
-/// Keys in the order of their arrival; each once. A value.
+/// A queue of keys in the order of their arrival, each once. A value.
 class KeyLine {
  public:
   void Add(KeyId key) {
@@ -26,7 +26,7 @@ class KeyLine {
     line_.erase(found->second);
     tickets_.erase(found);
   }
-  /// The key that came first; nullopt when there is none.
+  /// Returns the oldest key; nullopt if there is none.
   std::optional<KeyId> First() const {
     return line_.empty() ? std::nullopt : std::optional(line_.begin()->second);
   }
@@ -40,7 +40,7 @@ class KeyLine {
   uint64_t next_ = 0;
 };
 
-/// The runs of one controller, counted.
+/// The numbers of runs of one controller.
 struct RunCounts {
   std::array<uint64_t, kRunStates> by_state = {};
   std::set<std::pair<absl::Duration, KeyId>> started;
@@ -49,18 +49,18 @@ struct RunCounts {
   bool operator==(const RunCounts&) const = default;
 };
 
-/// The reconciles that are under way, by key, and who of them waits for what. Every question costs
-/// at most the logarithm of the number of runs. A value.
+/// The reconciles in progress, with indices. Every lookup costs at most the logarithm of the number
+/// of runs. A value.
 class RunTable {
  public:
-  /// `key` has no run yet.
+  /// Adds a run of `key`, which must not have one.
   void Add(KeyId key, uint32_t controller, ReconcileRun run);
-  /// Removes and returns the run of `key`, which has one.
+  /// Removes and returns the run of `key`, which must have one.
   ReconcileRun Take(KeyId key);
-  /// Null when the key has no run.
+  /// Returns the run of `key`, or null if it has none.
   const ReconcileRun* Find(KeyId key) const;
-  /// The only way to change a run: `change(run)` is called, and what it returns is returned. `key`
-  /// has a run.
+  /// Calls `change(run)`, updates the indices and returns the result of `change`. Runs are changed
+  /// only here. `key` must have a run.
   template <typename Change>
   auto Edit(KeyId key, const Change& change) {
     Entry& entry = entries_.at(key);
@@ -68,25 +68,25 @@ class RunTable {
     return change(entry.run);
   }
 
-  /// The key whose observation or plan has this sequence and is not answered.
+  /// Returns the key whose unanswered observation or plan has this sequence.
   std::optional<KeyId> BySequence(uint64_t sequence) const;
-  /// The key that waits for this live read.
+  /// Returns the key that waits for this live read.
   std::optional<KeyId> ByRead(ReadId read) const;
-  /// The key whose timer is due first; nullopt when none is due at `now`.
+  /// Returns the key whose timer is due first; nullopt if none is due at `now`.
   std::optional<KeyId> Due(absl::Duration now) const;
   absl::Duration NextDeadline() const;
-  /// The key whose plan waits for an applier for the longest time.
+  /// Returns the key whose plan has waited longest for an applier.
   std::optional<KeyId> FirstAwaitingApplier() const { return awaiting_applier_.First(); }
   std::vector<KeyId> AllAwaitingApplier() const { return awaiting_applier_.All(); }
-  /// The key that waits for its turn to read live for the longest time.
+  /// Returns the key that has waited longest for its turn to read live.
   std::optional<KeyId> FirstWantingTurn() const { return wanting_turn_.First(); }
 
   uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
-  /// Runs that read parent and children live.
+  /// The number of runs that read parent and children live.
   uint32_t reading_all() const { return reading_all_; }
-  /// Runs with a write of unknown outcome.
+  /// The number of runs with an in-doubt write.
   uint32_t in_doubt() const { return in_doubt_; }
-  /// Of one controller.
+  /// Returns the counts of one controller.
   const RunCounts& CountsOf(uint32_t controller) const;
 
   bool operator==(const RunTable&) const = default;
@@ -99,7 +99,7 @@ class RunTable {
     std::vector<ReadId> reads;
     bool operator==(const Entry&) const = default;
   };
-  /// Brings the indices up to date at the end of a change.
+  /// Updates the indices at the end of a change.
   struct Reindexing {
     RunTable* table;
     KeyId key;

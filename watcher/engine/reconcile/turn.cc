@@ -7,7 +7,7 @@
 
 namespace xebec::watcher {
 
-void Turn::Tell(Note::Level level, std::string what, std::string detail) {
+void Turn::AddNote(Note::Level level, std::string what, std::string detail) {
   Note note;
   note.level = level;
   note.what = std::move(what);
@@ -22,9 +22,9 @@ Effects Turn::Close() {
     effects.requeues.push_back(Describe(vanished) + " vanished unseen");
   }
   for (const GateFindings::Missing& missing : findings.missing) {
-    Tell(Note::Level::kWarning, "Own write not seen",
-         absl::StrCat(Describe(missing.object), " at resourceVersion ", missing.version,
-                      "; relisting"));
+    AddNote(Note::Level::kWarning, "Own write not seen",
+            absl::StrCat(Describe(missing.object), " at resourceVersion ", missing.version,
+                         "; relisting"));
     effects.doubted.push_back(missing.watch);
   }
   return std::move(effects);

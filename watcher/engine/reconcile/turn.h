@@ -8,16 +8,16 @@
 
 namespace xebec::watcher {
 
-/// One call of a ReconcileRun: its context, and what comes of it.
+/// The context and the effects of one call of a ReconcileRun.
 class Turn {
  public:
-  /// Both are referred to.
+  /// Keeps references to both arguments.
   Turn(const RunContext& of, const Envelope& envelope) : context(of), envelope_(envelope) {}
 
   absl::Duration now() const { return context.key.now.monotonic; }
   /// Adds a note about the key and the reconcile.
-  void Tell(Note::Level level, std::string what, std::string detail);
-  /// The effects, with what the gate's checks found.
+  void AddNote(Note::Level level, std::string what, std::string detail);
+  /// Returns the effects, including the findings of the gate.
   Effects Close();
 
   const RunContext& context;

@@ -144,14 +144,21 @@ void FakeCluster::Erase(const ResourceType& type, const ObjectKey& key) {
 }
 
 bool FakeCluster::SetWidget(const std::string& name, int parts, int value, const std::string& ns) {
-  const ObjectKey key{ns, name};
+  return SetSpec({ns, name}, {{"parts", parts}, {"value", value}});
+}
+
+bool FakeCluster::NamePart(const std::string& widget, const std::string& part) {
+  return SetSpec({"default", widget}, {{"parts", 1}, {"value", 7}, {"name", part}});
+}
+
+bool FakeCluster::SetSpec(const ObjectKey& key, const Json& spec) {
   const Json* known = Find(WidgetType(), key);
-  const Json spec = {{"parts", parts}, {"value", value}};
   if (known == nullptr) {
     Json widget = {
         {"apiVersion", "example.com/v1"},
         {"kind", "Widget"},
-        {"metadata", {{"name", name}, {"namespace", ns}, {"uid", NewUid()}, {"generation", 1}}},
+        {"metadata",
+         {{"name", key.name}, {"namespace", key.ns}, {"uid", NewUid()}, {"generation", 1}}},
         {"spec", spec}};
     Store(WidgetType(), key, std::move(widget), true);
     return true;
@@ -283,7 +290,11 @@ Outcome FakeCluster::Apply(const ResourceType& type, const Json& object, bool ab
   }
   const std::string owner = Decode(*known).header.controller.uid;
   const bool ours = owner == Decode(object).header.controller.uid;
-  if (absent && !ours) return Rejected(OutcomeCode::kNameConflict, "held by another");
+  if (absent && !ours) {
+    Outcome conflict = Rejected(OutcomeCode::kNameConflict, "held by another");
+    conflict.holder_uid = owner;
+    return conflict;
+  }
   if (!absent && FindString(*known, {"metadata", "uid"}) != uid) {
     return Rejected(OutcomeCode::kStale, "another uid");
   }
@@ -312,7 +323,9 @@ Outcome FakeCluster::Delete(const ResourceType& type, const ObjectKey& key,
     return outcome;
   }
   Erase(type, key);
-  return Done(OutcomeCode::kDeleted, Json::object());
+  Outcome outcome = Done(OutcomeCode::kDeleted, Json::object());
+  outcome.resource_version = version();
+  return outcome;
 }
 
 Outcome FakeCluster::SetFinalizer(const ObjectKey& key, const Precondition& need, bool present) {

@@ -38,6 +38,8 @@ class FakeCluster {
 
   /// Creates or replaces the spec of a widget by a user's hand. False: it is being deleted.
   bool SetWidget(const std::string& name, int parts, int value, const std::string& ns = "default");
+  /// Creates or replaces a widget by a user's hand that has one part, of that name.
+  bool NamePart(const std::string& widget, const std::string& part);
   /// Deletes by a user's hand; finalizers keep the object, marked. Scraps are slow to go.
   void Delete(const ResourceType& type, const std::string& name);
   /// Creates or changes a part by somebody else's hand.
@@ -90,6 +92,7 @@ class FakeCluster {
     kube::WatchEvent event;
   };
 
+  bool SetSpec(const ObjectKey& key, const Json& spec);
   void Store(const ResourceType& type, const ObjectKey& key, Json object, bool created);
   void Erase(const ResourceType& type, const ObjectKey& key);
   void Mark(const ResourceType& type, const ObjectKey& key);

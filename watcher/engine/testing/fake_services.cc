@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/testing/fake_services.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -65,6 +67,35 @@ Stage FinalizerStage(const Json& widget, Action action) {
                          std::move(action), WidgetType())}};
 }
 
+std::string PartName(const Json& widget, int64_t i) {
+  const std::string name = FindString(widget, {"spec", "name"});
+  if (!name.empty()) return name;
+  return FindString(widget, {"metadata", "name"}) + "-" + std::to_string(i);
+}
+
+// The stages in which a widget's parts are deleted that it does not have any more.
+struct Deletions {
+  Stage released{"release", {}}, others{"parts", {}};
+};
+
+Deletions DeletionsOf(const Observation& observation, const Json& widget,
+                      const std::map<std::string, Json>& parts) {
+  Deletions deletions;
+  for (const auto& [name, part] : parts) {
+    Precondition precondition;
+    precondition.uid = FindString(part, {"metadata", "uid"});
+    Operation operation = MakeOperation(widget, name, std::move(precondition), Delete{});
+    const auto& release = observation.release;
+    const bool first = std::find(release.begin(), release.end(), operation.target) != release.end();
+    (first ? deletions.released : deletions.others).operations.push_back(std::move(operation));
+  }
+  return deletions;
+}
+
+void AddStage(Stage stage, Plan* plan) {
+  if (!stage.operations.empty()) plan->stages.push_back(std::move(stage));
+}
+
 // Parts, then scraps, then, when live lists show that nothing is left, the finalizer.
 void PlanEnd(const Observation& observation, const Json& widget, Plan* plan) {
   if (GroupOf(observation, ScrapType()) == nullptr || !HoldsFinalizer(widget)) return;
@@ -114,7 +145,7 @@ Plan MakeWidgetPlan(const Observation& observation) {
   Stage stage{"parts", {}};
   int64_t right = 0;
   for (int64_t i = 0; i < FindInt(widget, {"spec", "parts"}).value_or(0); ++i) {
-    const std::string name = FindString(widget, {"metadata", "name"}) + "-" + std::to_string(i);
+    const std::string name = PartName(widget, i);
     const auto found = parts.find(name);
     const bool same = found != parts.end() && FindInt(found->second, {"spec", "value"}) == value;
     right += same ? 1 : 0;
@@ -128,12 +159,15 @@ Plan MakeWidgetPlan(const Observation& observation) {
     }
     parts.erase(name);
   }
-  for (const auto& [name, part] : parts) {
-    Precondition precondition;
-    precondition.uid = FindString(part, {"metadata", "uid"});
-    stage.operations.push_back(MakeOperation(widget, name, std::move(precondition), Delete{}));
+  Deletions deletions = DeletionsOf(observation, widget, parts);
+  if (FindString(widget, {"spec", "name"}).empty()) {
+    std::move(deletions.others.operations.begin(), deletions.others.operations.end(),
+              std::back_inserter(stage.operations));
+    deletions.others.operations.clear();
   }
-  if (!stage.operations.empty()) plan.stages.push_back(std::move(stage));
+  AddStage(std::move(deletions.released), &plan);
+  AddStage(std::move(stage), &plan);
+  AddStage(std::move(deletions.others), &plan);
   const Json status = {{"parts", right},
                        {"observedGeneration", observation.envelope.parent.generation}};
   StatusIntent intent;

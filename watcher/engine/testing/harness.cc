@@ -7,6 +7,11 @@
 #include "gtest/gtest.h"
 
 namespace xebec::watcher::testing {
+namespace {
+
+bool AnyKind(const ResourceType&) { return true; }
+
+}  // namespace
 
 Options Harness::WithoutElection() {
   Options options;
@@ -191,10 +196,13 @@ StreamId Harness::StreamOf(const ResourceType& type, const std::string& ns) cons
 }
 
 KeyView Harness::Key(const std::string& name, const std::string& ns) const {
-  for (const KeyView& view : engine.Keys()) {
-    if (view.ref.name == name && view.ref.ns == ns) return view;
-  }
-  return {};
+  const std::vector<KeyView> found = engine.Find(AnyKind, {ns, name});
+  return found.empty() ? KeyView() : found.front();
+}
+
+std::vector<KeyView> Harness::Keys() const {
+  constexpr size_t kMore = 1000;  // than any test has
+  return engine.List(AnyKind, "", "", kMore).keys;
 }
 
 }  // namespace xebec::watcher::testing

@@ -52,7 +52,10 @@ class Harness {
 
   /// The stream that watches a type, in a namespace or (empty) in all; 0 when there is none.
   StreamId StreamOf(const ResourceType& type, const std::string& ns = "") const;
+  /// The key of that name; an empty view when there is none.
   KeyView Key(const std::string& name, const std::string& ns = "default") const;
+  /// The keys of all kinds and namespaces.
+  std::vector<KeyView> Keys() const;
   bool HasNote(const std::string& what) const { return notes.contains(what); }
   /// Removes and returns what was asked for of one kind of output.
   template <typename T>

@@ -14,7 +14,7 @@ namespace xebec::watcher::testing {
 
 inline const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
 
-/// A reflector and what it requested during the last input.
+/// A reflector and its outputs of the last input.
 class ReflectorTest : public ::testing::Test {
  protected:
   ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}
@@ -41,7 +41,7 @@ class ReflectorTest : public ::testing::Test {
             std::optional<absl::Duration> retry_after = {}) {
     const ApiFailure failure{status, reason, "", retry_after};
     const StreamId stream = reflector_.stream();
-    const bool watch = last_wish_is_watch_;
+    const bool watch = last_request_is_watch_;
     Do([&](auto& c) {
       watch ? reflector_.OnWatchEnded({stream, failure}, c)
             : reflector_.OnListFailed({stream, failure}, c);
@@ -56,33 +56,33 @@ class ReflectorTest : public ::testing::Test {
       reflector_.OnList({reflector_.stream(), {std::move(objects), version, token}}, c);
     });
   }
-  /// Lets time pass until the reflector wants to do something; returns how long that took.
+  /// Advances the clock to the reflector's next deadline; returns the duration.
   absl::Duration TickWhenDue() {
     const absl::Duration before = now_;
     now_ = reflector_.NextDeadline();
     Do([&](auto& c) { reflector_.OnTick(c); });
     return now_ - before;
   }
-  /// Brings it to watching from version 10 with object "a".
+  /// Starts the reflector and its watch from version 10, with object "a".
   void StartWatching() {
     Start();
     Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
-    last_wish_is_watch_ = true;
+    last_request_is_watch_ = true;
   }
   /// Events of a stream other than stream().
   void EventsOf(StreamId stream, std::vector<kube::WatchEvent> events) {
     Do([&](auto& c) { reflector_.OnEvents({stream, std::move(events)}, c); });
   }
-  /// An answer to the page that was asked for during the last input.
+  /// Answers the page that was requested during the last input.
   void AnswerPage(std::vector<kube::DecodedObject> objects, const std::string& version,
                   const std::string& token) {
-    const StreamId stream = Wish<StartList>()->stream;
+    const StreamId stream = Requested<StartList>()->stream;
     Do([&](auto& c) { reflector_.OnList({stream, {std::move(objects), version, token}}, c); });
   }
   template <typename T>
-  const T* Wish() const {
+  const T* Requested() const {
     for (const Output& output : out_) {
-      if (const T* wish = std::get_if<T>(&output)) return wish;
+      if (const T* request = std::get_if<T>(&output)) return request;
     }
     return nullptr;
   }
@@ -95,7 +95,7 @@ class ReflectorTest : public ::testing::Test {
   StoreChanges changes_;
   Outputs out_;
   bool listed_ = false;
-  bool last_wish_is_watch_ = true;
+  bool last_request_is_watch_ = true;
   Reflector reflector_;
 };
 

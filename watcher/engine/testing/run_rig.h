@@ -35,7 +35,7 @@ class RunRig : public ::testing::Test {
   void Show(const std::string& hidden = "") {
     for (bool more = true; more;) more = Answer() || Bring(hidden);
   }
-  KeyContext Key() { return {options_, identity_, now_, cache_, leadership_, record_}; }
+  KeyContext Key() { return {options_, identity_, now_, cache_, leadership_, keys_, record_}; }
   RunContext Context() {
     return {Key(), 0, record_, figures_, sequences_, budget_, may_send_, dirty_};
   }
@@ -72,6 +72,7 @@ class RunRig : public ::testing::Test {
   Outputs out_;
   CacheSet cache_{options_, identity_};
   Leadership leadership_{WithoutElection(), identity_};
+  KeyTable keys_;
   KeyRecord record_;
   ControllerFigures figures_;
   Sequences sequences_;

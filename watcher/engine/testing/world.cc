@@ -194,7 +194,23 @@ void World::EndStream(StreamId id) {
   Feed(WatchEnded{id, std::move(failure)});
 }
 
+void World::SwapNames() {
+  for (int i = 0; i < kWidgets; ++i) {
+    names_.push_back("part-" + std::to_string(i));
+    cluster_.NamePart("w" + std::to_string(i), names_.back());
+    wanted_["w" + std::to_string(i)] = {1, 7};
+  }
+}
+
+void World::SwapsOfUsers() {
+  const size_t one = Pick(kWidgets), other = Pick(kWidgets);
+  if (one == other) return cluster_.Delete(PartType(), names_[one]);
+  std::swap(names_[one], names_[other]);
+  for (const size_t i : {one, other}) cluster_.NamePart("w" + std::to_string(i), names_[i]);
+}
+
 void World::UserActs() {
+  if (!names_.empty()) return SwapsOfUsers();
   const std::string name = "w" + std::to_string(Pick(kWidgets));
   if (Leaving() && Chance(15)) return ScrapsOfUsers(name);
   switch (Pick(8)) {

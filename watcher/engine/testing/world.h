@@ -46,6 +46,9 @@ class World {
   World(uint64_t seed, const Faults& faults, Options options,
         PlannerDescription description = WidgetDescription(), size_t watchers = 1);
 
+  /// From now on every widget has one part, and users do nothing but let two widgets swap the names
+  /// of their parts, or delete a part.
+  void SwapNames();
   /// One random thing happens, time passes.
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
@@ -125,6 +128,7 @@ class World {
   StreamId AnyStream();
   void UserActs();
   void ScrapsOfUsers(const std::string& widget);
+  void SwapsOfUsers();
   bool Leaving() const { return !description_.kinds[0].finalizer.empty(); }
   bool LiveReadFails(ReadId read);
   void AnswerRead(LiveArrived answer);
@@ -169,6 +173,7 @@ class World {
   std::vector<std::string> violations_;
   std::map<std::string, uint64_t> counts_;
   std::map<std::string, std::pair<int, int>> wanted_;  // by widget: parts, value
+  std::vector<std::string> names_;                     // of the parts of w0, w1, … if they swap
   std::deque<std::string> trace_;
   std::vector<std::string> log_;  // outputs since Rest began
 };

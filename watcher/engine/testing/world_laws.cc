@@ -114,7 +114,10 @@ std::vector<std::string> World::Unconverged() const {
     if (!widget->contains("status") || (*widget)["status"] != status) {
       differences.push_back(name + " has the status " + DumpJson(widget->value("status", Json())));
     }
-    for (int i = 0; i < want.first; ++i) desired[name + "-" + std::to_string(i)] = want.second;
+    for (int i = 0; i < want.first; ++i) {
+      const std::string own = FindString(*widget, {"spec", "name"});
+      desired[own.empty() ? name + "-" + std::to_string(i) : own] = want.second;
+    }
   }
   for (const auto& [key, part] : cluster_.All(PartType())) {
     const auto want = desired.find(key.name);

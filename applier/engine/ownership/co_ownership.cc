@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/ownership/co_ownership.h"
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::applier {
+namespace {
+
+/// The position of the manager's entry of this operation; the entries of subresources do not count.
+std::optional<size_t> FindEntry(const Json& entries, std::string_view manager,
+                                std::string_view operation) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (FindString(entries[i], {"manager"}) == manager &&
+        FindString(entries[i], {"operation"}) == operation &&
+        FindString(entries[i], {"subresource"}).empty()) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string PathOf(size_t entry) { return absl::StrCat("/metadata/managedFields/", entry); }
+
+Json Test(const std::string& path, const Json& value) {
+  return {{"op", "test"}, {"path", path}, {"value", value}};
+}
+
+}  // namespace
+
+std::optional<CoOwnershipRepair> RepairCoOwnership(const Json& live, std::string_view manager,
+                                                   bool same_fields) {
+  const Json* entries = Find(live, {"metadata", "managedFields"});
+  if (entries == nullptr || !entries->is_array()) return std::nullopt;
+  const auto applied = FindEntry(*entries, manager, "Apply");
+  const auto updated = FindEntry(*entries, manager, "Update");
+  if (!applied || !updated) return std::nullopt;
+  const Json &apply = (*entries)[*applied], &update = (*entries)[*updated];
+  CoOwnershipRepair repair;
+  repair.reapply = !same_fields;
+  repair.patch = Json::array({Test("/metadata/uid", FindString(live, {"metadata", "uid"})),
+                              Test(PathOf(*applied), apply), Test(PathOf(*updated), update)});
+  if (!same_fields) {
+    Json fields = apply.value("fieldsV1", Json::object());
+    fields.merge_patch(update.value("fieldsV1", Json::object()));  // the union: leaves are {}
+    repair.patch.push_back(
+        {{"op", "replace"}, {"path", PathOf(*applied) + "/fieldsV1"}, {"value", fields}});
+  }
+  repair.patch.push_back({{"op", "remove"}, {"path", PathOf(*updated)}});
+  return repair;
+}
+
+}  // namespace xebec::applier

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "applier/engine/ownership/co_ownership.h"
+
+#include "applier/engine/run/plan_run.h"
+#include "applier/engine/testing/drive.h"
+#include "applier/engine/testing/plan_builder.h"
+#include "common/model/fields.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xebec::applier {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using enum OutcomeCode;
+
+Json Entry(const std::string& manager, const std::string& operation, const std::string& fields) {
+  return {{"manager", manager}, {"operation", operation}, {"fieldsV1", *ParseJson(fields)}};
+}
+
+Json ObjectWith(std::vector<Json> entries) {
+  return {{"metadata", {{"name", "a"}, {"uid", "u"}, {"managedFields", std::move(entries)}}}};
+}
+
+TEST(CoOwnership, OneEntryNeedsNoRepair) {
+  const Json update = Entry("m", "Update", R"({"f:a":{}})");
+  const Json apply = Entry("m", "Apply", R"({"f:a":{}})");
+  EXPECT_FALSE(RepairCoOwnership(ObjectWith({update}), "m", true));
+  EXPECT_FALSE(RepairCoOwnership(ObjectWith({apply}), "m", true));
+  EXPECT_FALSE(RepairCoOwnership(ObjectWith({apply, Entry("n", "Update", "{}")}), "m", true));
+  Json status = update;
+  status["subresource"] = "status";
+  EXPECT_FALSE(RepairCoOwnership(ObjectWith({apply, status}), "m", true));
+  EXPECT_FALSE(RepairCoOwnership(Json::object(), "m", true));
+}
+
+TEST(CoOwnership, EntryOfTheCreationGoesWhenNoFieldDisappears) {
+  const Json apply = Entry("m", "Apply", R"({"f:a":{}})");
+  const Json update = Entry("m", "Update", R"({"f:a":{},"f:default":{}})");
+  const Json live = ObjectWith({Entry("other", "Apply", "{}"), apply, update});
+  const auto repair = RepairCoOwnership(live, "m", /*same_fields=*/true);
+  ASSERT_TRUE(repair);
+  EXPECT_FALSE(repair->reapply);
+  const Json repaired = live.patch(repair->patch);
+  EXPECT_EQ(repaired["metadata"]["managedFields"],
+            Json::array({Entry("other", "Apply", "{}"), apply}));
+}
+
+TEST(CoOwnership, FieldsMoveToTheApplyWhenSomeMayDisappear) {
+  const Json live = ObjectWith({Entry("m", "Apply", R"({"f:a":{},"f:s":{"f:x":{}}})"),
+                                Entry("m", "Update", R"({"f:b":{},"f:s":{"f:y":{}}})")});
+  const auto repair = RepairCoOwnership(live, "m", /*same_fields=*/false);
+  ASSERT_TRUE(repair);
+  EXPECT_TRUE(repair->reapply);
+  const Json repaired = live.patch(repair->patch);
+  ASSERT_EQ(repaired["metadata"]["managedFields"].size(), 1u);
+  EXPECT_EQ(repaired["metadata"]["managedFields"][0]["fieldsV1"],
+            *ParseJson(R"({"f:a":{},"f:b":{},"f:s":{"f:x":{},"f:y":{}}})"));
+}
+
+TEST(CoOwnership, PatchTestsWhatItReplaces) {
+  const Json live = ObjectWith({Entry("m", "Apply", "{}"), Entry("m", "Update", "{}")});
+  const auto repair = RepairCoOwnership(live, "m", true);
+  Json other = live;
+  other["metadata"]["uid"] = "another";
+  EXPECT_THROW(other.patch(repair->patch), Json::exception);
+  other = ObjectWith(
+      {Entry("k", "Apply", "{}"), Entry("m", "Apply", "{}"), Entry("m", "Update", "{}")});
+  EXPECT_THROW(other.patch(repair->patch), Json::exception);
+}
+
+/// A ConfigMap that was created by POST and has then been applied.
+class Applied {
+ public:
+  Applied() { Drive(MakePlan({{CreateOp(Two("1"))}}), &server_); }
+
+  static Json Two(const std::string& value) {
+    Json object = ConfigMap("a", value);
+    object["data"]["second"] = "kept";
+    return object;
+  }
+
+  Driven Update(const Json& object, bool same_fields) {
+    const std::string uid = FindString(live(), {"metadata", "uid"});
+    Operation update = UpdateOp(object, uid, FindString(live(), {"metadata", "resourceVersion"}));
+    std::get<Apply>(update.action).same_fields = same_fields;
+    return Drive(MakePlan({{update}}), &server_);
+  }
+
+  const Json& live() const { return *server_.Get(PathOf("a")); }
+  std::vector<std::string> Operations() const {
+    std::vector<std::string> operations;
+    for (const Json& entry : live()["metadata"]["managedFields"])
+      operations.push_back(FindString(entry, {"operation"}));
+    return operations;
+  }
+
+ private:
+  FakeApiServer server_ = ServerWithParent();
+};
+
+TEST(CoOwnership, CreatedObjectHasOneEntryAndNoRepair) {
+  const Applied object;
+  EXPECT_THAT(object.Operations(), ElementsAre("Update"));
+}
+
+TEST(CoOwnership, FirstChangeOfAValueLeavesOneEntryAfterOnePatch) {
+  Applied object;
+  const Driven driven = object.Update(Applied::Two("2"), /*same_fields=*/true);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 2u);
+  EXPECT_THAT(object.Operations(), ElementsAre("Apply"));
+  EXPECT_EQ(driven.report.outcomes[0].resource_version,
+            FindString(object.live(), {"metadata", "resourceVersion"}));
+  EXPECT_EQ(object.Update(Applied::Two("3"), true).requests, 1u);
+}
+
+TEST(CoOwnership, FieldThatIsNoLongerDesiredDisappearsAfterACreationByPost) {
+  Applied object;
+  const Driven driven = object.Update(ConfigMap("a", "2"), /*same_fields=*/false);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(Find(object.live(), {"data", "second"}), nullptr);
+  EXPECT_EQ(FindString(object.live(), {"data", "key"}), "2");
+  EXPECT_THAT(object.Operations(), ElementsAre("Apply"));
+}
+
+// The planner compares the digest with what it sees: a change in between must not look as if the
+// API server stored other values than the desired ones.
+TEST(CoOwnership, ChangeByAnotherWriterBeforeTheRepairIsNotTheResultOfTheApply) {
+  FakeApiServer server = ServerWithParent();
+  Drive(MakePlan({{CreateOp(ConfigMap("a", "1"))}}), &server);
+  const std::string uid = FindString(*server.Get(PathOf("a")), {"metadata", "uid"});
+  const Json desired = ConfigMap("a", "2");
+  Operation update = UpdateOp(desired, uid, "");
+  std::get<Apply>(update.action).same_fields = true;
+  PlanRun run(MakePlan({{update}}), {}, "");
+  RunRequest apply = run.Next(At()).at(0);
+  run.On(apply.id, server.Handle(apply.request), At());
+  Json theirs = *server.Get(PathOf("a"));
+  theirs["data"]["key"] = "theirs";
+  server.Put(PathOf("a"), theirs);
+  RunRequest repair = run.Next(At()).at(0);
+  EXPECT_EQ(repair.request.content_type, "application/json-patch+json");
+  run.On(repair.id, server.Handle(repair.request), At());
+  ASSERT_TRUE(run.Done());
+  EXPECT_EQ(run.TakeReport().outcomes.at(0).result_digest, FieldsDigest(desired, desired));
+}
+
+}  // namespace
+}  // namespace xebec::applier

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many new parents at once, until each has its child and its status."""
+
+import collections
+
+from bench import audit_times, procfs
+from bench.cluster import NS, fresh
+from bench.contenders import usages
+
+FOREIGN_NS = "foreign"
+
+
+def measure(make, count, foreign_pods=0, afterwards=lambda cluster, contender: {}):
+    """`make`: makes the contender on a cluster. `afterwards`: measures more on the same cluster and returns figures."""
+    with fresh() as cluster:
+        if foreign_pods:
+            create_foreign_pods(cluster, foreign_pods)
+        contender = (make(cluster, watch_pods=True) if foreign_pods else make(cluster)).start()
+        before, cpu_before, mark = usages(contender), cluster.cpu(), cluster.mark()
+        cluster.load("parents", count)
+        requests = cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, contender.users)) == count and not contender.waiting())
+        after, cpu_after = usages(contender), cluster.cpu()
+        check_converged(cluster, count)
+        figures = span(requests, contender.users)
+        figures["requests per parent"] = len(audit_times.asked(requests, contender.users)) / count
+        figures["watches"] = sorted({r.uri.partition("?")[0]: r.uri for r in cluster.requests() if r.user in contender.users and r.verb == "watch"
+                                     and r.resource != "leases"}.values())
+        figures["services"] = {name: growth(before[name], after[name], count) for name in after}
+        figures |= costs(list(before.values()), list(after.values()), cpu_before, cpu_after, count)
+        figures |= afterwards(cluster, contender)
+        contender.stop()
+        return figures
+
+
+def create_foreign_pods(cluster, count):
+    cluster.client().create_namespace(FOREIGN_NS)
+    kube = cluster.client()
+    while kube.get("serviceaccounts", "default", FOREIGN_NS) is None:
+        pass
+    cluster.load("pods", count, namespace=FOREIGN_NS, in_flight=8)
+
+
+def span(requests, users):
+    """From the arrival of the first parent to the answer to the last first write of a child or a status."""
+    parents = audit_times.parents_created(requests)
+    begin, end = min(r.received for r in parents.values()), max(audit_times.converged(requests, users).values())
+    writes = sum(r.write and r.user in users | {audit_times.LOADER} and r.answered <= end for r in requests)
+    return {"seconds": end - begin, "writes per second": writes / (end - begin)}
+
+
+def costs(before, after, cpu_before, cpu_after, count):
+    """CPU from the start of the load until all is quiet, and memory at the end."""
+    base, own = procfs.total(before), procfs.total(after)
+    used = {f"CPU of the {name} s": cpu_after[name] - cpu_before[name] for name in cpu_after}
+    return used | {"own CPU s": own.cpu - base.cpu, "own CPU per parent ms": (own.cpu - base.cpu) * 1000 / count,
+                   "CPU of the API server per parent ms": used["CPU of the API server s"] * 1000 / count,
+                   "RSS MiB": own.rss / procfs.MIB, "PSS MiB": own.pss / procfs.MIB, "base PSS MiB": base.pss / procfs.MIB}
+
+
+def growth(before, after, parents):
+    """Of one process."""
+    return {"base PSS MiB": before.pss / procfs.MIB, "PSS MiB": after.pss / procfs.MIB,
+            "base RSS MiB": before.rss / procfs.MIB, "RSS MiB": after.rss / procfs.MIB,
+            "KiB per parent": (after.pss - before.pss) / 1024 / parents, "CPU ms per parent": (after.cpu - before.cpu) * 1000 / parents}
+
+
+def check_converged(cluster, count):
+    kube = cluster.client()
+    irises = kube.list("irises.example.com", NS)
+    if len(irises) != count or len(kube.list("deployments.apps", NS)) != count:
+        raise SystemExit("not every Iris has its Deployment")
+    behind = [i["metadata"]["name"] for i in irises if i.get("status", {}).get("observedGeneration") != i["metadata"]["generation"]]
+    if behind:
+        raise SystemExit(f"{len(behind)} Irises without a status, e.g. {behind[0]}")
+
+
+def loop(mode, count, watches):
+    """The bare loop: one process that creates the parents and sends what they need, with the same watches open. It neither watches nor
+    remembers. `mode`: "bare" (Xebec's requests) or "cheapest"."""
+    with fresh() as cluster:
+        cpu_before, mark = cluster.cpu(), cluster.mark()
+        cluster.load(mode, count, prefix="bare", watch=watches)
+        cpu_after, requests = cluster.cpu(), cluster.requests(mark)
+    check_loop(requests, count)
+    figures = span(requests, {audit_times.LOADER})
+    return figures | {"CPU of the API server per parent ms": (cpu_after["API server"] - cpu_before["API server"]) * 1000 / count}
+
+
+def check_loop(requests, count):
+    """A loop that omitted something, or failed, would measure nothing: each write once for each parent, and accepted."""
+    sent = collections.Counter(r.what() for r in requests if r.write and r.user == audit_times.LOADER and r.code < 300)
+    wanted = dict.fromkeys([("irises", ""), audit_times.CHILD, audit_times.STATUS, ("events", "")], count)
+    if any(sent[what] != number for what, number in wanted.items()):
+        raise SystemExit(f"the bare loop sent {dict(sent)}, not {wanted}")

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One parent at a time: latencies, and conflicts under quick updates."""
+
+from bench import audit_times
+from bench.cluster import fresh
+from bench.figures import percentile
+
+UPDATED_PARENTS, UPDATES_IN_FLIGHT = 10, 2
+SHARES = (0.5, 0.9, 0.99)
+
+
+def measure(make, parents, updates):
+    with fresh() as cluster:
+        contender = make(cluster).start()
+        mark = cluster.mark()
+        seen = cluster.load("latency", parents, prefix="calm")
+        figures = {f"{name} p{share * 100:.0f} ms": percentile(seen[f"{name} ms"], share) for name in ("created", "changed") for share in SHARES}
+        requests = cluster.wait_quiet(mark, lambda requests: not contender.waiting())
+        figures |= first_writes(requests, contender.users, parents)
+        figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
+        contender.stop()
+        return figures
+
+
+def first_writes(requests, users, parents):
+    """At the API server: from the answer to the creation of a parent to the arrival of the first write for it; and the whole, from the
+    arrival of the creation to the answer to that write."""
+    created, first = audit_times.parents_created(requests), audit_times.first_writes(requests, users, audit_times.CHILD)
+    if created.keys() - first.keys() or len(created) != parents:
+        raise SystemExit(f"{len(first)} of {parents} parents got a Deployment")
+    between = [(first[name].received - created[name].answered) * 1000 for name in created]
+    whole = [(first[name].answered - created[name].received) * 1000 for name in created]
+    return {f"{name}p{share * 100:.0f} ms": percentile(delays, share) for name, delays in (("", between), ("whole ", whole)) for share in SHARES}
+
+
+def conflicts(cluster, contender, parents, updates):
+    """Conflicts of the contender with itself, while a user changes a few parents quickly."""
+    mark = cluster.mark()
+    cluster.load("updates", updates, prefix="calm", parents=parents, in_flight=UPDATES_IN_FLIGHT)
+    return audit_times.conflicts(cluster.wait_quiet(mark, lambda requests: not contender.waiting()), contender.users)

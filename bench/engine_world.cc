@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine_world.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace {
+
+constexpr size_t kHeader = 8;  // of malloc, for each allocation
+
+size_t allocated = 0;
+
+size_t SizeOf(void* memory) { return memory == nullptr ? 0 : malloc_usable_size(memory) + kHeader; }
+
+}  // namespace
+
+void* operator new(size_t size) {
+  void* memory = std::malloc(size);
+  if (memory == nullptr) std::abort();
+  allocated += SizeOf(memory);
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  allocated -= SizeOf(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+
+namespace xebec::watcher::bench {
+namespace {
+
+constexpr size_t kEventsAtOnce = 64;  // what the watcher reads of a socket at once: 64 KiB
+constexpr size_t kNamespaces = 100;
+constexpr size_t kStride = 7919;  // events come in no order
+
+const ResourceType kWidgets{
+    .group = "example.com", .version = "v1", .kind = "Widget", .plural = "widgets"};
+const ResourceType kParts{.group = "apps", .version = "v1", .kind = "Part", .plural = "parts"};
+
+/// Of this process: what else the machine does must not count.
+absl::Duration CpuTime() { return absl::Microseconds(std::clock() * (1'000'000 / CLOCKS_PER_SEC)); }
+
+std::string UidOf(char kind, size_t number) {
+  return absl::StrFormat("%08x-%04x-4%03x-8%03x-%012x", static_cast<uint32_t>(number * 2654435761u),
+                         number & 0xffff, number & 0xfff, kind & 0xff, number);
+}
+
+kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
+  kube::DecodedObject object;
+  kube::ObjectHeader& header = object.header;
+  header.ns = absl::StrCat("team-", number % kNamespaces);
+  header.name = absl::StrFormat("iris-%07d%s", number, child ? "-web" : "");
+  header.uid = UidOf(child ? 'c' : 'p', number);
+  header.resource_version = absl::StrCat(version);
+  header.generation = 1;
+  if (child) {
+    header.controller = {"example.com/v1", "Widget", absl::StrFormat("iris-%07d", number),
+                         UidOf('p', number)};
+  }
+  object.json = MakeObjectBytes(
+      absl::StrCat(R"({"apiVersion":"apps/v1","kind":"Part","metadata":{"name":")", header.name,
+                   R"(","namespace":")", header.ns, R"(","uid":")", header.uid,
+                   R"(","resourceVersion":")", version, R"("},"spec":{"template":")",
+                   std::string(500, 'x'), R"("},"status":{"ready":)", version % 10, "}}"));
+  return object;
+}
+
+kube::WatchEvent EventOf(kube::DecodedObject object) {
+  return {kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""};
+}
+
+kube::WatchEvent Bookmark(uint64_t version, bool end) {
+  kube::WatchEvent bookmark;
+  bookmark.type = kube::WatchEventType::kBookmark;
+  bookmark.object.header.resource_version = absl::StrCat(version);
+  bookmark.initial_events_end = end;
+  return bookmark;
+}
+
+Options OptionsOf(bool election) {
+  Options options;
+  options.leader_election = election;
+  return options;
+}
+
+template <typename T>
+T Pop(std::deque<T>* queue) {
+  T first = std::move(queue->front());
+  queue->pop_front();
+  return first;
+}
+
+Operation ApplyOf(const Envelope& envelope) {
+  Operation operation;
+  operation.target = {kParts, envelope.parent.ref.ns, envelope.parent.ref.name + "-web"};
+  operation.action = Apply{MakeObjectBytes("{}")};
+  operation.id = OperationId(operation.action, operation.target);
+  return operation;
+}
+
+}  // namespace
+
+size_t Allocated() { return allocated; }
+
+size_t JsonBytes(size_t children) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < children; ++i) bytes += MakeObject(true, i, 1 + i).json->size();
+  return bytes;
+}
+
+EngineWorld::EngineWorld(size_t children, bool election)
+    : children_(children), engine_(OptionsOf(election), "bench") {
+  for (size_t i = 0; i < children; ++i) child_versions_.push_back(1 + i);
+  parent_versions_ = child_versions_;
+  if (election) SeeLease("other", 1);
+  Describe("r1", {"spec", "status"});
+  Step(CreditsChanged{64, 64});
+}
+
+void EngineWorld::Describe(const std::string& revision, std::vector<std::string> fields) {
+  KindDescription kind;
+  kind.controller = "widget.example.com";
+  kind.parent = kWidgets;
+  ChildRule rule;
+  rule.type = kParts;
+  rule.fields = std::move(fields);
+  kind.children.push_back(rule);
+  Step(DescriptionArrived{{revision, {kind}}});
+}
+
+void EngineWorld::Run() {
+  while (AnswerOne()) {
+  }
+}
+
+bool EngineWorld::AnswerOne() {
+  if (!discoveries_.empty()) {
+    const Discover asked = Pop(&discoveries_);
+    Step(Discovered{asked.type, true, true, false});
+  } else if (!lists_.empty()) {
+    StreamList(Pop(&lists_));
+  } else if (!pages_.empty()) {
+    AnswerPage(Pop(&pages_));
+  } else if (!observations_.empty()) {
+    AnswerObservation(Pop(&observations_));
+  } else if (!plans_.empty()) {
+    AnswerPlan(Pop(&plans_));
+  } else if (engine_.NextDeadline() <= now_.monotonic) {
+    Step(Tick{});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+kube::DecodedObject EngineWorld::Object(bool child, size_t number) const {
+  return MakeObject(child, number, (child ? child_versions_ : parent_versions_)[number]);
+}
+
+void EngineWorld::Bring(StreamId watch, kube::WatchEvent event) {
+  Step(EventsArrived{watch, {std::move(event)}});
+  Run();
+}
+
+void EngineWorld::ChangeChildren(size_t events) {
+  for (size_t i = 0; i < events; ++i) {
+    const size_t child = i * kStride % children_;
+    child_versions_[child] = ++version_;
+    Bring(watch_of_parts_, EventOf(Object(true, child)));
+  }
+}
+
+void EngineWorld::ChangeParents(size_t events) {
+  for (size_t i = 0; i < events; ++i) {
+    const size_t number = i * kStride % children_;
+    parent_versions_[number] = ++version_;
+    kube::DecodedObject parent = Object(false, number);
+    parent.header.generation = static_cast<int64_t>(version_);
+    Bring(watch_of_widgets_, EventOf(std::move(parent)));
+  }
+}
+
+void EngineWorld::ChangeUnrelated(size_t events) {
+  for (size_t i = 0; i < events; ++i) {
+    kube::DecodedObject other = MakeObject(true, children_ + i, ++version_);
+    other.json = nullptr;
+    Bring(watch_of_parts_, EventOf(std::move(other)));
+  }
+}
+
+void EngineWorld::ExpireWatch() {
+  Advance(absl::Minutes(1));  // else it would be a second one in a row
+  Step(WatchEnded{watch_of_parts_, ApiFailure{410, "Expired", "", std::nullopt}});
+  Run();
+}
+
+void EngineWorld::TakeOver() {
+  Advance(absl::Seconds(16));
+  Step(Tick{});
+  SeeLease("bench", 2);
+  Run();
+  SendBookmarks();
+}
+
+void EngineWorld::Upgrade(const std::string& revision, std::vector<std::string> fields) {
+  Describe(revision, std::move(fields));
+  Run();
+  SendBookmarks();
+}
+
+void EngineWorld::ApplyAll() {
+  applies_ = true;
+  ChangeParents(children_);
+  applies_ = false;
+}
+
+// As an API server does when nothing else happens.
+void EngineWorld::SendBookmarks() {
+  for (int i = 0; i < 6; ++i) {
+    Advance(absl::Milliseconds(500));
+    Bring(watch_of_parts_, Bookmark(++version_, false));
+    Bring(watch_of_widgets_, Bookmark(++version_, false));
+  }
+}
+
+void EngineWorld::ResetFigures() {
+  steps_ = 0;
+  longest_ = total_ = absl::ZeroDuration();
+  peak_ = Allocated();
+}
+
+void EngineWorld::Advance(absl::Duration time) {
+  now_.wall += time;
+  now_.monotonic += time;
+}
+
+void EngineWorld::Step(Input input) {
+  const absl::Duration begin = CpuTime();
+  Outputs outputs = engine_.Step(now_, std::move(input));
+  const absl::Duration took = CpuTime() - begin;
+  total_ += took;
+  longest_ = std::max(longest_, took);
+  ++steps_;
+  peak_ = std::max(peak_, Allocated());
+  for (Output& output : outputs) Take(std::move(output));
+}
+
+void EngineWorld::Take(Output output) {
+  if (auto* discover = std::get_if<Discover>(&output)) discoveries_.push_back(*discover);
+  if (auto* page = std::get_if<StartList>(&output)) pages_.push_back(*page);
+  if (auto* send = std::get_if<SendObservation>(&output)) observations_.push_back(std::move(*send));
+  if (auto* send = std::get_if<SendPlan>(&output)) plans_.push_back(std::move(*send));
+  if (auto* watch = std::get_if<StartWatch>(&output)) {
+    (watch->type == kParts ? watch_of_parts_ : watch_of_widgets_) = watch->stream;
+    if (watch->initial_events) lists_.push_back(*watch);
+  }
+}
+
+void EngineWorld::StreamList(const StartWatch& request) {
+  const bool child = request.type == kParts;
+  const size_t count = child && !with_children ? 0 : children_;
+  std::vector<kube::WatchEvent> events;
+  for (size_t i = 0; i < count; ++i) {
+    events.push_back(EventOf(Object(child, i)));
+    if (events.size() == kEventsAtOnce) {
+      Step(EventsArrived{request.stream, std::exchange(events, {})});
+    }
+  }
+  version_ = std::max<uint64_t>(version_, 10 * children_);
+  events.push_back(Bookmark(++version_, true));
+  Step(EventsArrived{request.stream, std::move(events)});
+}
+
+void EngineWorld::AnswerPage(const StartList& request) {
+  const bool child = request.type == kParts;
+  const size_t begin = request.continue_token.empty() ? 0 : std::stoul(request.continue_token);
+  const size_t end = std::min(children_, begin + request.limit);
+  ListArrived answer{request.stream, {{}, absl::StrCat(version_), ""}};
+  for (size_t i = begin; i < end; ++i) {
+    answer.page.objects.push_back(Object(child, i));
+  }
+  if (end < children_) answer.page.continue_token = absl::StrCat(end);
+  Step(std::move(answer));
+}
+
+void EngineWorld::AnswerObservation(const SendObservation& send) {
+  Plan plan;
+  plan.envelope = send.observation.envelope;
+  plan.planner_revision = plan.envelope.planner_revision;
+  plan.complete = true;
+  if (applies_) plan.stages.push_back({"children", {ApplyOf(plan.envelope)}});
+  revision_ = plan.planner_revision;
+  ++planned_;
+  Step(PlanArrived{send.sequence, std::move(plan)});
+}
+
+// The child is as it should be: nothing changes but what is remembered of it.
+void EngineWorld::AnswerPlan(const SendPlan& send) {
+  Report report;
+  report.envelope = send.plan.envelope;
+  for (const Operation& operation : send.plan.stages.front().operations) {
+    Outcome outcome;
+    outcome.operation = operation.id;
+    outcome.target = operation.target;
+    outcome.code = OutcomeCode::kUnchanged;
+    outcome.certainty = Certainty::kDone;
+    outcome.http_status = 200;
+    outcome.resource_version = "1";
+    outcome.uid = std::string(send.plan.envelope.parent.uid);
+    outcome.digest = outcome.result_digest = "v1:" + std::string(32, 'd');
+    report.outcomes.push_back(std::move(outcome));
+  }
+  Step(ReportArrived{send.sequence, std::move(report)});
+}
+
+void EngineWorld::SeeLease(const std::string& holder, uint64_t transitions) {
+  const std::string version = absl::StrCat(++lease_version_);
+  Step(LeaseSeen{0, true, holder, transitions, absl::Seconds(15), version, version});
+}
+
+}  // namespace xebec::watcher::bench

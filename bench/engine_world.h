@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "watcher/engine/engine.h"
+
+namespace xebec::watcher::bench {
+
+/// Bytes that are allocated in this process.
+size_t Allocated();
+/// Bytes of the children's JSON.
+size_t JsonBytes(size_t children);
+
+/// The watcher's engine, and a world that answers what it asks for: an API server with as many
+/// parents as children, planners and appliers. Every step is measured.
+class EngineWorld {
+ public:
+  /// With `election` somebody else leads at first.
+  EngineWorld(size_t children, bool election);
+
+  /// Answers everything until nothing is asked for any more.
+  void Run();
+  /// One event each for many children or parents, with the plan that follows.
+  void ChangeChildren(size_t events);
+  void ChangeParents(size_t events);
+  /// Events of objects of the children's kind that belong to no parent.
+  void ChangeUnrelated(size_t events);
+  /// The watch of children has expired: everything is listed again.
+  void ExpireWatch();
+  /// The Lease's holder is gone; this watcher takes over and is brought up to date.
+  void TakeOver();
+  /// A planner with another revision, whose children keep these fields, takes over.
+  void Upgrade(const std::string& revision, std::vector<std::string> fields);
+  /// Every parent's child is applied once, and shows to be as it should.
+  void ApplyAll();
+
+  void ResetFigures();
+  size_t steps() const { return steps_; }
+  absl::Duration total() const { return total_; }
+  absl::Duration longest() const { return longest_; }
+  /// The most that was allocated.
+  size_t peak() const { return peak_; }
+  size_t planned() const { return planned_; }
+  bool leads() const { return engine_.Leads(); }
+  /// Of the last plan.
+  const std::string& revision() const { return revision_; }
+
+  /// Lists of children bring none until this is set.
+  bool with_children = true;
+
+ private:
+  void Describe(const std::string& revision, std::vector<std::string> fields);
+  void Advance(absl::Duration time);
+  void Step(Input input);
+  void Take(Output output);
+  void Bring(StreamId watch, kube::WatchEvent event);
+  kube::DecodedObject Object(bool child, size_t number) const;
+  bool AnswerOne();
+  void StreamList(const StartWatch& request);
+  void AnswerPage(const StartList& request);
+  void AnswerObservation(const SendObservation& send);
+  void AnswerPlan(const SendPlan& send);
+  void SeeLease(const std::string& holder, uint64_t transitions);
+  void SendBookmarks();
+
+  const size_t children_;
+  Engine engine_;
+  Instant now_{absl::FromUnixSeconds(1'700'000'000), absl::Seconds(1000)};
+  uint64_t version_ = 1;
+  std::vector<uint64_t> child_versions_, parent_versions_;
+  uint64_t lease_version_ = 0;
+  StreamId watch_of_parts_ = 0, watch_of_widgets_ = 0;
+  std::deque<Discover> discoveries_;
+  std::deque<StartWatch> lists_;
+  std::deque<StartList> pages_;
+  std::deque<SendObservation> observations_;
+  std::deque<SendPlan> plans_;
+  bool applies_ = false;
+  std::string revision_;
+  size_t steps_ = 0, peak_ = 0, planned_ = 0;
+  absl::Duration total_, longest_;
+};
+
+}  // namespace xebec::watcher::bench

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Medians, percentiles, ratios and their texts."""
+
+
+def median(values):
+    """The middle value; of an even number of values the higher one in the middle."""
+    return sorted(values)[len(values) // 2]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def spread(values, digits=1, unit=""):
+    """"median (least–most)" of the runs."""
+    ordered = sorted(values)
+    shown = [f"{value:,.{digits}f}" for value in (median(values), ordered[0], ordered[-1])]
+    return f"{shown[0]}{unit} ({shown[1]}–{shown[2]})" if len(ordered) > 1 else f"{shown[0]}{unit}"
+
+
+def ratios(ours, theirs):
+    """The ratio of each run. Runs without the other's figure, or with 0 there, have none."""
+    return [mine / other for mine, other in zip(ours, theirs) if other]
+
+
+def table(head, rows):
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def reached(condition, value):
+    return f"{'yes' if condition else '**no**'}: {value}"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "common/base/json.h"
+#include "common/kube/watch_event.h"
+#include "gtest/gtest.h"
+
+namespace xebec::kube {
+namespace {
+
+/// True if the watcher marks a child with these entries of managedFields as co-owned.
+bool Marked(const std::string& entries) {
+  Projection children;
+  children.controller_kinds = {"example.com/v1/Iris"};
+  const auto child = DecodeObject(
+      R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)" + entries +
+          R"(],"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Iris","name":"i",)"
+          R"("uid":"u","controller":true}]}})",
+      children);
+  EXPECT_TRUE(child.ok()) << child.status();
+  return child.ok() && ParseJson(*child->json)->value("xebec.dev/co-owned", false);
+}
+
+TEST(CoOwned, OneEntryOfAManagerIsNotMarked) {
+  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Update"})"));
+  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Apply"})"));
+  EXPECT_FALSE(
+      Marked(R"({"manager":"m","operation":"Apply"},{"manager":"n","operation":"Update"})"));
+}
+
+TEST(CoOwned, EntriesOfSubresourcesDoNotCount) {
+  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Apply"},)"
+                      R"({"manager":"m","operation":"Update","subresource":"status"})"));
+}
+
+TEST(CoOwned, TwoEntriesOfAManagerAreMarked) {
+  EXPECT_TRUE(Marked(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
+                     R"({"manager":"m","operation":"Update"})"));
+}
+
+}  // namespace
+}  // namespace xebec::kube

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark computes and shows its figures correctly."""
+
+import json
+
+from bench import audit_times, burst, figures, peer_table, procfs
+
+XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
+
+
+def event(user, verb, resource, second, name="a", subresource="", code=200, stage="ResponseComplete"):
+    return json.dumps({
+        "stage": stage, "verb": verb, "requestURI": f"/{resource}/{name}", "user": {"username": user}, "responseStatus": {"code": code},
+        "objectRef": {"resource": resource, "name": name, "subresource": subresource},
+        "requestReceivedTimestamp": f"2026-11-23T08:00:{second:02d}.000000Z", "stageTimestamp": f"2026-11-23T08:00:{second:02d}.500000Z"})
+
+
+def requests(tmp_path, *events):
+    log = tmp_path / "audit.log"
+    log.write_text("\n".join([*events, '{"incomplete']))
+    return audit_times.read(log)
+
+
+def test_a_ratio_is_that_of_one_run():
+    assert figures.ratios([1, 4], [2, 2]) == [0.5, 2]
+    assert figures.ratios([1, 4], [0]) == []
+    assert figures.spread([3, 1, 2], 0, " s") == "2 s (1–3)"
+    assert figures.spread([1234.5]) == "1,234.5"
+    assert figures.percentile(range(100), 0.99) == 99
+
+
+def test_the_numbers_of_proc():
+    stat = "7 (a (b) c) S 1 1 1 0 -1 0 0 0 0 0 250 50 0 0 20 0 1 0 12 0 0"
+    assert procfs.cpu_seconds(stat, 100) == 3
+    assert procfs.set_sizes("aa-bb ---p 0 0 0 [rollup]\nRss:   8 kB\nPss:  5 kB\nPss_Anon: 1 kB\n") == (8192, 5120)
+    assert procfs.total([procfs.Usage(1, 2, 3), procfs.Usage(1, 1, 1)]) == (2, 3, 4)
+    assert procfs.usage("self").rss > 0
+
+
+def test_a_parent_has_converged_with_the_later_of_child_and_status(tmp_path):
+    seen = requests(tmp_path,
+                    event("admin", "create", "irises", 1, code=201), event("admin", "create", "irises", 2, name="b", code=201),
+                    event(XEBEC, "patch", "deployments", 3, code=409), event(XEBEC, "create", "deployments", 4, code=201),
+                    event(XEBEC, "patch", "irises", 6, subresource="status"), event(XEBEC, "patch", "irises", 9, subresource="status"),
+                    event(XEBEC, "create", "events", 10, code=201), event("other", "create", "deployments", 2, name="b", code=201),
+                    event(XEBEC, "update", "leases", 11))
+    done = audit_times.converged(seen, {XEBEC})
+    assert list(done) == ["a"] and round(done["a"] % 60, 1) == 6.5
+    assert audit_times.conflicts(seen, {XEBEC}) == 1
+    assert len(audit_times.asked(seen, {XEBEC})) == 5
+    assert burst.span(seen, {XEBEC}) == {"seconds": 5.5, "writes per second": 5 / 5.5}
+
+
+def test_costs_are_those_of_the_burst():
+    before, after = [procfs.Usage(1, 0, 0)], [procfs.Usage(3, 20 * 2**20, 10 * 2**20)]
+    cost = burst.costs(before, after, {"API server": 1, "etcd": 1}, {"API server": 5, "etcd": 2}, 1000)
+    assert cost["own CPU per parent ms"] == 2 and cost["CPU of the API server per parent ms"] == 4
+    assert cost["RSS MiB"] == 20 and cost["PSS MiB"] == 10 and cost["CPU of the etcd s"] == 1
+
+
+def line(row):
+    return peer_table.line(row)[4:]
+
+
+def test_the_verdict_is_about_the_median_of_the_ratios():
+    contenders = {"xebec": [{"seconds": 8}, {"seconds": 9}, {"seconds": 30}], "peer": [{"seconds": 10}] * 3}
+    assert line(peer_table.row("time", contenders, "seconds", ratio=0.9)) == ["0.90 (0.80–3.00)", "≤ 0.90 × peer", "yes: 0.90"]
+    assert line(peer_table.row("time", contenders, "seconds", ratio=0.85))[-1] == "**no**: 0.90"
+    assert line(peer_table.row("time", contenders, "seconds", digits=0, most=8)) == ["0.90 (0.80–3.00)", "≤ 8", "**no**: 9"]
+    assert line(peer_table.row("time", {"xebec": contenders["xebec"]}, "seconds", ratio=1)) == ["–", "≤ 1.00 × peer", "–"]
+    assert line(peer_table.row("rest", {"xebec": [{"rest": {"reads": 0}}, {}]}, "rest", "reads", digits=0, most=0))[-1] == "yes: 0"
+
+
+def test_growth_is_seen_from_the_fewest_to_the_most_parents():
+    loads = {10: {"xebec": [{"own": 1.0}]}, 20: {"xebec": [{"own": 1.3}]}}
+    assert peer_table.growth_line("own", loads, "own")[1::5] == ["1.00 / 1.30", "**no**: 1.30"]

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache that is made wider while it is used.
+#include "gtest/gtest.h"
+#include "watcher/engine/cache/reflector.h"
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Deleted;
+using testing::kPods;
+using testing::MakeObject;
+using testing::Modified;
+using testing::ReflectorTest;
+
+/// A reflector that watches the fields "spec" from version 10 with object "a" at version 5, and is
+/// asked for "status" too.
+class WidenTest : public ReflectorTest {
+ protected:
+  WidenTest() {
+    reflector_ = Reflector({kPods, "", "", {.fields = {"spec"}}}, {});
+    StartWatching();
+    watch_ = reflector_.stream();
+    wider_ = reflector_.spec();
+    wider_.projection.fields = {"spec", "status"};
+    Do([&](auto& c) { reflector_.Respecify(wider_, c); });
+  }
+  static kube::DecodedObject Wide(const std::string& name, const std::string& version) {
+    kube::DecodedObject object = MakeObject(name, "u" + name, version);
+    object.json = MakeObjectBytes("{\"status\":" + version + "}");
+    return object;
+  }
+  std::string BytesOf(const std::string& name) const {
+    const StoredObject* object = reflector_.store().Find({"default", name});
+    return object == nullptr ? "" : *object->json;
+  }
+
+  StreamId watch_ = 0;
+  ResourceSpec wider_;
+};
+
+TEST_F(WidenTest, StaysReadyAndWatchedAsItIsWhileTheWiderListRuns) {
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_TRUE(reflector_.widening());
+  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
+  EXPECT_EQ(Requested<StopStream>(), nullptr);
+  EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
+  EXPECT_TRUE(Has("b"));
+  EXPECT_EQ(reflector_.spec().projection.fields.size(), 1u);
+}
+
+TEST_F(WidenTest, HoldsMoreOnceTheListIsTakenOver) {
+  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  EXPECT_FALSE(reflector_.widening());
+  EXPECT_EQ(reflector_.spec(), wider_);
+  EXPECT_EQ(BytesOf("a"), "{\"status\":5}");
+}
+
+TEST_F(WidenTest, EventsOfTheOldWatchThatAreAheadOfTheListComeAgainBeforeItHoldsMore) {
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
+                    Deleted(MakeObject("b", "ub", "17")), Bookmark("30")});
+  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  EXPECT_TRUE(reflector_.widening()) << "object a lacks its status";
+  Events({Modified(Wide("a", "15"))});
+  EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
+  EXPECT_TRUE(reflector_.widening());
+  Events({Added(Wide("b", "16")), Deleted(Wide("b", "17"))});
+  EXPECT_FALSE(reflector_.widening()) << "bookmarks show no objects";
+  EXPECT_FALSE(Has("b"));
+}
+
+TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
+  Do([&](auto& c) {
+    reflector_.OnWatchEnded({reflector_.stream(), ApiFailure{500, "", "", std::nullopt}}, c);
+  });
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
+  EXPECT_TRUE(Has("a"));
+  TickWhenDue();
+  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
+  Events({Added(Wide("a", "15")), Bookmark("20", true)});
+  EXPECT_FALSE(reflector_.widening());
+  EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
+}
+
+TEST_F(WidenTest, WhatIsWidenedTwiceHoldsWhatWasAskedForLast) {
+  ResourceSpec widest = wider_;
+  widest.projection.fields = {"data", "spec", "status"};
+  const StreamId wide_list = reflector_.stream();
+  Do([&](auto& c) { reflector_.Respecify(widest, c); });
+  EventsOf(wide_list, {Bookmark("11", true)});
+  EXPECT_TRUE(Has("a")) << "the first list is ignored";
+  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.spec(), widest);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

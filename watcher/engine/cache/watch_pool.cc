@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/watch_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "watcher/engine/backoff.h"
+
+namespace xebec::watcher {
+
+WatchPool::WatchPool(const Options& options, const std::string& identity)
+    : policy_{.backoff = {options.list_backoff_min, options.list_backoff_max},
+              .watch_timeout = options.watch_timeout,
+              .discovery_interval = options.discovery_interval,
+              .list_page = options.list_page,
+              .seed = Seed(identity, 0)} {}
+
+void WatchPool::Watch(const ResourceSpec& spec, CacheContext& context) {
+  const auto same = std::find_if(watches_.begin(), watches_.end(), [&](const Entry& entry) {
+    const ResourceSpec& its = entry.reflector.spec();
+    return its.type == spec.type && its.ns == spec.ns;
+  });
+  const auto id = static_cast<WatchId>(same - watches_.begin());
+  if (same == watches_.end()) watches_.push_back(Entry{Reflector(spec, policy_)});
+  watches_[id].active = true;
+  by_type_[spec.type].Add(spec.ns, id);
+  Touch(id, context, [&](Reflector& r, ReflectorContext& c) {
+    r.Respecify(spec, c);
+    r.Start(c);
+  });
+}
+
+void WatchPool::Drop(WatchId id, CacheContext& context) {
+  Entry& entry = watches_[id];
+  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
+  entry.active = false;
+  const ResourceSpec spec = entry.reflector.spec();
+  entry.reflector = Reflector(spec, policy_);
+  Register(id);
+  WatchSet& set = by_type_[spec.type];
+  set.Remove(spec.ns);
+  if (set.all().empty()) by_type_.erase(spec.type);
+}
+
+// One input of one watch: the reflector takes it.
+Touched WatchPool::Touch(WatchId id, CacheContext& context, Handler handler) {
+  Touched touched{.watch = id, .first = !Listed(id), .changes = {}};
+  ReflectorContext inner{.now = context.now,
+                         .last_stream = &last_stream_,
+                         .changes = &touched.changes,
+                         .out = context.out};
+  handler(watches_[id].reflector, inner);
+  Register(id);
+  touched.listed = inner.listed;
+  return touched;
+}
+
+std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context, Handler handler) {
+  std::vector<Touched> touched;
+  const auto found = streams_.find(stream);
+  if (found != streams_.end()) touched.push_back(Touch(found->second, context, handler));
+  return touched;
+}
+
+// Keeps the indexes of streams and deadlines those of the watch.
+void WatchPool::Register(WatchId id) {
+  Entry& entry = watches_[id];
+  std::set<StreamId> streams = entry.reflector.Streams();
+  if (streams != entry.streams) {
+    for (const StreamId old : entry.streams) streams_.erase(old);
+    for (const StreamId stream : streams) streams_[stream] = id;
+    entry.streams = std::move(streams);
+  }
+  const absl::Duration deadline = entry.reflector.NextDeadline();
+  if (deadline == entry.deadline) return;
+  if (entry.deadline != absl::InfiniteDuration()) deadlines_.erase({entry.deadline, id});
+  if (deadline != absl::InfiniteDuration()) deadlines_.insert({deadline, id});
+  entry.deadline = deadline;
+}
+
+// The answer to one watch of a resource is the answer to all that have asked.
+std::vector<Touched> WatchPool::On(const Discovered& input, CacheContext& context) {
+  std::vector<Touched> touched;
+  for (const auto& [ns, watch] : Of(input.type).all()) {
+    if (!watches_[watch].reflector.discovering()) continue;
+    touched.push_back(Touch(watch, context,
+                            [&](Reflector& r, ReflectorContext& c) { r.OnDiscovered(input, c); }));
+  }
+  return touched;
+}
+
+std::vector<Touched> WatchPool::On(const DiscoveryFailed& input, CacheContext& context) {
+  std::vector<Touched> touched;
+  for (const auto& [ns, watch] : Of(input.type).all()) {
+    touched.push_back(Touch(watch, context, [&](Reflector& r, ReflectorContext& c) {
+      r.OnDiscoveryFailed(input.failure, c);
+    }));
+  }
+  return touched;
+}
+
+std::vector<Touched> WatchPool::On(const ListArrived& input, CacheContext& context) {
+  return OnStream(input.stream, context,
+                  [&](Reflector& r, ReflectorContext& c) { r.OnList(input, c); });
+}
+
+std::vector<Touched> WatchPool::On(const ListFailed& input, CacheContext& context) {
+  return OnStream(input.stream, context,
+                  [&](Reflector& r, ReflectorContext& c) { r.OnListFailed(input, c); });
+}
+
+std::vector<Touched> WatchPool::On(EventsArrived input, CacheContext& context) {
+  return OnStream(input.stream, context,
+                  [&](Reflector& r, ReflectorContext& c) { r.OnEvents(std::move(input), c); });
+}
+
+std::vector<Touched> WatchPool::On(const WatchEnded& input, CacheContext& context) {
+  return OnStream(input.stream, context,
+                  [&](Reflector& r, ReflectorContext& c) { r.OnWatchEnded(input, c); });
+}
+
+std::vector<Touched> WatchPool::On(const WatchMalformed& input, CacheContext& context) {
+  return OnStream(input.stream, context,
+                  [&](Reflector& r, ReflectorContext& c) { r.OnMalformed(input, c); });
+}
+
+std::vector<Touched> WatchPool::OnTick(CacheContext& context) {
+  // Each watch once: one that is due again at once gets its turn with the next Tick.
+  std::vector<WatchId> due;
+  for (const auto& [deadline, watch] : deadlines_) {
+    if (deadline > context.now) break;
+    due.push_back(watch);
+  }
+  std::vector<Touched> touched;
+  touched.reserve(due.size());
+  for (const WatchId watch : due) {
+    touched.push_back(
+        Touch(watch, context, [](Reflector& r, ReflectorContext& c) { r.OnTick(c); }));
+  }
+  return touched;
+}
+
+absl::Duration WatchPool::NextDeadline() const {
+  return deadlines_.empty() ? absl::InfiniteDuration() : deadlines_.begin()->first;
+}
+
+bool WatchPool::RequireFresh(absl::Duration since, CacheContext& context) {
+  if (since <= fresh_since_) return false;
+  fresh_since_ = since;
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    if (!watches_[id].active) continue;
+    Touch(id, context, [since](Reflector& r, ReflectorContext& c) { r.RequireFresh(since, c); });
+  }
+  return true;
+}
+
+void WatchPool::Doubt(WatchId id, CacheContext& context) {
+  constexpr absl::Duration kMaxPause = absl::Minutes(10);
+  Entry& entry = watches_[id];
+  if (context.now >= entry.next_doubt + kMaxPause) entry.doubt_pause = absl::Minutes(1);
+  entry.next_doubt = context.now + entry.doubt_pause;
+  entry.doubt_pause = std::min(2 * entry.doubt_pause, kMaxPause);
+  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Relist("lost_write", c); });
+}
+
+bool WatchPool::MayDoubt(WatchId watch, absl::Duration now) const {
+  return now >= watches_[watch].next_doubt;
+}
+
+bool WatchPool::Usable(WatchId watch) const {
+  const Entry& entry = watches_[watch];
+  return entry.active && entry.reflector.availability() == Availability::kReady &&
+         entry.reflector.fresh_since() >= fresh_since_;
+}
+
+bool WatchPool::Readable(const std::vector<WatchId>& watches) const {
+  return std::all_of(watches.begin(), watches.end(), [this](WatchId id) {
+    return reflector(id).availability() != Availability::kUnavailable;
+  });
+}
+
+const WatchSet& WatchPool::Of(const ResourceType& type) const {
+  static const WatchSet none;
+  const auto found = by_type_.find(type);
+  return found == by_type_.end() ? none : found->second;
+}
+
+std::string WatchPool::NameOf(WatchId watch, const ObjectKey& object) const {
+  return Describe(ObjectRef{reflector(watch).spec().type, object.ns, object.name});
+}
+
+std::vector<std::string> WatchPool::Unsynced() const {
+  std::vector<std::string> lines;
+  for (const Entry& entry : watches_) {
+    const bool pending = entry.reflector.availability() == Availability::kPending;
+    if (entry.active && pending) lines.push_back(entry.reflector.Explain());
+  }
+  return lines;
+}
+
+std::vector<ResourceFigures> WatchPool::Figures(absl::Duration now) const {
+  std::vector<ResourceFigures> figures;
+  for (const Entry& entry : watches_) {
+    if (entry.active) figures.push_back(entry.reflector.Figures(now));
+  }
+  return figures;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace xebec::watcher {
+
+/// The number of a value in a Slab.
+using Slot = uint32_t;
+inline constexpr Slot kNoSlot = UINT32_MAX;
+
+/// A container that numbers its values. A value keeps its slot and its address until it is removed.
+/// A later value then gets the slot. The cost of a call does not depend on the number of values.
+/// Copies of a Slab have the same slots.
+template <typename T>
+class Slab {
+ public:
+  Slot Add(T value) {
+    if (free_.empty()) return Append(std::move(value));
+    const Slot slot = free_.back();
+    free_.pop_back();
+    Place(slot, std::move(value));
+    return slot;
+  }
+
+  /// Removes and returns the value of `slot`, which must have one.
+  T Remove(Slot slot) {
+    Chunk& chunk = chunks_[slot / kChunk];
+    T value = std::move(*chunk.values[slot % kChunk]);
+    chunk.values[slot % kChunk].reset();
+    free_.push_back(slot);
+    --size_;
+    if (--chunk.used == 0) chunk.values = {};
+    return value;
+  }
+
+  /// Returns the value of `slot`, which must have one.
+  T& at(Slot slot) { return *chunks_[slot / kChunk].values[slot % kChunk]; }
+  const T& at(Slot slot) const { return *chunks_[slot / kChunk].values[slot % kChunk]; }
+  bool Has(Slot slot) const {
+    return slot < end_ && chunks_[slot / kChunk].used > 0 &&
+           chunks_[slot / kChunk].values[slot % kChunk].has_value();
+  }
+  /// Returns a number that is greater than every slot with a value.
+  Slot end() const { return end_; }
+  size_t size() const { return size_; }
+
+  bool operator==(const Slab&) const = default;
+
+ private:
+  static constexpr Slot kChunk = 128;
+  struct Chunk {
+    std::vector<std::optional<T>> values;  // kChunk values; empty while no slot is used
+    Slot used = 0;
+    bool operator==(const Chunk&) const = default;
+  };
+
+  Slot Append(T value) {
+    if (end_ % kChunk == 0) chunks_.emplace_back();
+    Place(end_, std::move(value));
+    return end_++;
+  }
+
+  void Place(Slot slot, T value) {
+    Chunk& chunk = chunks_[slot / kChunk];
+    if (chunk.used++ == 0) chunk.values.resize(kChunk);
+    chunk.values[slot % kChunk].emplace(std::move(value));
+    ++size_;
+  }
+
+  std::vector<Chunk> chunks_;
+  std::vector<Slot> free_;  // the next value gets the last one
+  Slot end_ = 0;
+  size_t size_ = 0;
+};
+
+}  // namespace xebec::watcher
