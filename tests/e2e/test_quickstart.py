@@ -49,7 +49,7 @@ def test_the_quickstart_works_as_written(release, kube, terminal):
         terminal.run(command)
     assert "Created pod" in terminal.run(describe)
 
-    for command in documented("quickstart.md", "Step 6: ask why"):
+    for command in documented("quickstart.md", "Step 6: explain the state of the PodSet"):
         terminal.run(command)
 
     save, preview = documented("quickstart.md", "Step 7: preview a change")

@@ -3,6 +3,7 @@
 
 import itertools
 import threading
+import time
 
 import pytest
 
@@ -228,11 +229,13 @@ def test_an_api_server_that_throttles_gets_fewer_writes_at_once_and_nothing_is_l
 
 
 def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_again(here, services, cluster, folder, audit, kube):
-    mark, quick, numbers = audit.mark(), threading.Event(), itertools.count()
+    mark, slow, quick, numbers = audit.mark(), threading.Event(), threading.Event(), itertools.count()
 
     def before(method, path):
         if method == "POST" and path.startswith(kube.path("deployments.apps", here.name)):
-            quick.wait(3)  # slow is more than a second
+            time.sleep(0.1)  # long enough for several requests at once, which a limit needs to grow
+            if slow.is_set():
+                quick.wait(3)
 
     def allowed():
         return applier.metric("xebec_apply_class_allowed", resource="deployments.apps", verb="create")
@@ -244,9 +247,10 @@ def test_an_api_server_that_is_slow_gets_fewer_writes_at_once_until_it_is_quick_
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, \
             services.stand_in("applier", "--writes-min", "2", "--writes-start", "8", "--writes-max", "8", kubeconfig=proxy.kubeconfig) as applier:
         applier.wait_ready()
-        burst.create(here, 5, prefix="usual")
-        burst.all_ready(here, 5)  # what is slow is told by what is usual
         proxy.before = before
+        burst.create(here, 5, prefix="usual")
+        burst.all_ready(here, 5)  # the limit compares with the usual latency
+        slow.set()
         burst.create(here, 20)
         eventually(lambda: 0 < allowed() < 8, what="it sends fewer at once")
         quick.set()

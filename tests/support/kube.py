@@ -4,6 +4,7 @@
 import base64
 import http.client
 import json
+import os
 import select
 import ssl
 import tempfile
@@ -11,6 +12,8 @@ import threading
 import urllib.parse
 
 import yaml
+
+_PATIENCE = 60 * float(os.environ.get("XEBEC_PATIENCE", "1"))  # seconds until a request without an answer fails
 
 
 class ApiError(Exception):
@@ -165,7 +168,7 @@ class Kube:
                 self._local.connection = None
                 if method != "GET":
                     raise
-        connection = self._local.connection = self.connect(60)
+        connection = self._local.connection = self.connect(_PATIENCE)
         try:
             return self._exchange(connection, method, _with_query(path, query), data, headers)
         except (OSError, http.client.HTTPException):
