@@ -133,7 +133,7 @@ void Dispatcher::Begin(Pending pending, const Instant& now) {
 void Dispatcher::RefuseFenced(const Pending& pending, const FenceAnswer& answer,
                               const Instant& now) {
   const bool expired = Expired(pending.plan.envelope, now);
-  const std::optional<std::string> clock = expired ? health_.OnExpiredPlan() : std::nullopt;
+  const std::optional<std::string> clock = expired ? health_.OnExpiredPlan(now) : std::nullopt;
   if (clock) return Refuse(pending, {OutcomeCode::kUnavailable, "ClockSkew", *clock}, now);
   Refuse(pending, {OutcomeCode::kFenced, answer.reason, answer.message}, now);
 }

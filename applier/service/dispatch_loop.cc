@@ -182,7 +182,7 @@ void DispatchLoop::Publish() {
               .requests_allowed = budget.allowed(),
               .budget_at_minimum = budget.at_minimum(),
               .lease_errors = dispatcher_.lease_errors(),
-              .clock_skew = dispatcher_.health().clock_skew(),
+              .clock_skew = dispatcher_.health().ClockSkew(ReadClock()),
               .waiting_events = dispatcher_.waiting_events(),
               .dropped_events = dispatcher_.dropped_events(),
               .idle = dispatcher_.Idle(),

@@ -42,7 +42,10 @@ class Run:
 
     def has_started(self, name):
         """Waits until one of its processes has that name."""
-        eventually(lambda: name in {entry[2] for folder in self.folders() for entry in processes.recorded(folder)}, what=f"{name} is started")
+        def started():
+            assert self.process.poll() is None, self.text()
+            return name in {entry[2] for folder in self.folders() for entry in processes.recorded(folder)}
+        eventually(started, what=f"{name} is started")
 
     def end(self, number=None):
         """The exit code, after that signal if one is given."""

@@ -63,6 +63,11 @@ def promtool():
     return str(path)
 
 
+def shifted_clock():
+    """The library to preload that gives a process another clock: shifted_clock.cc."""
+    return str(ROOT / "build" / os.environ.get("XEBEC_PRESET", "dev") / "lib/libshifted-clock.so")
+
+
 def peer(name):
     """The program of a peer of the benchmark."""
     path = CACHE / "tools/peers" / name

@@ -17,7 +17,7 @@ bool Answers(const kube::ApiResponse& response) {
 
 void ApplierHealth::OnAnswer(const kube::ApiResponse& response, absl::Duration latency,
                              const Instant& now) {
-  LearnSkew(response, latency, now);
+  LearnClock(response, latency, now);
   const bool well = api_problem_.empty();
   // Every answer proves that the API server is there. To end a problem, it must also be a good one.
   const std::string problem =
@@ -32,23 +32,30 @@ void ApplierHealth::OnAnswer(const kube::ApiResponse& response, absl::Duration l
   if (!well || now.monotonic - *failing_since_ >= kGrace) api_problem_ = problem;
 }
 
-void ApplierHealth::LearnSkew(const kube::ApiResponse& response, absl::Duration latency,
-                              const Instant& now) {
+void ApplierHealth::LearnClock(const kube::ApiResponse& response, absl::Duration latency,
+                               const Instant& now) {
   if (!response.date) return;
-  const absl::Duration ahead = now.wall - latency - (*response.date + absl::Seconds(1));
-  const absl::Duration behind = *response.date - now.wall;
-  skew_ = std::max(ahead, absl::ZeroDuration()) - std::max(behind, absl::ZeroDuration());
-  if (skew_ < kSkew) skew_matters_ = false;
+  const absl::Time earliest = *response.date - now.monotonic;
+  server_clock_ = ServerClock{earliest, earliest + latency + absl::Seconds(1)};
+  if (ClockSkew(now) < kSkew) skew_matters_ = false;
 }
 
-std::optional<std::string> ApplierHealth::OnExpiredPlan() {
-  if (skew_ < kSkew) return std::nullopt;
-  skew_matters_ = true;
-  return ClockProblem();
+absl::Duration ApplierHealth::ClockSkew(const Instant& now) const {
+  if (!server_clock_) return absl::ZeroDuration();
+  const absl::Time local = now.wall - now.monotonic;
+  const absl::Duration ahead = std::max(local - server_clock_->latest, absl::ZeroDuration());
+  const absl::Duration behind = std::max(server_clock_->earliest - local, absl::ZeroDuration());
+  return ahead - behind;
 }
 
-std::string ApplierHealth::ClockProblem() const {
-  return absl::StrCat("the clock of this applier is ", absl::FormatDuration(skew_),
+std::optional<std::string> ApplierHealth::OnExpiredPlan(const Instant& now) {
+  skew_matters_ = ClockSkew(now) >= kSkew;
+  if (!skew_matters_) return std::nullopt;
+  return ClockProblem(now);
+}
+
+std::string ApplierHealth::ClockProblem(const Instant& now) const {
+  return absl::StrCat("the clock of this applier is ", absl::FormatDuration(ClockSkew(now)),
                       " or more ahead of the API server's: correct the time of its node");
 }
 
@@ -58,7 +65,7 @@ std::string ApplierHealth::Problem(const Instant& now) const {
     return "the API server does not answer";
   }
   if (!lease_problem_.empty()) return lease_problem_;
-  return skew_matters_ ? ClockProblem() : "";
+  return skew_matters_ && ClockSkew(now) >= kSkew ? ClockProblem(now) : "";
 }
 
 bool ApplierHealth::NeedsProbe(const Instant& now) const {

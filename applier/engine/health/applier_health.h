@@ -29,26 +29,33 @@ class ApplierHealth {
   /// A plan had expired when it arrived. Returns the reason if the clock of this applier is at
   /// fault: it differs from the API server's. Otherwise the plan was late, or the watcher's clock
   /// is wrong.
-  std::optional<std::string> OnExpiredPlan();
+  std::optional<std::string> OnExpiredPlan(const Instant& now);
 
   /// The reason why this applier is not ready, for users. Empty if it is ready.
   std::string Problem(const Instant& now) const;
   /// True if a request should be sent only to learn whether the API server answers.
   bool NeedsProbe(const Instant& now) const;
   /// How far the local clock is ahead of the API server's; negative if it is behind. The Date
-  /// header has whole seconds: this is the smallest difference that explains the last answer.
-  absl::Duration clock_skew() const { return skew_; }
+  /// header has whole seconds: this is the smallest difference that explains the last answer. The
+  /// monotonic clock carries that answer to `now`, so a clock that is set is noticed at once.
+  absl::Duration ClockSkew(const Instant& now) const;
 
  private:
-  void LearnSkew(const kube::ApiResponse& response, absl::Duration latency, const Instant& now);
-  std::string ClockProblem() const;
+  /// The earliest and the latest time that the clock of the API server can show when the monotonic
+  /// clock is zero.
+  struct ServerClock {
+    absl::Time earliest, latest;
+  };
+
+  void LearnClock(const kube::ApiResponse& response, absl::Duration latency, const Instant& now);
+  std::string ClockProblem(const Instant& now) const;
 
   std::string api_problem_ = "the API server has not answered yet";
   std::optional<absl::Duration> failing_since_;  // monotonic; no usable answer since then
   absl::Duration last_answer_ = -absl::InfiniteDuration();
   std::string lease_problem_;
-  absl::Duration skew_ = absl::ZeroDuration();
-  bool skew_matters_ = false;  // a plan was refused because of it
+  std::optional<ServerClock> server_clock_;  // unknown before the first answer
+  bool skew_matters_ = false;                // a plan was refused because of it
 };
 
 }  // namespace xebec::applier

@@ -79,9 +79,9 @@ TEST(ApplierHealth, AClockThatIsAheadIsAProblemOnceAPlanExpiredBecauseOfIt) {
   ApplierHealth health;
   const Instant now = At(absl::Seconds(15));
   health.OnAnswer(Dated(kStart), absl::Milliseconds(10), now);
-  EXPECT_GE(health.clock_skew(), absl::Seconds(13));
+  EXPECT_GE(health.ClockSkew(now), absl::Seconds(13));
   EXPECT_EQ(health.Problem(now), "") << "the API server's clock may be the wrong one";
-  const auto reason = health.OnExpiredPlan();
+  const auto reason = health.OnExpiredPlan(now);
   ASSERT_TRUE(reason);
   EXPECT_THAT(*reason, HasSubstr("ahead of the API server's"));
   EXPECT_EQ(health.Problem(now), *reason);
@@ -89,23 +89,33 @@ TEST(ApplierHealth, AClockThatIsAheadIsAProblemOnceAPlanExpiredBecauseOfIt) {
   EXPECT_EQ(health.Problem(now), "");
 }
 
+TEST(ApplierHealth, AClockThatIsSetIsNoticedWithoutAnotherAnswer) {
+  ApplierHealth health;
+  health.OnAnswer(Dated(kStart), absl::Milliseconds(10), At(absl::Milliseconds(500)));
+  Instant set = At(absl::Seconds(2));
+  set.wall += absl::Hours(1);
+  EXPECT_TRUE(health.OnExpiredPlan(set));
+  EXPECT_THAT(health.Problem(set), HasSubstr("59m59"));
+  EXPECT_EQ(health.Problem(At(absl::Seconds(3))), "") << "the clock was corrected";
+}
+
 TEST(ApplierHealth, APlanThatIsLateForAnotherReasonIsNoProblem) {
   ApplierHealth health;
   health.OnAnswer(Dated(kStart), absl::Milliseconds(10), At(absl::Milliseconds(900)));
-  EXPECT_FALSE(health.OnExpiredPlan());
+  EXPECT_FALSE(health.OnExpiredPlan(At(absl::Seconds(1))));
   EXPECT_EQ(health.Problem(At(absl::Seconds(1))), "");
 }
 
 TEST(ApplierHealth, ASlowAnswerDoesNotLookLikeAWrongClock) {
   ApplierHealth health;
   health.OnAnswer(Dated(kStart), absl::Seconds(9), At(absl::Seconds(9)));
-  EXPECT_EQ(health.clock_skew(), absl::ZeroDuration());
+  EXPECT_EQ(health.ClockSkew(At(absl::Seconds(9))), absl::ZeroDuration());
 }
 
 TEST(ApplierHealth, MeasuresAClockThatIsBehind) {
   ApplierHealth health;
   health.OnAnswer(Dated(kStart + absl::Seconds(20)), absl::Milliseconds(10), At({}));
-  EXPECT_EQ(health.clock_skew(), -absl::Seconds(20));
+  EXPECT_EQ(health.ClockSkew(At({})), -absl::Seconds(20));
 }
 
 }  // namespace
