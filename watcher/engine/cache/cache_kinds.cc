@@ -65,7 +65,7 @@ void CacheSet::UpdateWatches(CacheContext& context) {
   for (const KindDescription& kind : topology.controllers) TakeController(kind);
   AssignRoles();
   for (WatchId id = 0; id < watches_.size(); ++id) {
-    if (watches_.reflector(id).lists_begun() > 0) CheckSubresources(id, context);
+    if (watches_.reflector(id).lists().begun > 0) CheckSubresources(id, context);
   }
   ReviewReadiness();
   check_move_ = true;

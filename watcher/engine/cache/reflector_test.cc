@@ -232,18 +232,18 @@ TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSoonAndThenEverMoreSlowly) 
 
 TEST_F(ReflectorTest, ResumesOnceAfterAMalformedLineThenLists) {
   StartWatching();
-  Do([&](auto& c) { reflector_.OnMalformed({reflector_.stream(), "not JSON"}, c); });
+  Do([&](auto& c) { reflector_.OnMalformed({Stream(), "not JSON"}, c); });
   EXPECT_NE(Requested<StopStream>(), nullptr);
   TickWhenDue();
   EXPECT_FALSE(Requested<StartWatch>()->initial_events);
-  Do([&](auto& c) { reflector_.OnMalformed({reflector_.stream(), "not JSON"}, c); });
+  Do([&](auto& c) { reflector_.OnMalformed({Stream(), "not JSON"}, c); });
   TickWhenDue();
   EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(ReflectorTest, AnswersOfEndedStreamsAreNotLookedAt) {
   StartWatching();
-  const StreamId old = reflector_.stream();
+  const StreamId old = Stream();
   Fail(410, "Expired");
   Do([&](auto& c) { reflector_.OnEvents({old, {Deleted(MakeObject("a", "ua", "99"))}}, c); });
   Do([&](auto& c) { reflector_.OnWatchEnded({old, std::nullopt}, c); });

@@ -22,7 +22,7 @@ class WidenTest : public ReflectorTest {
   WidenTest() {
     reflector_ = Reflector({kPods, "", "", {.fields = {"spec"}}}, {});
     StartWatching();
-    watch_ = reflector_.stream();
+    watch_ = Stream();
     wider_ = reflector_.spec();
     wider_.projection.fields = {"spec", "status"};
     Do([&](auto& c) { reflector_.Respecify(wider_, c); });
@@ -73,7 +73,7 @@ TEST_F(WidenTest, EventsOfTheOldWatchThatAreAheadOfTheListComeAgainBeforeItHolds
 
 TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
   Do([&](auto& c) {
-    reflector_.OnWatchEnded({reflector_.stream(), ApiFailure{500, "", "", std::nullopt}}, c);
+    reflector_.OnWatchEnded({Stream(), ApiFailure{500, "", "", std::nullopt}}, c);
   });
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
@@ -88,7 +88,7 @@ TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
 TEST_F(WidenTest, WhatIsWidenedTwiceHoldsWhatWasAskedForLast) {
   ResourceSpec widest = wider_;
   widest.projection.fields = {"data", "spec", "status"};
-  const StreamId wide_list = reflector_.stream();
+  const StreamId wide_list = Stream();
   Do([&](auto& c) { reflector_.Respecify(widest, c); });
   EventsOf(wide_list, {Bookmark("11", true)});
   EXPECT_TRUE(Has("a")) << "the first list is ignored";

@@ -73,7 +73,7 @@ class WatchPool {
   bool Readable(const std::vector<WatchId>& watches) const;
   /// Returns true if the cache has had a complete list.
   bool Listed(WatchId watch) const {
-    return reflector(watch).listed_since() != -absl::InfiniteDuration();
+    return reflector(watch).lists().taken_since != -absl::InfiniteDuration();
   }
   const Reflector& reflector(WatchId watch) const { return watches_[watch].reflector; }
   const ObjectStore& store(WatchId watch) const { return watches_[watch].reflector.store(); }
@@ -95,7 +95,7 @@ class WatchPool {
   struct Entry {
     Reflector reflector;
     bool active = true;
-    std::set<StreamId> streams = {};
+    std::vector<StreamId> streams = {};
     absl::Duration deadline = absl::InfiniteDuration();
     absl::Duration next_doubt = -absl::InfiniteDuration();
     absl::Duration doubt_pause = absl::Minutes(1);

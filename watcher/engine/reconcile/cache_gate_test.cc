@@ -29,7 +29,7 @@ class GateTest : public ::testing::Test {
   }
   void Feed(std::vector<kube::WatchEvent> events) {
     ReflectorContext context = Context();
-    reflector_.OnEvents({reflector_.stream(), std::move(events)}, context);
+    reflector_.OnEvents({reflector_.Streams().front(), std::move(events)}, context);
   }
   GateState Written(const std::string& version, const std::string& baseline = "") {
     Requirement requirement;
@@ -105,8 +105,8 @@ TEST_F(GateTest, AbsenceSaysNothingBeforeTheObjectCanHaveBeenSeen) {
 
 TEST_F(GateTest, AKindThatCannotBeWatchedHoldsNobodyUp) {
   ReflectorContext context = Context();
-  reflector_.OnWatchEnded({reflector_.stream(), ApiFailure{403, "Forbidden", "", std::nullopt}},
-                          context);
+  reflector_.OnWatchEnded(
+      {reflector_.Streams().front(), ApiFailure{403, "Forbidden", "", std::nullopt}}, context);
   EXPECT_EQ(Written("99"), GateState::kOpen);
 }
 

@@ -35,26 +35,29 @@ class ReflectorTest : public ::testing::Test {
     Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
   }
   void Events(std::vector<kube::WatchEvent> events) {
-    Do([&](auto& c) { reflector_.OnEvents({reflector_.stream(), std::move(events)}, c); });
+    Do([&](auto& c) { reflector_.OnEvents({Stream(), std::move(events)}, c); });
   }
   void Fail(int status, const std::string& reason = "",
             std::optional<absl::Duration> retry_after = {}) {
     const ApiFailure failure{status, reason, "", retry_after};
-    const StreamId stream = reflector_.stream();
+    const StreamId stream = Stream();
     const bool watch = last_request_is_watch_;
     Do([&](auto& c) {
       watch ? reflector_.OnWatchEnded({stream, failure}, c)
             : reflector_.OnListFailed({stream, failure}, c);
     });
   }
+  /// The stream of the list that is read, else that of the watch; 0 for none.
+  StreamId Stream() const {
+    const std::vector<StreamId> streams = reflector_.Streams();
+    return streams.empty() ? 0 : streams.front();
+  }
   void EndCleanly() {
-    Do([&](auto& c) { reflector_.OnWatchEnded({reflector_.stream(), std::nullopt}, c); });
+    Do([&](auto& c) { reflector_.OnWatchEnded({Stream(), std::nullopt}, c); });
   }
   void Page(std::vector<kube::DecodedObject> objects, const std::string& version,
             const std::string& token) {
-    Do([&](auto& c) {
-      reflector_.OnList({reflector_.stream(), {std::move(objects), version, token}}, c);
-    });
+    Do([&](auto& c) { reflector_.OnList({Stream(), {std::move(objects), version, token}}, c); });
   }
   /// Advances the clock to the reflector's next deadline; returns the duration.
   absl::Duration TickWhenDue() {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace xebec::watcher {
+
+/// Returns true if `version` must not follow `cursor`, the last resourceVersion that was seen: it
+/// is older, or it is missing. Versions that cannot be compared may follow each other.
+bool GoesBack(const std::string& version, const std::string& cursor);
+
+}  // namespace xebec::watcher

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "watcher/engine/backoff.h"
+#include "watcher/engine/cache/list_run.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// Proves that a cache holds everything that was written before a time. It requests one page of a
+/// list, whose version is the barrier: a watch that passes it has shown everything older. The
+/// caller sends the requests. A value.
+class FreshnessBarrier {
+ public:
+  enum class Next {
+    kAsk,          ///< Request the page again.
+    kReopenWatch,  ///< With kWatchTimeout: servers send a bookmark before a watch times out.
+    kList,         ///< Only a list can prove it.
+  };
+  static constexpr absl::Duration kWatchTimeout = absl::Seconds(3);
+
+  /// fresh_since() has to become at least `since` (monotonic).
+  void Require(absl::Duration since) { wanted_ = std::max(wanted_, since); }
+  /// Returns true if a page must be requested, as soon as it can be.
+  bool needed() const;
+  /// The page was requested: it is the first page of `list`. `tries` requests have failed before.
+  void Ask(ListRun list, uint32_t tries);
+  /// The page arrived and is the whole list. Ends the barrier and returns the list. Requires
+  /// asked().
+  ListRun TakeList();
+  /// The page arrived and more pages follow. Requires asked().
+  void OnVersion(const std::string& version, absl::Duration now);
+  /// The request failed. Requires asked().
+  void OnFailed(absl::Duration now, const Backoff& backoff, uint64_t seed);
+  /// due() has come.
+  Next OnTick(absl::Duration now);
+  /// The cache has seen everything up to `watermark`.
+  void Pass(const std::string& watermark);
+  /// A list that began at that time was taken over.
+  void OnListed(absl::Duration began) { fresh_since_ = std::max(fresh_since_, began); }
+  /// Forgets the request and its answer. Returns how many requests have failed.
+  uint32_t Drop();
+
+  /// The cache holds everything that was written before this time.
+  absl::Duration fresh_since() const { return fresh_since_; }
+  bool open() const { return request_.has_value(); }
+  /// Returns true while the request has no answer.
+  bool asked() const { return stream() != 0; }
+  /// The stream of the request; 0 for none.
+  StreamId stream() const { return request_ && request_->sent ? request_->list.stream() : 0; }
+  /// When OnTick is due; InfiniteDuration for never.
+  absl::Duration due() const { return request_ ? request_->due : absl::InfiniteDuration(); }
+
+  bool operator==(const FreshnessBarrier&) const = default;
+
+ private:
+  struct Request {
+    ListRun list;              // it is one if everything fits on its page
+    bool sent = true;          // and not answered
+    std::string version = {};  // empty: not answered
+    absl::Duration due = absl::InfiniteDuration();
+    uint32_t tries = 0;  // requests that failed, then watches that were reopened
+    bool operator==(const Request&) const = default;
+  };
+
+  absl::Duration fresh_since_ = -absl::InfiniteDuration();
+  absl::Duration wanted_ = -absl::InfiniteDuration();
+  std::optional<Request> request_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/list_and_watch.h"
+
+#include <algorithm>
+
+#include "common/kube/resource_version.h"
+
+namespace xebec::watcher {
+
+void ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
+  barrier_.Drop();
+  const bool goes_on = cache_.Specify(std::move(spec), watch_ ? watch_->stream() : 0);
+  if (!goes_on && following()) StopWatch(context);
+}
+
+// A watch whose events cannot be put in order with the list's is not taken along.
+void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
+  reason_ = std::string(reason);
+  ++relists_[reason_];
+  if (!kube::IsComparable(cache_.cursor())) StopWatch(context);
+  cache_.DropMerge();
+  barrier_.Drop();
+  list_due_ = true;
+  const bool streaming = method_.streaming();
+  const uint64_t number = cache_.BeginList();
+  const StreamId stream = streaming
+                              ? RequestWatch(/*list=*/true, absl::ZeroDuration(), context).stream()
+                              : RequestPage("", context);
+  list_.emplace(stream, streaming, number, context.now, cache_.cursor());
+}
+
+StreamId ListAndWatch::RequestPage(const std::string& continue_token,
+                                   ReflectorContext& context) const {
+  const ResourceSpec& spec = cache_.scope().wanted();
+  const StreamId stream = ++*context.last_stream;
+  context.out->push_back(watcher::StartList{.stream = stream,
+                                            .type = spec.type,
+                                            .ns = spec.ns,
+                                            .label_selector = spec.label_selector,
+                                            .continue_token = continue_token,
+                                            .limit = method_.PageSize(policy_.list_page),
+                                            .projection = spec.projection});
+  return stream;
+}
+
+WatchRun ListAndWatch::RequestWatch(bool list, absl::Duration timeout,
+                                    ReflectorContext& context) const {
+  const ResourceSpec& spec = cache_.scope().wanted();
+  const StreamId stream = ++*context.last_stream;
+  if (timeout == absl::ZeroDuration()) timeout = WatchTimeout(spec, policy_, stream);
+  context.out->push_back(watcher::StartWatch{.stream = stream,
+                                             .type = spec.type,
+                                             .ns = spec.ns,
+                                             .label_selector = spec.label_selector,
+                                             .resource_version = list ? "" : cache_.cursor(),
+                                             .initial_events = list,
+                                             .timeout = timeout,
+                                             .projection = spec.projection});
+  return {stream, context.now, timeout};
+}
+
+void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
+  StopWatch(context);
+  watch_ = RequestWatch(/*list=*/false, timeout, context);
+}
+
+MaybeFault ListAndWatch::StartWatch(ReflectorContext& context, absl::Duration timeout) {
+  OpenWatch(timeout, context);
+  return AskBarrier(/*tries=*/0, context);
+}
+
+void ListAndWatch::StopList(ReflectorContext& context) {
+  if (!list_) return;
+  context.out->push_back(StopStream{list_->stream()});
+  ForgetList();
+}
+
+void ListAndWatch::StopWatch(ReflectorContext& context) {
+  if (watch_) context.out->push_back(StopStream{watch_->stream()});
+  watch_.reset();
+}
+
+void ListAndWatch::ForgetList() {
+  list_.reset();
+  list_due_ = true;
+}
+
+FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure) {
+  FailureKind kind = KindOf(failure, cache_.scope().held().type);
+  if (role == StreamRole::kWatch) {
+    ForgetWatch();
+    return kind;
+  }
+  if (kind != FailureKind::kMissing) {
+    kind = method_.OnFailure(list_->streaming(), list_->pages(), failure);
+  }
+  ForgetList();
+  return kind;
+}
+
+void ListAndWatch::Invalidate() {
+  barrier_.Drop();
+  cache_.Invalidate();
+}
+
+void ListAndWatch::Stop(ReflectorContext& context) {
+  StopList(context);
+  StopWatch(context);
+  cache_.DropMerge();
+  Invalidate();
+}
+
+StreamRole ListAndWatch::RoleOf(StreamId stream) const {
+  if (list_ && list_->stream() == stream) return StreamRole::kList;
+  if (watch_ && watch_->stream() == stream) return StreamRole::kWatch;
+  return barrier_.asked() && barrier_.stream() == stream ? StreamRole::kBarrier : StreamRole::kNone;
+}
+
+std::vector<StreamId> ListAndWatch::Streams() const {
+  std::vector<StreamId> streams;
+  if (list_) streams.push_back(list_->stream());
+  if (watch_) streams.push_back(watch_->stream());
+  if (barrier_.asked()) streams.push_back(barrier_.stream());
+  return streams;
+}
+
+absl::Duration ListAndWatch::NextDeadline() const {
+  const absl::Duration silent = list_ ? list_->SilentAt() : absl::InfiniteDuration();
+  return std::min({cache_.merge_due(), barrier_.due(), silent});
+}
+
+MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
+  MaybeFault fault;
+  if (cache_.merge_due() <= context.now) fault = MergeSome(context);
+  if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);
+  if (fault || !list_ || list_->SilentAt() > context.now) return fault;
+  Tell(cache_.scope().held(), Note::Level::kWarning, "List silent",
+       "no end of the initial events; listing by pages", context.out);
+  StopList(context);
+  method_.OnSilence();
+  StartList(reason_, context);
+  return std::nullopt;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "watcher/engine/cache/freshness_barrier.h"
+#include "watcher/engine/cache/list_method.h"
+#include "watcher/engine/cache/list_run.h"
+#include "watcher/engine/cache/reflector_context.h"
+#include "watcher/engine/cache/resource_cache.h"
+#include "watcher/engine/cache/watch_run.h"
+#include "watcher/engine/figures.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+enum class StreamRole { kNone, kList, kWatch, kBarrier };
+
+/// A list or watch failed. The caller calls Fail, or ForgetWatch.
+struct StreamFailed {
+  StreamRole role;
+  ApiFailure failure;
+};
+/// The versions of a list or watch went back. The caller calls ForgetList or StopWatch.
+struct VersionRegressed {
+  StreamRole role;
+};
+/// Only a new list can prove that the cache is fresh.
+struct ListNeeded {};
+/// What ends a list or watch, apart from its own end. The caller decides what follows.
+using ListWatchFault = std::variant<StreamFailed, VersionRegressed, ListNeeded>;
+using MaybeFault = std::optional<ListWatchFault>;
+
+/// Lists and watches one resource and keeps its cache. The watch goes on while a list is read. A
+/// list is taken over whole or not at all. It decides what to request, but not when to try again:
+/// that is left to the caller. A value; every input may come late or never.
+class ListAndWatch {
+ public:
+  ListAndWatch(ResourceSpec spec, ReflectorPolicy policy)
+      : policy_(policy), cache_(std::move(spec)) {}
+
+  /// Changes what is listed and watched. A new list must follow.
+  void Specify(ResourceSpec spec, ReflectorContext& context);
+  /// Starts a list in place of the one that is read. `reason` is a metric label.
+  void StartList(std::string_view reason, ReflectorContext& context);
+  /// Opens a watch from the cursor in place of the watch that is open.
+  MaybeFault StartWatch(ReflectorContext& context, absl::Duration timeout = absl::ZeroDuration());
+  /// Ends the stream of the list, if one is read. Another list has to follow.
+  void StopList(ReflectorContext& context);
+  /// Ends the watch, if one is open.
+  void StopWatch(ReflectorContext& context);
+  /// The list has ended without a result. Another list has to follow.
+  void ForgetList();
+  /// The watch has ended.
+  void ForgetWatch() { watch_.reset(); }
+  /// The list or watch of that role has failed: as ForgetList or ForgetWatch, and judges the
+  /// failure.
+  FailureKind Fail(StreamRole role, const ApiFailure& failure);
+  /// The cache does not count as complete until the next list.
+  void Invalidate();
+  /// Ends everything. The cache stays, but is not complete.
+  void Stop(ReflectorContext& context);
+
+  /// Makes fresh_since() at least `since` as soon as possible.
+  MaybeFault RequireFresh(absl::Duration since, ReflectorContext& context);
+  /// A page for a stream whose role is kList or kBarrier.
+  MaybeFault OnPage(const ListArrived& input, ReflectorContext& context);
+  /// Events of a stream whose role is kList or kWatch.
+  MaybeFault OnEvents(EventsArrived input, ReflectorContext& context);
+  /// The stream whose role is kBarrier failed.
+  void OnBarrierFailed(absl::Duration now);
+  /// NextDeadline is due.
+  MaybeFault OnTick(ReflectorContext& context);
+
+  StreamRole RoleOf(StreamId stream) const;
+  /// The streams whose answers are awaited. The first is that of the list that is read, else that
+  /// of the watch.
+  std::vector<StreamId> Streams() const;
+  absl::Duration NextDeadline() const;
+  bool listing() const { return list_.has_value(); }
+  /// True if the watch is open and no list is read or has to follow.
+  bool following() const { return watch_.has_value() && !list_due_; }
+  /// True if it is following and the watch has proved itself.
+  bool Healthy(absl::Duration now) const { return following() && watch_->Healthy(now); }
+  /// Judges the end of the watch, which must be open.
+  WatchRun::End WatchEndsAt(absl::Duration now) const { return watch_->EndsAt(now); }
+  /// The cache holds everything that was written before this time.
+  absl::Duration fresh_since() const { return barrier_.fresh_since(); }
+  const ResourceCache& cache() const { return cache_; }
+  /// Lists by reason.
+  const Counts& relists() const { return relists_; }
+
+  bool operator==(const ListAndWatch&) const = default;
+
+ private:
+  StreamId RequestPage(const std::string& continue_token, ReflectorContext& context) const;
+  WatchRun RequestWatch(bool list, absl::Duration timeout, ReflectorContext& context) const;
+  void OpenWatch(absl::Duration timeout, ReflectorContext& context);
+  MaybeFault OnListEvents(EventsArrived input, ReflectorContext& context);
+  MaybeFault OnWatchEvents(const EventsArrived& input, ReflectorContext& context);
+  MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
+  MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);
+  MaybeFault MergeSome(ReflectorContext& context);
+  MaybeFault AskBarrier(uint32_t tries, ReflectorContext& context);
+  MaybeFault OnBarrierPage(const kube::ListPage& page, ReflectorContext& context);
+  MaybeFault OnBarrierTick(ReflectorContext& context);
+
+  ReflectorPolicy policy_;
+  ResourceCache cache_;
+  std::optional<ListRun> list_;
+  std::optional<WatchRun> watch_;
+  FreshnessBarrier barrier_;
+  ListMethod method_;
+  bool list_due_ = false;  // a list is read, or has to follow
+  std::string reason_;     // of the last list
+  Counts relists_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "watcher/engine/backoff.h"
+#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/resource_spec.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// A reflector's settings.
+struct ReflectorPolicy {
+  Backoff backoff{absl::Milliseconds(800), absl::Seconds(30)};
+  absl::Duration watch_timeout = absl::Minutes(7);  ///< Of each watch; up to 30 % less.
+  absl::Duration discovery_interval = absl::Seconds(10);
+  uint32_t list_page = 500;
+  uint32_t merge_step = 2000;  ///< Objects of a list that are taken over during one input.
+  uint64_t seed = 0;           ///< Spreads the times of replicas and kinds.
+
+  bool operator==(const ReflectorPolicy&) const = default;
+};
+
+/// Where a reflector's requests and the store's changes go during one input.
+struct ReflectorContext {
+  absl::Duration now;     ///< Monotonic.
+  StreamId* last_stream;  ///< Of the engine: counts upwards.
+  StoreChanges* changes;
+  Outputs* out;
+  bool listed = false;  ///< Set when a complete list was taken over: names of
+                        ///< foreign objects may have changed too.
+};
+
+/// Adds a note about the resource to the outputs: "pods in namespace team-a: `detail`".
+void Tell(const ResourceSpec& spec, Note::Level level, std::string what, const std::string& detail,
+          Outputs* out);
+
+}  // namespace xebec::watcher

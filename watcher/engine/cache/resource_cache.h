@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "common/kube/watch_event.h"
+#include "watcher/engine/cache/list_merge.h"
+#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/removals.h"
+#include "watcher/engine/cache/resource_spec.h"
+#include "watcher/engine/cache/widening.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// The lists of a cache. They are numbered upwards from 1.
+struct ListNumbers {
+  uint64_t begun = 0;  ///< The last list that was begun.
+  uint64_t taken = 0;  ///< The list that the cache rests on; 0 before the first.
+  /// When that list began (monotonic); negative InfiniteDuration before the first.
+  absl::Duration taken_since = -absl::InfiniteDuration();
+
+  bool operator==(const ListNumbers&) const = default;
+};
+
+/// The cache of one watched resource. It takes the events of a watch while lists are read, and
+/// takes complete lists over in steps. The newer state of an object always wins. A value.
+class ResourceCache {
+ public:
+  explicit ResourceCache(ResourceSpec spec) : scope_(std::move(spec)) {}
+
+  /// Changes what the cache holds. A complete cache that gets wider stays complete, and `watch` (0:
+  /// none) shows too little from now on: returns true. Otherwise the cache is incomplete until the
+  /// next list.
+  bool Specify(ResourceSpec spec, StreamId watch);
+  /// The cache does not count as complete until the next list. Its objects stay.
+  void Invalidate();
+
+  /// Begins a list and returns its number.
+  uint64_t BeginList();
+  /// The list that was begun is not read any further.
+  void EndList() { store_.EndList(); }
+  /// Returns true if the cache needs nothing of an object that a list shows: it is stored, or not
+  /// to be stored, or removed since.
+  bool Knows(const kube::DecodedObject& object);
+  /// Starts to take a list over. Events follow from its version on.
+  void Adopt(CompleteList list, absl::Duration now);
+  /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken
+  /// over.
+  bool MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
+  /// Forgets the list that is being taken over, if any.
+  void DropMerge() { merge_.reset(); }
+
+  /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
+  void Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes);
+  /// A list is read that may show older states of an object that an event removed.
+  void NoteRemoval(const kube::ObjectHeader& header) { removed_.Note(header); }
+  /// No list is read. Forgets removals as soon as nothing older than them can come again.
+  void ForgetRemovals();
+  /// The cache has seen the events of the last input: ends the widening if it may.
+  void CompleteWidening();
+
+  const ObjectStore& store() const { return store_; }
+  /// The last version that the watch has shown. After a list, it may be before the watermark.
+  const std::string& cursor() const { return cursor_; }
+  /// True if the cache holds all objects of scope().held().
+  bool complete() const { return complete_; }
+  bool merging() const { return merge_.has_value(); }
+  /// When MergeSome is due; InfiniteDuration for never.
+  absl::Duration merge_due() const { return merge_ ? merge_->due() : absl::InfiniteDuration(); }
+  const Widening& scope() const { return scope_; }
+  const ListNumbers& lists() const { return lists_; }
+
+  bool operator==(const ResourceCache&) const = default;
+
+ private:
+  Widening scope_;
+  ObjectStore store_;
+  Removals removed_;
+  std::optional<ListMerge> merge_;
+  std::string cursor_;
+  ListNumbers lists_;
+  bool complete_ = false;
+  bool refresh_ = false;  // the next list replaces bytes of the same version
+};
+
+/// Returns true if the event shows that an object is gone, or that it is not to be stored.
+bool Removes(const kube::WatchEvent& event);
+
+}  // namespace xebec::watcher
