@@ -32,7 +32,7 @@ class ApplierServiceTest : public ::testing::Test {
             },
             [](const PlanEnded&) {}),
         service_(&loop_) {
-    server_ = *rpc::Server::Start({.listen = {"127.0.0.1:0"}}, {&service_});
+    server_ = *rpc::Server::Start({.listen = {"127.0.0.1:0"}}, {}, {{"", &service_}});
     stub_ = v1::ApplierService::NewStub(server_->InProcessChannel());
   }
 

@@ -4,10 +4,10 @@
 #include "common/base/strings.h"
 #include "common/codec/codec.h"
 #include "common/rpc/server/server.h"
+#include "common/rpc/server/unary_method.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xebec/v1/applier.grpc.pb.h"
-#include "xebec/v1/planner.grpc.pb.h"
+#include "xebec/v1/planner.pb.h"
 
 namespace xebec::cli {
 namespace {
@@ -15,11 +15,17 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class OnePlanner : public v1::PlannerService::Service {
+class OnePlanner : public rpc::Service {
  public:
-  grpc::Status Plan(grpc::ServerContext*, const v1::PlanRequest* request,
-                    v1::PlanResponse* response) override {
-    asked = request->observation().parent().json();
+  std::vector<rpc::Method> methods() override {
+    return {rpc::UnaryMethod<v1::PlanRequest, v1::PlanResponse>(
+        "/xebec.v1.PlannerService/Plan",
+        [this](const v1::PlanRequest& request, v1::PlanResponse* response) {
+          return Plan(request, response);
+        })};
+  }
+  grpc::Status Plan(const v1::PlanRequest& request, v1::PlanResponse* response) {
+    asked = request.observation().parent().json();
     if (refusals > 0) {
       --refusals;
       return {grpc::StatusCode::PERMISSION_DENIED, refusal};
@@ -36,14 +42,15 @@ class OnePlanner : public v1::PlannerService::Service {
 class CheckTest : public ::testing::Test {
  protected:
   CheckTest() {
-    planner_server_ = Start(&planner_, &options_.planner);
-    applier_server_ = Start(&applier_, &options_.applier);
+    planner_server_ = Start({&planner_}, &options_.planner);
+    applier_server_ = Start({}, &options_.applier);
   }
 
-  static std::unique_ptr<rpc::Server> Start(grpc::Service* service, std::string* address) {
+  static std::unique_ptr<rpc::Server> Start(const std::vector<rpc::Service*>& services,
+                                            std::string* address) {
     rpc::ServerOptions options;
     options.listen = {"127.0.0.1:0"};
-    auto server = rpc::Server::Start(options, {service});
+    auto server = rpc::Server::Start(options, services);
     EXPECT_TRUE(server.ok()) << server.status();
     if (!server.ok()) return nullptr;
     (*server)->SetServing(true);
@@ -57,7 +64,6 @@ class CheckTest : public ::testing::Test {
   }
 
   OnePlanner planner_;
-  v1::ApplierService::Service applier_;
   std::unique_ptr<rpc::Server> planner_server_, applier_server_;
   CheckOptions options_;
 };

@@ -10,7 +10,6 @@
 #include "common/rpc/tls/tls_credentials.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xebec/v1/applier.grpc.pb.h"
 
 namespace xebec::cli {
 namespace {
@@ -57,7 +56,7 @@ class InThePod : public ::testing::Test {
     options.listen = {"127.0.0.1:0"};
     options.credentials = rpc::TlsServerCredentials(
         files_, rpc::AccessTable().AllowEverybody("/grpc.health.v1.Health/*"));
-    server_ = *rpc::Server::Start(options, {&service_});
+    server_ = *rpc::Server::Start(options, {});
     server_->SetServing(true);
     const std::string address = server_->addresses()[0];
     where_ = absl::StrCat("localhost", address.substr(address.rfind(':')));
@@ -72,7 +71,6 @@ class InThePod : public ::testing::Test {
 
   kube::testing::TemporaryDirectory directory_;
   tls::Files files_;
-  v1::ApplierService::Service service_;
   std::unique_ptr<rpc::Server> server_;
   std::string where_;
   Transport transport_;

@@ -11,23 +11,30 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/rpc/server/server.h"
+#include "common/rpc/server/unary_method.h"
 #include "gtest/gtest.h"
-#include "xebec/v1/watcher.grpc.pb.h"
+#include "xebec/v1/watcher.pb.h"
 
 namespace xebec::cli {
 namespace {
 
 /// A watcher that knows some parents and shows two on each page. It stops answering after `pages`
 /// pages.
-class Watcher final : public v1::WatcherService::Service {
+class Watcher final : public rpc::Service {
  public:
   Watcher(std::vector<std::string> names, size_t pages) : names_(std::move(names)), pages_(pages) {}
 
-  grpc::Status ListKeys(grpc::ServerContext*, const v1::ListKeysRequest* request,
-                        v1::ListKeysResponse* response) override {
+  std::vector<rpc::Method> methods() override {
+    return {rpc::UnaryMethod<v1::ListKeysRequest, v1::ListKeysResponse>(
+        "/xebec.v1.WatcherService/ListKeys",
+        [this](const v1::ListKeysRequest& request, v1::ListKeysResponse* response) {
+          return ListKeys(request, response);
+        })};
+  }
+  grpc::Status ListKeys(const v1::ListKeysRequest& request, v1::ListKeysResponse* response) {
     if (served_ == pages_) return {grpc::StatusCode::UNAVAILABLE, "stopping"};
     ++served_;
-    const size_t begin = request->page_token().empty() ? 0 : std::stoul(request->page_token());
+    const size_t begin = request.page_token().empty() ? 0 : std::stoul(request.page_token());
     for (size_t i = begin; i < std::min(begin + 2, names_.size()); ++i)
       response->add_keys()->mutable_ref()->set_name(names_[i]);
     if (begin + 2 < names_.size()) response->set_next_page_token(std::to_string(begin + 2));

@@ -1,112 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/service/plan_stream.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "common/base/strings.h"
 #include "common/rpc/message_size.h"
-#include "common/rpc/status_map.h"
+#include "common/rpc/server/message_bytes.h"
 
 namespace xebec::planner {
 namespace {
 
-/// If a caller does not read its plans, its stream is not read either. It never blocks a worker.
-constexpr size_t kMostOutstanding = 128;
-constexpr size_t kUnwritten = 2 * kMostOutstanding;
+/// If a caller does not read its plans, its stream is not read either.
+constexpr size_t kMostUnanswered = 128;
 
 std::string Text(const absl::Status& status) { return ToValidUtf8(ToStd(status.message())); }
 
+grpc::Status Stopping() { return {grpc::StatusCode::UNAVAILABLE, "the planner is stopping"}; }
+
 }  // namespace
 
-PlanStream::PlanStream(const PlanMaker* maker, WorkerPool* pool, grpc::ServerContext* context,
-                       Link* link, size_t max_message_bytes)
-    : maker_(maker),
-      pool_(pool),
-      context_(context),
-      link_(link),
-      max_message_bytes_(max_message_bytes),
-      writer_([this](const v1::PlanStreamResponse& response) { return Write(response); },
-              kUnwritten, "plan-writer") {}
+PlanStream::PlanStream(const PlanMaker* maker, rpc::OpenStreams<PlanStream>* open,
+                       std::shared_ptr<rpc::ServerStream> stream)
+    : maker_(maker), open_(open), stream_(std::move(stream)) {}
 
-grpc::Status PlanStream::Run() {
-  link_->SendInitialMetadata();
-  for (v1::PlanStreamRequest request; !draining() && link_->Read(&request); request.Clear()) {
-    Take(std::move(request));
-  }
-  AwaitWorkers();
-  writer_.Finish();
-  if (!draining()) return grpc::Status::OK;
-  return rpc::ToGrpc(absl::UnavailableError("the planner is stopping"));
+void PlanStream::OnOpen() {
+  if (!open_->Enter(shared_from_this())) return stream_->Finish(Stopping());
+  stream_->Read();
 }
 
-void PlanStream::Take(v1::PlanStreamRequest request) {
-  if (!request.has_observation()) {
-    writer_.Push({});
-    return;
-  }
-  AwaitRoom();
-  auto shared = std::make_shared<v1::PlanStreamRequest>(std::move(request));
-  pool_->Post([this, shared] { Answer(*shared); });
-}
+void PlanStream::OnDone() { open_->Leave(shared_from_this()); }
 
-void PlanStream::AwaitRoom() {
+void PlanStream::OnRead(grpc::ByteBuffer* message) {
+  if (message != nullptr) {
+    if (Admit()) stream_->Read();
+    return Answer(message);
+  }
   MutexLock lock(&mu_);
-  while (outstanding_ >= kMostOutstanding && !broken_) idle_.Wait(&mu_);
-  ++working_;
-  ++outstanding_;
+  half_closed_ = true;
+  EndIfAnswered();
 }
 
-void PlanStream::Answer(const v1::PlanStreamRequest& request) {
+/// Counts a request. Returns true if the next one may be read.
+bool PlanStream::Admit() {
+  MutexLock lock(&mu_);
+  reading_ = ++unanswered_ < kMostUnanswered && !draining_;
+  return reading_;
+}
+
+void PlanStream::Answer(grpc::ByteBuffer* bytes) {
+  v1::PlanStreamRequest request;
+  const grpc::Status decoded = rpc::DecodeMessage(bytes, &request);
+  if (!decoded.ok()) return stream_->Finish(decoded);
+  if (stream_->over()) return;
+  stream_->Write(rpc::EncodeMessage(Respond(request)));
+}
+
+v1::PlanStreamResponse PlanStream::Respond(const v1::PlanStreamRequest& request) const {
   v1::PlanStreamResponse response;
-  if (!context_->IsCancelled()) {
-    const absl::Status made = maker_->Make(request.observation(), response.mutable_plan());
-    std::string error =
-        made.ok() ? rpc::TooLarge("the plan", response, max_message_bytes_) : Text(made);
-    if (!error.empty()) {
-      response.clear_plan();
-      response.set_error(std::move(error));
-    }
-  }
+  if (!request.has_observation()) return response;
+  const absl::Status made = maker_->Make(request.observation(), response.mutable_plan());
   response.set_sequence(request.observation().envelope().sequence());
-  if (!writer_.Push(std::move(response))) Converge();
-  MutexLock lock(&mu_);
-  --working_;
-  idle_.NotifyAll();
+  std::string error =
+      made.ok() ? rpc::TooLarge("the plan", response, stream_->max_message_bytes()) : Text(made);
+  if (error.empty()) return response;
+  response.clear_plan();
+  response.set_error(std::move(error));
+  return response;
 }
 
-bool PlanStream::Write(const v1::PlanStreamResponse& response) {
-  const bool written = link_->Write(response);
-  if (response.has_plan() || !response.error().empty()) Converge();
-  if (written) return true;
+void PlanStream::OnWritten() {
   MutexLock lock(&mu_);
-  broken_ = true;
-  idle_.NotifyAll();
-  return false;
-}
-
-void PlanStream::Converge() {
-  MutexLock lock(&mu_);
-  --outstanding_;
-  idle_.NotifyAll();
-  if (draining_ && outstanding_ == 0) context_->TryCancel();
+  --unanswered_;
+  EndIfAnswered();
+  if (reading_ || half_closed_ || draining_) return;
+  reading_ = true;
+  stream_->Read();
 }
 
 void PlanStream::Drain() {
   MutexLock lock(&mu_);
   draining_ = true;
-  if (outstanding_ == 0) context_->TryCancel();
+  EndIfAnswered();
 }
 
-bool PlanStream::draining() const {
-  MutexLock lock(&mu_);
-  return draining_;
-}
-
-void PlanStream::AwaitWorkers() {
-  MutexLock lock(&mu_);
-  while (working_ > 0) idle_.Wait(&mu_);
+void PlanStream::EndIfAnswered() {
+  if (unanswered_ > 0) return;
+  if (draining_) return stream_->Finish(Stopping());
+  if (half_closed_) stream_->Finish(grpc::Status::OK);
 }
 
 }  // namespace xebec::planner

@@ -1,57 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "absl/base/thread_annotations.h"
 #include "common/base/mutex.h"
-#include "common/rpc/server/stream_writer.h"
-#include "grpcpp/server_context.h"
+#include "common/rpc/server/open_streams.h"
+#include "common/rpc/server/server_stream.h"
 #include "planner/service/plan_maker.h"
-#include "planner/service/worker_pool.h"
-#include "xebec/v1/planner.grpc.pb.h"
+#include "xebec/v1/planner.pb.h"
 
 namespace xebec::planner {
 
-/// One PlanStream of one caller: reads on the caller's thread, plans on the pool, writes on a
-/// thread of its own.
-class PlanStream {
+/// One PlanStream of one caller. The thread that takes an observation plans it and writes the plan;
+/// meanwhile other threads take the next observations. Thread-safe.
+class PlanStream final : public rpc::StreamHandler,
+                         public std::enable_shared_from_this<PlanStream> {
  public:
-  using Link = grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>;
+  /// `maker` and `open` must outlive this object.
+  PlanStream(const PlanMaker* maker, rpc::OpenStreams<PlanStream>* open,
+             std::shared_ptr<rpc::ServerStream> stream);
 
-  /// All arguments must outlive this object.
-  PlanStream(const PlanMaker* maker, WorkerPool* pool, grpc::ServerContext* context, Link* link,
-             size_t max_message_bytes);
+  void OnOpen() override;
+  void OnRead(grpc::ByteBuffer* message) override ABSL_LOCKS_EXCLUDED(mu_);
+  void OnWritten() override ABSL_LOCKS_EXCLUDED(mu_);
+  void OnDone() override;
 
-  /// Serves until the caller half-closes or disconnects, or until Drain. Answers every observation
-  /// that was read before it returns.
-  grpc::Status Run();
-
-  /// Stops reading, and ends when everything that was read is answered. Thread-safe.
-  void Drain();
+  /// Stops reading, and ends the stream when everything that was read is answered.
+  void Drain() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  void Take(v1::PlanStreamRequest request);
-  void AwaitRoom() ABSL_LOCKS_EXCLUDED(mu_);
-  void Answer(const v1::PlanStreamRequest& request);
-  bool Write(const v1::PlanStreamResponse& response);
-  void Converge() ABSL_LOCKS_EXCLUDED(mu_);
-  bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
-  void AwaitWorkers() ABSL_LOCKS_EXCLUDED(mu_);
+  bool Admit() ABSL_LOCKS_EXCLUDED(mu_);
+  void Answer(grpc::ByteBuffer* bytes);
+  v1::PlanStreamResponse Respond(const v1::PlanStreamRequest& request) const;
+  void EndIfAnswered() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const PlanMaker* const maker_;
-  WorkerPool* const pool_;
-  grpc::ServerContext* const context_;
-  Link* const link_;
-  const size_t max_message_bytes_;
+  rpc::OpenStreams<PlanStream>* const open_;
+  const std::shared_ptr<rpc::ServerStream> stream_;
 
-  mutable Mutex mu_;
-  CondVar idle_;
-  /// Observations that were read and not passed to the writer.
-  size_t working_ ABSL_GUARDED_BY(mu_) = 0;
-  /// Observations that were read and whose plans were not written.
-  size_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;
-  bool broken_ ABSL_GUARDED_BY(mu_) = false;
+  Mutex mu_;
+  size_t unanswered_ ABSL_GUARDED_BY(mu_) = 0;  ///< Requests that were read; answers not sent.
+  bool reading_ ABSL_GUARDED_BY(mu_) = true;    ///< A read is requested or about to be.
+  bool half_closed_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
-  rpc::StreamWriter<v1::PlanStreamResponse> writer_;
 };
 
 }  // namespace xebec::planner

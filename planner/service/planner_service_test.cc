@@ -13,12 +13,14 @@
 #include "common/codec/codec.h"
 #include "common/rpc/client/channel.h"
 #include "common/rpc/client/context.h"
+#include "common/rpc/client/unary_call.h"
 #include "common/rpc/server/server.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "planner/kinds/built_in.h"
 #include "planner/service/revision.h"
+#include "xebec/v1/planner.grpc.pb.h"
 
 namespace xebec::planner {
 namespace {
@@ -89,7 +91,10 @@ class PlannerServiceTest : public testing::Test {
   using Stream = grpc::ClientReaderWriterInterface<v1::PlanStreamRequest, v1::PlanStreamResponse>;
 
   PlannerServiceTest() {
-    auto server = rpc::Server::Start({}, {&service_});
+    rpc::ServerOptions options;
+    options.threads = 2;
+    options.max_message_bytes = 10'000;
+    auto server = rpc::Server::Start(options, {&service_});
     EXPECT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     stub_ = v1::PlannerService::NewStub(server_->InProcessChannel());
@@ -118,8 +123,7 @@ class PlannerServiceTest : public testing::Test {
   const KindRegistry kinds_ = TestKinds();
   const PlannerMetrics metrics_{&registry_, kinds_};
   const PlanMaker maker_{kinds_, "rev-1", &metrics_};
-  WorkerPool pool_{2, 64, "planner"};
-  PlannerServiceImpl service_{&maker_, &pool_, 10'000};
+  PlannerServiceImpl service_{&maker_};
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<v1::PlannerService::Stub> stub_;
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts_;
@@ -272,19 +276,17 @@ TEST_F(PlannerServiceTest, DrainAnswersWhatWasReadAndThenEndsTheStream) {
   EXPECT_EQ(late->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_F(PlannerServiceTest, ACallWaitsForItsTurnWhenTheQueueIsFull) {
+TEST_F(PlannerServiceTest, WhatArrivesWhileAllThreadsPlanIsAnsweredLater) {
   Gate slow;
   gate = &slow;
-  WorkerPool pool(1, 1, "planner");
-  PlannerServiceImpl service(&maker_, &pool);
-  const auto server = *rpc::Server::Start({}, {&service});
+  const auto server = *rpc::Server::Start({.threads = 1}, {&service_});
   const auto stub = v1::PlannerService::NewStub(server->InProcessChannel());
   const auto context = rpc::MakeStreamContext();
   const auto stream = stub->PlanStream(context.get());
   stream->Write(Request("Slow", 1));
   slow.entered.wait();
   stream->Write(Request("Iris", 2));
-  while (pool.depth() < 1) std::this_thread::yield();
+  stream->WritesDone();
   std::thread caller([&] {
     v1::PlanRequest request;
     *request.mutable_observation() = Observe("Iris", 3);
@@ -293,12 +295,37 @@ TEST_F(PlannerServiceTest, ACallWaitsForItsTurnWhenTheQueueIsFull) {
     EXPECT_TRUE(stub->Plan(call.get(), request, &response).ok());
   });
   slow.open.count_down();
-  stream->WritesDone();
   v1::PlanStreamResponse answer;
   int answers = 0;
   while (stream->Read(&answer)) ++answers;
   EXPECT_EQ(answers, 2);
+  EXPECT_TRUE(stream->Finish().ok());
   caller.join();
+}
+
+TEST_F(PlannerServiceTest, OneStreamOccupiesAllThreads) {
+  Gate slow;
+  gate = &slow;
+  const auto stream = Open();
+  stream->Write(Request("Slow", 1));
+  slow.entered.wait();
+  stream->Write(Request("Iris", 2));
+  v1::PlanStreamResponse response;
+  ASSERT_TRUE(stream->Read(&response));
+  EXPECT_EQ(response.sequence(), 2u) << "the other thread has planned it";
+  slow.open.count_down();
+  ASSERT_TRUE(stream->Read(&response));
+  EXPECT_EQ(response.sequence(), 1u);
+}
+
+TEST_F(PlannerServiceTest, AStreamWithAnUnreadableMessageIsEnded) {
+  // A call that has no message of its method in its bytes: the field 1 is not a message.
+  v1::DescribeKindsResponse odd;
+  odd.set_planner_revision("this is no observation");
+  const auto answer =
+      rpc::CallUnary(server_->InProcessChannel(), "/xebec.v1.PlannerService/PlanStream",
+                     odd.SerializeAsString(), kTimeout);
+  EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument) << answer.status();
 }
 
 TEST(PlannerRevision, ChangesWithVersionAndKindsAndWithNothingElse) {

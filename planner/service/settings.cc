@@ -19,8 +19,6 @@ void Bind(Settings& settings, config::Binder& binder) {
   binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
   binder.Add("workers", &settings.workers,
              "number of threads that compute plans; 0: one per CPU core", 0, 256);
-  binder.Add("queue", &settings.queue, "maximum number of observations that wait for a worker", 1,
-             1 << 16);
   binder.Add("maxConnectionAge", &settings.max_connection_age,
              "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,

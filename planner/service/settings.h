@@ -23,7 +23,6 @@ struct Settings {
   std::string log_level = "info";
   std::string log_format = "json";
   uint32_t workers = 0;  ///< 0 means one for each core.
-  uint32_t queue = 256;  ///< Limit of observations that wait for a worker.
   absl::Duration max_connection_age = absl::Minutes(30);
   absl::Duration drain_timeout = absl::Seconds(8);
 };

@@ -38,6 +38,8 @@ rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& v
       rpc::ServerCredentialsOf(vetted, rpc::PlannerAccess(settings.tls.callers), registry);
   options.reflection = settings.reflection;
   options.max_connection_age = settings.max_connection_age;
+  options.threads = Workers(settings);
+  options.thread_name = "planner";
   options.observer = rpc::MetricsObserver(registry);
   return options;
 }
@@ -51,8 +53,7 @@ class Planner {
         release_(release),
         metrics_(&registry_, release_.kinds),
         maker_(release_.kinds, PlannerRevision(release_.version, release_.kinds), &metrics_),
-        pool_(Workers(settings), settings.queue, "planner"),
-        service_(&maker_, &pool_) {}
+        service_(&maker_) {}
 
   absl::Status Start() {
     registry_.AddProcessMetrics("planner", release_.version);
@@ -88,13 +89,7 @@ class Planner {
     const telemetry::Checks ready = {
         {"certificate", [this] { return certificate_.Problem(); }},
         {"serving", [this] { return std::string(draining_ ? "the planner is stopping" : ""); }}};
-    telemetry::Gauge depth =
-        registry_.AddGauge("xebec_planner_queue_depth", "Observations that wait for a worker.");
-    const auto before_scrape = [this, depth]() mutable {
-      depth.Set(static_cast<double>(pool_.depth()));
-    };
-    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready,
-                                          before_scrape);
+    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready);
   }
 
   const Settings settings_;
@@ -103,7 +98,6 @@ class Planner {
   const Release release_;
   const PlannerMetrics metrics_;
   const PlanMaker maker_;
-  WorkerPool pool_;
   PlannerServiceImpl service_;
   std::atomic<bool> draining_{false};
   std::unique_ptr<rpc::Server> server_;

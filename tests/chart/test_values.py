@@ -46,7 +46,7 @@ def set_at(path, value):
 
 
 @pytest.mark.parametrize("path, value", [
-    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 49), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.queue", 0), ("watcher.config.planTimeout", 10),
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 49), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.workers", -1), ("watcher.config.planTimeout", 10),
     ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("watcher.config.lease", {"enabled": False}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
@@ -203,7 +203,7 @@ def longer(key):
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
     ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
     ('"streamsPerAddress" 2', "watcher/service/settings.h", "streams_per_address = 2"),
-    ("serves 64 calls", "common/rpc/server/server.h", "max_threads = 64"),
+    ("serves 64 calls", "common/rpc/server/server.h", "max_calls = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
     ('"max" 256', "applier/service/settings.h", "writes_max = 256"),
 ])

@@ -87,7 +87,7 @@ absl::Status RunWatcher(const Settings& settings) {
                                                rpc::WatcherAccess(settings.tls.callers), &registry),
        .reflection = settings.reflection,
        .observer = rpc::MetricsObserver(&registry)},
-      {&service});
+      {}, {{"xebec.v1.WatcherService", &service}});
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(queue),

@@ -3,6 +3,7 @@
 
 #include "common/base/clock.h"
 #include "common/rpc/testing/fake_services.h"
+#include "grpcpp/server_builder.h"
 #include "gtest/gtest.h"
 
 namespace xebec::rpc {
@@ -21,17 +22,21 @@ class ContextReader : public v1::PlannerService::Service {
 
 class ContextTest : public testing::Test {
  protected:
-  ContextTest() { server_ = *Server::Start({}, {&reader_}); }
+  ContextTest() {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(&reader_);
+    server_ = builder.BuildAndStart();
+  }
 
   void CallWith(grpc::ClientContext* context) {
-    const auto stub = v1::PlannerService::NewStub(server_->InProcessChannel());
+    const auto stub = v1::PlannerService::NewStub(server_->InProcessChannel({}));
     v1::DescribeKindsResponse response;
     const grpc::Status status = stub->DescribeKinds(context, {}, &response);
     ASSERT_TRUE(status.ok()) << status.error_message();
   }
 
   ContextReader reader_;
-  std::unique_ptr<Server> server_;
+  std::unique_ptr<grpc::Server> server_;
 };
 
 TEST_F(ContextTest, ACallHasADeadline) {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/server/reflection.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "common/base/mutex.h"
 #include "common/rpc/server/api_files.h"
-#include "grpc/reflection/v1/reflection.grpc.pb.h"
-#include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
-#include "grpcpp/impl/server_builder_plugin.h"
-#include "grpcpp/impl/server_initializer.h"
+#include "common/rpc/server/message_bytes.h"
+#include "grpc/reflection/v1/reflection.pb.h"
+#include "grpc/reflection/v1alpha/reflection.pb.h"
 
 namespace xebec::rpc {
 namespace {
@@ -19,130 +15,110 @@ namespace {
 namespace one = grpc::reflection::v1;
 namespace one_alpha = grpc::reflection::v1alpha;
 
-/// The services of a server. Thread-safe, because they are known only after the server has started.
-class ReflectionCatalog {
- public:
-  const ApiFiles& files() const { return files_; }
-  void SetServices(std::vector<std::string> services) {
-    const MutexLock lock(&mutex_);
-    services_ = std::move(services);
+constexpr char kV1[] = "grpc.reflection.v1.ServerReflection";
+constexpr char kV1Alpha[] = "grpc.reflection.v1alpha.ServerReflection";
+
+template <typename Response>
+void SetError(grpc::StatusCode code, const std::string& text, Response* response) {
+  response->mutable_error_response()->set_error_code(code);
+  response->mutable_error_response()->set_error_message(text);
+}
+
+template <typename Response>
+void SetFiles(const std::vector<std::string>& files, Response* response) {
+  if (files.empty()) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
+  for (const std::string& file : files)
+    response->mutable_file_descriptor_response()->add_file_descriptor_proto(file);
+}
+
+template <typename Response>
+void SetExtensions(const ApiFiles& files, const std::string& message, Response* response) {
+  const auto numbers = files.ExtensionsOf(message);
+  if (!numbers) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
+  response->mutable_all_extension_numbers_response()->set_base_type_name(message);
+  for (const int number : *numbers)
+    response->mutable_all_extension_numbers_response()->add_extension_number(number);
+}
+
+/// Answers both versions, whose messages differ only in their names.
+template <typename Request, typename Response>
+Response Answer(const ApiFiles& files, const std::set<std::string>& services,
+                const Request& request) {
+  Response response;
+  response.set_valid_host(request.host());
+  *response.mutable_original_request() = request;
+  switch (request.message_request_case()) {
+    case Request::kFileByFilename:
+      SetFiles(files.Named(request.file_by_filename()), &response);
+      break;
+    case Request::kFileContainingSymbol:
+      SetFiles(files.Defining(request.file_containing_symbol()), &response);
+      break;
+    case Request::kFileContainingExtension: {
+      const auto& extension = request.file_containing_extension();
+      SetFiles(files.Extending(extension.containing_type(), extension.extension_number()),
+               &response);
+      break;
+    }
+    case Request::kAllExtensionNumbersOfType:
+      SetExtensions(files, request.all_extension_numbers_of_type(), &response);
+      break;
+    case Request::kListServices:
+      for (const std::string& name : services)
+        response.mutable_list_services_response()->add_service()->set_name(name);
+      break;
+    case Request::MESSAGE_REQUEST_NOT_SET:
+      SetError(grpc::StatusCode::INVALID_ARGUMENT, "message_request is missing", &response);
   }
-  std::vector<std::string> services() const {
-    const MutexLock lock(&mutex_);
-    return services_;
-  }
+  return response;
+}
 
- private:
-  const ApiFiles files_;
-  mutable Mutex mutex_;
-  std::vector<std::string> services_ ABSL_GUARDED_BY(mutex_);
-};
-
-/// Serves both versions, whose messages differ only in their names.
-template <typename Base, typename Request, typename Response>
-class ReflectionService final : public Base {
+/// One stream of questions. A question is read when the answer before it was sent.
+template <typename Request, typename Response>
+class Questions final : public StreamHandler {
  public:
-  explicit ReflectionService(std::shared_ptr<const ReflectionCatalog> catalog)
-      : catalog_(std::move(catalog)) {}
+  Questions(std::shared_ptr<const ApiFiles> files, const std::set<std::string>* services,
+            std::shared_ptr<ServerStream> stream)
+      : files_(std::move(files)), services_(services), stream_(std::move(stream)) {}
 
-  grpc::Status ServerReflectionInfo(grpc::ServerContext*,
-                                    grpc::ServerReaderWriter<Response, Request>* stream) override {
+  void OnOpen() override { stream_->Read(); }
+  void OnRead(grpc::ByteBuffer* message) override {
+    if (message == nullptr) return stream_->Finish(grpc::Status::OK);
     Request request;
-    while (stream->Read(&request)) {
-      if (!stream->Write(Answer(request))) break;
-    }
-    return grpc::Status::OK;
+    const grpc::Status decoded = DecodeMessage(message, &request);
+    if (!decoded.ok()) return stream_->Finish(decoded);
+    stream_->Write(EncodeMessage(Answer<Request, Response>(*files_, *services_, request)));
   }
+  void OnWritten() override { stream_->Read(); }
 
  private:
-  Response Answer(const Request& request) const {
-    Response response;
-    response.set_valid_host(request.host());
-    *response.mutable_original_request() = request;
-    switch (request.message_request_case()) {
-      case Request::kFileByFilename:
-        SetFiles(catalog_->files().Named(request.file_by_filename()), &response);
-        break;
-      case Request::kFileContainingSymbol:
-        SetFiles(catalog_->files().Defining(request.file_containing_symbol()), &response);
-        break;
-      case Request::kFileContainingExtension: {
-        const auto& extension = request.file_containing_extension();
-        SetFiles(
-            catalog_->files().Extending(extension.containing_type(), extension.extension_number()),
-            &response);
-        break;
-      }
-      case Request::kAllExtensionNumbersOfType:
-        SetExtensions(request.all_extension_numbers_of_type(), &response);
-        break;
-      case Request::kListServices:
-        for (const std::string& name : catalog_->services())
-          response.mutable_list_services_response()->add_service()->set_name(name);
-        break;
-      case Request::MESSAGE_REQUEST_NOT_SET:
-        SetError(grpc::StatusCode::INVALID_ARGUMENT, "message_request is missing", &response);
-    }
-    return response;
-  }
-
-  static void SetError(grpc::StatusCode code, const std::string& text, Response* response) {
-    response->mutable_error_response()->set_error_code(code);
-    response->mutable_error_response()->set_error_message(text);
-  }
-
-  static void SetFiles(const std::vector<std::string>& files, Response* response) {
-    if (files.empty()) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
-    for (const std::string& file : files)
-      response->mutable_file_descriptor_response()->add_file_descriptor_proto(file);
-  }
-
-  void SetExtensions(const std::string& message, Response* response) const {
-    const auto numbers = catalog_->files().ExtensionsOf(message);
-    if (!numbers) return SetError(grpc::StatusCode::NOT_FOUND, "not found", response);
-    response->mutable_all_extension_numbers_response()->set_base_type_name(message);
-    for (const int number : *numbers)
-      response->mutable_all_extension_numbers_response()->add_extension_number(number);
-  }
-
-  const std::shared_ptr<const ReflectionCatalog> catalog_;
+  const std::shared_ptr<const ApiFiles> files_;
+  const std::set<std::string>* const services_;
+  const std::shared_ptr<ServerStream> stream_;
 };
 
-using ReflectionV1 = ReflectionService<one::ServerReflection::Service, one::ServerReflectionRequest,
-                                       one::ServerReflectionResponse>;
-using ReflectionV1Alpha =
-    ReflectionService<one_alpha::ServerReflection::Service, one_alpha::ServerReflectionRequest,
-                      one_alpha::ServerReflectionResponse>;
-
-class ReflectionPlugin : public grpc::ServerBuilderPlugin {
- public:
-  std::string name() override { return "xebec.reflection"; }
-  void InitServer(grpc::ServerInitializer* server) override {
-    server->RegisterService(std::make_shared<ReflectionV1>(catalog_));
-    server->RegisterService(std::make_shared<ReflectionV1Alpha>(catalog_));
-  }
-  void Finish(grpc::ServerInitializer* server) override {
-    catalog_->SetServices(*server->GetServiceList());
-  }
-  void ChangeArguments(const std::string&, void*) override {}
-  bool has_sync_methods() const override { return true; }
-
- private:
-  const std::shared_ptr<ReflectionCatalog> catalog_ = std::make_shared<ReflectionCatalog>();
-};
-
-class ReflectionOption : public grpc::ServerBuilderOption {
- public:
-  void UpdateArguments(grpc::ChannelArguments*) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    plugins->push_back(std::make_unique<ReflectionPlugin>());
-  }
-};
+template <typename Request, typename Response>
+Method Serve(const std::string& service, const std::shared_ptr<const ApiFiles>& files,
+             const std::set<std::string>* services) {
+  return {"/" + service + "/ServerReflectionInfo", "bidi_stream",
+          [files, services](std::shared_ptr<ServerStream> stream) {
+            return std::make_shared<Questions<Request, Response>>(files, services,
+                                                                  std::move(stream));
+          }};
+}
 
 }  // namespace
 
-std::unique_ptr<grpc::ServerBuilderOption> Reflection() {
-  return std::make_unique<ReflectionOption>();
+ReflectionService::ReflectionService(std::set<std::string> services)
+    : files_(std::make_shared<const ApiFiles>()), services_(std::move(services)) {
+  services_.insert({kV1, kV1Alpha});
+}
+
+std::vector<Method> ReflectionService::methods() {
+  return {
+      Serve<one::ServerReflectionRequest, one::ServerReflectionResponse>(kV1, files_, &services_),
+      Serve<one_alpha::ServerReflectionRequest, one_alpha::ServerReflectionResponse>(
+          kV1Alpha, files_, &services_)};
 }
 
 }  // namespace xebec::rpc

@@ -1,90 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/server/server.h"
 
-#include <mutex>
+#include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
-#include "common/rpc/discovery/address.h"
+#include "common/base/thread.h"
 #include "common/rpc/millis.h"
+#include "common/rpc/server/call_desk.h"
+#include "common/rpc/server/health_service.h"
+#include "common/rpc/server/listener.h"
 #include "common/rpc/server/reflection.h"
+#include "common/rpc/server/server_call.h"
 #include "common/rpc/server/unreadable.h"
 #include "common/rpc/telemetry/call_metrics.h"
-#include "grpcpp/health_check_service_interface.h"
-#include "grpcpp/resource_quota.h"
 #include "grpcpp/server_builder.h"
 
 namespace xebec::rpc {
 namespace {
-
-absl::StatusOr<Target> Admit(const std::string& listen, bool plaintext) {
-  absl::StatusOr<std::vector<Target>> targets = ParseTargets(listen);
-  if (!targets.ok()) return targets.status();
-  if (targets->size() != 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("listen address \"", listen, "\": one address expected, not a list"));
-  }
-  if (plaintext && !IsLocal(targets->front())) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "refusing to listen on \"", listen,
-        "\" without TLS: every client that reaches it could call the service. Without TLS only "
-        "loopback "
-        "addresses "
-        "(127.0.0.1, [::1], localhost) and unix sockets are served; listen on 127.0.0.1:",
-        targets->front().port, " or unix:/path, or configure TLS"));
-  }
-  return targets->front();
-}
-
-std::string ListenUri(const Target& target, int port) {
-  if (!target.path.empty()) return absl::StrCat("unix:", target.path);
-  if (absl::StrContains(target.host, ":")) return absl::StrCat("[", target.host, "]:", port);
-  return absl::StrCat(target.host, ":", port);
-}
-
-int PortNumber(const Target& target) {
-  int port = 0;
-  return absl::SimpleAtoi(target.port, &port) ? port : 0;
-}
-
-/// One address to listen on, and its actual port.
-struct Listener {
-  std::string text;
-  Target target;
-  std::shared_ptr<grpc::ServerCredentials> credentials;  ///< Null means plaintext.
-  int port = 0;
-};
-
-absl::Status AddListeners(const std::vector<std::string>& addresses,
-                          const std::shared_ptr<grpc::ServerCredentials>& credentials,
-                          std::vector<Listener>* listeners) {
-  for (const std::string& text : addresses) {
-    absl::StatusOr<Target> target = Admit(text, credentials == nullptr);
-    if (!target.ok()) return target.status();
-    listeners->push_back({text, *std::move(target), credentials});
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<Listener>> AdmitAll(const ServerOptions& options) {
-  std::vector<Listener> listeners;
-  absl::Status added = AddListeners(options.listen, options.credentials, &listeners);
-  if (added.ok()) added = AddListeners(options.plaintext_listen, nullptr, &listeners);
-  if (!added.ok()) return added;
-  return listeners;
-}
-
-absl::Status CheckBound(const std::vector<Listener>& listeners, bool started) {
-  for (const Listener& listener : listeners) {
-    if (listener.port != 0) continue;
-    return absl::UnavailableError(absl::StrCat(
-        "cannot listen on \"", listener.text,
-        "\": the address is in use, is not this machine's, or may not be opened by this user"));
-  }
-  return started ? absl::OkStatus() : absl::UnavailableError("cannot start the gRPC server");
-}
 
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -101,69 +33,101 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
-  grpc::ResourceQuota quota("xebec");
-  quota.SetMaxThreads(options.max_threads);
-  builder->SetResourceQuota(quota);
-  builder->SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
-  builder->SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
 }
 
-void SetExtras(const ServerOptions& options, grpc::ServerBuilder* builder) {
-  static std::once_flag health;
-  std::call_once(health, [] { grpc::EnableDefaultHealthCheckService(true); });
-  if (options.reflection) builder->SetOption(Reflection());
+/// For services with the synchronous API.
+void AddSync(const ServerOptions& options, const std::vector<SyncService>& services,
+             grpc::ServerBuilder* builder) {
+  if (services.empty()) return;
+  for (const SyncService& each : services) builder->RegisterService(each.service);
+  builder->SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
+  builder->SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
   ServerInterceptorList interceptors;
   if (options.observer) interceptors = ServerInterceptors(options.observer);
   interceptors.push_back(ExplainUnreadable());
   builder->experimental().SetInterceptorCreators(std::move(interceptors));
 }
 
+void Append(Service* service, std::vector<Method>* methods) {
+  for (Method& method : service->methods()) methods->push_back(std::move(method));
+}
+
 }  // namespace
 
+Server::Server() = default;
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
-                                                      const std::vector<grpc::Service*>& services) {
-  absl::StatusOr<std::vector<Listener>> listeners = AdmitAll(options);
+                                                      const std::vector<Service*>& services,
+                                                      const std::vector<SyncService>& sync) {
+  absl::StatusOr<std::vector<Listener>> listeners =
+      MakeListeners(options.listen, options.credentials, options.plaintext_listen);
   if (!listeners.ok()) return listeners.status();
+  std::unique_ptr<Server> server(new Server);
+  server->OpenDesk(options, services, sync);
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
-  for (Listener& listener : *listeners) {
-    builder.AddListeningPort(
-        ListenUri(listener.target, PortNumber(listener.target)),
-        listener.credentials == nullptr ? grpc::InsecureServerCredentials() : listener.credentials,
-        &listener.port);
-  }
-  for (grpc::Service* service : services) builder.RegisterService(service);
-  SetExtras(options, &builder);
-  std::unique_ptr<Server> server(new Server);
+  AddListeners(&*listeners, &builder);
+  AddSync(options, sync, &builder);
+  builder.RegisterAsyncGenericService(server->desk_->generic());
+  server->queue_ = builder.AddCompletionQueue();
   server->server_ = builder.BuildAndStart();
   const absl::Status bound = CheckBound(*listeners, server->server_ != nullptr);
   if (!bound.ok()) return bound;
-  for (const Listener& each : *listeners) server->NoteAddress(each.target, each.port);
-  server->SetServing(false);
+  for (const Listener& each : *listeners) server->addresses_.push_back(ListenUri(each));
+  for (const Listener& each : *listeners) {
+    if (server->port_ == 0 && each.target.path.empty()) server->port_ = each.port;
+  }
+  server->Run(options);
   return server;
 }
 
-void Server::NoteAddress(const Target& target, int port) {
-  addresses_.push_back(ListenUri(target, port));
-  if (port_ == 0 && target.path.empty()) port_ = port;
+void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>& services,
+                      const std::vector<SyncService>& sync) {
+  CallDesk::Options desk{.observer = options.observer,
+                         .max_calls = static_cast<size_t>(options.max_calls),
+                         .max_message_bytes = static_cast<size_t>(options.max_message_bytes)};
+  for (Service* service : services) Append(service, &desk.methods);
+  std::set<std::string> names = ServiceNames(desk.methods);
+  for (const SyncService& each : sync) names.insert(each.name);
+  health_ = std::make_unique<HealthService>(names);
+  Append(health_.get(), &desk.methods);
+  if (options.reflection) {
+    names.merge(ServiceNames(desk.methods));
+    reflection_ = std::make_unique<ReflectionService>(std::move(names));
+    Append(reflection_.get(), &desk.methods);
+  }
+  desk_ = std::make_unique<CallDesk>(std::move(desk));
 }
 
-Server::~Server() {
-  if (server_ != nullptr) Stop(absl::ZeroDuration());
+void Server::Run(const ServerOptions& options) {
+  desk_->Begin(queue_.get());
+  for (size_t i = 0; i < options.threads; ++i) {
+    threads_.emplace_back([queue = queue_.get(), name = options.thread_name] {
+      NameThisThread(name);
+      void* tag = nullptr;
+      bool ok = false;
+      while (queue->Next(&tag, &ok)) ServerCall::OnEvent(tag, ok);
+    });
+  }
 }
 
-void Server::SetServing(bool serving) {
-  server_->GetHealthCheckService()->SetServingStatus(serving);
-}
+Server::~Server() { Stop(absl::ZeroDuration()); }
+
+void Server::SetServing(bool serving) { health_->SetServing(serving); }
 
 std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
   return server_->InProcessChannel(grpc::ChannelArguments());
 }
 
 void Server::Stop(absl::Duration timeout) {
-  server_->GetHealthCheckService()->Shutdown();
+  if (threads_.empty()) return;
+  health_->SetServing(false);
   server_->Shutdown(absl::ToChronoTime(ReadClock().wall + timeout));
   server_->Wait();
+  desk_->AwaitQuiet();
+  queue_->Shutdown();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 }  // namespace xebec::rpc

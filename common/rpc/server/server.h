@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/rpc/discovery/address.h"
+#include "common/rpc/server/service.h"
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/impl/codegen/service_type.h"
 #include "grpcpp/security/server_credentials.h"
 #include "grpcpp/server.h"
 
 namespace xebec::rpc {
+
+class CallDesk;
+class HealthService;
+class ReflectionService;
 
 /// Settings of a gRPC server. The defaults are those of the services.
 struct ServerOptions {
@@ -36,19 +43,30 @@ struct ServerOptions {
   absl::Duration keepalive_timeout = absl::Seconds(10);
   /// The limit of concurrent calls; an open stream counts as one call. Further calls get
   /// RESOURCE_EXHAUSTED.
-  int max_threads = 64;
+  int max_calls = 64;
   int max_streams_per_connection = 100;
+  /// The threads that serve all calls. A handler that blocks or computes for long occupies one.
+  size_t threads = 1;
+  std::string thread_name = "grpc-server";
   CallObserver observer;
 };
 
-/// A running gRPC server (synchronous API) with grpc.health.v1. Thread-safe.
+/// A service with the synchronous API of gRPC, which has threads of its own.
+struct SyncService {
+  std::string name;
+  grpc::Service* service = nullptr;
+};
+
+/// A running gRPC server with grpc.health.v1. A few threads take the events of all calls from one
+/// completion queue. Thread-safe.
 class Server {
  public:
-  /// Starts a server. Its health is NOT_SERVING until SetServing(true). `services` must outlive the
-  /// server. Returns INVALID_ARGUMENT for an address that is malformed or requires TLS, and
+  /// Starts a server. Its health is NOT_SERVING until SetServing(true). The services must outlive
+  /// the server. Returns INVALID_ARGUMENT for an address that is malformed or requires TLS, and
   /// UNAVAILABLE for an address that cannot be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
-                                                       const std::vector<grpc::Service*>& services);
+                                                       const std::vector<Service*>& services,
+                                                       const std::vector<SyncService>& sync = {});
   /// Cancels running calls.
   ~Server();
 
@@ -65,16 +83,24 @@ class Server {
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
   /// Rejects new calls, waits at most `timeout` for running calls (services must end their streams
-  /// themselves), then cancels them. Returns when all handlers have returned.
+  /// themselves), then cancels them. Returns when all handlers have returned and no thread runs.
+  /// Called by one thread at a time.
   void Stop(absl::Duration timeout);
 
  private:
-  Server() = default;
-  void NoteAddress(const Target& target, int port);
+  Server();
+  void OpenDesk(const ServerOptions& options, const std::vector<Service*>& services,
+                const std::vector<SyncService>& sync);
+  void Run(const ServerOptions& options);
 
+  std::unique_ptr<HealthService> health_;
+  std::unique_ptr<ReflectionService> reflection_;
+  std::unique_ptr<CallDesk> desk_;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;
   int port_ = 0;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace xebec::rpc

@@ -27,7 +27,7 @@ constexpr char kReflect[] = "/grpc.reflection.v1alpha.ServerReflection/ServerRef
 
 std::string Message(const absl::Status& status) { return std::string(ToStd(status.message())); }
 
-std::unique_ptr<Server> MustStart(const ServerOptions& options, grpc::Service* service) {
+std::unique_ptr<Server> MustStart(const ServerOptions& options, Service* service) {
   auto server = Server::Start(options, {service});
   EXPECT_TRUE(server.ok()) << server.status();
   return server.ok() ? *std::move(server) : nullptr;
@@ -171,11 +171,11 @@ TEST(Server, GarbageOnThePortHarmsNobody) {
   }
 }
 
-TEST(Server, CallsBeyondTheThreadsAreRefused) {
+TEST(Server, CallsBeyondTheLimitAreRefused) {
   FakePlanner planner("r1");
   ServerOptions options;
   options.listen = {"unix:" + SocketPath("s")};
-  options.max_threads = 6;
+  options.max_calls = 6;
   const auto server = MustStart(options, &planner);
   const auto stub = v1::PlannerService::NewStub(MakeChannel({server->addresses()[0], ""}, {}));
   using Stream = grpc::ClientReaderWriter<v1::PlanStreamRequest, v1::PlanStreamResponse>;

@@ -6,33 +6,73 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/rpc/server/message_bytes.h"
+#include "common/rpc/server/unary_method.h"
 #include "gtest/gtest.h"
 
 namespace xebec::rpc {
 
-grpc::Status FakePlanner::DescribeKinds(grpc::ServerContext*, const v1::DescribeKindsRequest*,
-                                        v1::DescribeKindsResponse* response) {
-  response->set_planner_revision(revision_);
-  return grpc::Status::OK;
+namespace {
+
+/// Reads the requests of a stream one by one.
+template <typename Request>
+class Requests final : public StreamHandler {
+ public:
+  using Take = std::function<void(ServerStream*, const Request&)>;
+  using Done = std::function<void(ServerStream*)>;
+  Requests(std::shared_ptr<ServerStream> stream, Take take, Done done)
+      : stream_(std::move(stream)), take_(std::move(take)), done_(std::move(done)) {}
+
+  void OnOpen() override { stream_->Read(); }
+  void OnRead(grpc::ByteBuffer* message) override {
+    Request request;
+    if (message == nullptr || !DecodeMessage(message, &request).ok()) {
+      return stream_->Finish(grpc::Status::OK);
+    }
+    take_(stream_.get(), request);
+    stream_->Read();
+  }
+  void OnDone() override { done_(stream_.get()); }
+
+ private:
+  const std::shared_ptr<ServerStream> stream_;
+  const Take take_;
+  const Done done_;
+};
+
+template <typename Held>
+void Forget(const ServerStream* stream, Held* held) {
+  std::erase_if(*held, [stream](const auto& entry) { return entry.first == stream; });
 }
 
-grpc::Status FakePlanner::PlanStream(grpc::ServerContext*, Stream* stream) {
-  state_.With([](State& state) { return ++state.streams; });
-  v1::PlanStreamRequest request;
-  while (stream->Read(&request)) Handle(stream, request);
-  state_.With([stream](State& state) {
-    const auto mine = [stream](const auto& entry) { return entry.first == stream; };
-    state.held.erase(std::remove_if(state.held.begin(), state.held.end(), mine), state.held.end());
-    return 0;
-  });
-  return grpc::Status::OK;
+}  // namespace
+
+std::vector<Method> FakePlanner::methods() {
+  auto describe = [this](const v1::DescribeKindsRequest&, v1::DescribeKindsResponse* response) {
+    response->set_planner_revision(revision_);
+    return grpc::Status::OK;
+  };
+  auto plan = [](const v1::PlanRequest&, v1::PlanResponse*) {
+    return grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "");
+  };
+  auto open = [this](std::shared_ptr<ServerStream> stream) {
+    state_.With([](State& state) { return ++state.streams; });
+    return std::make_shared<Requests<v1::PlanStreamRequest>>(
+        std::move(stream),
+        [this](ServerStream* link, const v1::PlanStreamRequest& request) { Handle(link, request); },
+        [this](ServerStream* link) { state_.With([=](State& s) { Forget(link, &s.held); }); });
+  };
+  return {UnaryMethod<v1::DescribeKindsRequest, v1::DescribeKindsResponse>(
+              "/xebec.v1.PlannerService/DescribeKinds", describe),
+          UnaryMethod<v1::PlanRequest, v1::PlanResponse>("/xebec.v1.PlannerService/Plan", plan),
+          {"/xebec.v1.PlannerService/PlanStream", "bidi_stream", open}};
 }
 
-void FakePlanner::Handle(Stream* stream, const v1::PlanStreamRequest& request) {
+void FakePlanner::Handle(ServerStream* stream, const v1::PlanStreamRequest& request) {
   state_.With([&](State& state) {
-    if (state.manner == Manner::kMute) return false;
+    if (state.manner == Manner::kMute) return;
     v1::PlanStreamResponse response;
-    if (!request.has_observation()) return stream->Write(response);
+    if (!request.has_observation()) return stream->Write(EncodeMessage(response));
     ++state.received;
     response.set_sequence(request.observation().envelope().sequence());
     if (state.manner == Manner::kRefuse) {
@@ -43,9 +83,8 @@ void FakePlanner::Handle(Stream* stream, const v1::PlanStreamRequest& request) {
       response.mutable_plan()->set_verdict(v1::VERDICT_OK);
       response.mutable_plan()->set_planner_revision(revision_);
     }
-    if (state.manner != Manner::kHold) return stream->Write(response);
+    if (state.manner != Manner::kHold) return stream->Write(EncodeMessage(response));
     state.held.emplace_back(stream, response);
-    return true;
   });
 }
 
@@ -55,9 +94,8 @@ void FakePlanner::SetManner(Manner manner) {
 
 void FakePlanner::Release() {
   state_.With([](State& state) {
-    for (auto& [stream, response] : state.held) stream->Write(response);
+    for (auto& [stream, response] : state.held) stream->Write(EncodeMessage(response));
     state.held.clear();
-    return 0;
   });
 }
 
@@ -73,25 +111,31 @@ size_t FakePlanner::streams() {
   return state_.With([](State& state) { return state.streams; });
 }
 
-grpc::Status FakeApplier::ApplyStream(grpc::ServerContext*, Stream* stream) {
-  v1::ApplyStreamResponse grant;
-  grant.set_credits(credits_);
-  stream->Write(grant);
-  v1::ApplyStreamRequest request;
-  while (stream->Read(&request)) Handle(stream, request);
-  state_.With([stream](State& state) {
-    const auto mine = [stream](const auto& entry) { return entry.first == stream; };
-    state.held.erase(std::remove_if(state.held.begin(), state.held.end(), mine), state.held.end());
-    state.last.erase(stream);
-    return state.open.erase(stream);
-  });
-  return grpc::Status::OK;
+std::vector<Method> FakeApplier::methods() {
+  auto open = [this](std::shared_ptr<ServerStream> stream) {
+    v1::ApplyStreamResponse grant;
+    grant.set_credits(credits_);
+    stream->Write(EncodeMessage(grant));
+    return std::make_shared<Requests<v1::ApplyStreamRequest>>(
+        std::move(stream),
+        [this](ServerStream* link, const v1::ApplyStreamRequest& request) {
+          Handle(link, request);
+        },
+        [this](ServerStream* link) {
+          state_.With([=](State& state) {
+            Forget(link, &state.held);
+            state.last.erase(link);
+            state.open.erase(link);
+          });
+        });
+  };
+  return {{"/xebec.v1.ApplierService/ApplyStream", "bidi_stream", open}};
 }
 
-void FakeApplier::Handle(Stream* stream, const v1::ApplyStreamRequest& request) {
+void FakeApplier::Handle(ServerStream* stream, const v1::ApplyStreamRequest& request) {
   state_.With([&](State& state) {
     v1::ApplyStreamResponse response;
-    if (!request.has_plan()) return stream->Write(response);
+    if (!request.has_plan()) return stream->Write(EncodeMessage(response));
     const uint64_t sequence = request.plan().envelope().sequence();
     ++state.received;
     state.capable = state.capable && request.capabilities_size() > 0;
@@ -114,10 +158,10 @@ void FakeApplier::Handle(Stream* stream, const v1::ApplyStreamRequest& request) 
     }
     if (state.manner == Manner::kHold) {
       state.held.emplace_back(stream, response);
-      return true;
+      return;
     }
     --state.open[stream];
-    return stream->Write(response);
+    return stream->Write(EncodeMessage(response));
   });
 }
 
@@ -127,11 +171,11 @@ void FakeApplier::SetManner(Manner manner) {
 
 void FakeApplier::ReleaseOne() {
   state_.With([](State& state) {
-    if (state.held.empty()) return false;
+    if (state.held.empty()) return;
     auto [stream, response] = state.held.front();
     state.held.erase(state.held.begin());
     --state.open[stream];
-    return stream->Write(response);
+    stream->Write(EncodeMessage(response));
   });
 }
 
@@ -155,8 +199,7 @@ bool FakeApplier::capable() {
   return state_.With([](State& state) { return state.capable; });
 }
 
-FakeHost::FakeHost(std::string path, grpc::Service* service)
-    : path_(std::move(path)), service_(service) {
+FakeHost::FakeHost(std::string path, Service* service) : path_(std::move(path)), service_(service) {
   Start();
 }
 

@@ -6,9 +6,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/mutex.h"
+#include "common/rpc/discovery/address.h"
 #include "common/rpc/server/server.h"
 #include "xebec/v1/applier.grpc.pb.h"
 #include "xebec/v1/planner.grpc.pb.h"
@@ -55,15 +57,11 @@ enum class Manner {
 };
 
 /// A planner whose plans contain only the observation's envelope.
-class FakePlanner : public v1::PlannerService::Service {
+class FakePlanner : public Service {
  public:
   explicit FakePlanner(std::string revision) : revision_(std::move(revision)) {}
 
-  grpc::Status DescribeKinds(grpc::ServerContext*, const v1::DescribeKindsRequest*,
-                             v1::DescribeKindsResponse* response) override;
-  grpc::Status PlanStream(
-      grpc::ServerContext* context,
-      grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>* stream) override;
+  std::vector<Method> methods() override;
 
   void SetManner(Manner manner);
   /// Answers all held requests.
@@ -73,27 +71,24 @@ class FakePlanner : public v1::PlannerService::Service {
   size_t streams();
 
  private:
-  using Stream = grpc::ServerReaderWriter<v1::PlanStreamResponse, v1::PlanStreamRequest>;
   struct State {
     Manner manner = Manner::kAnswer;
     size_t received = 0;
     size_t streams = 0;
-    std::vector<std::pair<Stream*, v1::PlanStreamResponse>> held;
+    std::vector<std::pair<ServerStream*, v1::PlanStreamResponse>> held;
   };
-  void Handle(Stream* stream, const v1::PlanStreamRequest& request);
+  void Handle(ServerStream* stream, const v1::PlanStreamRequest& request);
 
   const std::string revision_;
   Watched<State> state_;
 };
 
 /// An applier that writes nothing.
-class FakeApplier : public v1::ApplierService::Service {
+class FakeApplier : public Service {
  public:
   explicit FakeApplier(uint32_t credits) : credits_(credits) {}
 
-  grpc::Status ApplyStream(
-      grpc::ServerContext* context,
-      grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>* stream) override;
+  std::vector<Method> methods() override;
 
   void SetManner(Manner manner);
   /// Answers one held plan, with a credit.
@@ -108,18 +103,17 @@ class FakeApplier : public v1::ApplierService::Service {
   bool capable();
 
  private:
-  using Stream = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
   struct State {
     Manner manner = Manner::kAnswer;
     size_t received = 0;
     size_t most_at_once = 0;
     bool in_order = true;
     bool capable = true;
-    std::map<Stream*, uint64_t> last;
-    std::map<Stream*, size_t> open;
-    std::vector<std::pair<Stream*, v1::ApplyStreamResponse>> held;
+    std::map<ServerStream*, uint64_t> last;
+    std::map<ServerStream*, size_t> open;
+    std::vector<std::pair<ServerStream*, v1::ApplyStreamResponse>> held;
   };
-  void Handle(Stream* stream, const v1::ApplyStreamRequest& request);
+  void Handle(ServerStream* stream, const v1::ApplyStreamRequest& request);
 
   const uint32_t credits_;
   Watched<State> state_;
@@ -128,7 +122,7 @@ class FakeApplier : public v1::ApplierService::Service {
 /// A server on a unix socket that can be killed and started again at the same path.
 class FakeHost {
  public:
-  FakeHost(std::string path, grpc::Service* service);
+  FakeHost(std::string path, Service* service);
   void Start();
   /// Breaks all connections.
   void Kill();
@@ -137,7 +131,7 @@ class FakeHost {
 
  private:
   const std::string path_;
-  grpc::Service* const service_;
+  Service* const service_;
   std::unique_ptr<Server> server_;
 };
 

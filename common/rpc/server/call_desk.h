@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "common/base/mutex.h"
+#include "common/rpc/server/service.h"
+#include "common/rpc/telemetry/call_observer.h"
+#include "grpcpp/completion_queue.h"
+#include "grpcpp/generic/async_generic_service.h"
+
+namespace xebec::rpc {
+
+/// A method with the events that the observer gets, made once because messages are frequent.
+struct ServedMethod {
+  HandlerFactory open;
+  bool unary = false;
+  CallEvent started, received, sent, handled;
+};
+
+/// What the calls of one server share: the methods, the completion queue, and how many calls are
+/// open. Thread-safe.
+class CallDesk {
+ public:
+  struct Options {
+    std::vector<Method> methods;
+    CallObserver observer;
+    size_t max_calls = 0;
+    size_t max_message_bytes = 0;
+  };
+  explicit CallDesk(Options options);
+
+  /// To be registered with the server before it starts.
+  grpc::AsyncGenericService* generic() { return &generic_; }
+
+  /// Takes calls from now on. `queue` and the server outlive all calls.
+  void Begin(grpc::ServerCompletionQueue* queue);
+
+  /// Waits until no call is open and none can arrive. The server has been shut down before.
+  void AwaitQuiet() ABSL_LOCKS_EXCLUDED(mu_);
+
+  /// Returns nullptr for an unknown method.
+  const ServedMethod* Find(const std::string& path) const;
+  void Observe(const CallEvent& event) const;
+  size_t max_message_bytes() const { return max_message_bytes_; }
+  grpc::ServerCompletionQueue* queue() { return queue_; }
+
+  // Called by each ServerCall, in this order:
+  /// The call that was awaited has arrived, or (`ok` is false) the server stops. Awaits the next
+  /// one. Returns false if too many calls are open.
+  bool Arrive(bool ok) ABSL_LOCKS_EXCLUDED(mu_);
+  /// The call has ended.
+  void Leave() ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  void AwaitCall();
+
+  const size_t max_calls_;
+  const size_t max_message_bytes_;
+  const CallObserver observer_;
+  std::map<std::string, ServedMethod> methods_;
+  grpc::AsyncGenericService generic_;
+  grpc::ServerCompletionQueue* queue_ = nullptr;
+
+  Mutex mu_;
+  CondVar quiet_;
+  size_t open_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t awaited_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+/// The names of the services that have these methods, sorted.
+std::set<std::string> ServiceNames(const std::vector<Method>& methods);
+
+}  // namespace xebec::rpc
