@@ -255,14 +255,19 @@ void Dispatcher::Pump(const Instant& now) {
     if (!id) break;
     Step(*id, now);
   }
-  PumpEvents();
+  PumpEvents(now);
 }
 
-void Dispatcher::PumpEvents() {
+size_t Dispatcher::EventsAllowed(const Instant& now) const {
+  const EventQueue::Urgency urgency = events_.UrgencyAt(now);
+  if (!runs_.empty() && urgency == EventQueue::Urgency::kCanWait) return 0;
+  if (!runs_.empty() && urgency == EventQueue::Urgency::kOverdue) return 1;
+  return std::max<size_t>(1, budget_.allowed() / kEventShare);
+}
+
+void Dispatcher::PumpEvents(const Instant& now) {
   if (aborted_) return events_.Drop();
-  const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
-  while (ready_.empty() && events_in_flight_ < share && events_.HasNext() &&
-         budget_.TryTake(kEvents)) {
+  while (events_.HasNext() && events_in_flight_ < EventsAllowed(now) && budget_.TryTake(kEvents)) {
     EventRequest event = *events_.Pop();
     ++events_in_flight_;
     kube::ApiRequest request = event.request;

@@ -64,9 +64,9 @@ using DispatcherOutputs = std::vector<DispatcherOutput>;
 ///   PlanEnded
 ///              (Fence, Policy)      (one plan at a time)    (LeaseReads)      (RequestBudget)
 ///
-/// Events are published when no run has a request to send. A single-threaded value: no clock, no
-/// I/O, no randomness. The same inputs result in the same outputs, which the service carries out in
-/// their order.
+/// Events are published while no plan runs. An event that waits for too long is published beside
+/// the plans, one at a time. A single-threaded value: no clock, no I/O, no randomness. The same
+/// inputs result in the same outputs, which the service carries out in their order.
 class Dispatcher {
  public:
   explicit Dispatcher(DispatcherOptions options);
@@ -150,7 +150,8 @@ class Dispatcher {
   void RefuseFenced(const Pending& pending, const FenceAnswer& answer, const Instant& now);
   void DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now);
   void Pump(const Instant& now);
-  void PumpEvents();
+  void PumpEvents(const Instant& now);
+  size_t EventsAllowed(const Instant& now) const;
   uint64_t Send(Flight flight, kube::ApiRequest request);
   DispatcherOutputs Flush(const Instant& now);
 

@@ -39,24 +39,34 @@ void EventQueue::MakeRoom() {
   from.pop_front();
 }
 
-void EventQueue::Push(std::optional<EventRequest> event) {
+void EventQueue::Push(std::optional<EventRequest> event, const Instant& now) {
   if (!event) return;
   MakeRoom();
+  event->waits_since = now.monotonic;
   (event->warning ? warnings_ : normal_).push_back(*std::move(event));
 }
 
 void EventQueue::Add(const Envelope& plan, const std::vector<EventFact>& facts,
                      const Instant& now) {
-  for (const EventFact& fact : facts) Push(series_.Record(plan, fact, now));
+  for (const EventFact& fact : facts) Push(series_.Record(plan, fact, now), now);
 }
 
 void EventQueue::Tick(const Instant& now) {
   while (!repeated_.empty() && repeated_.begin()->first <= now.monotonic) {
     EventRequest event = std::move(repeated_.begin()->second);
     repeated_.erase(repeated_.begin());
-    Push(std::move(event));
+    Push(std::move(event), now);
   }
-  for (EventRequest& event : series_.Tick(now)) Push(std::move(event));
+  for (EventRequest& event : series_.Tick(now)) Push(std::move(event), now);
+}
+
+EventQueue::Urgency EventQueue::UrgencyAt(const Instant& now) const {
+  if (size() * 2 >= capacity_) return Urgency::kCrowded;
+  for (const std::deque<EventRequest>* waiting : {&warnings_, &normal_}) {
+    if (waiting->empty()) continue;
+    if (now.monotonic - waiting->front().waits_since >= kMaxWait) return Urgency::kOverdue;
+  }
+  return Urgency::kCanWait;
 }
 
 std::optional<EventRequest> EventQueue::Pop() {
@@ -74,10 +84,10 @@ void EventQueue::Drop() {
 
 void EventQueue::OnAnswer(EventRequest event, const kube::ApiResponse& response,
                           const Instant& now) {
-  if (IsUnderstood(event, response)) return Push(series_.OnAnswer(event, response, now));
+  if (IsUnderstood(event, response)) return Push(series_.OnAnswer(event, response, now), now);
   if (!IsTransient(response)) return Discard(event);
   if (event.kind != EventRequest::Kind::kCreate) {
-    return Push(series_.OnAnswer(event, response, now));
+    return Push(series_.OnAnswer(event, response, now), now);
   }
   if (++event.attempts >= kMaxAttempts) return Discard(event);
   const absl::Duration wait =

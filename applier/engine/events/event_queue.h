@@ -11,7 +11,7 @@
 
 namespace xebec::applier {
 
-/// Events that wait until no plan has a request to send: best effort. Warnings go first. A creation
+/// Events that wait until no plan runs: best effort. Warnings go first. A creation
 /// that failed is repeated a few times. Bounded: if the queue is full, the oldest normal event is
 /// dropped, otherwise the oldest warning, and counted. A value.
 class EventQueue {
@@ -20,6 +20,14 @@ class EventQueue {
   static constexpr int kMaxAttempts = 3;
   /// The least time between two attempts.
   static constexpr absl::Duration kRetryDelay = absl::Seconds(10);
+  /// An event that has waited for this long is overdue.
+  static constexpr absl::Duration kMaxWait = absl::Seconds(10);
+
+  enum class Urgency {
+    kCanWait,  ///< Until no plan runs.
+    kOverdue,  ///< An event has waited for kMaxWait.
+    kCrowded,  ///< The queue is half full.
+  };
 
   explicit EventQueue(EventSource source, size_t capacity = 10000)
       : series_(std::move(source)), capacity_(capacity) {}
@@ -36,13 +44,14 @@ class EventQueue {
   void Drop();
 
   size_t size() const { return warnings_.size() + normal_.size() + repeated_.size(); }
+  Urgency UrgencyAt(const Instant& now) const;
   /// True if Pop returns a request.
   bool HasNext() const { return !warnings_.empty() || !normal_.empty(); }
   /// Events that were not published, because the queue was full or the API server rejected them.
   uint64_t dropped() const { return dropped_; }
 
  private:
-  void Push(std::optional<EventRequest> event);
+  void Push(std::optional<EventRequest> event, const Instant& now);
   void MakeRoom();
   void Discard(const EventRequest& event);
 

@@ -35,7 +35,8 @@ struct EventRequest {
   Kind kind = Kind::kCreate;
   uint64_t occurrences = 1;  ///< How many occurrences it writes.
   bool warning = false;
-  int attempts = 0;  ///< How many times it has failed.
+  int attempts = 0;                                   ///< How many times it has failed.
+  absl::Duration waits_since = absl::ZeroDuration();  ///< Monotonic; in a queue.
 };
 
 /// Publishes facts as events.k8s.io/v1 Events. The name of the Event derives from the parent and

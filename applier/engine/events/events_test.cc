@@ -265,6 +265,16 @@ TEST(EventSeries, CapacityForgetsTheSeriesWhoseLastOccurrenceIsOldest) {
   EXPECT_TRUE(begins("b", absl::Seconds(5)));
 }
 
+TEST(EventQueue, IsCrowdedWhenHalfFullAndOverdueAfterItsMaxWait) {
+  EventQueue queue(Source(), 4);
+  EXPECT_EQ(queue.UrgencyAt(At()), EventQueue::Urgency::kCanWait);
+  queue.Add(Parent(), {Scaled("a")}, At());
+  EXPECT_EQ(queue.UrgencyAt(At()), EventQueue::Urgency::kCanWait);
+  EXPECT_EQ(queue.UrgencyAt(At(EventQueue::kMaxWait)), EventQueue::Urgency::kOverdue);
+  queue.Add(Parent(), {Scaled("b")}, At());
+  EXPECT_EQ(queue.UrgencyAt(At()), EventQueue::Urgency::kCrowded);
+}
+
 TEST(EventQueue, FullQueueDropsTheOldestNormalEventFirst) {
   EventQueue queue(Source(), 2);
   EventFact warning = Scaled("a");
