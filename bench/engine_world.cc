@@ -305,8 +305,8 @@ void EngineWorld::AnswerObservation(const SendObservation& send) {
 // The child is as it should be: nothing changes but what is remembered of it.
 void EngineWorld::AnswerPlan(const SendPlan& send) {
   Report report;
-  report.envelope = send.plan.envelope;
-  for (const Operation& operation : send.plan.stages.front().operations) {
+  report.envelope = send.plan->envelope;
+  for (const Operation& operation : send.plan->stages.front().operations) {
     Outcome outcome;
     outcome.operation = operation.id;
     outcome.target = operation.target;
@@ -314,7 +314,7 @@ void EngineWorld::AnswerPlan(const SendPlan& send) {
     outcome.certainty = Certainty::kDone;
     outcome.http_status = 200;
     outcome.resource_version = "1";
-    outcome.uid = std::string(send.plan.envelope.parent.uid);
+    outcome.uid = std::string(send.plan->envelope.parent.uid);
     outcome.digest = outcome.result_digest = "v1:" + std::string(32, 'd');
     report.outcomes.push_back(std::move(outcome));
   }

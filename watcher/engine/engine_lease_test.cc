@@ -45,7 +45,7 @@ class EngineLeaseTest : public ::testing::Test {
 
   /// Every operation of the plan is refused.
   void Reject(const SendPlan& send) {
-    h_.Feed(ReportArrived{send.sequence, RefusePlan(send.plan, OutcomeCode::kInvalid)});
+    h_.Feed(ReportArrived{send.sequence, RefusePlan(*send.plan, OutcomeCode::kInvalid)});
   }
   /// Another watcher leads for a moment and gives the Lease back; what it has done is not listed
   /// yet.
@@ -216,10 +216,10 @@ TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedA
   AnswerLease();
   h_.AnswerObservation();
   const SendPlan plan = h_.TakePlan();
-  EXPECT_EQ(plan.plan.envelope.epoch, 2u);
+  EXPECT_EQ(plan.plan->envelope.epoch, 2u);
   Report report;
   report.highest_epoch = 9;
-  for (const Operation& operation : plan.plan.stages[0].operations) {
+  for (const Operation& operation : plan.plan->stages[0].operations) {
     Outcome outcome;
     outcome.operation = operation.id;
     outcome.code = OutcomeCode::kFenced;
@@ -232,7 +232,7 @@ TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedA
   EXPECT_EQ(lease_.transitions, 10u);
   h_.Advance(absl::Seconds(1));
   h_.AnswerObservation();
-  EXPECT_EQ(h_.TakePlan().plan.envelope.epoch, 10u);
+  EXPECT_EQ(h_.TakePlan().plan->envelope.epoch, 10u);
 }
 
 TEST_F(EngineLeaseTest, OutcomesUnderAnEarlierLeadershipAreNotShownToThePlanner) {

@@ -40,7 +40,7 @@ class EngineNamesTest : public ::testing::Test {
     while (!h_.observations.empty() || !h_.plans.empty()) {
       if (!h_.observations.empty()) h_.AnswerObservation();
       if (!h_.plans.empty()) {
-        const Plan& plan = h_.plans.front().plan;
+        const Plan& plan = *h_.plans.front().plan;
         if (!plan.stages.empty() && plan.stages[0].name == "release") {
           broken_by_.push_back(plan.envelope.parent.ref.name);
         }

@@ -20,10 +20,10 @@ class EngineOutcomeTest : public ::testing::Test {
   void Reject(const SendPlan& send, OutcomeCode code,
               std::optional<absl::Duration> retry_after = {}, uint64_t highest_epoch = 0) {
     Report report;
-    report.envelope = send.plan.envelope;
+    report.envelope = send.plan->envelope;
     report.retry_after = retry_after;
     report.highest_epoch = highest_epoch;
-    for (const Stage& stage : send.plan.stages) {
+    for (const Stage& stage : send.plan->stages) {
       for (const Operation& operation : stage.operations) {
         Outcome outcome;
         outcome.operation = operation.id;
@@ -81,7 +81,7 @@ TEST_F(EngineOutcomeTest, APlanThatWaitedLongIsCarriedOutWhereNothingHasChanged)
 TEST_F(EngineOutcomeTest, WithoutElectionTheEpochRisesToWhatAnOldLeaseSays) {
   Reject(StartWithPlan(), OutcomeCode::kFenced, {}, /*highest_epoch=*/5);
   h_.Advance(Wait());
-  EXPECT_GE(NextPlan().plan.envelope.epoch, 5u);
+  EXPECT_GE(NextPlan().plan->envelope.epoch, 5u);
 }
 
 TEST_F(EngineOutcomeTest, EnginesThatKnowOfDifferentEpochsDiffer) {

@@ -72,11 +72,11 @@ TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
   h_.Advance(absl::Seconds(30));
   h_.Feed(CreditsChanged{4, 1});
   const SendPlan sent = h_.TakePlan();
-  EXPECT_EQ(sent.plan.envelope.not_after, h_.now.wall + h_.options.plan_life);
-  EXPECT_EQ(sent.plan.envelope.watcher, "watcher-a");
-  EXPECT_EQ(sent.plan.envelope.epoch, 1u);
+  EXPECT_EQ(sent.plan->envelope.not_after, h_.now.wall + h_.options.plan_life);
+  EXPECT_EQ(sent.plan->envelope.watcher, "watcher-a");
+  EXPECT_EQ(sent.plan->envelope.epoch, 1u);
   EXPECT_GT(sent.sequence, send.sequence);
-  EXPECT_EQ(sent.plan.envelope.sequence, sent.sequence);
+  EXPECT_EQ(sent.plan->envelope.sequence, sent.sequence);
 }
 
 TEST_F(EnginePassTest, APlanIsDroppedWhenTheUserChangedTheParentMeanwhile) {

@@ -111,7 +111,7 @@ TEST_F(EngineReadsTest, AWriteInDoubtIsReadByAListWhenGetIsForbidden) {
   h_.Start();
   h_.AnswerObservation();
   const SendPlan send = h_.TakePlan();
-  ApplyPlan(send.plan, ApplierFault{}, &h_.cluster);
+  ApplyPlan(*send.plan, ApplierFault{}, &h_.cluster);
   h_.Feed(ReportLost{send.sequence});
   for (int i = 0; i < 40 && h_.Key("w").state != KeyState::kIdle; ++i) {
     h_.Advance(absl::Minutes(1));
@@ -183,7 +183,7 @@ TEST_F(EngineReadsTest, ALostReportIsWaitedOutAndThenReadLive) {
   EXPECT_TRUE(h_.Take<LiveGet>().empty()) << "the clocks of two machines differ";
   EXPECT_TRUE(h_.observations.empty());
   h_.Advance(absl::Seconds(2));
-  ApplyPlan(plan.plan, {}, &h_.cluster);  // it had been carried out
+  ApplyPlan(*plan.plan, {}, &h_.cluster);  // it had been carried out
   h_.AnswerReads();
   EXPECT_EQ(h_.Key("w").state, KeyState::kWaitingForCache);
   h_.Deliver();

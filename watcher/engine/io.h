@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -199,7 +200,7 @@ struct SendObservation {
 /// Send a plan to an applier. Exactly one of ReportArrived, PlanUnreadable and ReportLost follows.
 struct SendPlan {
   uint64_t sequence;
-  Plan plan;
+  std::shared_ptr<const Plan> plan;  ///< Never null.
   absl::Duration timeout;
 };
 struct LiveGet {

@@ -2,6 +2,7 @@
 #include "common/rpc/streams/applier_protocol.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,8 +21,8 @@ struct ApplyMethod {
 
   static auto Open(Stub* stub, grpc::ClientContext* context) { return stub->ApplyStream(context); }
   static void Encode(const rpc::Request& request, Request* message) {
-    codec::EncodePlan(std::get<Plan>(request.content), codec::ObjectForm::kJson,
-                      message->mutable_plan());
+    const auto& plan = std::get<std::shared_ptr<const Plan>>(request.content);
+    codec::EncodePlan(*plan, codec::ObjectForm::kJson, message->mutable_plan());
     codec::EncodeCapabilities({}, message->mutable_capabilities());
   }
   static uint32_t Credits(const Response& response) { return response.credits(); }
@@ -100,7 +101,8 @@ void ApplierProtocol::OnAnswer(Answer answer) {
 }
 
 void ApplierProtocol::OnUnsent(Request request, const std::string& why) {
-  callbacks_.on_report(request.sequence, NotStartedReport(std::get<Plan>(request.content), why));
+  const auto& plan = std::get<std::shared_ptr<const Plan>>(request.content);
+  callbacks_.on_report(request.sequence, NotStartedReport(*plan, why));
 }
 
 void ApplierProtocol::OnLost(uint64_t sequence, const std::string&) {

@@ -22,7 +22,8 @@ ApplierStreams::ApplierStreams(std::unique_ptr<StreamPool> pool) : pool_(std::mo
 
 ApplierStreams::~ApplierStreams() = default;
 
-void ApplierStreams::Send(uint64_t sequence, Plan plan, absl::Duration timeout) {
+void ApplierStreams::Send(uint64_t sequence, std::shared_ptr<const Plan> plan,
+                          absl::Duration timeout) {
   Request request;
   request.sequence = sequence;
   request.content = std::move(plan);

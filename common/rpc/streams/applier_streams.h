@@ -45,8 +45,8 @@ class ApplierStreams {
   /// follows, also after a timeout, a lost stream and Stop. Chooses the stream with the fewest
   /// requests in flight. Each stream writes plans in the order of the calls of Send, so callers
   /// must send with increasing `sequence`. Without a free credit, the plan waits in a bounded queue
-  /// until `timeout`.
-  void Send(uint64_t sequence, Plan plan, absl::Duration timeout);
+  /// until `timeout`. `plan` must not be null.
+  void Send(uint64_t sequence, std::shared_ptr<const Plan> plan, absl::Duration timeout);
 
   /// Returns the number of plans without an answer.
   size_t InFlight() const;

@@ -75,7 +75,7 @@ class ApplierStreamsTest : public testing::Test {
     operation.id = "delete Pod default/x";
     operation.action = Delete{};
     plan.stages.push_back({"delete", {operation}});
-    streams_->Send(sequence, std::move(plan), timeout);
+    streams_->Send(sequence, std::make_shared<const Plan>(std::move(plan)), timeout);
   }
   void SendMany(uint64_t from, uint64_t to) {
     for (uint64_t sequence = from; sequence <= to; ++sequence) Send(sequence);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -15,7 +16,7 @@ namespace xebec::rpc {
 /// A message to a peer.
 struct Request {
   uint64_t sequence = 0;
-  std::variant<Observation, Plan> content;
+  std::variant<Observation, std::shared_ptr<const Plan>> content;
   std::string revision;  ///< The required revision of the peer; empty for any.
   absl::Duration deadline = absl::InfiniteDuration();  ///< Monotonic.
 };

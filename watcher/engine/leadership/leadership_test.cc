@@ -165,7 +165,7 @@ TEST_F(TwoBucketsTest, AnEnvelopeNamesItsBucketAndThatBucketsEpoch) {
   std::map<uint32_t, uint64_t> epochs;
   for (int i = 0; i < 8; ++i) {
     h_.AnswerObservation();
-    const Envelope envelope = h_.plans.at(0).plan.envelope;
+    const Envelope envelope = h_.plans.at(0).plan->envelope;
     EXPECT_EQ(envelope.bucket, BucketOf(envelope.parent.uid, 2));
     EXPECT_EQ(envelope.bucket_count, 2u);
     epochs[envelope.bucket] = envelope.epoch;
@@ -232,7 +232,7 @@ TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
   h_.Deliver();
   h_.AnswerObservation();
   const SendPlan send = h_.TakePlan();
-  Report report = RefusePlan(send.plan, OutcomeCode::kFenced);
+  Report report = RefusePlan(*send.plan, OutcomeCode::kFenced);
   report.highest_epoch = 99;  // another watcher held the Lease, which was then created again
   h_.Feed(ReportArrived{send.sequence, report});
   ASSERT_FALSE(h_.engine.Leads(0));

@@ -33,10 +33,8 @@ Effects ReconcileRun::Start(std::vector<std::string> reasons, const RunContext& 
 void ReconcileRun::Request(std::vector<std::string> reasons, Turn* turn) {
   const RunContext& context = turn->context;
   const StoredObject& parent = live_.parent ? *live_.parent : *context.key.parent();
-  if (parent.uid != parent_.uid) shown_.clear();
-  parent_ = StampOf(parent);
-  term_ = context.key.term();
-  Observation observation = Observe(context.key, parent, live_, &shown_);
+  basis_.Observe(parent, context);
+  Observation observation = Observe(context.key, parent, live_, basis_.shown());
   const uint64_t sequence = observation.envelope.sequence = ++context.sequences.last_message;
   observation.envelope.reconcile_id = ReconcileId(context.key.identity, sequence);
   observation.envelope.reasons = std::move(reasons);
@@ -71,10 +69,10 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
   if (echo.sequence != envelope_.sequence || echo.parent.uid != envelope_.parent.uid) {
     return FailPlan("the plan is for another observation", NoPlan::kUnusable, turn);
   }
-  if (!context.may_send || term_ != context.key.term()) {
-    return GiveUp("leadership or planner changed meanwhile", turn);
-  }
-  if (Stale(*turn)) return GiveUp("the parent changed while it was planned", turn);
+  if (!basis_.InTerm(context))
+    return End(Next::kAgain, "leadership or planner changed meanwhile", turn);
+  if (basis_.Stale(context))
+    return End(Next::kAgain, "the parent changed while it was planned", turn);
   if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
   std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
   if (lists.empty() || read_lists_) {
@@ -88,7 +86,7 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
 
 void ReconcileRun::Accept(Plan plan, Turn* turn) {
   const RunContext& context = turn->context;
-  if (const std::string why = WhyNotOwned(plan, parent_.uid, shown_); !why.empty()) {
+  if (const std::string why = basis_.WhyNotOwned(plan); !why.empty()) {
     return FailPlan(why, NoPlan::kNotOwned, turn);
   }
   plan.envelope = envelope_;
@@ -115,57 +113,32 @@ void ReconcileRun::FailPlan(const std::string& why, NoPlan reason, Turn* turn) {
   End(Next::kRetry, "no plan: " + why, turn);
 }
 
-void ReconcileRun::GiveUp(const std::string& why, Turn* turn) {
-  ++turn->context.count.plans["stale"];
-  End(Next::kAgain, why, turn);
-}
-
 void ReconcileRun::End(Next next, const std::string& why, Turn* turn) {
+  if (next == Next::kAgain) ++turn->context.count.plans["stale"];
   result_.next = next;
   result_.reason = result_.text = why;
   Conclude(turn);
 }
 
 Effects ReconcileRun::Cancel(const std::string& why, const RunContext& context) {
-  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) { GiveUp(why, turn); });
+  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) { End(Next::kAgain, why, turn); });
 }
 
 Effects ReconcileRun::OnCredit(const RunContext& context) {
-  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) {
-    if (Stale(*turn)) return GiveUp("the parent changed while its plan waited", turn);
-    if (const char* why = Futile(*turn)) return GiveUp(why, turn);
+  return In<AwaitingApplier>(context, [&](const AwaitingApplier& waiting, Turn* turn) {
+    if (basis_.Stale(context))
+      return End(Next::kAgain, "the parent changed while its plan waited", turn);
+    const char* why = basis_.Futile(waiting.plan, waiting.since, context);
+    if (why != nullptr) return End(Next::kAgain, why, turn);
     Send(turn);
   });
 }
 
-// The parent has changed since it was observed.
-bool ReconcileRun::Stale(const Turn& turn) const {
-  KeyRecord& record = turn.context.record;
-  if (!IsStale(parent_, turn.context.key.parent(), record.stale_plans)) return false;
-  ++record.stale_plans;
-  return true;
-}
-
-// Returns why a plan must not be sent although its parent has not changed; null if it may be sent.
-const char* ReconcileRun::Futile(const Turn& turn) const {
-  const RunContext& context = turn.context;
-  const auto& [plan, since] = std::get<AwaitingApplier>(state_);
-  if (term_ != context.key.term()) return "leadership or planner changed while its plan waited";
-  if (turn.now() - since > context.key.options.plan_life && context.dirty) {
-    return "something changed while its plan waited for long";
-  }
-  if (overtaken_ && RemovesFinalizer(plan)) {
-    return "a child came while it was read whether any is left";
-  }
-  if (!context.budget.Allows(context.id, turn.now()) && !Find(plan, Deferred::kDeletions).empty()) {
-    return "the deletion budget was used up while its plan waited";
-  }
-  return nullptr;
-}
-
 void ReconcileRun::Send(Turn* turn) {
   const RunContext& context = turn->context;
-  Plan plan = std::move(std::get<AwaitingApplier>(state_).plan);
+  // The run and the host share the plan.
+  auto shared = std::make_shared<Plan>(std::move(std::get<AwaitingApplier>(state_).plan));
+  Plan& plan = *shared;
   context.record.stale_plans = 0;
   const Options& options = context.key.options;
   const uint64_t sequence = plan.envelope.sequence = ++context.sequences.last_message;
@@ -173,9 +146,9 @@ void ReconcileRun::Send(Turn* turn) {
   plan.envelope.not_after = context.key.now.wall + options.plan_life;
   turn->effects.charged = Find(plan, Deferred::kDeletions).size();
   const absl::Duration timeout = options.plan_life + kClockSkew + options.request_timeout;
-  state_ = Applying{sequence, turn->now(), plan};
+  state_ = Applying{sequence, turn->now(), shared};
   timer_ = turn->now() + timeout + kAnswerGrace;
-  turn->effects.out.push_back(SendPlan{sequence, std::move(plan), timeout});
+  turn->effects.out.push_back(SendPlan{sequence, std::move(shared), timeout});
 }
 
 Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) {
@@ -185,7 +158,7 @@ Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) 
 Effects ReconcileRun::On(const ReportLost&, const RunContext& context) {
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
     turn->AddNote(Note::Level::kWarning, "Report lost", "");
-    Complete(UnknownReport(applying.plan), turn);
+    Complete(UnknownReport(*applying.plan), turn);
   });
 }
 
@@ -194,7 +167,7 @@ Effects ReconcileRun::On(const PlanUnreadable& input, const RunContext& context)
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
     turn->AddNote(Note::Level::kError, "Plan unreadable", input.message);
     ++context.count.refused["unreadable"];
-    turn->effects.refunded = Find(applying.plan, Deferred::kDeletions).size();
+    turn->effects.refunded = Find(*applying.plan, Deferred::kDeletions).size();
     End(Next::kRetry, "the applier could not read the plan: " + input.message, turn);
   });
 }
@@ -202,13 +175,13 @@ Effects ReconcileRun::On(const PlanUnreadable& input, const RunContext& context)
 void ReconcileRun::Complete(const Report& report, Turn* turn) {
   const RunContext& context = turn->context;
   const Applying applying = std::move(std::get<Applying>(state_));
-  const Completion completion = watcher::Complete(applying.plan, report);
+  const Completion completion = watcher::Complete(*applying.plan, report);
   turn->effects.known_epoch = report.highest_epoch;
   turn->effects.refunded = completion.not_deleted.size();
   context.count.pass_seconds.Add(turn->now() - started_);
   context.count.end_to_end_seconds.Add(turn->now() - queued_);
-  RememberReport(applying.plan, report, completion, turn, &result_);
-  RequireWrites(context.key, applying.plan, completion.outcomes, &gate_);
+  RememberReport(*applying.plan, report, completion, turn, &result_);
+  RequireWrites(context.key, *applying.plan, completion.outcomes, &gate_);
   if (completion.unknown.empty()) return Conclude(turn);
   // After a lost report: no operation starts after the plan has expired, and none runs longer than
   // a request.
@@ -224,8 +197,7 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
 void ReconcileRun::StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn) {
   turn->effects.covers_changes =
       purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && live_.empty());
-  term_ = turn->context.key.term();
-  overtaken_ = false;
+  basis_.Read(turn->context);
   state_ = LiveReads(purpose, std::move(refs));
   SendReads(turn);
 }
@@ -267,13 +239,9 @@ void ReconcileRun::RetryReads(Turn* turn) {
     if (enough) reads.UseLists();
     return SendReads(turn);
   }
-  const StoredObject* parent = context.key.parent();
-  if (!enough && parent != nullptr && parent->uid == parent_.uid && context.may_send &&
-      term_ == context.key.term()) {
-    return SendReads(turn);
-  }
+  if (!enough && basis_.ParentExists(context) && basis_.InTerm(context)) return SendReads(turn);
   read_failures_ = 0;
-  GiveUp("the live reads came to nothing", turn);
+  End(Next::kAgain, "the live reads came to nothing", turn);
 }
 
 void ReconcileRun::FinishReads(Turn* turn) {
@@ -286,9 +254,9 @@ void ReconcileRun::FinishReads(Turn* turn) {
     RequireInDoubt(context.key, reads, &gate_);
     return Conclude(turn);
   }
-  if (context.key.parent() == nullptr || !context.may_send || term_ != context.key.term() ||
+  if (context.key.parent() == nullptr || !basis_.InTerm(context) ||
       !context.key.cache.ControllerReady(context.record.controller)) {
-    return GiveUp("the parent, the leadership or the planner changed meanwhile", turn);
+    return End(Next::kAgain, "the parent, the leadership or the planner changed meanwhile", turn);
   }
   if (reads.purpose() == ReadPurpose::kAll) {
     if (!TakeLiveParent(context.key, reads, &live_, &gate_)) {  // the cache will show this
@@ -300,9 +268,9 @@ void ReconcileRun::FinishReads(Turn* turn) {
     result_ = {};
     parent_version_.clear();
     read_lists_ = false;
-    TakeLiveObjects(context.key, reads, &live_, &shown_, &gate_);
+    TakeLiveObjects(context.key, reads, &live_, basis_.shown(), &gate_);
   }
-  TakeLiveLists(context.key, reads, &live_, &shown_, &gate_);
+  TakeLiveLists(context.key, reads, &live_, basis_.shown(), &gate_);
   Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
 }
 
@@ -365,7 +333,7 @@ Effects ReconcileRun::OnTimer(const RunContext& context) {
   if (std::holds_alternative<Planning>(state_)) {
     FailPlan("no answer", NoPlan::kUnusable, &turn);
   } else if (const auto* applying = std::get_if<Applying>(&state_)) {
-    Complete(UnknownReport(applying->plan), &turn);
+    Complete(UnknownReport(*applying->plan), &turn);
   } else if (auto* doubt = std::get_if<InDoubt>(&state_)) {
     StartReads(ReadPurpose::kInDoubt, std::move(doubt->objects), &turn);
   } else if (std::holds_alternative<LiveReads>(state_)) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <set>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,7 +15,7 @@
 #include "watcher/engine/reconcile/completion.h"
 #include "watcher/engine/reconcile/live_objects.h"
 #include "watcher/engine/reconcile/live_reads.h"
-#include "watcher/engine/reconcile/plan_check.h"
+#include "watcher/engine/reconcile/plan_basis.h"
 #include "watcher/engine/reconcile/run_result.h"
 #include "watcher/engine/reconcile/turn.h"
 
@@ -79,7 +78,7 @@ class ReconcileRun {
   /// A change of the key was queued. The timeout of the gate starts now.
   void OnQueued(const Options& options, absl::Duration now);
   /// A child was added or changed.
-  void OnChildChange() { overtaken_ = true; }
+  void OnChildChange() { basis_.OnChildChange(); }
   /// A client wrote the parent, without a change by a user. Returns false if the run will not
   /// compare that write with its report.
   bool OnParentWritten(const std::string& version) {
@@ -120,8 +119,12 @@ class ReconcileRun {
   struct Applying {
     uint64_t sequence;
     absl::Duration sent;
-    Plan plan;
-    bool operator==(const Applying&) const = default;
+    std::shared_ptr<const Plan> plan;
+    /// Compares the plans, not their addresses.
+    friend bool operator==(const Applying& a, const Applying& b) {
+      const bool same = a.plan == b.plan || (a.plan && b.plan && *a.plan == *b.plan);
+      return same && a.sequence == b.sequence && a.sent == b.sent;
+    }
   };
   struct InDoubt {
     std::vector<ObjectRef> objects;
@@ -143,10 +146,7 @@ class ReconcileRun {
   void Request(std::vector<std::string> reasons, Turn* turn);
   void TakeOwnPlan(Plan plan, Turn* turn);
   void Accept(Plan plan, Turn* turn);
-  bool Stale(const Turn& turn) const;
-  const char* Futile(const Turn& turn) const;
   void Send(Turn* turn);
-  void GiveUp(const std::string& why, Turn* turn);
   void FailPlan(const std::string& why, NoPlan reason, Turn* turn);
   void Complete(const Report& report, Turn* turn);
   void StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn);
@@ -157,8 +157,8 @@ class ReconcileRun {
   void End(Next next, const std::string& why, Turn* turn);
   void Conclude(Turn* turn);
 
-  Envelope envelope_;   // as sent with the observation
-  ParentStamp parent_;  // of the observation
+  Envelope envelope_;  // as sent with the observation
+  PlanBasis basis_;    // of the observation
   absl::Duration queued_;
   absl::Duration started_;
   absl::Duration timer_ = absl::InfiniteDuration();
@@ -166,12 +166,9 @@ class ReconcileRun {
   RunResult result_;
   CacheGate gate_;
   LiveObjects live_;
-  std::set<std::string> shown_;  // uids of the children in the observation
-  bool read_lists_ = false;      // the planner received its live lists
+  bool read_lists_ = false;  // the planner received its live lists
   std::string parent_version_;
   uint32_t read_failures_ = 0;
-  uint64_t term_ = 0;       // the term in which it was observed or read live
-  bool overtaken_ = false;  // a child changed after the live reads were requested
   bool wants_turn_ = false;
 };
 

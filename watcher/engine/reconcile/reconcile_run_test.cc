@@ -85,6 +85,22 @@ TEST_F(ReconcileRunTest, WantsATurnWhenChangesWaitBehindAClosedGate) {
   EXPECT_FALSE(run.status().wants_turn);
 }
 
+TEST_F(ReconcileRunTest, RunsAreEqualIfTheirPlansAre) {
+  ReconcileRun one(now_.monotonic, now_.monotonic);
+  const auto request = Only<SendObservation>(one.Start({}, Context()));
+  ReconcileRun other = one;
+  const Plan plan = MakeWidgetPlan(request.observation);
+  one.On(PlanArrived{request.sequence, plan}, Context());
+  other.On(PlanArrived{request.sequence, plan}, Context());
+  const Sequences before = sequences_;
+  const auto sent = Only<SendPlan>(one.OnCredit(Context()));
+  sequences_ = before;
+  EXPECT_NE(Only<SendPlan>(other.OnCredit(Context())).plan, sent.plan);
+  EXPECT_EQ(one, other) << "the addresses of the plans do not count";
+  one.On(ReportLost{sent.sequence}, Context());
+  EXPECT_FALSE(one == other);
+}
+
 TEST_F(ReconcileRunTest, IgnoresInputsThatDoNotFitItsState) {
   auto [run, send] = Sent();
   const ReconcileRun before = run;

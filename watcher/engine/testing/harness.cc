@@ -165,7 +165,7 @@ void Harness::AnswerObservation() {
 
 void Harness::AnswerPlan(const ApplierFault& fault) {
   const SendPlan send = TakePlan();
-  Feed(ReportArrived{send.sequence, ApplyPlan(send.plan, fault, &cluster)});
+  Feed(ReportArrived{send.sequence, ApplyPlan(*send.plan, fault, &cluster)});
 }
 
 void Harness::RunPasses() {

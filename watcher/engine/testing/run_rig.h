@@ -61,7 +61,7 @@ class RunRig : public ::testing::Test {
   std::pair<ReconcileRun, Effects> Reported() {
     auto [run, send] = Sent();
     Effects effects = run.On(
-        ReportArrived{send.sequence, ApplyPlan(send.plan, ApplierFault{}, &cluster_)}, Context());
+        ReportArrived{send.sequence, ApplyPlan(*send.plan, ApplierFault{}, &cluster_)}, Context());
     return {run, std::move(effects)};
   }
 

@@ -50,7 +50,7 @@ void World::Restart() {
     if (Elects()) {
       orphans_.push_back(std::move(send));
     } else {
-      Apply(send.plan, {});
+      Apply(*send.plan, {});
     }
   }
   Begin();
@@ -121,7 +121,7 @@ bool World::CarryOrphan() {
   const SendPlan send = std::move(orphans_.back());
   orphans_.pop_back();
   // An applier admitted it before the new leader's first plan raised the epoch: no fence any more.
-  if (now_.wall <= send.plan.envelope.not_after) Apply(send.plan, {});
+  if (now_.wall <= send.plan->envelope.not_after) Apply(*send.plan, {});
   return true;
 }
 
@@ -134,15 +134,15 @@ Report World::Apply(const Plan& plan, const ApplierFault& fault) {
 
 void World::Carry(const SendPlan& send) {
   if (Chance(faults_.report_lost)) {
-    if (Chance(70)) ApplyUnlessFenced(send.plan, {});
+    if (Chance(70)) ApplyUnlessFenced(*send.plan, {});
     me_->pending.push_back({ReportLost{send.sequence}});
     return;
   }
   ApplierFault fault;
   if (Chance(faults_.partial)) fault.operations = Pick(3);
   if (Chance(faults_.unknown)) fault.unknown = Pick(3);
-  Report report = ApplyUnlessFenced(send.plan, fault);
-  Learn(send.plan, report);
+  Report report = ApplyUnlessFenced(*send.plan, fault);
+  Learn(*send.plan, report);
   me_->pending.push_back({ReportArrived{send.sequence, std::move(report)}});
 }
 

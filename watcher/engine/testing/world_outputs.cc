@@ -78,13 +78,13 @@ void World::On(const SendObservation& send) {
 
 void World::On(SendPlan& send) {
   ++counts_["plan"];
-  const std::string& name = send.plan.envelope.parent.ref.name;
+  const std::string& name = send.plan->envelope.parent.ref.name;
   if (++me_->in_flight[name] > 1) Violate("two plans at once for " + name);
   if (send.sequence <= me_->last_sequence) Violate("sequence went back");
-  uint64_t& epoch = sent_epochs_[send.plan.envelope.bucket];
-  if (send.plan.envelope.epoch < epoch) Violate("two lead: an epoch went back");
-  epoch = std::max(epoch, send.plan.envelope.epoch);
-  if (send.plan.envelope.sequence != send.sequence) Violate("envelope of another sequence");
+  uint64_t& epoch = sent_epochs_[send.plan->envelope.bucket];
+  if (send.plan->envelope.epoch < epoch) Violate("two lead: an epoch went back");
+  epoch = std::max(epoch, send.plan->envelope.epoch);
+  if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
   me_->last_sequence = send.sequence;
   me_->parents[send.sequence] = name;
   Trace("  apply " + name + " #" + std::to_string(send.sequence));
