@@ -9,6 +9,7 @@
 #include "common/base/overloaded.h"
 #include "common/base/thread.h"
 #include "common/http/rest_client_metrics.h"
+#include "common/rpc/streams/stream_loop.h"
 #include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/tls/tls_credentials.h"
 #include "common/telemetry/log.h"
@@ -31,8 +32,10 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
 }
 
 rpc::StreamOptions Streams(const Settings& settings, const std::string& name,
-                           const std::string& target, telemetry::Registry* registry) {
+                           const std::string& target, std::shared_ptr<rpc::StreamLoop> loop,
+                           telemetry::Registry* registry) {
   rpc::StreamOptions options;
+  options.loop = std::move(loop);
   options.name = name;
   options.target = target;
   options.streams_per_address = settings.streams_per_address;
@@ -84,12 +87,13 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
 }
 
 absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
+  const auto loop = std::make_shared<rpc::StreamLoop>();
   auto planner = rpc::PlannerStreams::Start(
-      Streams(settings_, "planner", settings_.planner, registry), PlannerEvents());
+      Streams(settings_, "planner", settings_.planner, loop, registry), PlannerEvents());
   if (!planner.ok()) return planner.status();
   planner_ = *std::move(planner);
   auto applier = rpc::ApplierStreams::Start(
-      Streams(settings_, "applier", settings_.applier, registry), ApplierEvents());
+      Streams(settings_, "applier", settings_.applier, loop, registry), ApplierEvents());
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
   unfit_ = std::move(unfit);
@@ -123,7 +127,6 @@ void App::Stop() {
 }
 
 void App::UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits) {
-  MutexLock lock(&credits_mu_);  // held while posting, so that the newest value is posted last
   credits_.*side = credits;
   queue_.Push(Input(credits_));
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "common/base/mutex.h"
 #include "common/http/http_client.h"
 #include "common/rpc/streams/applier_streams.h"
 #include "common/rpc/streams/planner_streams.h"
@@ -50,8 +49,7 @@ class App {
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
   rpc::ApplierCallbacks ApplierEvents();
-  void UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits)
-      ABSL_LOCKS_EXCLUDED(credits_mu_);
+  void UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits);
 
   const Settings settings_;
   ActivityFeed feed_;
@@ -61,8 +59,7 @@ class App {
   EngineLoop loop_;
   std::vector<std::shared_ptr<LeaseGateway>> leases_;  // by bucket
   std::function<std::string()> unfit_;
-  Mutex credits_mu_;
-  CreditsChanged credits_ ABSL_GUARDED_BY(credits_mu_);
+  CreditsChanged credits_;  // used by the thread of the streams
   std::unique_ptr<rpc::PlannerStreams> planner_;
   std::unique_ptr<rpc::ApplierStreams> applier_;
   std::jthread thread_;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/rpc/millis.h"
-#include "common/rpc/telemetry/call_metrics.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/support/channel_arguments.h"
 
@@ -40,10 +39,7 @@ grpc::ChannelArguments Arguments(const Address& address, const ChannelOptions& o
 std::shared_ptr<grpc::Channel> MakeChannel(const Address& address, const ChannelOptions& options) {
   const auto credentials =
       options.credentials != nullptr ? options.credentials : grpc::InsecureChannelCredentials();
-  const grpc::ChannelArguments args = Arguments(address, options);
-  if (!options.observer) return grpc::CreateCustomChannel(address.uri, credentials, args);
-  return grpc::experimental::CreateCustomChannelWithInterceptors(
-      address.uri, credentials, args, ClientInterceptors(options.observer));
+  return grpc::CreateCustomChannel(address.uri, credentials, Arguments(address, options));
 }
 
 }  // namespace xebec::rpc

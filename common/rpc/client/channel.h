@@ -5,7 +5,6 @@
 
 #include "absl/time/time.h"
 #include "common/rpc/discovery/address.h"
-#include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/security/credentials.h"
 
@@ -21,7 +20,6 @@ struct ChannelOptions {
   absl::Duration connect_timeout = absl::Seconds(10);  ///< For TCP, TLS and HTTP/2 together.
   absl::Duration backoff_min = absl::Milliseconds(100);
   absl::Duration backoff_max = absl::Seconds(5);
-  CallObserver observer;
 };
 
 /// Returns a channel with its own connection, which is opened by the first call. Channels to the

@@ -14,12 +14,16 @@ namespace xebec::rpc {
 namespace {
 
 struct ApplyMethod {
-  using Stub = v1::ApplierService::Stub;
+  using Service = v1::ApplierService;
   using Request = v1::ApplyStreamRequest;
   using Response = v1::ApplyStreamResponse;
+  static constexpr char kName[] = "ApplyStream";
   static constexpr char kWhat[] = "the plan";
 
-  static auto Open(Stub* stub, grpc::ClientContext* context) { return stub->ApplyStream(context); }
+  static auto Prepare(Service::Stub* stub, grpc::ClientContext* context,
+                      grpc::CompletionQueue* queue) {
+    return stub->PrepareAsyncApplyStream(context, queue);
+  }
   static void Encode(const rpc::Request& request, Request* message) {
     const auto& plan = std::get<std::shared_ptr<const Plan>>(request.content);
     codec::EncodePlan(*plan, codec::ObjectForm::kJson, message->mutable_plan());
@@ -66,15 +70,8 @@ Report NotStartedReport(const Plan& plan, const std::string& why) {
 ApplierProtocol::ApplierProtocol(ApplierCallbacks callbacks, size_t max_message_bytes)
     : callbacks_(std::move(callbacks)), max_message_bytes_(max_message_bytes) {}
 
-absl::StatusOr<std::string> ApplierProtocol::Handshake(const std::shared_ptr<grpc::Channel>&,
-                                                       grpc::ClientContext*, const Address&) {
-  return std::string();
-}
-
-std::unique_ptr<MessageStream> ApplierProtocol::Open(const std::shared_ptr<grpc::Channel>& channel,
-                                                     grpc::ClientContext* context) {
-  return std::make_unique<TypedStream<ApplyMethod>>(v1::ApplierService::NewStub(channel), context,
-                                                    0, max_message_bytes_);
+std::unique_ptr<MessageStream> ApplierProtocol::Open(const CallSite& site) const {
+  return std::make_unique<TypedStream<ApplyMethod>>(site, 0, max_message_bytes_);
 }
 
 PeerVerdict ApplierProtocol::Judge(const Answer& answer) const {

@@ -19,11 +19,7 @@ class ApplierProtocol : public StreamProtocol {
  public:
   ApplierProtocol(ApplierCallbacks callbacks, size_t max_message_bytes);
 
-  absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
-                                        grpc::ClientContext* context,
-                                        const Address& address) override;
-  std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
-                                      grpc::ClientContext* context) override;
+  std::unique_ptr<MessageStream> Open(const CallSite& site) const override;
   /// Returns kFailed if every operation of the report is UNAVAILABLE.
   PeerVerdict Judge(const Answer& answer) const override;
   std::string WhyFailed(const Answer& answer) const override;

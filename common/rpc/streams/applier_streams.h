@@ -41,11 +41,12 @@ class ApplierStreams {
   /// Calls Stop with a timeout of zero unless Stop was called.
   ~ApplierStreams();
 
-  /// Sends a plan to an applier; never blocks. Exactly one of on_report, on_unreadable and on_lost
-  /// follows, also after a timeout, a lost stream and Stop. Chooses the stream with the fewest
-  /// requests in flight. Each stream writes plans in the order of the calls of Send, so callers
-  /// must send with increasing `sequence`. Without a free credit, the plan waits in a bounded queue
-  /// until `timeout`. `plan` must not be null.
+  /// Sends a plan to an applier; never waits. If it can be written at once, the calling thread
+  /// encodes and writes it. Exactly one of on_report, on_unreadable and on_lost follows, also after
+  /// a timeout, a lost stream and Stop. Chooses the stream with the fewest requests in flight. Each
+  /// stream writes plans in the order of the calls of Send, so callers must send with increasing
+  /// `sequence`. Without a free credit, the plan waits in a bounded queue until `timeout`.
+  /// `plan` must not be null.
   void Send(uint64_t sequence, std::shared_ptr<const Plan> plan, absl::Duration timeout);
 
   /// Returns the number of plans without an answer.

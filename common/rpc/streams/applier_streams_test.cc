@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/rpc/streams/applier_protocol.h"
+#include "common/rpc/streams/stream_loop.h"
 #include "common/rpc/testing/fake_services.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -230,6 +231,27 @@ TEST_F(ApplierStreamsTest, TheOnlyApplierIsUsedEvenIfItRefusesEverything) {
   SendMany(1, 100);
   ASSERT_TRUE(AwaitAnswers(100));
   EXPECT_EQ(sick.received(), 100u);
+}
+
+TEST_F(ApplierStreamsTest, PoolsThatShareALoopLiveAndEndOnTheirOwn) {
+  FakeApplier applier(5);
+  FakeHost host(SocketPath("a"), &applier);
+  options_.loop = std::make_shared<StreamLoop>();
+  Start(host.target());
+  {
+    ApplierCallbacks callbacks = Callbacks();
+    callbacks.on_credits = [](uint32_t) {};
+    const auto other = ApplierStreams::Start(options_, callbacks);
+    ASSERT_TRUE(other.ok()) << other.status();
+    Plan plan;
+    plan.envelope.sequence = 1;
+    (*other)->Send(1, std::make_shared<const Plan>(std::move(plan)), kTestTimeout);
+    ASSERT_TRUE(AwaitAnswers(1));
+  }
+  SendMany(2, 100);
+  ASSERT_TRUE(AwaitAnswers(100));
+  streams_->Stop(kTestTimeout);
+  ExpectEachAnsweredOnce(100);
 }
 
 TEST(NotStartedReport, NamesEveryOperationAndTheStatusWrite) {

@@ -5,98 +5,56 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/clock.h"
-#include "common/base/strings.h"
-#include "common/base/thread.h"
 
 namespace xebec::rpc {
 
-PeerStream::PeerStream(StreamDispatcher* dispatcher, Address address, uint32_t seed,
-                       std::atomic<StreamId>* ids)
-    : dispatcher_(dispatcher), address_(std::move(address)), ids_(ids), random_(seed) {
-  thread_ = std::thread([this] { Run(); });
+void StreamConnection::Spoke(absl::Duration now) {
+  unanswered_since = std::min(unanswered_since, now);
 }
 
-PeerStream::~PeerStream() { thread_.join(); }
-
-void PeerStream::Retire() {
-  MutexLock lock(&mu_);
-  ending_ = true;
-  if (session_ != nullptr) session_->Drain();
-  wake_.NotifyAll();
+bool StreamConnection::Drain(absl::Duration now, absl::Duration timeout) {
+  if (draining) return false;
+  draining = true;
+  drain_at = absl::InfiniteDuration();
+  give_up_at = now + timeout;
+  return true;
 }
 
-void PeerStream::Abort(const std::string& why) {
-  MutexLock lock(&mu_);
-  ending_ = true;
-  if (session_ != nullptr) session_->Cancel(why);
-  wake_.NotifyAll();
-}
-
-absl::Duration PeerStream::Check(absl::Duration now) {
-  std::shared_ptr<StreamSession> session;
-  {
-    MutexLock lock(&mu_);
-    session = session_;
+std::string StreamConnection::Failure(absl::Duration now, absl::Duration peer_timeout) const {
+  if (!cancelled.empty()) return "";
+  if (now >= unanswered_since + peer_timeout) {
+    return absl::StrCat("no message from the peer for ", absl::FormatDuration(peer_timeout));
   }
-  return session == nullptr ? absl::InfiniteDuration() : session->Check(now);
+  return now >= give_up_at ? "the stream did not drain in time" : "";
 }
 
-void PeerStream::Run() {
-  NameThisThread(absl::StrCat(dispatcher_->options().name, "-stream"));
-  while (std::shared_ptr<StreamSession> session = NextSession()) {
-    const absl::Status status = session->Run();
-    {
-      MutexLock lock(&mu_);
-      session_ = nullptr;
-    }
-    Note(status);
-    if (!Pause(NextPause(*session))) break;
-  }
-  finished_ = true;
-  dispatcher_->Wake();
+absl::Duration StreamConnection::NextCheck(absl::Duration peer_timeout) const {
+  if (!cancelled.empty()) return absl::InfiniteDuration();
+  return std::min({drain_at, give_up_at, unanswered_since + peer_timeout});
 }
 
-std::shared_ptr<StreamSession> PeerStream::NextSession() {
-  const absl::Duration age = dispatcher_->options().max_age * Jitter(0.9, 1.1);
-  MutexLock lock(&mu_);
-  if (ending_) return nullptr;
-  session_ = std::make_shared<StreamSession>(dispatcher_, ++*ids_, address_, age);
-  return session_;
+void PeerStream::Connect(StreamId id, const StreamOptions& options, absl::Duration now) {
+  connection_.emplace();
+  connection_->id = id;
+  connection_->unanswered_since = now;
+  connection_->drain_at = now + options.max_age * Jitter(0.9, 1.1);
 }
 
-void PeerStream::Note(const absl::Status& status) {
-  const std::string error(ToStd(status.message()));
-  const bool again = !status.ok() && error == last_error_;
-  last_error_ = error;
-  bool ending = false;
-  {
-    MutexLock lock(&mu_);
-    ending = ending_;
-  }
-  if (again || !dispatcher_->options().on_note) return;
-  dispatcher_->options().on_note({!status.ok() && !ending, "Stream down", address_.uri, error});
-}
-
-absl::Duration PeerStream::NextPause(const StreamSession& session) {
-  const StreamOptions& options = dispatcher_->options();
-  const auto up_since = session.up_since();
-  const absl::Duration up = up_since ? ReadClock().monotonic - *up_since : absl::ZeroDuration();
+void PeerStream::Disconnect(const StreamOptions& options, absl::Duration now) {
+  const absl::Duration up =
+      connection_->up_since ? now - *connection_->up_since : absl::ZeroDuration();
+  connection_.reset();
+  connect_at_ = now;
   failures_ = up >= options.backoff_max ? 0 : std::min(failures_ + 1, 30);
-  if (failures_ == 0) return absl::ZeroDuration();
+  if (failures_ == 0) return;
   const absl::Duration pause = options.backoff_min * static_cast<double>(1u << (failures_ - 1));
-  return std::min(pause, options.backoff_max) * Jitter(0.75, 1.25);
+  connect_at_ += std::min(pause, options.backoff_max) * Jitter(0.75, 1.25);
 }
 
-bool PeerStream::Pause(absl::Duration duration) {
-  const absl::Duration until = ReadClock().monotonic + duration;
-  MutexLock lock(&mu_);
-  while (!ending_) {
-    const absl::Duration left = until - ReadClock().monotonic;
-    if (left <= absl::ZeroDuration()) return true;
-    wake_.WaitFor(&mu_, left);
-  }
-  return false;
+bool PeerStream::Repeats(const std::string& error) {
+  const bool again = error == last_error_;
+  last_error_ = error;
+  return again;
 }
 
 double PeerStream::Jitter(double from, double to) {

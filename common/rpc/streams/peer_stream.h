@@ -1,59 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
-#include <thread>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
-#include "common/base/mutex.h"
-#include "common/rpc/streams/stream_session.h"
+#include "common/rpc/discovery/address.h"
+#include "common/rpc/streams/stream_options.h"
+#include "common/rpc/streams/stream_scheduler.h"
 
 namespace xebec::rpc {
 
-/// Keeps one connection to one address: connects again with back-off, and renews a connection that
-/// is too old. Owns a thread. Thread-safe.
+/// One connection of a stream, as its pool sees it. A value without threads, clocks or sockets.
+/// All times are monotonic.
+struct StreamConnection {
+  StreamId id = 0;
+  std::string revision;   ///< Of the peer; known after the handshake.
+  std::string cancelled;  ///< Why it was cancelled; empty if it was not.
+
+  bool open = false;         ///< The call has started: messages may be read and written.
+  bool writing = false;      ///< A write is under way.
+  bool buffered = false;     ///< gRPC may hold back the last message until the next write.
+  bool writes_over = false;  ///< The writing side is closed or broken.
+  bool ended = false;        ///< No message can be read any more.
+  bool finishing = false;    ///< The status of the call is on its way.
+  bool draining = false;     ///< Takes no new requests; ends when it has no more.
+
+  absl::Duration unanswered_since = absl::InfiniteDuration();
+  std::optional<absl::Duration> up_since;  ///< Of the first message from the peer.
+  absl::Duration drain_at = absl::InfiniteDuration();
+  absl::Duration give_up_at = absl::InfiniteDuration();
+  absl::Duration last_heartbeat = -absl::InfiniteDuration();
+
+  bool CanWrite() const { return open && !writing && !writes_over && !ended && cancelled.empty(); }
+  /// Records that a message is about to be sent. The peer must answer within the peer timeout.
+  void Spoke(absl::Duration now);
+  /// Starts to drain. Returns false if it has started before.
+  bool Drain(absl::Duration now, absl::Duration timeout);
+  /// Returns why the connection must be cancelled now: the peer is dead, or it does not finish
+  /// draining. Returns "" if it may live on.
+  std::string Failure(absl::Duration now, absl::Duration peer_timeout) const;
+  /// Returns the earliest time at which Failure or the age matters.
+  absl::Duration NextCheck(absl::Duration peer_timeout) const;
+};
+
+/// One stream to one address: its connection, and when it connects again. A value without threads,
+/// clocks or sockets.
 class PeerStream {
  public:
-  /// `seed` determines the jitter of ages and pauses. All streams of a dispatcher share `ids`.
-  PeerStream(StreamDispatcher* dispatcher, Address address, uint32_t seed,
-             std::atomic<StreamId>* ids);
-  /// Waits for the thread. Call Retire or Abort before.
-  ~PeerStream();
+  /// `seed` determines the jitter of ages and pauses. The first connection is due at once.
+  PeerStream(Address address, uint32_t seed) : address_(std::move(address)), random_(seed) {}
 
-  /// Ends the stream when its requests are answered. Used when the address no longer exists.
-  void Retire();
-  /// Ends the stream at once.
-  void Abort(const std::string& why);
-  /// See StreamSession::Check.
-  absl::Duration Check(absl::Duration now);
-  bool finished() const { return finished_; }
+  const Address& address() const { return address_; }
+  std::optional<StreamConnection>& connection() { return connection_; }
+  const std::optional<StreamConnection>& connection() const { return connection_; }
+
+  /// Returns the time of the next connection; only for a stream without a connection.
+  absl::Duration connect_at() const { return connect_at_; }
+  /// Begins a connection.
+  void Connect(StreamId id, const StreamOptions& options, absl::Duration now);
+  /// Ends the connection and determines the pause before the next one.
+  void Disconnect(const StreamOptions& options, absl::Duration now);
+
+  /// Makes the current connection the last one.
+  void End() { ending_ = true; }
+  bool ending() const { return ending_; }
+
+  /// Returns true if the error of the last connection was the same. Remembers `error`.
+  bool Repeats(const std::string& error);
 
  private:
-  void Run();
-  std::shared_ptr<StreamSession> NextSession();
-  void Note(const absl::Status& status);
-  /// Waits. Returns false if the stream must end.
-  bool Pause(absl::Duration duration);
-  absl::Duration NextPause(const StreamSession& session);
   double Jitter(double from, double to);
 
-  StreamDispatcher* const dispatcher_;
-  const Address address_;
-  std::atomic<StreamId>* const ids_;
-  std::mt19937 random_;     ///< Used by the stream's thread.
-  int failures_ = 0;        ///< In a row. Used by the stream's thread.
-  std::string last_error_;  ///< Used by the stream's thread.
-
-  Mutex mu_;
-  CondVar wake_;
-  bool ending_ ABSL_GUARDED_BY(mu_) = false;
-  std::shared_ptr<StreamSession> session_ ABSL_GUARDED_BY(mu_);
-  std::atomic<bool> finished_{false};
-  std::thread thread_;
+  Address address_;
+  std::minstd_rand random_;
+  bool ending_ = false;
+  int failures_ = 0;  ///< In a row.
+  std::string last_error_;
+  absl::Duration connect_at_ = -absl::InfiniteDuration();
+  std::optional<StreamConnection> connection_;
 };
 
 }  // namespace xebec::rpc

@@ -12,12 +12,16 @@ namespace xebec::rpc {
 namespace {
 
 struct PlanMethod {
-  using Stub = v1::PlannerService::Stub;
+  using Service = v1::PlannerService;
   using Request = v1::PlanStreamRequest;
   using Response = v1::PlanStreamResponse;
+  static constexpr char kName[] = "PlanStream";
   static constexpr char kWhat[] = "the observation";
 
-  static auto Open(Stub* stub, grpc::ClientContext* context) { return stub->PlanStream(context); }
+  static auto Prepare(Service::Stub* stub, grpc::ClientContext* context,
+                      grpc::CompletionQueue* queue) {
+    return stub->PrepareAsyncPlanStream(context, queue);
+  }
   static void Encode(const rpc::Request& request, Request* message) {
     codec::EncodeObservation(std::get<Observation>(request.content), codec::ObjectForm::kJson,
                              message->mutable_observation());
@@ -29,6 +33,47 @@ struct PlanMethod {
   }
 };
 
+/// Asks the planner for its description and delivers it.
+class DescribeCall : public HandshakeCall {
+ public:
+  DescribeCall(const CallSite& site, const Address& address, const PlannerCallbacks& callbacks)
+      : stub_(v1::PlannerService::NewStub(site.channel)),
+        call_(*site.observer, v1::PlannerService::service_full_name(), "DescribeKinds", "unary"),
+        address_(address),
+        callbacks_(callbacks) {
+    v1::DescribeKindsRequest request;
+    codec::EncodeCapabilities({}, request.mutable_capabilities());
+    reader_ = stub_->PrepareAsyncDescribeKinds(site.context, request, site.queue);
+  }
+
+  void Start(void* tag) override {
+    call_.Started();
+    call_.Sent();
+    reader_->StartCall();
+    reader_->Finish(&response_, &status_, tag);
+  }
+
+  absl::StatusOr<std::string> Result() override {
+    if (status_.ok()) call_.Received();
+    call_.Handled(status_);
+    if (!status_.ok()) return FromGrpc(status_);
+    absl::StatusOr<PlannerDescription> description = codec::DecodeDescription(response_);
+    if (!description.ok()) return description.status();
+    std::string revision = description->revision;
+    callbacks_.on_description(*std::move(description), address_.uri);
+    return revision;
+  }
+
+ private:
+  const std::unique_ptr<v1::PlannerService::Stub> stub_;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<v1::DescribeKindsResponse>> reader_;
+  ClientCall call_;
+  v1::DescribeKindsResponse response_;
+  grpc::Status status_;
+  const Address address_;
+  const PlannerCallbacks& callbacks_;
+};
+
 }  // namespace
 
 PlannerProtocol::PlannerProtocol(PlannerCallbacks callbacks, uint32_t credits_per_stream,
@@ -37,26 +82,13 @@ PlannerProtocol::PlannerProtocol(PlannerCallbacks callbacks, uint32_t credits_pe
       credits_per_stream_(credits_per_stream),
       max_message_bytes_(max_message_bytes) {}
 
-absl::StatusOr<std::string> PlannerProtocol::Handshake(
-    const std::shared_ptr<grpc::Channel>& channel, grpc::ClientContext* context,
-    const Address& address) {
-  const auto stub = v1::PlannerService::NewStub(channel);
-  v1::DescribeKindsRequest request;
-  codec::EncodeCapabilities({}, request.mutable_capabilities());
-  v1::DescribeKindsResponse response;
-  const absl::Status status = FromGrpc(stub->DescribeKinds(context, request, &response));
-  if (!status.ok()) return status;
-  absl::StatusOr<PlannerDescription> description = codec::DecodeDescription(response);
-  if (!description.ok()) return description.status();
-  std::string revision = description->revision;
-  callbacks_.on_description(*std::move(description), address.uri);
-  return revision;
+std::unique_ptr<HandshakeCall> PlannerProtocol::Handshake(const CallSite& site,
+                                                          const Address& address) const {
+  return std::make_unique<DescribeCall>(site, address, callbacks_);
 }
 
-std::unique_ptr<MessageStream> PlannerProtocol::Open(const std::shared_ptr<grpc::Channel>& channel,
-                                                     grpc::ClientContext* context) {
-  return std::make_unique<TypedStream<PlanMethod>>(v1::PlannerService::NewStub(channel), context,
-                                                   credits_per_stream_, max_message_bytes_);
+std::unique_ptr<MessageStream> PlannerProtocol::Open(const CallSite& site) const {
+  return std::make_unique<TypedStream<PlanMethod>>(site, credits_per_stream_, max_message_bytes_);
 }
 
 void PlannerProtocol::OnAnswer(Answer answer) {

@@ -16,11 +16,9 @@ class PlannerProtocol : public StreamProtocol {
   PlannerProtocol(PlannerCallbacks callbacks, uint32_t credits_per_stream,
                   size_t max_message_bytes);
 
-  absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
-                                        grpc::ClientContext* context,
-                                        const Address& address) override;
-  std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
-                                      grpc::ClientContext* context) override;
+  std::unique_ptr<HandshakeCall> Handshake(const CallSite& site,
+                                           const Address& address) const override;
+  std::unique_ptr<MessageStream> Open(const CallSite& site) const override;
   void OnAnswer(Answer answer) override;
   void OnUnsent(Request request, const std::string& why) override;
   void OnLost(uint64_t sequence, const std::string& why) override;

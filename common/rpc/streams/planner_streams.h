@@ -17,9 +17,10 @@ namespace xebec::rpc {
 
 class StreamPool;
 
-/// Functions that PlannerStreams calls. All must be set. They run on threads of the pool, several
-/// at the same time, so they must be thread-safe. They never run within Send or after Stop has
-/// returned. They may call Send but not Stop. A function that blocks slows the stream down.
+/// Functions that PlannerStreams calls. All must be set. They run on the thread of the streams'
+/// loop, one at a time for all streams that share the loop. They never run within Send or after
+/// Stop has returned. They may call Send but not Stop. A function that blocks slows down all these
+/// streams.
 struct PlannerCallbacks {
   std::function<void(uint64_t sequence, Plan plan)> on_plan;
   /// There will be no plan. `unreadable` is true if the planner or the watcher cannot decode the
@@ -27,7 +28,7 @@ struct PlannerCallbacks {
   /// timeout expired, or no planner was reachable.
   std::function<void(uint64_t sequence, std::string message, bool unreadable)> on_failed;
   /// The number of observations that may be in flight; 0 while no planner is connected. Called on
-  /// every change, one call at a time, with the newest value last. Must not call the streams.
+  /// every change.
   std::function<void(uint32_t credits)> on_credits;
   /// The description of the planner at `address`. Called after each new connection and whenever the
   /// description changes, always before the credits of that planner count.
@@ -44,12 +45,13 @@ class PlannerStreams {
   /// Calls Stop with a timeout of zero unless Stop was called.
   ~PlannerStreams();
 
-  /// Sends an observation to a planner; never blocks. Exactly one of on_plan and on_failed follows,
-  /// also after a timeout, a lost stream and Stop. `sequence` is unique among the observations in
-  /// flight. Chooses the stream with the fewest requests in flight among the planners with the
-  /// revision observation.envelope.planner_revision; among all planners if that revision is empty
-  /// or not connected (Plan::planner_revision contains the actual revision). Without a free credit,
-  /// the observation waits in a bounded queue until `timeout`.
+  /// Sends an observation to a planner; never waits. If it can be written at once, the calling
+  /// thread encodes and writes it. Exactly one of on_plan and on_failed follows, also after a
+  /// timeout, a lost stream and Stop. `sequence` is unique among the observations in flight.
+  /// Chooses the stream with the fewest requests in flight among the planners with the revision
+  /// observation.envelope.planner_revision; among all planners if that revision is empty or not
+  /// connected (Plan::planner_revision contains the actual revision). Without a free credit, the
+  /// observation waits in a bounded queue until `timeout`.
   void Send(uint64_t sequence, Observation observation, absl::Duration timeout);
 
   /// Returns the number of observations without an answer.

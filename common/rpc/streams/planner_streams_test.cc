@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/testing/fake_services.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -360,6 +361,33 @@ TEST_F(PlannerStreamsTest, AFailingLookUpIsToldOnceAndKeepsWhatWasKnown) {
   const auto all = notes.With([](auto& list) { return list; });
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].what, "Could not resolve");
+}
+
+TEST_F(PlannerStreamsTest, CallsAreCounted) {
+  FakePlanner planner("r1");
+  FakeHost host(SocketPath("p"), &planner);
+  telemetry::Registry registry;
+  options_.observer = MetricsObserver(&registry);
+  options_.streams_per_address = 1;
+  Start(host.target());
+  ASSERT_TRUE(AwaitCredits(8));
+  SendMany(1, 3);
+  ASSERT_TRUE(AwaitAnswers(3));
+  streams_->Stop(kTestTimeout);
+  const std::string scrape = registry.Scrape();
+  const std::string unary =
+      R"(grpc_method="DescribeKinds",grpc_service="xebec.v1.PlannerService",grpc_type="unary"})";
+  const std::string stream =
+      R"(grpc_method="PlanStream",grpc_service="xebec.v1.PlannerService",grpc_type="bidi_stream"})";
+  for (const char* what : {"started", "msg_sent", "msg_received"}) {
+    EXPECT_THAT(scrape, HasSubstr("grpc_client_" + std::string(what) + "_total{" + unary + " 1"));
+  }
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_started_total{" + stream + " 1"));
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_msg_sent_total{" + stream + " 4")) << "a heartbeat";
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_msg_received_total{" + stream + " 4"));
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_handled_total{grpc_code=\"OK\"," + unary + " 1"));
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_handled_total{grpc_code=\"Canceled\"," + stream));
+  EXPECT_THAT(scrape, HasSubstr("grpc_client_handling_seconds_count{" + stream + " 1"));
 }
 
 TEST_F(PlannerStreamsTest, ATargetThatCannotBeReadIsRefused) {

@@ -14,6 +14,8 @@
 
 namespace xebec::rpc {
 
+class StreamLoop;
+
 /// An event of a pool to log. Correctness never depends on it.
 struct StreamNote {
   bool warning = false;
@@ -51,7 +53,9 @@ struct StreamOptions {
   OutlierOptions outliers;
   ResolveFunction resolve = SystemResolve;
   CallObserver observer;
-  /// Called on threads of the pool. May be empty.
+  /// The loop that carries the streams. Null means that the pool has its own.
+  std::shared_ptr<StreamLoop> loop;
+  /// Called on the threads of the loop and of the addresses. May be empty.
   std::function<void(const StreamNote&)> on_note;
 };
 

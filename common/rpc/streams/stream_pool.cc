@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/streams/stream_pool.h"
 
-#include <algorithm>
-#include <set>
+#include <random>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
-#include "common/base/thread.h"
 
 namespace xebec::rpc {
 namespace {
@@ -26,91 +24,138 @@ absl::StatusOr<std::unique_ptr<StreamPool>> StreamPool::Start(
 
 StreamPool::StreamPool(const StreamOptions& options, std::unique_ptr<StreamProtocol> protocol,
                        std::vector<Target> targets)
-    : dispatcher_(options, std::move(protocol)) {
-  clock_ = std::thread([this] { ClockLoop(); });
+    : options_(options),
+      protocol_(std::move(protocol)),
+      loop_(options.loop != nullptr ? options.loop : std::make_shared<StreamLoop>()),
+      machine_(options, std::random_device{}()) {
+  loop_->Add(this);
   AddressWatcher::Options watch;
   watch.targets = std::move(targets);
   watch.resolve = options.resolve;
   watch.interval = options.resolve_interval;
   watch.thread_name = absl::StrCat(options.name, "-dns");
-  watch.on_addresses = [this](const std::vector<Address>& addresses) { Reconcile(addresses); };
+  watch.on_addresses = [this](const std::vector<Address>& addresses) {
+    {
+      MutexLock lock(&mu_);
+      machine_.SetAddresses(addresses);
+    }
+    Wake();
+  };
   watch.on_error = [this](const std::string& message) {
-    const StreamOptions& all = dispatcher_.options();
-    if (all.on_note) all.on_note({true, "Could not resolve", all.target, message});
+    if (options_.on_note) options_.on_note({true, "Could not resolve", options_.target, message});
   };
   addresses_ = std::make_unique<AddressWatcher>(std::move(watch));
 }
 
 StreamPool::~StreamPool() { Stop(absl::ZeroDuration()); }
 
-void StreamPool::Stop(absl::Duration timeout) {
-  if (!clock_.joinable()) return;
-  dispatcher_.Close(kStopping);
-  dispatcher_.AwaitIdle(timeout);
-  addresses_.reset();
-  EndStreams();
-  ending_ = true;
-  dispatcher_.Wake();
-  clock_.join();
-  dispatcher_.Expire();
+void StreamPool::Send(Request request, absl::Duration timeout) {
+  request.deadline = ReadClock().monotonic + timeout;
+  CarryOut(Step(&StreamMachine::Send, std::move(request)));
+  Wake();
 }
 
-void StreamPool::EndStreams() {
-  std::vector<std::shared_ptr<PeerStream>> streams;
-  {
-    MutexLock lock(&mu_);
-    streams.swap(retired_);
-    for (auto& [address, stream] : streams_) streams.push_back(std::move(stream));
-    streams_.clear();
-  }
-  for (const auto& stream : streams) stream->Abort(kStopping);
-}
-
-void StreamPool::Reconcile(const std::vector<Address>& addresses) {
+size_t StreamPool::InFlight() const {
   MutexLock lock(&mu_);
-  const std::set<Address> wanted(addresses.begin(), addresses.end());
-  for (auto it = streams_.begin(); it != streams_.end();) {
-    if (wanted.contains(it->first)) {
-      ++it;
-      continue;
-    }
-    it->second->Retire();
-    retired_.push_back(std::move(it->second));
-    it = streams_.erase(it);
-  }
-  for (const Address& address : wanted) {
-    for (size_t n = streams_.count(address); n < dispatcher_.options().streams_per_address; ++n) {
-      streams_.emplace(address,
-                       std::make_shared<PeerStream>(&dispatcher_, address, random_(), &ids_));
-    }
-  }
-  dispatcher_.Wake();
+  return machine_.InFlight();
 }
 
-void StreamPool::ClockLoop() {
-  NameThisThread(absl::StrCat(dispatcher_.options().name, "-clock"));
-  while (!ending_) {
-    const absl::Duration next = dispatcher_.Expire();
-    const absl::Duration now = ReadClock().monotonic;
-    const absl::Duration latest = now + dispatcher_.options().heartbeat_idle;
-    dispatcher_.AwaitWork(std::min({next, CheckStreams(now), latest}));
-  }
-}
-
-absl::Duration StreamPool::CheckStreams(absl::Duration now) {
-  std::vector<std::shared_ptr<PeerStream>> streams, finished;
+void StreamPool::Stop(absl::Duration timeout) {
+  if (std::exchange(stopped_, true)) return;
+  const absl::Duration until = ReadClock().monotonic + timeout;
   {
     MutexLock lock(&mu_);
-    for (const auto& [address, stream] : streams_) streams.push_back(stream);
-    const auto done = std::stable_partition(retired_.begin(), retired_.end(),
-                                            [](const auto& stream) { return !stream->finished(); });
-    finished.assign(done, retired_.end());
-    retired_.erase(done, retired_.end());
-    streams.insert(streams.end(), retired_.begin(), retired_.end());
+    stopping_ = true;
+    machine_.Close(kStopping);
   }
-  absl::Duration next = absl::InfiniteDuration();
-  for (const auto& stream : streams) next = std::min(next, stream->Check(now));
-  return next;
+  Wake();
+  {
+    MutexLock lock(&mu_);
+    for (absl::Duration left = timeout; machine_.InFlight() > 0 && left > absl::ZeroDuration();
+         left = until - ReadClock().monotonic) {
+      progress_.WaitFor(&mu_, left);
+    }
+  }
+  addresses_.reset();
+  {
+    MutexLock lock(&mu_);
+    machine_.Abort(kStopping);
+  }
+  Wake();
+  {
+    MutexLock lock(&mu_);
+    while (!machine_.Gone() || !calls_.empty()) progress_.Wait(&mu_);
+  }
+  loop_->Remove(this);
+}
+
+absl::Duration StreamPool::Due() {
+  MutexLock lock(&mu_);
+  return machine_.due();
+}
+
+void StreamPool::Tick() {
+  CarryOut(Step(&StreamMachine::Tick));
+  NoticeProgress();
+}
+
+void StreamPool::Completed(StreamCalls* calls, StreamCalls::Operation operation, bool ok) {
+  CarryOut(Feed(calls, operation, ok));
+  NoticeProgress();
+}
+
+Actions StreamPool::Feed(StreamCalls* calls, StreamCalls::Operation operation, bool ok) {
+  switch (operation) {
+    case StreamCalls::Operation::kHandshake:
+      return FeedHandshake(calls);
+    case StreamCalls::Operation::kStart:
+      return Step(&StreamMachine::Started, calls->id(), ok);
+    case StreamCalls::Operation::kRead:
+      return ok ? FeedAnswer(calls) : FeedEnd(calls);
+    case StreamCalls::Operation::kWrite:
+      return Step(&StreamMachine::Written, calls->id(), ok);
+    case StreamCalls::Operation::kFinish:
+      return Step(&StreamMachine::Finished, calls->id(), calls->Status());
+  }
+  return {};
+}
+
+Actions StreamPool::FeedHandshake(StreamCalls* calls) {
+  absl::StatusOr<std::string> revision = calls->HandshakeResult();
+  if (!revision.ok()) return Step(&StreamMachine::Finished, calls->id(), revision.status());
+  return Step(&StreamMachine::HandshakeDone, calls->id(), *std::move(revision));
+}
+
+Actions StreamPool::FeedAnswer(StreamCalls* calls) {
+  Answer answer = calls->Take();
+  const PeerVerdict verdict = protocol_->Judge(answer);
+  const std::string why =
+      verdict == PeerVerdict::kFailed ? protocol_->WhyFailed(answer) : std::string();
+  return Step(&StreamMachine::Heard, calls->id(), std::move(answer), verdict, why);
+}
+
+Actions StreamPool::FeedEnd(StreamCalls* calls) {
+  MutexLock lock(&mu_);
+  return machine_.ReadEnded(calls->id());
+}
+
+void StreamPool::CarryOut(Actions actions) {
+  for (size_t i = 0; i < actions.size(); ++i) {
+    Actions more = std::visit([this](auto& action) { return Do(action); }, actions[i]);
+    for (Action& action : more) actions.push_back(std::move(action));
+  }
+}
+
+StreamCalls* StreamPool::CallsOf(StreamId stream) {
+  MutexLock lock(&mu_);
+  return calls_.at(stream).get();
+}
+
+void StreamPool::Wake() { loop_->WakeBefore(Due()); }
+
+void StreamPool::NoticeProgress() {
+  MutexLock lock(&mu_);
+  if (stopping_) progress_.NotifyAll();
 }
 
 }  // namespace xebec::rpc

@@ -3,37 +3,61 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/rpc/discovery/address.h"
 #include "common/rpc/streams/request.h"
+#include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
+#include "grpcpp/completion_queue.h"
 
 namespace xebec::rpc {
-
-enum class WriteResult { kWritten, kTooLarge, kBroken };
 
 /// What an answer reveals about its peer. kFailed means that the peer cannot carry out any request
 /// because of a fault of its own. kNone means that the answer reveals nothing.
 enum class PeerVerdict { kNone, kWorks, kFailed };
 
-/// One open bidirectional stream. One thread reads and one thread writes.
+/// What a call needs. All of it must outlive the call.
+struct CallSite {
+  std::shared_ptr<grpc::Channel> channel;
+  grpc::ClientContext* context;
+  grpc::CompletionQueue* queue;
+  const CallObserver* observer;
+};
+
+/// The first call on a new connection.
+class HandshakeCall {
+ public:
+  virtual ~HandshakeCall() = default;
+  /// Starts the call. The completion queue returns `tag` when it has ended.
+  virtual void Start(void* tag) = 0;
+  /// Returns the peer's revision, or why the handshake failed. Called once, after the end.
+  virtual absl::StatusOr<std::string> Result() = 0;
+};
+
+/// One bidirectional stream on a completion queue. Every operation with a tag is asynchronous: the
+/// queue returns the tag, with `ok` false if the call is broken. At most one read and one write are
+/// under way; reads and writes may start on different threads.
 class MessageStream {
  public:
   virtual ~MessageStream() = default;
-  /// Encodes and writes a request. kTooLarge means that nothing was written; `why` then contains
-  /// the size.
-  virtual WriteResult Write(const Request& request, std::string* why) = 0;
-  virtual bool WriteHeartbeat() = 0;
-  virtual void WritesDone() = 0;
-  /// Waits for an answer. Returns nullopt when the stream has ended.
-  virtual std::optional<Answer> Read() = 0;
-  /// Returns the reason of the end. Called after Read has returned nullopt and the writer has
-  /// ended.
-  virtual absl::Status Finish() = 0;
+  virtual void Start(void* tag) = 0;
+  virtual void Read(void* tag) = 0;
+  /// Returns the message of the last successful Read.
+  virtual Answer Take() = 0;
+  /// Encodes and writes a request. With `more`, gRPC may hold it back until the next write. Returns
+  /// "", or why the request is too large; then nothing is written and no tag returns.
+  virtual std::string Write(const Request& request, bool more, void* tag) = 0;
+  virtual void WriteHeartbeat(void* tag) = 0;
+  virtual void WritesDone(void* tag) = 0;
+  /// Asks for the status. Called once, after a Start or Read has failed and the last write has
+  /// completed.
+  virtual void Finish(void* tag) = 0;
+  /// Returns the reason of the end, once Finish has completed.
+  virtual absl::Status Status() = 0;
 };
 
 /// The part of a pool of streams that depends on the service: its calls, and the callbacks for its
@@ -41,14 +65,13 @@ class MessageStream {
 class StreamProtocol {
  public:
   virtual ~StreamProtocol() = default;
-  /// Makes the first call on a new connection. Returns the peer's revision, or "" if it has none.
-  virtual absl::StatusOr<std::string> Handshake(const std::shared_ptr<grpc::Channel>& channel,
-                                                grpc::ClientContext* context,
-                                                const Address& address) = 0;
-  virtual std::unique_ptr<MessageStream> Open(const std::shared_ptr<grpc::Channel>& channel,
-                                              grpc::ClientContext* context) = 0;
+  /// Returns the handshake with the peer at `address`, or null if there is none.
+  virtual std::unique_ptr<HandshakeCall> Handshake(const CallSite&, const Address&) const {
+    return nullptr;
+  }
+  virtual std::unique_ptr<MessageStream> Open(const CallSite& site) const = 0;
 
-  /// Judges the peer by its answer. Called for every answer, on any thread of the pool.
+  /// Judges the peer by its answer.
   virtual PeerVerdict Judge(const Answer&) const { return PeerVerdict::kNone; }
   /// Returns why Judge returned kFailed, for the log.
   virtual std::string WhyFailed(const Answer&) const { return ""; }

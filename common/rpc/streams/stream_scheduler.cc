@@ -60,6 +60,11 @@ std::optional<Request> StreamScheduler::NextToWrite(StreamId stream) {
   return request;
 }
 
+bool StreamScheduler::HasNextToWrite(StreamId stream) const {
+  const auto it = streams_.find(stream);
+  return it != streams_.end() && !it->second.queue.empty();
+}
+
 bool StreamScheduler::Complete(StreamId stream, uint64_t sequence) {
   const auto it = streams_.find(stream);
   if (it == streams_.end()) return false;

@@ -49,6 +49,7 @@ class StreamScheduler {
 
   /// Returns the next request that the stream must write.
   std::optional<Request> NextToWrite(StreamId stream);
+  bool HasNextToWrite(StreamId stream) const;
   /// Records an answer of the peer. Returns true if the request has not expired.
   bool Complete(StreamId stream, uint64_t sequence);
   /// Records whether an answer shows that the peer of the stream cannot do its work (`failed`).

@@ -3,19 +3,21 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "common/rpc/message_size.h"
 #include "common/rpc/status_map.h"
 #include "common/rpc/streams/stream_protocol.h"
+#include "common/rpc/telemetry/client_call.h"
+#include "grpcpp/support/async_stream.h"
 
 namespace xebec::rpc {
 
-/// A MessageStream over a bidirectional method of generated code. `Method` has the types Stub,
-/// Request and Response; kWhat, the name of a request in error messages; and the functions
-///   Open(Stub*, grpc::ClientContext*), which starts the call,
+/// A MessageStream over a bidirectional method of generated code. `Method` has the types Service,
+/// Request and Response; kName, the name of the method; kWhat, the name of a request in error
+/// messages; and the functions
+///   Prepare(Stub*, grpc::ClientContext*, grpc::CompletionQueue*), which makes the call,
 ///   Encode(const rpc::Request&, Request*),
 ///   Credits(const Response&) and Content(const Response&), for a response.
 template <typename Method>
@@ -23,28 +25,24 @@ class TypedStream : public MessageStream {
  public:
   /// The first response grants `first_credits` in addition to its own credits. Requests of more
   /// than `limit` bytes are not written.
-  TypedStream(std::unique_ptr<typename Method::Stub> stub, grpc::ClientContext* context,
-              uint32_t first_credits, size_t limit)
-      : stub_(std::move(stub)),
-        link_(Method::Open(stub_.get(), context)),
+  TypedStream(const CallSite& site, uint32_t first_credits, size_t limit)
+      : stub_(Method::Service::NewStub(site.channel)),
+        link_(Method::Prepare(stub_.get(), site.context, site.queue)),
+        call_(*site.observer, Method::Service::service_full_name(), Method::kName, "bidi_stream"),
         first_credits_(first_credits),
         limit_(limit) {}
 
-  WriteResult Write(const Request& request, std::string* why) override {
-    typename Method::Request message;
-    Method::Encode(request, &message);
-    *why = TooLarge(Method::kWhat, message, limit_);
-    if (!why->empty()) return WriteResult::kTooLarge;
-    return link_->Write(message) ? WriteResult::kWritten : WriteResult::kBroken;
+  void Start(void* tag) override {
+    call_.Started();
+    link_->StartCall(tag);
   }
 
-  bool WriteHeartbeat() override { return link_->Write(typename Method::Request()); }
-  void WritesDone() override { link_->WritesDone(); }
-  absl::Status Finish() override { return FromGrpc(link_->Finish()); }
+  void Read(void* tag) override { link_->Read(&response_, tag); }
 
-  std::optional<Answer> Read() override {
-    typename Method::Response response;
-    if (!link_->Read(&response)) return std::nullopt;
+  Answer Take() override {
+    call_.Received();
+    const typename Method::Response response = std::move(response_);
+    response_ = typename Method::Response();  // keeps no memory of a large message
     Answer answer;
     answer.sequence = response.sequence();
     answer.credits = std::exchange(first_credits_, 0) + Method::Credits(response);
@@ -56,9 +54,36 @@ class TypedStream : public MessageStream {
     return answer;
   }
 
+  std::string Write(const Request& request, bool more, void* tag) override {
+    typename Method::Request message;
+    Method::Encode(request, &message);
+    std::string why = TooLarge(Method::kWhat, message, limit_);
+    if (why.empty()) Write(message, more, tag);
+    return why;
+  }
+
+  void WriteHeartbeat(void* tag) override { Write(typename Method::Request(), false, tag); }
+  void WritesDone(void* tag) override { link_->WritesDone(tag); }
+  void Finish(void* tag) override { link_->Finish(&status_, tag); }
+
+  absl::Status Status() override {
+    call_.Handled(status_);
+    return FromGrpc(status_);
+  }
+
  private:
-  const std::unique_ptr<typename Method::Stub> stub_;
-  const decltype(Method::Open(nullptr, nullptr)) link_;
+  void Write(const typename Method::Request& message, bool more, void* tag) {
+    call_.Sent();
+    grpc::WriteOptions options;
+    if (more) options.set_buffer_hint();
+    link_->Write(message, options, tag);
+  }
+
+  const std::unique_ptr<typename Method::Service::Stub> stub_;
+  const decltype(Method::Prepare(nullptr, nullptr, nullptr)) link_;
+  ClientCall call_;
+  typename Method::Response response_;
+  grpc::Status status_;
   uint32_t first_credits_;
   const size_t limit_;
 };

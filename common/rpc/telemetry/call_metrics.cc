@@ -36,9 +36,6 @@ class CallInterceptor : public grpc::experimental::Interceptor {
       : observer_(observer), event_(std::move(event)), begun_(ReadClock().monotonic) {}
 
   void Intercept(Methods* methods) override {
-    if (!event_.server && methods->QueryInterceptionHookPoint(Point::PRE_SEND_INITIAL_METADATA)) {
-      Start();
-    }
     if (methods->QueryInterceptionHookPoint(Point::PRE_SEND_MESSAGE)) {
       Notify(CallEvent::What::kMessageSent);
     }
@@ -56,9 +53,6 @@ class CallInterceptor : public grpc::experimental::Interceptor {
   void NoteEnd(Methods* methods) {
     if (methods->QueryInterceptionHookPoint(Point::PRE_SEND_STATUS)) {
       Handled(methods->GetSendStatus());
-    }
-    if (methods->QueryInterceptionHookPoint(Point::POST_RECV_STATUS)) {
-      Handled(*methods->GetRecvStatus());
     }
   }
 
@@ -81,22 +75,6 @@ class CallInterceptor : public grpc::experimental::Interceptor {
   const absl::Duration begun_;
 };
 
-class ClientFactory : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  explicit ClientFactory(CallObserver observer) : observer_(std::move(observer)) {}
-
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo* info) override {
-    CallEvent event;
-    SetNames(info->method(), &event);
-    event.type = TypeName(info->type());
-    return new CallInterceptor(observer_, std::move(event));
-  }
-
- private:
-  const CallObserver observer_;
-};
-
 class ServerFactory : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
   explicit ServerFactory(CallObserver observer) : observer_(std::move(observer)) {}
@@ -117,12 +95,6 @@ class ServerFactory : public grpc::experimental::ServerInterceptorFactoryInterfa
 };
 
 }  // namespace
-
-ClientInterceptorList ClientInterceptors(const CallObserver& observer) {
-  ClientInterceptorList list;
-  list.push_back(std::make_unique<ClientFactory>(observer));
-  return list;
-}
 
 ServerInterceptorList ServerInterceptors(const CallObserver& observer) {
   ServerInterceptorList list;
