@@ -73,6 +73,9 @@ TEST_F(EngineKeysTest, ListsTheKeysOfAControllerThatTookTheKindOver) {
   h_.Advance(absl::Minutes(2));
   ASSERT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
   EXPECT_EQ(Pages(100), "abcdea");
+  const auto observation = h_.engine.Observe({WidgetType(), "team", "a"}, h_.now);
+  ASSERT_TRUE(observation.has_value());
+  EXPECT_EQ(observation->envelope.controller, "successor.example.com");
 }
 
 TEST_F(EngineKeysTest, FindsAParentByItsName) {
