@@ -58,6 +58,8 @@ void Measure(size_t objects) {
   PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
   PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
   PrintSteps("relist", &world, children, [&] { world.ExpireWatch(); });
+  PrintSteps("list that breaks off", &world, children, [&] { world.BreakList(); });
+  world.ExpireWatch();
   PrintSteps("revision move", &world, children, [&] { world.Upgrade("r2", {"spec", "status"}); });
   if (world.revision() != "r2") std::printf("the move did not happen\n");
   PrintSteps("wider projection", &world, children, [&] {

@@ -202,6 +202,13 @@ void EngineWorld::ExpireWatch() {
   Run();
 }
 
+void EngineWorld::BreakList() {
+  for (uint64_t& version : child_versions_) version = ++version_;
+  breaks_lists_ = true;
+  ExpireWatch();
+  breaks_lists_ = false;
+}
+
 void EngineWorld::TakeOver() {
   Advance(absl::Seconds(16));
   Step(Tick{});
@@ -275,6 +282,10 @@ void EngineWorld::StreamList(const StartWatch& request) {
     }
   }
   version_ = std::max<uint64_t>(version_, 10 * children_);
+  if (breaks_lists_) {
+    Step(WatchEnded{request.stream, ApiFailure{500, "InternalError", "", std::nullopt}});
+    return;
+  }
   events.push_back(Bookmark(++version_, true));
   Step(EventsArrived{request.stream, std::move(events)});
 }

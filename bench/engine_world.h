@@ -33,6 +33,8 @@ class EngineWorld {
   void ChangeUnrelated(size_t events);
   /// The watch of children has expired: everything is listed again.
   void ExpireWatch();
+  /// All children have changed and the watch has expired, but the list breaks off at its end.
+  void BreakList();
   /// The Lease's holder is gone; this watcher takes over and is brought up to date.
   void TakeOver();
   /// A planner with another revision, whose children keep these fields, takes over.
@@ -82,6 +84,7 @@ class EngineWorld {
   std::deque<SendObservation> observations_;
   std::deque<SendPlan> plans_;
   bool applies_ = false;
+  bool breaks_lists_ = false;
   std::string revision_;
   size_t steps_ = 0, peak_ = 0, planned_ = 0;
   absl::Duration total_, longest_;

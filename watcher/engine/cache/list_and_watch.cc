@@ -18,7 +18,7 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   reason_ = std::string(reason);
   ++relists_[reason_];
   if (!kube::IsComparable(cache_.cursor())) StopWatch(context);
-  cache_.DropMerge();
+  Discard(cache_.DropMerge(), context.now);
   barrier_.Drop();
   list_due_ = true;
   const bool streaming = method_.streaming();
@@ -72,7 +72,7 @@ MaybeFault ListAndWatch::StartWatch(ReflectorContext& context, absl::Duration ti
 void ListAndWatch::StopList(ReflectorContext& context) {
   if (!list_) return;
   context.out->push_back(StopStream{list_->stream()});
-  ForgetList();
+  ForgetList(context.now);
 }
 
 void ListAndWatch::StopWatch(ReflectorContext& context) {
@@ -80,12 +80,16 @@ void ListAndWatch::StopWatch(ReflectorContext& context) {
   watch_.reset();
 }
 
-void ListAndWatch::ForgetList() {
-  list_.reset();
+void ListAndWatch::ForgetList(absl::Duration now) {
+  if (list_) Discard(std::move(*std::exchange(list_, std::nullopt)).Complete("").news, now);
   list_due_ = true;
 }
 
-FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure) {
+void ListAndWatch::Discard(Snapshot news, absl::Duration now) {
+  discarded_.Add(std::move(news), policy_.merge_step, now);
+}
+
+FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure, absl::Duration now) {
   FailureKind kind = KindOf(failure, cache_.scope().held().type);
   if (role == StreamRole::kWatch) {
     ForgetWatch();
@@ -94,7 +98,7 @@ FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure) {
   if (kind != FailureKind::kMissing) {
     kind = method_.OnFailure(list_->streaming(), list_->pages(), failure);
   }
-  ForgetList();
+  ForgetList(now);
   return kind;
 }
 
@@ -106,7 +110,7 @@ void ListAndWatch::Invalidate() {
 void ListAndWatch::Stop(ReflectorContext& context) {
   StopList(context);
   StopWatch(context);
-  cache_.DropMerge();
+  Discard(cache_.DropMerge(), context.now);
   Invalidate();
 }
 
@@ -126,10 +130,11 @@ std::vector<StreamId> ListAndWatch::Streams() const {
 
 absl::Duration ListAndWatch::NextDeadline() const {
   const absl::Duration silent = list_ ? list_->SilentAt() : absl::InfiniteDuration();
-  return std::min({cache_.merge_due(), barrier_.due(), silent});
+  return std::min({cache_.merge_due(), barrier_.due(), discarded_.due(), silent});
 }
 
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
+  if (discarded_.due() <= context.now) discarded_.Step(policy_.merge_step, context.now);
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);
   if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "watcher/engine/cache/discarded_objects.h"
 #include "watcher/engine/cache/freshness_barrier.h"
 #include "watcher/engine/cache/list_method.h"
 #include "watcher/engine/cache/list_run.h"
@@ -57,12 +58,12 @@ class ListAndWatch {
   /// Ends the watch, if one is open.
   void StopWatch(ReflectorContext& context);
   /// The list has ended without a result. Another list has to follow.
-  void ForgetList();
+  void ForgetList(absl::Duration now);
   /// The watch has ended.
   void ForgetWatch() { watch_.reset(); }
   /// The list or watch of that role has failed: as ForgetList or ForgetWatch, and judges the
   /// failure.
-  FailureKind Fail(StreamRole role, const ApiFailure& failure);
+  FailureKind Fail(StreamRole role, const ApiFailure& failure, absl::Duration now);
   /// The cache does not count as complete until the next list.
   void Invalidate();
   /// Ends everything. The cache stays, but is not complete.
@@ -108,6 +109,7 @@ class ListAndWatch {
   MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
   MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);
   MaybeFault MergeSome(ReflectorContext& context);
+  void Discard(Snapshot news, absl::Duration now);
   MaybeFault AskBarrier(uint32_t tries, ReflectorContext& context);
   MaybeFault OnBarrierPage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault OnBarrierTick(ReflectorContext& context);
@@ -118,8 +120,9 @@ class ListAndWatch {
   std::optional<WatchRun> watch_;
   FreshnessBarrier barrier_;
   ListMethod method_;
-  bool list_due_ = false;  // a list is read, or has to follow
-  std::string reason_;     // of the last list
+  DiscardedObjects discarded_;  // of lists without a result
+  bool list_due_ = false;       // a list is read, or has to follow
+  std::string reason_;          // of the last list
   Counts relists_;
 };
 

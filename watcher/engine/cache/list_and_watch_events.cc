@@ -101,6 +101,7 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                       ", which was seen already; tried again. If etcd was restored from a backup, "
                       "restart the watcher"),
          context.out);
+    Discard(std::move(list).Complete("").news, context.now);
     return VersionRegressed{StreamRole::kList};
   }
   list_due_ = false;

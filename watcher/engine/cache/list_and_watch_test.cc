@@ -58,8 +58,8 @@ TEST_F(ListAndWatchTest, AFailedListHasToBeFollowedByAnother) {
   const MaybeFault fault = Events({Error(500, "InternalError")});
   ASSERT_TRUE(fault);
   EXPECT_EQ(std::get<StreamFailed>(*fault).role, StreamRole::kList);
-  EXPECT_EQ(streams_.Fail(StreamRole::kList, std::get<StreamFailed>(*fault).failure),
-            FailureKind::kOther);
+  const ApiFailure& failure = std::get<StreamFailed>(*fault).failure;
+  EXPECT_EQ(streams_.Fail(StreamRole::kList, failure, context_.now), FailureKind::kOther);
   EXPECT_EQ(Stream(), watch) << "the watch goes on";
   EXPECT_FALSE(streams_.following());
   EXPECT_FALSE(streams_.listing());
@@ -91,6 +91,29 @@ TEST_F(ListAndWatchTest, OnlyAListProvesThatACacheWithOtherVersionsIsFresh) {
   const MaybeFault fault = streams_.RequireFresh(context_.now + absl::Seconds(1), context_);
   ASSERT_TRUE(fault);
   EXPECT_TRUE(std::holds_alternative<ListNeeded>(*fault));
+}
+
+TEST_F(ListAndWatchTest, ALargeListThatFailsIsFreedInSteps) {
+  for (const bool refused : {false, true}) {
+    streams_ = ListAndWatch(streams_.cache().scope().held(), {.merge_step = 2});
+    streams_.StartList("initial", context_);
+    if (refused) {
+      Events({Bookmark("10", true)});
+      streams_.StartList("again", context_);
+    }
+    Events({Added(MakeObject("a", "ua", "1")), Added(MakeObject("b", "ub", "2")),
+            Added(MakeObject("c", "uc", "3"))});
+    if (refused) {
+      EXPECT_TRUE(Events({Bookmark("9", true)}));
+    } else {
+      streams_.Fail(StreamRole::kList, {500, "", "", std::nullopt}, context_.now);
+    }
+    EXPECT_EQ(streams_.NextDeadline(), context_.now);
+    streams_.OnTick(context_);
+    EXPECT_EQ(streams_.NextDeadline(), context_.now);
+    streams_.OnTick(context_);
+    EXPECT_EQ(streams_.NextDeadline(), absl::InfiniteDuration());
+  }
 }
 
 TEST_F(ListAndWatchTest, ASilentListIsRepeatedByPages) {

@@ -36,6 +36,9 @@ class ListMerge {
   /// An event removed the object: older news of it do not count.
   void OnRemoved(const kube::ObjectHeader& header) { EraseRemoved(header, &list_.news); }
 
+  /// Ends the merge. Returns the news that are not merged.
+  Snapshot Drop() && { return std::move(list_.news); }
+
   /// When the next step is due.
   absl::Duration due() const { return due_; }
   uint64_t number() const { return list_.number; }

@@ -32,7 +32,7 @@ void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorC
   const bool of_watch = role == StreamRole::kWatch;
   if (of_watch && !streams_.following()) return streams_.ForgetWatch();  // a list has to follow
   const bool healthy = streams_.Healthy(context.now);
-  switch (streams_.Fail(role, failure)) {
+  switch (streams_.Fail(role, failure, context.now)) {
     case FailureKind::kMissing:
       return OnMissing(context);
     case FailureKind::kExpired:
@@ -99,7 +99,7 @@ void Reflector::OnRegressed(StreamRole role, ReflectorContext& context) {
   if (of_watch) {
     streams_.StopWatch(context);
   } else {
-    streams_.ForgetList();
+    streams_.ForgetList(context.now);
   }
   relist_reason_ = of_watch ? "backwards" : "stale";
   Wait(Resume::kList, absl::ZeroDuration(), context);
@@ -142,7 +142,7 @@ void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& conte
     streams_.StopWatch(context);
   } else {
     context.out->push_back(StopStream{input.stream});
-    streams_.Fail(role, {0, "", input.what, std::nullopt});
+    streams_.Fail(role, {0, "", input.what, std::nullopt}, context.now);
   }
   if (!resume) relist_reason_ = "malformed";
   Wait(resume ? Resume::kWatch : Resume::kList, absl::ZeroDuration(), context);

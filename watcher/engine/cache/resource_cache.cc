@@ -57,6 +57,10 @@ bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, StoreChanges* 
   return true;
 }
 
+Snapshot ResourceCache::DropMerge() {
+  return merge_ ? std::move(*std::exchange(merge_, std::nullopt)).Drop() : Snapshot();
+}
+
 // While a list is taken over, the watermark stays: the cache lacks what is still to be merged.
 // After one, events that the cache has seen already may come again.
 void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes) {

@@ -52,8 +52,8 @@ class ResourceCache {
   /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken
   /// over.
   bool MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
-  /// Forgets the list that is being taken over, if any.
-  void DropMerge() { merge_.reset(); }
+  /// Forgets the list that is being taken over, if any. Returns its objects that are not merged.
+  Snapshot DropMerge();
 
   /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
   void Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes);
