@@ -1,79 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "applier/service/dispatch_loop.h"
 #include "common/base/mutex.h"
 #include "common/model/report.h"
-#include "common/rpc/server/stream_writer.h"
-#include "grpcpp/server_context.h"
-#include "xebec/v1/applier.grpc.pb.h"
+#include "common/rpc/server/open_streams.h"
+#include "common/rpc/server/server_stream.h"
+#include "xebec/v1/applier.pb.h"
 
 namespace xebec::applier {
 
-/// One ApplyStream of one watcher. It reads on the caller's thread and writes on a thread of its
-/// own; plans run in the dispatch loop.
-class ApplyStream {
+/// One ApplyStream of one watcher. A thread of the server passes its plans to the dispatch loop one
+/// by one; the thread of the loop sends the reports. After a half-close, all plans that arrived are
+/// finished and reported. If the watcher is gone, no further operation is started. Thread-safe.
+class ApplyStream final : public rpc::StreamHandler,
+                          public std::enable_shared_from_this<ApplyStream> {
  public:
-  using Link = grpc::ServerReaderWriter<v1::ApplyStreamResponse, v1::ApplyStreamRequest>;
+  /// `loop` and `open` outlive this.
+  ApplyStream(DispatchLoop* loop, rpc::OpenStreams<ApplyStream>* open,
+              std::shared_ptr<rpc::ServerStream> stream);
 
-  /// All arguments outlive this.
-  ApplyStream(DispatchLoop* loop, grpc::ServerContext* context, Link* link,
-              size_t max_message_bytes);
-
-  /// Serves until the caller half-closes the stream, the caller is gone, or the stream is drained.
-  /// After a half-close, all plans that arrived are finished and reported. If the caller is gone,
-  /// no further operation is started.
-  grpc::Status Run();
+  void OnOpen() override;
+  void OnRead(grpc::ByteBuffer* message) override ABSL_LOCKS_EXCLUDED(mu_);
+  void OnWritten() override ABSL_LOCKS_EXCLUDED(mu_);
+  void OnDone() override;
 
   /// From now on the stream grants no credits. Plans that the watcher sends on the credits that it
-  /// still has are read and reported. Thread-safe.
+  /// still has are read and reported.
   void BeginDrain() ABSL_LOCKS_EXCLUDED(mu_);
 
   /// Ends the stream if no report is outstanding and no plan can be on its way: the watcher has no
-  /// credit left, or has sent nothing for a while. Called repeatedly after BeginDrain. Thread-safe.
+  /// credit left, or has sent nothing for a while. Called repeatedly after BeginDrain.
   void EndIfQuiet() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  /// One message to write.
-  struct Outgoing {
-    enum class What { kHeartbeat, kCredits, kReport, kError } what = What::kHeartbeat;
-    uint64_t sequence = 0;
-    Report report;
-    uint32_t credits = 0;
-    std::string error;
-  };
-
-  bool Take(const v1::ApplyStreamRequest& request);
-  void Answer(Outgoing outgoing);
-  bool Write(const Outgoing& outgoing);
-  v1::ApplyStreamResponse Encode(const Outgoing& outgoing) const;
-  void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
+  bool Take(grpc::ByteBuffer* message);
+  void Beat() ABSL_LOCKS_EXCLUDED(mu_);
   bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
-  void Complete(uint32_t credits) ABSL_LOCKS_EXCLUDED(mu_);
-  void AwaitReports() ABSL_LOCKS_EXCLUDED(mu_);
-  bool draining() const ABSL_LOCKS_EXCLUDED(mu_);
+  void OnReport(uint64_t sequence, const Report& report);
+  void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
+  void Answer(v1::ApplyStreamResponse response) ABSL_LOCKS_EXCLUDED(mu_);
+  void Send(const v1::ApplyStreamResponse& response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void EndIfReported() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   DispatchLoop* const loop_;
-  grpc::ServerContext* const context_;
-  Link* const link_;
-  const size_t max_message_bytes_;
-  std::atomic<bool> heartbeat_queued_{false};
-  StreamKey key_ = 0;
+  rpc::OpenStreams<ApplyStream>* const open_;
+  const std::shared_ptr<rpc::ServerStream> stream_;
+  StreamKey key_ = 0;  ///< Set by OnOpen; 0 if the stream was refused.
 
-  mutable Mutex mu_;
-  CondVar completed_;
+  Mutex mu_;
   uint64_t granted_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;  ///< Plans that were read and not answered.
-  bool broken_ ABSL_GUARDED_BY(mu_) = false;
+  size_t unsent_ ABSL_GUARDED_BY(mu_) = 0;         ///< Messages that were not sent yet.
+  bool half_closed_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Duration last_busy_
-      ABSL_GUARDED_BY(mu_);  ///< Time of the last message in either direction.
-  rpc::StreamWriter<Outgoing> writer_;
+  absl::Duration last_busy_ ABSL_GUARDED_BY(mu_);  ///< Time of the last plan or report.
 };
 
 }  // namespace xebec::applier

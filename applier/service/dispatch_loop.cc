@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/service/dispatch_loop.h"
 
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -48,7 +49,7 @@ DispatchLoop::~DispatchLoop() { Stop(); }
 void DispatchLoop::Stop() {
   queue_.Close();
   if (thread_.joinable()) thread_.join();
-  for (auto& [ticket, promise] : std::exchange(unary_, {})) promise.set_value({});
+  for (const auto& [ticket, done] : std::exchange(unary_, {})) done({});
 }
 
 void DispatchLoop::Run() {
@@ -88,7 +89,7 @@ void DispatchLoop::OnLoop(Message message) {
 }
 
 void DispatchLoop::Close(StreamKey stream) {
-  OnLoop([this, stream] {
+  queue_.PushNow([this, stream] {
     sinks_.erase(stream);
     Carry(dispatcher_.Close(stream, ReadClock()));
   });
@@ -101,17 +102,15 @@ void DispatchLoop::Submit(StreamKey stream, uint64_t ticket, Plan plan) {
   });
 }
 
-DispatchLoop::UnaryCall DispatchLoop::SubmitUnary(Plan plan) {
+uint64_t DispatchLoop::SubmitUnary(Plan plan, OnReport done) {
   const uint64_t ticket = next_key_++;
-  auto promise = std::make_shared<std::promise<Report>>();
-  UnaryCall call{ticket, promise->get_future()};
   auto shared = std::make_shared<Plan>(std::move(plan));
-  const bool posted = queue_.PushNow([this, ticket, shared, promise, seed = SeedFor(*shared)] {
-    unary_[ticket] = std::move(*promise);
+  const bool posted = queue_.PushNow([this, ticket, shared, done, seed = SeedFor(*shared)] {
+    unary_[ticket] = done;
     Carry(dispatcher_.Submit(kUnary, ticket, std::move(*shared), seed, ReadClock()));
   });
-  if (!posted) promise->set_value({});
-  return call;
+  if (!posted) done({});
+  return ticket;
 }
 
 void DispatchLoop::Cancel(uint64_t ticket) {
@@ -141,7 +140,7 @@ void DispatchLoop::Carry(DispatcherOutputs outputs) {
     if (auto* request = std::get_if<SendRequest>(&output)) {
       SendOut(std::move(*request));
     } else if (auto* ended = std::get_if<PlanEnded>(&output)) {
-      TellSink(std::move(*ended));
+      TellSink(*ended);
     } else {
       const auto& grant = std::get<GrantCredits>(output);
       const auto sink = sinks_.find(grant.stream);
@@ -161,16 +160,16 @@ void DispatchLoop::SendOut(SendRequest request) {
   });
 }
 
-void DispatchLoop::TellSink(PlanEnded ended) {
+void DispatchLoop::TellSink(const PlanEnded& ended) {
   observer_(ended);
   if (ended.stream != kUnary) {
     const auto sink = sinks_.find(ended.stream);
-    if (sink != sinks_.end()) sink->second.on_report(ended.ticket, std::move(ended.report));
+    if (sink != sinks_.end()) sink->second.on_report(ended.ticket, ended.report);
     return;
   }
   const auto call = unary_.find(ended.ticket);
   if (call == unary_.end()) return;
-  call->second.set_value(std::move(ended.report));
+  call->second(ended.report);
   unary_.erase(call);
 }
 

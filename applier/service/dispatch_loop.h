@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <map>
 #include <string>
 #include <thread>
@@ -20,7 +19,7 @@ namespace xebec::applier {
 
 /// Callbacks of one stream. They run on the thread of the loop and must not block.
 struct StreamSink {
-  std::function<void(uint64_t ticket, Report report)> on_report;
+  std::function<void(uint64_t ticket, const Report& report)> on_report;
   std::function<void(uint32_t count)> on_credits;
 };
 
@@ -53,17 +52,16 @@ class DispatchLoop {
 
   /// A stream begins. The sink gets its credits.
   StreamKey Open(StreamSink sink);
-  /// A stream ended. After Close returns, its sink is not called any more.
+  /// A stream ended: its plans start no further operation. Drops the sink soon.
   void Close(StreamKey stream);
   /// A plan arrived on a stream. The sink gets its report with `ticket`.
   void Submit(StreamKey stream, uint64_t ticket, Plan plan);
 
-  /// A plan of a unary call. Cancel starts no further operation of it; the report arrives anyway.
-  struct UnaryCall {
-    uint64_t ticket;
-    std::future<Report> report;
-  };
-  UnaryCall SubmitUnary(Plan plan);
+  /// A plan of a unary call arrived. `done` gets its report once, on the thread of the loop, or an
+  /// empty one when the loop has stopped. Returns the ticket of the call, which is not 0.
+  using OnReport = std::function<void(const Report& report)>;
+  uint64_t SubmitUnary(Plan plan, OnReport done);
+  /// Starts no further operation of a plan; its report arrives anyway.
   void Cancel(uint64_t ticket);
 
   /// Returns new plans as not started and waits at most `timeout` for the others. After two thirds
@@ -85,7 +83,7 @@ class DispatchLoop {
   void Run();
   void Carry(DispatcherOutputs outputs);
   void SendOut(SendRequest request);
-  void TellSink(PlanEnded ended);
+  void TellSink(const PlanEnded& ended);
   void Publish() ABSL_LOCKS_EXCLUDED(mu_);
   void PublishClasses() ABSL_LOCKS_EXCLUDED(mu_);
   void AwaitIdle(absl::Duration until) ABSL_LOCKS_EXCLUDED(mu_);
@@ -100,7 +98,7 @@ class DispatchLoop {
   // Used only by the thread of the loop.
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
-  std::map<uint64_t, std::promise<Report>> unary_;
+  std::map<uint64_t, OnReport> unary_;
 
   mutable Mutex mu_;
   CondVar published_;

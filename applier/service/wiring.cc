@@ -87,7 +87,7 @@ class Applier {
   absl::Status Start() {
     registry_.AddProcessMetrics("applier", telemetry::Version());
     auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
-                                     {}, {{"xebec.v1.ApplierService", &service_}});
+                                     {&service_});
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
     auto endpoint = StartEndpoint();

@@ -10,6 +10,7 @@
 #include "common/rpc/server/server_stream.h"
 #include "common/rpc/server/write_queue.h"
 #include "grpcpp/generic/async_generic_service.h"
+#include "grpcpp/impl/codegen/grpc_library.h"
 
 namespace xebec::rpc {
 
@@ -65,6 +66,8 @@ class ServerCall final : public ServerStream, public std::enable_shared_from_thi
   void Conclude(bool ServerCall::*flag) ABSL_LOCKS_EXCLUDED(mu_);
   void ObserveEnd(const ServedMethod& method) ABSL_LOCKS_EXCLUDED(mu_);
 
+  /// Somebody may keep the call for longer than the server, and gRPC's part of it with it.
+  const grpc::GrpcLibraryCodegen library_;
   CallDesk* const desk_;
   std::atomic<bool> over_{false};
 
