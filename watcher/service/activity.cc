@@ -2,45 +2,21 @@
 #include "watcher/service/activity.h"
 
 #include <utility>
-#include <vector>
 
 namespace xebec::watcher {
-namespace {
-
-constexpr size_t kMaxBacklog = 1024;
-
-}  // namespace
-
-std::optional<Activity> ActivityFeed::Subscription::Next(absl::Duration timeout) {
-  MutexLock lock(&mu_);
-  if (queue_.empty()) added_.WaitFor(&mu_, timeout);
-  if (queue_.empty()) return {};
-  Activity first = std::move(queue_.front());
-  queue_.pop_front();
-  return first;
-}
-
-void ActivityFeed::Subscription::Add(const Activity& activity) {
-  MutexLock lock(&mu_);
-  if (queue_.size() == kMaxBacklog) queue_.pop_front();
-  queue_.push_back(activity);
-  added_.NotifyOne();
-}
 
 void ActivityFeed::Publish(const Activity& activity) {
   MutexLock lock(&mu_);
-  std::erase_if(subscriptions_, [&](const std::weak_ptr<Subscription>& weak) {
-    const std::shared_ptr<Subscription> subscription = weak.lock();
-    if (subscription) subscription->Add(activity);
-    return !subscription;
+  std::erase_if(subscribers_, [&](const std::weak_ptr<ActivitySubscriber>& weak) {
+    const std::shared_ptr<ActivitySubscriber> subscriber = weak.lock();
+    if (subscriber) subscriber->OnActivity(activity);
+    return !subscriber;
   });
 }
 
-std::shared_ptr<ActivityFeed::Subscription> ActivityFeed::Subscribe() {
-  auto subscription = std::make_shared<Subscription>();
+void ActivityFeed::Subscribe(std::weak_ptr<ActivitySubscriber> subscriber) {
   MutexLock lock(&mu_);
-  subscriptions_.push_back(subscription);
-  return subscription;
+  subscribers_.push_back(std::move(subscriber));
 }
 
 }  // namespace xebec::watcher

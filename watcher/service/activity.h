@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,32 +21,23 @@ struct Activity {
   std::string detail;
 };
 
-/// Publishes activities to subscribers. Thread-safe. A subscriber that reads too slowly loses its
-/// oldest activities.
+/// Gets the activities that are published. Runs on the publisher's thread and must not block.
+class ActivitySubscriber {
+ public:
+  virtual ~ActivitySubscriber() = default;
+  virtual void OnActivity(const Activity& activity) = 0;
+};
+
+/// Publishes activities to subscribers. Thread-safe.
 class ActivityFeed {
  public:
-  /// The bounded queue of one subscriber.
-  class Subscription {
-   public:
-    /// Returns the next activity, or nullopt if none arrives within `timeout`.
-    std::optional<Activity> Next(absl::Duration timeout) ABSL_LOCKS_EXCLUDED(mu_);
-
-   private:
-    friend class ActivityFeed;
-    void Add(const Activity& activity) ABSL_LOCKS_EXCLUDED(mu_);
-
-    Mutex mu_;
-    CondVar added_;
-    std::deque<Activity> queue_ ABSL_GUARDED_BY(mu_);
-  };
-
   void Publish(const Activity& activity) ABSL_LOCKS_EXCLUDED(mu_);
-  /// Returns a subscription, which ends when it is destroyed.
-  std::shared_ptr<Subscription> Subscribe() ABSL_LOCKS_EXCLUDED(mu_);
+  /// The subscription ends when the subscriber is destroyed.
+  void Subscribe(std::weak_ptr<ActivitySubscriber> subscriber) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   Mutex mu_;
-  std::vector<std::weak_ptr<Subscription>> subscriptions_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::weak_ptr<ActivitySubscriber>> subscribers_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace xebec::watcher

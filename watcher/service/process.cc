@@ -2,7 +2,6 @@
 #include "watcher/service/process.h"
 
 #include <algorithm>
-#include <atomic>
 #include <future>
 #include <memory>
 #include <string>
@@ -28,6 +27,8 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kServerTimeout = absl::Seconds(1);
+/// One serves while the other waits for the engine.
+constexpr size_t kServerThreads = 2;
 
 telemetry::Checks LiveChecks(MessageQueue* queue) {
   return {{"engine", [queue]() -> std::string {
@@ -79,15 +80,15 @@ absl::Status RunWatcher(const Settings& settings) {
   MessageQueue* const queue = (*app)->queue();
   registry.AddSource([queue] { return TakeFigures(queue); });
 
-  std::atomic<bool> stopping = false;
-  WatcherServiceImpl service(queue, (*app)->feed(), [&stopping] { return stopping.load(); });
+  WatcherServiceImpl service(queue, (*app)->feed());
   absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
       {.listen = {settings.listen},
        .credentials = rpc::ServerCredentialsOf(vetted.tls.files,
                                                rpc::WatcherAccess(settings.tls.callers), &registry),
        .reflection = settings.reflection,
+       .threads = kServerThreads,
        .observer = rpc::MetricsObserver(&registry)},
-      {}, {{"xebec.v1.WatcherService", &service}});
+      {&service});
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> endpoint =
       telemetry::HttpEndpoint::Start(settings.metrics_listen, &registry, LiveChecks(queue),
@@ -105,7 +106,7 @@ absl::Status RunWatcher(const Settings& settings) {
 
   const std::string signal = telemetry::WaitForStopSignal();
   telemetry::Log(telemetry::Level::kInfo, "process", "Draining", {{"signal", signal}});
-  stopping = true;
+  service.EndStreams();
   (*app)->Stop();
   (*server)->Stop(kServerTimeout);
   telemetry::Log(telemetry::Level::kInfo, "process", "Stopped");

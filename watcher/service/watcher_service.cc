@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/codec/codec.h"
+#include "common/rpc/server/unary_method.h"
 #include "common/rpc/status_map.h"
 #include "google/protobuf/util/time_util.h"
 #include "watcher/service/ask.h"
@@ -17,8 +18,6 @@
 
 namespace xebec::watcher {
 namespace {
-
-constexpr absl::Duration kActivityPoll = absl::Milliseconds(500);
 
 grpc::Status TooSlow() {
   return {grpc::StatusCode::DEADLINE_EXCEEDED,
@@ -87,25 +86,52 @@ bool NamesKind(const std::string& kind, const ResourceType& type) {
          absl::EqualsIgnoreCase(kind, ResourceName(type));
 }
 
-grpc::Status WatcherServiceImpl::ListKeys(grpc::ServerContext*, const v1::ListKeysRequest* request,
+std::vector<rpc::Method> WatcherServiceImpl::methods() {
+  auto list = [this](const v1::ListKeysRequest& request, v1::ListKeysResponse* response) {
+    return ListKeys(request, response);
+  };
+  auto observe = [this](const v1::GetObservationRequest& request,
+                        v1::GetObservationResponse* response) {
+    return GetObservation(request, response);
+  };
+  auto explain = [this](const v1::ExplainRequest& request, v1::ExplainResponse* response) {
+    return Explain(request, response);
+  };
+  auto watch = [this](std::shared_ptr<rpc::ServerStream> stream) {
+    return std::make_shared<ActivityStream>(feed_, &streams_, std::move(stream));
+  };
+  return {rpc::UnaryMethod<v1::ListKeysRequest, v1::ListKeysResponse>(
+              "/xebec.v1.WatcherService/ListKeys", list),
+          rpc::UnaryMethod<v1::GetObservationRequest, v1::GetObservationResponse>(
+              "/xebec.v1.WatcherService/GetObservation", observe),
+          rpc::UnaryMethod<v1::ExplainRequest, v1::ExplainResponse>(
+              "/xebec.v1.WatcherService/Explain", explain),
+          {"/xebec.v1.WatcherService/WatchActivity", "server_stream", watch}};
+}
+
+void WatcherServiceImpl::EndStreams() {
+  streams_.Close();
+  streams_.ForEach([](ActivityStream& stream) { stream.Finish(); });
+}
+
+grpc::Status WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,
                                           v1::ListKeysResponse* response) {
-  const absl::StatusOr<KeyPaging> paging = ReadPaging(*request);
+  const absl::StatusOr<KeyPaging> paging = ReadPaging(request);
   if (!paging.ok()) return rpc::ToGrpc(paging.status());
-  const auto page = Ask<KeyPage>(queue_, [kind = request->kind(), ns = request->namespace_(),
+  const auto page = Ask<KeyPage>(queue_, [kind = request.kind(), ns = request.namespace_(),
                                           paging = *paging](const Engine& engine, const Instant&) {
     return engine.List(KindsNamed(kind), ns, paging.token, paging.limit);
   });
   if (!page) return TooSlow();
   for (const KeyView& view : page->keys) Encode(view, response->add_keys());
-  response->set_next_page_token(PageToken(*request, page->next));
+  response->set_next_page_token(PageToken(request, page->next));
   return grpc::Status::OK;
 }
 
-grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
-                                                const v1::GetObservationRequest* request,
+grpc::Status WatcherServiceImpl::GetObservation(const v1::GetObservationRequest& request,
                                                 v1::GetObservationResponse* response) {
   const auto answer =
-      Ask<Observed>(queue_, [asked = *request](const Engine& engine, const Instant& now) {
+      Ask<Observed>(queue_, [asked = request](const Engine& engine, const Instant& now) {
         Observed observed{FindKeys(engine, asked), {}};
         if (observed.found.size() == 1) {
           observed.observation = engine.Observe(observed.found.front().ref, now);
@@ -113,21 +139,21 @@ grpc::Status WatcherServiceImpl::GetObservation(grpc::ServerContext*,
         return observed;
       });
   if (!answer) return TooSlow();
-  grpc::Status one = ExactlyOne(*request, answer->found);
+  grpc::Status one = ExactlyOne(request, answer->found);
   if (!one.ok()) return one;
-  if (!answer->observation) return ExactlyOne(*request, {});
+  if (!answer->observation) return ExactlyOne(request, {});
   codec::EncodeObservation(*answer->observation, codec::ObjectForm::kObject,
                            response->mutable_observation());
   return grpc::Status::OK;
 }
 
-grpc::Status WatcherServiceImpl::Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
+grpc::Status WatcherServiceImpl::Explain(const v1::ExplainRequest& request,
                                          v1::ExplainResponse* response) {
   const auto answer = Ask<std::vector<KeyView>>(
       queue_,
-      [asked = *request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
+      [asked = request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
   if (!answer) return TooSlow();
-  grpc::Status one = ExactlyOne(*request, *answer);
+  grpc::Status one = ExactlyOne(request, *answer);
   if (!one.ok()) return one;
   const KeyView& view = answer->front();
   Encode(view, response->mutable_key());
@@ -135,23 +161,6 @@ grpc::Status WatcherServiceImpl::Explain(grpc::ServerContext*, const v1::Explain
   for (const Outcome& outcome : view.last_outcomes)
     codec::EncodeOutcome(outcome, response->add_last_outcomes());
   for (const std::string& line : view.waiting_for) response->add_waiting_for(line);
-  return grpc::Status::OK;
-}
-
-grpc::Status WatcherServiceImpl::WatchActivity(
-    grpc::ServerContext* context, const v1::WatchActivityRequest*,
-    grpc::ServerWriter<v1::WatchActivityResponse>* writer) {
-  const std::shared_ptr<ActivityFeed::Subscription> subscription = feed_->Subscribe();
-  while (!context->IsCancelled() && !stopping_()) {
-    const std::optional<Activity> activity = subscription->Next(kActivityPoll);
-    if (!activity) continue;
-    v1::WatchActivityResponse message;
-    *message.mutable_time() = ToProto(activity->time);
-    if (activity->ref) codec::EncodeRef(*activity->ref, message.mutable_ref());
-    message.set_what(activity->what);
-    message.set_detail(activity->detail);
-    if (!writer->Write(message)) break;
-  }
   return grpc::Status::OK;
 }
 

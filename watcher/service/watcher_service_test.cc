@@ -2,11 +2,16 @@
 #include "watcher/service/watcher_service.h"
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
+#include "common/rpc/client/channel.h"
+#include "common/rpc/client/context.h"
+#include "common/rpc/server/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
+#include "xebec/v1/watcher.grpc.pb.h"
 
 namespace xebec::watcher {
 namespace {
@@ -55,7 +60,7 @@ class WatcherServiceTest : public ::testing::Test {
   grpc::Status Explain(const std::string& kind, const std::string& name) {
     explained_.Clear();
     const auto request = Asking<v1::ExplainRequest>(kind, name);
-    return service_.Explain(nullptr, &request, &explained_);
+    return service_.Explain(request, &explained_);
   }
 
   std::vector<std::string> Listed(const std::string& kind, const std::string& ns) {
@@ -63,7 +68,7 @@ class WatcherServiceTest : public ::testing::Test {
     request.set_kind(kind);
     request.set_namespace_(ns);
     v1::ListKeysResponse response;
-    EXPECT_TRUE(service_.ListKeys(nullptr, &request, &response).ok());
+    EXPECT_TRUE(service_.ListKeys(request, &response).ok());
     std::vector<std::string> names;
     for (const v1::KeySummary& key : response.keys())
       names.push_back(key.ref().type().group() + " " + key.ref().name());
@@ -76,7 +81,7 @@ class WatcherServiceTest : public ::testing::Test {
     request.set_page_size(2);
     request.set_page_token(*token);
     v1::ListKeysResponse response;
-    EXPECT_TRUE(service_.ListKeys(nullptr, &request, &response).ok());
+    EXPECT_TRUE(service_.ListKeys(request, &response).ok());
     std::string names;
     for (const v1::KeySummary& key : response.keys()) names += key.ref().name() + " ";
     *token = response.next_page_token();
@@ -86,7 +91,7 @@ class WatcherServiceTest : public ::testing::Test {
   testing::Harness h_;
   MessageQueue queue_{{.items = 8}};
   ActivityFeed feed_;
-  WatcherServiceImpl service_{&queue_, &feed_, [] { return false; }};
+  WatcherServiceImpl service_{&queue_, &feed_};
   v1::ExplainResponse explained_;
   std::atomic<bool> stop_{false};
   std::thread reader_{[this] {
@@ -126,7 +131,7 @@ TEST_F(WatcherServiceTest, ATokenThatItHasNotGivenIsRefused) {
   v1::ListKeysRequest request;
   request.set_page_token("tomorrow");
   v1::ListKeysResponse response;
-  const grpc::Status status = service_.ListKeys(nullptr, &request, &response);
+  const grpc::Status status = service_.ListKeys(request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("page_token"));
 }
@@ -154,7 +159,7 @@ TEST_F(WatcherServiceTest, AParentThatWasRefusedIsExplainedWithWhatItWaitsFor) {
 TEST_F(WatcherServiceTest, TheObservationIsTheOneThatWouldBeSent) {
   const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
   v1::GetObservationResponse response;
-  ASSERT_TRUE(service_.GetObservation(nullptr, &request, &response).ok());
+  ASSERT_TRUE(service_.GetObservation(request, &response).ok());
   const v1::Observation& observation = response.observation();
   EXPECT_EQ(observation.envelope().parent().uid(), h_.Key("well").uid);
   EXPECT_TRUE(observation.parent().has_object()) << "as JSON, for users";
@@ -181,11 +186,70 @@ TEST_F(WatcherServiceTest, AKindOfTwoGroupsIsNotGuessed) {
   EXPECT_THAT(status.error_message(), HasSubstr("widgets.example.com or widgets.example.org"));
   const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
   v1::GetObservationResponse response;
-  EXPECT_EQ(service_.GetObservation(nullptr, &request, &response).error_code(),
+  EXPECT_EQ(service_.GetObservation(request, &response).error_code(),
             grpc::StatusCode::INVALID_ARGUMENT);
 
   ASSERT_TRUE(Explain("widgets.example.org", "well").ok());
   EXPECT_EQ(explained_.key().ref().type().group(), "example.org");
+}
+
+/// A caller of WatchActivity.
+class ActivityTest : public ::testing::Test {
+ protected:
+  ActivityTest() {
+    rpc::ServerOptions options;
+    options.listen = {"127.0.0.1:0"};
+    server_ = *rpc::Server::Start(options, {&service_});
+    stub_ =
+        v1::WatcherService::NewStub(rpc::MakeChannel({"ipv4:" + server_->addresses()[0], ""}, {}));
+    stream_ = stub_->WatchActivity(context_.get(), {});
+  }
+  /// Publishes until the caller has subscribed and gets one.
+  std::string FirstActivity() {
+    std::atomic<bool> got{false};
+    std::thread publisher([&] {
+      for (; !got; std::this_thread::yield())
+        feed_.Publish({absl::UnixEpoch(), {}, "Hello", "world"});
+    });
+    v1::WatchActivityResponse activity;
+    EXPECT_TRUE(stream_->Read(&activity));
+    got = true;
+    publisher.join();
+    return activity.what() + " " + activity.detail();
+  }
+
+  MessageQueue queue_{{.items = 8}};
+  ActivityFeed feed_;
+  WatcherServiceImpl service_{&queue_, &feed_};
+  std::unique_ptr<rpc::Server> server_;
+  std::unique_ptr<v1::WatcherService::Stub> stub_;
+  std::unique_ptr<grpc::ClientContext> context_ = rpc::MakeStreamContext();
+  std::unique_ptr<grpc::ClientReader<v1::WatchActivityResponse>> stream_;
+};
+
+TEST_F(ActivityTest, ActivitiesReachWhoWatchesUntilTheStreamsEnd) {
+  EXPECT_EQ(FirstActivity(), "Hello world");
+  service_.EndStreams();
+  v1::WatchActivityResponse activity;
+  while (stream_->Read(&activity)) {
+  }
+  EXPECT_TRUE(stream_->Finish().ok());
+  const auto context = rpc::MakeStreamContext();
+  const auto late = stub_->WatchActivity(context.get(), {});
+  EXPECT_FALSE(late->Read(&activity));
+}
+
+TEST_F(ActivityTest, WhoDoesNotReadLosesTheOldestActivitiesAndGetsTheNewest) {
+  FirstActivity();
+  const std::string bulk(10'000, 'x');
+  for (int i = 0; i < 20'000; ++i) feed_.Publish({absl::UnixEpoch(), {}, std::to_string(i), bulk});
+  v1::WatchActivityResponse activity;
+  int read = 0;
+  do {
+    ASSERT_TRUE(stream_->Read(&activity));
+    ++read;
+  } while (activity.what() != "19999");
+  EXPECT_LT(read, 19'000);
 }
 
 TEST_F(WatcherServiceTest, WhileTheEngineIsGoneTheAnswerComesAtOnceAndSaysSo) {

@@ -11,8 +11,6 @@
 #include "common/rpc/server/listener.h"
 #include "common/rpc/server/reflection.h"
 #include "common/rpc/server/server_call.h"
-#include "common/rpc/server/unreadable.h"
-#include "common/rpc/telemetry/call_metrics.h"
 #include "grpcpp/server_builder.h"
 
 namespace xebec::rpc {
@@ -35,19 +33,6 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
 }
 
-/// For services with the synchronous API.
-void AddSync(const ServerOptions& options, const std::vector<SyncService>& services,
-             grpc::ServerBuilder* builder) {
-  if (services.empty()) return;
-  for (const SyncService& each : services) builder->RegisterService(each.service);
-  builder->SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
-  builder->SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
-  ServerInterceptorList interceptors;
-  if (options.observer) interceptors = ServerInterceptors(options.observer);
-  interceptors.push_back(ExplainUnreadable());
-  builder->experimental().SetInterceptorCreators(std::move(interceptors));
-}
-
 void Append(Service* service, std::vector<Method>* methods) {
   for (Method& method : service->methods()) methods->push_back(std::move(method));
 }
@@ -57,17 +42,15 @@ void Append(Service* service, std::vector<Method>* methods) {
 Server::Server() = default;
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
-                                                      const std::vector<Service*>& services,
-                                                      const std::vector<SyncService>& sync) {
+                                                      const std::vector<Service*>& services) {
   absl::StatusOr<std::vector<Listener>> listeners =
       MakeListeners(options.listen, options.credentials, options.plaintext_listen);
   if (!listeners.ok()) return listeners.status();
   std::unique_ptr<Server> server(new Server);
-  server->OpenDesk(options, services, sync);
+  server->OpenDesk(options, services);
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
   AddListeners(&*listeners, &builder);
-  AddSync(options, sync, &builder);
   builder.RegisterAsyncGenericService(server->desk_->generic());
   server->queue_ = builder.AddCompletionQueue();
   server->server_ = builder.BuildAndStart();
@@ -81,14 +64,12 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   return server;
 }
 
-void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>& services,
-                      const std::vector<SyncService>& sync) {
+void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>& services) {
   CallDesk::Options desk{.observer = options.observer,
                          .max_calls = static_cast<size_t>(options.max_calls),
                          .max_message_bytes = static_cast<size_t>(options.max_message_bytes)};
   for (Service* service : services) Append(service, &desk.methods);
   std::set<std::string> names = ServiceNames(desk.methods);
-  for (const SyncService& each : sync) names.insert(each.name);
   health_ = std::make_unique<HealthService>(names);
   Append(health_.get(), &desk.methods);
   if (options.reflection) {

@@ -13,7 +13,6 @@
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/completion_queue.h"
-#include "grpcpp/impl/codegen/service_type.h"
 #include "grpcpp/security/server_credentials.h"
 #include "grpcpp/server.h"
 
@@ -51,12 +50,6 @@ struct ServerOptions {
   CallObserver observer;
 };
 
-/// A service with the synchronous API of gRPC, which has threads of its own.
-struct SyncService {
-  std::string name;
-  grpc::Service* service = nullptr;
-};
-
 /// A running gRPC server with grpc.health.v1. A few threads take the events of all calls from one
 /// completion queue. Thread-safe.
 class Server {
@@ -65,8 +58,7 @@ class Server {
   /// the server. Returns INVALID_ARGUMENT for an address that is malformed or requires TLS, and
   /// UNAVAILABLE for an address that cannot be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
-                                                       const std::vector<Service*>& services,
-                                                       const std::vector<SyncService>& sync = {});
+                                                       const std::vector<Service*>& services);
   /// Cancels running calls.
   ~Server();
 
@@ -89,8 +81,7 @@ class Server {
 
  private:
   Server();
-  void OpenDesk(const ServerOptions& options, const std::vector<Service*>& services,
-                const std::vector<SyncService>& sync);
+  void OpenDesk(const ServerOptions& options, const std::vector<Service*>& services);
   void Run(const ServerOptions& options);
 
   std::unique_ptr<HealthService> health_;
