@@ -29,6 +29,8 @@ namespace {
 constexpr absl::Duration kServerTimeout = absl::Seconds(1);
 /// One serves while the other waits for the engine.
 constexpr size_t kServerThreads = 2;
+/// Users do not notice it; the streams to planners and appliers do without hand-offs.
+constexpr absl::Duration kServerInterval = absl::Milliseconds(20);
 
 telemetry::Checks LiveChecks(MessageQueue* queue) {
   return {{"engine", [queue]() -> std::string {
@@ -87,6 +89,7 @@ absl::Status RunWatcher(const Settings& settings) {
                                                rpc::WatcherAccess(settings.tls.callers), &registry),
        .reflection = settings.reflection,
        .threads = kServerThreads,
+       .poll_interval = kServerInterval,
        .observer = rpc::MetricsObserver(&registry)},
       {&service});
   if (!server.ok()) return server.status();

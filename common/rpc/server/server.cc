@@ -83,12 +83,30 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
 void Server::Run(const ServerOptions& options) {
   desk_->Begin(queue_.get());
   for (size_t i = 0; i < options.threads; ++i) {
-    threads_.emplace_back([queue = queue_.get(), name = options.thread_name] {
+    threads_.emplace_back([this, name = options.thread_name, interval = options.poll_interval] {
       NameThisThread(name);
-      void* tag = nullptr;
-      bool ok = false;
-      while (queue->Next(&tag, &ok)) ServerCall::OnEvent(tag, ok);
+      Serve(interval);
     });
+  }
+}
+
+void Server::Serve(absl::Duration poll_interval) {
+  using grpc::CompletionQueue;
+  void* tag = nullptr;
+  bool ok = false;
+  if (poll_interval == absl::ZeroDuration()) {
+    while (queue_->Next(&tag, &ok)) ServerCall::OnEvent(tag, ok);
+    return;
+  }
+  while (true) {
+    const auto next = queue_->AsyncNext(&tag, &ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
+    if (next == CompletionQueue::SHUTDOWN) return;
+    if (next == CompletionQueue::GOT_EVENT) {
+      ServerCall::OnEvent(tag, ok);
+    } else {
+      MutexLock lock(&mu_);
+      stopped_.WaitFor(&mu_, poll_interval);
+    }
   }
 }
 
@@ -107,6 +125,7 @@ void Server::Stop(absl::Duration timeout) {
   server_->Wait();
   desk_->AwaitQuiet();
   queue_->Shutdown();
+  stopped_.NotifyAll();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }

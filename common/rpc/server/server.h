@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/base/mutex.h"
 #include "common/rpc/server/service.h"
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
@@ -47,6 +48,10 @@ struct ServerOptions {
   /// The threads that serve all calls. A handler that blocks or computes for long occupies one.
   size_t threads = 1;
   std::string thread_name = "grpc-server";
+  /// 0 means that the threads wait in gRPC. There, one of them polls the sockets of the process,
+  /// and it must wake another thread for each event of a client's stream. A process whose clients
+  /// matter more than its server sets this: the threads look for events at this interval.
+  absl::Duration poll_interval;
   CallObserver observer;
 };
 
@@ -83,6 +88,7 @@ class Server {
   Server();
   void OpenDesk(const ServerOptions& options, const std::vector<Service*>& services);
   void Run(const ServerOptions& options);
+  void Serve(absl::Duration poll_interval);
 
   std::unique_ptr<HealthService> health_;
   std::unique_ptr<ReflectionService> reflection_;
@@ -91,6 +97,8 @@ class Server {
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;
   int port_ = 0;
+  Mutex mu_;
+  CondVar stopped_;
   std::vector<std::thread> threads_;
 };
 

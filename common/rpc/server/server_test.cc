@@ -194,6 +194,17 @@ TEST(Server, CallsBeyondTheLimitAreRefused) {
   for (const auto& context : contexts) context->TryCancel();
 }
 
+TEST(Server, ThreadsMayLookForEventsAtAnInterval) {
+  FakePlanner planner("r1");
+  ServerOptions options;
+  options.listen = {"unix:" + SocketPath("s")};
+  options.threads = 2;
+  options.poll_interval = absl::Milliseconds(1);
+  const auto server = MustStart(options, &planner);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(Describe({server->addresses()[0], ""}).ok());
+  server->Stop(kTestTimeout);
+}
+
 TEST(Server, StopEndsCallsThatDoNotEndThemselves) {
   FakePlanner planner("r1");
   ServerOptions options;
