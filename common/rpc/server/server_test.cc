@@ -14,6 +14,9 @@
 #include "common/rpc/testing/fake_services.h"
 #include "gmock/gmock.h"
 #include "grpc/grpc.h"
+#include "grpc/health/v1/health.pb.h"
+#include "grpcpp/impl/codegen/proto_utils.h"
+#include "grpcpp/support/sync_stream.h"
 #include "gtest/gtest.h"
 
 namespace xebec::rpc {
@@ -120,6 +123,35 @@ TEST(Server, HealthFollowsSetServing) {
   EXPECT_EQ(Call(channel, kHealthCheck).value_or("?"), "\x08\x01") << "SERVING";
   server->SetServing(false);
   EXPECT_EQ(Call(channel, kHealthCheck).value_or("?"), "\x08\x02");
+}
+
+TEST(Server, WhoWatchesTheHealthIsToldOfChanges) {
+  using grpc::health::v1::HealthCheckRequest;
+  using grpc::health::v1::HealthCheckResponse;
+  FakePlanner planner("r1");
+  ServerOptions options;
+  options.listen = {"unix:" + SocketPath("s")};
+  const auto server = MustStart(options, &planner);
+  const auto channel = MakeChannel({server->addresses()[0], ""}, {});
+  const auto context = MakeStreamContext();
+  HealthCheckRequest request;
+  request.set_service("xebec.v1.PlannerService");
+  const std::unique_ptr<grpc::ClientReader<HealthCheckResponse>> watch(
+      grpc::internal::ClientReaderFactory<HealthCheckResponse>::Create(
+          channel.get(),
+          grpc::internal::RpcMethod("/grpc.health.v1.Health/Watch",
+                                    grpc::internal::RpcMethod::SERVER_STREAMING, channel),
+          context.get(), request));
+  HealthCheckResponse health;
+  ASSERT_TRUE(watch->Read(&health));
+  EXPECT_EQ(health.status(), HealthCheckResponse::NOT_SERVING);
+  server->SetServing(true);
+  ASSERT_TRUE(watch->Read(&health));
+  EXPECT_EQ(health.status(), HealthCheckResponse::SERVING);
+  server->Stop(absl::Milliseconds(1));
+  ASSERT_TRUE(watch->Read(&health));
+  EXPECT_EQ(health.status(), HealthCheckResponse::NOT_SERVING);
+  EXPECT_FALSE(watch->Read(&health));
 }
 
 TEST(Server, ReflectionIsAnsweredOnlyWhereItIsAskedFor) {
