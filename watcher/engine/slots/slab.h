@@ -34,7 +34,7 @@ class Slab {
     chunk.values[slot % kChunk].reset();
     free_.push_back(slot);
     --size_;
-    if (--chunk.used == 0) chunk.values = {};
+    if (--chunk.used == 0) chunk.values = Values();  // "= {}" would keep the memory
     return value;
   }
 
@@ -53,8 +53,9 @@ class Slab {
 
  private:
   static constexpr Slot kChunk = 128;
+  using Values = std::vector<std::optional<T>>;
   struct Chunk {
-    std::vector<std::optional<T>> values;  // kChunk values; empty while no slot is used
+    Values values;  // kChunk values; no memory while no slot is used
     Slot used = 0;
     bool operator==(const Chunk&) const = default;
   };
