@@ -90,6 +90,18 @@ TEST_F(ApplierServiceTest, StreamIsGrantedCreditsAndGetsThemBackWithReports) {
   EXPECT_TRUE(gateway_.Has(PathOf("a")));
 }
 
+TEST_F(ApplierServiceTest, PlanThatIsSentBeforeTheCreditsArriveIsCarriedOut) {
+  for (int i = 0; i < 50; ++i) {
+    context_ = rpc::MakeStreamContext();
+    stream_ = stub_->ApplyStream(context_.get());
+    SendPlan(7, {{CreateOp(ConfigMap("a"))}});
+    while (stream_->Read(&response_) && !response_.has_report()) continue;
+    ASSERT_TRUE(response_.has_report()) << "stream " << i;
+    context_->TryCancel();
+    (void)stream_->Finish();
+  }
+}
+
 TEST_F(ApplierServiceTest, HeartbeatIsAnswered) {
   OpenStream();
   ASSERT_TRUE(stream_->Write({}));

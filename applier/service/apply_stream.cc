@@ -29,11 +29,13 @@ ApplyStream::ApplyStream(DispatchLoop* loop, rpc::OpenStreams<ApplyStream>* open
 void ApplyStream::OnOpen() {
   const std::shared_ptr<ApplyStream> self = shared_from_this();
   if (!open_->Enter(self)) return stream_->Finish(Stopping());
+  // A client may send its first plan at once. It is read after the credits were granted.
+  MutexLock lock(&mu_);  // OnRead waits for the key
   key_ =
-      loop_->Open({.on_report = [self](uint64_t sequence,
+      loop_->Open({.on_open = [self] { self->stream_->Read(); },
+                   .on_report = [self](uint64_t sequence,
                                        const Report& report) { self->OnReport(sequence, report); },
                    .on_credits = [self](uint32_t count) { self->OnCredits(count); }});
-  stream_->Read();
 }
 
 void ApplyStream::OnDone() {

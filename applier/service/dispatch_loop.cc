@@ -72,6 +72,7 @@ StreamKey DispatchLoop::Open(StreamSink sink) {
   queue_.PushNow([this, stream, sink = std::move(sink)] {
     sinks_[stream] = sink;
     Carry(dispatcher_.Open(stream));
+    sink.on_open();
   });
   return stream;
 }

@@ -19,6 +19,8 @@ namespace xebec::applier {
 
 /// Callbacks of one stream. They run on the thread of the loop and must not block.
 struct StreamSink {
+  /// The stream may send plans: its first credits, if there are any, have been granted.
+  std::function<void()> on_open;
   std::function<void(uint64_t ticket, const Report& report)> on_report;
   std::function<void(uint32_t count)> on_credits;
 };

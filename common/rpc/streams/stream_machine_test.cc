@@ -236,7 +236,6 @@ TEST_F(StreamMachineTest, TheStatusIsAskedForAfterTheLastWriteHasCompleted) {
 
 TEST_F(StreamMachineTest, PausesGrowAndTheSameErrorIsNotedOnce) {
   StreamId stream = Connected();
-  absl::Duration last;
   for (int failures = 1; failures <= 5; ++failures) {
     const Actions end = machine().Finished(stream, absl::UnavailableError("refused"), now_);
     EXPECT_EQ(Of<StreamNote>(end).size(), failures == 1 ? 1u : 0u);
