@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/rpc/server/server.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -15,6 +16,8 @@
 
 namespace xebec::rpc {
 namespace {
+
+constexpr int kIdleFactor = 8;  // the longest pause of an idle server, in poll intervals
 
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -98,14 +101,17 @@ void Server::Serve(absl::Duration poll_interval) {
     while (queue_->Next(&tag, &ok)) ServerCall::OnEvent(tag, ok);
     return;
   }
+  absl::Duration pause = poll_interval;
   while (true) {
     const auto next = queue_->AsyncNext(&tag, &ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
     if (next == CompletionQueue::SHUTDOWN) return;
     if (next == CompletionQueue::GOT_EVENT) {
       ServerCall::OnEvent(tag, ok);
+      pause = poll_interval;
     } else {
       MutexLock lock(&mu_);
-      stopped_.WaitFor(&mu_, poll_interval);
+      stopped_.WaitFor(&mu_, pause);
+      pause = std::min(pause * 2, poll_interval * kIdleFactor);
     }
   }
 }

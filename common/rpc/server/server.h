@@ -50,7 +50,8 @@ struct ServerOptions {
   std::string thread_name = "grpc-server";
   /// 0 means that the threads wait in gRPC. There, one of them polls the sockets of the process,
   /// and it must wake another thread for each event of a client's stream. A process whose clients
-  /// matter more than its server sets this: the threads look for events at this interval.
+  /// matter more than its server sets this: the threads look for events at this interval. An idle
+  /// server looks less and less often, down to an eighth.
   absl::Duration poll_interval;
   CallObserver observer;
 };
