@@ -148,9 +148,10 @@ TEST(Server, WhoWatchesTheHealthIsToldOfChanges) {
   server->SetServing(true);
   ASSERT_TRUE(watch->Read(&health));
   EXPECT_EQ(health.status(), HealthCheckResponse::SERVING);
-  server->Stop(absl::Milliseconds(1));
+  server->SetServing(false);
   ASSERT_TRUE(watch->Read(&health));
   EXPECT_EQ(health.status(), HealthCheckResponse::NOT_SERVING);
+  server->Stop(absl::Milliseconds(1));
   EXPECT_FALSE(watch->Read(&health));
 }
 
