@@ -259,10 +259,17 @@ void Dispatcher::Pump(const Instant& now) {
 }
 
 size_t Dispatcher::EventsAllowed(const Instant& now) const {
-  const EventQueue::Urgency urgency = events_.UrgencyAt(now);
-  if (!runs_.empty() && urgency == EventQueue::Urgency::kCanWait) return 0;
-  if (!runs_.empty() && urgency == EventQueue::Urgency::kOverdue) return 1;
-  return std::max<size_t>(1, budget_.allowed() / kEventShare);
+  const size_t share = std::max<size_t>(1, budget_.allowed() / kEventShare);
+  if (runs_.empty()) return share;
+  switch (events_.UrgencyAt(now)) {
+    case EventQueue::Urgency::kCanWait:
+      return 0;
+    case EventQueue::Urgency::kOverdue:
+      return 1;
+    case EventQueue::Urgency::kCrowded:
+      break;
+  }
+  return share;
 }
 
 void Dispatcher::PumpEvents(const Instant& now) {

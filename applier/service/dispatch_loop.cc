@@ -176,17 +176,18 @@ void DispatchLoop::TellSink(const PlanEnded& ended) {
 
 void DispatchLoop::Publish() {
   const RequestBudget& budget = dispatcher_.budget();
+  const Instant now = ReadClock();
   MutexLock lock(&mu_);
   figures_ = {.plans = dispatcher_.plans(),
               .requests_in_flight = budget.in_flight(),
               .requests_allowed = budget.allowed(),
               .budget_at_minimum = budget.at_minimum(),
               .lease_errors = dispatcher_.lease_errors(),
-              .clock_skew = dispatcher_.health().ClockSkew(ReadClock()),
+              .clock_skew = dispatcher_.health().ClockSkew(now),
               .waiting_events = dispatcher_.waiting_events(),
               .dropped_events = dispatcher_.dropped_events(),
               .idle = dispatcher_.Idle(),
-              .problem = dispatcher_.health().Problem(ReadClock())};
+              .problem = dispatcher_.health().Problem(now)};
   if (figures_.idle) published_.NotifyAll();
 }
 

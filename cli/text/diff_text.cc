@@ -5,18 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/text/field_changes.h"
+#include "cli/text/objects.h"
 #include "cli/text/plan_text.h"
 #include "cli/text/words.h"
 #include "common/base/json.h"
 
 namespace xebec::cli {
 namespace {
-
-/// Null if there is no object or it cannot be parsed.
-Json Parsed(const ObjectBytes& object) {
-  absl::StatusOr<Json> json = object ? ParseJson(*object) : absl::StatusOr<Json>(Json());
-  return json.ok() ? *std::move(json) : Json();
-}
 
 /// The child as the observation has it; null if it has none of that name.
 Json Observed(const Observation& observation, const ObjectRef& ref) {

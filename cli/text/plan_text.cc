@@ -5,18 +5,13 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "cli/text/objects.h"
 #include "cli/text/table.h"
 #include "cli/text/words.h"
 #include "common/base/json.h"
 
 namespace xebec::cli {
 namespace {
-
-/// Null if there is no object or it cannot be parsed.
-Json Parsed(const ObjectBytes& object) {
-  absl::StatusOr<Json> json = object ? ParseJson(*object) : absl::StatusOr<Json>(Json());
-  return json.ok() ? *std::move(json) : Json();
-}
 
 /// The effect of an operation on its target: + creates, ~ changes, - deletes.
 const char* SignOf(const Operation& operation) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/strings.h"
 #include "common/rpc/message_size.h"
 #include "common/rpc/status_map.h"
 #include "common/rpc/streams/stream_protocol.h"
@@ -92,8 +93,7 @@ class TypedStream : public MessageStream {
 template <typename Decoded>
 decltype(Answer::content) DecodedOrMalformed(absl::StatusOr<Decoded> decoded) {
   if (!decoded.ok()) {
-    return Malformed{
-        std::string(decoded.status().message().data(), decoded.status().message().size())};
+    return Malformed{std::string(ToStd(decoded.status().message()))};
   }
   return *std::move(decoded);
 }

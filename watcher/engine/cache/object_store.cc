@@ -175,7 +175,7 @@ bool ObjectStore::SawDeletion(const Uid& uid) const {
 
 void ObjectStore::AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes) {
   changes->push_back({ChangeType::kAdded, key, std::nullopt, object, false});
-  AddToIndexes(objects_.Add(key, std::move(object)));
+  ChangeIndexes(objects_.Add(key, std::move(object)), &SlotIndex::Add);
 }
 
 void ObjectStore::Replace(Slot slot, const ObjectKey& key, StoredObject object,
@@ -186,14 +186,14 @@ void ObjectStore::Replace(Slot slot, const ObjectKey& key, StoredObject object,
     return AddNew(key, std::move(object), changes);
   }
   const bool same = SameIndexes(stored, object);
-  if (!same) TakeFromIndexes(slot);
+  if (!same) ChangeIndexes(slot, &SlotIndex::Remove);
   changes->push_back({ChangeType::kModified, key, std::move(stored), object, false});
   stored = std::move(object);
-  if (!same) AddToIndexes(slot);
+  if (!same) ChangeIndexes(slot, &SlotIndex::Add);
 }
 
 void ObjectStore::Erase(Slot slot, StoreChanges* changes) {
-  TakeFromIndexes(slot);
+  ChangeIndexes(slot, &SlotIndex::Remove);
   ObjectKey key = objects_.KeyOf(slot);
   StoredObject object = objects_.Remove(slot);
   deleted_uids_.push_back(object.uid);
@@ -201,22 +201,15 @@ void ObjectStore::Erase(Slot slot, StoreChanges* changes) {
   changes->push_back({ChangeType::kDeleted, std::move(key), std::move(object), std::nullopt, true});
 }
 
-void ObjectStore::AddToIndexes(Slot slot) {
+void ObjectStore::ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot)) {
   const StoredObject& object = objects_.at(slot);
   const std::string& ns = objects_.NamespaceOf(slot);
-  by_namespace_.Add(SlotIndex::HashOf(ns), slot);
-  if (!object.owner_uid.empty()) by_owner_.Add(SlotIndex::HashOf(object.owner_uid), slot);
+  (by_namespace_.*change)(SlotIndex::HashOf(ns), slot);
+  if (!object.owner_uid.empty()) {
+    (by_owner_.*change)(SlotIndex::HashOf(object.owner_uid), slot);
+  }
   const std::string& label = object.parent_label();
-  if (!label.empty()) by_label_.Add(LabelHash(ns, label), slot);
-}
-
-void ObjectStore::TakeFromIndexes(Slot slot) {
-  const StoredObject& object = objects_.at(slot);
-  const std::string& ns = objects_.NamespaceOf(slot);
-  by_namespace_.Remove(SlotIndex::HashOf(ns), slot);
-  if (!object.owner_uid.empty()) by_owner_.Remove(SlotIndex::HashOf(object.owner_uid), slot);
-  const std::string& label = object.parent_label();
-  if (!label.empty()) by_label_.Remove(LabelHash(ns, label), slot);
+  if (!label.empty()) (by_label_.*change)(LabelHash(ns, label), slot);
 }
 
 }  // namespace xebec::watcher

@@ -98,8 +98,8 @@ class ObjectStore {
   void Replace(Slot slot, const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void Erase(Slot slot, StoreChanges* changes);
-  void AddToIndexes(Slot slot);
-  void TakeFromIndexes(Slot slot);
+  /// Calls `change`, which is &SlotIndex::Add or &SlotIndex::Remove, on each index of the object.
+  void ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot));
   template <typename Wanted>
   std::vector<ObjectKey> Sorted(const SlotIndex& index, size_t hash, const Wanted& wanted) const;
 
