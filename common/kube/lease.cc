@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/json.h"
 
 namespace xebec::kube {
 namespace {
 
+constexpr char kDomain[] = "xebec.dev/";
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
 /// Returns a member of spec as a non-negative number. Absent and null count as 0.
@@ -22,6 +24,14 @@ absl::StatusOr<int64_t> ReadCount(const Json& lease, const char* key) {
         absl::StrCat("Lease: spec.", key, " is not a whole number of at least 0"));
   }
   return *number;
+}
+
+void ReadAnnotations(const Json& lease, std::map<std::string, std::string>* out) {
+  const Json* annotations = Find(lease, {"metadata", "annotations"});
+  if (annotations == nullptr || !annotations->is_object()) return;
+  for (const auto& [name, value] : annotations->items()) {
+    if (absl::StartsWith(name, kDomain) && value.is_string()) (*out)[name] = value;
+  }
 }
 
 }  // namespace
@@ -49,6 +59,7 @@ absl::StatusOr<Lease> DecodeLease(std::string_view json) {
   const auto seconds = ReadCount(*parsed, "leaseDurationSeconds");
   if (!seconds.ok()) return seconds.status();
   lease.duration = absl::Seconds(*seconds);
+  ReadAnnotations(*parsed, &lease.annotations);
   return lease;
 }
 
@@ -58,6 +69,7 @@ std::string EncodeLease(const Lease& lease) {
                    {"namespace", lease.ns},
                    {"labels", {{"app.kubernetes.io/part-of", "xebec"}}}};
   if (!lease.resource_version.empty()) metadata["resourceVersion"] = lease.resource_version;
+  if (!lease.annotations.empty()) metadata["annotations"] = lease.annotations;
   const int64_t seconds = absl::ToInt64Seconds(lease.duration);
   Json spec = {{"leaseDurationSeconds", std::clamp<int64_t>(seconds, 1, kMaxInt32)},
                {"leaseTransitions", std::min<uint64_t>(lease.transitions, kMaxInt32)}};

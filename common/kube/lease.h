@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ struct Lease {
   std::string renew_time;    ///< As in the object; empty when absent.
   std::string acquire_time;  ///< As in the object; empty when absent.
   std::string resource_version;
+  /// The annotations of the domain xebec.dev; others are not kept.
+  std::map<std::string, std::string> annotations;
 
   bool operator==(const Lease&) const = default;
 };

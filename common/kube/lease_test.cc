@@ -16,10 +16,18 @@ TEST(Lease, SurvivesARoundTrip) {
                     absl::Seconds(15),
                     "2024-05-01T12:00:00.000001Z",
                     "2024-05-01T11:00:00.000000Z",
-                    "88"};
+                    "88",
+                    {{"xebec.dev/assignment", "x"}}};
   const auto decoded = DecodeLease(EncodeLease(lease));
   ASSERT_TRUE(decoded.ok()) << decoded.status();
   EXPECT_EQ(*decoded, lease);
+}
+
+TEST(DecodeLease, KeepsOwnAnnotationsOnly) {
+  const auto lease = DecodeLease(
+      R"({"metadata":{"name":"l","annotations":{"xebec.dev/a":"1","other.dev/b":"2"}}})");
+  ASSERT_TRUE(lease.ok()) << lease.status();
+  EXPECT_EQ(lease->annotations, (std::map<std::string, std::string>{{"xebec.dev/a", "1"}}));
 }
 
 TEST(Lease, IsFoundByItsLabel) {

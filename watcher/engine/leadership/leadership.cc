@@ -4,20 +4,6 @@
 #include <algorithm>
 
 namespace xebec::watcher {
-namespace {
-
-// https://datatracker.ietf.org/doc/draft-eastlake-fnv: 64 bits.
-constexpr uint64_t kFnvBasis = 14695981039346656037u;
-constexpr uint64_t kFnvPrime = 1099511628211u;
-
-}  // namespace
-
-uint32_t BucketOf(std::string_view uid, uint32_t count) {
-  uint64_t hash = kFnvBasis;
-  for (const char c : uid) hash = (hash ^ static_cast<unsigned char>(c)) * kFnvPrime;
-  // Uses the high half, whose product with a 32-bit count does not overflow.
-  return static_cast<uint32_t>(((hash >> 32) * count) >> 32);
-}
 
 Leadership::Leadership(const Options& options, const std::string& identity)
     : buckets_(std::max(1u, options.buckets)),

@@ -3,18 +3,14 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/model/bucket.h"
 #include "watcher/engine/leadership/lease.h"
 #include "watcher/engine/options.h"
 
 namespace xebec::watcher {
-
-/// Returns the bucket of a parent, of `count` buckets (at least 1). It never changes for a parent.
-/// Each bucket is a range of the FNV-1a hash of the uid, as in KEP-5866.
-uint32_t BucketOf(std::string_view uid, uint32_t count);
 
 /// The leadership of this watcher: one Lease for each bucket, and the terms that follow from its
 /// acquisitions. Without leader election, this watcher leads all buckets. A value.

@@ -22,32 +22,6 @@ using ::testing::Gt;
 using ::testing::Lt;
 using ::testing::Pair;
 
-TEST(BucketOf, IsStableForEver) {
-  // FNV-1a of "" is its basis, 0xcbf29ce484222325, and of "a" 0xaf63dc4c8601ec8c.
-  EXPECT_EQ(BucketOf("", 256), 0xcbu);
-  EXPECT_EQ(BucketOf("a", 256), 0xafu);
-  EXPECT_EQ(BucketOf("a", 1), 0u);
-}
-
-TEST(BucketOf, SpreadsUidsEvenly) {
-  std::map<uint32_t, int> counts;
-  std::mt19937_64 random(1);
-  for (int i = 0; i < 6400; ++i) {
-    const std::string uid = absl::StrCat(absl::Hex(random(), absl::kZeroPad16), "-",
-                                         absl::Hex(random(), absl::kZeroPad16));
-    ++counts[BucketOf(uid, 64)];
-  }
-  EXPECT_EQ(counts.size(), 64u);
-  EXPECT_THAT(counts, Each(Pair(Lt(64u), AllOf(Gt(60), Lt(140)))));
-}
-
-TEST(BucketOf, MoreBucketsSplitThoseThatWere) {
-  for (int i = 0; i < 1000; ++i) {
-    const std::string uid = absl::StrCat("uid-", i);
-    EXPECT_EQ(BucketOf(uid, 32), BucketOf(uid, 64) / 2) << uid;
-  }
-}
-
 TEST(Leadership, WithoutElectionAllIsLedAndTheEpochRisesWithWhatAppliersKnow) {
   Options options;
   options.leader_election = false;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/model/bucket.h"
+
+namespace xebec {
+
+/// Higher epochs are never written: a leaseTransitions has 31 bits too.
+inline constexpr uint64_t kMaxEpoch = 0x7fffffff;
+
+/// Who plans the parents of a bucket.
+struct BucketHolder {
+  std::string watcher;  ///< Identity of the watcher process; empty if the bucket is free.
+  /// Rises whenever the bucket changes hands. Appliers refuse plans with a lower one.
+  uint64_t epoch = 0;
+  /// False if plans of an earlier holder may still have been running when the bucket changed hands.
+  bool clean = true;
+
+  bool operator==(const BucketHolder&) const = default;
+};
+
+/// Which watcher holds which bucket: the content of the assignment, one object for an installation.
+struct Assignment {
+  std::vector<BucketHolder> buckets;  ///< By bucket. Empty: there is no assignment.
+
+  uint32_t count() const { return static_cast<uint32_t>(buckets.size()); }
+  /// The buckets of a watcher.
+  BucketSet Of(std::string_view watcher) const;
+  /// The highest epoch of all buckets; 0 without buckets.
+  uint64_t HighestEpoch() const;
+
+  bool operator==(const Assignment&) const = default;
+};
+
+/// The annotation that contains the assignment, on the Lease that is named after it.
+inline constexpr std::string_view kAssignmentAnnotation = "xebec.dev/assignment";
+
+/// Returns the value of the annotation: JSON with the number of buckets, the buckets of each
+/// watcher as ranges, and the epochs.
+std::string EncodeAssignment(const Assignment& assignment);
+
+/// Reads the value of the annotation. INVALID_ARGUMENT says what is wrong: no JSON, a number of
+/// buckets that is not between 1 and kMaxBuckets, a bucket with two holders, a missing epoch.
+absl::StatusOr<Assignment> DecodeAssignment(std::string_view text);
+
+}  // namespace xebec
