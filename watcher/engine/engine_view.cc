@@ -79,9 +79,7 @@ EngineFigures Engine::Figures(const Instant& now) const {
     figures.controllers.push_back(FiguresOf(id, now.monotonic));
   }
   figures.resources = cache_.watches().Figures(now.monotonic);
-  for (uint32_t bucket = 0; bucket < leadership_.buckets(); ++bucket) {
-    figures.buckets.push_back({bucket, Leads(bucket), leadership_.Epoch(bucket)});
-  }
+  figures.leadership = leadership_.Figures(now.monotonic);
   figures.synced = Synced();
   figures.planner_credits = credits_.planner;
   figures.planner_used = runs_.Count(RunState::kPlanning);
