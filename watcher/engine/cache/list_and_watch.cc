@@ -107,11 +107,14 @@ void ListAndWatch::Invalidate() {
   cache_.Invalidate();
 }
 
-void ListAndWatch::Stop(ReflectorContext& context) {
+void ListAndWatch::Clear(ReflectorContext& context) {
   StopList(context);
   StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
-  Invalidate();
+  ListAndWatch cleared(cache_.scope().held(), policy_);
+  Discard(std::move(cache_).TakeObjects(), context.now);
+  cleared.discarded_ = std::move(discarded_);
+  *this = std::move(cleared);
 }
 
 StreamRole ListAndWatch::RoleOf(StreamId stream) const {

@@ -66,8 +66,8 @@ class ListAndWatch {
   FailureKind Fail(StreamRole role, const ApiFailure& failure, absl::Duration now);
   /// The cache does not count as complete until the next list.
   void Invalidate();
-  /// Ends everything. The cache stays, but is not complete.
-  void Stop(ReflectorContext& context);
+  /// Ends everything and forgets everything but the specification.
+  void Clear(ReflectorContext& context);
 
   /// Makes fresh_since() at least `since` as soon as possible.
   MaybeFault RequireFresh(absl::Duration since, ReflectorContext& context);
@@ -120,7 +120,7 @@ class ListAndWatch {
   std::optional<WatchRun> watch_;
   FreshnessBarrier barrier_;
   ListMethod method_;
-  DiscardedObjects discarded_;  // of lists without a result
+  DiscardedObjects discarded_;  // of lists without a result, and of the cache before Clear
   bool list_due_ = false;       // a list is read, or has to follow
   std::string reason_;          // of the last list
   Counts relists_;

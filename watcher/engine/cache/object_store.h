@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/kube/watch_event.h"
@@ -82,6 +83,8 @@ class ObjectStore {
   /// sorted by namespace and name.
   std::vector<const StoredObject*> InNamespace(const std::string& ns) const;
   const ObjectTable& objects() const { return objects_; }
+  /// Returns all objects. Call nothing else afterwards.
+  ObjectTable TakeObjects() && { return std::move(objects_); }
 
   /// Empty until the first list.
   const std::string& watermark() const { return watermark_; }

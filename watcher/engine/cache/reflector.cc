@@ -13,9 +13,11 @@ void Reflector::Start(ReflectorContext& context) {
   if (std::holds_alternative<Idle>(state_)) Discover(/*resume=*/false, context);
 }
 
-void Reflector::Stop(ReflectorContext& context) {
-  streams_.Stop(context);
-  state_ = Idle{};
+void Reflector::Clear(ReflectorContext& context) {
+  streams_.Clear(context);
+  Reflector cleared(spec(), policy_);
+  cleared.streams_ = std::move(streams_);
+  *this = std::move(cleared);
 }
 
 // A wider cache is enough: what narrows is never listed for.

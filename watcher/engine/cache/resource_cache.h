@@ -54,6 +54,8 @@ class ResourceCache {
   bool MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
   /// Forgets the list that is being taken over, if any. Returns its objects that are not merged.
   Snapshot DropMerge();
+  /// Returns all objects. Call nothing else afterwards.
+  ObjectTable TakeObjects() && { return std::move(store_).TakeObjects(); }
 
   /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
   void Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes);

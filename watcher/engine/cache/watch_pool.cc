@@ -32,11 +32,9 @@ void WatchPool::Watch(const ResourceSpec& spec, CacheContext& context) {
 
 void WatchPool::Drop(WatchId id, CacheContext& context) {
   Entry& entry = watches_[id];
-  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
+  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Clear(c); });
   entry.active = false;
-  const ResourceSpec spec = entry.reflector.spec();
-  entry.reflector = Reflector(spec, policy_);
-  Register(id);
+  const ResourceSpec& spec = entry.reflector.spec();
   WatchSet& set = by_type_[spec.type];
   set.Remove(spec.ns);
   if (set.all().empty()) by_type_.erase(spec.type);

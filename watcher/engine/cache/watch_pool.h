@@ -42,7 +42,7 @@ class WatchPool {
 
   /// Starts to watch the resource, or changes how it is watched.
   void Watch(const ResourceSpec& spec, CacheContext& context);
-  /// Stops to watch the resource and drops its objects.
+  /// Stops to watch the resource and drops its objects; many of them in steps (OnTick).
   void Drop(WatchId id, CacheContext& context);
 
   std::vector<Touched> On(const Discovered& input, CacheContext& context);
