@@ -42,7 +42,8 @@ class Reflector {
   void Clear(ReflectorContext& context);
   /// Watches the same resource in another way (selector, projection) and lists it again, unless
   /// what is cached already is enough. A complete cache that is made wider stays ready as it is
-  /// meanwhile: spec() says what it holds.
+  /// meanwhile: spec() says what it holds. A list that is being read for an older spec is taken
+  /// over first. Objects of buckets that are not kept any more are forgotten in steps (OnTick).
   void Respecify(ResourceSpec spec, ReflectorContext& context);
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
