@@ -23,7 +23,10 @@ Engine::Engine(Options options, std::string identity)
     : options_(std::move(options)),
       identity_(std::move(identity)),
       cache_(options_, identity_),
-      leadership_(options_, identity_) {}
+      leadership_(options_, identity_) {
+  CacheContext context = ForCache();
+  cache_.Hold(BucketSet::All(leadership_.buckets()), context);
+}
 
 Outputs Engine::Step(const Instant& now, Input input) {
   now_ = now;
@@ -111,7 +114,7 @@ void Engine::Dispatch() {
     absl::Duration best_rank = absl::InfiniteDuration();
     for (ControllerId id = 0; id < controllers_.size(); ++id) {
       const absl::Duration rank = controllers_[id].queue.NextRank();
-      if (rank >= best_rank || !cache_.ControllerReady(id)) continue;
+      if (rank >= best_rank || !cache_.Ready(id, 0, leadership_.FreshSince())) continue;
       best = &controllers_[id];
       best_rank = rank;
     }
