@@ -48,10 +48,12 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
     if (event.initial_events_end) {
       const std::string version = event.object.header.resource_version;
       MaybeFault fault = TakeList(*std::exchange(list_, std::nullopt), version, context);
-      if (fault || i + 1 == input.events.size()) return fault;
+      const bool ended = fault && !std::holds_alternative<ListNeeded>(*fault);
+      if (ended || i + 1 == input.events.size()) return fault;
       input.events.erase(input.events.begin(),
                          input.events.begin() + static_cast<ptrdiff_t>(i) + 1);
-      return OnWatchEvents(&input, context);
+      MaybeFault later = OnWatchEvents(&input, context);
+      return later ? later : fault;
     }
     if (event.type == kube::WatchEventType::kDeleted) {
       list_->TakeBack(event.object.header);
