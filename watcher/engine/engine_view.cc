@@ -73,6 +73,11 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
   return std::nullopt;
 }
 
+std::vector<std::string> Engine::Unsynced() const {
+  if (leadership_.wanted() == nullptr) return {"the Leases have not been read yet"};
+  return cache_.Unsynced();
+}
+
 EngineFigures Engine::Figures(const Instant& now) const {
   EngineFigures figures;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {

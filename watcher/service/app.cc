@@ -168,17 +168,16 @@ rpc::ApplierCallbacks App::ApplierEvents() {
 }
 
 void App::Carry(Output output) {
-  std::visit(
-      Overloaded{[this](SendObservation& send) {
-                   planner_->Send(send.sequence, std::move(send.observation), send.timeout);
-                 },
-                 [this](SendPlan& send) {
-                   applier_->Send(send.sequence, std::move(send.plan), send.timeout);
-                 },
-                 [this](const WriteLease& request) { leases_->Do(request); },
-                 [this](const Note& note) { Report(note); }, [](const Drained&) {},
-                 [this](const auto& request) { gateway_.Do(request); }},
-      output);
+  std::visit(Overloaded{[this](SendObservation& send) {
+                          planner_->Send(send.sequence, std::move(send.observation), send.timeout);
+                        },
+                        [this](SendPlan& send) {
+                          applier_->Send(send.sequence, std::move(send.plan), send.timeout);
+                        },
+                        [this](const WriteLease& request) { leases_->Do(request); },
+                        [this](const Note& note) { Report(note); }, [](const Drained&) {},
+                        [this](const auto& request) { gateway_.Do(request); }},
+             output);
 }
 
 void App::Report(const Note& note) {
