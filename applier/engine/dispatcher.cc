@@ -88,9 +88,16 @@ DispatcherOutputs Dispatcher::Submit(StreamKey stream, uint64_t ticket, Plan pla
 
 void Dispatcher::Refuse(const Pending& pending, const Refused& refused, const Instant& now) {
   const uint64_t highest = fence_.HighestEpoch(pending.plan.envelope);
-  out_.push_back(PlanEnded{pending.stream, pending.ticket,
-                           RefuseAll(pending.plan, refused, highest), pending.verbs,
-                           now.monotonic - pending.arrived});
+  EndPlan({pending.stream, pending.ticket, RefuseAll(pending.plan, refused, highest), pending.verbs,
+           now.monotonic - pending.arrived});
+}
+
+void Dispatcher::EndPlan(PlanEnded ended) {
+  CreditBook::Ended credit = credits_.End(ended.stream);
+  ended.returns_credit = credit.returned;
+  out_.push_back(std::move(ended));
+  if (draining_) return;
+  for (const auto& [key, count] : credit.grants) out_.push_back(GrantCredits{key, count});
 }
 
 /// Starts the next plan of a parent of which no plan runs.
@@ -241,8 +248,8 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
   const std::string parent = envelope.parent.uid;
   Report report = running.run.TakeReport();
   report.highest_epoch = fence_.HighestEpoch(report.envelope);
-  out_.push_back(PlanEnded{running.stream, running.ticket, std::move(report),
-                           std::move(running.verbs), now.monotonic - running.arrived});
+  EndPlan({running.stream, running.ticket, std::move(report), std::move(running.verbs),
+           now.monotonic - running.arrived});
   StartNext(parent, now);
 }
 

@@ -49,6 +49,7 @@ struct PlanEnded {
   Report report;
   std::vector<std::string_view> verbs;  ///< Metric labels of the outcomes: "apply", "status", ...
   absl::Duration took;                  ///< Since Submit.
+  bool returns_credit = true;           ///< False: another stream gets it, or none.
 };
 /// Allow the stream to send so many more plans.
 struct GrantCredits {
@@ -144,6 +145,7 @@ class Dispatcher {
   void Step(uint64_t id, const Instant& now);
   void ExpireRuns(const Instant& now);
   void EndIfDone(uint64_t id, const Instant& now);
+  void EndPlan(PlanEnded ended);
   void Refuse(const Pending& pending, const Refused& refused, const Instant& now);
   void RefuseFenced(const Pending& pending, const FenceAnswer& answer, const Instant& now);
   void DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now);
