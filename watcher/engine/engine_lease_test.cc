@@ -110,6 +110,7 @@ class LargeHandOverTest : public EngineLeaseTest {
     if (BucketOf(FindString(widget, {"metadata", "uid"}), 2) == 1) in_second_.push_back(name);
   }
   void HandOver() {
+    h_.Advance(absl::Milliseconds(1));  // later than the lists
     h_.leases.Assign({{{"other", 4, true}, {"watcher-a", 5, true}}});
     h_.Feed(h_.leases.List());
   }

@@ -196,11 +196,11 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
   ReviewTargets(now);
   check_ = true;
   for (const Member& each : members_.present()) {
-    if (each.identity == identity_) continue;
+    if (each.lease == member_.lease()) continue;
+    const bool own = each.identity == identity_;  // acquired without an answer
     const auto sent = deposed_.find(each.lease);
-    const bool waits = sent != deposed_.end() && now < sent->second + policy_.renew_deadline;
-    const absl::Duration due =
-        waits ? sent->second + policy_.renew_deadline : members_.ExpiresAt(each.lease) + stagger;
+    absl::Duration due = own ? now : members_.ExpiresAt(each.lease) + stagger;
+    if (sent != deposed_.end()) due = std::max(due, sent->second + policy_.renew_deadline);
     if (now < due) {
       depose_at_ = std::min(depose_at_, due);
       continue;
@@ -208,8 +208,10 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
     deposed_[each.lease] = now;
     depose_at_ = std::min(depose_at_, now + policy_.renew_deadline);
     const LeaseSeen& lease = members_.at(each.lease);
-    out->push_back(LeaseNote(Note::Level::kWarning, "Watcher dead",
-                             absl::StrCat(each.identity, " has not renewed its Lease")));
+    if (!own) {
+      out->push_back(LeaseNote(Note::Level::kWarning, "Watcher dead",
+                               absl::StrCat(each.identity, " has not renewed its Lease")));
+    }
     out->push_back(WriteLease{.lease = each.lease,
                               .holder = "",
                               .transitions = lease.transitions,
@@ -220,6 +222,9 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
 
 void Leadership::Assign(absl::Duration now, Outputs* out) {
   if (!check_ || !assignment_.MayWrite(now) || other_count_) return;
+  // Until the others know that this watcher is leaving, they would give the buckets back.
+  const Member* self = members_.Find(identity_);
+  if (member_.leaving() && self != nullptr && !self->facts.leaving) return;
   const bool my_turn = figures_.unassigned == 0 || now >= turn_at_;
   const Assignment base = Base();
   const BucketSet unused = Unused();
@@ -254,7 +259,7 @@ absl::Duration Leadership::NextDeadline() const {
   absl::Duration next = member_.NextDeadline(members_);
   if (!held_) return next;
   next = std::min(next, depose_at_);
-  if (!check_ || other_count_) return next;
+  if (!check_ || other_count_ || member_.leaving()) return next;
   const absl::Duration turn = figures_.unassigned > 0 ? turn_at_ : -absl::InfiniteDuration();
   return std::min(next, std::max(turn, assignment_.NextWrite()));
 }

@@ -71,7 +71,9 @@ std::vector<std::string> Leadership::Takers(bool with_self, absl::Duration now) 
   for (const Member& each : members_.present()) {
     const bool takes =
         each.facts.buckets == buckets_ && !each.facts.leaving && now < each.expires_at;
-    if (takes && each.identity != identity_) takers.push_back(each.identity);
+    if (!takes || each.identity == identity_) continue;
+    // A watcher holds two Leases for a moment if it did not learn that it had acquired the first.
+    if (takers.empty() || takers.back() != each.identity) takers.push_back(each.identity);
   }
   if (with_self)
     takers.insert(std::lower_bound(takers.begin(), takers.end(), identity_), identity_);
@@ -94,7 +96,7 @@ void Leadership::ReviewTargets(absl::Duration now) {
   for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {
     const bool own = targets_[bucket] == identity_;
     if (own || terms_[bucket].held) wanted.Add(bucket);
-    if (IsOrphan(at, bucket)) ++figures_.unassigned;
+    if (!other_count_ && IsOrphan(at, bucket)) ++figures_.unassigned;
     SetYielding(bucket, terms_[bucket].held && !own);
   }
   if (figures_.unassigned == 0) {

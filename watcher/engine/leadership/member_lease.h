@@ -38,6 +38,10 @@ class MemberLease {
   bool Holds(absl::Duration now) const {
     return held_ && now - held_->renewed_at < policy_.renew_deadline;
   }
+  /// The Lease that is held.
+  std::optional<LeaseNumber> lease() const {
+    return held_ ? std::optional(held_->lease) : std::nullopt;
+  }
   bool leaving() const { return facts_.leaving; }
   /// Returns true once Release is complete.
   bool Released() const { return ended_ && !pending_ && !held_; }
