@@ -2,8 +2,24 @@
 #include "common/kube/bucket_filter.h"
 
 #include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 
 namespace xebec::kube {
+namespace {
+
+// Proxies and servers accept request lines of 8 KiB at least; a range takes about 100 bytes.
+constexpr size_t kMostRanges = 64;
+
+// The least hash of a uid in the bucket, of 64 bits; of the bucket `count`: 2^64.
+std::string Bound(uint32_t bucket, uint32_t count) {
+  const uint64_t high = ((uint64_t{bucket} << 32) + count - 1) / count;
+  return absl::StrFormat("0x%08x00000000", high);
+}
+
+}  // namespace
 
 bool BucketFilter::Keeps(std::string_view uid, std::string_view controller,
                          std::string_view parent_label) const {
@@ -27,6 +43,21 @@ bool operator==(const BucketFilter& a, const BucketFilter& b) {
   if (!a.active() || !b.active()) return a.active() == b.active();
   return a.parents == b.parents && a.children == b.children &&
          (a.buckets == b.buckets || *a.buckets == *b.buckets);
+}
+
+std::string ShardSelector(const BucketFilter& filter) {
+  if (!filter.selectable()) return "";
+  std::vector<std::string> ranges;
+  for (uint32_t first = 0; first < filter.buckets->count(); ++first) {
+    if (!filter.buckets->Contains(first)) continue;
+    uint32_t end = first + 1;
+    while (filter.buckets->Contains(end)) ++end;
+    ranges.push_back(absl::StrFormat("shardRange(object.metadata.uid, '%s', '%s')",
+                                     Bound(first, filter.buckets->count()),
+                                     Bound(end, filter.buckets->count())));
+    first = end;
+  }
+  return ranges.size() > kMostRanges ? "" : absl::StrJoin(ranges, " || ");
 }
 
 BucketFilter Intersect(const BucketFilter& a, const BucketFilter& b) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "common/model/bucket.h"
@@ -17,6 +18,8 @@ struct BucketFilter {
 
   /// Returns true if the filter keeps some objects only.
   bool active() const { return buckets != nullptr && (parents || children); }
+  /// Returns true if an API server can filter too, by the uids of the objects: see ShardSelector.
+  bool selectable() const { return active() && parents && !children; }
   /// Returns true if the filter keeps such an object. `controller` is the uid of its controller. An
   /// object with a parent label, which names a parent without a uid, is always kept.
   bool Keeps(std::string_view uid, std::string_view controller,
@@ -28,6 +31,11 @@ struct BucketFilter {
 };
 /// Compares content. Filters that keep everything are equal.
 bool operator==(const BucketFilter& a, const BucketFilter& b);
+
+/// Returns the value of the query parameter shardSelector (KEP-5866) of lists and watches, with
+/// which API servers that know it show only objects that the filter keeps. Others ignore it. Empty
+/// if the filter is not selectable, keeps nothing, or has too many ranges of buckets for a URL.
+std::string ShardSelector(const BucketFilter& filter);
 
 /// Returns a filter that keeps only what both keep: of objects with two roles possibly less.
 BucketFilter Intersect(const BucketFilter& a, const BucketFilter& b);

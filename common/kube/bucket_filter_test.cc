@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "common/kube/watch_event.h"
 #include "gtest/gtest.h"
 
@@ -79,6 +80,43 @@ TEST(BucketFilter, IntersectKeepsWhatBothKeep) {
   const BucketFilter other_count = Intersect(a, {Buckets({1, 2}, 8), kParents, false});
   EXPECT_EQ(other_count, (BucketFilter{Buckets({}, 8), kParents, false}));
   EXPECT_FALSE(Intersect(b, {Buckets({1}), false, kChildren}).Keeps(UidIn(1), UidIn(1), ""));
+}
+
+TEST(BucketFilter, ShardsAreTheRangesOfTheBuckets) {
+  EXPECT_EQ(ShardSelector({Buckets({0, 1, 3}), kParents, false}),
+            "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000') || "
+            "shardRange(object.metadata.uid, '0xc000000000000000', '0x10000000000000000')");
+  EXPECT_EQ(ShardSelector({Buckets({1}, 3), kParents, false}),
+            "shardRange(object.metadata.uid, '0x5555555600000000', '0xaaaaaaab00000000')");
+  EXPECT_EQ(ShardSelector({Buckets({1}), kParents, kChildren}), "") << "no uid of a controller";
+  EXPECT_EQ(ShardSelector({Buckets({1}), false, kChildren}), "");
+  EXPECT_EQ(ShardSelector({nullptr, kParents, false}), "");
+}
+
+TEST(BucketFilter, TooManyRangesAreNoShard) {
+  BucketSet odd(256);
+  for (uint32_t bucket = 1; bucket < 128; bucket += 2) odd.Add(bucket);
+  EXPECT_LT(ShardSelector({std::make_shared<const BucketSet>(odd), kParents}).size(), 6000u);
+  EXPECT_NE(ShardSelector({std::make_shared<const BucketSet>(odd), kParents}), "");
+  odd.Add(129);
+  EXPECT_EQ(ShardSelector({std::make_shared<const BucketSet>(odd), kParents}), "");
+}
+
+TEST(BucketFilter, TheBoundsOfShardsAreThoseOfBucketOf) {
+  for (const uint32_t count : {1u, 3u, 128u, 1000u}) {
+    for (int i = 0; i < 200; ++i) {
+      const std::string uid = absl::StrCat("uid-", i);
+      uint64_t hash = 14695981039346656037u;
+      for (const char c : uid) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+      const std::string shard =
+          ShardSelector({Buckets({BucketOf(uid, count)}, count), kParents, false});
+      const std::string text = absl::StrFormat("0x%016x", hash);
+      const size_t begin = shard.find("0x"), end = shard.rfind("0x");
+      EXPECT_LE(shard.substr(begin, text.size()), text) << shard;
+      const bool last = shard.size() - end > text.size() + 2;  // 2^64 has one more digit
+      EXPECT_TRUE(last || shard.substr(end, text.size()) > text) << shard << text;
+    }
+  }
 }
 
 TEST(BucketFilter, EqualFiltersKeepTheSame) {

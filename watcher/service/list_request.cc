@@ -25,7 +25,8 @@ kube::ApiRequest ListRequest(const StartList& request) {
   return Get(kube::CollectionPath(request.type, request.ns),
              {{"limit", std::to_string(request.limit)},
               {"continue", request.continue_token},
-              {"labelSelector", request.label_selector}});
+              {"labelSelector", request.label_selector},
+              {"shardSelector", kube::ShardSelector(request.projection.keep)}});
 }
 
 kube::ApiRequest ListRequest(const LiveList& request, const std::string& continue_token) {
@@ -40,6 +41,7 @@ kube::ApiRequest WatchRequest(const StartWatch& request) {
                  {"allowWatchBookmarks", "true"},
                  {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(request.timeout))},
                  {"labelSelector", request.label_selector},
+                 {"shardSelector", kube::ShardSelector(request.projection.keep)},
                  {"resourceVersion", request.resource_version}};
   if (request.initial_events) {
     query.push_back({"sendInitialEvents", "true"});

@@ -37,6 +37,21 @@ TEST(WatchRequest, ResumesFromACursorWithBookmarks) {
   EXPECT_THAT(request.path, Not(HasSubstr("sendInitialEvents")));
 }
 
+TEST(WatchRequest, ServersThatCanSelectTheParentsOfSomeBucketsDo) {
+  BucketSet buckets(4);
+  buckets.Add(1);
+  kube::Projection parents;
+  parents.keep = {std::make_shared<const BucketSet>(buckets), /*parents=*/true};
+  const std::string shard =
+      "shardSelector=shardRange%28object.metadata.uid%2C%20%270x4000000000000000%27%2C%20"
+      "%270x8000000000000000%27%29";
+  EXPECT_THAT(WatchRequest({.stream = 1, .type = Irises(), .projection = parents}).path,
+              HasSubstr(shard));
+  EXPECT_THAT(ListRequest({.stream = 1, .type = Irises(), .projection = parents}).path,
+              HasSubstr(shard));
+  EXPECT_THAT(ListRequest({.stream = 1, .type = Irises()}).path, Not(HasSubstr("shard")));
+}
+
 TEST(WatchRequest, AStreamingListIsConsistent) {
   const kube::ApiRequest request = WatchRequest(
       {.stream = 1, .type = Irises(), .initial_events = true, .timeout = absl::Minutes(7)});

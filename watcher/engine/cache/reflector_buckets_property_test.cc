@@ -36,7 +36,12 @@ int64_t Number(const std::string& version) {
 
 class World {
  public:
-  explicit World(uint32_t seed) : random_(seed), wanted_(SpecOf(RandomBuckets())) {
+  /// In every other world the objects are parents, and in every fourth one the server selects them.
+  explicit World(uint32_t seed)
+      : random_(seed),
+        parents_(seed % 2 == 0),
+        selects_(seed % 4 == 0),
+        wanted_(SpecOf(RandomBuckets())) {
     for (uint32_t bucket = 0; bucket < kBuckets; ++bucket) owners_.push_back(UidIn(bucket));
     reflector_ = Reflector(wanted_, {.list_page = 2, .merge_step = 2, .seed = seed});
     Do([](Reflector& r, ReflectorContext& c) { r.Start(c); });
@@ -77,7 +82,9 @@ class World {
     EXPECT_FALSE(reflector_.widening());
     EXPECT_EQ(reflector_.spec(), wanted_);
     size_t kept = 0;
-    for (const auto& [name, state] : server_.At(server_.version())) kept += Keeps(state.owner);
+    for (const auto& [name, state] : server_.At(server_.version())) {
+      kept += Keeps(state.uid, state.owner) ? 1 : 0;
+    }
     EXPECT_EQ(reflector_.store().objects().size(), kept);
     CheckReflects(server_.version());
   }
@@ -111,13 +118,17 @@ class World {
     }
     return buckets;
   }
-  static ResourceSpec SpecOf(const BucketSet& buckets) {
+  ResourceSpec SpecOf(const BucketSet& buckets) const {
     ResourceSpec spec{kPods, "", "", {}};
-    spec.projection.keep = {std::make_shared<const BucketSet>(buckets), false, true};
+    spec.projection.keep = {std::make_shared<const BucketSet>(buckets), parents_, !parents_};
     return spec;
   }
-  bool Keeps(const std::string& owner) const {
-    return reflector_.spec().projection.keep.Keeps("", owner, "");
+  bool Keeps(const std::string& uid, const std::string& owner) const {
+    return reflector_.spec().projection.keep.Keeps(uid, owner, "");
+  }
+  /// What a server sends of an object.
+  bool Sends(const kube::DecodedObject& object) const {
+    return !selects_ || object.json != nullptr;
   }
 
   template <typename Call>
@@ -154,7 +165,7 @@ class World {
     stream.seen = server_.version();
     stream.initial.push_back(Bookmark(absl::StrCat(stream.seen), true));
     for (kube::DecodedObject& object : server_.List(stream.seen, stream.projection)) {
-      stream.initial.push_back(testing::Added(std::move(object)));
+      if (Sends(object)) stream.initial.push_back(testing::Added(std::move(object)));
     }
   }
 
@@ -213,7 +224,8 @@ class World {
         events.push_back(stream.initial.back());
         stream.initial.pop_back();
       } else if (stream.seen < server_.version()) {
-        events.push_back(server_.Event(++stream.seen, stream.projection));
+        kube::WatchEvent event = server_.Event(++stream.seen, stream.projection);
+        if (Sends(event.object)) events.push_back(std::move(event));
       }
     }
     const bool all = stream.initial.empty() && stream.seen == server_.version();
@@ -233,7 +245,9 @@ class World {
     kube::ListPage page;
     page.resource_version = absl::StrCat(version);
     const size_t end = std::min<size_t>(from + stream.limit, all.size());
-    for (size_t i = from; i < end; ++i) page.objects.push_back(all[i]);
+    for (size_t i = from; i < end; ++i) {
+      if (Sends(all[i])) page.objects.push_back(all[i]);
+    }
     if (end < all.size()) page.continue_token = absl::StrCat(version, "-", end);
     Do([&](Reflector& r, ReflectorContext& c) { r.OnList({id, std::move(page)}, c); });
   }
@@ -242,7 +256,7 @@ class World {
   void CheckReflects(int64_t version) {
     const ObjectStore& store = reflector_.store();
     for (const auto& [name, state] : server_.At(version)) {
-      if (!Keeps(state.owner)) continue;
+      if (!Keeps(state.uid, state.owner)) continue;
       const StoredObject* stored = store.Find({"default", name});
       if (stored != nullptr && stored->uid == state.uid) {
         EXPECT_GE(Number(stored->resource_version), state.version) << name;
@@ -253,13 +267,14 @@ class World {
     for (Slot slot = 0; slot < store.objects().end(); ++slot) {
       if (!store.objects().Has(slot)) continue;
       const StoredObject& stored = store.objects().at(slot);
-      if (!Keeps(stored.owner_uid)) continue;
+      if (!Keeps(stored.uid, stored.owner_uid)) continue;
       const int64_t deleted = server_.DeletedAt(stored.uid);
       EXPECT_TRUE(deleted == 0 || deleted > version) << stored.uid.str() << " is deleted";
     }
   }
 
   std::mt19937 random_;
+  const bool parents_, selects_;
   FakeResource server_;
   Reflector reflector_{{kPods, "", "", {}}, {}};
   ResourceSpec wanted_;

@@ -113,7 +113,9 @@ void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreCha
   }
   if (merge_ && Removes(event)) merge_->OnRemoved(header);
   cursor_ = header.resource_version;
-  if (event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);
+  // What an API server has selected lacks events of other objects, too.
+  const bool selected = scope_.held().projection.keep.selectable();
+  if (selected || event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);
   if (!merge_) store_.Advance(cursor_);
 }
 

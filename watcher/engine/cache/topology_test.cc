@@ -50,6 +50,26 @@ TEST(Topology, TheWiderNeedWins) {
   EXPECT_TRUE(pods.projection.controller_kinds.empty());
 }
 
+TEST(Topology, BucketsSelectParentsAndChildrenAndNothingThatAllParentsSee) {
+  PlannerDescription description{"r1", {Kind("a", "as", "bs"), Kind("b", "bs", "pods")}};
+  description.kinds[1].parent.kind = "Cbs";
+  description.kinds[1].parent.group = "";
+  const Topology one = BuildTopology({&description}, {});
+  const kube::BucketFilter& parents = SpecOf(one, "as").projection.keep;
+  EXPECT_TRUE(parents.parents && !parents.children);
+  const kube::BucketFilter& children = SpecOf(one, "pods").projection.keep;
+  EXPECT_TRUE(!children.parents && children.children);
+  const kube::BucketFilter& both = SpecOf(one, "bs").projection.keep;
+  EXPECT_TRUE(both.parents && both.children) << "children of a and parents of b";
+  description.kinds[1].related.push_back(description.kinds[0].children[0]);
+  description.kinds[0].related.push_back(description.kinds[1].children[0]);
+  const Topology two = BuildTopology({&description}, {});
+  for (const char* plural : {"pods", "bs"}) {
+    const kube::BucketFilter& all = SpecOf(two, plural).projection.keep;
+    EXPECT_FALSE(all.parents || all.children) << plural;
+  }
+}
+
 TEST(Topology, ASecondControllerOfAParentIsRefusedWithAMessage) {
   const PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "as", "jobs")}};
   const Topology topology = BuildTopology({&description}, {});

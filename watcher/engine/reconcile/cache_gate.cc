@@ -107,7 +107,7 @@ bool BelongsInCache(const std::string& desired, const ResourceSpec& spec,
                     const std::string& parent_uid) {
   const absl::StatusOr<Json> object = ParseJson(desired);
   if (!object.ok() || !LabelsMatch(*object, spec.label_selector)) return false;
-  if (spec.projection.controller_kinds.empty()) return true;
+  if (spec.projection.controller_kinds.empty() && !spec.projection.keep.active()) return true;
   const std::string& label = spec.projection.parent_label;
   const bool labelled =
       !label.empty() && !FindString(*object, {"metadata", "labels", label}).empty();

@@ -48,7 +48,7 @@ GateState CheckRequirement(const Requirement& requirement, const Reflector& refl
 
 /// True when an object that was applied as `desired` belongs into the cache of `spec`: labels match
 /// the selector, and the controller is `parent_uid` or the parent label is set where unrelated
-/// objects are not kept. False where that cannot be told.
+/// objects, or those of other buckets, are not kept. False where that cannot be told.
 bool BelongsInCache(const std::string& desired, const ResourceSpec& spec,
                     const std::string& parent_uid);
 

@@ -2,6 +2,7 @@
 #include "watcher/engine/reconcile/cache_gate.h"
 
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher {
@@ -127,6 +128,15 @@ TEST(Gate, BelongsInCacheByLabelsAndController) {
   spec.label_selector = "app==a";
   EXPECT_TRUE(BelongsInCache(owned, spec, "p"));
   EXPECT_FALSE(BelongsInCache("not json", spec, "p"));
+}
+
+TEST(Gate, WhatBelongsToNobodyIsNotExpectedWhereOnlyOwnBucketsAreKept) {
+  const std::string owned = R"({"metadata":{"ownerReferences":[{"controller":true,"uid":"p"}]}})";
+  ResourceSpec spec;
+  EXPECT_TRUE(BelongsInCache("{\"metadata\":{}}", spec, "p"));
+  spec.projection.keep = testing::Parents({0});
+  EXPECT_FALSE(BelongsInCache("{\"metadata\":{}}", spec, "p"));
+  EXPECT_TRUE(BelongsInCache(owned, spec, "p"));
 }
 
 TEST(WatermarkWaits, WakesWhoWaitedForLess) {
