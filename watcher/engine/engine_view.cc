@@ -73,6 +73,18 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
   return std::nullopt;
 }
 
+MembersView Engine::Members(const Instant& now) const {
+  const uint32_t count = leadership_.buckets();
+  Member self{.identity = identity_, .address = options_.address, .self = true};
+  self.state = stopping_ ? MemberState::kLeaving : MemberState::kActive;
+  self.buckets = BucketSet(count);
+  BucketSet unassigned(count);
+  for (uint32_t bucket = 0; bucket < count; ++bucket) {
+    (leadership_.Leads(bucket, now.monotonic) ? self.buckets : unassigned).Add(bucket);
+  }
+  return {{std::move(self)}, std::move(unassigned)};
+}
+
 EngineFigures Engine::Figures(const Instant& now) const {
   EngineFigures figures;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {

@@ -54,6 +54,8 @@ struct Options {
   /// Leases are acquired at once, with a higher epoch. Empty if earlier processes may still be
   /// running.
   std::string instance;
+  /// host:port at which other watchers reach this one; empty if they cannot.
+  std::string address;
   /// The number of buckets, each with its own Lease; at least 1. Must be the same for all watchers.
   uint32_t buckets = 1;
   absl::Duration lease_duration = absl::Seconds(15);
