@@ -63,7 +63,7 @@ class Follower {
 
  private:
   PeerStub stub_;
-  std::unique_ptr<grpc::ClientContext> context_ = rpc::MakeStreamContext();
+  std::unique_ptr<grpc::ClientContext> context_ = rpc::MakeCallContext(testing::kTestTimeout);
   std::unique_ptr<grpc::ClientReader<v1::WatchActivityResponse>> stream_;
 };
 
