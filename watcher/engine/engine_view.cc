@@ -75,7 +75,7 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
 
 MembersView Engine::Members(const Instant& now) const {
   const uint32_t count = leadership_.buckets();
-  Member self{.identity = identity_, .address = options_.address, .self = true};
+  MemberView self{.identity = identity_, .address = options_.address, .self = true};
   self.state = stopping_ ? MemberState::kLeaving : MemberState::kActive;
   self.buckets = BucketSet(count);
   BucketSet unassigned(count);

@@ -14,7 +14,7 @@ v1::WatcherState ToProto(MemberState state) {
   return static_cast<v1::WatcherState>(static_cast<int>(state) + 1);
 }
 
-v1::WatcherSummary Describe(const Member& member) {
+v1::WatcherSummary Describe(const MemberView& member) {
   v1::WatcherSummary row;
   row.set_identity(member.identity);
   row.set_address(member.address);
@@ -55,7 +55,7 @@ void Complete(const PeerAnswer<v1::ListWatchersResponse>& said, v1::WatcherSumma
 
 v1::ListWatchersResponse DescribeMembers(const MembersView& view, bool only_self) {
   v1::ListWatchersResponse list;
-  for (const Member& member : view.members) {
+  for (const MemberView& member : view.members) {
     if (member.self || !only_self) *list.add_watchers() = Describe(member);
   }
   list.set_bucket_count(view.unassigned.count());

@@ -52,7 +52,7 @@ void Identify(const v1::GetObservationResponse& response, ParentAnswer* answer) 
 
 /// True if no other watcher can know more about the parent.
 template <typename Response>
-bool IsComplete(const Here<Response>& here, const Member& self) {
+bool IsComplete(const Here<Response>& here, const MemberView& self) {
   ParentAnswer answer;
   Identify(here.response, &answer);
   return here.one_kind && self.Holds(answer.uid);
@@ -85,7 +85,7 @@ void AnswerAbout(const WatcherServiceImpl::Options& options, const Request& requ
   if (!known || request.this_watcher_only()) return reply(here.status, here.response);
   const std::optional<MembersView> view = options.members();
   if (!view) return reply(TooSlow(), {});
-  const Member self = SelfOf(*view);
+  const MemberView self = SelfOf(*view);
   if (here.status.ok() && IsComplete(here, self)) return reply(here.status, here.response);
   PeerAnswer<Response> own{self, here.response};
   if (!here.status.ok()) own.answer = rpc::FromGrpc(here.status);

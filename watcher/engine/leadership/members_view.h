@@ -14,7 +14,7 @@ namespace xebec::watcher {
 enum class MemberState { kActive, kLeaving, kSilent, kWaiting };
 
 /// One watcher of the installation, as the Leases show it to this watcher.
-struct Member {
+struct MemberView {
   std::string identity;  ///< Of the process.
   std::string address;   ///< host:port at which other watchers reach it; empty if they cannot.
   bool self = false;     ///< It is this watcher.
@@ -27,13 +27,13 @@ struct Member {
   /// True if the parent with this uid is in a bucket of the member.
   bool Holds(std::string_view uid) const { return buckets.count() > 0 && buckets.ContainsUid(uid); }
 
-  bool operator==(const Member&) const = default;
+  bool operator==(const MemberView&) const = default;
 };
 
 /// The watchers of the installation.
 struct MembersView {
-  std::vector<Member> members;  ///< Sorted by identity. This watcher is one of them.
-  BucketSet unassigned;         ///< Those of all buckets that no member holds.
+  std::vector<MemberView> members;  ///< Sorted by identity. This watcher is one of them.
+  BucketSet unassigned;             ///< Those of all buckets that no member holds.
 
   bool operator==(const MembersView&) const = default;
 };

@@ -8,16 +8,16 @@
 
 namespace xebec::watcher {
 
-Member SelfOf(const MembersView& view) {
-  for (const Member& member : view.members) {
+MemberView SelfOf(const MembersView& view) {
+  for (const MemberView& member : view.members) {
     if (member.self) return member;
   }
   return {.self = true};
 }
 
-std::vector<Member> OthersOf(const MembersView& view) {
-  std::vector<Member> others;
-  for (const Member& member : view.members) {
+std::vector<MemberView> OthersOf(const MembersView& view) {
+  std::vector<MemberView> others;
+  for (const MemberView& member : view.members) {
     if (!member.self) others.push_back(member);
   }
   return others;
@@ -28,7 +28,7 @@ absl::Status NoAddress() {
       "it has no address for other watchers (setting advertise of that watcher)");
 }
 
-v1::UnansweredWatcher DescribeUnanswered(const Member& member, const absl::Status& error) {
+v1::UnansweredWatcher DescribeUnanswered(const MemberView& member, const absl::Status& error) {
   v1::UnansweredWatcher unanswered;
   unanswered.set_identity(member.identity);
   unanswered.set_address(member.address);

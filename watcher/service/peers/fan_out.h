@@ -18,14 +18,14 @@ namespace xebec::watcher {
 using MembersSource = std::function<std::optional<MembersView>()>;
 
 /// Returns this watcher; a member without buckets if the view does not contain it.
-Member SelfOf(const MembersView& view);
+MemberView SelfOf(const MembersView& view);
 /// Returns the members that can be asked: all except this watcher.
-std::vector<Member> OthersOf(const MembersView& view);
+std::vector<MemberView> OthersOf(const MembersView& view);
 
 /// What another watcher answered.
 template <typename Response>
 struct PeerAnswer {
-  Member member;
+  MemberView member;
   absl::StatusOr<Response> answer;
 };
 
@@ -35,7 +35,7 @@ template <typename Response>
 std::vector<v1::UnansweredWatcher> Unanswered(const std::vector<PeerAnswer<Response>>& answers);
 
 /// Describes a member that did not answer.
-v1::UnansweredWatcher DescribeUnanswered(const Member& member, const absl::Status& error);
+v1::UnansweredWatcher DescribeUnanswered(const MemberView& member, const absl::Status& error);
 
 /// The error of a member without an address.
 absl::Status NoAddress();
@@ -44,7 +44,7 @@ absl::Status NoAddress();
 /// order of `others`, once: on the thread of `calls`, or before AskOthers returns if no call could
 /// be made.
 template <typename Request, typename Response>
-void AskOthers(PeerCalls* calls, const std::vector<Member>& others,
+void AskOthers(PeerCalls* calls, const std::vector<MemberView>& others,
                const PeerMethod<Request, Response>& method, Request request,
                std::function<void(std::vector<PeerAnswer<Response>>)> done) {
   struct Round {
@@ -59,7 +59,7 @@ void AskOthers(PeerCalls* calls, const std::vector<Member>& others,
   {
     MutexLock lock(&round->mu);
     round->missing = others.size();
-    for (const Member& member : others) round->answers.push_back({member, NoAddress()});
+    for (const MemberView& member : others) round->answers.push_back({member, NoAddress()});
   }
   request.set_this_watcher_only(true);
   for (size_t i = 0; i < others.size(); ++i) {

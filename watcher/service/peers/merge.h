@@ -15,7 +15,7 @@ namespace xebec::watcher {
 
 /// The page of keys that one watcher returned.
 struct KeysOf {
-  Member member;
+  MemberView member;
   v1::ListKeysResponse page;
 };
 
@@ -26,7 +26,7 @@ v1::ListKeysResponse MergeKeys(const v1::ListKeysRequest& request, size_t limit,
 
 /// What one watcher returned about the parent of a name.
 struct ParentAnswer {
-  Member member;
+  MemberView member;
   absl::Status status;
   std::string resource;  ///< plural.group of the parent, if the status is OK.
   std::string uid;       ///< Its uid.

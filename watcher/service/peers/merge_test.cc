@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 
 constexpr uint32_t kBuckets = 64;
 
-Member Holding(const std::string& identity, const std::vector<std::string>& uids) {
-  Member member{.identity = identity, .address = identity + ":1"};
+MemberView Holding(const std::string& identity, const std::vector<std::string>& uids) {
+  MemberView member{.identity = identity, .address = identity + ":1"};
   member.buckets = BucketSet(kBuckets);
   for (const std::string& uid : uids) {
     if (!member.Holds(uid)) member.buckets.Add(BucketOf(uid, kBuckets));
@@ -104,11 +104,11 @@ TEST(MergeKeys, TheHolderOfABucketSaysWhatItsKeysDo) {
   }
 }
 
-ParentAnswer Found(Member member, const std::string& resource = "widgets") {
+ParentAnswer Found(MemberView member, const std::string& resource = "widgets") {
   return {std::move(member), absl::OkStatus(), resource, "uid-a"};
 }
 
-ParentAnswer Without(Member member, absl::Status status = absl::NotFoundError("no widget a")) {
+ParentAnswer Without(MemberView member, absl::Status status = absl::NotFoundError("no widget a")) {
   return {std::move(member), std::move(status), "", ""};
 }
 
@@ -118,14 +118,14 @@ TEST(ChooseAnswer, TakesTheOneThatExists) {
 }
 
 TEST(ChooseAnswer, PrefersTheHolder) {
-  const Member holder = Holding("holder", {"uid-a"});
+  const MemberView holder = Holding("holder", {"uid-a"});
   EXPECT_EQ(*ChooseAnswer("w a", {Found(Holding("x", {})), Found(holder)}), 1u);
   EXPECT_EQ(*ChooseAnswer("w a", {Found(holder), Found(Holding("x", {}))}), 0u);
 }
 
 TEST(ChooseAnswer, IsNotFoundOnlyIfAllSaySo) {
-  const Member x = Holding("x", {});
-  const Member y = Holding("y", {"uid-b"});
+  const MemberView x = Holding("x", {});
+  const MemberView y = Holding("y", {"uid-b"});
   const absl::Status late = absl::DeadlineExceededError("late");
   EXPECT_TRUE(absl::IsNotFound(ChooseAnswer("w a", {Without(x), Without(y)}).status()));
 
@@ -141,7 +141,7 @@ TEST(ChooseAnswer, IsNotFoundOnlyIfAllSaySo) {
 }
 
 TEST(ChooseAnswer, DoesNotGuessTheKind) {
-  const Member x = Holding("x", {});
+  const MemberView x = Holding("x", {});
   const absl::Status two = ChooseAnswer("w a", {Found(x, "w.one"), Found(x, "w.two")}).status();
   EXPECT_TRUE(absl::IsInvalidArgument(two));
   EXPECT_THAT(std::string(ToStd(two.message())), HasSubstr("is one of 2: ask for w.one or w.two"));

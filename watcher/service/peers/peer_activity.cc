@@ -13,7 +13,7 @@ namespace {
 /// How soon the activity of a watcher that joins is included, and a broken call is repeated.
 constexpr absl::Duration kInterval = absl::Seconds(2);
 
-v1::WatchActivityResponse Missing(const Member& member, const absl::Status& status) {
+v1::WatchActivityResponse Missing(const MemberView& member, const absl::Status& status) {
   v1::WatchActivityResponse notice;
   *notice.mutable_time() =
       google::protobuf::util::TimeUtil::NanosecondsToTimestamp(absl::ToUnixNanos(ReadClock().wall));
@@ -46,18 +46,18 @@ void PeerActivity::End() {
 void PeerActivity::Look() {
   const std::optional<MembersView> view = members_();
   if (view) {
-    for (const Member& member : TakeNew(OthersOf(*view))) Follow(member);
+    for (const MemberView& member : TakeNew(OthersOf(*view))) Follow(member);
   }
   MutexLock lock(&mu_);
   if (!ended_) LookLater(kInterval);
 }
 
-std::vector<Member> PeerActivity::TakeNew(const std::vector<Member>& others) {
+std::vector<MemberView> PeerActivity::TakeNew(const std::vector<MemberView>& others) {
   MutexLock lock(&mu_);
   if (ended_) return {};
   std::map<std::string, Followed> before = std::exchange(followed_, {});
-  std::vector<Member> fresh;
-  for (const Member& member : others) {
+  std::vector<MemberView> fresh;
+  for (const MemberView& member : others) {
     Followed& followed = followed_[member.identity] = before[member.identity];
     before.erase(member.identity);
     if (!std::exchange(followed.running, true)) fresh.push_back(member);
@@ -68,7 +68,7 @@ std::vector<Member> PeerActivity::TakeNew(const std::vector<Member>& others) {
   return fresh;
 }
 
-void PeerActivity::Follow(const Member& member) {
+void PeerActivity::Follow(const MemberView& member) {
   if (member.address.empty()) return OnEnd(member, NoAddress());
   const auto call = calls_->Follow(
       member.address, {.on_activity =
@@ -85,7 +85,7 @@ void PeerActivity::Follow(const Member& member) {
   if (ended_ && call != nullptr) call->Cancel();
 }
 
-void PeerActivity::OnActivity(const Member& member, v1::WatchActivityResponse activity) {
+void PeerActivity::OnActivity(const MemberView& member, v1::WatchActivityResponse activity) {
   {
     MutexLock lock(&mu_);
     if (ended_) return;
@@ -95,7 +95,7 @@ void PeerActivity::OnActivity(const Member& member, v1::WatchActivityResponse ac
   sink_(std::move(activity));
 }
 
-void PeerActivity::OnEnd(const Member& member, const absl::Status& status) {
+void PeerActivity::OnEnd(const MemberView& member, const absl::Status& status) {
   {
     MutexLock lock(&mu_);
     Followed& followed = followed_[member.identity];

@@ -39,12 +39,12 @@ class PeerActivity : public std::enable_shared_from_this<PeerActivity> {
   };
   void Look() ABSL_LOCKS_EXCLUDED(mu_);
   void LookLater(absl::Duration delay);
-  void Follow(const Member& member) ABSL_LOCKS_EXCLUDED(mu_);
-  void OnActivity(const Member& member, v1::WatchActivityResponse activity)
+  void Follow(const MemberView& member) ABSL_LOCKS_EXCLUDED(mu_);
+  void OnActivity(const MemberView& member, v1::WatchActivityResponse activity)
       ABSL_LOCKS_EXCLUDED(mu_);
-  void OnEnd(const Member& member, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mu_);
+  void OnEnd(const MemberView& member, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mu_);
   /// Returns the members that are not followed, and forgets those that have left.
-  std::vector<Member> TakeNew(const std::vector<Member>& others) ABSL_LOCKS_EXCLUDED(mu_);
+  std::vector<MemberView> TakeNew(const std::vector<MemberView>& others) ABSL_LOCKS_EXCLUDED(mu_);
 
   PeerCalls* const calls_;
   const MembersSource members_;

@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::Members;
+using testing::MemberTable;
 using testing::Names;
 using ::testing::SizeIs;
 using testing::Watcher;
@@ -101,7 +101,7 @@ class TlsWatchersTest : public ::testing::Test {
   kube::testing::TemporaryDirectory directory_;
   int number_ = 0;
   const kube::testing::KeyPair ca_ = kube::testing::MakeCa();
-  Members members_;
+  MemberTable members_;
 };
 
 TEST_F(TlsWatchersTest, TheOtherWatcherProvesTheNameOfThisOne) {

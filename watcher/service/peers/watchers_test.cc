@@ -195,11 +195,13 @@ TEST_F(WatchersTest, AnyOneListsAllWatchers) {
 }
 
 TEST_F(WatchersTest, AWatcherThatDoesNotAnswerIsListedWithTheReason) {
-  Member silent{.identity = "watcher-b", .address = c_.address(), .state = MemberState::kSilent};
+  MemberView silent{
+      .identity = "watcher-b", .address = c_.address(), .state = MemberState::kSilent};
   silent.silent_since = absl::FromUnixSeconds(1000);
   silent.buckets = BucketSet(kBuckets);
   members_.Set(silent);
-  Member waiting{.identity = "watcher-d", .state = MemberState::kWaiting, .reason = "64 != 128"};
+  MemberView waiting{
+      .identity = "watcher-d", .state = MemberState::kWaiting, .reason = "64 != 128"};
   waiting.buckets = BucketSet(kBuckets);
   members_.Set(waiting);
 

@@ -27,9 +27,9 @@ inline constexpr absl::Duration kTestTimeout = absl::Seconds(60);
 inline constexpr absl::Duration kPeerTimeout = absl::Milliseconds(700);
 
 /// What the Leases would say: the members by identity.
-class Members {
+class MemberTable {
  public:
-  void Set(const Member& member) {
+  void Set(const MemberView& member) {
     MutexLock lock(&mu_);
     members_[member.identity] = member;
   }
@@ -52,13 +52,13 @@ class Members {
 
  private:
   Mutex mu_;
-  std::map<std::string, Member> members_ ABSL_GUARDED_BY(mu_);
+  std::map<std::string, MemberView> members_ ABSL_GUARDED_BY(mu_);
 };
 
 /// A watcher with an engine that knows some widgets, and the buckets of some.
 class Watcher {
  public:
-  Watcher(Members* members, std::string identity, const std::vector<std::string>& widgets,
+  Watcher(MemberTable* members, std::string identity, const std::vector<std::string>& widgets,
           tls::Files files = {})
       : members_(members),
         identity_(std::move(identity)),
@@ -98,7 +98,7 @@ class Watcher {
   void Release() { released_.set_value(); }
   PeerCalls& calls() { return calls_; }
   void SetBuckets(const std::vector<std::string>& widgets) {
-    Member member{.identity = identity_, .address = address(), .buckets = BucketSet(kBuckets)};
+    MemberView member{.identity = identity_, .address = address(), .buckets = BucketSet(kBuckets)};
     member.buckets.Add(kBuckets - number_);  // each has one
     for (const std::string& name : widgets) {
       const uint32_t bucket = BucketOf(harness_.Key(name).uid, kBuckets);
@@ -162,7 +162,7 @@ class Watcher {
 
   static inline uint32_t watchers_ = 0;
   const uint32_t number_ = ++watchers_ % 100;
-  Members* const members_;
+  MemberTable* const members_;
   const std::string identity_;
   Harness harness_;
   MessageQueue queue_{{.items = 64}};
@@ -194,7 +194,7 @@ inline std::vector<std::string> Names(const v1::ListKeysResponse& keys) {
 /// Three watchers with five parents.
 class WatchersTest : public ::testing::Test {
  protected:
-  Members members_;
+  MemberTable members_;
   Watcher a_{&members_, "watcher-a", {"apple", "date"}};
   Watcher b_{&members_, "watcher-b", {"banana", "cherry"}};
   Watcher c_{&members_, "watcher-c", {"elder"}};
