@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingAll = 4;
 constexpr size_t kSweepStep = 2000;  // keys during one input
+constexpr absl::Duration kJoinPatience = absl::Seconds(15);
 
 }  // namespace
 
@@ -55,13 +56,14 @@ void Engine::Take(Input input) {
             Route(key, std::move(answer));
           },
           [this](LiveFailed& answer) { Route(runs_.ByRead(answer.read), answer); },
-          [this, now](LeaseSeen& lease) { leadership_.OnSeen(lease, now, &out_); },
-          [this](LeaseReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
+          [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
+          [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
-          [](Tick&) {},
+          [this, now](Join&) { leadership_.Join(now, &out_); }, [](Tick&) {},
           [this](Stop&) {
             stopping_ = true;
             CancelWaiting("the watcher stops");
+            leadership_.Leave(now_.monotonic, &out_);
           },
           [this](auto& of_cache) {
             CacheContext context = ForCache();
@@ -72,6 +74,7 @@ void Engine::Take(Input input) {
 
 void Engine::RunTimers(absl::Duration heard) {
   leadership_.OnTick(now_.monotonic, &out_);
+  MaybeJoin();
   OnLeadership();
   CacheContext context = ForCache();
   cache_.OnTick(context);
@@ -95,6 +98,7 @@ void Engine::Advance() {
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnCredit(at); });
   }
   Dispatch();
+  HandOver();
   MaybeDrain();
 }
 
@@ -122,7 +126,7 @@ void Engine::StartRun(TakenKey taken) {
   ControllerKeys& mine = Of(key);
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   const absl::Duration now = now_.monotonic;
-  if (!MaySend(key)) {  // the bucket's acquisition queues it again
+  if (!MayStart(key)) {  // queued again once its bucket may be planned
     parked_.insert(key);
     return mine.queue.Done(key, now);
   }
@@ -130,7 +134,7 @@ void Engine::StartRun(TakenKey taken) {
   if (!cache_.Ready(cache_.ParentWatch(record.controller, record.name.ns))) {
     return mine.queue.Done(key, now);
   }
-  const uint64_t term = leadership_.Acquisitions(record.Bucket(leadership_.buckets()));
+  const uint64_t term = leadership_.term(record.Bucket(leadership_.buckets())).acquisitions;
   if (std::exchange(record.outcomes_of, term) != term) record.outcomes = OutcomeMemory();
   mine.figures.queue_seconds.Add(now - taken.ready);
   runs_.Add(key, record.controller, ReconcileRun(taken.added, now));
@@ -139,19 +143,30 @@ void Engine::StartRun(TakenKey taken) {
   });
 }
 
+// A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
+void Engine::MaybeJoin() {
+  if (!join_by_ || (now_.monotonic < *join_by_ && !leadership_.Alone() && !Synced())) return;
+  join_by_.reset();
+  leadership_.Join(now_.monotonic, &out_);
+}
+
 void Engine::OnLeadership() {
-  for (const uint32_t bucket : leadership_.TakeAcquired(now_.monotonic)) Acquired(bucket);
+  if (const BucketSet acquired = leadership_.TakeAcquired(); !acquired.empty()) Acquired(acquired);
   const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
   if (turn.lost) CancelWaiting("this watcher does not lead");
   if (turn.won) unpark_ = 0;
 }
 
 // Caches must hold what the predecessor wrote last.
-void Engine::Acquired(uint32_t bucket) {
+void Engine::Acquired(const BucketSet& buckets) {
+  absl::Duration fresh_since = -absl::InfiniteDuration();
+  for (const uint32_t bucket : buckets.ToVector()) {
+    fresh_since = std::max(fresh_since, leadership_.term(bucket).fresh_since);
+  }
   CacheContext context = ForCache();
-  cache_.RequireFresh(leadership_.FreshSince(), context);
+  cache_.RequireFresh(fresh_since, context);
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    sweeps_.Add({id, "", bucket, "leadership acquired", Priority::kBackground});
+    sweeps_.Add({id, "", buckets, "leadership acquired", Priority::kBackground});
   }
 }
 
@@ -166,8 +181,8 @@ void Engine::Unpark(size_t limit) {
   auto next = parked_.lower_bound(*unpark_);
   for (size_t i = 0; i < limit && next != parked_.end(); ++i) {
     const KeyId key = *next;
-    const bool led = MaySend(key);
-    if (led) Queue(key, Priority::kBackground, "its Lease is held again");
+    const bool led = MayStart(key);
+    if (led) Queue(key, Priority::kBackground, "its bucket is led again");
     next = led ? parked_.erase(next) : std::next(next);
   }
   unpark_ = next == parked_.end() ? std::nullopt : std::optional(*next);
@@ -180,10 +195,22 @@ void Engine::CancelWaiting(const char* why) {
   }
 }
 
+// Offers the buckets that other watchers should hold, once their reconciles are complete.
+void Engine::HandOver() {
+  if (leadership_.yielding().empty()) return;
+  BucketSet idle = leadership_.yielding();
+  BucketSet in_doubt(leadership_.buckets());
+  for (const auto& [bucket, doubtful] : runs_.Busy()) {
+    const bool waits = stopping_ ? !doubtful : true;
+    if (waits) idle.Remove(bucket);
+    if (doubtful) in_doubt.Add(bucket);
+  }
+  leadership_.HandOver(idle, in_doubt, now_.monotonic, &out_);
+}
+
 void Engine::MaybeDrain() {
   if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
-  const bool clean = runs_.in_doubt() == 0;
-  if (!leadership_.Release(clean, now_.monotonic, &out_)) return;
+  if (!leadership_.Release(now_.monotonic, &out_)) return;
   drained_ = true;
   out_.push_back(Drained{});
 }
@@ -352,6 +379,10 @@ void Engine::WakeBreaker(KeyId key) {
 
 bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
 
+bool Engine::MayStart(KeyId key) const {
+  return leadership_.MayStart(ContextOf(key).bucket(), now_.monotonic) && !stopping_;
+}
+
 KeyContext Engine::ContextOf(KeyId key) const {
   return {options_, identity_, now_, cache_, leadership_, keys_, keys_.at(key)};
 }
@@ -365,7 +396,8 @@ RunContext Engine::RunContextOf(KeyId key) {
 absl::Duration Engine::NextDeadline() const {
   if (!sweeps_.empty() || unpark_) return now_.monotonic;
   absl::Duration next =
-      std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline()});
+      std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline(),
+                join_by_.value_or(absl::InfiniteDuration())});
   for (const ControllerKeys& each : controllers_) {
     next = std::min(next, each.queue.NextDeadline());
   }

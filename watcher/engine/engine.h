@@ -48,8 +48,8 @@ class Engine {
   /// - SendPlan: one ReportArrived, PlanUnreadable or ReportLost of that sequence, within
   /// `timeout`.
   /// - LiveGet, LiveList: one LiveArrived or LiveFailed of that read.
-  /// - WriteLease: one LeaseSeen or LeaseWriteFailed of that bucket. Besides, every change of a
-  ///   bucket's Lease comes as LeaseSeen without being requested.
+  /// - WriteLease: one LeasesSeen with that Lease, or one LeaseWriteFailed. Besides, all Leases and
+  ///   then their changes come as LeasesSeen without being requested.
   /// - Note: nothing; the host logs and counts it.
   /// - Drained: nothing; the host may end.
   /// An answer that comes twice or late is ignored. For one that never comes the Engine waits until
@@ -65,6 +65,7 @@ class Engine {
   std::vector<std::string> Unsynced() const { return cache_.Unsynced(); }
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const { return leadership_.Leads(bucket, now_.monotonic); }
+  const Leadership& leadership() const { return leadership_; }
 
   /// Is asked once for every kind, not for every key.
   using KindFilter = std::function<bool(const ResourceType&)>;
@@ -100,11 +101,13 @@ class Engine {
   void Advance();
   void Dispatch();
   void StartRun(TakenKey taken);
+  void MaybeJoin();
   void OnLeadership();
-  void Acquired(uint32_t bucket);
+  void Acquired(const BucketSet& buckets);
   void RunSweeps();
   void Unpark(size_t limit);
   void CancelWaiting(const char* why);
+  void HandOver();
   void MaybeDrain();
   // Changes of the caches.
   void TakeChanges();
@@ -123,6 +126,7 @@ class Engine {
   void SetWanted(KeyId key, std::vector<ObjectRef> names);
   void WakeBreaker(KeyId key);
   bool MaySend(KeyId key) const;
+  bool MayStart(KeyId key) const;
   ControllerKeys& Of(KeyId key) { return controllers_[keys_.at(key).controller]; }
   KeyContext ContextOf(KeyId key) const;
   KeyView View(KeyId key) const;
@@ -146,6 +150,7 @@ class Engine {
   std::optional<KeyId> unpark_;  // of them, those from here on remain to be checked
   Sequences sequences_;
   CreditsChanged credits_;
+  std::optional<absl::Duration> join_by_;  // set until this watcher takes part
   bool stopping_ = false;
   bool drained_ = false;
 };

@@ -8,37 +8,31 @@ namespace {
 
 class EngineLeaseTest : public ::testing::Test {
  protected:
-  /// Answers the WriteLease that was asked for last; false when there is none.
-  bool AnswerLease() {
-    const std::vector<WriteLease> writes = h_.Take<WriteLease>();
-    if (writes.empty()) return false;
-    const WriteLease& write = writes.back();
-    ++renewals_;
-    lease_ = {0,
-              true,
-              write.holder,
-              write.transitions,
-              write.duration,
-              std::to_string(renewals_),
-              std::to_string(100 + renewals_)};
-    h_.Feed(lease_);
-    return true;
+  static Options OneBucket() {
+    Options options;
+    options.buckets = 1;
+    return options;
   }
-  void See(const std::string& holder, uint64_t transitions) {
-    ++renewals_;
-    lease_ = {0,
-              true,
-              holder,
-              transitions,
-              absl::Seconds(15),
-              std::to_string(renewals_),
-              std::to_string(100 + renewals_)};
-    h_.Feed(lease_);
+  /// Another watcher holds the bucket in that epoch, or nobody (empty).
+  void See(const std::string& holder, uint64_t epoch) {
+    if (!holder.empty()) h_.leases.Renew(7, holder, {.buckets = 1});
+    if (holder.empty()) h_.leases.Release(7);
+    h_.leases.Assign({{{holder, epoch, true}}});
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
   }
-  void Run(absl::Duration time) {
+  bool AnswerLease() { return h_.AnswerLeases(); }
+  uint64_t Epoch() { return h_.leases.assignment().buckets.at(0).epoch; }
+  /// Time passes, in which this watcher renews its Lease.
+  void Renew(absl::Duration time) {
     for (absl::Duration left = time; left > absl::ZeroDuration(); left -= absl::Milliseconds(500)) {
       h_.Advance(absl::Milliseconds(500));
       AnswerLease();
+    }
+  }
+  void Run(absl::Duration time) {
+    for (absl::Duration left = time; left > absl::ZeroDuration(); left -= absl::Milliseconds(500)) {
+      Renew(absl::Milliseconds(500));
       h_.Deliver();
     }
   }
@@ -50,7 +44,7 @@ class EngineLeaseTest : public ::testing::Test {
   /// Another watcher leads for a moment and gives the Lease back; what it has done is not listed
   /// yet.
   void LoseAndAcquireAgainUnlisted() {
-    const uint64_t epoch = lease_.transitions;
+    const uint64_t epoch = Epoch();
     See("other", epoch + 1);
     EXPECT_FALSE(h_.engine.Leads());
     See("", epoch + 1);
@@ -62,27 +56,25 @@ class EngineLeaseTest : public ::testing::Test {
     h_.Deliver();
   }
 
-  Harness h_{Options()};
-  LeaseSeen lease_;
-  int renewals_ = 0;
+  Harness h_{OneBucket()};
 };
 
 TEST_F(EngineLeaseTest, AFollowerKeepsItsCachesWarmAndPlansNothing) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   See("other", 4);
+  AnswerLease();
   EXPECT_TRUE(h_.engine.Synced());
   EXPECT_FALSE(h_.engine.Leads());
   EXPECT_TRUE(h_.observations.empty());
-  EXPECT_EQ(h_.Key("w").waiting_for, std::vector<std::string>{"the Lease is held by other"});
+  EXPECT_EQ(h_.Key("w").waiting_for, std::vector<std::string>{"bucket 0 is held by other"});
 }
 
 TEST_F(EngineLeaseTest, ACrashedHolderIsFollowedFromCachesThatWereReadAfterwards) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   See("other", 4);
-  h_.Advance(absl::Seconds(15));
-  ASSERT_TRUE(AnswerLease());
+  Renew(absl::Seconds(16));
   EXPECT_TRUE(h_.engine.Leads());
   EXPECT_TRUE(h_.observations.empty()) << "the warm cache may lack the predecessor's writes";
   h_.Deliver();
@@ -94,16 +86,16 @@ TEST_F(EngineLeaseTest, ACrashedHolderIsFollowedFromCachesThatWereReadAfterwards
 class LargeFailoverTest : public EngineLeaseTest {
  protected:
   LargeFailoverTest() {
-    Options options;
+    Options options = OneBucket();
     options.list_page = 1;
     h_ = Harness(options);
     h_.cluster.SetWidget("v", 1, 7);
     h_.cluster.SetWidget("w", 1, 7);
     h_.Start();
     See("other", 4);
-    h_.Advance(absl::Seconds(15));
+    Renew(absl::Seconds(14));
     widgets_ = h_.StreamOf(WidgetType());
-    AnswerLease();
+    Renew(absl::Seconds(2));
   }
   static kube::WatchEvent Bookmark(const std::string& version) {
     kube::WatchEvent bookmark;
@@ -229,7 +221,7 @@ TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedA
   h_.Feed(ReportArrived{plan.sequence, report});
   EXPECT_TRUE(h_.observations.empty());
   ASSERT_TRUE(AnswerLease());
-  EXPECT_EQ(lease_.transitions, 10u);
+  EXPECT_EQ(Epoch(), 10u);
   h_.Advance(absl::Seconds(1));
   h_.AnswerObservation();
   EXPECT_EQ(h_.TakePlan().plan->envelope.epoch, 10u);
@@ -278,19 +270,19 @@ TEST_F(EngineLeaseTest, ALeaseThatIsLiftedKeepsTheOutcomesOfItsLeadership) {
   report.highest_epoch = 9;
   h_.Feed(ReportArrived{plan.sequence, report});
   ASSERT_TRUE(AnswerLease());
-  EXPECT_EQ(lease_.transitions, 10u);
+  EXPECT_EQ(Epoch(), 10u);
   EXPECT_FALSE(h_.Key("w").last_outcomes.empty());
 }
 
-TEST_F(EngineLeaseTest, ADeletedLeaseIsMadeAgainWithAHigherEpoch) {
+TEST_F(EngineLeaseTest, ADeletedAssignmentIsMadeAgainWithAHigherEpoch) {
   See("", 6);
   h_.Start();
   AnswerLease();
-  h_.Feed(LeaseSeen{});
-  const std::vector<WriteLease> writes = h_.Take<WriteLease>();
-  ASSERT_EQ(writes.size(), 1u);
-  EXPECT_TRUE(writes[0].create);
-  EXPECT_EQ(writes[0].transitions, 8u);
+  h_.Feed(LeasesSeen{{h_.leases.Delete(kAssignmentLease)}});
+  EXPECT_FALSE(h_.engine.Leads());
+  AnswerLease();
+  EXPECT_TRUE(h_.engine.Leads());
+  EXPECT_EQ(Epoch(), 8u);
 }
 
 TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
@@ -301,22 +293,21 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
   AnswerLease();
   h_.AnswerObservation();
   h_.Feed(Stop{});
-  EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "a plan is in flight";
+  AnswerLease();
+  EXPECT_EQ(h_.leases.assignment().buckets[0].watcher, "watcher-a") << "a plan is in flight";
   h_.AnswerObservation();
   EXPECT_EQ(h_.plans.size(), 1u);
   h_.AnswerPlan();
-  const std::vector<WriteLease> writes = h_.Take<WriteLease>();
-  ASSERT_EQ(writes.size(), 1u);
-  EXPECT_EQ(writes[0].holder, "");
   EXPECT_TRUE(h_.Take<Drained>().empty());
-  h_.Feed(LeaseSeen{0, true, "", 2, absl::Seconds(15), "x", "900"});
+  AnswerLease();
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 2, true}));
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
   h_.Advance(absl::Minutes(1));
   EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "it is not taken again";
   EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());
 }
 
-TEST_F(EngineLeaseTest, AfterALostReportTheLeaseExpiresAndIsNotReleased) {
+TEST_F(EngineLeaseTest, AfterALostReportTheBucketIsGivenBackInDoubt) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
   h_.Start();
@@ -324,13 +315,9 @@ TEST_F(EngineLeaseTest, AfterALostReportTheLeaseExpiresAndIsNotReleased) {
   h_.AnswerObservation();
   h_.Feed(Stop{});
   h_.Feed(ReportLost{h_.TakePlan().sequence});
-  const auto writes = h_.Take<WriteLease>();
-  ASSERT_EQ(writes.size(), 1u);
-  EXPECT_EQ(writes[0].holder, "watcher-a")
-      << "a clean release would let the successor delete at once";
-  EXPECT_EQ(writes[0].duration, absl::Seconds(1));
-  EXPECT_TRUE(h_.Take<Drained>().empty());
-  h_.Feed(LeaseSeen{0, true, "watcher-a", 2, absl::Seconds(1), "x", "900"});
+  AnswerLease();
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 2, false}))
+      << "else the successor would delete at once";
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
@@ -338,6 +325,7 @@ TEST_F(EngineLeaseTest, StopWithoutALeaseDrainsAtOnce) {
   h_.Start();
   See("other", 1);
   h_.Feed(Stop{});
+  AnswerLease();
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
@@ -383,17 +371,16 @@ TEST_F(EngineLeaseTest, LiveListsThatWereAskedForUnderAnEarlierLeadershipAreNotP
   EXPECT_EQ(h_.observations.size(), 1u);
 }
 
-TEST_F(EngineLeaseTest, AWatcherInQuarantineLetsItsLeaseExpireAndDoesNotReleaseIt) {
+TEST_F(EngineLeaseTest, AWatcherInQuarantineGivesItsBucketBackInDoubt) {
   h_.Start();
   See("other", 4);
-  h_.Advance(absl::Seconds(15));
-  ASSERT_TRUE(AnswerLease());
+  Renew(absl::Seconds(16));
   h_.Deliver();
+  ASSERT_TRUE(h_.engine.Leads());
   h_.Feed(Stop{});
-  const auto writes = h_.Take<WriteLease>();
-  ASSERT_EQ(writes.size(), 1u);
-  EXPECT_FALSE(writes[0].holder.empty()) << "the next one would delete at once";
-  EXPECT_EQ(writes[0].duration, absl::Seconds(1));
+  AnswerLease();
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 5, false}))
+      << "the next one would delete at once";
 }
 
 }  // namespace

@@ -74,15 +74,11 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
 }
 
 MembersView Engine::Members(const Instant& now) const {
-  const uint32_t count = leadership_.buckets();
-  MemberView self{.identity = identity_, .address = options_.address, .self = true};
-  self.state = stopping_ ? MemberState::kLeaving : MemberState::kActive;
-  self.buckets = BucketSet(count);
-  BucketSet unassigned(count);
-  for (uint32_t bucket = 0; bucket < count; ++bucket) {
-    (leadership_.Leads(bucket, now.monotonic) ? self.buckets : unassigned).Add(bucket);
+  MembersView view = leadership_.View(now);
+  for (MemberView& member : view.members) {
+    if (member.self) member.address = options_.address;
   }
-  return {{std::move(self)}, std::move(unassigned)};
+  return view;
 }
 
 EngineFigures Engine::Figures(const Instant& now) const {
@@ -91,9 +87,7 @@ EngineFigures Engine::Figures(const Instant& now) const {
     figures.controllers.push_back(FiguresOf(id, now.monotonic));
   }
   figures.resources = cache_.watches().Figures(now.monotonic);
-  for (uint32_t bucket = 0; bucket < leadership_.buckets(); ++bucket) {
-    figures.buckets.push_back({bucket, Leads(bucket), leadership_.Epoch(bucket)});
-  }
+  figures.leadership = leadership_.Figures(now.monotonic);
   figures.synced = Synced();
   figures.planner_credits = credits_.planner;
   figures.planner_used = runs_.Count(RunState::kPlanning);

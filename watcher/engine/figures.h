@@ -89,20 +89,24 @@ struct ResourceFigures {
   bool operator==(const ResourceFigures&) const = default;
 };
 
-/// The leadership of one bucket.
-struct BucketFigures {
-  uint32_t bucket = 0;
-  bool leads = false;
-  uint64_t epoch = 0;
+/// The buckets as this watcher sees them.
+struct LeadershipFigures {
+  bool leads = false;       ///< Any bucket.
+  uint32_t buckets = 0;     ///< Of the installation, as configured.
+  uint32_t held = 0;        ///< By this watcher.
+  uint32_t unassigned = 0;  ///< Without a living holder.
+  uint32_t watchers = 0;    ///< That hold a member Lease.
+  /// Counter: the buckets that this watcher "gained", "yielded" to another one, or "lost".
+  Counts moves = {{"gained", 0}, {"lost", 0}, {"yielded", 0}};
 
-  bool operator==(const BucketFigures&) const = default;
+  bool operator==(const LeadershipFigures&) const = default;
 };
 
 /// The figures of the engine at one time, for metrics.
 struct EngineFigures {
   std::vector<ControllerFigures> controllers;
   std::vector<ResourceFigures> resources;
-  std::vector<BucketFigures> buckets;
+  LeadershipFigures leadership;
   bool synced = false;
   uint32_t planner_credits = 0, planner_used = 0;
   uint32_t applier_credits = 0, applier_used = 0;

@@ -122,27 +122,43 @@ struct LiveFailed {
   ApiFailure failure;
 };
 
-/// The current Lease of the bucket, from its watch or from the response to a write.
+/// The Leases of an installation: those of the members are numbered from 0, then comes the one that
+/// carries the assignment of buckets to watchers.
+using LeaseNumber = uint32_t;
+inline constexpr LeaseNumber kMemberLeases = 32;
+inline constexpr LeaseNumber kAssignmentLease = kMemberLeases;
+
+/// The state of one Lease, from a list, the watch, or the response to a write.
 struct LeaseSeen {
-  uint32_t bucket = 0;
+  LeaseNumber lease = 0;
   bool exists = false;
   std::string holder;  ///< Empty if nobody holds the Lease.
   uint64_t transitions = 0;
   absl::Duration duration;
   /// Opaque. Only changes matter, because the holder's clock may differ from ours.
   std::string renew_time;
-  std::string resource_version;
+  /// The annotation: of a member Lease kMemberAnnotation, else kAssignmentAnnotation.
+  std::string content;
+  std::string resource_version;  ///< Of a Lease that does not exist: a version that lacks it.
 };
-/// The Lease could not be read. The host retries without a further output.
-struct LeaseReadFailed {
-  uint32_t bucket = 0;
+/// Leases, in the order of their changes.
+struct LeasesSeen {
+  std::vector<LeaseSeen> leases;
+  /// They come from a list: the Leases that it lacks do not exist.
+  bool complete = false;
+  std::string resource_version;  ///< Of the list.
+};
+/// The Leases could not be read. The host retries without a further output.
+struct LeasesReadFailed {
   ApiFailure failure;
 };
-/// A WriteLease was rejected or got no response.
+/// A WriteLease was rejected or got no response. After a conflict, the host lists the Leases again.
 struct LeaseWriteFailed {
-  uint32_t bucket = 0;
+  LeaseNumber lease = 0;
   ApiFailure failure;
 };
+/// The watcher is able to work: it takes part in the distribution of the buckets.
+struct Join {};
 
 /// Engine::NextDeadline is due. Only a Tick runs timers.
 struct Tick {
@@ -153,10 +169,11 @@ struct Tick {
 /// Finish the reconciles in flight, release the Leases and start nothing.
 struct Stop {};
 
-using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
-                           EventsArrived, WatchEnded, WatchMalformed, CreditsChanged, PlanArrived,
-                           PlanFailed, ReportArrived, PlanUnreadable, ReportLost, LiveArrived,
-                           LiveFailed, LeaseSeen, LeaseReadFailed, LeaseWriteFailed, Tick, Stop>;
+using Input =
+    std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
+                 EventsArrived, WatchEnded, WatchMalformed, CreditsChanged, PlanArrived, PlanFailed,
+                 ReportArrived, PlanUnreadable, ReportLost, LiveArrived, LiveFailed, LeasesSeen,
+                 LeasesReadFailed, LeaseWriteFailed, Join, Tick, Stop>;
 
 // ---- outputs
 // --------------------------------------------------------------------------------------------
@@ -217,15 +234,16 @@ struct LiveList {
   kube::Projection projection;
   uint32_t limit = 500;  ///< Objects per page.
 };
-/// Create or update the bucket's Lease: POST if `create` is true, otherwise PUT with
-/// resource_version. LeaseSeen or LeaseWriteFailed follows.
+/// Create or update a Lease: POST if `create` is true, otherwise PUT with resource_version.
+/// LeasesSeen or LeaseWriteFailed follows.
 struct WriteLease {
-  uint32_t bucket = 0;
+  LeaseNumber lease = 0;
   bool create = false;
   std::string holder;  ///< Empty releases it.
   uint64_t transitions = 0;
   absl::Duration duration;
   bool acquire = false;  ///< Sets acquireTime too.
+  std::string content;   ///< As LeaseSeen::content.
   std::string resource_version;
 };
 /// An event for the log and the metrics. Correctness never depends on it.

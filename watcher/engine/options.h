@@ -54,10 +54,11 @@ struct Options {
   /// Leases are acquired at once, with a higher epoch. Empty if earlier processes may still be
   /// running.
   std::string instance;
-  /// host:port at which other watchers reach this one; empty if they cannot.
+  /// The number of buckets that the parents are divided into; at least 1. Must be the same for all
+  /// watchers of an installation.
+  uint32_t buckets = 128;
+  /// Where other watchers reach this one (host:port); empty if they cannot.
   std::string address;
-  /// The number of buckets, each with its own Lease; at least 1. Must be the same for all watchers.
-  uint32_t buckets = 1;
   absl::Duration lease_duration = absl::Seconds(15);
   absl::Duration renew_deadline = absl::Seconds(10);
   absl::Duration retry_period = absl::Seconds(2);

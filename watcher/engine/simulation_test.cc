@@ -101,8 +101,8 @@ void SimulateElection(uint64_t seed, const Faults& faults,
                       const PlannerDescription& description = WidgetDescription()) {
   SCOPED_TRACE(seed);
   Options options;
-  options.buckets = 1 + seed % 3;  // each may lead some
-  World world(seed, faults, options, description, /*watchers=*/2);
+  options.buckets = static_cast<uint32_t>(1 + seed % 4);
+  World world(seed, faults, options, description, /*watchers=*/2 + seed % 3);
   for (uint64_t i = 0; i < 1000; ++i) world.Step();
   world.Converge(absl::Minutes(10));  // the Lease is renewed for ever
   EXPECT_EQ(Lines(world.violations()), "");
@@ -116,6 +116,15 @@ TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) 
     SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
     SimulateElection(seed, {.stops = 15});
     SimulateElection(seed, {.lease_fails = 40});
+  });
+}
+
+TEST(Simulation, WatchersJoinLeavePauseAndHaveWrongClocksAndEachBucketHasOneHolder) {
+  ForSeeds(40, [](uint64_t seed) {
+    SimulateElection(seed, {.joins = 5});
+    SimulateElection(seed, {.restarts = 10, .stops = 10, .lease_lags = 20, .joins = 10});
+    SimulateElection(seed, {.pauses = 5});
+    SimulateElection(seed, {.lease_fails = 20, .pauses = 3, .wrong_clocks = 30, .joins = 5});
   });
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 /// The attempts to renew the Lease that a holder has before the renew deadline.
 constexpr int kLeaseTries = 3;
-constexpr absl::Duration kElectionCheckInterval = absl::Seconds(1);
+constexpr absl::Duration kJoinCheckInterval = absl::Milliseconds(100);
 
 http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
   http::ApiClientOptions options;
@@ -78,13 +78,11 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
       gateway_(&client_, &queue_),
       loop_(MakeEngine(settings, identity_), &queue_,
             [this](Output output) { Carry(std::move(output)); }) {
-  for (uint32_t bucket = 0; bucket < settings.engine.buckets; ++bucket) {
-    leases_.push_back(std::make_shared<LeaseGateway>(
-        bucket, settings.lease,
-        std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
-        &client_, &queue_,
-        [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); }));
-  }
+  leases_ = std::make_shared<LeaseGateway>(
+      settings.lease,
+      std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),
+      &client_, &queue_,
+      [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); });
 }
 
 absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
@@ -98,7 +96,12 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
   unfit_ = std::move(unfit);
-  if (settings_.engine.leader_election) queue_.Push(Task([this] { StandForElection(); }));
+  if (settings_.engine.leader_election) {
+    queue_.Push(Task([this] {
+      leases_->Start();
+      JoinOnceFit();
+    }));
+  }
   thread_ = std::jthread([this] {
     NameThisThread("engine");
     loop_.Run();
@@ -106,10 +109,10 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
   return absl::OkStatus();
 }
 
-/// Takes part in the leader election, once the watcher is able to work.
-void App::StandForElection() {
-  if (!unfit_().empty()) return loop_.Later(kElectionCheckInterval, [this] { StandForElection(); });
-  for (const auto& lease : leases_) lease->Start();
+/// Takes part in the distribution of the buckets, once the watcher is able to work.
+void App::JoinOnceFit() {
+  if (!unfit_().empty()) return loop_.Later(kJoinCheckInterval, [this] { JoinOnceFit(); });
+  queue_.PushNow(Input(Join{}));
 }
 
 App::~App() {
@@ -118,7 +121,7 @@ App::~App() {
     thread_.join();
   }
   queue_.CloseAndClear();
-  for (const auto& lease : leases_) lease->Stop();
+  leases_->Stop();
 }
 
 void App::Stop() {
@@ -166,17 +169,16 @@ rpc::ApplierCallbacks App::ApplierEvents() {
 }
 
 void App::Carry(Output output) {
-  std::visit(
-      Overloaded{[this](SendObservation& send) {
-                   planner_->Send(send.sequence, std::move(send.observation), send.timeout);
-                 },
-                 [this](SendPlan& send) {
-                   applier_->Send(send.sequence, std::move(send.plan), send.timeout);
-                 },
-                 [this](const WriteLease& request) { leases_.at(request.bucket)->Do(request); },
-                 [this](const Note& note) { Report(note); }, [](const Drained&) {},
-                 [this](const auto& request) { gateway_.Do(request); }},
-      output);
+  std::visit(Overloaded{[this](SendObservation& send) {
+                          planner_->Send(send.sequence, std::move(send.observation), send.timeout);
+                        },
+                        [this](SendPlan& send) {
+                          applier_->Send(send.sequence, std::move(send.plan), send.timeout);
+                        },
+                        [this](const WriteLease& request) { leases_->Do(request); },
+                        [this](const Note& note) { Report(note); }, [](const Drained&) {},
+                        [this](const auto& request) { gateway_.Do(request); }},
+             output);
 }
 
 void App::Report(const Note& note) {

@@ -28,7 +28,7 @@ class App {
   /// Reads the credentials. Starts no thread. The error names the file and the reason.
   static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
                                                    telemetry::Registry* registry);
-  /// Connects the parts and starts the threads. The watcher takes part in the leader election only
+  /// Connects the parts and starts the threads. The watcher takes part in the distribution of the buckets only
   /// once `unfit`, which runs on the engine's thread, returns "". The error names the part that
   /// could not be started and the reason.
   absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit);
@@ -47,7 +47,7 @@ class App {
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
 
-  void StandForElection();
+  void JoinOnceFit();
   void Carry(Output output);
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
@@ -61,7 +61,7 @@ class App {
   http::ApiClient client_;
   ApiGateway gateway_;
   EngineLoop loop_;
-  std::vector<std::shared_ptr<LeaseGateway>> leases_;  // by bucket
+  std::shared_ptr<LeaseGateway> leases_;
   std::function<std::string()> unfit_;
   CreditsChanged credits_;  // used by the thread of the streams
   std::unique_ptr<rpc::PlannerStreams> planner_;

@@ -62,7 +62,7 @@ class Table {
 
 using Controllers = Table<ControllerFigures>;
 using Resources = Table<ResourceFigures>;
-using Buckets = Table<BucketFigures>;
+using Buckets = Table<LeadershipFigures>;
 using C = ControllerFigures;
 using R = ResourceFigures;
 
@@ -117,10 +117,30 @@ void AddQueues(const Controllers& table) {
 }
 
 void AddBuckets(const Buckets& table) {
-  table.Value(Type::kGauge, "leader_election_master_status", "1 while this process leads, else 0.",
-              [](const BucketFigures& b) { return b.leads ? 1.0 : 0.0; });
-  table.Value(Type::kGauge, "xebec_lease_epoch", "Epoch of the Lease: its leaseTransitions.",
-              [](const BucketFigures& b) { return double(b.epoch); });
+  using L = LeadershipFigures;
+  table.Value(Type::kGauge, "leader_election_master_status",
+              "1 while this process leads any bucket, else 0.",
+              [](const L& l) { return l.leads ? 1.0 : 0.0; });
+}
+
+void AddMoves(const Buckets& table) {
+  table.ByName(Type::kCounter, "xebec_bucket_moves_total",
+               "Buckets that this watcher gained, yielded to another watcher, or lost.",
+               "direction", [](const LeadershipFigures& l) -> const Counts& { return l.moves; });
+}
+
+void AddLeadership(const LeadershipFigures& leadership, Families* out) {
+  AddBuckets(Buckets({leadership}, [](const LeadershipFigures&) {
+    return Labels{{"name", "buckets"}};
+  }, out));
+  AddMoves(Buckets({leadership}, [](const LeadershipFigures&) { return Labels{}; }, out));
+  AddSingle(out, Type::kGauge, "xebec_buckets_held", "Buckets that this watcher holds.",
+            leadership.held);
+  AddSingle(out, Type::kGauge, "xebec_buckets_unassigned",
+            "Buckets that no living watcher holds, as this watcher sees it.",
+            leadership.unassigned);
+  AddSingle(out, Type::kGauge, "xebec_watchers",
+            "Watchers that hold a member Lease, as this watcher sees it.", leadership.watchers);
 }
 
 void AddOwn(const Controllers& table) {
@@ -210,12 +230,7 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
         return labels;
       },
       &out));
-  AddBuckets(Buckets(
-      figures.buckets,
-      [](const BucketFigures& b) {
-        return Labels{{"name", "bucket-" + std::to_string(b.bucket)}};
-      },
-      &out));
+  AddLeadership(figures.leadership, &out);
   AddSingle(&out, Type::kGauge, "xebec_planner_credits",
             "Observations that the connected planners accept at once.", figures.planner_credits);
   AddSingle(&out, Type::kGauge, "xebec_applier_credits",

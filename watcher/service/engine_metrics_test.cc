@@ -11,8 +11,11 @@ using ::testing::HasSubstr;
 
 TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EngineFigures figures;
-  figures.buckets = {{.bucket = 0, .leads = true, .epoch = 7},
-                     {.bucket = 1, .leads = false, .epoch = 0}};
+  figures.leadership = {.leads = true,
+                        .held = 5,
+                        .unassigned = 2,
+                        .watchers = 3,
+                        .moves = {{"gained", 4}, {"yielded", 1}}};
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
   figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
@@ -38,9 +41,11 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EXPECT_THAT(
       text, HasSubstr("workqueue_queue_duration_seconds_count{controller=\"iris.example.com\",name="
                       "\"iris.example.com\"} 1"));
-  EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"bucket-0\"} 1"));
-  EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"bucket-1\"} 0"));
-  EXPECT_THAT(text, HasSubstr("xebec_lease_epoch{name=\"bucket-0\"} 7"));
+  EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"buckets\"} 1"));
+  EXPECT_THAT(text, HasSubstr("xebec_buckets_held 5"));
+  EXPECT_THAT(text, HasSubstr("xebec_buckets_unassigned 2"));
+  EXPECT_THAT(text, HasSubstr("xebec_watchers 3"));
+  EXPECT_THAT(text, HasSubstr("xebec_bucket_moves_total{direction=\"gained\"} 4"));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/kube/lease.h"
+#include "common/model/assignment.h"
+#include "watcher/engine/leadership/member.h"
 #include "watcher/service/api_gateway.h"
 
 namespace xebec::watcher {
@@ -18,60 +20,79 @@ constexpr absl::Duration kRetryDelay = absl::Seconds(1);
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kWatchTimeout = absl::Minutes(5);
 
-LeaseSeen Absent(uint32_t bucket) {
-  LeaseSeen seen;
-  seen.bucket = bucket;
-  return seen;
+std::string Content(const kube::Lease& lease, LeaseNumber number) {
+  const std::string_view name =
+      number == kAssignmentLease ? kAssignmentAnnotation : kMemberAnnotation;
+  const auto found = lease.annotations.find(std::string(name));
+  return found == lease.annotations.end() ? "" : found->second;
 }
 
-absl::StatusOr<LeaseSeen> Seen(uint32_t bucket, std::string_view json) {
+absl::StatusOr<LeaseSeen> Seen(LeaseNumber number, std::string_view json) {
   absl::StatusOr<kube::Lease> lease = kube::DecodeLease(json);
   if (!lease.ok()) return lease.status();
-  LeaseSeen seen;
-  seen.bucket = bucket;
-  seen.exists = true;
-  seen.holder = lease->holder;
-  seen.transitions = lease->transitions;
-  seen.duration = lease->duration;
-  seen.renew_time = lease->renew_time;
-  seen.resource_version = lease->resource_version;
-  return seen;
+  return LeaseSeen{.lease = number,
+                   .exists = true,
+                   .holder = lease->holder,
+                   .transitions = lease->transitions,
+                   .duration = lease->duration,
+                   .renew_time = lease->renew_time,
+                   .content = Content(*lease, number),
+                   .resource_version = lease->resource_version};
 }
 
-/// Turns the Lease's watch into LeaseSeen inputs; on the HTTP thread.
+/// Turns the watch of the Leases into LeasesSeen inputs; on the HTTP thread.
 class LeaseReader {
  public:
-  LeaseReader(uint32_t bucket, MessageQueue* queue) : bucket_(bucket), queue_(queue) {}
+  LeaseReader(LeaseLocation location, MessageQueue* queue)
+      : location_(std::move(location)), queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
-    lines_.Feed(chunk, [&](std::string_view line) { OnLine(line); }).IgnoreError();
+    LeasesSeen seen;
+    lines_.Feed(chunk, [&](std::string_view line) { OnLine(line, &seen); }).IgnoreError();
+    if (!seen.leases.empty()) queue_->Push(Input(std::move(seen)));
   }
 
  private:
-  void OnLine(std::string_view line) {
+  void OnLine(std::string_view line, LeasesSeen* seen) {
     absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, {});
     if (!event.ok()) return;
-    if (event->type == kube::WatchEventType::kDeleted) queue_->Push(Input(Absent(bucket_)));
-    if (event->type != kube::WatchEventType::kAdded &&
-        event->type != kube::WatchEventType::kModified) {
-      return;
+    const kube::ObjectHeader& header = event->object.header;
+    const std::optional<LeaseNumber> lease = LeaseOfName(location_, header.name);
+    if (!lease) return;
+    if (event->type == kube::WatchEventType::kDeleted) {
+      LeaseSeen absent;
+      absent.lease = *lease;
+      absent.resource_version = header.resource_version;
+      seen->leases.push_back(std::move(absent));
+    } else if (event->type == kube::WatchEventType::kAdded ||
+               event->type == kube::WatchEventType::kModified) {
+      absl::StatusOr<LeaseSeen> state = Seen(*lease, *event->object.json);
+      if (state.ok()) seen->leases.push_back(*std::move(state));
     }
-    absl::StatusOr<LeaseSeen> seen = Seen(bucket_, *event->object.json);
-    if (seen.ok()) queue_->Push(Input(*std::move(seen)));
   }
 
-  const uint32_t bucket_;
+  const LeaseLocation location_;
   MessageQueue* const queue_;
   kube::LineSplitter lines_;
 };
 
 }  // namespace
 
-LeaseGateway::LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
+std::string LeaseName(const LeaseLocation& location, LeaseNumber lease) {
+  if (lease == kAssignmentLease) return location.prefix + "assignment";
+  return absl::StrCat(location.prefix, lease);
+}
+
+std::optional<LeaseNumber> LeaseOfName(const LeaseLocation& location, std::string_view name) {
+  for (LeaseNumber lease = 0; lease <= kAssignmentLease; ++lease) {
+    if (name == LeaseName(location, lease)) return lease;
+  }
+  return std::nullopt;
+}
+
+LeaseGateway::LeaseGateway(LeaseLocation location, absl::Duration request_timeout,
                            http::ApiClient* client, MessageQueue* queue, DelayedPost later)
-    : bucket_(bucket),
-      location_(std::move(location)),
-      ref_{kube::LeaseType(), location_.ns, absl::StrCat(location_.prefix, bucket)},
+    : location_(std::move(location)),
       request_timeout_(request_timeout),
       client_(client),
       queue_(queue),
@@ -89,11 +110,11 @@ void LeaseGateway::List() { Get(&LeaseGateway::OnList); }
 
 void LeaseGateway::Get(Answered then) {
   if (stopped_) return;
-  const std::string path =
-      absl::StrCat(kube::CollectionPath(kube::LeaseType(), location_.ns),
-                   "?fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
   client_->Send(
-      {.method = "GET", .path = path, .content_type = "", .body = ""},
+      {.method = "GET",
+       .path = kube::CollectionPath(kube::LeaseType(), location_.ns),
+       .content_type = "",
+       .body = ""},
       [self = shared_from_this(), then](const kube::ApiResponse& response) {
         self->queue_->Push(Task([self, then, response] { ((*self).*then)(response); }));
       },
@@ -101,26 +122,32 @@ void LeaseGateway::Get(Answered then) {
 }
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
-  const absl::StatusOr<std::string> resource_version = PostLease(response);
+  const absl::StatusOr<std::string> resource_version = PostLeases(response);
   return resource_version.ok() ? Watch(*resource_version) : Again();
 }
 
 /// The response to a read while the watch continues.
 void LeaseGateway::OnReread(const kube::ApiResponse& response) {
-  PostLease(response).IgnoreError();
+  PostLeases(response).IgnoreError();
 }
 
-/// Posts the Lease in a list to the engine. Returns the resourceVersion of the list.
-absl::StatusOr<std::string> LeaseGateway::PostLease(const kube::ApiResponse& response) {
+/// Posts the Leases in a list to the engine. Returns the resourceVersion of the list.
+absl::StatusOr<std::string> LeaseGateway::PostLeases(const kube::ApiResponse& response) {
   if (response.status != kOk) {
-    queue_->PushNow(Input(LeaseReadFailed{bucket_, FailureOf(response)}));
+    queue_->PushNow(Input(LeasesReadFailed{FailureOf(response)}));
     return absl::UnavailableError("not listed");
   }
   absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
   if (!page.ok()) return page.status();
-  absl::StatusOr<LeaseSeen> seen =
-      page->objects.empty() ? Absent(bucket_) : Seen(bucket_, *page->objects.front().json);
-  if (seen.ok()) queue_->PushNow(Input(*std::move(seen)));
+  LeasesSeen seen{.complete = true, .resource_version = page->resource_version};
+  for (const kube::DecodedObject& each : page->objects) {
+    const std::optional<LeaseNumber> lease = LeaseOfName(location_, each.header.name);
+    if (!lease) continue;
+    absl::StatusOr<LeaseSeen> state = Seen(*lease, *each.json);
+    if (!state.ok()) return state.status();
+    seen.leases.push_back(*std::move(state));
+  }
+  queue_->PushNow(Input(std::move(seen)));
   return page->resource_version;
 }
 
@@ -129,10 +156,9 @@ void LeaseGateway::Watch(const std::string& resource_version) {
   const std::string path = absl::StrCat(
       kube::CollectionPath(kube::LeaseType(), location_.ns),
       "?watch=1&allowWatchBookmarks=true&timeoutSeconds=", absl::ToInt64Seconds(kWatchTimeout),
-      "&resourceVersion=", kube::QueryEscape(resource_version),
-      "&fieldSelector=", kube::QueryEscape("metadata.name=" + ref_.name));
+      "&resourceVersion=", kube::QueryEscape(resource_version));
   watch_began_ = ReadClock().monotonic;
-  auto reader = std::make_shared<LeaseReader>(bucket_, queue_);
+  auto reader = std::make_shared<LeaseReader>(location_, queue_);
   watch_ = client_->Watch(
       {.method = "GET", .path = path, .content_type = "", .body = ""},
       kWatchTimeout + absl::Seconds(30),
@@ -156,39 +182,46 @@ void LeaseGateway::Again() {
 
 void LeaseGateway::Do(const WriteLease& write) {
   const std::string now = kube::FormatMicroTime(ReadClock().wall);
-  if (write.acquire) acquire_time_ = now;
-  const kube::Lease lease{.ns = ref_.ns,
-                          .name = ref_.name,
-                          .holder = write.holder,
-                          .transitions = write.transitions,
-                          .duration = write.duration,
-                          .renew_time = now,
-                          .acquire_time = acquire_time_,
-                          .resource_version = write.resource_version};
-  const kube::ApiRequest request{.method = write.create ? "POST" : "PUT",
-                                 .path = write.create
-                                             ? kube::CollectionPath(kube::LeaseType(), ref_.ns)
-                                             : kube::ObjectPath(ref_),
-                                 .content_type = kube::kJsonContentType,
-                                 .body = kube::EncodeLease(lease)};
+  if (write.acquire) acquire_times_[write.lease] = now;
+  const std::string_view annotation =
+      write.lease == kAssignmentLease ? kAssignmentAnnotation : kMemberAnnotation;
+  kube::Lease lease{.ns = location_.ns,
+                    .name = LeaseName(location_, write.lease),
+                    .holder = write.holder,
+                    .transitions = write.transitions,
+                    .duration = write.duration,
+                    .renew_time = now,
+                    .acquire_time = acquire_times_[write.lease],
+                    .resource_version = write.resource_version};
+  if (!write.content.empty()) lease.annotations[std::string(annotation)] = write.content;
+  const ObjectRef ref{kube::LeaseType(), lease.ns, lease.name};
+  const kube::ApiRequest request{
+      .method = write.create ? "POST" : "PUT",
+      .path = write.create ? kube::CollectionPath(ref.type, ref.ns) : kube::ObjectPath(ref),
+      .content_type = kube::kJsonContentType,
+      .body = kube::EncodeLease(lease)};
   client_->Send(
       request,
-      [self = shared_from_this()](const kube::ApiResponse& response) { self->OnWritten(response); },
+      [self = shared_from_this(), number = write.lease](const kube::ApiResponse& response) {
+        self->OnWritten(number, response);
+      },
       request_timeout_);
 }
 
 /// Runs on the HTTP thread.
-void LeaseGateway::OnWritten(const kube::ApiResponse& response) {
+void LeaseGateway::OnWritten(LeaseNumber lease, const kube::ApiResponse& response) {
   const bool ok = response.status == kOk || response.status == kCreated;
   absl::StatusOr<LeaseSeen> seen =
-      ok ? Seen(bucket_, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
+      ok ? Seen(lease, response.body) : absl::StatusOr<LeaseSeen>(absl::UnknownError("refused"));
   if (seen.ok()) {
-    queue_->Push(Input(*std::move(seen)));
+    LeasesSeen one;
+    one.leases.push_back(*std::move(seen));
+    queue_->Push(Input(std::move(one)));
     return;
   }
-  queue_->Push(Input(LeaseWriteFailed{bucket_, FailureOf(response)}));
+  queue_->Push(Input(LeaseWriteFailed{lease, FailureOf(response)}));
   if (response.status != kConflict) return;
-  // The watch may be stalled, so read the Lease too.
+  // The watch may be stalled, so list the Leases too.
   queue_->Push(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnReread); }));
 }
 

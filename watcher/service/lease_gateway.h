@@ -2,8 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "common/http/http_client.h"
@@ -12,27 +15,32 @@
 
 namespace xebec::watcher {
 
-/// The namespace and the names of the Leases: one for each bucket, "<prefix><bucket>".
+/// The namespace and the names of the Leases: "<prefix><number>" of the members, and
+/// "<prefix>assignment".
 struct LeaseLocation {
   std::string ns = "xebec-system";
   std::string prefix = "xebec-watcher-";
 };
+/// The name of a Lease.
+std::string LeaseName(const LeaseLocation& location, LeaseNumber lease);
+/// The Lease of that name; nullopt if it is none of this installation.
+std::optional<LeaseNumber> LeaseOfName(const LeaseLocation& location, std::string_view name);
 
 /// Runs a task on the engine's thread after a delay.
 using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
 
-/// Reports the state of one bucket's Lease to the engine (list, then watch, repeatedly) and writes
-/// the Lease. Everything except the HTTP callbacks runs on the engine's thread.
+/// Reports the states of all Leases to the engine (list, then watch, repeatedly) and writes them.
+/// Everything except the HTTP callbacks runs on the engine's thread.
 class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
  public:
   /// `client` and `queue` must outlive the gateway. `request_timeout` must be short enough for more
   /// than one attempt before a holder that cannot renew must stop.
-  LeaseGateway(uint32_t bucket, LeaseLocation location, absl::Duration request_timeout,
-               http::ApiClient* client, MessageQueue* queue, DelayedPost later);
+  LeaseGateway(LeaseLocation location, absl::Duration request_timeout, http::ApiClient* client,
+               MessageQueue* queue, DelayedPost later);
 
-  /// Starts to watch the Lease. The first LeaseSeen follows.
+  /// Starts to watch the Leases. The first LeasesSeen follows.
   void Start();
-  /// Carries out a WriteLease of this bucket.
+  /// Carries out a WriteLease.
   void Do(const WriteLease& write);
   /// Ends the watch.
   void Stop();
@@ -42,23 +50,21 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void Get(Answered then);
   void List();
   void OnList(const kube::ApiResponse& response);
-  void OnWritten(const kube::ApiResponse& response);
+  void OnWritten(LeaseNumber lease, const kube::ApiResponse& response);
   void OnReread(const kube::ApiResponse& response);
-  absl::StatusOr<std::string> PostLease(const kube::ApiResponse& response);
+  absl::StatusOr<std::string> PostLeases(const kube::ApiResponse& response);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
   void Again();
 
-  const uint32_t bucket_;
   const LeaseLocation location_;
-  const ObjectRef ref_;
   const absl::Duration request_timeout_;
   http::ApiClient* const client_;
   MessageQueue* const queue_;
   const DelayedPost later_;
   std::unique_ptr<http::Stream> watch_;
-  absl::Duration watch_began_;  // monotonic
-  std::string acquire_time_;    // of this process's acquisition; renewals keep it
+  absl::Duration watch_began_;                        // monotonic
+  std::map<LeaseNumber, std::string> acquire_times_;  // of this process; renewals keep them
   bool stopped_ = false;
 };
 

@@ -115,10 +115,14 @@ absl::Status ValidateAdvertise(const Settings& settings) {
 
 void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.enabled", &settings.engine.leader_election,
-             "elect a leader by a Lease; disable it only if exactly one watcher runs");
+             "share the parents with other watchers by Leases; disable it only if exactly one watcher runs");
+  binder.Add("buckets", &settings.engine.buckets,
+             "number of buckets that the parents are divided into, the same for all watchers of an "
+             "installation; more buckets than watchers are needed to share the load equally",
+             1, kMaxBuckets);
   binder.Add("lease.namespace", &settings.lease.ns, "namespace of the watchers' Leases");
   binder.Add("lease.prefix", &settings.lease.prefix,
-             "prefix of the names of the Leases; the number of the bucket follows");
+             "prefix of the names of the Leases; a number or \"assignment\" follows");
   binder.Add("lease.instance", &settings.lease_instance,
              "identifier of the place where this process runs, for example the UID of its Pod; a "
              "restarted watcher takes back the Leases of its own instance immediately; at most one "

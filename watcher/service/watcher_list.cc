@@ -35,7 +35,7 @@ v1::WatcherSummary Describe(const MemberView& member) {
 void Complete(const v1::WatcherSummary& own, v1::WatcherSummary* row) {
   if (own.has_keys()) row->set_keys(own.keys());
   if (own.has_resident_bytes()) row->set_resident_bytes(own.resident_bytes());
-  if (row->state() == v1::WATCHER_STATE_SILENT) return;
+  row->clear_silent_since();
   row->set_state(own.state());
   row->set_reason(own.reason());
 }

@@ -2,85 +2,135 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
-#include "common/model/bucket.h"
-#include "watcher/engine/leadership/lease.h"
+#include "common/base/clock.h"
+#include "common/model/assignment.h"
+#include "watcher/engine/figures.h"
+#include "watcher/engine/leadership/assignment_lease.h"
+#include "watcher/engine/leadership/member_lease.h"
+#include "watcher/engine/leadership/members.h"
+#include "watcher/engine/leadership/members_view.h"
+#include "watcher/engine/leadership/term.h"
 #include "watcher/engine/options.h"
 
 namespace xebec::watcher {
 
-/// The leadership of this watcher: one Lease for each bucket, and the terms that follow from its
-/// acquisitions. Without leader election, this watcher leads all buckets. A value.
+/// Which buckets this watcher leads, and since when. It holds a member Lease, and the assignment
+/// names it as the holder of its buckets. Members share the buckets equally: a holder hands over
+/// what exceeds its share, and any member gives away the buckets of dead ones. Without leader
+/// election, this watcher leads the only bucket. A value; times are monotonic.
 class Leadership {
  public:
   /// `identity` is unique for every process.
   Leadership(const Options& options, const std::string& identity);
 
+  /// The number of buckets that this watcher is configured with; 1 without leader election.
   uint32_t buckets() const { return buckets_; }
   /// Returns true while plans of the bucket may be sent.
   bool Leads(uint32_t bucket, absl::Duration now) const;
+  /// Returns true while reconciles of the bucket may begin: it is led, and not to be handed over.
+  bool MayStart(uint32_t bucket, absl::Duration now) const;
   bool LeadsAny(absl::Duration now) const;
-  /// Returns the epoch for plans of the bucket; 0 while its Lease is not held.
+  /// The state of the bucket's leadership.
+  const Term& term(uint32_t bucket) const { return terms_[bucket]; }
+  /// Returns the epoch for plans of the bucket; 0 while it is not led.
   uint64_t Epoch(uint32_t bucket) const;
-  /// Returns the number of acquisitions of the bucket. Results that were requested before the last
-  /// acquisition are discarded.
-  uint64_t Acquisitions(uint32_t bucket) const;
-  /// Returns the epoch of the last acquisition. Reports on plans of earlier epochs are discarded.
-  uint64_t FirstEpoch(uint32_t bucket) const;
-  /// Returns the end of the quarantine. Plans of a predecessor may still be running until then, so
-  /// destructive operations are deferred.
-  absl::Duration QuarantineEnd(uint32_t bucket) const;
-  /// Returns the time from which a new list contains everything that predecessors wrote in any
-  /// bucket.
-  absl::Duration FreshSince() const;
+  /// The buckets whose objects the caches should hold: those that this watcher leads, and those
+  /// that it will get. Null until that is known.
+  const BucketSet* wanted() const { return wanted_ ? &*wanted_ : nullptr; }
+  /// Returns true if the Leases have been read and no other living member takes buckets.
+  bool Alone() const { return alone_; }
+  /// The buckets that are led and have to be handed over.
+  const BucketSet& yielding() const { return yielding_; }
   absl::Duration NextDeadline() const;
   /// Returns why this watcher does not lead the bucket, for users; empty if it leads.
   std::string Hindrance(uint32_t bucket, absl::Duration now) const;
+  LeadershipFigures Figures(absl::Duration now) const;
+  const Members& members() const { return members_; }
+  /// All watchers, as far as the Leases show them. Without the address of this watcher.
+  MembersView View(const Instant& now) const;
+  /// Without buckets if there is none.
+  const Assignment& assignment() const { return assignment_.current(); }
 
-  void OnSeen(const LeaseSeen& seen, absl::Duration now, Outputs* out);
-  void OnReadFailed(const LeaseReadFailed& failed, Outputs* out);
+  /// The watcher is able to work. From now on it takes part.
+  void Join(absl::Duration now, Outputs* out);
+  void OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out);
+  void OnReadFailed(const LeasesReadFailed& failed, Outputs* out);
   void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
   void OnTick(absl::Duration now, Outputs* out);
   /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
-  /// Returns the buckets that were acquired since the last call.
-  std::vector<uint32_t> TakeAcquired(absl::Duration now);
-  /// Whether buckets were lost or won since the last call of TakeTurn. While the epoch of a held
-  /// Lease is being raised, the watcher does not lead the bucket.
+  /// `idle`: the buckets of yielding() without a reconcile. `in_doubt`: of those, buckets of which
+  /// plans may still be running.
+  void HandOver(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
+  /// The buckets that were acquired since the last call.
+  BucketSet TakeAcquired();
+  /// Whether buckets were lost or won since the last call of TakeTurn.
   struct Turn {
     bool lost = false;
     bool won = false;
+    bool operator==(const Turn&) const = default;
   };
   Turn TakeTurn(absl::Duration now);
-  /// Releases all Leases and does not acquire them again. Returns true once none is held. `clean`
-  /// means that no plan of this watcher is running.
-  bool Release(bool clean, absl::Duration now, Outputs* out);
+  /// The watcher stops: all its buckets have to be handed over.
+  void Leave(absl::Duration now, Outputs* out);
+  /// Nothing runs any more. Releases the member Lease once no bucket is left. Returns true when it
+  /// is released.
+  bool Release(absl::Duration now, Outputs* out);
 
   bool operator==(const Leadership&) const = default;
 
  private:
-  struct Term {
-    LeaseElector lease;
-    bool led = false;  // at the last call of TakeTurn
-    uint64_t acquisitions = 0;
-    uint64_t first_epoch = 0;
-    absl::Duration fresh_since = -absl::InfiniteDuration();
-    absl::Duration quarantine_end = -absl::InfiniteDuration();
-    bool operator==(const Term&) const = default;
-  };
+  MemberView SelfView(uint32_t count, absl::Duration now) const;
+  MemberView OtherView(const Member& member, uint32_t count, const Instant& now) const;
+  BucketSet HeldBy(std::string_view identity, uint32_t count) const;
+  void Consider(absl::Duration now, Outputs* out);
+  void Review(absl::Duration now);
+  void ReviewTerms(absl::Duration now);
+  void ReviewTerm(uint32_t bucket, const BucketHolder& holder, absl::Duration now);
+  void ReviewTargets(absl::Duration now);
+  void SetYielding(uint32_t bucket, bool yields);
+  void NoteMembership(absl::Duration now);
+  void TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out);
+  std::vector<std::string> Takers(bool with_self, absl::Duration now) const;
+  bool OtherCountInForce() const;
+  Assignment Base() const;
+  void Depose(absl::Duration now, Outputs* out);
+  void Assign(absl::Duration now, Outputs* out);
+  absl::Duration Stagger(absl::Duration now) const;
+  BucketSet Unused() const;
 
-  /// Returns null without leader election, and for an unknown bucket.
-  const Term* Find(uint32_t bucket) const;
-  LeaseElector* FindLease(uint32_t bucket);
-
+  bool elects_;
   uint32_t buckets_ = 1;
-  std::vector<Term> terms_;    // by bucket; empty without leader election
+  std::string identity_;
   absl::Duration quarantine_;  // how long the last plans of a predecessor can run
-  // raised above the epochs that appliers know from an old Lease
-  uint64_t epoch_without_election_ = 1;
+  LeasePolicy policy_;
+  MemberLease member_;
+  Members members_;
+  AssignmentLease assignment_;
+  std::vector<Term> terms_;             // by bucket
+  std::vector<std::string> targets_;    // by bucket; who should hold it
+  std::vector<uint64_t> known_epochs_;  // by bucket; the highest ones that were seen or reported
+  std::optional<BucketSet> wanted_;
+  BucketSet acquired_, yielding_, idle_, in_doubt_;
+  std::optional<absl::Duration> orphans_since_;
+  std::map<LeaseNumber, absl::Duration> deposed_;  // writes in progress, by when they were sent
+  bool held_ = false;                              // the member Lease, when last reviewed
+  bool led_ = false;                               // anything, at the last call of TakeTurn
+  bool releasing_ = false;
+  bool alone_ = false;
+  bool other_count_ = false;  // living watchers use another number of buckets
+  absl::Duration turn_at_ = -absl::InfiniteDuration();  // when this one may give orphans away
+  bool check_ = false;                                  // the assignment may have to be changed
+  absl::Duration depose_at_ = absl::InfiniteDuration();
+  std::string read_failure_;  // already noted; empty once the Leases were read
+  Turn turn_;
+  LeadershipFigures figures_;
 };
 
 }  // namespace xebec::watcher

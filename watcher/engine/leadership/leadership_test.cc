@@ -25,51 +25,67 @@ using ::testing::Pair;
 TEST(Leadership, WithoutElectionAllIsLedAndTheEpochRisesWithWhatAppliersKnow) {
   Options options;
   options.leader_election = false;
-  options.buckets = 4;
   Leadership leadership(options, "me");
-  EXPECT_TRUE(leadership.Leads(3, absl::ZeroDuration()));
+  EXPECT_EQ(leadership.buckets(), 1u);
+  EXPECT_TRUE(leadership.Leads(0, absl::ZeroDuration()));
   EXPECT_TRUE(leadership.LeadsAny(absl::ZeroDuration()));
-  EXPECT_EQ(leadership.Epoch(3), 1u);
+  EXPECT_TRUE(leadership.wanted()->full());
+  EXPECT_EQ(leadership.Epoch(0), 1u);
   Outputs out;
   leadership.OnHigherEpoch(0, 9, absl::ZeroDuration(), &out);
-  EXPECT_EQ(leadership.Epoch(3), 9u);
-  EXPECT_TRUE(leadership.Release(true, absl::ZeroDuration(), &out));
+  EXPECT_EQ(leadership.Epoch(0), 9u);
+  EXPECT_TRUE(leadership.Release(absl::ZeroDuration(), &out));
   EXPECT_TRUE(out.empty());
 }
 
-/// An engine with two buckets, whose Leases tests hand out one by one.
+/// An engine with two buckets beside another watcher, which tests move buckets to and from.
 class TwoBucketsTest : public ::testing::Test {
  protected:
   static Options TwoBuckets() {
     Options options;
-    options.leader_election = true;
     options.buckets = 2;
     return options;
   }
 
-  /// The Lease of a bucket as it is now.
-  void See(uint32_t bucket, const std::string& holder, uint64_t transitions) {
-    ++versions_;
-    h_.Feed(LeaseSeen{bucket, true, holder, transitions, absl::Seconds(15),
-                      std::to_string(versions_), std::to_string(100 + versions_)});
-  }
-
-  /// Carries out what the engine writes to Leases that were given to it.
-  void AnswerLeases() {
-    for (const WriteLease& write : h_.Take<WriteLease>()) {
-      if (given_.contains(write.bucket)) See(write.bucket, write.holder, write.transitions);
+  /// The other watcher is there and holds these buckets; the engine's watcher holds the rest.
+  void OtherHolds(const std::set<uint32_t>& buckets) {
+    h_.leases.Renew(7, "other", {.buckets = 2});
+    Assignment next = h_.leases.assignment();
+    next.buckets.resize(2);
+    for (uint32_t bucket = 0; bucket < 2; ++bucket) {
+      BucketHolder& holder = next.buckets[bucket];
+      const std::string wanted = buckets.contains(bucket) ? "other" : "watcher-a";
+      if (holder.watcher != wanted) holder = {wanted, holder.epoch + 1 + 3 * bucket, true};
     }
-  }
-
-  void Give(uint32_t bucket) {
-    given_.insert(bucket);
-    See(bucket, "", 3 + bucket);
+    h_.leases.Assign(next);
+    h_.Feed(h_.leases.List());
     Converge();
+  }
+  void Start() {
+    h_.Start();
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
+    Converge();
+  }
+  /// The other watcher is gone, in order.
+  void OtherEnds() {
+    Assignment next = h_.leases.assignment();
+    for (BucketHolder& each : next.buckets) {
+      if (each.watcher == "other") each.watcher = "";
+    }
+    h_.leases.Assign(next);
+    h_.leases.Release(7);
+    h_.Feed(h_.leases.List());
+    Converge();
+  }
+  void OtherRenews() {
+    h_.leases.Renew(7, "other", {.buckets = 2});
+    h_.Feed(h_.leases.List());
   }
 
   void Converge() {
     for (int i = 0; i < 4; ++i) {
-      AnswerLeases();
+      h_.AnswerLeases();
       h_.Deliver();
     }
   }
@@ -111,31 +127,27 @@ class TwoBucketsTest : public ::testing::Test {
   }
 
   Harness h_{TwoBuckets()};
-  std::set<uint32_t> given_;
-  int versions_ = 0;
 };
 
 using Parts = std::map<uint32_t, std::set<int>>;
 
 TEST_F(TwoBucketsTest, EachWatcherPlansTheKeysOfItsBucketsAlone) {
   SetWidgets(1, 7);
-  h_.Start();
-  See(1, "other", 9);
-  Give(0);
+  OtherHolds({0, 1});
+  Start();
+  OtherHolds({1});
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {0}}}));
-  EXPECT_EQ(h_.Key(WidgetIn(1)).waiting_for,
-            std::vector<std::string>{"the Lease is held by other"});
-  Give(1);
+  EXPECT_EQ(h_.Key(WidgetIn(1)).waiting_for, std::vector<std::string>{"bucket 1 is held by other"});
+  OtherEnds();
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {1}}}));
 }
 
 TEST_F(TwoBucketsTest, AnEnvelopeNamesItsBucketAndThatBucketsEpoch) {
   SetWidgets(1, 7);
-  h_.Start();
-  Give(0);
-  Give(1);
+  h_.leases.Assign({{{"", 3, true}, {"", 4, true}}});
+  Start();
   std::map<uint32_t, uint64_t> epochs;
   for (int i = 0; i < 8; ++i) {
     h_.AnswerObservation();
@@ -148,20 +160,55 @@ TEST_F(TwoBucketsTest, AnEnvelopeNamesItsBucketAndThatBucketsEpoch) {
   EXPECT_THAT(epochs, ElementsAre(Pair(0, 4), Pair(1, 5)));
 }
 
+TEST_F(TwoBucketsTest, AMemberThatJoinsGetsItsShareAsSoonAsItsReconcilesAreComplete) {
+  SetWidgets(1, 7);
+  Start();
+  h_.AnswerObservation();
+  const SendPlan plan = h_.TakePlan();
+  h_.leases.Renew(7, "other", {.buckets = 2});
+  h_.Feed(h_.leases.List());
+  while (!h_.observations.empty()) h_.AnswerObservation();
+  h_.RunPasses();
+  const uint32_t busy = plan.plan->envelope.bucket;
+  Converge();
+  Assignment assignment = h_.leases.assignment();
+  EXPECT_EQ(assignment.buckets[busy].watcher, "watcher-a");
+  h_.plans.push_back(plan);
+  h_.RunPasses();
+  Converge();
+  EXPECT_EQ(h_.leases.assignment().Of("watcher-a").size(), 1u);
+  EXPECT_EQ(h_.leases.assignment().Of("other").size(), 1u);
+}
+
+TEST_F(TwoBucketsTest, ABucketThatIsToBeHandedOverStartsNoReconcile) {
+  SetWidgets(1, 7);
+  Start();
+  std::vector<SendPlan> plans;
+  while (!h_.observations.empty()) h_.AnswerObservation();
+  for (SendPlan& each : h_.plans) plans.push_back(each);
+  h_.plans.clear();
+  h_.leases.Renew(7, "other", {.buckets = 2});
+  h_.Feed(h_.leases.List());
+  const BucketSet yielding = h_.engine.leadership().yielding();
+  ASSERT_EQ(yielding.size(), 1u);
+  h_.Feed(CreditsChanged{100, 100});
+  SetWidgets(2, 8);
+  for (const SendObservation& each : h_.observations) {
+    EXPECT_FALSE(yielding.Contains(each.observation.envelope.bucket));
+  }
+}
+
 TEST_F(TwoBucketsTest, TheLossOfOneLeavesTheOtherAtWork) {
   SetWidgets(1, 7);
-  h_.Start();
-  Give(0);
-  Give(1);
+  Start();
   h_.RunPasses();
-  given_.erase(0);
-  See(0, "other", 9);
+  OtherHolds({0});
   SetWidgets(2, 7);
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {2}}}));
   EXPECT_FALSE(h_.engine.Leads(0));
   EXPECT_TRUE(h_.engine.Leads(1));
-  Give(0);
+  OtherEnds();
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}})) << "what it missed is planned";
 }
@@ -170,12 +217,12 @@ TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {
   SetWidgets(1, 7);
   h_.Start();
   h_.Feed(CreditsChanged{.planner = 8, .applier = 0});
-  Give(0);
-  Give(1);
+  h_.Feed(h_.leases.List());
+  h_.Feed(Join{});
+  Converge();
   while (!h_.observations.empty()) h_.AnswerObservation();
   ASSERT_TRUE(h_.plans.empty());
-  given_.erase(0);
-  See(0, "other", 9);
+  OtherHolds({0});
   h_.Feed(CreditsChanged{.planner = 8, .applier = 8});
   h_.RunPasses();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {0}}, {1, {1}}}));
@@ -183,11 +230,10 @@ TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {
 
 TEST_F(TwoBucketsTest, AfterACrashOnlyTheDeletionsOfItsBucketWait) {
   SetWidgets(2, 7);
-  h_.Start();
-  Give(0);
-  See(1, "other", 9);
-  given_.insert(1);  // as soon as it is free
-  Run(absl::Seconds(16));
+  h_.leases.Assign({{{"", 3, true}, {"", 4, true}}});
+  Start();
+  OtherHolds({1});
+  Run(absl::Seconds(17));
   ASSERT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}})) << "creating does not wait";
   SetWidgets(1, 7);
   h_.RunPasses();
@@ -196,18 +242,16 @@ TEST_F(TwoBucketsTest, AfterACrashOnlyTheDeletionsOfItsBucketWait) {
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {1}}}));
 }
 
-TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
+TEST_F(TwoBucketsTest, WhatCameWhileAnEpochWasRaisedIsPlannedAfterwards) {
   SetWidgets(1, 7);
-  h_.Start();
-  Give(0);
-  Give(1);
+  Start();
   h_.RunPasses();
   h_.cluster.SetWidget(WidgetIn(0), 1, 8);
   h_.Deliver();
   h_.AnswerObservation();
   const SendPlan send = h_.TakePlan();
   Report report = RefusePlan(*send.plan, OutcomeCode::kFenced);
-  report.highest_epoch = 99;  // another watcher held the Lease, which was then created again
+  report.highest_epoch = 99;  // the assignment was deleted and created again
   h_.Feed(ReportArrived{send.sequence, report});
   ASSERT_FALSE(h_.engine.Leads(0));
   ASSERT_TRUE(h_.engine.Leads(1));
@@ -219,17 +263,15 @@ TEST_F(TwoBucketsTest, WhatCameWhileALeaseWasLiftedIsPlannedAfterwards) {
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}}));
 }
 
-TEST_F(TwoBucketsTest, AtTheEndBothLeasesAreGivenUp) {
-  h_.Start();
-  Give(0);
-  Give(1);
+TEST_F(TwoBucketsTest, AtTheEndBothBucketsAreGivenToTheOthers) {
+  h_.leases.Assign({{{"", 3, true}, {"", 4, true}}});
+  Start();
+  OtherHolds({});
+  OtherRenews();
   h_.Feed(Stop{});
-  std::set<uint32_t> released;
-  for (const WriteLease& write : h_.Take<WriteLease>()) {
-    if (write.holder.empty()) released.insert(write.bucket);
-    See(write.bucket, write.holder, write.transitions);
-  }
-  EXPECT_THAT(released, ElementsAre(0, 1));
+  h_.AnswerLeases();
+  EXPECT_EQ(h_.leases.assignment().Of("other").size(), 2u);
+  EXPECT_TRUE(h_.leases.assignment().buckets[0].clean);
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 

@@ -10,7 +10,7 @@ namespace xebec::watcher {
 namespace {
 
 bool SameKeys(const KeysOfController& a, const KeysOfController& b) {
-  return a.controller == b.controller && a.ns == b.ns && a.bucket == b.bucket &&
+  return a.controller == b.controller && a.ns == b.ns && a.buckets == b.buckets &&
          a.priority == b.priority;
 }
 
@@ -52,7 +52,7 @@ std::vector<KeyId> KeySweeps::NextKeys(Sweep* sweep, ControllerId controller, co
 bool KeySweeps::Advance(Sweep* sweep, const KeysOfController& what, Turn* turn) {
   const std::vector<KeyId> keys = NextKeys(sweep, what.controller, what.ns, turn);
   for (const KeyId key : keys) {
-    if (what.bucket && turn->keys.at(key).Bucket(turn->buckets) != *what.bucket) continue;
+    if (what.buckets && !what.buckets->Contains(turn->keys.at(key).Bucket(turn->buckets))) continue;
     turn->changes.push_back({.key = key, .reason = what.reason, .priority = what.priority});
   }
   return keys.empty();

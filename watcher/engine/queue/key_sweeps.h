@@ -17,11 +17,11 @@
 namespace xebec::watcher {
 
 /// The keys of a controller must be planned again: only those of namespace `ns` unless it is empty,
-/// and only those of `bucket` if it is set.
+/// and only those of `buckets` if it is set.
 struct KeysOfController {
   ControllerId controller = 0;
   std::string ns;
-  std::optional<uint32_t> bucket;
+  std::optional<BucketSet> buckets;
   std::string reason;
   Priority priority = Priority::kController;
 

@@ -56,7 +56,9 @@ TEST_F(KeySweepsTest, LookAtOneNamespaceOrBucket) {
   EXPECT_EQ(Drain(100).size(), 5u);
   size_t sum = 0;
   for (const uint32_t bucket : {0u, 1u}) {
-    sweeps_.Add({0, "", bucket, "why", Priority::kController});
+    BucketSet one(2);
+    one.Add(bucket);
+    sweeps_.Add({0, "", one, "why", Priority::kController});
     for (const KeyId key : Drain(100)) {
       EXPECT_EQ(keys_.at(key).Bucket(2), bucket);
       ++sum;

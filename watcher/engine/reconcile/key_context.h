@@ -31,12 +31,12 @@ struct KeyContext {
   /// Outcomes of plans under an earlier leadership say nothing any more, because others have led
   /// since.
   std::vector<Outcome> outcomes() const {
-    const bool valid = record.outcomes_of == leadership.Acquisitions(bucket());
+    const bool valid = record.outcomes_of == leadership.term(bucket()).acquisitions;
     return valid ? record.outcomes.All() : std::vector<Outcome>{};
   }
   /// Changes with the leadership and with the planner revision. Plans and live reads that were
   /// requested in an earlier term are discarded.
-  uint64_t term() const { return leadership.Acquisitions(bucket()) + cache.moves(); }
+  uint64_t term() const { return leadership.term(bucket()).acquisitions + cache.moves(); }
 };
 
 }  // namespace xebec::watcher

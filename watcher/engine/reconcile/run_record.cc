@@ -24,7 +24,7 @@ void CountOutcomes(const Completion& completion, ControllerFigures* figures) {
 void DeferOperations(Plan* plan, Turn* turn, RunResult* result) {
   const RunContext& context = turn->context;
   const Envelope& envelope = plan->envelope;
-  const absl::Duration quarantine_end = context.key.leadership.QuarantineEnd(envelope.bucket);
+  const absl::Duration quarantine_end = context.key.leadership.term(envelope.bucket).quarantine_end;
   std::optional<Deferral> deferral = DeferInQuarantine(plan, quarantine_end, turn->now());
   if (!deferral) {
     deferral = OverBudget(*plan, envelope.controller, context.id, context.budget, turn->now());
@@ -50,7 +50,7 @@ void RememberReport(const Plan& plan, const Report& report, const Completion& co
   bool news = false;
   if (context.record.uid == envelope.parent.uid) {
     const bool of_this_leadership =
-        envelope.epoch >= context.key.leadership.FirstEpoch(envelope.bucket);
+        envelope.epoch >= context.key.leadership.term(envelope.bucket).first_epoch;
     news = of_this_leadership &&
            context.record.outcomes.Take(plan, completion.outcomes, envelope.parent.generation,
                                         context.key.now.wall);

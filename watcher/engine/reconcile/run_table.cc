@@ -107,4 +107,13 @@ const RunCounts& RunTable::CountsOf(uint32_t controller) const {
   return found == by_controller_.end() ? none : found->second;
 }
 
+std::map<uint32_t, bool> RunTable::Busy() const {
+  std::map<uint32_t, bool> busy;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.status.state == RunState::kWaitingForCache && !entry.status.in_doubt) continue;
+    busy[entry.run.envelope().bucket] |= entry.status.in_doubt;
+  }
+  return busy;
+}
+
 }  // namespace xebec::watcher

@@ -86,6 +86,10 @@ class RunTable {
   uint32_t reading_all() const { return reading_all_; }
   /// The number of runs with an in-doubt write.
   uint32_t in_doubt() const { return in_doubt_; }
+  /// The buckets with a reconcile that is not complete, in ascending order, and whether one of them
+  /// has an in-doubt write. A reconcile that only waits for the cache is complete. The cost grows
+  /// with the number of runs.
+  std::map<uint32_t, bool> Busy() const;
   /// Returns the counts of one controller.
   const RunCounts& CountsOf(uint32_t controller) const;
 

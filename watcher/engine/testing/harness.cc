@@ -42,6 +42,20 @@ void Harness::Feed(Input input) {
   }
 }
 
+bool Harness::AnswerLeases() {
+  std::vector<WriteLease> writes = Take<WriteLease>();
+  const bool any = !writes.empty();
+  for (; !writes.empty(); writes = Take<WriteLease>()) {
+    for (const WriteLease& write : writes) {
+      Input answer = leases.Write(write);
+      const bool conflict = std::holds_alternative<LeaseWriteFailed>(answer);
+      Feed(std::move(answer));
+      if (conflict) Feed(leases.List());
+    }
+  }
+  return any;
+}
+
 void Harness::Advance(absl::Duration time) {
   const absl::Duration end = now.monotonic + time;
   while (engine.NextDeadline() <= end) {

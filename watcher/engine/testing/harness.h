@@ -10,6 +10,7 @@
 
 #include "watcher/engine/engine.h"
 #include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/fake_leases.h"
 #include "watcher/engine/testing/fake_services.h"
 
 namespace xebec::watcher::testing {
@@ -49,6 +50,8 @@ class Harness {
   void RunPasses();
   /// Answers live reads from the cluster.
   void AnswerReads();
+  /// Carries writes of Leases out until there are none. False if there was none.
+  bool AnswerLeases();
 
   /// The stream that watches a type, in a namespace or (empty) in all; 0 when there is none.
   StreamId StreamOf(const ResourceType& type, const std::string& ns = "") const;
@@ -72,6 +75,7 @@ class Harness {
   Options options;
   Engine engine;
   FakeCluster cluster;
+  FakeLeases leases;
   Instant now{absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
   std::vector<Output> outputs;  // reads, leases, Drained and what tests have not taken
   std::deque<SendObservation> observations;

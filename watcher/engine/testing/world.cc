@@ -48,7 +48,8 @@ void World::Restart() {
   for (SendPlan& send : std::exchange(me_->plans, {})) {
     if (!Chance(50)) continue;
     if (Elects()) {
-      orphans_.push_back(std::move(send));
+      const absl::Duration life = send.plan->envelope.not_after - Now().wall;
+      orphans_.push_back({std::move(send), now_.monotonic + life});
     } else {
       Apply(*send.plan, {});
     }
@@ -66,16 +67,45 @@ void World::Begin() {
   }
   me_->engine = std::make_unique<Engine>(std::move(options), identity);
   Trace("  process " + identity);
-  if (Elects()) ShowLeases(me_);
+  if (Chance(faults_.wrong_clocks))
+    me_->clock_error = Chance(50) ? absl::Hours(1) : -absl::Hours(1);
   Feed(DescriptionArrived{description_});
+  if (Elects()) Feed(Join{});
   Feed(CreditsChanged{4, 3});
 }
 
-void World::ShowLeases(Process* to) {
-  for (uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
-    leases_[bucket].bucket = bucket;
-    to->pending.push_back({leases_[bucket]});
+// The watch of the Leases brings them in order; a list brings all of them.
+bool World::DeliverLeases() {
+  if (!Elects() || now_.monotonic < me_->leases_silent_until) return false;
+  if (!me_->leases_seen || me_->lists_leases) {
+    if (!me_->leases_seen) me_->leases_seen = lease_log_.size();
+    me_->lists_leases = false;
+    Feed(leases_.List());
+    return true;
   }
+  if (*me_->leases_seen == lease_log_.size()) return false;
+  LeasesSeen seen;
+  const size_t end = std::min(lease_log_.size(), *me_->leases_seen + 1 + Pick(4));
+  while (*me_->leases_seen < end) seen.leases.push_back(lease_log_[(*me_->leases_seen)++]);
+  Feed(std::move(seen));
+  return true;
+}
+
+// One process ends, in order or not, or one that has ended starts again.
+void World::JoinsAndLeaves() {
+  if (me_->off) {
+    me_->off = false;
+    return Begin();
+  }
+  const auto off = std::count_if(processes_.begin(), processes_.end(),
+                                 [](const Process& each) { return each.off; });
+  if (static_cast<size_t>(off) + 1 >= processes_.size()) return;
+  if (Chance(50)) {
+    me_->ends = true;
+    return Feed(Stop{});
+  }
+  Restart();
+  me_->off = true;
 }
 
 void World::NoteLeadership() {
@@ -90,12 +120,15 @@ void World::NoteLeadership() {
 
 void World::Feed(Input input) {
   Trace(Text(input));
-  for (Output& output : me_->engine->Step(now_, std::move(input))) {
+  for (Output& output : me_->engine->Step(Now(), std::move(input))) {
     NoteLeadership();
     Do(std::move(output));
   }
   NoteLeadership();
-  if (std::exchange(drained_, false)) Restart();
+  if (!std::exchange(drained_, false)) return;
+  const bool off = me_->ends;
+  Restart();
+  me_->off = off;
 }
 
 void World::Do(Output output) {
@@ -104,24 +137,33 @@ void World::Do(Output output) {
 
 Report World::Refuse(const Plan& plan, OutcomeCode code) {
   Report report = RefusePlan(plan, code);
-  report.highest_epoch = applied_epochs_[plan.envelope.bucket];
+  report.highest_epoch = KnownEpoch(plan.envelope.bucket);
   return report;
 }
 
+// Appliers know what plans and the assignment have shown.
+uint64_t World::KnownEpoch(uint32_t bucket) {
+  const Assignment assignment = leases_.assignment();
+  const uint64_t assigned = bucket < assignment.count() ? assignment.buckets[bucket].epoch : 0;
+  return std::max(assigned, applied_epochs_[bucket]);
+}
+
 Report World::ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault) {
-  uint64_t& known = applied_epochs_[plan.envelope.bucket];
-  known = std::max(known, plan.envelope.epoch);
-  if (plan.envelope.epoch < known) return Refuse(plan, OutcomeCode::kFenced);
+  const uint64_t known = KnownEpoch(plan.envelope.bucket);
+  if (plan.envelope.epoch < known && !faults_.no_fence) return Refuse(plan, OutcomeCode::kFenced);
+  uint64_t& applied = applied_epochs_[plan.envelope.bucket];
+  if (plan.envelope.epoch < applied) Violate("a plan of an earlier epoch was carried out");
+  applied = std::max(applied, plan.envelope.epoch);
   if (now_.wall > plan.envelope.not_after) return Refuse(plan, OutcomeCode::kRefused);
   return Apply(plan, fault);
 }
 
 bool World::CarryOrphan() {
   if (orphans_.empty()) return false;
-  const SendPlan send = std::move(orphans_.back());
+  const Orphan orphan = std::move(orphans_.back());
   orphans_.pop_back();
   // An applier admitted it before the new leader's first plan raised the epoch: no fence any more.
-  if (now_.wall <= send.plan->envelope.not_after) Apply(*send.plan, {});
+  if (now_.monotonic <= orphan.until) Apply(*orphan.send.plan, {});
   return true;
 }
 
@@ -263,6 +305,7 @@ bool World::DeliverAny() {
   for (const auto& each : me_->streams) {
     choices.push_back([this, id = each.first] { return DeliverEvents(id); });
   }
+  choices.push_back([this] { return DeliverLeases(); });
   for (size_t i = 0; i < me_->plans.size(); ++i) {
     choices.push_back([this, i] {
       const SendPlan send = std::move(me_->plans[i]);
@@ -283,9 +326,15 @@ void World::Step() {
   Advance(absl::Milliseconds(static_cast<int64_t>(Pick(200))));
   for (Process& each : processes_) {
     me_ = &each;
-    if (me_->engine->NextDeadline() <= now_.monotonic) Feed(Tick{});
+    if (Runs(each) && me_->engine->NextDeadline() <= now_.monotonic) Feed(Tick{});
   }
   me_ = &processes_[Pick(processes_.size())];
+  if (Chance(faults_.joins)) return JoinsAndLeaves();
+  if (!Runs(*me_)) return;
+  if (Chance(faults_.pauses)) me_->paused_until = now_.monotonic + absl::Seconds(30);
+  if (Chance(faults_.lease_lags)) {
+    me_->leases_silent_until = now_.monotonic + absl::Seconds(static_cast<int64_t>(Pick(20)));
+  }
   if (Chance(faults_.restarts) && Chance(30)) return Restart();
   if (Elects() && Chance(faults_.stops) && Chance(30)) return Feed(Stop{});
   if (!orphans_.empty() && Chance(5) && CarryOrphan()) return;
@@ -307,6 +356,8 @@ bool World::Converge(absl::Duration limit) {
   for (const std::string& name : foreign) cluster_.Delete(PartType(), name);
   for (Process& each : processes_) {
     me_ = &each;
+    if (each.off) Begin();
+    each.ends = false;
     Heal();
   }
   const absl::Duration end = now_.monotonic + limit;
@@ -329,6 +380,8 @@ void World::Heal() {
     if (stream.to_end) to_end.push_back(id);
     stream.silent_until = now_.monotonic;
   }
+  me_->leases_silent_until = me_->paused_until = now_.monotonic;
+  me_->clock_error = absl::ZeroDuration();
   for (const StreamId id : to_end) EndStream(id);
 }
 

@@ -12,6 +12,7 @@
 
 #include "watcher/engine/engine.h"
 #include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/fake_leases.h"
 #include "watcher/engine/testing/fake_services.h"
 
 namespace xebec::watcher::testing {
@@ -31,16 +32,23 @@ struct Faults {
   int lags = 2;            ///< A watch brings nothing for longer than the gate waits.
   int no_streaming = 20;   ///< Per seed: the server refuses streaming lists.
   int stops = 1;           ///< A process is asked to stop; a new one follows.
-  int lease_fails = 5;     ///< A write of the Lease has no answer, or does not arrive.
+  int lease_fails = 5;     ///< A write of a Lease has no answer, or does not arrive.
+  int lease_lags = 2;      ///< The watch of the Leases brings nothing for some seconds.
+  int pauses = 0;          ///< A process stands still for half a minute, as after SIGSTOP.
+  int wrong_clocks = 0;    ///< Per process: its clock is an hour off.
+  int joins = 0;           ///< Another watcher starts, or one ends for good.
+  bool no_fence = false;   ///< A defect: appliers accept plans of earlier epochs.
   bool instances = false;  ///< A restarted process knows that its predecessor has ended.
 };
 
-inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
+inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0,     0,
+                                     0, 0, 0, 0, 0, 0, 0, 0, false, false};
 
 /// The engines of some watchers with everything around them, driven by a seed. Checks at every step
 /// that one plan at most of a process is in flight per parent, that no observation misses what an
 /// earlier report told or what was written before its process began to lead, that sequences grow,
-/// and that the epochs of plans never go back.
+/// that the epochs of plans never go back, and that all plans of a bucket and an epoch come from
+/// one process.
 class World {
  public:
   World(uint64_t seed, const Faults& faults, Options options,
@@ -97,6 +105,13 @@ class World {
     std::map<std::string, Expected> expected;
     uint64_t last_sequence = 0;
     std::map<uint32_t, absl::Duration> leads_since;  // the buckets that it leads
+    std::optional<size_t> leases_seen;               // entries of the log; none: not listed yet
+    bool lists_leases = false;                       // after a conflict
+    absl::Duration leases_silent_until = -absl::InfiniteDuration();
+    absl::Duration paused_until = -absl::InfiniteDuration();
+    absl::Duration clock_error;
+    bool ends = false;  // is not started again when it has drained
+    bool off = false;   // ended for good, until it is started again
   };
   struct Write {  // of a part, by a plan
     std::string uid, version;
@@ -139,9 +154,15 @@ class World {
   void Heal();
   bool DeliverAnyones();
   absl::Duration NextDeadline() const;
-  void ShowLeases(Process* to);
+  bool DeliverLeases();
+  Instant Now() const { return {now_.wall + me_->clock_error, now_.monotonic}; }
+  bool Runs(const Process& process) const {
+    return !process.off && process.paused_until <= now_.monotonic;
+  }
+  void JoinsAndLeaves();
   void NoteLeadership();
   Report Refuse(const Plan& plan, OutcomeCode code);
+  uint64_t KnownEpoch(uint32_t bucket);
   Report ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault);
   void Remember(const Plan& plan, const Report& report);
   void CheckHistory(const Observation& observation,
@@ -164,11 +185,16 @@ class World {
   std::vector<Process> processes_;
   Process* me_ = nullptr;  // whose turn it is
   bool drained_ = false;
-  std::map<uint32_t, LeaseSeen> leases_;  // by bucket
-  uint64_t lease_writes_ = 0;
+  FakeLeases leases_;
+  std::vector<LeaseSeen> lease_log_;
+  std::map<std::pair<uint32_t, uint64_t>, std::string> planners_;  // by bucket and epoch
   std::map<uint32_t, uint64_t> sent_epochs_;     // the highest of all plans sent, by bucket
-  std::map<uint32_t, uint64_t> applied_epochs_;  // the highest that appliers know
-  std::vector<SendPlan> orphans_;                // plans at appliers whose process is gone
+  std::map<uint32_t, uint64_t> applied_epochs_;  // the highest of plans that were carried out
+  struct Orphan {  // a plan that an applier carries out, whose process is gone
+    SendPlan send;
+    absl::Duration until;  // when its operations are over
+  };
+  std::vector<Orphan> orphans_;
   std::map<std::string, std::map<std::string, Write>> history_;  // by parent's uid and part
   std::vector<std::string> violations_;
   std::map<std::string, uint64_t> counts_;

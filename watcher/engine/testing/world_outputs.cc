@@ -84,6 +84,9 @@ void World::On(SendPlan& send) {
   uint64_t& epoch = sent_epochs_[send.plan->envelope.bucket];
   if (send.plan->envelope.epoch < epoch) Violate("two lead: an epoch went back");
   epoch = std::max(epoch, send.plan->envelope.epoch);
+  const std::string& watcher = send.plan->envelope.watcher;
+  const auto planner = planners_.try_emplace({send.plan->envelope.bucket, epoch}, watcher).first;
+  if (Elects() && planner->second != watcher) Violate("two watchers plan a bucket in one epoch");
   if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
   me_->last_sequence = send.sequence;
   me_->parents[send.sequence] = name;
@@ -126,26 +129,17 @@ void World::On(const LiveList& request) {
 void World::On(const WriteLease& request) {
   ++counts_["lease"];
   const bool arrives = !Chance(faults_.lease_fails), answered = !Chance(faults_.lease_fails);
-  LeaseSeen& lease = leases_[request.bucket];
-  const bool fits =
-      request.create ? !lease.exists : request.resource_version == lease.resource_version;
-  if (arrives && fits) {
-    const std::string count = std::to_string(++lease_writes_);
-    lease = {request.bucket,   true,  request.holder, request.transitions,
-             request.duration, count, count};
-    Trace("  lease of " + request.holder + " epoch " + std::to_string(request.transitions));
-  }
-  if (arrives && answered && fits) {
-    me_->pending.push_back({lease});
+  if (!arrives) return me_->pending.push_back({LeaseWriteFailed{request.lease, ApiFailure{}}});
+  Input answer = leases_.Write(request);
+  if (const auto* seen = std::get_if<LeasesSeen>(&answer)) {
+    lease_log_.push_back(seen->leases.front());
+    Trace("  lease " + std::to_string(request.lease) + " of " + request.holder + " " +
+          request.content);
   } else {
-    const int status = arrives && answered ? 409 : 0;
-    me_->pending.push_back(
-        {LeaseWriteFailed{request.bucket, ApiFailure{status, "", "", std::nullopt}}});
+    me_->lists_leases = true;
   }
-  if (!arrives || !fits) return;
-  for (Process& each : processes_) {
-    if (each.engine != nullptr) each.pending.push_back({lease});
-  }
+  me_->pending.push_back(
+      {answered ? std::move(answer) : Input(LeaseWriteFailed{request.lease, ApiFailure{}})});
 }
 
 void World::On(const Note& note) {

@@ -145,6 +145,7 @@ TEST_F(WatchersTest, AWatcherThatHangsDelaysOnlyTheAnswersThatNeedIt) {
 
 TEST_F(WatchersTest, AWatcherThatStopsAnswersTheCallsThatWaitForOthers) {
   b_.Hold();
+  c_.Hold();
   grpc::Status status(grpc::StatusCode::UNKNOWN, "no reply");
   v1::ListKeysResponse keys;
   a_.service().ListKeys({}, [&](const grpc::Status& said, const v1::ListKeysResponse& response) {
@@ -156,6 +157,7 @@ TEST_F(WatchersTest, AWatcherThatStopsAnswersTheCallsThatWaitForOthers) {
   EXPECT_THAT(Names(keys), ElementsAre("apple", "date"));
   EXPECT_THAT(a_.Keys().unanswered(), SizeIs(2)) << "it asks nobody any more";
   b_.Release();
+  c_.Release();
 }
 
 TEST_F(WatchersTest, TheyAskEachOtherAtTheSameTimeWithoutEnd) {

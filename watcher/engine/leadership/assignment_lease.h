@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/model/assignment.h"
+#include "watcher/engine/io.h"
+#include "watcher/engine/leadership/member.h"
+
+namespace xebec::watcher {
+
+/// The Lease that carries the assignment: what was last seen of it, and this watcher's write. A
+/// write replaces exactly the version that was seen. A value.
+class AssignmentLease {
+ public:
+  explicit AssignmentLease(LeasePolicy policy) : policy_(policy) {}
+
+  /// Returns false if a later state was seen before.
+  bool Take(const LeaseSeen& seen, Outputs* out);
+  /// A list has shown all Leases.
+  void OnListed() { known_ = true; }
+  void OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out);
+  /// Writes `next`. Requires MayWrite.
+  void Write(const Assignment& next, const std::string& identity, absl::Duration now, Outputs* out);
+
+  /// Returns true if the assignment is known and no write is in progress or has just failed.
+  bool MayWrite(absl::Duration now) const { return known_ && NextWrite() <= now; }
+  /// When MayWrite may become true.
+  absl::Duration NextWrite() const;
+  bool known() const { return known_; }
+  /// Without buckets if there is no assignment, or none that can be read.
+  const Assignment& current() const { return current_; }
+  /// Writes that failed in a row, without conflicts.
+  uint32_t failures() const { return failures_; }
+
+  bool operator==(const AssignmentLease&) const = default;
+
+ private:
+  LeasePolicy policy_;
+  bool known_ = false;
+  bool exists_ = false;
+  std::string resource_version_;
+  uint64_t transitions_ = 0;
+  std::string text_;
+  Assignment current_;
+  std::optional<absl::Duration> sent_;  // the write in progress
+  absl::Duration next_try_ = -absl::InfiniteDuration();
+  uint32_t failures_ = 0;
+};
+
+}  // namespace xebec::watcher

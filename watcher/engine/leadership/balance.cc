@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/balance.h"
+
+#include <algorithm>
+#include <map>
+
+namespace xebec::watcher {
+namespace {
+
+/// How many buckets each member may hold. Those with the most buckets get the larger shares.
+std::map<std::string, uint32_t> Shares(const std::map<std::string, uint32_t>& held,
+                                       const std::vector<std::string>& members, uint32_t buckets) {
+  std::vector<std::string> order = members;
+  std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {
+    return held.at(a) > held.at(b);
+  });
+  const auto n = static_cast<uint32_t>(members.size());
+  std::map<std::string, uint32_t> shares;
+  for (uint32_t i = 0; i < n; ++i) shares[order[i]] = buckets / n + (i < buckets % n ? 1 : 0);
+  return shares;
+}
+
+}  // namespace
+
+std::vector<std::string> Balance(const Assignment& assignment,
+                                 const std::vector<std::string>& members) {
+  std::vector<std::string> holders(assignment.count());
+  if (members.empty()) return holders;
+  std::map<std::string, uint32_t> held;
+  for (const std::string& each : members) held[each] = 0;
+  for (const BucketHolder& each : assignment.buckets) {
+    if (held.contains(each.watcher)) ++held[each.watcher];
+  }
+  std::map<std::string, uint32_t> shares = Shares(held, members, assignment.count());
+  for (uint32_t bucket = 0; bucket < assignment.count(); ++bucket) {
+    const auto share = shares.find(assignment.buckets[bucket].watcher);
+    if (share == shares.end() || share->second == 0) continue;
+    holders[bucket] = share->first;
+    --share->second;
+  }
+  auto next = shares.begin();
+  for (std::string& holder : holders) {
+    if (!holder.empty()) continue;
+    while (next->second == 0) ++next;
+    holder = next->first;
+    --next->second;
+  }
+  return holders;
+}
+
+}  // namespace xebec::watcher

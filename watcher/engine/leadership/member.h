@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace xebec::watcher {
+
+/// The times of the Leases. The defaults are those of client-go.
+struct LeasePolicy {
+  absl::Duration duration = absl::Seconds(15);
+  absl::Duration renew_deadline = absl::Seconds(10);
+  absl::Duration retry_period = absl::Seconds(2);
+
+  bool operator==(const LeasePolicy&) const = default;
+};
+
+/// What a watcher tells the others about itself.
+struct MemberFacts {
+  uint32_t buckets = 0;  ///< The number of buckets that it is configured with.
+  std::string address;   ///< Where other watchers reach it; empty if they cannot.
+  bool leaving = false;  ///< It stops and takes no more buckets.
+
+  bool operator==(const MemberFacts&) const = default;
+};
+
+/// The annotation of a member Lease that contains the facts.
+inline constexpr std::string_view kMemberAnnotation = "xebec.dev/member";
+
+/// Returns the value of the annotation, which is JSON.
+std::string EncodeMember(const MemberFacts& facts);
+/// Reads the value of the annotation. INVALID_ARGUMENT if it is not of that form.
+absl::StatusOr<MemberFacts> DecodeMember(std::string_view text);
+
+}  // namespace xebec::watcher

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "watcher/engine/io.h"
+#include "watcher/engine/leadership/member.h"
+#include "watcher/engine/leadership/members.h"
+
+namespace xebec::watcher {
+
+/// The member Lease of this watcher, held with client-go's rules: while it is held, no other
+/// watcher may take the buckets of this one. A holder that could not renew for renew_deadline,
+/// counted from the sending of its last successful write, stops leading before another watcher can
+/// consider it dead. A Lease whose holder is an earlier process of the same instance is free at
+/// once, because that process has ended. A value; times are monotonic.
+class MemberLease {
+ public:
+  /// `identity` is unique for every process. `instance` is Options::instance.
+  MemberLease(LeasePolicy policy, std::string identity, std::string instance, MemberFacts facts);
+
+  /// From now on the watcher acquires a Lease when it can.
+  void Join() { joined_ = true; }
+  /// The state of a Lease was seen; `members` contains it.
+  void OnSeen(const LeaseSeen& seen, const Members& members, absl::Duration now, Outputs* out);
+  void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
+  /// Acquires or renews the Lease if it is time to.
+  void Consider(const Members& members, absl::Duration now, Outputs* out);
+  /// Tells the others that this watcher takes no more buckets.
+  void Leave();
+  /// Releases the Lease and does not acquire another one.
+  void Release();
+
+  /// True while the Lease is held and the renew deadline has not passed.
+  bool Holds(absl::Duration now) const {
+    return held_ && now - held_->renewed_at < policy_.renew_deadline;
+  }
+  bool leaving() const { return facts_.leaving; }
+  /// Returns true once Release is complete.
+  bool Released() const { return ended_ && !pending_ && !held_; }
+  /// The number of times that a Lease was acquired.
+  uint64_t acquisitions() const { return acquisitions_; }
+  absl::Duration NextDeadline(const Members& members) const;
+  /// Returns why the Lease is not held, for users.
+  std::string Explain(const Members& members) const;
+
+  bool operator==(const MemberLease&) const = default;
+
+ private:
+  enum class Kind { kAcquire, kRenew, kRelease };
+  struct Pending {
+    Kind kind;
+    LeaseNumber lease;
+    absl::Duration sent;
+    uint64_t transitions;
+    bool operator==(const Pending&) const = default;
+  };
+  struct Held {
+    LeaseNumber lease;
+    uint64_t transitions;
+    absl::Duration renewed_at;  // when the write was sent
+    absl::Duration next_renew;
+    std::string renew_time;  // as the server returned it
+    bool operator==(const Held&) const = default;
+  };
+
+  /// Returns true if the state is the result of the write in progress.
+  bool IsOwnWrite(const LeaseSeen& seen) const;
+  void OnOwnWrite(const LeaseSeen& seen, absl::Duration now, Outputs* out);
+  std::optional<LeaseNumber> Choose(const Members& members, absl::Duration now) const;
+  bool OfInstance(const std::string& holder) const;
+  void Write(Kind kind, LeaseNumber lease, const Members& members, absl::Duration now,
+             Outputs* out);
+  void Lose(const std::string& why, Outputs* out);
+
+  LeasePolicy policy_;
+  std::string identity_;
+  std::string instance_;
+  MemberFacts facts_;
+  std::optional<Pending> pending_;
+  std::optional<Held> held_;
+  absl::Duration next_try_ = -absl::InfiniteDuration();
+  uint64_t acquisitions_ = 0;
+  bool joined_ = false;
+  bool ended_ = false;
+};
+
+/// Returns a Note without an object.
+Note LeaseNote(Note::Level level, std::string what, std::string detail);
+
+}  // namespace xebec::watcher

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/members.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "watcher/engine/leadership/lease_order.h"
+
+namespace xebec::watcher {
+
+bool Members::Take(const LeaseSeen& seen, absl::Duration now) {
+  Slot& slot = slots_[seen.lease];
+  if (IsOlder(seen, slot.seen)) return false;
+  if (LeaseFields(seen) != LeaseFields(slot.seen)) slot.changed_at = now;
+  slot.seen = seen;
+  Review();
+  return true;
+}
+
+void Members::OnListed(absl::Duration now) {
+  if (blind_ || !known_) {
+    for (Slot& each : slots_) each.changed_at = std::max(each.changed_at, now);
+  }
+  blind_ = false;
+  known_ = true;
+  Review();
+}
+
+void Members::Review() {
+  present_.clear();
+  for (LeaseNumber lease = 0; lease < kMemberLeases; ++lease) {
+    if (Unheld(lease)) continue;
+    const auto facts = DecodeMember(at(lease).content);
+    present_.push_back(
+        {lease, at(lease).holder, facts.ok() ? *facts : MemberFacts{}, ExpiresAt(lease)});
+  }
+  std::sort(present_.begin(), present_.end(),
+            [](const Member& a, const Member& b) { return a.identity < b.identity; });
+}
+
+const Member* Members::Find(std::string_view identity) const {
+  const auto found =
+      std::lower_bound(present_.begin(), present_.end(), identity,
+                       [](const Member& a, std::string_view b) { return a.identity < b; });
+  return found != present_.end() && found->identity == identity ? &*found : nullptr;
+}
+
+bool Members::Unheld(LeaseNumber lease) const {
+  return !at(lease).exists || at(lease).holder.empty();
+}
+
+absl::Duration Members::ExpiresAt(LeaseNumber lease) const {
+  if (Unheld(lease)) return -absl::InfiniteDuration();
+  // A Lease without a valid duration is assumed to have ours.
+  const absl::Duration own = at(lease).duration;
+  const bool valid = own > absl::ZeroDuration() && own <= absl::Hours(1);
+  return slots_[lease].changed_at + (valid ? own : duration_);
+}
+
+bool Members::operator==(const Members& o) const {
+  const auto equal = [](const Slot& a, const Slot& b) {
+    return a.changed_at == b.changed_at && LeaseFields(a.seen) == LeaseFields(b.seen) &&
+           a.seen.resource_version == b.seen.resource_version;
+  };
+  return std::tie(duration_, present_, known_, blind_) ==
+             std::tie(o.duration_, o.present_, o.known_, o.blind_) &&
+         std::equal(slots_.begin(), slots_.end(), o.slots_.begin(), equal);
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/next_assignment.h"
+
+#include <algorithm>
+
+namespace xebec::watcher {
+namespace {
+
+BucketHolder GiveAway(const AssignmentSituation& at, uint32_t bucket, bool clean) {
+  const uint64_t epoch = std::max(at.current.buckets[bucket].epoch, at.epochs[bucket]);
+  return {at.targets[bucket], std::min(epoch + 1, kMaxEpoch), clean};
+}
+
+BucketHolder Next(const AssignmentSituation& at, uint32_t bucket) {
+  const BucketHolder& now = at.current.buckets[bucket];
+  const bool nobody = at.targets[bucket].empty();
+  if (IsOrphan(at, bucket)) {
+    if (nobody || !at.gives_away_orphans) return now;
+    return GiveAway(at, bucket, now.watcher.empty() && now.clean);
+  }
+  if (now.watcher != at.self) return now;
+  if (at.idle.Contains(bucket) && at.targets[bucket] != at.self) {
+    const bool clean = !at.in_doubt.Contains(bucket);
+    return nobody ? BucketHolder{"", now.epoch, clean} : GiveAway(at, bucket, clean);
+  }
+  if (at.epochs[bucket] > now.epoch) {
+    return {at.self, std::min(at.epochs[bucket] + 1, kMaxEpoch), now.clean};
+  }
+  return now;
+}
+
+}  // namespace
+
+bool IsOrphan(const AssignmentSituation& at, uint32_t bucket) {
+  const std::string& holder = at.current.buckets[bucket].watcher;
+  return holder.empty() || at.members.Find(holder) == nullptr ||
+         (holder == at.self && at.unused.Contains(bucket));
+}
+
+Assignment NextAssignment(const AssignmentSituation& at) {
+  Assignment next = at.current;
+  for (uint32_t bucket = 0; bucket < next.count(); ++bucket) {
+    next.buckets[bucket] = Next(at, bucket);
+  }
+  return next;
+}
+
+}  // namespace xebec::watcher
