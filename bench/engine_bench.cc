@@ -70,6 +70,11 @@ void Measure(size_t objects) {
   world.ApplyAll();
   std::printf("  %-28s %4.0f, with the outcome of its apply %4.0f\n", "bytes beside a child's JSON",
               beside, beside + BytesSince(without_outcomes, children));
+  const size_t with_children = Allocated();
+  PrintSteps("drop of the children", &world, children, [&] { world.DropChildren("r4"); });
+  const bool dropped =
+      world.revision() == "r4" && Allocated() + JsonBytes(children) < with_children;
+  if (!dropped) std::printf("the drop did not happen\n");
 }
 
 void MeasureFailover(size_t objects) {

@@ -98,6 +98,22 @@ T Pop(std::deque<T>* queue) {
   return first;
 }
 
+KindDescription WidgetKind() {
+  KindDescription kind;
+  kind.controller = "widget.example.com";
+  kind.parent = kWidgets;
+  return kind;
+}
+
+KindDescription WidgetKindWithParts(std::vector<std::string> fields) {
+  KindDescription kind = WidgetKind();
+  ChildRule rule;
+  rule.type = kParts;
+  rule.fields = std::move(fields);
+  kind.children.push_back(rule);
+  return kind;
+}
+
 Operation ApplyOf(const Envelope& envelope) {
   Operation operation;
   operation.target = {kParts, envelope.parent.ref.ns, envelope.parent.ref.name + "-web"};
@@ -121,18 +137,11 @@ EngineWorld::EngineWorld(size_t children, bool election)
   for (size_t i = 0; i < children; ++i) child_versions_.push_back(1 + i);
   parent_versions_ = child_versions_;
   if (election) SeeLease("other", 1);
-  Describe("r1", {"spec", "status"});
+  Describe("r1", WidgetKindWithParts({"spec", "status"}));
   Step(CreditsChanged{64, 64});
 }
 
-void EngineWorld::Describe(const std::string& revision, std::vector<std::string> fields) {
-  KindDescription kind;
-  kind.controller = "widget.example.com";
-  kind.parent = kWidgets;
-  ChildRule rule;
-  rule.type = kParts;
-  rule.fields = std::move(fields);
-  kind.children.push_back(rule);
+void EngineWorld::Describe(const std::string& revision, const KindDescription& kind) {
   Step(DescriptionArrived{{revision, {kind}}});
 }
 
@@ -218,7 +227,13 @@ void EngineWorld::TakeOver() {
 }
 
 void EngineWorld::Upgrade(const std::string& revision, std::vector<std::string> fields) {
-  Describe(revision, std::move(fields));
+  Describe(revision, WidgetKindWithParts(std::move(fields)));
+  Run();
+  SendBookmarks();
+}
+
+void EngineWorld::DropChildren(const std::string& revision) {
+  Describe(revision, WidgetKind());
   Run();
   SendBookmarks();
 }

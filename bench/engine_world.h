@@ -39,6 +39,8 @@ class EngineWorld {
   void TakeOver();
   /// A planner with another revision, whose children keep these fields, takes over.
   void Upgrade(const std::string& revision, std::vector<std::string> fields);
+  /// A planner with another revision, whose parents have no children, takes over.
+  void DropChildren(const std::string& revision);
   /// Every parent's child is applied once, and shows to be as it should.
   void ApplyAll();
 
@@ -57,7 +59,7 @@ class EngineWorld {
   bool with_children = true;
 
  private:
-  void Describe(const std::string& revision, std::vector<std::string> fields);
+  void Describe(const std::string& revision, const KindDescription& kind);
   void Advance(absl::Duration time);
   void Step(Input input);
   void Take(Output output);

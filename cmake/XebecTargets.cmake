@@ -26,7 +26,7 @@ if(XEBEC_SANITIZE)
 endif()
 if(XEBEC_SANITIZE STREQUAL thread)
   # Debian's Protobuf is built without it, and its headers lay maps out otherwise where they see it.
-  target_compile_options(xebec_options INTERFACE -U__SANITIZE_THREAD__)
+  target_compile_options(xebec_options INTERFACE -U__SANITIZE_THREAD__ -DXEBEC_THREAD_SANITIZER)
 endif()
 if(XEBEC_COVERAGE)
   target_compile_options(xebec_options INTERFACE --coverage)

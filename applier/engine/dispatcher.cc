@@ -30,16 +30,17 @@ std::vector<std::string_view> Verbs(const Plan& plan) {
 
 Dispatcher::Dispatcher(DispatcherOptions options)
     : options_(std::move(options)),
+      assignment_(absl::StrCat(options_.lease_prefix, "assignment")),
+      fence_(absl::StrCat(options_.lease_namespace, "/", assignment_)),
       deletions_(options_.policy.max_process_deletions, options_.policy.deletion_interval),
-      leases_(options_.lease_namespace, options_.lease_prefix),
+      leases_(options_.lease_namespace, assignment_),
       budget_(options_.budget),
       events_(options_.events),
       credits_(options_.credits_per_stream, options_.credits_total) {}
 
 size_t Dispatcher::plans() const {
-  size_t count = runs_.size();
+  size_t count = runs_.size() + fenced_.size();
   for (const auto& [uid, queue] : waiting_) count += queue.size();
-  for (const auto& [bucket, plans] : fenced_) count += plans.size();
   return count;
 }
 
@@ -86,10 +87,17 @@ DispatcherOutputs Dispatcher::Submit(StreamKey stream, uint64_t ticket, Plan pla
 }
 
 void Dispatcher::Refuse(const Pending& pending, const Refused& refused, const Instant& now) {
-  const uint64_t highest = fence_.HighestEpoch(pending.plan.envelope.bucket);
-  out_.push_back(PlanEnded{pending.stream, pending.ticket,
-                           RefuseAll(pending.plan, refused, highest), pending.verbs,
-                           now.monotonic - pending.arrived});
+  const uint64_t highest = fence_.HighestEpoch(pending.plan.envelope);
+  EndPlan({pending.stream, pending.ticket, RefuseAll(pending.plan, refused, highest), pending.verbs,
+           now.monotonic - pending.arrived});
+}
+
+void Dispatcher::EndPlan(PlanEnded ended) {
+  CreditBook::Ended credit = credits_.End(ended.stream);
+  ended.returns_credit = credit.returned;
+  out_.push_back(std::move(ended));
+  if (draining_) return;
+  for (const auto& [key, count] : credit.grants) out_.push_back(GrantCredits{key, count});
 }
 
 /// Starts the next plan of a parent of which no plan runs.
@@ -109,23 +117,19 @@ void Dispatcher::Begin(Pending pending, const Instant& now) {
   const Envelope& envelope = pending.plan.envelope;
   const FenceAnswer answer = fence_.Check(envelope, now, pending.fenced_since);
   switch (answer.verdict) {
-    case FenceAnswer::Verdict::kAdmit: {
-      const uint32_t bucket = envelope.bucket;
+    case FenceAnswer::Verdict::kAdmit:
       StartRun(std::move(pending), now);
-      if (fence_.WorthRenewing(bucket, now)) ReadLease(bucket, now);
+      if (fence_.WorthRenewing(now)) ReadLease(now);
       return;
-    }
     case FenceAnswer::Verdict::kRefuse: {
       const std::string parent = envelope.parent.uid;
       RefuseFenced(pending, answer, now);
       return StartNext(parent, now);
     }
-    case FenceAnswer::Verdict::kReadLeaseFirst: {
-      const uint32_t bucket = envelope.bucket;
+    case FenceAnswer::Verdict::kReadLeaseFirst:
       if (!pending.fenced_since) pending.fenced_since = now.monotonic;
-      fenced_[bucket].push_back(std::move(pending));
-      return ReadLease(bucket, now);
-    }
+      fenced_.push_back(std::move(pending));
+      return ReadLease(now);
   }
 }
 
@@ -138,33 +142,33 @@ void Dispatcher::RefuseFenced(const Pending& pending, const FenceAnswer& answer,
   Refuse(pending, {OutcomeCode::kFenced, answer.reason, answer.message}, now);
 }
 
-void Dispatcher::ReadLease(uint32_t bucket, const Instant& now) {
-  std::optional<kube::ApiRequest> request = leases_.Read(bucket, now.monotonic);
-  if (request) Send(LeaseFlight{bucket}, *std::move(request));
+void Dispatcher::ReadLease(const Instant& now) {
+  std::optional<kube::ApiRequest> request = leases_.Read(now.monotonic);
+  if (request) Send(LeaseFlight{}, *std::move(request));
 }
 
-void Dispatcher::OnLease(uint32_t bucket, const kube::ApiResponse& response, const Instant& now) {
+void Dispatcher::OnLease(const kube::ApiResponse& response, const Instant& now) {
   budget_.OnUncounted(response, now.monotonic);
-  const LeaseReads::Verdict verdict = leases_.OnAnswer(bucket, response, now.monotonic, &fence_);
+  const LeaseReads::Verdict verdict = leases_.OnAnswer(response, now.monotonic, &fence_);
   switch (verdict.next) {
     case LeaseReads::Verdict::Next::kCheckAgain:
       health_.OnLease("");
-      for (Pending& pending : std::exchange(fenced_[bucket], {})) Begin(std::move(pending), now);
+      for (Pending& pending : std::exchange(fenced_, {})) Begin(std::move(pending), now);
       return;
     case LeaseReads::Verdict::Next::kWait:
       return;
     case LeaseReads::Verdict::Next::kFail:
-      return FailWaiting(bucket, verdict.failure, now);
+      return FailWaiting(verdict.failure, now);
   }
 }
 
-void Dispatcher::FailWaiting(uint32_t bucket, const LeaseFailure& failure, const Instant& now) {
-  // An API server that is overloaded, or does not answer, says nothing about the Lease.
+void Dispatcher::FailWaiting(const LeaseFailure& failure, const Instant& now) {
+  // An API server that is overloaded, or does not answer, says nothing about the assignment.
   if (failure.code == OutcomeCode::kUnavailable && failure.reason == kLeaseUnreadable &&
       !failure.retry_after) {
     health_.OnLease(failure.message);
   }
-  for (const Pending& pending : std::exchange(fenced_[bucket], {})) {
+  for (const Pending& pending : std::exchange(fenced_, {})) {
     Refuse(pending, {failure.code, failure.reason, failure.message, failure.retry_after}, now);
     StartNext(pending.plan.envelope.parent.uid, now);
   }
@@ -243,9 +247,9 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
   }
   const std::string parent = envelope.parent.uid;
   Report report = running.run.TakeReport();
-  report.highest_epoch = fence_.HighestEpoch(report.envelope.bucket);
-  out_.push_back(PlanEnded{running.stream, running.ticket, std::move(report),
-                           std::move(running.verbs), now.monotonic - running.arrived});
+  report.highest_epoch = fence_.HighestEpoch(report.envelope);
+  EndPlan({running.stream, running.ticket, std::move(report), std::move(running.verbs),
+           now.monotonic - running.arrived});
   StartNext(parent, now);
 }
 
@@ -292,8 +296,8 @@ DispatcherOutputs Dispatcher::OnAnswer(uint64_t id, const kube::ApiResponse& res
   if (response.error != kube::TransportError::kNone) fence_.OnNoAnswer(now.monotonic);
   if (const auto* run = std::get_if<RunFlight>(&flight)) {
     OnRunAnswer(*run, response, latency, now);
-  } else if (const auto* lease = std::get_if<LeaseFlight>(&flight)) {
-    OnLease(lease->bucket, response, now);
+  } else if (std::holds_alternative<LeaseFlight>(flight)) {
+    OnLease(response, now);
   } else {
     budget_.OnAnswer(kEvents, response, latency, now.monotonic);
     --events_in_flight_;
@@ -313,8 +317,7 @@ void Dispatcher::OnRunAnswer(const RunFlight& flight, const kube::ApiResponse& r
 
 DispatcherOutputs Dispatcher::Tick(const Instant& now) {
   ExpireRuns(now);
-  for (const uint32_t bucket : leases_.Due(now.monotonic)) ReadLease(bucket, now);
-  if (!draining_ && health_.NeedsProbe(now)) ReadLease(leases_.ProbeBucket(), now);
+  if (leases_.Due(now.monotonic) || (!draining_ && health_.NeedsProbe(now))) ReadLease(now);
   events_.Tick(now);
   return Flush(now);
 }
@@ -330,12 +333,10 @@ void Dispatcher::DropWaiting(StreamKey stream, const uint64_t* ticket, const Ins
   };
   for (auto& [uid, queue] : waiting_) std::erase_if(queue, drop);
   std::vector<std::string> released;
-  for (auto& [bucket, plans] : fenced_) {
-    for (const Pending& p : plans) {
-      if (matches(p)) released.push_back(p.plan.envelope.parent.uid);
-    }
-    std::erase_if(plans, drop);
+  for (const Pending& p : fenced_) {
+    if (matches(p)) released.push_back(p.plan.envelope.parent.uid);
   }
+  std::erase_if(fenced_, drop);
   for (const std::string& parent : released) StartNext(parent, now);
 }
 
@@ -369,11 +370,9 @@ DispatcherOutputs Dispatcher::AbortAll(const Instant& now) {
       Refuse(pending, kDraining, now);
     }
   }
-  for (const auto& [bucket, plans] : std::exchange(fenced_, {})) {
-    for (const Pending& pending : plans) {
-      Refuse(pending, kDraining, now);
-      StartNext(pending.plan.envelope.parent.uid, now);
-    }
+  for (const Pending& pending : std::exchange(fenced_, {})) {
+    Refuse(pending, kDraining, now);
+    StartNext(pending.plan.envelope.parent.uid, now);
   }
   for (auto& [id, running] : runs_) {
     running.run.Abort("this applier is stopping");

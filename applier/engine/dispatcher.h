@@ -28,7 +28,7 @@ namespace xebec::applier {
 struct DispatcherOptions {
   Policy policy;
   std::string lease_namespace = "xebec-system";
-  std::string lease_prefix = "xebec-watcher-";  ///< Followed by the number of the bucket.
+  std::string lease_prefix = "xebec-watcher-";  ///< "assignment" follows.
   uint32_t credits_per_stream = 64;
   uint32_t credits_total = 512;
   LimitBounds budget;
@@ -49,6 +49,7 @@ struct PlanEnded {
   Report report;
   std::vector<std::string_view> verbs;  ///< Metric labels of the outcomes: "apply", "status", ...
   absl::Duration took;                  ///< Since Submit.
+  bool returns_credit = true;           ///< False: another stream gets it, or none.
 };
 /// Allow the stream to send so many more plans.
 struct GrantCredits {
@@ -60,9 +61,9 @@ using DispatcherOutputs = std::vector<DispatcherOutput>;
 
 /// Takes plans and returns their reports. A plan passes these steps:
 ///
-///   Submit ──> sequence, limits ──> queue of its parent ──> fence (Lease) ──> PlanRun ──>
+///   Submit ──> sequence, limits ──> queue of its parent ──> fence (assignment) ──> PlanRun ──>
 ///   PlanEnded
-///              (Fence, Policy)      (one plan at a time)    (LeaseReads)      (RequestBudget)
+///              (Fence, Policy)      (one plan at a time)    (LeaseReads)           (RequestBudget)
 ///
 /// Events are published while no plan runs. An event that waits for too long is published beside
 /// the plans, one at a time. A single-threaded value: no clock, no I/O, no randomness. The same
@@ -98,7 +99,7 @@ class Dispatcher {
   size_t waiting_events() const { return events_.size(); }
   uint64_t dropped_events() const { return events_.dropped(); }
   const RequestBudget& budget() const { return budget_; }
-  /// Reads of Leases that failed, by HTTP status; 0 means that no answer arrived.
+  /// Reads of the assignment that failed, by HTTP status; 0 means that no answer arrived.
   const std::map<int, uint64_t>& lease_errors() const { return leases_.errors(); }
   const ApplierHealth& health() const { return health_; }
 
@@ -112,7 +113,7 @@ class Dispatcher {
     absl::Duration arrived;
     std::vector<std::string_view> verbs;
     std::optional<absl::Duration> fenced_since =
-        std::nullopt;  // when it began to wait for the Lease
+        std::nullopt;  // when it began to wait for the assignment
   };
   struct Running {
     StreamKey stream;
@@ -127,9 +128,7 @@ class Dispatcher {
     uint64_t run, request;
     RequestClass name;
   };
-  struct LeaseFlight {
-    uint32_t bucket;
-  };
+  struct LeaseFlight {};
   struct EventFlight {
     EventRequest event;
   };
@@ -138,14 +137,15 @@ class Dispatcher {
   void StartNext(const std::string& parent, const Instant& now);
   void Begin(Pending pending, const Instant& now);
   void StartRun(Pending pending, const Instant& now);
-  void ReadLease(uint32_t bucket, const Instant& now);
-  void OnLease(uint32_t bucket, const kube::ApiResponse& response, const Instant& now);
+  void ReadLease(const Instant& now);
+  void OnLease(const kube::ApiResponse& response, const Instant& now);
   void OnRunAnswer(const RunFlight& flight, const kube::ApiResponse& response,
                    absl::Duration latency, const Instant& now);
-  void FailWaiting(uint32_t bucket, const LeaseFailure& failure, const Instant& now);
+  void FailWaiting(const LeaseFailure& failure, const Instant& now);
   void Step(uint64_t id, const Instant& now);
   void ExpireRuns(const Instant& now);
   void EndIfDone(uint64_t id, const Instant& now);
+  void EndPlan(PlanEnded ended);
   void Refuse(const Pending& pending, const Refused& refused, const Instant& now);
   void RefuseFenced(const Pending& pending, const FenceAnswer& answer, const Instant& now);
   void DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now);
@@ -156,6 +156,7 @@ class Dispatcher {
   DispatcherOutputs Flush(const Instant& now);
 
   DispatcherOptions options_;
+  std::string assignment_;  // name of its Lease
   Fence fence_;
   DeletionWindow deletions_;
   LeaseReads leases_;
@@ -166,9 +167,9 @@ class Dispatcher {
   bool draining_ = false;
   bool aborted_ = false;
   uint64_t next_id_ = 1;
-  // By uid of the parent. An entry means that a plan of the parent runs or waits for a Lease.
+  // By uid of the parent. An entry means that a plan of the parent runs or is fenced.
   std::map<std::string, std::deque<Pending>> waiting_;
-  std::map<uint32_t, std::vector<Pending>> fenced_;  // by bucket: plans that wait for its Lease
+  std::vector<Pending> fenced_;  // wait for the assignment
   std::map<uint64_t, Running> runs_;
   ReadyQueue ready_;
   std::map<uint64_t, Flight> flights_;

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "applier/engine/testing/dispatcher_rig.h"
+#include "common/model/bucket.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -14,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using enum OutcomeCode;
 
-TEST(Dispatcher, ReadsTheLeaseBeforeTheFirstPlanAndNotBeforeTheSecond) {
+TEST(Dispatcher, ReadsTheAssignmentBeforeTheFirstPlanAndNotBeforeTheSecond) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
   ASSERT_EQ(bench.waiting.size(), 1u);
@@ -29,7 +30,7 @@ TEST(Dispatcher, ReadsTheLeaseBeforeTheFirstPlanAndNotBeforeTheSecond) {
   EXPECT_THAT(bench.paths, ::testing::Not(::testing::Contains(HasSubstr("leases"))));
 }
 
-TEST(Dispatcher, LeaseIsReadAgainBesideTheWorkBeforeItsKnowledgeIsOld) {
+TEST(Dispatcher, AssignmentIsReadAgainBesideTheWorkBeforeItsKnowledgeIsOld) {
   DispatcherOptions options;
   options.policy.events = false;
   DispatcherRig bench(options);
@@ -48,7 +49,7 @@ TEST(Dispatcher, LeaseIsReadAgainBesideTheWorkBeforeItsKnowledgeIsOld) {
 
 TEST(Dispatcher, PlanOfADeposedWatcherIsFencedAndToldTheHighestEpoch) {
   DispatcherRig bench;
-  bench.SetLease(9);
+  bench.SetAssignment(9);
   Plan plan = Numbered(1, {{CreateOp(ConfigMap("a"))}});
   plan.status = StatusOf(0);
   bench.Submit(plan);
@@ -58,7 +59,47 @@ TEST(Dispatcher, PlanOfADeposedWatcherIsFencedAndToldTheHighestEpoch) {
   EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
 }
 
-TEST(Dispatcher, DeletedLeaseStopsNothing) {
+Plan InBucket(uint32_t bucket, uint64_t sequence, const std::string& uid) {
+  Plan plan = Numbered(sequence, {{CreateOp(ChildOf(uid, uid))}}, uid);
+  plan.envelope.bucket = bucket;
+  plan.envelope.bucket_count = 2;
+  return plan;
+}
+
+TEST(Dispatcher, ReadsTheAssignmentOnceForPlansOfAllBuckets) {
+  DispatcherRig bench;
+  bench.server.FinishDeletion(kLeasePath);
+  std::string uids[2];
+  for (int i = 0; uids[0].empty() || uids[1].empty(); ++i) {
+    const std::string uid = absl::StrCat("p", i);
+    uids[BucketOf(uid, 2)] = uid;
+  }
+  bench.Submit(InBucket(0, 1, uids[0]));
+  bench.Submit(InBucket(1, 2, uids[1]));
+  ASSERT_EQ(bench.waiting.size(), 1u);
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated));
+  EXPECT_THAT(bench.Codes(1), ElementsAre(kCreated));
+}
+
+TEST(Dispatcher, PlanWithAnotherNumberOfBucketsIsFencedAfterOneMoreRead) {
+  DispatcherRig bench;
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.AnswerAll();
+  bench.paths.clear();
+  Plan plan = Numbered(2, {{CreateOp(ConfigMap("b"))}});
+  plan.envelope.bucket_count = 4;
+  plan.envelope.bucket = BucketOf(plan.envelope.parent.uid, 4);
+  bench.Submit(plan);
+  bench.AnswerAll();
+  EXPECT_THAT(bench.paths, ElementsAre(absl::StrCat("GET ", kLeasePath)));
+  EXPECT_THAT(bench.Codes(1), ElementsAre(kFenced));
+  EXPECT_EQ(bench.ended[1].report.outcomes[0].reason, "BucketCount");
+  EXPECT_THAT(bench.ended[1].report.outcomes[0].message, HasSubstr("into 4 buckets"));
+  EXPECT_EQ(bench.ended[1].report.highest_epoch, 0u);
+}
+
+TEST(Dispatcher, DeletedAssignmentStopsNothing) {
   DispatcherRig bench;
   bench.server.FinishDeletion(kLeasePath);
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
@@ -66,14 +107,15 @@ TEST(Dispatcher, DeletedLeaseStopsNothing) {
   EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated));
 }
 
-TEST(Dispatcher, LeaseThatCannotBeReadStartsNothing) {
+TEST(Dispatcher, AssignmentThatCannotBeReadStartsNothing) {
   DispatcherRig bench;
   bench.server.forbidden = {"GET leases"};
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
   bench.AnswerAll();
   EXPECT_THAT(bench.Codes(0), ElementsAre(kUnavailable));
   EXPECT_EQ(bench.ended[0].report.outcomes[0].reason, "LeaseUnreadable");
-  EXPECT_THAT(bench.ended[0].report.outcomes[0].message, HasSubstr("xebec-system/xebec-watcher-0"));
+  EXPECT_THAT(bench.ended[0].report.outcomes[0].message,
+              HasSubstr("xebec-system/xebec-watcher-assignment"));
   EXPECT_THAT(bench.dispatcher.health().Problem(bench.now), HasSubstr("leases"));
   EXPECT_TRUE(bench.dispatcher.Idle());
   bench.server.forbidden.clear();
@@ -91,7 +133,7 @@ TEST(Dispatcher, AnApiServerThatTakesSixSecondsStopsNoPlan) {
   EXPECT_TRUE(DispatcherRig::Creates(bench.waiting[1].request, "a"));
 }
 
-TEST(Dispatcher, StreamClosedWhileTheLeaseIsReadStartsNothing) {
+TEST(Dispatcher, StreamClosedWhileTheAssignmentIsReadStartsNothing) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
   bench.Take(bench.dispatcher.Close(1, bench.now));
@@ -110,7 +152,7 @@ kube::ApiResponse Throttled(absl::Duration wait) {
   return response;
 }
 
-TEST(Dispatcher, AThrottledReadOfTheLeaseIsRepeatedOnceForAllPlansThatWait) {
+TEST(Dispatcher, AThrottledReadOfTheAssignmentIsRepeatedOnceForAllPlansThatWait) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
   bench.Submit(Numbered(2, {{CreateOp(ChildOf("b", "p2"))}}, "p2"));
@@ -149,7 +191,7 @@ TEST(Dispatcher, AnApiServerThatCannotBeReachedMakesTheApplierUnavailable) {
   EXPECT_THAT(bench.dispatcher.health().Problem(bench.now), HasSubstr("connection refused"));
 }
 
-TEST(Dispatcher, AfterARequestWithoutAnAnswerNoPlanStartsBeforeTheLeaseIsRead) {
+TEST(Dispatcher, AfterARequestWithoutAnAnswerNoPlanStartsBeforeTheAssignmentIsRead) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
   bench.Answer();

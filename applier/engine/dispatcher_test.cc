@@ -162,6 +162,18 @@ TEST(Dispatcher, StreamsAreGrantedCreditsWithinTheProcessLimit) {
   EXPECT_EQ(bench.credits[2] + bench.credits[3], 6u);
 }
 
+TEST(Dispatcher, AStreamThatBecomesIdleKeepsTheCreditsThatItBeganWith) {
+  DispatcherOptions options;
+  options.credits_total = CreditBook::kFirst + 1;
+  DispatcherRig bench(options);
+  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
+  bench.Submit(Numbered(2, {{CreateOp(ConfigMap("b"))}}));
+  EXPECT_EQ(bench.credits[1], CreditBook::kFirst + 1);
+  bench.AnswerAll();
+  EXPECT_TRUE(bench.ended[0].returns_credit);
+  EXPECT_FALSE(bench.ended[1].returns_credit);
+}
+
 TEST(Dispatcher, CopyOfItContinuesIndependently) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));

@@ -244,6 +244,22 @@ TEST_F(ApplierServiceTest, ApiIsReachableOnceItHasAnswered) {
   EXPECT_EQ(loop_.Problem(), "");
 }
 
+class ScarceCreditTest : public ApplierServiceTest {
+ protected:
+  ScarceCreditTest() : ApplierServiceTest({.credits_total = CreditBook::kFirst + 1}) {}
+};
+
+TEST_F(ScarceCreditTest, AnIdleStreamGivesTheCreditBackThatItGotWhenItWasBusy) {
+  OpenStream();
+  EXPECT_EQ(response_.credits(), CreditBook::kFirst);
+  SendPlan(1, {{CreateOp(ConfigMap("a"))}});
+  ASSERT_TRUE(stream_->Read(&response_));
+  EXPECT_EQ(response_.credits(), 1u) << "one more";
+  ASSERT_TRUE(stream_->Read(&response_));
+  EXPECT_EQ(response_.sequence(), 1u);
+  EXPECT_EQ(response_.credits(), 0u) << "not returned";
+}
+
 class SmallCreditTest : public ApplierServiceTest {
  protected:
   SmallCreditTest() : ApplierServiceTest({.credits_per_stream = 1, .credits_total = 1}) {}

@@ -31,11 +31,9 @@ void ApplyStream::OnOpen() {
   if (!open_->Enter(self)) return stream_->Finish(Stopping());
   // A client may send its first plan at once. It is read after the credits were granted.
   MutexLock lock(&mu_);  // OnRead waits for the key
-  key_ =
-      loop_->Open({.on_open = [self] { self->stream_->Read(); },
-                   .on_report = [self](uint64_t sequence,
-                                       const Report& report) { self->OnReport(sequence, report); },
-                   .on_credits = [self](uint32_t count) { self->OnCredits(count); }});
+  key_ = loop_->Open({.on_open = [self] { self->stream_->Read(); },
+                      .on_ended = [self](const PlanEnded& ended) { self->OnEnded(ended); },
+                      .on_credits = [self](uint32_t count) { self->OnCredits(count); }});
 }
 
 void ApplyStream::OnDone() {
@@ -75,7 +73,7 @@ bool ApplyStream::Take(grpc::ByteBuffer* message) {
     v1::ApplyStreamResponse response;
     response.set_sequence(sequence);
     response.set_error(ToValidUtf8(ToStd(plan.status().message())));
-    Answer(std::move(response));
+    Answer(std::move(response), true);
   }
   return true;
 }
@@ -103,24 +101,27 @@ void ApplyStream::OnCredits(uint32_t count) {
   Send(response);
 }
 
-void ApplyStream::OnReport(uint64_t sequence, const Report& report) {
+void ApplyStream::OnEnded(const PlanEnded& ended) {
   v1::ApplyStreamResponse response;
-  response.set_sequence(sequence);
-  codec::EncodeReport(report, response.mutable_report());
+  response.set_sequence(ended.ticket);
+  codec::EncodeReport(ended.report, response.mutable_report());
   if (!rpc::TooLarge("the report", response, stream_->max_message_bytes()).empty()) {
     // The outcomes are kept; their messages are in the log.
     for (v1::Outcome& outcome : *response.mutable_report()->mutable_outcomes()) {
       outcome.clear_message();
     }
   }
-  Answer(std::move(response));
+  Answer(std::move(response), ended.returns_credit);
 }
 
-/// Answers a plan and returns its credit, unless the stream is drained.
-void ApplyStream::Answer(v1::ApplyStreamResponse response) {
+/// Answers a plan. Its credit is not returned while the stream is drained.
+void ApplyStream::Answer(v1::ApplyStreamResponse response, bool returns_credit) {
   MutexLock lock(&mu_);
-  if (!draining_) response.set_credits(1);
-  if (draining_ && granted_ > 0) --granted_;
+  if (returns_credit && !draining_) {
+    response.set_credits(1);
+  } else if (granted_ > 0) {
+    --granted_;
+  }
   Send(response);
   --outstanding_;
   last_busy_ = ReadClock().monotonic;

@@ -43,9 +43,9 @@ class ApplyStream final : public rpc::StreamHandler,
   bool Take(grpc::ByteBuffer* message);
   void Beat() ABSL_LOCKS_EXCLUDED(mu_);
   bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
-  void OnReport(uint64_t sequence, const Report& report);
+  void OnEnded(const PlanEnded& ended);
   void OnCredits(uint32_t count) ABSL_LOCKS_EXCLUDED(mu_);
-  void Answer(v1::ApplyStreamResponse response) ABSL_LOCKS_EXCLUDED(mu_);
+  void Answer(v1::ApplyStreamResponse response, bool returns_credit) ABSL_LOCKS_EXCLUDED(mu_);
   void Send(const v1::ApplyStreamResponse& response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void EndIfReported() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 

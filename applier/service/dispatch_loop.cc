@@ -165,7 +165,7 @@ void DispatchLoop::TellSink(const PlanEnded& ended) {
   observer_(ended);
   if (ended.stream != kUnary) {
     const auto sink = sinks_.find(ended.stream);
-    if (sink != sinks_.end()) sink->second.on_report(ended.ticket, ended.report);
+    if (sink != sinks_.end()) sink->second.on_ended(ended);
     return;
   }
   const auto call = unary_.find(ended.ticket);

@@ -21,7 +21,7 @@ namespace xebec::applier {
 struct StreamSink {
   /// The stream may send plans: its first credits, if there are any, have been granted.
   std::function<void()> on_open;
-  std::function<void(uint64_t ticket, const Report& report)> on_report;
+  std::function<void(const PlanEnded& ended)> on_ended;
   std::function<void(uint32_t count)> on_credits;
 };
 

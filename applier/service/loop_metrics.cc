@@ -34,10 +34,9 @@ void LoopMetrics::Update(const DispatchLoop& loop) {
   for (const auto& [code, count] : figures.lease_errors) {
     const auto [counter, added] = lease_errors_.try_emplace(code);
     if (added) {
-      counter->second =
-          registry_->AddCounter("xebec_lease_read_errors_total",
-                                "Reads of a watcher's Lease that failed, by HTTP status.",
-                                {{"code", std::to_string(code)}});
+      counter->second = registry_->AddCounter(
+          "xebec_lease_read_errors_total", "Reads of the assignment that failed, by HTTP status.",
+          {{"code", std::to_string(code)}});
     }
     counter->second.SetTotal(static_cast<double>(count));
   }

@@ -66,7 +66,8 @@ void BindDispatcher(Settings& settings, config::Binder& binder) {
   DispatcherOptions& options = settings.dispatcher;
   binder.Add("lease.namespace", &options.lease_namespace, "namespace of the watchers' Leases");
   binder.Add("lease.prefix", &options.lease_prefix,
-             "prefix of the names of the Leases; the number of the bucket follows");
+             "prefix of the name of the Lease that contains the assignment; the word assignment "
+             "follows");
   binder.Add("credits.perStream", &options.credits_per_stream,
              "maximum number of plans that the applier accepts from one stream at once", 1, 512);
   binder.Add("credits.total", &options.credits_total,

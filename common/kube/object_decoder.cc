@@ -296,8 +296,11 @@ Error ObjectDecoder::ReadAnnotation(std::string_view key, od::value value, Objec
 }
 
 bool ObjectDecoder::Wants(const ObjectHeader& header) const {
-  if (projection_.controller_kinds.empty() || !header.parent_label.empty()) return true;
-  return !header.controller.uid.empty() && IsOneOf(header.controller, projection_.controller_kinds);
+  const ControllerReference& controller = header.controller;
+  const bool related =
+      projection_.controller_kinds.empty() || !header.parent_label.empty() ||
+      (!controller.uid.empty() && IsOneOf(controller, projection_.controller_kinds));
+  return related && projection_.keep.Keeps(header.uid, controller.uid, header.parent_label);
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/kube/bucket_filter.h"
 #include "common/model/object.h"
 
 namespace xebec::kube {
@@ -40,9 +41,9 @@ struct ObjectHeader {
 struct DecodedObject {
   ObjectHeader header;
   /// The projected fields without managedFields, plus kLastWriterMember for children. Null if
-  /// Projection::controller_kinds excludes the object. If the object exceeds a limit (nesting,
-  /// numbers, size), it contains only apiVersion, kind, metadata, status (null if status exceeds a
-  /// limit too) and the reason as kUnreadableMember.
+  /// Projection::controller_kinds or Projection::keep excludes the object. If the object exceeds a
+  /// limit (nesting, numbers, size), it contains only apiVersion, kind, metadata, status (null if
+  /// status exceeds a limit too) and the reason as kUnreadableMember.
   ObjectBytes json;
 };
 
@@ -58,6 +59,9 @@ struct Projection {
   /// "example.com/v1alpha1/Iris" (any version of the group matches). For other objects only the
   /// header is decoded, so that unrelated objects cost little.
   std::vector<std::string> controller_kinds;
+  /// The JSON is kept only for objects that this filter keeps too. A watcher that holds some
+  /// buckets sees others' objects like unrelated ones.
+  BucketFilter keep;
 };
 
 enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };

@@ -22,13 +22,13 @@ struct ParentIdentity {
 
 /// Makes late, duplicate and forged plans harmless. The watcher writes the envelope, the planner
 /// copies it from the observation into the plan, and the applier refuses a plan that has expired,
-/// repeats a sequence, or has a lower epoch than another watcher's plan or Lease.
+/// repeats a sequence, or whose buckets or epoch are not those of the assignment.
 struct Envelope {
   ParentIdentity parent;
   std::string controller;     ///< KindDescription::controller.
   uint32_t bucket = 0;        ///< The bucket of the key space that contains the parent.
-  uint32_t bucket_count = 0;  ///< 0 means unknown.
-  uint64_t epoch = 0;         ///< leaseTransitions of the bucket's Lease at the time of sending.
+  uint32_t bucket_count = 0;  ///< 0 means unknown; refused while there is an assignment.
+  uint64_t epoch = 0;         ///< Of the bucket, in the assignment at the time of sending.
   std::string watcher;        ///< Identity of the watcher process, new at every start.
   uint64_t sequence = 0;      ///< Number of the plan among those of one watcher process, from 1.
   /// The applier starts no operation later. It tolerates 2 s of clock skew.

@@ -12,6 +12,7 @@ WATCHER, PLANNER, APPLIER = (f'namespace="{chart.NAMESPACE}",pod="xebec-{name}-0
 IRISES = 'controller="irises.example.com"'
 ALWAYS = "x100"  # so many minutes
 DAY = 86400
+SECOND_WATCHER = WATCHER.replace("xebec-watcher-0", "xebec-watcher-1")
 SECOND_APPLIER = APPLIER.replace("xebec-applier-0", "xebec-applier-1")
 PODS = (("watcher", WATCHER), ("planner", PLANNER), ("applier", APPLIER), ("applier", SECOND_APPLIER))
 VERSION = 'version="0.1.0"'
@@ -34,7 +35,10 @@ HEALTHY = {
     f"xebec_apply_writes_allowed{{{APPLIER}}}": "32" + ALWAYS,
     f"xebec_apply_clock_skew_seconds{{{APPLIER}}}": "-1" + ALWAYS,
     f"xebec_apply_events_dropped_total{{{APPLIER}}}": "1" + ALWAYS,
-    f"leader_election_master_status{{{WATCHER}}}": "1" + ALWAYS,
+    **{f"leader_election_master_status{{{pod}}}": "1" + ALWAYS for pod in (WATCHER, SECOND_WATCHER)},
+    **{f"xebec_buckets{{{pod}}}": "128" + ALWAYS for pod in (WATCHER, SECOND_WATCHER)},
+    **{f"xebec_buckets_held{{{pod}}}": "64" + ALWAYS for pod in (WATCHER, SECOND_WATCHER)},
+    **{f"xebec_buckets_unassigned{{{pod}}}": "0" + ALWAYS for pod in (WATCHER, SECOND_WATCHER)},
     f'xebec_reflector_synced{{resource="pods",{WATCHER}}}': "1" + ALWAYS,
     f'xebec_watch_errors_total{{code="403",resource="pods",{WATCHER}}}': "1" + ALWAYS,
     f'xebec_outcomes_total{{code="Forbidden",{IRISES},{WATCHER}}}': "1" + ALWAYS,
@@ -76,7 +80,8 @@ CAUSES = {
     "XebecCAExpiresSoon": {f"xebec_ca_expiration_timestamp_seconds{{{WATCHER}": f"{20 * DAY}" + ALWAYS},
     "XebecServiceMissing": {'xebec_build_info{component="applier"': GONE},
     "XebecNoLeader": {"leader_election_master_status": "0" + ALWAYS},
-    "XebecTwoLeaders": {f'leader_election_master_status{{namespace="{chart.NAMESPACE}",pod="xebec-watcher-1"}}': "1" + ALWAYS},
+    "XebecBucketUnassigned": {f"xebec_buckets_unassigned{{{SECOND_WATCHER}": "1" + ALWAYS},
+    "XebecBucketHeldTwice": {f"xebec_buckets_held{{{SECOND_WATCHER}": "65" + ALWAYS},
     "XebecNotSynced": {"xebec_reflector_synced": "0" + ALWAYS},
     "XebecForbidden": {'xebec_watch_errors_total{code="403"': "0+1" + ALWAYS},
     "XebecErrors": {"controller_runtime_reconcile_errors_total": "0+30" + ALWAYS},
@@ -105,6 +110,8 @@ HARMLESS = {
     "a quiet cluster": {"controller_runtime_reconcile_total": "7" + ALWAYS, f'{APPLY}"Changed"': "7" + ALWAYS, f'{APPLY}"NotStarted"': "7" + ALWAYS},
     "two restarts": {f"process_start_time_seconds{{{SECOND_APPLIER}": "1000x70 2000x5 3000x100"},
     "a rollout to another version": {f'xebec_build_info{{component="planner",version="0.2.0",{PLANNER}}}': "_x70 1x8 _x100"},
+    "a crash of a watcher": {f"xebec_buckets_unassigned{{{WATCHER}": "0x50 64 0x100", f"xebec_buckets_held{{{SECOND_WATCHER}": "64x50 0x1 64x100"},
+    "another number of buckets": {"xebec_buckets{": "128x50 256x100", "xebec_buckets_held": "64x50 0x1 128x100", "xebec_buckets_unassigned": "0x50 256x1 0x100"},
     "a full relist": {"xebec_reflector_lag_seconds": "0+60x4 0x100"},
 }
 

@@ -42,7 +42,7 @@ def test_rights_with_all_kinds_are_those_that_the_integration_tests_run_with(def
     assert rendered == {where: {grant for grant in grants if is_real(grant)} for where, grants in tested.items()}
 
 
-def test_no_secret_is_read_and_the_watcher_writes_its_lease_alone(documents):
+def test_no_secret_is_read_and_the_watcher_writes_leases_alone(documents):
     for component in ("watcher", "applier"):
         for found in roles_of(documents, f"xebec-{component}").values():
             secrets = {grant.verb for grant in found if grant.resource.startswith("secrets")}
@@ -51,7 +51,19 @@ def test_no_secret_is_read_and_the_watcher_writes_its_lease_alone(documents):
                 assert {grant.resource for grant in found if grant.verb not in ("get", "list", "watch")} <= {"leases"}
             else:
                 assert not [grant for grant in found if grant.verb in ("list", "watch", "deletecollection", "escalate", "bind", "impersonate")]
-            assert {grant.name for grant in found if grant.resource == "leases" and grant.verb != "create"} <= {"xebec-watcher-0"}
+
+
+def test_watchers_write_their_leases_and_appliers_read_the_assignment_alone(documents):
+    group, members = "coordination.k8s.io", [f"xebec-watcher-{number}" for number in range(32)]
+    leases = {component: {grant for grant in roles_of(documents, f"xebec-{component}")[chart.NAMESPACE] if grant.resource == "leases"}
+              for component in ("watcher", "applier")}
+    assert leases["applier"] == {Grant(group, "leases", "xebec-watcher-assignment", "get")}
+    assert leases["watcher"] == {Grant(group, "leases", name, "update") for name in [*members, "xebec-watcher-assignment"]} | \
+                                {Grant(group, "leases", "", verb) for verb in ("list", "watch", "create")}
+
+
+def test_there_are_leases_for_as_many_watchers_as_the_watcher_knows():
+    assert "kMemberLeases = 32" in (paths.ROOT / "watcher/engine/io.h").read_text()
 
 
 @pytest.mark.parametrize("kind", KINDS)

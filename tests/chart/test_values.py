@@ -89,7 +89,10 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"config": {"lease": {"retryPeriod": "1m"}}}}, ["retryPeriod 1m must be shorter than renewDeadline 10s"]),
     ({"watcher": {"config": {"retry": {"min": "0.2h"}}}}, ["min 0.2h is longer than max 5m"]),
     ({"applier": {"config": {"writes": {"max": 16}}}}, ["start 32 is more than max 16"]),
-    ({"watcher": {"replicas": 24}}, ["watcher.replicas=24", "there may be 25 watchers, each with 2 streams", "64 concurrent calls", "must not exceed 48"]),
+    ({"watcher": {"replicas": 16, "config": {"streamsPerAddress": 3}}},
+     ["watcher.replicas=16", "there may be 17 watchers, each with 3 streams", "64 concurrent calls", "must not exceed 48"]),
+    ({"watcher": {"replicas": 16, "config": {"streamsPerAddress": 1}, "strategy": {"rollingUpdate": {"maxSurge": "100%", "maxUnavailable": 1}}}},
+     ["there may be 33 watchers, but only 32"]),
     ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
@@ -100,8 +103,9 @@ def test_a_contradiction_is_refused_with_a_way_out(values, words):
 
 
 @pytest.mark.parametrize("watcher", [
-    {"replicas": 23}, {"replicas": 24, "strategy": {"type": "Recreate"}}, {"replicas": 2, "config": {"streamsPerAddress": 16}},
-    {"replicas": 19, "strategy": {"rollingUpdate": {"maxSurge": "25%"}}}, {"replicas": 16, "strategy": {"rollingUpdate": None}}])
+    {"replicas": 16}, {"replicas": 16, "strategy": {"type": "Recreate"}, "config": {"streamsPerAddress": 3}}, {"replicas": 2, "config": {"streamsPerAddress": 16}},
+    {"replicas": 16, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}}, {"replicas": 16, "strategy": {"rollingUpdate": None}},
+    {"replicas": 16, "strategy": {"rollingUpdate": {"maxSurge": "100%"}}, "config": {"streamsPerAddress": 1}}])
 def test_as_many_watchers_as_planners_and_appliers_can_serve_are_taken(watcher):
     render({"watcher": watcher})
 

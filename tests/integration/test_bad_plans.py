@@ -14,15 +14,15 @@ from support.processes import free_port
 from support.services import Service, arguments
 
 pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
-LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-0", "xebec-system")
-EPOCH = 5
+LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-assignment", "xebec-system")
+EPOCH, BUCKETS = 5, 4
 APPLY = grpcurl.proto("applier")
 
 
 @pytest.fixture(scope="module")
 def applier(folder, cluster, kube):
-    """An applier that may write ConfigMaps and the status of Probes alone. It reads the Lease when it starts."""
-    set_lease(kube)
+    """An applier that may write ConfigMaps and the status of Probes alone. It reads the assignment when it starts."""
+    set_assignment(kube)
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("applier", "applier metrics")}
     argv = arguments("applier", addresses, {"applier": cluster.applier_kubeconfig}) + [
         "--lease-prefix", "xebec-bad-plans-", "--allow", f"{CONFIG_MAPS},{PROBES}", "--max-operations", "8"]
@@ -32,15 +32,15 @@ def applier(folder, cluster, kube):
     service.stop()
 
 
-def set_lease(kube):
-    """Says that a watcher leads with EPOCH."""
-    kube.apply({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": LEASE[1]},
-                "spec": {"holderIdentity": "tests", "leaseTransitions": EPOCH}}, LEASE[2])
+def set_assignment(kube):
+    """Says that a watcher holds all buckets with EPOCH."""
+    annotations = plans.assignment(*[EPOCH] * BUCKETS)
+    kube.apply({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": LEASE[1], "annotations": annotations}}, LEASE[2])
 
 
 @pytest.fixture(autouse=True)
-def lease(kube):
-    set_lease(kube)
+def assignment(kube):
+    set_assignment(kube)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def owner(here):
 
 
 def one_map(owner, name="a", **more):
-    return plans.plan(owner, [plans.create(plans.config_map(owner, name, "x"))], **({"epoch": EPOCH} | more))
+    return plans.plan(owner, [plans.create(plans.config_map(owner, name, "x"))], **({"epoch": EPOCH, "buckets": BUCKETS} | more))
 
 
 def refused(here, report, code, reason):
@@ -75,11 +75,30 @@ def test_an_expired_plan(here, stream, owner):
 def test_a_plan_of_a_stale_epoch_is_told_the_highest_one(here, stream, owner):
     stream.send(one_map(owner, epoch=EPOCH - 1, status=plans.status(owner, 1)))
     report = stream.report(1)
-    assert refused(here, report, "FENCED", "Epoch") == f"epoch {EPOCH - 1} of bucket 0 is over: {EPOCH} is known"
+    assert refused(here, report, "FENCED", "Epoch") == (
+        f"epoch {EPOCH - 1} of bucket {plans.bucket_of(owner['metadata']['uid'], BUCKETS)} is over: {EPOCH} is known; "
+        "the watcher that holds the bucket now plans the parent")
     assert int(report["highestEpoch"]) == EPOCH
 
 
-def test_a_deleted_lease_stops_no_plan_and_forgets_no_epoch(here, stream, owner, kube):
+def test_a_plan_of_another_number_of_buckets(here, stream, owner):
+    for sequence, buckets in enumerate((BUCKETS - 1, BUCKETS + 1), 1):
+        stream.send(one_map(owner, sequence=sequence, buckets=buckets, epoch=EPOCH + 1))
+        report = stream.report(sequence)
+        message = refused(here, report, "FENCED", "BucketCount")
+        assert f'the watcher "tests" divides the parents into {buckets} buckets' in message
+        assert f"the assignment in the Lease xebec-system/{LEASE[1]} has {BUCKETS}" in message
+        assert int(report.get("highestEpoch", 0)) == 0, "epochs of other buckets tell nothing"
+
+
+def test_a_plan_of_another_bucket_than_the_parents(here, stream, owner):
+    bucket = plans.bucket_of(owner["metadata"]["uid"], BUCKETS)
+    stream.send(one_map(owner, bucket=(bucket + 1) % BUCKETS))
+    message = refused(here, stream.report(1), "FENCED", "Bucket")
+    assert f"names bucket {(bucket + 1) % BUCKETS}, but its parent is in bucket {bucket} of {BUCKETS}" in message
+
+
+def test_a_deleted_assignment_stops_no_plan_and_forgets_no_epoch(here, stream, owner, kube):
     kube.delete(*LEASE)
     stream.send(one_map(owner, "a"), one_map(owner, "b", sequence=2, epoch=EPOCH - 1))
     assert codes(stream.report(1)) == ["CREATED"]
@@ -99,7 +118,7 @@ def test_a_second_plan_with_the_same_sequence(here, stream, owner):
 
 def test_a_kind_that_is_not_allowed(here, stream, owner):
     secret = plans.config_map(owner, "a", "x") | {"kind": "Secret"}
-    stream.send(plans.plan(owner, [plans.create(secret)], epoch=EPOCH))
+    stream.send(plans.plan(owner, [plans.create(secret)], epoch=EPOCH, buckets=BUCKETS))
     message = refused(here, stream.report(1), "REFUSED", "KindNotAllowed")
     assert message == (f"the applier's allow-list has no rule for secrets in namespace {here.name}; "
                        "add one to its configuration (key allow) if this is wanted")
@@ -152,8 +171,8 @@ def test_a_desired_object_that_is_malformed_json_is_refused(here, stream, owner,
     (lambda p: p["envelope"]["parent"].pop("uid"), "NoUid", "the plan names no uid of its parent"),
     (lambda p: p["envelope"]["parent"].pop("resourceVersion"), "NoVersion", "names no resourceVersion of its parent"),
     (lambda p: p["envelope"].pop("controller"), "NoController", "the controller's name must have 1 to 100 characters"),
-    (lambda p: p["envelope"].update(epoch=2**64 - 1), "MalformedEpoch", f"epoch {2**64 - 1} is more than a Lease can count"),
-    (lambda p: p["envelope"].update(bucket=2**32 - 1), "MalformedBucket", f"bucket {2**32 - 1} of 0 does not exist"),
+    (lambda p: p["envelope"].update(epoch=2**64 - 1), "MalformedEpoch", f"epoch {2**64 - 1} is more than {2**31 - 1}, the highest one"),
+    (lambda p: p["envelope"].update(bucket=2**32 - 1), "MalformedBucket", f"bucket {2**32 - 1} of {BUCKETS} does not exist"),
     (lambda p: p["stages"][0]["operations"][0].pop("precondition"), "NoPrecondition", "needs either the precondition absent or the uid"),
     (lambda p: p["stages"][0]["operations"][0]["target"].update(name="../../secrets"), "MalformedTarget", "../../secrets"),
     (lambda p: p["stages"][0]["operations"][0]["apply"]["object"]["object"]["metadata"].update(name="b"), None, "b"),

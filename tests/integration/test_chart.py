@@ -257,11 +257,15 @@ def review(kube, account, verb, group, resource, name="", ns="elsewhere"):
 
 
 YES = [("watcher", "list", "example.com", "irises"), ("watcher", "watch", "", "pods"), ("applier", "patch", "apps", "deployments"),
-       ("applier", "create", "", "secrets"), ("watcher", "update", "coordination.k8s.io", "leases", "xebec-watcher-0", NS),
-       ("applier", "get", "coordination.k8s.io", "leases", "xebec-watcher-0", NS), ("certs", "update", "", "secrets", "xebec-ca", NS)]
+       ("applier", "create", "", "secrets"), ("certs", "update", "", "secrets", "xebec-ca", NS),
+       *(("watcher", "update", "coordination.k8s.io", "leases", f"xebec-watcher-{name}", NS) for name in ("0", "31", "assignment")),
+       *(("watcher", verb, "coordination.k8s.io", "leases", "", NS) for verb in ("list", "watch", "create")),
+       ("applier", "get", "coordination.k8s.io", "leases", "xebec-watcher-assignment", NS)]
 NO = [("watcher", "patch", "apps", "deployments"), ("watcher", "get", "", "secrets"), ("applier", "get", "", "secrets"),
       ("applier", "list", "", "pods"), ("applier", "update", "", "secrets", "xebec-ca", NS), ("planner", "get", "", "pods"),
       ("planner", "list", "example.com", "irises"), ("watcher", "update", "coordination.k8s.io", "leases", "another", NS),
+      ("watcher", "update", "coordination.k8s.io", "leases", "xebec-watcher-32", NS), ("watcher", "list", "coordination.k8s.io", "leases"),
+      ("applier", "get", "coordination.k8s.io", "leases", "xebec-watcher-0", NS), ("applier", "list", "coordination.k8s.io", "leases", "", NS),
       ("certs", "get", "", "secrets", "another", NS), ("certs", "create", "", "secrets"), ("applier", "delete", "example.com", "irises")]
 
 

@@ -5,6 +5,7 @@ They are dicts as in proto/xebec/v1/plan.proto.
 """
 
 import datetime
+import json
 import uuid
 
 PROBES, CONFIG_MAPS = "probes.test.xebec.dev", "configmaps"
@@ -58,16 +59,31 @@ def status(parent, ready):
         "status": {"readyReplicas": ready}}}}
 
 
-def plan(parent, *stages, status=None, sequence=1, epoch=1, life=60, **envelope):
+def bucket_of(uid, buckets):
+    """As BucketOf in common/model/bucket.h."""
+    value = 14695981039346656037
+    for byte in uid.encode():
+        value = (value ^ byte) * 1099511628211 % 2**64
+    return ((value >> 32) * buckets) >> 32
+
+
+def plan(parent, *stages, status=None, sequence=1, epoch=1, buckets=1, life=60, **envelope):
     """Each stage is a list of operations. `life` counts in seconds from now."""
     meta = parent["metadata"]
     made = {"envelope": {
         "parent": {"ref": ref(parent, "Probe"), "uid": meta["uid"], "resourceVersion": meta["resourceVersion"], "generation": meta["generation"]},
-        "controller": PROBES, "epoch": epoch, "watcher": "tests", "sequence": sequence, "reconcileId": uuid.uuid4().hex[:16],
+        "controller": PROBES, "bucket": bucket_of(meta["uid"], buckets), "bucketCount": buckets, "epoch": epoch,
+        "watcher": "tests", "sequence": sequence, "reconcileId": uuid.uuid4().hex[:16],
         "notAfter": _rfc3339(_now() + datetime.timedelta(seconds=life)), **envelope},
         "completeness": "COMPLETENESS_FULL", "verdict": "VERDICT_OK",
         "stages": [{"name": "children", "operations": operations} for operations in stages]}
     return made | ({"status": status} if status else {})
+
+
+def assignment(*epochs, holder="tests"):
+    """The annotations of a Lease with an assignment that has one bucket for each epoch."""
+    text = json.dumps({"buckets": len(epochs), "watchers": {holder: f"0-{len(epochs) - 1}"}, "inDoubt": "", "epochs": epochs})
+    return {"xebec.dev/assignment": text}
 
 
 def _now():

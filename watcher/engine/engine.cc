@@ -59,7 +59,7 @@ void Engine::Take(Input input) {
           [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
-          [this, now](Join&) { leadership_.Join(now, &out_); }, [](Tick&) {},
+          [this, now](Join&) { join_by_ = now + kJoinPatience; }, [](Tick&) {},
           [this](Stop&) {
             stopping_ = true;
             CancelWaiting("the watcher stops");
@@ -151,6 +151,12 @@ void Engine::MaybeJoin() {
 }
 
 void Engine::OnLeadership() {
+  const BucketSet* wanted = leadership_.wanted();
+  if (wanted != nullptr && (!held_ || *held_ != *wanted)) {
+    held_ = *wanted;
+    CacheContext context = ForCache();
+    cache_.Hold(*held_, context);
+  }
   if (const BucketSet acquired = leadership_.TakeAcquired(); !acquired.empty()) Acquired(acquired);
   const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
   if (turn.lost) CancelWaiting("this watcher does not lead");
@@ -218,6 +224,7 @@ void Engine::MaybeDrain() {
 void Engine::TakeChanges() {
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
+    if (std::holds_alternative<BucketsReady>(change)) unpark_ = 0;
     if (const auto* progressed = std::get_if<Progressed>(&change)) {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
@@ -380,7 +387,9 @@ void Engine::WakeBreaker(KeyId key) {
 bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
 
 bool Engine::MayStart(KeyId key) const {
-  return leadership_.MayStart(ContextOf(key).bucket(), now_.monotonic) && !stopping_;
+  const KeyContext context = ContextOf(key);
+  return !stopping_ && leadership_.MayStart(context.bucket(), now_.monotonic) &&
+         context.caches_ready();
 }
 
 KeyContext Engine::ContextOf(KeyId key) const {
@@ -408,7 +417,8 @@ bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.keys_, e.wanted_, e.controllers_,
                     e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_, e.unpark_, e.sequences_,
-                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier);
+                    e.held_, e.join_by_, e.stopping_, e.drained_, e.credits_.planner,
+                    e.credits_.applier);
   };
   return fields(*this) == fields(other);
 }

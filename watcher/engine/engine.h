@@ -62,7 +62,7 @@ class Engine {
   /// Initial lists are complete, and every kind that is served is watched.
   bool Synced() const { return Unsynced().empty(); }
   /// What prevents that, for users.
-  std::vector<std::string> Unsynced() const { return cache_.Unsynced(); }
+  std::vector<std::string> Unsynced() const;
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const { return leadership_.Leads(bucket, now_.monotonic); }
   const Leadership& leadership() const { return leadership_; }
@@ -150,6 +150,7 @@ class Engine {
   std::optional<KeyId> unpark_;  // of them, those from here on remain to be checked
   Sequences sequences_;
   CreditsChanged credits_;
+  std::optional<BucketSet> held_;          // by the caches
   std::optional<absl::Duration> join_by_;  // set until this watcher takes part
   bool stopping_ = false;
   bool drained_ = false;

@@ -81,6 +81,11 @@ MembersView Engine::Members(const Instant& now) const {
   return view;
 }
 
+std::vector<std::string> Engine::Unsynced() const {
+  if (leadership_.wanted() == nullptr) return {"the Leases have not been read yet"};
+  return cache_.Unsynced();
+}
+
 EngineFigures Engine::Figures(const Instant& now) const {
   EngineFigures figures;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {

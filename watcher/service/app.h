@@ -28,9 +28,9 @@ class App {
   /// Reads the credentials. Starts no thread. The error names the file and the reason.
   static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
                                                    telemetry::Registry* registry);
-  /// Connects the parts and starts the threads. The watcher takes part in the distribution of the buckets only
-  /// once `unfit`, which runs on the engine's thread, returns "". The error names the part that
-  /// could not be started and the reason.
+  /// Connects the parts and starts the threads. The watcher takes part in the distribution of the
+  /// buckets only once `unfit`, which runs on the engine's thread, returns "". The error names the
+  /// part that could not be started and the reason.
   absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit);
   /// Stops all running parts at once.
   ~App();

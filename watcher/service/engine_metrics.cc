@@ -116,6 +116,15 @@ void AddQueues(const Controllers& table) {
               [](const C& c) { return absl::ToDoubleSeconds(c.longest_running); });
 }
 
+void AddSingle(Families* out, Type type, const char* name, const char* help, double value,
+               Labels labels = {}) {
+  out->push_back({.type = type,
+                  .name = name,
+                  .help = help,
+                  .samples = {{std::move(labels), value}},
+                  .distributions = {}});
+}
+
 void AddBuckets(const Buckets& table) {
   using L = LeadershipFigures;
   table.Value(Type::kGauge, "leader_election_master_status",
@@ -130,10 +139,14 @@ void AddMoves(const Buckets& table) {
 }
 
 void AddLeadership(const LeadershipFigures& leadership, Families* out) {
-  AddBuckets(Buckets({leadership}, [](const LeadershipFigures&) {
-    return Labels{{"name", "buckets"}};
-  }, out));
-  AddMoves(Buckets({leadership}, [](const LeadershipFigures&) { return Labels{}; }, out));
+  AddBuckets(Buckets(
+      {leadership},
+      [](const LeadershipFigures&) {
+        return Labels{{"name", "buckets"}};
+      },
+      out));
+  AddMoves(Buckets(
+      {leadership}, [](const LeadershipFigures&) { return Labels{}; }, out));
   AddSingle(out, Type::kGauge, "xebec_buckets_held", "Buckets that this watcher holds.",
             leadership.held);
   AddSingle(out, Type::kGauge, "xebec_buckets_unassigned",
@@ -141,6 +154,9 @@ void AddLeadership(const LeadershipFigures& leadership, Families* out) {
             leadership.unassigned);
   AddSingle(out, Type::kGauge, "xebec_watchers",
             "Watchers that hold a member Lease, as this watcher sees it.", leadership.watchers);
+  AddSingle(out, Type::kGauge, "xebec_buckets",
+            "Buckets that the parents are divided into, as this watcher is configured.",
+            leadership.buckets);
 }
 
 void AddOwn(const Controllers& table) {
@@ -198,15 +214,6 @@ void AddReflectors(const Resources& table) {
                [](const R& r) -> const Counts& { return r.relists; });
   table.ByName(Type::kCounter, "xebec_watch_errors_total", "Failed lists and watches by code.",
                "code", [](const R& r) -> const Counts& { return r.errors; });
-}
-
-void AddSingle(Families* out, Type type, const char* name, const char* help, double value,
-               Labels labels = {}) {
-  out->push_back({.type = type,
-                  .name = name,
-                  .help = help,
-                  .samples = {{std::move(labels), value}},
-                  .distributions = {}});
 }
 
 }  // namespace

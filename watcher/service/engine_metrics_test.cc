@@ -12,6 +12,7 @@ using ::testing::HasSubstr;
 TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EngineFigures figures;
   figures.leadership = {.leads = true,
+                        .buckets = 128,
                         .held = 5,
                         .unassigned = 2,
                         .watchers = 3,
@@ -42,6 +43,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
       text, HasSubstr("workqueue_queue_duration_seconds_count{controller=\"iris.example.com\",name="
                       "\"iris.example.com\"} 1"));
   EXPECT_THAT(text, HasSubstr("leader_election_master_status{name=\"buckets\"} 1"));
+  EXPECT_THAT(text, HasSubstr("xebec_buckets 128"));
   EXPECT_THAT(text, HasSubstr("xebec_buckets_held 5"));
   EXPECT_THAT(text, HasSubstr("xebec_buckets_unassigned 2"));
   EXPECT_THAT(text, HasSubstr("xebec_watchers 3"));

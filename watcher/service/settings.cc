@@ -115,7 +115,8 @@ absl::Status ValidateAdvertise(const Settings& settings) {
 
 void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.enabled", &settings.engine.leader_election,
-             "share the parents with other watchers by Leases; disable it only if exactly one watcher runs");
+             "share the parents with other watchers by Leases; disable it only if exactly one "
+             "watcher runs");
   binder.Add("buckets", &settings.engine.buckets,
              "number of buckets that the parents are divided into, the same for all watchers of an "
              "installation; more buckets than watchers are needed to share the load equally",

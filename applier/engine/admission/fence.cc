@@ -4,12 +4,39 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/bucket.h"
 
 namespace xebec::applier {
 namespace {
 
 FenceAnswer Refuse(std::string reason, std::string message, uint64_t highest) {
   return {FenceAnswer::Verdict::kRefuse, std::move(reason), std::move(message), highest};
+}
+
+FenceAnswer RefuseExpired(const Envelope& envelope, const Instant& now, uint64_t highest) {
+  return Refuse("Expired",
+                absl::StrCat("the plan expired at ",
+                             absl::FormatTime(envelope.not_after, absl::UTCTimeZone()),
+                             "; it is now ", absl::FormatTime(now.wall, absl::UTCTimeZone()),
+                             " here (a difference of clocks looks the same)"),
+                highest);
+}
+
+FenceAnswer RefuseBucket(const Envelope& envelope, uint32_t bucket, uint64_t highest) {
+  return Refuse(
+      "Bucket",
+      absl::StrCat("the plan names bucket ", envelope.bucket, ", but its parent is in bucket ",
+                   bucket, " of ", envelope.bucket_count,
+                   ": run watchers and appliers of the same or of adjacent versions"),
+      highest);
+}
+
+FenceAnswer RefuseEpoch(const Envelope& envelope, uint64_t highest) {
+  return Refuse(
+      "Epoch",
+      absl::StrCat("epoch ", envelope.epoch, " of bucket ", envelope.bucket, " is over: ", highest,
+                   " is known; the watcher that holds the bucket now plans the parent"),
+      highest);
 }
 
 }  // namespace
@@ -28,53 +55,89 @@ std::optional<FenceAnswer> Fence::CheckSequence(StreamKey stream, const Envelope
   return Refuse("Sequence",
                 absl::StrCat("sequence ", envelope.sequence, " on a stream that has had ", last,
                              ": a repeated or reordered plan is not carried out"),
-                HighestEpoch(envelope.bucket));
+                HighestEpoch(envelope));
 }
 
 void Fence::ForgetStream(StreamKey stream) { sequences_.erase(stream); }
 
 FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now,
                          std::optional<absl::Duration> waits_since) {
-  const auto found = buckets_.find(envelope.bucket);
-  const Bucket known = found == buckets_.end() ? Bucket{} : found->second;
-  if (Expired(envelope, now)) {
-    return Refuse("Expired",
-                  absl::StrCat("the plan expired at ",
-                               absl::FormatTime(envelope.not_after, absl::UTCTimeZone()),
-                               "; it is now ", absl::FormatTime(now.wall, absl::UTCTimeZone()),
-                               " here (a difference of clocks looks the same)"),
-                  known.highest);
+  const uint64_t highest = HighestEpoch(envelope);
+  if (Expired(envelope, now)) return RefuseExpired(envelope, now, highest);
+  const uint32_t count = envelope.bucket_count;
+  if (count != 0) {
+    const uint32_t bucket = BucketOf(envelope.parent.uid, count);
+    if (bucket != envelope.bucket) return RefuseBucket(envelope, bucket, highest);
   }
-  if (envelope.epoch < known.highest) {
-    return Refuse("Epoch",
-                  absl::StrCat("epoch ", envelope.epoch, " of bucket ", envelope.bucket,
-                               " is over: ", known.highest, " is known"),
-                  known.highest);
+  const absl::Duration learnt = learnt_.value_or(-absl::InfiniteDuration());
+  const bool read_for_it = waits_since && learnt >= *waits_since;
+  if (OtherCount(envelope)) {
+    if (read_for_it) return RefuseCount(envelope);
+    return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", highest};
   }
-  const absl::Duration learnt = known.learnt.value_or(-absl::InfiniteDuration());
+  if (envelope.epoch < highest) return RefuseEpoch(envelope, highest);
   const bool fresh = learnt >= now.monotonic - kFresh && learnt > no_answer_;
-  if (!fresh && (!waits_since || learnt < *waits_since)) {
-    return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", known.highest};
-  }
-  buckets_[envelope.bucket].highest = envelope.epoch;
+  if (!fresh && !read_for_it) return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", highest};
+  if (count != 0) UseCount(count);
+  highest_[envelope.bucket] = envelope.epoch;
   return {FenceAnswer::Verdict::kAdmit, "", "", envelope.epoch};
 }
 
-void Fence::OnLease(uint32_t bucket, const LeaseFact& lease, absl::Duration asked) {
-  Bucket& known = buckets_[bucket];
-  if (lease.exists) known.highest = std::max(known.highest, lease.transitions);
-  known.learnt = std::max(known.learnt.value_or(asked), asked);
+FenceAnswer Fence::RefuseCount(const Envelope& envelope) const {
+  const std::string count =
+      envelope.bucket_count == 0 ? "an unknown number of" : absl::StrCat(envelope.bucket_count);
+  return Refuse(
+      "BucketCount",
+      absl::StrCat("the watcher \"", envelope.watcher, "\" divides the parents into ", count,
+                   " buckets, but the assignment in the Lease ", assignment_, " has ", in_force_,
+                   ": give all watchers the same number of buckets; if none of them uses this "
+                   "assignment any more, delete the Lease"),
+      0);
 }
 
-bool Fence::WorthRenewing(uint32_t bucket, const Instant& now) const {
-  const auto found = buckets_.find(bucket);
-  return found == buckets_.end() || !found->second.learnt ||
-         *found->second.learnt + kFresh / 2 < now.monotonic;
+void Fence::OnAssignment(const Assignment& assignment, absl::Duration asked) {
+  learnt_ = std::max(learnt_.value_or(asked), asked);
+  in_force_ = assignment.count();
+  if (in_force_ == 0) return;
+  UseCount(in_force_);
+  for (uint32_t bucket = 0; bucket < in_force_; ++bucket) {
+    highest_[bucket] = std::max(OfBucket(bucket), assignment.buckets[bucket].epoch);
+  }
 }
 
-uint64_t Fence::HighestEpoch(uint32_t bucket) const {
-  const auto found = buckets_.find(bucket);
-  return found == buckets_.end() ? 0 : found->second.highest;
+bool Fence::WorthRenewing(const Instant& now) const {
+  return !learnt_ || *learnt_ + kFresh / 2 < now.monotonic;
+}
+
+uint64_t Fence::HighestEpoch(const Envelope& envelope) const {
+  if (OtherCount(envelope)) return 0;
+  const uint32_t count = envelope.bucket_count;
+  return count == 0 || count == count_ ? OfBucket(envelope.bucket) : OfAll();
+}
+
+/// True if the assignment that was read has another number of buckets than the plan.
+bool Fence::OtherCount(const Envelope& envelope) const {
+  return in_force_ != 0 && envelope.bucket_count != in_force_;
+}
+
+/// The epochs of another number of buckets tell nothing about a bucket, except that those of a
+/// later number are higher than all of them.
+void Fence::UseCount(uint32_t count) {
+  if (count == count_) return;
+  least_ = OfAll();
+  highest_.clear();
+  count_ = count;
+}
+
+uint64_t Fence::OfBucket(uint32_t bucket) const {
+  const auto found = highest_.find(bucket);
+  return found == highest_.end() ? least_ : found->second;
+}
+
+uint64_t Fence::OfAll() const {
+  uint64_t highest = least_;
+  for (const auto& [bucket, epoch] : highest_) highest = std::max(highest, epoch);
+  return highest;
 }
 
 }  // namespace xebec::applier

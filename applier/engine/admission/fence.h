@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/model/assignment.h"
 #include "common/model/envelope.h"
 
 namespace xebec::applier {
@@ -20,28 +22,27 @@ using StreamKey = uint64_t;
 struct FenceAnswer {
   enum class Verdict {
     kAdmit,
-    kRefuse,          ///< Late, out of sequence, or from a deposed watcher.
-    kReadLeaseFirst,  ///< Read the bucket's Lease, call OnLease, and then Check again.
+    kRefuse,          ///< Late, out of sequence, or from a watcher that is not in charge.
+    kReadLeaseFirst,  ///< Read the assignment, call OnAssignment, and then Check again.
   };
   Verdict verdict = Verdict::kAdmit;
-  std::string reason;          ///< With kRefuse, a metric label: "Epoch", "Expired", "Sequence".
+  /// With kRefuse, a metric label: "Epoch", "Bucket", "BucketCount", "Expired", "Sequence".
+  std::string reason;
   std::string message;         ///< With kRefuse, for users.
-  uint64_t highest_epoch = 0;  ///< Highest epoch known for the plan's bucket; 0 when none is known.
+  uint64_t highest_epoch = 0;  ///< See Fence::HighestEpoch.
 };
 
-/// The Lease of a bucket as a GET returned it.
-struct LeaseFact {
-  bool exists = false;
-  uint64_t transitions = 0;  ///< Lease.spec.leaseTransitions
-};
-
-/// Refuses plans that are late, that repeat a sequence, or that come from a watcher which is no
-/// longer in charge. A value, no clock.
+/// Refuses plans that are late, that repeat a sequence, or that come from a watcher which is not in
+/// charge of the parent's bucket: its epoch is over, or it divides the parents into another number
+/// of buckets than the assignment. A value, no clock.
 class Fence {
  public:
+  /// `assignment`: the Lease with the assignment, as namespace/name, for messages.
+  explicit Fence(std::string assignment) : assignment_(std::move(assignment)) {}
+
   /// Clock skew allowed on a plan's expiry.
   static constexpr absl::Duration kSkew = absl::Seconds(2);
-  /// If the epoch of a bucket was read longer ago, the Lease is read before a plan is admitted.
+  /// If the assignment was read longer ago, it is read again before a plan is admitted.
   static constexpr absl::Duration kFresh = absl::Seconds(5);
 
   /// Called once for each plan that arrives on a stream, in order. Refuses a sequence that is not
@@ -50,34 +51,45 @@ class Fence {
   /// The stream has ended.
   void ForgetStream(StreamKey stream);
 
-  /// Called before a plan starts. If the plan is admitted, its epoch becomes the highest one. A
-  /// plan that has waited for the Lease since `waits_since` (monotonic) needs a read that began
-  /// since then, however long the answer took: after a failover such a plan can run until it
-  /// expires, and the deletions of the next leader wait for that.
+  /// Called before a plan starts. If the plan is admitted, its epoch becomes the highest one of its
+  /// bucket. A plan that has waited for the assignment since `waits_since` (monotonic) needs a read
+  /// that began since then, however long the answer took: after a failover such a plan can run
+  /// until it expires, and the deletions of the next holder wait for that. A plan with another
+  /// number of buckets is refused only after such a read: the watchers may have just changed the
+  /// number.
   FenceAnswer Check(const Envelope& envelope, const Instant& now,
                     std::optional<absl::Duration> waits_since = std::nullopt);
 
-  /// True if the bucket's Lease should be read while plans run, so that no plan must wait for it.
-  bool WorthRenewing(uint32_t bucket, const Instant& now) const;
+  /// True if the assignment should be read while plans run, so that no plan must wait for it.
+  bool WorthRenewing(const Instant& now) const;
 
-  /// Takes the result of a GET of the bucket's Lease that began at `asked` (monotonic). A missing
-  /// Lease refuses no plan and does not lower the highest epoch.
-  void OnLease(uint32_t bucket, const LeaseFact& lease, absl::Duration asked);
+  /// Takes the result of a GET of the assignment that began at `asked` (monotonic). If there is no
+  /// assignment (no buckets), plans may have any number of buckets. No read lowers an epoch. If the
+  /// number of buckets has changed, plans need at least the highest epoch of all buckets before.
+  void OnAssignment(const Assignment& assignment, absl::Duration asked);
 
   /// A request to the API server failed without an answer at `now` (monotonic). Later plans need a
-  /// read of the Lease that began since then: if the API server cannot be reached, they are not
-  /// started, and nothing of them is in doubt.
+  /// read of the assignment that began since then: if the API server cannot be reached, they are
+  /// not started, and nothing of them is in doubt.
   void OnNoAnswer(absl::Duration now) { no_answer_ = now; }
 
-  /// Returns the highest known epoch, or 0.
-  uint64_t HighestEpoch(uint32_t bucket) const;
+  /// Returns the highest epoch that is known for the plan's bucket: that of admitted plans and of
+  /// the assignment. 0 if none is known, or if the assignment has another number of buckets.
+  uint64_t HighestEpoch(const Envelope& envelope) const;
 
  private:
-  struct Bucket {
-    uint64_t highest = 0;
-    std::optional<absl::Duration> learnt;  // monotonic; absent until the Lease was read
-  };
-  std::map<uint32_t, Bucket> buckets_;
+  FenceAnswer RefuseCount(const Envelope& envelope) const;
+  bool OtherCount(const Envelope& envelope) const;
+  void UseCount(uint32_t count);
+  uint64_t OfBucket(uint32_t bucket) const;
+  uint64_t OfAll() const;
+
+  std::string assignment_;
+  uint32_t in_force_ = 0;  // buckets of the assignment; 0 while it is missing or was not read
+  uint32_t count_ = 0;     // buckets to which highest_ refers; 0 is unknown
+  uint64_t least_ = 0;     // epoch of the buckets that are not in highest_
+  std::map<uint32_t, uint64_t> highest_;  // epochs by bucket, never below least_
+  std::optional<absl::Duration> learnt_;  // monotonic; absent until the assignment was read
   std::map<StreamKey, uint64_t> sequences_;
   absl::Duration no_answer_ = -absl::InfiniteDuration();  // monotonic; the latest
 };

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/admission/fence.h"
 
+#include "absl/strings/str_cat.h"
 #include "applier/engine/testing/plan_builder.h"
+#include "common/model/assignment.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace xebec::applier {
 namespace {
 
 using testing::At;
+using ::testing::HasSubstr;
 using testing::ParentEnvelope;
 using enum FenceAnswer::Verdict;
 
@@ -18,46 +22,75 @@ Envelope WithEpoch(uint64_t epoch) {
   return envelope;
 }
 
-Fence Knowing(uint64_t transitions) {
-  Fence fence;
-  fence.OnLease(0, {true, transitions}, At().monotonic);
-  return fence;
+constexpr char kLease[] = "xebec-system/xebec-watcher-assignment";
+const Assignment kNone;
+
+/// An assignment with one bucket for each epoch.
+Assignment WithEpochs(std::vector<uint64_t> epochs) {
+  Assignment assignment;
+  for (const uint64_t epoch : epochs) assignment.buckets.push_back({"watcher-1", epoch});
+  return assignment;
 }
 
-TEST(Fence, ReadsTheLeaseWhenItKnowsNothing) {
-  Fence fence;
+Fence Knowing(std::vector<uint64_t> epochs) {
+  Fence fence(kLease);
+  fence.OnAssignment(WithEpochs(std::move(epochs)), At().monotonic);
+  return fence;
+}
+Fence Knowing(uint64_t epoch) { return Knowing(std::vector<uint64_t>{epoch}); }
+
+/// A plan of a parent in this bucket.
+Envelope InBucket(uint32_t bucket, uint32_t count, uint64_t epoch) {
+  Envelope envelope = WithEpoch(epoch);
+  envelope.bucket = bucket;
+  envelope.bucket_count = count;
+  for (int i = 0; BucketOf(envelope.parent.uid, count) != bucket; ++i) {
+    envelope.parent.uid = absl::StrCat("uid-", i);
+  }
+  return envelope;
+}
+
+/// The answer to a plan that has waited for an assignment, and got this one.
+FenceAnswer CheckAfterReading(const Assignment& assignment, const Envelope& envelope,
+                              Fence* fence) {
+  fence->OnAssignment(assignment, At().monotonic);
+  return fence->Check(envelope, At(), At().monotonic);
+}
+
+TEST(Fence, ReadsTheAssignmentWhenItKnowsNothing) {
+  Fence fence(kLease);
   EXPECT_EQ(fence.Check(WithEpoch(5), At()).verdict, kReadLeaseFirst);
-  fence.OnLease(0, {true, 5}, At().monotonic);
+  fence.OnAssignment(WithEpochs({5}), At().monotonic);
   EXPECT_EQ(fence.Check(WithEpoch(5), At()).verdict, kAdmit);
 }
 
-TEST(Fence, ReadsTheLeaseAgainWhenItsKnowledgeIsOld) {
+TEST(Fence, ReadsTheAssignmentAgainWhenItsKnowledgeIsOld) {
   Fence fence = Knowing(5);
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Seconds(5))).verdict, kAdmit);
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Milliseconds(5001))).verdict, kReadLeaseFirst);
 }
 
-TEST(Fence, ReadsTheLeaseAgainAfterARequestWithoutAnAnswer) {
+TEST(Fence, ReadsTheAssignmentAgainAfterARequestWithoutAnAnswer) {
   Fence fence = Knowing(5);
   fence.OnNoAnswer(At(absl::Seconds(1)).monotonic);
   const Instant later = At(absl::Seconds(2));
   EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kReadLeaseFirst);
-  fence.OnLease(0, {true, 5}, later.monotonic);
+  fence.OnAssignment(WithEpochs({5}), later.monotonic);
   EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kAdmit);
 }
 
-TEST(Fence, APlanThatWaitedForTheLeaseIsNotHeldUpByALaterRequestWithoutAnAnswer) {
+TEST(Fence, APlanThatWaitedForTheAssignmentIsNotHeldUpByALaterRequestWithoutAnAnswer) {
   Fence fence = Knowing(5);
   const Instant waits = At(absl::Seconds(6));
-  fence.OnLease(0, {true, 5}, waits.monotonic);
+  fence.OnAssignment(WithEpochs({5}), waits.monotonic);
   fence.OnNoAnswer(At(absl::Seconds(7)).monotonic);
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Seconds(8)), waits.monotonic).verdict, kAdmit);
 }
 
-TEST(Fence, AReadOfTheLeaseThatTookLongIsGoodEnoughForThePlanThatWaitedForIt) {
-  Fence fence;
+TEST(Fence, AReadThatTookLongIsGoodEnoughForThePlanThatWaitedForIt) {
+  Fence fence(kLease);
   const Instant later = At(absl::Seconds(8));
-  fence.OnLease(0, {true, 5}, At(absl::Seconds(1)).monotonic);
+  fence.OnAssignment(WithEpochs({5}), At(absl::Seconds(1)).monotonic);
   EXPECT_EQ(fence.Check(WithEpoch(5), later, At(absl::Seconds(1)).monotonic).verdict, kAdmit);
   EXPECT_EQ(fence.Check(WithEpoch(4), later, At(absl::Seconds(1)).monotonic).verdict, kRefuse);
   EXPECT_EQ(fence.Check(WithEpoch(5), later, At(absl::Seconds(2)).monotonic).verdict,
@@ -66,11 +99,12 @@ TEST(Fence, AReadOfTheLeaseThatTookLongIsGoodEnoughForThePlanThatWaitedForIt) {
   EXPECT_EQ(fence.Check(WithEpoch(5), later).verdict, kReadLeaseFirst);
 }
 
-TEST(Fence, RefusesAnEpochBelowTheLease) {
+TEST(Fence, RefusesAnEpochBelowTheAssignment) {
   Fence fence = Knowing(6);
   const FenceAnswer answer = fence.Check(WithEpoch(5), At());
   EXPECT_EQ(answer.verdict, kRefuse);
   EXPECT_EQ(answer.reason, "Epoch");
+  EXPECT_THAT(answer.message, HasSubstr("epoch 5 of bucket 0 is over: 6 is known"));
   EXPECT_EQ(answer.highest_epoch, 6u);
 }
 
@@ -78,43 +112,105 @@ TEST(Fence, PlanOfAHigherEpochDeposesTheOneBefore) {
   Fence fence = Knowing(5);
   EXPECT_EQ(fence.Check(WithEpoch(7), At()).verdict, kAdmit);
   EXPECT_EQ(fence.Check(WithEpoch(5), At()).verdict, kRefuse);
-  EXPECT_EQ(fence.HighestEpoch(0), 7u);
+  EXPECT_EQ(fence.HighestEpoch(WithEpoch(0)), 7u);
 }
 
-TEST(Fence, DeletedLeaseForgetsNothingAndStopsNothing) {
+TEST(Fence, DeletedAssignmentForgetsNothingAndStopsNothing) {
   Fence fence = Knowing(5);
-  fence.OnLease(0, {false, 0}, At(absl::Seconds(6)).monotonic);
+  fence.OnAssignment(kNone, At(absl::Seconds(6)).monotonic);
   EXPECT_EQ(fence.Check(WithEpoch(5), At(absl::Seconds(6))).verdict, kAdmit);
   EXPECT_EQ(fence.Check(WithEpoch(1), At(absl::Seconds(6))).verdict, kRefuse);
   EXPECT_EQ(fence.Check(WithEpoch(1), At(absl::Seconds(6))).highest_epoch, 5u);
 }
 
-TEST(Fence, LeaseMadeAgainWithALowerCountDoesNotLowerWhatIsKnown) {
+TEST(Fence, AssignmentMadeAgainWithLowerEpochsDoesNotLowerWhatIsKnown) {
   Fence fence = Knowing(5);
-  fence.OnLease(0, {true, 1}, At(absl::Seconds(1)).monotonic);
-  EXPECT_EQ(fence.HighestEpoch(0), 5u);
+  fence.OnAssignment(WithEpochs({1}), At(absl::Seconds(1)).monotonic);
+  EXPECT_EQ(fence.HighestEpoch(WithEpoch(0)), 5u);
 }
 
-TEST(Fence, BucketsAreFencedApart) {
-  Fence fence = Knowing(9);
-  Envelope other = WithEpoch(2);
-  other.bucket = 1;
-  EXPECT_EQ(fence.Check(other, At()).verdict, kReadLeaseFirst);
-  fence.OnLease(1, {true, 2}, At().monotonic);
-  EXPECT_EQ(fence.Check(other, At()).verdict, kAdmit);
+TEST(Fence, BucketsHaveTheirOwnEpochs) {
+  Fence fence = Knowing({9, 2});
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 2), At()).verdict, kAdmit);
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 3), At()).verdict, kAdmit);
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 2), At()).reason, "Epoch");
+  EXPECT_EQ(fence.Check(InBucket(0, 2, 8), At()).reason, "Epoch");
+  EXPECT_EQ(fence.HighestEpoch(InBucket(0, 2, 0)), 9u);
+  EXPECT_EQ(fence.HighestEpoch(InBucket(1, 2, 0)), 3u);
+}
+
+TEST(Fence, RefusesAnotherBucketThanThatOfTheParent) {
+  Fence fence = Knowing({5, 5});
+  Envelope envelope = InBucket(1, 2, 5);
+  envelope.bucket = 0;
+  const FenceAnswer answer = fence.Check(envelope, At());
+  EXPECT_EQ(answer.verdict, kRefuse);
+  EXPECT_EQ(answer.reason, "Bucket");
+  EXPECT_THAT(answer.message, HasSubstr("names bucket 0, but its parent is in bucket 1 of 2"));
+}
+
+TEST(Fence, RefusesAnotherNumberOfBucketsThanTheAssignmentHas) {
+  Fence fence = Knowing({5, 5});
+  for (const uint32_t count : {1u, 3u}) {
+    const Envelope envelope = InBucket(0, count, 9);
+    EXPECT_EQ(fence.Check(envelope, At()).verdict, kReadLeaseFirst)
+        << "the watchers may have just changed the number";
+    const FenceAnswer answer = CheckAfterReading(WithEpochs({5, 5}), envelope, &fence);
+    EXPECT_EQ(answer.verdict, kRefuse);
+    EXPECT_EQ(answer.reason, "BucketCount");
+    EXPECT_EQ(answer.highest_epoch, 0u);
+    EXPECT_THAT(answer.message, HasSubstr(absl::StrCat("into ", count, " buckets")));
+    EXPECT_THAT(answer.message, HasSubstr(absl::StrCat("the Lease ", kLease, " has 2")));
+  }
+}
+
+TEST(Fence, RefusesAnUnknownNumberOfBucketsOnlyWhileThereIsAnAssignment) {
+  Envelope envelope = WithEpoch(5);
+  envelope.bucket_count = 0;
+  Fence fence(kLease);
+  EXPECT_EQ(CheckAfterReading(kNone, envelope, &fence).verdict, kAdmit);
+  EXPECT_EQ(CheckAfterReading(WithEpochs({5}), envelope, &fence).reason, "BucketCount");
+}
+
+TEST(Fence, AdmitsPlansOfANewNumberOfBucketsAndNoneOfTheOldOne) {
+  Fence fence = Knowing({7, 3});
+  const Assignment after = WithEpochs({8, 8, 8});
+  EXPECT_EQ(CheckAfterReading(after, InBucket(2, 3, 8), &fence).verdict, kAdmit);
+  EXPECT_EQ(CheckAfterReading(after, InBucket(0, 2, 7), &fence).reason, "BucketCount");
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(0, 2, 7), &fence).reason, "Epoch")
+      << "not even when the assignment has been deleted";
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(1, 3, 8), &fence).verdict, kAdmit);
+}
+
+TEST(Fence, ANewNumberOfBucketsForgetsNoEpoch) {
+  Fence fence = Knowing({7, 3});
+  const Assignment after = WithEpochs({4, 8, 4});
+  const FenceAnswer answer = CheckAfterReading(after, InBucket(0, 3, 4), &fence);
+  EXPECT_EQ(answer.reason, "Epoch");
+  EXPECT_EQ(answer.highest_epoch, 7u) << "the holder raises its epoch above it";
+  EXPECT_EQ(CheckAfterReading(after, InBucket(1, 3, 8), &fence).verdict, kAdmit);
+}
+
+TEST(Fence, WithoutAnAssignmentAnotherNumberOfBucketsNeedsTheHighestEpochOfAll) {
+  Fence fence = Knowing({3, 7});
+  const FenceAnswer answer = CheckAfterReading(kNone, InBucket(0, 1, 6), &fence);
+  EXPECT_EQ(answer.reason, "Epoch");
+  EXPECT_EQ(answer.highest_epoch, 7u);
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(0, 1, 8), &fence).verdict, kAdmit);
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(1, 2, 7), &fence).reason, "Epoch");
 }
 
 TEST(Fence, ExpiredPlanIsRefusedAfterTheSkewAllowed) {
   Fence fence = Knowing(5);
   const Envelope envelope = ParentEnvelope();  // expires after 10 s
   EXPECT_EQ(fence.Check(envelope, At(absl::Seconds(1))).verdict, kAdmit);
-  fence.OnLease(0, {true, 5}, At(absl::Seconds(12)).monotonic);
+  fence.OnAssignment(WithEpochs({5}), At(absl::Seconds(12)).monotonic);
   EXPECT_EQ(fence.Check(envelope, At(absl::Seconds(12))).verdict, kAdmit);
   EXPECT_EQ(fence.Check(envelope, At(absl::Milliseconds(12001))).reason, "Expired");
 }
 
 TEST(Fence, SequenceThatDoesNotRiseIsRefusedOnItsStreamAlone) {
-  Fence fence;
+  Fence fence(kLease);
   Envelope envelope = ParentEnvelope();
   envelope.sequence = 4;
   EXPECT_FALSE(fence.CheckSequence(1, envelope));
@@ -129,7 +225,7 @@ TEST(Fence, SequenceThatDoesNotRiseIsRefusedOnItsStreamAlone) {
 }
 
 TEST(Fence, UnaryCallsHaveNoSequence) {
-  Fence fence;
+  Fence fence(kLease);
   EXPECT_FALSE(fence.CheckSequence(0, ParentEnvelope()));
   EXPECT_FALSE(fence.CheckSequence(0, ParentEnvelope()));
 }

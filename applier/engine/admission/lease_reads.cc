@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "applier/engine/run/request_builder.h"
 #include "common/base/strings.h"
 #include "common/kube/api_status.h"
 #include "common/kube/lease.h"
+#include "common/model/assignment.h"
 
 namespace xebec::applier {
 namespace {
@@ -20,56 +22,69 @@ bool Overloaded(const kube::ApiResponse& response) {
   return response.status == 429 || response.status == 503;
 }
 
-}  // namespace
-
-std::optional<kube::ApiRequest> LeaseReads::Read(uint32_t bucket, absl::Duration now) {
-  State& state = states_[bucket];
-  if (state.asked) return std::nullopt;
-  if (now < state.not_before) {
-    state.waiting = true;
-    return std::nullopt;
-  }
-  state.asked = now;
-  state.waiting = false;
-  return GetRequest({kube::LeaseType(), ns_, absl::StrCat(prefix_, bucket)});
+/// The assignment in the body of a Lease.
+absl::StatusOr<Assignment> Decode(std::string_view body) {
+  const auto lease = kube::DecodeLease(body);
+  if (!lease.ok()) return lease.status();
+  const auto found = lease->annotations.find(std::string(kAssignmentAnnotation));
+  if (found != lease->annotations.end()) return DecodeAssignment(found->second);
+  return absl::InvalidArgumentError(
+      absl::StrCat("it has no annotation ", ToAbsl(kAssignmentAnnotation)));
 }
 
-LeaseReads::Verdict LeaseReads::OnAnswer(uint32_t bucket, const kube::ApiResponse& response,
-                                         absl::Duration now, Fence* fence) {
-  State& state = states_[bucket];
-  const absl::Duration asked = std::exchange(state.asked, std::nullopt).value_or(now);
+/// The assignment of an answer; without buckets if there is no Lease.
+absl::StatusOr<Assignment> ReadAssignment(const kube::ApiResponse& response) {
   if (response.error != kube::TransportError::kNone) {
-    return Fail(bucket, response, response.error_message, now);
+    return absl::UnavailableError(response.error_message);
   }
-  LeaseFact fact;
-  if (response.status == 200) {
-    const auto lease = kube::DecodeLease(response.body);
-    if (!lease.ok())
-      return Fail(bucket, response, std::string(ToStd(lease.status().message())), now);
-    fact = {true, lease->transitions};
-  } else if (response.status != 404) {
-    return Fail(
-        bucket, response,
-        absl::StrCat("HTTP ", response.status, " ", kube::ParseApiStatus(response.body).message),
-        now);
+  if (response.status == 404) return Assignment();
+  if (response.status != 200) {
+    return absl::UnavailableError(
+        absl::StrCat("HTTP ", response.status, " ", kube::ParseApiStatus(response.body).message));
   }
-  state.repeated = false;
-  fence->OnLease(bucket, fact, asked);
+  absl::StatusOr<Assignment> assignment = Decode(response.body);
+  if (assignment.ok()) return assignment;
+  return absl::InvalidArgumentError(
+      absl::StrCat(assignment.status().message(),
+                   "; if this lasts, delete the Lease: the watchers create it again"));
+}
+
+}  // namespace
+
+std::optional<kube::ApiRequest> LeaseReads::Read(absl::Duration now) {
+  if (asked_) return std::nullopt;
+  if (now < not_before_) {
+    waiting_ = true;
+    return std::nullopt;
+  }
+  asked_ = now;
+  waiting_ = false;
+  return GetRequest({kube::LeaseType(), ns_, name_});
+}
+
+LeaseReads::Verdict LeaseReads::OnAnswer(const kube::ApiResponse& response, absl::Duration now,
+                                         Fence* fence) {
+  const absl::Duration asked = std::exchange(asked_, std::nullopt).value_or(now);
+  const absl::StatusOr<Assignment> assignment = ReadAssignment(response);
+  if (!assignment.ok()) {
+    return Fail(response, std::string(ToStd(assignment.status().message())), now);
+  }
+  repeated_ = false;
+  fence->OnAssignment(*assignment, asked);
   return {};
 }
 
-LeaseReads::Verdict LeaseReads::Fail(uint32_t bucket, const kube::ApiResponse& response,
-                                     const std::string& why, absl::Duration now) {
-  State& state = states_[bucket];
-  const bool repeated = std::exchange(state.repeated, false);
+LeaseReads::Verdict LeaseReads::Fail(const kube::ApiResponse& response, const std::string& why,
+                                     absl::Duration now) {
+  const bool repeated = std::exchange(repeated_, false);
   ++errors_[response.error == kube::TransportError::kNone ? response.status : 0];
   Verdict verdict{Verdict::Next::kFail, {}};
   LeaseFailure& failure = verdict.failure;
   if (Overloaded(response)) {
     const absl::Duration wait = response.retry_after.value_or(kDefaultWait);
-    state.not_before = now + std::min(wait, kLongestWait);
+    not_before_ = now + std::min(wait, kLongestWait);
     if (!repeated && wait <= kLongestWait) {
-      state.waiting = state.repeated = true;
+      waiting_ = repeated_ = true;
       return {Verdict::Next::kWait, {}};
     }
     failure.retry_after = wait;
@@ -77,17 +92,9 @@ LeaseReads::Verdict LeaseReads::Fail(uint32_t bucket, const kube::ApiResponse& r
   }
   const bool reached = response.error == kube::TransportError::kNone;
   failure.reason = reached ? kLeaseUnreadable : kApiServerUnreachable;
-  failure.message = absl::StrCat("cannot read the Lease ", ns_, "/", prefix_, bucket,
-                                 ", which tells the watcher in charge: ", why);
+  failure.message = absl::StrCat("cannot read the assignment in the Lease ", ns_, "/", name_,
+                                 ", which tells the watchers in charge: ", why);
   return verdict;
-}
-
-std::vector<uint32_t> LeaseReads::Due(absl::Duration now) const {
-  std::vector<uint32_t> due;
-  for (const auto& [bucket, state] : states_) {
-    if (state.waiting && now >= state.not_before) due.push_back(bucket);
-  }
-  return due;
 }
 
 }  // namespace xebec::applier

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "applier/engine/admission/fence.h"
@@ -19,7 +19,7 @@ namespace xebec::applier {
 inline constexpr std::string_view kLeaseUnreadable = "LeaseUnreadable";
 inline constexpr std::string_view kApiServerUnreachable = "ApiServerUnreachable";
 
-/// The outcome of plans that waited for a Lease which could not be read.
+/// The outcome of plans that waited for an assignment which could not be read.
 struct LeaseFailure {
   OutcomeCode code = OutcomeCode::kUnavailable;
   std::string reason;  ///< kLeaseUnreadable or kApiServerUnreachable.
@@ -27,50 +27,44 @@ struct LeaseFailure {
   std::optional<absl::Duration> retry_after;
 };
 
-/// Reads of the Leases that tell which watcher is in charge of a bucket: at most one at a time for
-/// each bucket, whatever number of plans waits for it. When the API server answers 429 or 503, the
-/// read is repeated once, after the time that the server asked for, while the plans wait. A value;
-/// times are monotonic.
+/// Reads of the assignment, which tells the watchers in charge, from its Lease: at most one at a
+/// time, whatever number of plans waits for it. When the API server answers 429 or 503, the read is
+/// repeated once, after the time that the server asked for, while the plans wait. A value; times
+/// are monotonic.
 class LeaseReads {
  public:
-  /// What the plans that wait for a bucket's Lease do next.
+  /// What the plans that wait for the assignment do next.
   struct Verdict {
     enum class Next {
-      kCheckAgain,  ///< The Lease was read; the fence knows it.
+      kCheckAgain,  ///< The assignment was read; the fence knows it.
       kWait,        ///< The read is repeated later: see Due.
       kFail,        ///< End with `failure`.
     } next = Next::kCheckAgain;
     LeaseFailure failure;
   };
 
-  LeaseReads(std::string ns, std::string prefix) : ns_(std::move(ns)), prefix_(std::move(prefix)) {}
+  /// The Lease with the assignment in namespace `ns`.
+  LeaseReads(std::string ns, std::string name) : ns_(std::move(ns)), name_(std::move(name)) {}
 
-  /// The GET of the bucket's Lease. nullopt while a read is in flight or must wait.
-  std::optional<kube::ApiRequest> Read(uint32_t bucket, absl::Duration now);
-  /// The answer to it; tells `fence` what it says.
-  Verdict OnAnswer(uint32_t bucket, const kube::ApiResponse& response, absl::Duration now,
-                   Fence* fence);
-  /// Buckets whose repeated read is due.
-  std::vector<uint32_t> Due(absl::Duration now) const;
-  /// The bucket whose Lease a probe reads: one that plans named, or 0.
-  uint32_t ProbeBucket() const { return states_.empty() ? 0 : states_.begin()->first; }
+  /// The GET of the assignment. nullopt while a read is in flight or must wait.
+  std::optional<kube::ApiRequest> Read(absl::Duration now);
+  /// The answer to it; tells `fence` what it says. A Lease without a valid assignment is as bad as
+  /// one that cannot be read; without a Lease, there is no assignment.
+  Verdict OnAnswer(const kube::ApiResponse& response, absl::Duration now, Fence* fence);
+  /// True if a repeated read is due.
+  bool Due(absl::Duration now) const { return waiting_ && now >= not_before_; }
 
   /// Reads that failed, by HTTP status; 0 means that no answer came.
   const std::map<int, uint64_t>& errors() const { return errors_; }
 
  private:
-  struct State {
-    std::optional<absl::Duration> asked;  // in flight since
-    absl::Duration not_before = -absl::InfiniteDuration();
-    bool waiting = false;  // plans wait for the repeated read
-    bool repeated = false;
-  };
+  Verdict Fail(const kube::ApiResponse& response, const std::string& why, absl::Duration now);
 
-  Verdict Fail(uint32_t bucket, const kube::ApiResponse& response, const std::string& why,
-               absl::Duration now);
-
-  std::string ns_, prefix_;
-  std::map<uint32_t, State> states_;
+  std::string ns_, name_;
+  std::optional<absl::Duration> asked_;  // in flight since
+  absl::Duration not_before_ = -absl::InfiniteDuration();
+  bool waiting_ = false;  // plans wait for the repeated read
+  bool repeated_ = false;
   std::map<int, uint64_t> errors_;
 };
 

@@ -9,14 +9,14 @@
 #include "applier/engine/admission/target_check.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
+#include "common/model/assignment.h"
+#include "common/model/bucket.h"
 #include "common/model/report.h"
 #include "common/model/well_known.h"
 
 namespace xebec::applier {
 namespace {
 
-constexpr uint64_t kMaxEpoch = INT32_MAX;  // Lease.spec.leaseTransitions is an int32.
-constexpr uint32_t kMaxBuckets = 65536;
 constexpr size_t kMaxFieldManager = 100;  // The API allows 128; ours gets a suffix for finalizers.
 
 bool Covers(const AllowRule& rule, const ObjectRef& target) {
@@ -126,13 +126,14 @@ std::optional<Refusal> CheckEnvelope(const Envelope& envelope) {
                                                 kMaxFieldManager, " characters")};
   }
   if (envelope.epoch > kMaxEpoch) {
-    return Refusal{"MalformedEpoch",
-                   absl::StrCat("epoch ", envelope.epoch, " is more than a Lease can count")};
+    return Refusal{"MalformedEpoch", absl::StrCat("epoch ", envelope.epoch, " is more than ",
+                                                  kMaxEpoch, ", the highest one")};
   }
-  if (envelope.bucket >= kMaxBuckets ||
-      (envelope.bucket_count != 0 && envelope.bucket >= envelope.bucket_count)) {
-    return Refusal{"MalformedBucket", absl::StrCat("bucket ", envelope.bucket, " of ",
-                                                   envelope.bucket_count, " does not exist")};
+  const uint32_t count = envelope.bucket_count == 0 ? kMaxBuckets : envelope.bucket_count;
+  if (count > kMaxBuckets || envelope.bucket >= count) {
+    return Refusal{"MalformedBucket",
+                   absl::StrCat("bucket ", envelope.bucket, " of ", envelope.bucket_count,
+                                " does not exist: there are 1 to ", kMaxBuckets, " buckets")};
   }
   return std::nullopt;
 }

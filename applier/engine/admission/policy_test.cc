@@ -2,6 +2,7 @@
 #include "applier/engine/admission/policy.h"
 
 #include "applier/engine/testing/plan_builder.h"
+#include "common/model/bucket.h"
 #include "gtest/gtest.h"
 
 namespace xebec::applier {
@@ -41,6 +42,10 @@ TEST(Policy, EnvelopeThatCannotBeActedOnIsRefused) {
   plan.envelope.bucket = 3;
   plan.envelope.bucket_count = 2;
   EXPECT_EQ(ReasonOfPlan(plan), "MalformedBucket");
+  plan.envelope.bucket_count = kMaxBuckets + 1;
+  EXPECT_EQ(ReasonOfPlan(plan), "MalformedBucket");
+  plan.envelope.bucket_count = kMaxBuckets;
+  EXPECT_EQ(ReasonOfPlan(plan), "");
   plan = MakePlan({});
   plan.envelope.controller.clear();
   EXPECT_EQ(ReasonOfPlan(plan), "NoController");

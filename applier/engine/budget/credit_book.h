@@ -12,12 +12,17 @@ namespace xebec::applier {
 
 /// How many plans each stream may have at the applier: further plans wait in the watcher. A credit
 /// is spent by a plan and comes back with its report. A stream begins with a few credits and gets
-/// one more with every plan that it sends, up to its limit: the streams of standby watchers, which
-/// send nothing, leave the credits to those of the leader. A value.
+/// one more with every plan that it sends, up to its limit. What idle watchers do not use serves
+/// the busy ones, and all busy ones get an equal share. A value.
 class CreditBook {
  public:
   /// New credits of a stream.
   using Grant = std::pair<StreamKey, uint32_t>;
+  /// What follows the end of a plan.
+  struct Ended {
+    bool returned = true;       ///< The stream gets its credit back.
+    std::vector<Grant> grants;  ///< Another stream gets it.
+  };
 
   /// The credits that a stream begins with.
   static constexpr uint32_t kFirst = 8;
@@ -29,6 +34,10 @@ class CreditBook {
   std::vector<Grant> Open(StreamKey stream);
   /// The stream sent a plan.
   std::vector<Grant> Use(StreamKey stream);
+  /// A plan of the stream ended. If another stream has less than its share and needs more, it gets
+  /// the credit of a stream that has more. If half of the credits are given, a stream that becomes
+  /// idle keeps only those that it began with.
+  Ended End(StreamKey stream);
   /// The stream has ended. Streams that got less than their first credits get them now.
   std::vector<Grant> Close(StreamKey stream);
 
@@ -36,11 +45,19 @@ class CreditBook {
   uint32_t granted() const { return granted_; }
 
  private:
-  uint32_t Give(uint32_t has, uint32_t wanted);
+  struct Stream {
+    uint32_t credits = 0;
+    uint32_t plans = 0;       // at the applier
+    bool needs_more = false;  // it used a credit when there was none left to give
+  };
+
+  uint32_t Give(Stream* stream, uint32_t wanted);
+  uint32_t Share() const;
+  bool Idle(const Stream& stream) const;
 
   uint32_t per_stream_, total_;
   uint32_t granted_ = 0;
-  std::map<StreamKey, uint32_t> streams_;
+  std::map<StreamKey, Stream> streams_;
 };
 
 }  // namespace xebec::applier

@@ -10,21 +10,21 @@
 
 namespace xebec::applier {
 
-/// Whether this applier can carry out plans: it reaches the API server, it can read the watchers'
-/// Leases, and its clock agrees with the API server's. Nothing is latched: each problem ends with
-/// the first evidence of the contrary. A value, no clock.
+/// Whether this applier can carry out plans: it reaches the API server, it can read the
+/// assignment, and its clock agrees with the API server's. Nothing is latched: each problem ends
+/// with the first evidence of the contrary. A value, no clock.
 class ApplierHealth {
  public:
   /// Without a usable answer for this long, the API server counts as unreachable.
   static constexpr absl::Duration kGrace = absl::Seconds(3);
-  /// An applier that got no answer for this long reads a Lease to find out.
+  /// An applier that got no answer for this long reads the assignment to find out.
   static constexpr absl::Duration kQuiet = absl::Seconds(10);
   /// The clock of the API server may differ by this much (Fence::kSkew).
   static constexpr absl::Duration kSkew = absl::Seconds(2);
 
   /// The API server answered a request that was sent `latency` ago, or did not.
   void OnAnswer(const kube::ApiResponse& response, absl::Duration latency, const Instant& now);
-  /// A Lease could be read (`problem` is empty) or not.
+  /// The assignment could be read (`problem` is empty) or not.
   void OnLease(std::string problem) { lease_problem_ = std::move(problem); }
   /// A plan had expired when it arrived. Returns the reason if the clock of this applier is at
   /// fault: it differs from the API server's. Otherwise the plan was late, or the watcher's clock

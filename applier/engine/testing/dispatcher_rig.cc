@@ -5,18 +5,21 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/model/assignment.h"
 #include "gtest/gtest.h"
 
 namespace xebec::applier::testing {
 
 DispatcherRig::DispatcherRig(DispatcherOptions options) : dispatcher(std::move(options)) {
   server = ServerWithParent();
-  SetLease(5);
+  SetAssignment(5);
   Take(dispatcher.Open(1));
 }
 
-void DispatcherRig::SetLease(uint64_t transitions) {
-  server.Put(kLeasePath, {{"kind", "Lease"}, {"spec", {{"leaseTransitions", transitions}}}});
+void DispatcherRig::SetAssignment(uint64_t epoch) {
+  const std::string assignment = EncodeAssignment({{{"watcher-1", epoch}}});
+  server.Put(kLeasePath, {{"kind", "Lease"},
+                          {"metadata", {{"annotations", {{kAssignmentAnnotation, assignment}}}}}});
 }
 
 void DispatcherRig::Take(DispatcherOutputs outputs) {

@@ -12,7 +12,7 @@
 namespace xebec::applier::testing {
 
 inline constexpr char kLeasePath[] =
-    "/apis/coordination.k8s.io/v1/namespaces/xebec-system/leases/xebec-watcher-0";
+    "/apis/coordination.k8s.io/v1/namespaces/xebec-system/leases/xebec-watcher-assignment";
 
 /// A dispatcher between a test and a fake API server. Requests wait until the test answers them.
 class DispatcherRig {
@@ -20,7 +20,8 @@ class DispatcherRig {
   /// Stream 1 is open.
   explicit DispatcherRig(DispatcherOptions options = {});
 
-  void SetLease(uint64_t transitions);
+  /// One bucket with this epoch.
+  void SetAssignment(uint64_t epoch);
   /// Keeps the outputs in the members below.
   void Take(DispatcherOutputs outputs);
   void Submit(const Plan& plan, StreamKey stream = 1);

@@ -39,6 +39,7 @@ Envelope ParentEnvelope() {
   Envelope envelope;
   envelope.parent = {{ParentType(), "default", "iris"}, "parent-uid", "10", 3};
   envelope.controller = "iris.example.com";
+  envelope.bucket_count = 1;
   envelope.epoch = 5;
   envelope.watcher = "watcher-1";
   envelope.sequence = 1;

@@ -19,8 +19,8 @@ Instant At(absl::Duration after = absl::ZeroDuration());
 
 ResourceType ConfigMapType();
 ResourceType ParentType();
-/// Iris default/iris, uid "parent-uid", version "10", generation 3; epoch 5, sequence 1, expiring
-/// 10 s after At().
+/// Iris default/iris, uid "parent-uid", version "10", generation 3; one bucket, epoch 5, sequence
+/// 1, expiring 10 s after At().
 Envelope ParentEnvelope();
 /// The parent as the API server has it.
 Json ParentObject();

@@ -250,13 +250,16 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $most -}}
 {{- end }}
 
-{{/* A planner or applier serves 64 calls at once (common/rpc/server.h), and every stream is one as long as it is open, also those of watchers that do not
-     lead. Some have to be left for health, for users, and for streams of watchers that were lost. */}}
+{{/* A planner or applier serves 64 calls at once (common/rpc/server/server.h), and every stream is one as long as it is open. Some have to be left for
+     health, for users, and for streams of watchers that were lost. There are 32 Leases for watchers. */}}
 {{- define "xebec.checks.streams" -}}
 {{- $streams := dig "streamsPerAddress" 2 .Values.watcher.config | int -}}
 {{- $watchers := include "xebec.mostWatchers" . | atoi -}}
 {{- if gt (mul $watchers $streams | int) 48 -}}
 {{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.streamsPerAddress) to every planner and applier, and these serve 64 concurrent calls, including health checks. Reduce watcher.replicas or streamsPerAddress: watchers times streams must not exceed 48, including the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers $streams) -}}
+{{- end -}}
+{{- if gt $watchers 32 -}}
+{{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, but only 32 can share the load. Reduce watcher.replicas, or the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers) -}}
 {{- end -}}
 {{- end }}
 

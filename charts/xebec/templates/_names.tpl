@@ -133,6 +133,19 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 {{ include "xebec.fullname" . }}-watcher-
 {{- end }}
 
+{{/* The Lease that contains the assignment of the buckets to watchers. */}}
+{{- define "xebec.assignment" -}}
+{{ include "xebec.leasePrefix" . }}assignment
+{{- end }}
+
+{{/* A list of all Leases that watchers write: one for each of at most 32 watchers (watcher/engine/sharding), and the assignment. */}}
+{{- define "xebec.leases" -}}
+{{- range until 32 }}
+- {{ include "xebec.leasePrefix" $ }}{{ . }}
+{{- end }}
+- {{ include "xebec.assignment" . }}
+{{- end }}
+
 {{- define "xebec.grpcPort" -}}
 {{ get (dict "planner" 7443 "applier" 7444 "watcher" 7442) . }}
 {{- end }}

@@ -10,7 +10,7 @@ namespace xebec::testing {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define XEBEC_SANITIZED
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_ADDRESS__) || defined(XEBEC_THREAD_SANITIZER)
 #define XEBEC_SANITIZED
 #endif
 

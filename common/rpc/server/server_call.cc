@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "common/base/tsan.h"
 #include "common/rpc/server/call_desk.h"
 #include "common/rpc/status_map.h"
 
@@ -13,10 +14,13 @@ namespace xebec::rpc {
 
 void* ServerCall::TagOf(Op op) {
   static_assert(alignof(ServerCall) >= kOps);
-  return static_cast<char*>(static_cast<void*>(this)) + static_cast<size_t>(op);
+  void* tag = static_cast<char*>(static_cast<void*>(this)) + static_cast<size_t>(op);
+  tsan::Release(tag);
+  return tag;
 }
 
 void ServerCall::OnEvent(void* tag, bool ok) {
+  tsan::Acquire(tag);
   const size_t op = reinterpret_cast<uintptr_t>(tag) % kOps;
   static_cast<ServerCall*>(static_cast<void*>(static_cast<char*>(tag) - op))
       ->Run(static_cast<Op>(op), ok);

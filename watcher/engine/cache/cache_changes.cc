@@ -18,6 +18,7 @@ const char* Verb(ChangeType type) {
     case ChangeType::kDeleted:
       return " deleted";
     case ChangeType::kForeign:
+    case ChangeType::kForgotten:
       return " (not ours) changed";
   }
   return "";
@@ -40,10 +41,18 @@ void AddOnce(const T& value, std::vector<T>* values) {
 
 }  // namespace
 
-void CacheSet::TakeChange(WatchId id, bool first, const StoreChange& change) {
+// What is forgotten belongs to parents that are forgotten too, and is not news to anybody else.
+void CacheSet::TakeChange(const Touched& touched, const StoreChange& change) {
+  const WatchId id = touched.watch;
+  if (change.type == ChangeType::kForgotten) {
+    for (const Role& role : uses_[id].roles) {
+      if (role.relation == Relation::kParent) TakeParent(role, touched, change);
+    }
+    return;
+  }
   if (change.type != ChangeType::kForeign) {
     for (const Role& role : uses_[id].roles) {
-      if (role.relation == Relation::kParent) TakeParent(role, first, change);
+      if (role.relation == Relation::kParent) TakeParent(role, touched, change);
       if (role.relation == Relation::kChild) TakeChild(id, role, change);
       if (role.relation != Relation::kRelated) continue;
       const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
@@ -55,14 +64,15 @@ void CacheSet::TakeChange(WatchId id, bool first, const StoreChange& change) {
   changes_.emplace_back(NameChanged{id, change.key, change.gone});
 }
 
-void CacheSet::TakeParent(const Role& role, bool first, const StoreChange& change) {
-  if (change.type == ChangeType::kDeleted) {
+void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreChange& change) {
+  if (!change.after) {
     changes_.emplace_back(ParentRemoved{role.controller, change.key});
     return;
   }
   const Uid& uid = change.after->uid;
   if (change.type == ChangeType::kAdded) {
-    changes_.emplace_back(ParentAdded{role.controller, change.key, uid, first});
+    const bool initial = touched.first || !Keeps(touched.held, *change.after);
+    changes_.emplace_back(ParentAdded{role.controller, change.key, uid, initial});
     return;
   }
   std::string user = UserChange(*change.before, *change.after);

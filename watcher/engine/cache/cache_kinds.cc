@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CacheSet: what is watched, and for which controllers.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -52,7 +53,27 @@ void CacheSet::On(const DescriptionArrived& input, CacheContext& context) {
   if (revisions_.OnDescription(input.description)) UpdateWatches(context);
 }
 
+void CacheSet::Hold(const BucketSet& buckets, CacheContext& context) {
+  kube::BucketFilter hold{nullptr, /*parents=*/true};
+  if (!buckets.full()) hold.buckets = std::make_shared<const BucketSet>(buckets);
+  if (hold_ == hold) return;
+  const bool first = !hold_;
+  hold_ = std::move(hold);
+  if (first) return UpdateWatches(context);
+  WatchAll(BuildTopology(revisions_.InUse(), options_).resources, context);
+  ReviewAll();
+}
+
+// What no role narrows is held as a whole, whatever the buckets.
+void CacheSet::WatchAll(std::vector<ResourceSpec> resources, CacheContext& context) {
+  for (ResourceSpec& spec : resources) {
+    spec.projection.keep.buckets = hold_->buckets;
+    watches_.Watch(spec, context);
+  }
+}
+
 void CacheSet::UpdateWatches(CacheContext& context) {
+  if (!hold_ || revisions_.current() == nullptr) return;
   const Topology topology = BuildTopology(revisions_.InUse(), options_);
   for (const std::string& refusal : topology.refusals) {
     if (refusals_.insert(refusal).second) {
@@ -60,14 +81,14 @@ void CacheSet::UpdateWatches(CacheContext& context) {
     }
   }
   DropMissing(topology, context);
-  for (const ResourceSpec& spec : topology.resources) watches_.Watch(spec, context);
+  WatchAll(topology.resources, context);
   uses_.resize(watches_.size());
   for (const KindDescription& kind : topology.controllers) TakeController(kind);
   AssignRoles();
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (watches_.reflector(id).lists().begun > 0) CheckSubresources(id, context);
   }
-  ReviewReadiness();
+  ReviewAll();
   check_move_ = true;
   const bool moving = revisions_.candidate() != nullptr;
   if (!moving) move_by_ = absl::InfiniteDuration();
@@ -155,7 +176,7 @@ bool CacheSet::CandidateIsWatched() const {
                        const Reflector& reflector = watches_.reflector(*watch);
                        return reflector.availability() == Availability::kUnavailable ||
                               (reflector.availability() == Availability::kReady &&
-                               (!reflector.widening() || Covers(reflector.spec(), spec)));
+                               (!reflector.widening() || CoversInBucket(reflector.spec(), spec)));
                      });
 }
 

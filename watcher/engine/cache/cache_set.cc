@@ -8,7 +8,7 @@ namespace xebec::watcher {
 
 void CacheSet::Take(const std::vector<Touched>& touched) {
   for (const Touched& each : touched) {
-    for (const StoreChange& change : each.changes) TakeChange(each.watch, each.first, change);
+    for (const StoreChange& change : each.changes) TakeChange(each, change);
     if (each.listed) changes_.emplace_back(Relisted{each.watch});
     changes_.emplace_back(Progressed{each.watch});
     NoticeAvailability(each.watch);
@@ -19,50 +19,64 @@ void CacheSet::Take(const std::vector<Touched>& touched) {
 // Readiness is kept rather than computed: it is asked for at every step.
 void CacheSet::NoticeStatus(WatchId id) {
   Use& use = uses_[id];
-  const Reflector& reflector = watches_.reflector(id);
-  const Availability availability = reflector.availability();
-  const bool ready = IsReady(id);
-  const bool widening = reflector.widening();
-  if (ready == use.ready && availability == use.availability && widening == use.widening) return;
-  use.ready = ready;
-  use.availability = availability;
-  use.widening = widening;
+  const Status before = std::exchange(use.status, StatusOf(id));
+  if (use.status == before) return;
   check_move_ = true;
-  for (const Role& role : use.roles) {
-    ready_[role.controller] = IsReady(controllers_[role.controller]);
-  }
+  for (const Role& role : use.roles) Review(role.controller);
 }
 
 // A cache that is being widened is enough for a revision that does not need what it lacks.
-bool CacheSet::IsReady(WatchId id) const {
+CacheSet::Status CacheSet::StatusOf(WatchId id) const {
   const Reflector& reflector = watches_.reflector(id);
   const std::optional<ResourceSpec>& needed = uses_[id].needed;
-  return watches_.Usable(id) &&
-         (!reflector.widening() || !needed || Covers(reflector.spec(), *needed));
+  const bool enough = !reflector.widening() || !needed || CoversInBucket(reflector.spec(), *needed);
+  return {watches_.Usable(id) && enough, reflector.availability(), reflector.widening(),
+          reflector.spec().projection.keep, reflector.fresh_since()};
 }
 
-// A namespace that cannot be read does not stop the others.
-bool CacheSet::Usable(const WatchSet& set) const {
-  return std::all_of(set.all().begin(), set.all().end(), [this](const auto& each) {
-    return uses_[each.second].ready ||
-           watches_.reflector(each.second).availability() == Availability::kUnavailable;
-  });
+// A namespace that cannot be read does not stop the others. Returns true if any can be read.
+bool CacheSet::AddReadiness(const WatchSet& set, Readiness* readiness) const {
+  bool any = false;
+  for (const auto& [ns, id] : set.all()) {
+    const Status& status = uses_[id].status;
+    if (!status.ready) {
+      readiness->ready &= status.availability == Availability::kUnavailable;
+      continue;
+    }
+    any = true;
+    readiness->fresh_since = std::min(readiness->fresh_since, status.fresh_since);
+    if (!status.held.active()) continue;
+    readiness->held = Intersect(readiness->held, {status.held.buckets, /*parents=*/true});
+  }
+  return any;
 }
 
-bool CacheSet::IsReady(const CachedController& controller) const {
-  const auto& parents = controller.parent.all();
-  const bool any = std::any_of(parents.begin(), parents.end(),
-                               [this](const auto& each) { return uses_[each.second].ready; });
-  const auto usable = [this](const WatchSet& set) { return Usable(set); };
-  return controller.active && any && usable(controller.parent) &&
-         std::all_of(controller.children.begin(), controller.children.end(), usable) &&
-         std::all_of(controller.related.begin(), controller.related.end(), usable);
+CacheSet::Readiness CacheSet::ReadinessOf(const CachedController& controller) const {
+  Readiness readiness{.ready = controller.active};
+  readiness.ready &= AddReadiness(controller.parent, &readiness);
+  for (const WatchSet& set : controller.children) AddReadiness(set, &readiness);
+  for (const WatchSet& set : controller.related) AddReadiness(set, &readiness);
+  return readiness;
 }
 
-void CacheSet::ReviewReadiness() {
-  for (WatchId id = 0; id < uses_.size(); ++id) uses_[id].ready = IsReady(id);
-  ready_.assign(controllers_.size(), false);
-  for (ControllerId id = 0; id < controllers_.size(); ++id) ready_[id] = IsReady(controllers_[id]);
+void CacheSet::Review(ControllerId id) {
+  const Readiness before = std::exchange(readiness_[id], ReadinessOf(controllers_[id]));
+  const Readiness& now_is = readiness_[id];
+  const bool better =
+      !before.ready || now_is.fresh_since > before.fresh_since || !before.held.Covers(now_is.held);
+  if (now_is.ready && better) changes_.emplace_back(BucketsReady{id});
+}
+
+void CacheSet::ReviewAll() {
+  for (WatchId id = 0; id < uses_.size(); ++id) uses_[id].status = StatusOf(id);
+  readiness_.resize(controllers_.size());
+  for (ControllerId id = 0; id < controllers_.size(); ++id) Review(id);
+}
+
+bool CacheSet::Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
+  const Readiness& its = readiness_[controller];
+  return its.ready && its.fresh_since >= since &&
+         (!its.held.active() || its.held.buckets->Contains(bucket));
 }
 
 void CacheSet::On(const Discovered& input, CacheContext& context) {
@@ -76,10 +90,6 @@ void CacheSet::On(const Discovered& input, CacheContext& context) {
 void CacheSet::OnTick(CacheContext& context) {
   Take(watches_.OnTick(context));
   MaybeMoveOver(context);
-}
-
-void CacheSet::RequireFresh(absl::Duration since, CacheContext& context) {
-  if (watches_.RequireFresh(since, context)) ReviewReadiness();
 }
 
 // Without a planner of the current revision nothing is planned: the candidate waits no longer.
@@ -105,6 +115,7 @@ const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& n
 
 std::vector<std::string> CacheSet::Unsynced() const {
   if (revisions_.current() == nullptr) return {"no planner has said yet what it plans"};
+  if (!hold_) return {"it is not known yet which parents this watcher plans"};
   return watches_.Unsynced();
 }
 

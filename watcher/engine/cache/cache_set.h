@@ -32,11 +32,20 @@ struct CachedController {
 
 /// Decides which resources are watched for the planner's kinds, and what the events of the watches
 /// mean for the controllers. It takes the inputs of the API server and returns Changed. It does not
-/// know keys and plans. The cost of an input does not depend on the number of watches. A value.
+/// know keys and plans. The cost of an input does not depend on the number of watches. Before the
+/// first Hold, nothing is listed and watched. A value.
 class CacheSet {
  public:
   CacheSet(const Options& options, const std::string& identity)
       : options_(options), watches_(options, identity) {}
+
+  /// From now on the caches hold the objects of these buckets: the parents, and their children by
+  /// the controller's uid. Objects that belong to no single parent are always held. Buckets that
+  /// were held before stay Ready; those that are gained need one more list, which follows when no
+  /// older list is being read. Objects of buckets that are lost are forgotten in steps. With
+  /// another number of buckets, none that was held stays Ready. All of the buckets cost nothing to
+  /// hold.
+  void Hold(const BucketSet& buckets, CacheContext& context);
 
   void On(const DescriptionArrived& input, CacheContext& context);
   void On(const Discovered& input, CacheContext& context);
@@ -52,8 +61,10 @@ class CacheSet {
   /// What has changed since the last call, in order.
   std::vector<Changed> TakeChanges() { return std::exchange(changes_, {}); }
 
-  /// These do the same as the functions of WatchPool.
-  void RequireFresh(absl::Duration since, CacheContext& context);
+  /// These do the same as the functions of WatchPool. RequireFresh does not change what is Ready.
+  void RequireFresh(absl::Duration since, CacheContext& context) {
+    watches_.RequireFresh(since, context);
+  }
   void Doubt(WatchId id, CacheContext& context) { watches_.Doubt(id, context); }
 
   /// A plan that was asked of the current planner revision was made by it.
@@ -72,10 +83,14 @@ class CacheSet {
   const StoredObject* Parent(ControllerId controller, const ObjectKey& name) const;
   /// The watch of the controller's parents in a namespace that the controller watches.
   WatchId ParentWatch(ControllerId controller, const std::string& ns) const;
-  /// Returns true if plans can be made from the cache of the watch.
-  bool Ready(WatchId watch) const { return uses_[watch].ready; }
-  /// All that the controller's plans rest on is ready, or known to be out of reach.
-  bool ControllerReady(ControllerId controller) const { return ready_[controller]; }
+  /// Returns true if plans can be made from the cache of the watch, of the buckets that it holds.
+  bool Ready(WatchId watch) const { return uses_[watch].status.ready; }
+  /// All that the controller's plans rest on is ready, or known to be out of reach: for some
+  /// bucket, as of some time.
+  bool ControllerReady(ControllerId controller) const { return readiness_[controller].ready; }
+  /// The same for the plans of a bucket, and everything that was written before `since` (monotonic)
+  /// is in the caches. Costs O(1). BucketsReady says when it may have become true.
+  bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const;
   /// What is not listed yet and why, for users; empty when all initial lists are complete.
   std::vector<std::string> Unsynced() const;
 
@@ -89,26 +104,42 @@ class CacheSet {
     bool labelled = false;  // found by the parent label
     bool operator==(const Role&) const = default;
   };
+  /// What a watch is good for.
+  struct Status {
+    bool ready = false;
+    Availability availability = Availability::kPending;
+    bool widening = false;
+    kube::BucketFilter held = {};
+    absl::Duration fresh_since = -absl::InfiniteDuration();
+    bool operator==(const Status&) const = default;
+  };
   /// The purpose of a watch.
   struct Use {
     std::vector<Role> roles = {};
     std::optional<ResourceSpec> needed = {};  // by the current revision
-    bool ready = false;
-    Availability availability = Availability::kPending;  // when last looked
-    bool widening = false;                               // the same
-    bool was_unavailable = false;                        // keys may have been planned without it
+    Status status = {};                       // when last looked
+    bool was_unavailable = false;             // keys may have been planned without it
     bool operator==(const Use&) const = default;
+  };
+  /// What all caches of a controller have in common.
+  struct Readiness {
+    bool ready = false;
+    kube::BucketFilter held = {};
+    absl::Duration fresh_since = absl::InfiniteDuration();
+    bool operator==(const Readiness&) const = default;
   };
 
   // cache_set.cc
   void Take(const std::vector<Touched>& touched);
   void NoticeStatus(WatchId id);
-  bool IsReady(WatchId id) const;
-  bool IsReady(const CachedController& controller) const;
-  bool Usable(const WatchSet& set) const;
-  void ReviewReadiness();
+  Status StatusOf(WatchId id) const;
+  bool AddReadiness(const WatchSet& set, Readiness* readiness) const;
+  Readiness ReadinessOf(const CachedController& controller) const;
+  void Review(ControllerId id);
+  void ReviewAll();
 
   // cache_kinds.cc: what is watched.
+  void WatchAll(std::vector<ResourceSpec> resources, CacheContext& context);
   void UpdateWatches(CacheContext& context);
   void DropMissing(const Topology& topology, CacheContext& context);
   void TakeController(const KindDescription& kind);
@@ -119,8 +150,8 @@ class CacheSet {
   void CheckSubresources(WatchId id, CacheContext& context);
 
   // cache_changes.cc: what events mean.
-  void TakeChange(WatchId id, bool first, const StoreChange& change);
-  void TakeParent(const Role& role, bool first, const StoreChange& change);
+  void TakeChange(const Touched& touched, const StoreChange& change);
+  void TakeParent(const Role& role, const Touched& touched, const StoreChange& change);
   void TakeChild(WatchId id, const Role& role, const StoreChange& change);
   void NoticeAvailability(WatchId id);
 
@@ -130,7 +161,8 @@ class CacheSet {
   Revisions revisions_;
   std::set<std::string> refusals_;  // told
   std::vector<CachedController> controllers_;
-  std::vector<bool> ready_;  // by controller
+  std::vector<Readiness> readiness_;        // by controller
+  std::optional<kube::BucketFilter> hold_;  // what Hold says, as that of parents
   std::vector<Changed> changes_;
   absl::Duration move_by_ = absl::InfiniteDuration();
   bool check_move_ = false;

@@ -18,10 +18,11 @@ struct ParentAdded {
   ControllerId controller = 0;
   ObjectKey name;
   Uid uid;
-  bool initial = false;  ///< It comes from the first list of its resource.
+  bool initial = false;  ///< It comes from the first list of its resource or of its bucket.
 
   bool operator==(const ParentAdded&) const = default;
 };
+/// A parent is gone, or its bucket is not held any more.
 struct ParentRemoved {
   ControllerId controller = 0;
   ObjectKey name;
@@ -98,6 +99,13 @@ struct SubresourcesChanged {
 
   bool operator==(const SubresourcesChanged&) const = default;
 };
+/// CacheSet::Ready may have become true for keys of the controller: the caches hold more buckets,
+/// or what was written later.
+struct BucketsReady {
+  ControllerId controller = 0;
+
+  bool operator==(const BucketsReady&) const = default;
+};
 /// Another planner revision is the current one: every key has to be planned again.
 struct RevisionMoved {
   std::string revision;
@@ -107,6 +115,6 @@ struct RevisionMoved {
 
 using Changed = std::variant<ParentAdded, ParentRemoved, ParentChanged, ParentWritten, ChildChanged,
                              RelatedChanged, NameChanged, Relisted, Progressed, ControllerMatched,
-                             SubresourcesChanged, RevisionMoved>;
+                             SubresourcesChanged, BucketsReady, RevisionMoved>;
 
 }  // namespace xebec::watcher

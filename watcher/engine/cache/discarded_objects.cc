@@ -24,6 +24,7 @@ void DiscardedObjects::Step(size_t limit, absl::Duration now) {
   if (!table.empty()) return;
   tables_.pop_back();
   next_ = 0;
+  if (tables_.empty()) due_ = absl::InfiniteDuration();
 }
 
 }  // namespace xebec::watcher

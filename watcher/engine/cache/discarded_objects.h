@@ -18,7 +18,7 @@ class DiscardedObjects {
   /// Frees up to `limit` objects.
   void Step(size_t limit, absl::Duration now);
   /// When the next step is due; InfiniteDuration for never.
-  absl::Duration due() const { return tables_.empty() ? absl::InfiniteDuration() : due_; }
+  absl::Duration due() const { return due_; }
 
   bool operator==(const DiscardedObjects&) const = default;
 

@@ -7,10 +7,12 @@
 
 namespace xebec::watcher {
 
-void ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
+bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
+  const auto next = cache_.Specify(std::move(spec), context.now);
+  if (next != ResourceCache::Respecified::kListNow) return false;
   barrier_.Drop();
-  const bool goes_on = cache_.Specify(std::move(spec), watch_ ? watch_->stream() : 0);
-  if (!goes_on && following()) StopWatch(context);
+  if (!cache_.complete() && following()) StopWatch(context);
+  return true;
 }
 
 // A watch whose events cannot be put in order with the list's is not taken along.
@@ -23,6 +25,7 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   list_due_ = true;
   const bool streaming = method_.streaming();
   const uint64_t number = cache_.BeginList();
+  cache_.BeginWidening(*context.last_stream);
   const StreamId stream = streaming
                               ? RequestWatch(/*list=*/true, absl::ZeroDuration(), context).stream()
                               : RequestPage("", context);
@@ -107,11 +110,14 @@ void ListAndWatch::Invalidate() {
   cache_.Invalidate();
 }
 
-void ListAndWatch::Stop(ReflectorContext& context) {
+void ListAndWatch::Clear(ReflectorContext& context) {
   StopList(context);
   StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
-  Invalidate();
+  ListAndWatch cleared(cache_.scope().held(), policy_);
+  Discard(std::move(cache_).TakeObjects(), context.now);
+  cleared.discarded_ = std::move(discarded_);
+  *this = std::move(cleared);
 }
 
 StreamRole ListAndWatch::RoleOf(StreamId stream) const {
@@ -130,11 +136,15 @@ std::vector<StreamId> ListAndWatch::Streams() const {
 
 absl::Duration ListAndWatch::NextDeadline() const {
   const absl::Duration silent = list_ ? list_->SilentAt() : absl::InfiniteDuration();
-  return std::min({cache_.merge_due(), barrier_.due(), discarded_.due(), silent});
+  return std::min(
+      {cache_.merge_due(), cache_.forget_due(), barrier_.due(), discarded_.due(), silent});
 }
 
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   if (discarded_.due() <= context.now) discarded_.Step(policy_.merge_step, context.now);
+  if (cache_.forget_due() <= context.now) {
+    cache_.ForgetSome(policy_.merge_step, context.now, context.changes);
+  }
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);
   if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);

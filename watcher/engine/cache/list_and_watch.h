@@ -33,8 +33,10 @@ struct StreamFailed {
 struct VersionRegressed {
   StreamRole role;
 };
-/// Only a new list can prove that the cache is fresh.
-struct ListNeeded {};
+/// Only a new list can prove that the cache is fresh, or bring what else is wanted.
+struct ListNeeded {
+  std::string_view reason;  ///< A metric label.
+};
 /// What ends a list or watch, apart from its own end. The caller decides what follows.
 using ListWatchFault = std::variant<StreamFailed, VersionRegressed, ListNeeded>;
 using MaybeFault = std::optional<ListWatchFault>;
@@ -47,8 +49,8 @@ class ListAndWatch {
   ListAndWatch(ResourceSpec spec, ReflectorPolicy policy)
       : policy_(policy), cache_(std::move(spec)) {}
 
-  /// Changes what is listed and watched. A new list must follow.
-  void Specify(ResourceSpec spec, ReflectorContext& context);
+  /// Changes what is listed and watched. Returns true if a new list must follow now.
+  bool Specify(ResourceSpec spec, ReflectorContext& context);
   /// Starts a list in place of the one that is read. `reason` is a metric label.
   void StartList(std::string_view reason, ReflectorContext& context);
   /// Opens a watch from the cursor in place of the watch that is open.
@@ -66,8 +68,8 @@ class ListAndWatch {
   FailureKind Fail(StreamRole role, const ApiFailure& failure, absl::Duration now);
   /// The cache does not count as complete until the next list.
   void Invalidate();
-  /// Ends everything. The cache stays, but is not complete.
-  void Stop(ReflectorContext& context);
+  /// Ends everything and forgets everything but the specification.
+  void Clear(ReflectorContext& context);
 
   /// Makes fresh_since() at least `since` as soon as possible.
   MaybeFault RequireFresh(absl::Duration since, ReflectorContext& context);
@@ -105,7 +107,7 @@ class ListAndWatch {
   WatchRun RequestWatch(bool list, absl::Duration timeout, ReflectorContext& context) const;
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
   MaybeFault OnListEvents(EventsArrived input, ReflectorContext& context);
-  MaybeFault OnWatchEvents(const EventsArrived& input, ReflectorContext& context);
+  MaybeFault OnWatchEvents(EventsArrived* input, ReflectorContext& context);
   MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
   MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);
   MaybeFault MergeSome(ReflectorContext& context);
@@ -120,7 +122,7 @@ class ListAndWatch {
   std::optional<WatchRun> watch_;
   FreshnessBarrier barrier_;
   ListMethod method_;
-  DiscardedObjects discarded_;  // of lists without a result
+  DiscardedObjects discarded_;  // of lists without a result, and of the cache before Clear
   bool list_due_ = false;       // a list is read, or has to follow
   std::string reason_;          // of the last list
   Counts relists_;

@@ -10,6 +10,9 @@
 namespace xebec::watcher {
 namespace {
 
+constexpr std::string_view kAcquired = "acquired";
+constexpr std::string_view kRespecified = "respecified";
+
 ApiFailure FailureOf(const kube::WatchEvent& event) {
   return {event.code, event.reason, event.message, std::nullopt};
 }
@@ -30,7 +33,7 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 
 MaybeFault ListAndWatch::OnEvents(EventsArrived input, ReflectorContext& context) {
   if (RoleOf(input.stream) == StreamRole::kList) return OnListEvents(std::move(input), context);
-  return OnWatchEvents(input, context);
+  return OnWatchEvents(&input, context);
 }
 
 // A streaming list is a watch already: what follows its end are events.
@@ -45,10 +48,12 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
     if (event.initial_events_end) {
       const std::string version = event.object.header.resource_version;
       MaybeFault fault = TakeList(*std::exchange(list_, std::nullopt), version, context);
-      if (fault || i + 1 == input.events.size()) return fault;
+      const bool ended = fault && !std::holds_alternative<ListNeeded>(*fault);
+      if (ended || i + 1 == input.events.size()) return fault;
       input.events.erase(input.events.begin(),
                          input.events.begin() + static_cast<ptrdiff_t>(i) + 1);
-      return OnWatchEvents(input, context);
+      MaybeFault later = OnWatchEvents(&input, context);
+      return later ? later : fault;
     }
     if (event.type == kube::WatchEventType::kDeleted) {
       list_->TakeBack(event.object.header);
@@ -59,13 +64,15 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
   return std::nullopt;
 }
 
-MaybeFault ListAndWatch::OnWatchEvents(const EventsArrived& input, ReflectorContext& context) {
+MaybeFault ListAndWatch::OnWatchEvents(EventsArrived* input, ReflectorContext& context) {
   watch_->Hear();
-  for (const kube::WatchEvent& event : input.events) {
+  for (kube::WatchEvent& event : input->events) {
+    cache_.Filter(&event);
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
   barrier_.Pass(cache_.store().watermark());
+  if (following() && cache_.list_due()) return ListNeeded{kRespecified};
   return std::nullopt;
 }
 
@@ -124,6 +131,7 @@ MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
        absl::StrCat(cache_.store().objects().size(), " objects kept, resourceVersion ",
                     cache_.store().watermark(), " (", reason_, ")"),
        context.out);
+  if (cache_.list_due()) return ListNeeded{kRespecified};
   return AskBarrier(/*tries=*/0, context);
 }
 
@@ -136,7 +144,7 @@ MaybeFault ListAndWatch::RequireFresh(absl::Duration since, ReflectorContext& co
 MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
   const bool possible = following() && !cache_.merging() && cache_.complete();
   if (!possible || !barrier_.needed()) return std::nullopt;
-  if (!kube::IsComparable(cache_.cursor())) return ListNeeded{};
+  if (!kube::IsComparable(cache_.cursor())) return ListNeeded{kAcquired};
   const StreamId stream = RequestPage("", context);
   const uint64_t number = cache_.BeginList();
   barrier_.Ask(ListRun(stream, /*streaming=*/false, number, context.now, cache_.cursor()), tries);
@@ -148,7 +156,7 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   if (page.continue_token.empty()) {
     ListRun list = barrier_.TakeList();
-    reason_ = "acquired";
+    reason_ = std::string(kAcquired);
     ++relists_[reason_];
     for (const kube::DecodedObject& object : page.objects) {
       list.Take(object, cache_.Knows(object));
@@ -176,7 +184,7 @@ MaybeFault ListAndWatch::OnBarrierTick(ReflectorContext& context) {
     case FreshnessBarrier::Next::kList:
       break;
   }
-  return ListNeeded{};
+  return ListNeeded{kAcquired};
 }
 
 }  // namespace xebec::watcher

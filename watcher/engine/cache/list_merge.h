@@ -30,9 +30,15 @@ class ListMerge {
   /// `now` is the current time (monotonic).
   ListMerge(CompleteList list, absl::Duration now) : list_(std::move(list)), due_(now) {}
 
+  /// What may be stored, and what the list shows if it is there.
+  struct Scope {
+    const kube::BucketFilter& keep;
+    const kube::BucketFilter& shown;
+  };
   /// Merges up to `limit` news, or sweeps up to 4·`limit` objects. A small list takes one step.
   /// Returns true when the list is taken over. No other step may follow.
-  bool Step(uint32_t limit, absl::Duration now, ObjectStore* store, StoreChanges* changes);
+  bool Step(uint32_t limit, absl::Duration now, const Scope& scope, ObjectStore* store,
+            StoreChanges* changes);
   /// An event removed the object: older news of it do not count.
   void OnRemoved(const kube::ObjectHeader& header) { EraseRemoved(header, &list_.news); }
 

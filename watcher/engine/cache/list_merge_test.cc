@@ -5,14 +5,18 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher {
 namespace {
 
 using testing::MakeObject;
+using testing::Parents;
 
 constexpr absl::Duration kNow = absl::Seconds(100);
+const kube::BucketFilter kEverything;
+const ListMerge::Scope kAll{kEverything, kEverything};
 
 /// A store with the objects old-0 … old-9 at version 5, and a list at version 20.
 class ListMergeTest : public ::testing::Test {
@@ -41,33 +45,47 @@ class ListMergeTest : public ::testing::Test {
 
 TEST_F(ListMergeTest, ASmallListTakesOneStep) {
   ListMerge merge = MergeOf(2);
-  EXPECT_TRUE(merge.Step(100, kNow, &store_, &changes_));
+  EXPECT_TRUE(merge.Step(100, kNow, kAll, &store_, &changes_));
   EXPECT_EQ(store_.objects().size(), 2u);
   EXPECT_EQ(changes_.size(), 12u);
 }
 
 TEST_F(ListMergeTest, ALargeListIsMergedBeforeTheStoreIsSwept) {
   ListMerge merge = MergeOf(4);
-  EXPECT_FALSE(merge.Step(2, kNow, &store_, &changes_));
+  EXPECT_FALSE(merge.Step(2, kNow, kAll, &store_, &changes_));
   EXPECT_EQ(changes_.size(), 2u);
   EXPECT_EQ(merge.due(), kNow);
-  EXPECT_FALSE(merge.Step(2, kNow + absl::Seconds(1), &store_, &changes_));
+  EXPECT_FALSE(merge.Step(2, kNow + absl::Seconds(1), kAll, &store_, &changes_));
   EXPECT_EQ(store_.objects().size(), 14u - changes_.size() + 4u);
   EXPECT_EQ(merge.due(), kNow + absl::Seconds(1)) << "there is more to do at once";
   int steps = 2;
-  while (!merge.Step(2, kNow, &store_, &changes_)) ASSERT_LT(++steps, 10);
+  while (!merge.Step(2, kNow, kAll, &store_, &changes_)) ASSERT_LT(++steps, 10);
   EXPECT_EQ(steps, 3) << "14 slots are swept by eight";
   EXPECT_EQ(store_.objects().size(), 4u);
 }
 
 TEST_F(ListMergeTest, ARemovalBetweenStepsCounts) {
   ListMerge merge = MergeOf(4);
-  EXPECT_FALSE(merge.Step(2, kNow, &store_, &changes_));
+  EXPECT_FALSE(merge.Step(2, kNow, kAll, &store_, &changes_));
   merge.OnRemoved(MakeObject("new-3", "un", "21").header);
-  while (!merge.Step(2, kNow, &store_, &changes_)) {
+  while (!merge.Step(2, kNow, kAll, &store_, &changes_)) {
   }
   EXPECT_EQ(store_.Find({"default", "new-3"}), nullptr);
   EXPECT_NE(store_.Find({"default", "new-2"}), nullptr);
+}
+
+TEST_F(ListMergeTest, ObjectsThatTheListDoesNotShowStay) {
+  ListMerge merge = MergeOf(2);
+  const kube::BucketFilter none = Parents({});
+  EXPECT_TRUE(merge.Step(100, kNow, {kEverything, none}, &store_, &changes_));
+  EXPECT_EQ(store_.objects().size(), 12u);
+}
+
+TEST_F(ListMergeTest, ObjectsThatAreNotKeptDoNotCome) {
+  ListMerge merge = MergeOf(2);
+  const kube::BucketFilter none = Parents({});
+  EXPECT_TRUE(merge.Step(100, kNow, {none, kEverything}, &store_, &changes_));
+  EXPECT_EQ(store_.objects().size(), 0u);
 }
 
 }  // namespace

@@ -27,6 +27,11 @@ bool SameIndexes(const StoredObject& a, const StoredObject& b) {
 
 }  // namespace
 
+bool Keeps(const kube::BucketFilter& filter, const StoredObject& object) {
+  return !filter.active() ||
+         filter.Keeps(object.uid.str(), object.owner_uid.str(), object.parent_label());
+}
+
 bool ObjectStore::operator==(const ObjectStore& other) const {
   return std::tie(objects_, watermark_, deleted_uids_, list_, ended_) ==
          std::tie(other.objects_, other.watermark_, other.deleted_uids_, other.list_, other.ended_);
@@ -51,12 +56,13 @@ bool ObjectStore::Confirm(const kube::DecodedObject& object, bool compare_bytes)
 }
 
 std::optional<Slot> ObjectStore::Merge(Snapshot* snapshot, Slot from, size_t limit,
-                                       StoreChanges* changes) {
+                                       const kube::BucketFilter& keep, StoreChanges* changes) {
   Slot slot = from;
   for (size_t i = 0; i < limit && slot < snapshot->end(); ++i, ++slot) {
     if (!snapshot->Has(slot)) continue;
     const ObjectKey key = snapshot->KeyOf(slot);
-    MergeOne(key, snapshot->Remove(slot), changes);
+    StoredObject object = snapshot->Remove(slot);
+    if (Keeps(keep, object)) MergeOne(key, std::move(object), changes);
   }
   return slot < snapshot->end() ? std::optional(slot) : std::nullopt;
 }
@@ -75,15 +81,32 @@ void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChang
 }
 
 std::optional<Slot> ObjectStore::Sweep(Slot from, size_t limit, const std::string& version,
-                                       StoreChanges* changes) {
+                                       const kube::BucketFilter& shown, StoreChanges* changes) {
   Slot slot = from;
   for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
     if (!objects_.Has(slot)) continue;
     const StoredObject& object = objects_.at(slot);
     const bool shown_since = object.seen == 2 * list_ && Older(version, object.resource_version);
-    if (object.seen != InList() && !shown_since) Erase(slot, changes);
+    if (object.seen != InList() && !shown_since && Keeps(shown, object)) Erase(slot, changes);
   }
   return slot < objects_.end() ? std::optional(slot) : std::nullopt;
+}
+
+std::optional<Slot> ObjectStore::ForgetOthers(Slot from, size_t limit,
+                                              const kube::BucketFilter& keep,
+                                              StoreChanges* changes) {
+  Slot slot = from;
+  for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
+    if (objects_.Has(slot) && !Keeps(keep, objects_.at(slot))) Forget(slot, changes);
+  }
+  return slot < objects_.end() ? std::optional(slot) : std::nullopt;
+}
+
+void ObjectStore::ForgetOther(const ObjectKey& key, const kube::BucketFilter& keep,
+                              StoreChanges* changes) {
+  if (!keep.active()) return;
+  const std::optional<Slot> slot = objects_.Find(key);
+  if (slot && !Keeps(keep, objects_.at(*slot))) Forget(*slot, changes);
 }
 
 void ObjectStore::Upsert(const kube::DecodedObject& object, StoreChanges* changes) {
@@ -193,12 +216,18 @@ void ObjectStore::Replace(Slot slot, const ObjectKey& key, StoredObject object,
 }
 
 void ObjectStore::Erase(Slot slot, StoreChanges* changes) {
+  deleted_uids_.push_back(objects_.at(slot).uid);
+  if (deleted_uids_.size() > kRememberedDeletions) deleted_uids_.pop_front();
+  Forget(slot, changes);
+  changes->back().type = ChangeType::kDeleted;
+  changes->back().gone = true;
+}
+
+void ObjectStore::Forget(Slot slot, StoreChanges* changes) {
   ChangeIndexes(slot, &SlotIndex::Remove);
   ObjectKey key = objects_.KeyOf(slot);
-  StoredObject object = objects_.Remove(slot);
-  deleted_uids_.push_back(object.uid);
-  if (deleted_uids_.size() > kRememberedDeletions) deleted_uids_.pop_front();
-  changes->push_back({ChangeType::kDeleted, std::move(key), std::move(object), std::nullopt, true});
+  changes->push_back(
+      {ChangeType::kForgotten, std::move(key), objects_.Remove(slot), std::nullopt, false});
 }
 
 void ObjectStore::ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot)) {

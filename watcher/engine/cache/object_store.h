@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/kube/watch_event.h"
@@ -22,7 +23,8 @@ enum class ChangeType {
   kAdded,
   kModified,
   kDeleted,
-  kForeign,  ///< An object that is not stored came, changed or went; only its name is known.
+  kForeign,    ///< An object that is not stored came, changed or went; only its name is known.
+  kForgotten,  ///< An object is not stored any more. It need not be gone.
 };
 
 /// What one event, or one object of a new list, changed in a store.
@@ -34,6 +36,9 @@ struct StoreChange {
   bool gone = false;  ///< The name is free: a deletion, stored or not.
 };
 using StoreChanges = std::vector<StoreChange>;
+
+/// Returns true if the filter keeps the object.
+bool Keeps(const kube::BucketFilter& filter, const StoredObject& object);
 
 /// A list that is taken over. Lists are numbered upwards.
 struct ListStamp {
@@ -55,13 +60,20 @@ class ObjectStore {
   /// The list `list_` is complete: objects that events show from now on are newer than it.
   void EndList() { ended_ = true; }
   /// Moves objects of a complete list into the store: those in the next `limit` slots of the list
-  /// from `from` on. Ignores states that are older than the stored ones. Returns the slot to go on
-  /// from, or nullopt at the end.
-  std::optional<Slot> Merge(Snapshot* snapshot, Slot from, size_t limit, StoreChanges* changes);
-  /// Deletes the objects that a complete list lacks from the next `limit` slots of the store from
-  /// `from` on. Returns the slot to go on from, or nullopt at the end.
+  /// from `from` on. Ignores states that are older than the stored ones, and objects that `keep`
+  /// does not keep. Returns the slot to go on from, or nullopt at the end.
+  std::optional<Slot> Merge(Snapshot* snapshot, Slot from, size_t limit,
+                            const kube::BucketFilter& keep, StoreChanges* changes);
+  /// Deletes the objects that a complete list of all that `shown` keeps lacks from the next `limit`
+  /// slots of the store from `from` on. Returns the slot to go on from, or nullopt at the end.
   std::optional<Slot> Sweep(Slot from, size_t limit, const std::string& version,
-                            StoreChanges* changes);
+                            const kube::BucketFilter& shown, StoreChanges* changes);
+  /// Forgets the objects that `keep` does not keep in the next `limit` slots of the store from
+  /// `from` on. Returns the slot to go on from, or nullopt at the end.
+  std::optional<Slot> ForgetOthers(Slot from, size_t limit, const kube::BucketFilter& keep,
+                                   StoreChanges* changes);
+  /// Forgets the object of that name, if it is stored and `keep` does not keep it.
+  void ForgetOther(const ObjectKey& key, const kube::BucketFilter& keep, StoreChanges* changes);
 
   /// Takes the state of an object from an event. An object whose `json` is null is forgotten if it
   /// was stored. A state older than the stored one of the same uid is ignored. The same name with
@@ -82,6 +94,8 @@ class ObjectStore {
   /// sorted by namespace and name.
   std::vector<const StoredObject*> InNamespace(const std::string& ns) const;
   const ObjectTable& objects() const { return objects_; }
+  /// Returns all objects. Call nothing else afterwards.
+  ObjectTable TakeObjects() && { return std::move(objects_); }
 
   /// Empty until the first list.
   const std::string& watermark() const { return watermark_; }
@@ -98,6 +112,7 @@ class ObjectStore {
   void Replace(Slot slot, const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void Erase(Slot slot, StoreChanges* changes);
+  void Forget(Slot slot, StoreChanges* changes);
   /// Calls `change`, which is &SlotIndex::Add or &SlotIndex::Remove, on each index of the object.
   void ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot));
   template <typename Wanted>

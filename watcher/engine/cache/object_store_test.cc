@@ -2,13 +2,16 @@
 #include "watcher/engine/cache/object_store.h"
 
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher {
 namespace {
 
+using testing::Children;
 using testing::MakeForeign;
 using testing::MakeObject;
+using testing::UidIn;
 
 // A complete list that is taken over at once.
 void TakeList(ObjectStore* store, uint32_t number, const std::string& version,
@@ -20,8 +23,8 @@ void TakeList(ObjectStore* store, uint32_t number, const std::string& version,
     if (!store->Confirm(o, compare_bytes)) news.Set({o.header.ns, o.header.name}, ToStored(o));
   }
   store->EndList();
-  store->Merge(&news, 0, objects.size(), changes);
-  store->Sweep(0, 1000, version, changes);
+  store->Merge(&news, 0, objects.size(), {}, changes);
+  store->Sweep(0, 1000, version, {}, changes);
   store->Advance(version);
 }
 
@@ -163,11 +166,44 @@ TEST(ObjectStore, EventsDuringAListCountWhereTheyAreNewer) {
   Snapshot news;
   news.Set({"default", "changed"}, ToStored(MakeObject("changed", "u1", "7")));
   store.EndList();
-  store.Merge(&news, 0, 10, &changes);
-  store.Sweep(0, 10, "20", &changes);
+  store.Merge(&news, 0, 10, {}, &changes);
+  store.Sweep(0, 10, "20", {}, &changes);
   EXPECT_EQ(store.Find({"default", "changed"})->resource_version, "9");
   EXPECT_NE(store.Find({"default", "late"}), nullptr);
   EXPECT_EQ(store.Find({"default", "early"}), nullptr);
+}
+
+TEST(ObjectStore, ForgetsOtherBucketsInStepsAndDoesNotCallThatADeletion) {
+  ObjectStore store;
+  StoreChanges changes;
+  for (const uint32_t bucket : {0, 1, 2}) {
+    const std::string name(1, static_cast<char>('a' + bucket));
+    store.Upsert(MakeObject(name, "u" + name, "5", UidIn(bucket)), &changes);
+  }
+  changes.clear();
+  EXPECT_EQ(store.ForgetOthers(0, 2, Children({1}), &changes), std::optional<Slot>(2));
+  ASSERT_EQ(Types(changes), (std::vector{ChangeType::kForgotten}));
+  EXPECT_EQ(changes[0].key.name, "a");
+  EXPECT_EQ(changes[0].before->uid, "ua");
+  EXPECT_FALSE(changes[0].gone) << "its name is not free";
+  EXPECT_FALSE(store.SawDeletion("ua"));
+  EXPECT_TRUE(store.OwnedBy(UidIn(0)).empty());
+  EXPECT_EQ(store.ForgetOthers(2, 2, Children({1}), &changes), std::nullopt);
+  EXPECT_EQ(store.objects().size(), 1u);
+  EXPECT_NE(store.Find({"default", "b"}), nullptr);
+}
+
+TEST(ObjectStore, ForgetsOneObjectUnlessItIsKept) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "ua", "5", UidIn(0)), &changes);
+  changes.clear();
+  store.ForgetOther({"default", "a"}, Children({0}), &changes);
+  store.ForgetOther({"default", "a"}, {}, &changes);
+  store.ForgetOther({"default", "b"}, Children({1}), &changes);
+  EXPECT_TRUE(changes.empty());
+  store.ForgetOther({"default", "a"}, Children({1}), &changes);
+  EXPECT_EQ(Types(changes), (std::vector{ChangeType::kForgotten}));
 }
 
 TEST(ObjectStore, UidsAreTextsAgain) {

@@ -13,18 +13,15 @@ void Reflector::Start(ReflectorContext& context) {
   if (std::holds_alternative<Idle>(state_)) Discover(/*resume=*/false, context);
 }
 
-void Reflector::Stop(ReflectorContext& context) {
-  streams_.Stop(context);
-  state_ = Idle{};
+void Reflector::Clear(ReflectorContext& context) {
+  streams_.Clear(context);
+  Reflector cleared(spec(), policy_);
+  cleared.streams_ = std::move(streams_);
+  *this = std::move(cleared);
 }
 
-// A wider cache is enough: what narrows is never listed for.
 void Reflector::Respecify(ResourceSpec spec, ReflectorContext& context) {
-  const ResourceSpec& wanted = streams_.cache().scope().wanted();
-  if (!std::holds_alternative<Idle>(state_) && Covers(wanted, spec)) return;
-  if (spec == wanted) return;
-  streams_.Specify(std::move(spec), context);
-  Relist("respecified", context);
+  if (streams_.Specify(std::move(spec), context)) Relist("respecified", context);
 }
 
 void Reflector::Relist(std::string_view reason, ReflectorContext& context) {
@@ -115,7 +112,7 @@ void Reflector::Conclude(const MaybeFault& fault, ReflectorContext& context) {
   const Overloaded conclude{
       [&](const StreamFailed& failed) { OnFailure(failed.failure, failed.role, context); },
       [&](const VersionRegressed& regressed) { OnRegressed(regressed.role, context); },
-      [&](ListNeeded) { Relist("acquired", context); }};
+      [&](const ListNeeded& needed) { Relist(needed.reason, context); }};
   std::visit(conclude, *fault);
 }
 

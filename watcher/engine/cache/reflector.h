@@ -37,11 +37,13 @@ class Reflector {
 
   /// Begins by asking whether the resource is served. Nothing happens when it has begun.
   void Start(ReflectorContext& context);
-  /// Ends the streams, if any. The cache stays.
-  void Stop(ReflectorContext& context);
+  /// Ends the streams, if any, and forgets everything but spec(). A large cache is freed in steps,
+  /// for which OnTick is due; other inputs may come meanwhile.
+  void Clear(ReflectorContext& context);
   /// Watches the same resource in another way (selector, projection) and lists it again, unless
   /// what is cached already is enough. A complete cache that is made wider stays ready as it is
-  /// meanwhile: spec() says what it holds.
+  /// meanwhile: spec() says what it holds. A list that is being read for an older spec is taken
+  /// over first. Objects of buckets that are not kept any more are forgotten in steps (OnTick).
   void Respecify(ResourceSpec spec, ReflectorContext& context);
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);

@@ -85,15 +85,29 @@ TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
 }
 
-TEST_F(WidenTest, WhatIsWidenedTwiceHoldsWhatWasAskedForLast) {
+TEST_F(WidenTest, WhatIsWidenedTwiceIsListedForBothOneAfterTheOther) {
   ResourceSpec widest = wider_;
   widest.projection.fields = {"data", "spec", "status"};
-  const StreamId wide_list = Stream();
   Do([&](auto& c) { reflector_.Respecify(widest, c); });
-  EventsOf(wide_list, {Bookmark("11", true)});
-  EXPECT_TRUE(Has("a")) << "the first list is ignored";
+  EXPECT_TRUE(out_.empty()) << "the list that is being read goes on";
+  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.spec(), wider_);
+  EXPECT_TRUE(reflector_.widening());
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 3u);
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
   EXPECT_EQ(reflector_.spec(), widest);
+}
+
+TEST_F(WidenTest, AListThatIsOfNoUseIsReplacedAtOnce) {
+  ResourceSpec other = wider_;
+  other.projection.fields = {"data", "spec"};
+  const StreamId list = Stream();
+  Do([&](auto& c) { reflector_.Respecify(other, c); });
+  EXPECT_EQ(Requested<StopStream>()->stream, list);
+  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.spec(), other);
+  EXPECT_FALSE(reflector_.widening());
 }
 
 }  // namespace

@@ -9,15 +9,42 @@ bool Removes(const kube::WatchEvent& event) {
 }
 
 // A wider cache goes on as it is; the events of the old watch are replaced by those of the new one.
-bool ResourceCache::Specify(ResourceSpec spec, StreamId watch) {
-  refresh_ = true;
-  if (complete_ && Covers(spec, scope_.held())) {
-    scope_.Begin(std::move(spec), watch);
-    return true;
+ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Duration now) {
+  const ResourceSpec& wanted = scope_.wanted();
+  const bool rests = complete_ || scope_.listing();
+  if (rests && CoversInBucket(wanted, spec)) {
+    const kube::BucketFilter keep = spec.projection.keep;
+    spec = wanted;
+    spec.projection.keep = keep;
+  } else {
+    refresh_ = true;
   }
-  scope_.Replace(std::move(spec));
-  complete_ = false;
-  return false;
+  if (spec == wanted) return Respecified::kNothing;
+  NarrowTo(spec.projection.keep, now);
+  if (!rests || !Covers(spec, scope_.held())) {
+    scope_.Replace(std::move(spec));
+    complete_ = false;
+    return Respecified::kListNow;
+  }
+  const bool restart = !scope_.MayList(spec);
+  scope_.Want(std::move(spec));
+  if (!scope_.active()) return Respecified::kNothing;
+  return scope_.listing() && !restart ? Respecified::kListLater : Respecified::kListNow;
+}
+
+void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now) {
+  if (keep.Covers(scope_.wanted().projection.keep)) return;
+  scope_.Narrow(keep);
+  shown_ = Intersect(shown_, keep);
+  forget_next_ = 0;
+  forget_due_ = now;
+}
+
+void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, StoreChanges* changes) {
+  const kube::BucketFilter& keep = scope_.wanted().projection.keep;
+  const std::optional<Slot> next = store_.ForgetOthers(forget_next_, limit, keep, changes);
+  forget_next_ = next.value_or(0);
+  forget_due_ = next ? now : absl::InfiniteDuration();
 }
 
 void ResourceCache::Invalidate() {
@@ -27,11 +54,12 @@ void ResourceCache::Invalidate() {
 
 uint64_t ResourceCache::BeginList() {
   store_.BeginList(static_cast<uint32_t>(++lists_.begun));
+  shown_ = scope_.wanted().projection.keep;
   return lists_.begun;
 }
 
 bool ResourceCache::Knows(const kube::DecodedObject& object) {
-  return object.json == nullptr || removed_.Contain(object.header) ||
+  return object.json == nullptr || !Keeps(object.header) || removed_.Contain(object.header) ||
          store_.Confirm(object, refresh_);
 }
 
@@ -44,14 +72,14 @@ void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
 }
 
 bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes) {
-  if (!merge_->Step(limit, now, &store_, changes)) return false;
+  const ListMerge::Scope scope{scope_.wanted().projection.keep, shown_};
+  if (!merge_->Step(limit, now, scope, &store_, changes)) return false;
   store_.Advance(merge_->version());
   store_.Advance(cursor_);
   lists_.taken = merge_->number();
   lists_.taken_since = merge_->began();
   merge_.reset();
   complete_ = true;
-  refresh_ = scope_.active();
   scope_.OnListed();
   CompleteWidening();
   return true;
@@ -61,10 +89,23 @@ Snapshot ResourceCache::DropMerge() {
   return merge_ ? std::move(*std::exchange(merge_, std::nullopt)).Drop() : Snapshot();
 }
 
+bool ResourceCache::Keeps(const kube::ObjectHeader& header) const {
+  return scope_.wanted().projection.keep.Keeps(header.uid, header.controller.uid,
+                                               header.parent_label);
+}
+
+void ResourceCache::Filter(kube::WatchEvent* event) const {
+  if (!Keeps(event->object.header)) event->object.json = nullptr;
+}
+
 // While a list is taken over, the watermark stays: the cache lacks what is still to be merged.
 // After one, events that the cache has seen already may come again.
 void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes) {
   const kube::ObjectHeader& header = event.object.header;
+  // Of an object that the cache does not hold, a narrow watch does not tell why it is foreign.
+  if (Removes(event)) {
+    store_.ForgetOther({header.ns, header.name}, scope_.held().projection.keep, changes);
+  }
   if (event.type == kube::WatchEventType::kDeleted) {
     store_.Remove(header, changes);
   } else if (event.type != kube::WatchEventType::kBookmark && !removed_.Contain(header)) {
@@ -81,7 +122,7 @@ void ResourceCache::ForgetRemovals() {
 }
 
 void ResourceCache::CompleteWidening() {
-  if (!merge_ && scope_.Complete(cursor_)) refresh_ = false;
+  if (!merge_ && scope_.Complete(cursor_)) refresh_ &= scope_.active();
 }
 
 }  // namespace xebec::watcher

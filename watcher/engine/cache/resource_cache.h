@@ -33,15 +33,23 @@ class ResourceCache {
  public:
   explicit ResourceCache(ResourceSpec spec) : scope_(std::move(spec)) {}
 
-  /// Changes what the cache holds. A complete cache that gets wider stays complete, and `watch` (0:
-  /// none) shows too little from now on: returns true. Otherwise the cache is incomplete until the
-  /// next list.
-  bool Specify(ResourceSpec spec, StreamId watch);
+  /// What must follow a Specify.
+  enum class Respecified {
+    kNothing,
+    kListLater,  ///< Another list when the one that was begun is taken over: see list_due().
+    kListNow,    ///< A list in place of any other one.
+  };
+  /// Changes what the cache should hold. It forgets objects of other buckets in steps (ForgetSome);
+  /// whether a complete cache stays complete beside that: it does if it only gets wider. What only
+  /// narrows otherwise is ignored.
+  Respecified Specify(ResourceSpec spec, absl::Duration now);
   /// The cache does not count as complete until the next list. Its objects stay.
   void Invalidate();
 
-  /// Begins a list and returns its number.
+  /// Begins a list of scope().wanted(), or what may turn out to be one, and returns its number.
   uint64_t BeginList();
+  /// The list that was begun is certainly one. Streams up to `last_stream` may show too little.
+  void BeginWidening(StreamId last_stream) { scope_.OnListBegun(last_stream); }
   /// The list that was begun is not read any further.
   void EndList() { store_.EndList(); }
   /// Returns true if the cache needs nothing of an object that a list shows: it is stored, or not
@@ -54,7 +62,17 @@ class ResourceCache {
   bool MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
   /// Forgets the list that is being taken over, if any. Returns its objects that are not merged.
   Snapshot DropMerge();
+  /// Returns all objects. Call nothing else afterwards.
+  ObjectTable TakeObjects() && { return std::move(store_).TakeObjects(); }
 
+  /// Forgets objects of other buckets, if it looks at no more than `limit`.
+  void ForgetSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
+  /// When ForgetSome is due; InfiniteDuration for never.
+  absl::Duration forget_due() const { return merge_ ? absl::InfiniteDuration() : forget_due_; }
+
+  /// Makes an event of an object that is not to be kept, although the watch shows it whole, that of
+  /// a foreign object.
+  void Filter(kube::WatchEvent* event) const;
   /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
   void Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes);
   /// A list is read that may show older states of an object that an event removed.
@@ -63,6 +81,8 @@ class ResourceCache {
   void ForgetRemovals();
   /// The cache has seen the events of the last input: ends the widening if it may.
   void CompleteWidening();
+  /// More is wanted than what the last list was for.
+  bool list_due() const { return complete_ && scope_.active() && !scope_.listing(); }
 
   const ObjectStore& store() const { return store_; }
   /// The last version that the watch has shown. After a list, it may be before the watermark.
@@ -78,6 +98,9 @@ class ResourceCache {
   bool operator==(const ResourceCache&) const = default;
 
  private:
+  void NarrowTo(const kube::BucketFilter& keep, absl::Duration now);
+  bool Keeps(const kube::ObjectHeader& header) const;
+
   Widening scope_;
   ObjectStore store_;
   Removals removed_;
@@ -85,7 +108,10 @@ class ResourceCache {
   std::string cursor_;
   ListNumbers lists_;
   bool complete_ = false;
-  bool refresh_ = false;  // the next list replaces bytes of the same version
+  bool refresh_ = false;      // the next list replaces bytes of the same version
+  kube::BucketFilter shown_;  // by the list that was begun last
+  Slot forget_next_ = 0;
+  absl::Duration forget_due_ = absl::InfiniteDuration();
 };
 
 /// Returns true if the event shows that an object is gone, or that it is not to be stored.

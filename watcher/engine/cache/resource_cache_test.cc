@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "watcher/engine/cache/list_run.h"
+#include "watcher/engine/testing/buckets.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher {
@@ -31,6 +32,7 @@ class ResourceCacheTest : public ::testing::Test {
   void List(const std::vector<kube::DecodedObject>& objects, const std::string& version,
             uint32_t limit = 100) {
     ListRun run(2, true, cache_.BeginList(), kNow, cache_.cursor());
+    cache_.BeginWidening(kWatch);
     for (const kube::DecodedObject& object : objects) run.Take(object, cache_.Knows(object));
     cache_.Adopt(std::move(run).Complete(version), kNow);
     while (limit > 0 && !cache_.MergeSome(limit, kNow, &changes_)) {
@@ -93,19 +95,30 @@ TEST_F(ResourceCacheTest, AWiderCacheStaysCompleteAndListsReplaceEqualVersions) 
   narrow.projection.fields = {"spec"};
   ResourceSpec wide = cache_.scope().held();
   wide.projection.fields = {"spec", "status"};
-  EXPECT_FALSE(cache_.Specify(narrow, kWatch)) << "it holds less";
-  EXPECT_FALSE(cache_.complete());
+  cache_ = ResourceCache(narrow);
   List({MakeObject("a", "ua", "5")}, "10");
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
   EXPECT_TRUE(cache_.Knows(object)) << "equal versions have equal bytes";
-  EXPECT_TRUE(cache_.Specify(wide, kWatch));
+  EXPECT_EQ(cache_.Specify(wide, kNow), ResourceCache::Respecified::kListNow);
   EXPECT_TRUE(cache_.complete());
   EXPECT_EQ(cache_.scope().held(), narrow);
   EXPECT_FALSE(cache_.Knows(object)) << "its bytes are other ones";
   List({object}, "12");
   EXPECT_EQ(cache_.scope().held(), wide);
   EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "5"))) << "bytes are not compared any more";
+}
+
+TEST_F(ResourceCacheTest, WhatCannotBeWidenedIsIncomplete) {
+  ResourceSpec other = cache_.scope().held();
+  other.label_selector = "app=web";
+  EXPECT_EQ(cache_.Specify(other, kNow), ResourceCache::Respecified::kNothing) << "it has these";
+  EXPECT_TRUE(cache_.complete());
+  cache_ = ResourceCache(other);
+  List({}, "10");
+  other.label_selector = "app=db";
+  EXPECT_EQ(cache_.Specify(other, kNow), ResourceCache::Respecified::kListNow);
+  EXPECT_FALSE(cache_.complete());
 }
 
 TEST_F(ResourceCacheTest, RemovesToldByDeletionsAndForeignObjects) {

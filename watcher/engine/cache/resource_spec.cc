@@ -9,7 +9,7 @@ namespace {
 
 auto Fields(const ResourceSpec& s) {
   return std::tie(s.type, s.ns, s.label_selector, s.projection.fields, s.projection.parent_label,
-                  s.projection.controller_kinds);
+                  s.projection.controller_kinds, s.projection.keep);
 }
 
 // "spec" covers "spec.replicas".
@@ -43,12 +43,17 @@ std::string Describe(const ResourceSpec& spec) {
 }
 
 bool Covers(const ResourceSpec& wide, const ResourceSpec& narrow) {
+  return CoversInBucket(wide, narrow) && wide.projection.keep.Covers(narrow.projection.keep);
+}
+
+bool CoversInBucket(const ResourceSpec& wide, const ResourceSpec& narrow) {
   const kube::Projection& has = wide.projection;
   const kube::Projection& wants = narrow.projection;
   const bool labels = wants.parent_label.empty() || wants.parent_label == has.parent_label;
   return (wide.label_selector.empty() || wide.label_selector == narrow.label_selector) && labels &&
          CoversFields(has.fields, wants.fields) &&
-         CoversKinds(has.controller_kinds, wants.controller_kinds);
+         CoversKinds(has.controller_kinds, wants.controller_kinds) &&
+         has.keep.CoversRoles(wants.keep);
 }
 
 }  // namespace xebec::watcher

@@ -22,5 +22,7 @@ std::string Describe(const ResourceSpec& spec);
 /// Returns true if a cache of `wide` contains every object and field that a cache of `narrow`
 /// contains. Both must be of the same resource.
 bool Covers(const ResourceSpec& wide, const ResourceSpec& narrow);
+/// The same as far as buckets do not matter: for the parents of one bucket.
+bool CoversInBucket(const ResourceSpec& wide, const ResourceSpec& narrow);
 
 }  // namespace xebec::watcher

@@ -15,7 +15,9 @@ namespace {
 // What all roles of one resource ask of its watch.
 struct Needs {
   bool everything = false;  // all fields
-  bool unrelated = false;   // objects of other controllers too
+  bool parents = false;     // those that are parents
+  bool children = false;    // those that parents control
+  bool all = false;         // whatever they belong to
   bool any_label = false;   // no common selector
   std::optional<std::string> selector;
   std::string parent_label;
@@ -40,7 +42,7 @@ void AddParent(const KindDescription& kind, NeedsByType* needs) {
   Needs& mine = (*needs)[kind.parent];
   AddFields(kind.parent_fields, &mine);
   AddSelector("", &mine);
-  mine.unrelated = true;
+  mine.parents = true;
 }
 
 void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, NeedsByType* needs) {
@@ -48,7 +50,7 @@ void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, Ne
   AddFields(rule.fields, &mine);
   AddSelector(rule.label_selector, &mine);
   if (!rule.parent_label.empty()) mine.parent_label = rule.parent_label;
-  mine.unrelated |= !owned;
+  (owned ? mine.children : mine.all) = true;
   mine.controller_kinds.insert(absl::StrCat(ApiVersion(kind.parent), "/", kind.parent.kind));
 }
 
@@ -64,7 +66,11 @@ ResourceSpec SpecOf(const ResourceType& type, const Needs& needs) {
   if (!needs.any_label) spec.label_selector = needs.selector.value_or("");
   spec.projection.parent_label = needs.parent_label;
   if (!needs.everything) spec.projection.fields.assign(needs.fields.begin(), needs.fields.end());
-  if (!needs.unrelated) {
+  if (!needs.all) {
+    spec.projection.keep.parents = needs.parents;
+    spec.projection.keep.children = needs.children;
+  }
+  if (!needs.all && !needs.parents) {
     spec.projection.controller_kinds.assign(needs.controller_kinds.begin(),
                                             needs.controller_kinds.end());
   }

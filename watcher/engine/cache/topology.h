@@ -19,7 +19,8 @@ enum class Relation { kParent, kChild, kRelated };
 
 /// The resources to watch, and the controllers that need them.
 struct Topology {
-  /// Each resource type once for each watched namespace, sorted by type.
+  /// Each resource type once for each watched namespace, sorted by type. `projection.keep` has the
+  /// roles, and no buckets.
   std::vector<ResourceSpec> resources;
   /// The controllers of the first description, sorted by name.
   std::vector<KindDescription> controllers;

@@ -32,11 +32,9 @@ void WatchPool::Watch(const ResourceSpec& spec, CacheContext& context) {
 
 void WatchPool::Drop(WatchId id, CacheContext& context) {
   Entry& entry = watches_[id];
-  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Stop(c); });
+  Touch(id, context, [](Reflector& r, ReflectorContext& c) { r.Clear(c); });
   entry.active = false;
-  const ResourceSpec spec = entry.reflector.spec();
-  entry.reflector = Reflector(spec, policy_);
-  Register(id);
+  const ResourceSpec& spec = entry.reflector.spec();
   WatchSet& set = by_type_[spec.type];
   set.Remove(spec.ns);
   if (set.all().empty()) by_type_.erase(spec.type);
@@ -44,7 +42,10 @@ void WatchPool::Drop(WatchId id, CacheContext& context) {
 
 // One input of one watch: the reflector takes it.
 Touched WatchPool::Touch(WatchId id, CacheContext& context, Handler handler) {
-  Touched touched{.watch = id, .first = !Listed(id), .changes = {}};
+  Touched touched{.watch = id,
+                  .first = !Listed(id),
+                  .held = reflector(id).spec().projection.keep,
+                  .changes = {}};
   ReflectorContext inner{.now = context.now,
                          .last_stream = &last_stream_,
                          .changes = &touched.changes,
@@ -144,14 +145,13 @@ absl::Duration WatchPool::NextDeadline() const {
   return deadlines_.empty() ? absl::InfiniteDuration() : deadlines_.begin()->first;
 }
 
-bool WatchPool::RequireFresh(absl::Duration since, CacheContext& context) {
-  if (since <= fresh_since_) return false;
+void WatchPool::RequireFresh(absl::Duration since, CacheContext& context) {
+  if (since <= fresh_since_) return;
   fresh_since_ = since;
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (!watches_[id].active) continue;
     Touch(id, context, [since](Reflector& r, ReflectorContext& c) { r.RequireFresh(since, c); });
   }
-  return true;
 }
 
 void WatchPool::Doubt(WatchId id, CacheContext& context) {
@@ -169,8 +169,7 @@ bool WatchPool::MayDoubt(WatchId watch, absl::Duration now) const {
 
 bool WatchPool::Usable(WatchId watch) const {
   const Entry& entry = watches_[watch];
-  return entry.active && entry.reflector.availability() == Availability::kReady &&
-         entry.reflector.fresh_since() >= fresh_since_;
+  return entry.active && entry.reflector.availability() == Availability::kReady;
 }
 
 bool WatchPool::Readable(const std::vector<WatchId>& watches) const {

@@ -27,8 +27,9 @@ struct CacheContext {
 /// The changes that one input made to one watch.
 struct Touched {
   WatchId watch = 0;
-  bool first = false;   ///< No list was complete before.
-  bool listed = false;  ///< The store has taken a complete list.
+  bool first = false;       ///< No list was complete before.
+  kube::BucketFilter held;  ///< What the cache held before.
+  bool listed = false;      ///< The store has taken a complete list.
   StoreChanges changes;
 };
 
@@ -42,7 +43,7 @@ class WatchPool {
 
   /// Starts to watch the resource, or changes how it is watched.
   void Watch(const ResourceSpec& spec, CacheContext& context);
-  /// Stops to watch the resource and drops its objects.
+  /// Stops to watch the resource and drops its objects; many of them in steps (OnTick).
   void Drop(WatchId id, CacheContext& context);
 
   std::vector<Touched> On(const Discovered& input, CacheContext& context);
@@ -57,9 +58,8 @@ class WatchPool {
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
 
-  /// From now on a cache is fresh only if it holds everything that was written before `since`. The
-  /// reflectors bring their caches up to date. Returns false if `since` was required before.
-  bool RequireFresh(absl::Duration since, CacheContext& context);
+  /// The reflectors bring their caches up to date: Reflector::fresh_since becomes at least `since`.
+  void RequireFresh(absl::Duration since, CacheContext& context);
   /// Lists a resource again because its cache lacks an own write. The watch goes on meanwhile.
   void Doubt(WatchId id, CacheContext& context);
   /// Returns false for some time after each Doubt. The time grows.
@@ -67,7 +67,7 @@ class WatchPool {
 
   size_t size() const { return watches_.size(); }
   bool Active(WatchId watch) const { return watches_[watch].active; }
-  /// Returns true if the watch is active and its cache is complete and fresh.
+  /// Returns true if the watch is active and its cache holds all objects of Reflector::spec().
   bool Usable(WatchId watch) const;
   /// Returns true if each of the watches can be read, as far as it is known.
   bool Readable(const std::vector<WatchId>& watches) const;

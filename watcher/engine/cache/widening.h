@@ -10,27 +10,37 @@
 
 namespace xebec::watcher {
 
-/// What a cache holds of its resource, and what it will hold once a wider list and the events of a
-/// wider watch have replaced everything narrower. A value.
+/// What a cache holds of its resource, what a list is read for, and what is wanted. Once a wider
+/// list and the events of a wider watch have replaced everything narrower, the cache holds what the
+/// list was read for. If more is wanted by then, another list has to follow. A value.
 class Widening {
  public:
   explicit Widening(ResourceSpec held) : held_(std::move(held)) {}
 
   const ResourceSpec& held() const { return held_; }
-  /// What lists and watches request from now on.
-  const ResourceSpec& wanted() const { return wider_ ? wider_->spec : held_; }
-  bool active() const { return wider_.has_value(); }
+  /// What lists and watches request from now on. It covers held().
+  const ResourceSpec& wanted() const { return wanted_ ? *wanted_ : held_; }
+  /// More is wanted than held.
+  bool active() const { return wanted_.has_value(); }
+  /// A list was begun and does not count yet.
+  bool listing() const { return listing_.has_value(); }
+  /// False if that list is for what `spec` does not cover.
+  bool MayList(const ResourceSpec& spec) const { return !listing_ || Covers(spec, listing_->spec); }
 
-  /// Starts to widen the cache to `spec`. Events of `narrow_watch` (0: none) still lack something.
-  void Begin(ResourceSpec spec, StreamId narrow_watch);
+  /// Starts to widen the cache. `spec` must cover held().
+  void Want(ResourceSpec spec);
+  /// The cache holds only what `keep` keeps too.
+  void Narrow(const kube::BucketFilter& keep);
   /// The cache holds `spec`, or will once it is complete again.
   void Replace(ResourceSpec spec);
+  /// A list of what is wanted begins. Events of streams up to `last_stream` may lack something.
+  void OnListBegun(StreamId last_stream);
   /// The state of an object came from a watch.
   void OnEvent(StreamId watch, const std::string& version);
-  /// A list of what is wanted was taken over.
+  /// The list was taken over.
   void OnListed();
-  /// Ends the widening if everything up to `cursor` has been seen since the list and nothing narrow
-  /// is left. Returns true if it ended.
+  /// The cache holds what the list was read for if everything up to `cursor` has been seen since
+  /// and nothing narrow is left. Returns true if it does from now on.
   bool Complete(const std::string& cursor);
   /// Ends the widening: the cache holds what is wanted, or nothing that counts.
   void Finish();
@@ -38,16 +48,17 @@ class Widening {
   bool operator==(const Widening&) const = default;
 
  private:
-  struct Wider {
+  struct Listing {
     ResourceSpec spec;
-    StreamId narrow_watch = 0;
-    std::string narrow_until = {};  // version of the last event that lacked something
+    StreamId narrow_streams = 0;    // those up to this one
+    std::string narrow_until = {};  // version of their last event
     bool listed = false;
-    bool operator==(const Wider&) const = default;
+    bool operator==(const Listing&) const = default;
   };
 
   ResourceSpec held_;
-  std::optional<Wider> wider_;
+  std::optional<Listing> listing_;
+  std::optional<ResourceSpec> wanted_;  // if more than held_
 };
 
 }  // namespace xebec::watcher

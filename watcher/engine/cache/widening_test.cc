@@ -2,19 +2,31 @@
 #include "watcher/engine/cache/widening.h"
 
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
 
 namespace xebec::watcher {
 namespace {
 
+using testing::Children;
+
 ResourceSpec Fields(std::vector<std::string> fields) {
   return {{"", "v1", "Pod", "pods", false}, "", "", {.fields = std::move(fields)}};
 }
+ResourceSpec Of(std::initializer_list<uint32_t> buckets) {
+  ResourceSpec spec = Fields({"spec"});
+  spec.projection.keep = Children(buckets);
+  return spec;
+}
 
+/// Widens from "spec" to "status" too. Streams up to the third are narrow.
 class WideningTest : public ::testing::Test {
  protected:
-  static constexpr StreamId kNarrow = 4;
-  static constexpr StreamId kWide = 5;
-  WideningTest() { widening_.Begin(Fields({"spec", "status"}), kNarrow); }
+  static constexpr StreamId kNarrow = 3;
+  static constexpr StreamId kWide = 4;
+  WideningTest() {
+    widening_.Want(Fields({"spec", "status"}));
+    widening_.OnListBegun(kNarrow);
+  }
   Widening widening_{Fields({"spec"})};
 };
 
@@ -30,7 +42,8 @@ TEST_F(WideningTest, HoldsTheNarrowSpecUntilTheWideListIsTakenOver) {
   EXPECT_FALSE(widening_.Complete("10")) << "it has ended";
 }
 
-TEST_F(WideningTest, WaitsUntilTheEventsOfTheNarrowWatchHaveComeAgain) {
+TEST_F(WideningTest, WaitsUntilTheEventsOfNarrowWatchesHaveComeAgain) {
+  widening_.OnEvent(kNarrow - 1, "14");
   widening_.OnEvent(kNarrow, "15");
   widening_.OnListed();
   widening_.OnEvent(kWide, "20");
@@ -48,6 +61,57 @@ TEST_F(WideningTest, WhatIsReplacedIsNotWidened) {
 TEST_F(WideningTest, FinishesWithoutAList) {
   widening_.Finish();
   EXPECT_EQ(widening_.held(), Fields({"spec", "status"}));
+  EXPECT_FALSE(widening_.listing());
+}
+
+TEST_F(WideningTest, HoldsWhatAListWasForThoughMoreIsWantedMeanwhile) {
+  widening_.Want(Fields({"data", "spec", "status"}));
+  widening_.OnListed();
+  EXPECT_TRUE(widening_.Complete("10"));
+  EXPECT_EQ(widening_.held(), Fields({"spec", "status"}));
+  EXPECT_TRUE(widening_.active());
+  EXPECT_FALSE(widening_.listing()) << "another list has to follow";
+}
+
+TEST_F(WideningTest, AListIsOfNoUseForASpecThatDoesNotCoverIt) {
+  EXPECT_TRUE(widening_.MayList(Fields({"data", "spec", "status"})));
+  EXPECT_FALSE(widening_.MayList(Fields({"data", "spec"})));
+}
+
+TEST(WideningOfBuckets, WhatIsLostIsHeldNoMoreWhateverIsListed) {
+  Widening widening(Of({0, 1}));
+  widening.Want(Of({0, 1, 2, 3}));
+  widening.OnListBegun(1);
+  widening.Narrow(Children({1, 2}));
+  EXPECT_EQ(widening.held(), Of({1}));
+  widening.Want(Of({1, 2}));
+  widening.OnListed();
+  EXPECT_TRUE(widening.Complete("10"));
+  EXPECT_EQ(widening.held(), Of({1, 2}));
+  EXPECT_FALSE(widening.active());
+}
+
+TEST(WideningOfBuckets, AListDoesNotCountForABucketThatWasLostMeanwhile) {
+  Widening widening(Of({0}));
+  widening.Want(Of({0, 1}));
+  widening.OnListBegun(1);
+  widening.Narrow(Children({0}));
+  widening.Want(Of({0}));
+  EXPECT_FALSE(widening.active());
+  widening.Want(Of({0, 1}));
+  widening.OnListed();
+  EXPECT_TRUE(widening.Complete("10"));
+  EXPECT_EQ(widening.held(), Of({0})) << "objects were forgotten while it was read";
+  EXPECT_TRUE(widening.active());
+}
+
+TEST(WideningOfBuckets, APlainListWaitsForNothing) {
+  Widening widening(Of({0}));
+  widening.OnListBegun(1);
+  widening.OnEvent(1, "15");
+  widening.OnListed();
+  EXPECT_TRUE(widening.Complete("14"));
+  EXPECT_FALSE(widening.listing());
 }
 
 }  // namespace

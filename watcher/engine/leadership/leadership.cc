@@ -174,6 +174,8 @@ Leadership::Turn Leadership::TakeTurn(absl::Duration now) {
 // Acts on what is known. Costs nothing while nothing has changed and nothing is due.
 void Leadership::Consider(absl::Duration now, Outputs* out) {
   if (!elects_) return;
+  const absl::Duration before = std::exchange(considered_at_, now);
+  if (held_ && now - before >= policy_.renew_deadline) members_.OnPaused(now);
   member_.Consider(members_, now, out);
   if (member_.Holds(now) != held_) Review(now);
   if (held_) {

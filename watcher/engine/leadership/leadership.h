@@ -123,6 +123,7 @@ class Leadership {
   bool held_ = false;                              // the member Lease, when last reviewed
   bool led_ = false;                               // anything, at the last call of TakeTurn
   bool releasing_ = false;
+  absl::Duration considered_at_ = absl::InfiniteDuration();
   bool alone_ = false;
   bool other_count_ = false;  // living watchers use another number of buckets
   absl::Duration turn_at_ = -absl::InfiniteDuration();  // when this one may give orphans away

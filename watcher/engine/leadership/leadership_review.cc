@@ -85,7 +85,7 @@ void Leadership::ReviewTargets(absl::Duration now) {
   alone_ = Takers(/*with_self=*/false, now).empty();
   const Assignment base = !other_count_ ? Base() : Assignment{std::vector<BucketHolder>(buckets_)};
   targets_ = !other_count_ ? Balance(base, Takers(!member_.leaving(), now))
-                        : std::vector<std::string>(buckets_);
+                           : std::vector<std::string>(buckets_);
   BucketSet wanted(buckets_);
   const BucketSet unused = Unused();
   const AssignmentSituation at{base,  members_, targets_, known_epochs_, identity_,
@@ -103,7 +103,9 @@ void Leadership::ReviewTargets(absl::Duration now) {
     orphans_since_ = now;
   }
   turn_at_ = orphans_since_.value_or(now) + Stagger(now);
-  if (!member_.leaving()) wanted_ = std::move(wanted);
+  // A watcher that has lost its Lease keeps what it has until it is a member again.
+  const bool settled = held_ || member_.acquisitions() == 0;
+  if (settled && !member_.leaving()) wanted_ = std::move(wanted);
 }
 
 void Leadership::SetYielding(uint32_t bucket, bool yields) {

@@ -17,10 +17,13 @@ bool Members::Take(const LeaseSeen& seen, absl::Duration now) {
   return true;
 }
 
+void Members::OnPaused(absl::Duration now) {
+  for (Slot& each : slots_) each.changed_at = std::max(each.changed_at, now);
+  Review();
+}
+
 void Members::OnListed(absl::Duration now) {
-  if (blind_ || !known_) {
-    for (Slot& each : slots_) each.changed_at = std::max(each.changed_at, now);
-  }
+  if (blind_ || !known_) OnPaused(now);
   blind_ = false;
   known_ = true;
   Review();

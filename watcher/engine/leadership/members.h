@@ -33,6 +33,8 @@ class Members {
   bool Take(const LeaseSeen& seen, absl::Duration now);
   /// The Leases could not be read. Nothing expires until they have been read for their duration.
   void OnReadFailed() { blind_ = true; }
+  /// This watcher itself has stood still until now: it could not see renewals.
+  void OnPaused(absl::Duration now);
   /// A list has shown all Leases.
   void OnListed(absl::Duration now);
 

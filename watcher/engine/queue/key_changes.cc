@@ -91,7 +91,8 @@ class Mapper {
     sweeps_.Add(ParentsOfController{matched.controller});
   }
 
-  void operator()(const Progressed&) {}  // the Engine handles that
+  void operator()(const Progressed&) {}  // the Engine handles these
+  void operator()(const BucketsReady&) {}
 
  private:
   KeyChange& Add(KeyId key) { return changes_.emplace_back(KeyChange{.key = key}); }

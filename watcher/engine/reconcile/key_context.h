@@ -27,6 +27,10 @@ struct KeyContext {
   /// As it is cached; null when it is gone or its controller is not active.
   const StoredObject* parent() const { return cache.Parent(record.controller, record.name); }
   uint32_t bucket() const { return record.Bucket(leadership.buckets()); }
+  /// The caches hold all that plans of the bucket rest on.
+  bool caches_ready() const {
+    return cache.Ready(record.controller, bucket(), leadership.term(bucket()).fresh_since);
+  }
   bool leads() const { return leadership.Leads(bucket(), now.monotonic); }
   /// Outcomes of plans under an earlier leadership say nothing any more, because others have led
   /// since.

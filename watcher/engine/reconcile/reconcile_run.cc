@@ -254,8 +254,7 @@ void ReconcileRun::FinishReads(Turn* turn) {
     RequireInDoubt(context.key, reads, &gate_);
     return Conclude(turn);
   }
-  if (context.key.parent() == nullptr || !basis_.InTerm(context) ||
-      !context.key.cache.ControllerReady(context.record.controller)) {
+  if (context.key.parent() == nullptr || !basis_.InTerm(context) || !context.key.caches_ready()) {
     return End(Next::kAgain, "the parent, the leadership or the planner changed meanwhile", turn);
   }
   if (reads.purpose() == ReadPurpose::kAll) {

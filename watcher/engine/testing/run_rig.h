@@ -19,6 +19,8 @@ class RunRig : public ::testing::Test {
   RunRig() {
     options_.leader_election = false;
     cluster_.SetWidget("w", 1, 7);
+    CacheContext context{now_.monotonic, &out_};
+    cache_.Hold(BucketSet::All(1), context);
     Feed(DescriptionArrived{WidgetDescription()});
     Show();
     record_.name = {"default", "w"};

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "common/model/bucket.h"
+
+namespace xebec::kube {
+
+/// Selects the objects of a resource that concern the parents of some buckets. Without a role, all
+/// objects concern all parents. A value; copies share the buckets.
+struct BucketFilter {
+  std::shared_ptr<const BucketSet> buckets;  ///< Null means that all objects are kept.
+  bool parents = false;                      ///< The objects are parents: their own uid decides.
+  bool children = false;  ///< The objects are children: the uid of their controller decides.
+
+  /// Returns true if the filter keeps some objects only.
+  bool active() const { return buckets != nullptr && (parents || children); }
+  /// Returns true if the filter keeps such an object. `controller` is the uid of its controller. An
+  /// object with a parent label, which names a parent without a uid, is always kept.
+  bool Keeps(std::string_view uid, std::string_view controller,
+             std::string_view parent_label) const;
+  /// Returns true if this filter keeps every object that `other` keeps.
+  bool Covers(const BucketFilter& other) const;
+  /// The same without the buckets: for equal buckets, this filter would cover `other`.
+  bool CoversRoles(const BucketFilter& other) const;
+};
+/// Compares content. Filters that keep everything are equal.
+bool operator==(const BucketFilter& a, const BucketFilter& b);
+
+/// Returns a filter that keeps only what both keep: of objects with two roles possibly less.
+BucketFilter Intersect(const BucketFilter& a, const BucketFilter& b);
+
+}  // namespace xebec::kube

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reflector whose buckets come and go, beside a server that changes, streams that break and lists
+// that take their time.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/testing/rounds.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/cache/reflector.h"
+#include "watcher/engine/testing/buckets.h"
+#include "watcher/engine/testing/fake_resource.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Bookmark;
+using testing::FakeResource;
+using testing::UidIn;
+using ::xebec::testing::Rounds;
+
+constexpr uint32_t kBuckets = 4;
+const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
+
+int64_t Number(const std::string& version) {
+  int64_t number = 0;
+  return absl::SimpleAtoi(version, &number) ? number : 0;
+}
+
+class World {
+ public:
+  explicit World(uint32_t seed) : random_(seed), wanted_(SpecOf(RandomBuckets())) {
+    for (uint32_t bucket = 0; bucket < kBuckets; ++bucket) owners_.push_back(UidIn(bucket));
+    reflector_ = Reflector(wanted_, {.list_page = 2, .merge_step = 2, .seed = seed});
+    Do([](Reflector& r, ReflectorContext& c) { r.Start(c); });
+  }
+
+  void Act() {
+    now_ += absl::Milliseconds(20);
+    switch (Below(16)) {
+      case 0:
+        return Hold(RandomBuckets());
+      case 1:
+        return BreakStream();
+      case 2:
+        return RequireFresh();
+      case 3:
+        return Tick(/*jump=*/Below(4) == 0);
+      case 4:
+        return server_.Delete(AnyName());
+      case 5:
+      case 6:
+      case 7:
+        return Change();
+      default:
+        return Deliver(Below(3) == 0);
+    }
+  }
+  /// Nothing changes any more, and everything arrives.
+  void Settle() {
+    for (int i = 0; i < 400; ++i) {
+      now_ += absl::Milliseconds(500);
+      Tick(/*jump=*/false);
+      Deliver(/*bookmark=*/true);
+    }
+  }
+  void CheckSettled() {
+    Check();
+    EXPECT_EQ(reflector_.availability(), Availability::kReady) << reflector_.Explain();
+    EXPECT_FALSE(reflector_.widening());
+    EXPECT_EQ(reflector_.spec(), wanted_);
+    size_t kept = 0;
+    for (const auto& [name, state] : server_.At(server_.version())) kept += Keeps(state.owner);
+    EXPECT_EQ(reflector_.store().objects().size(), kept);
+    CheckReflects(server_.version());
+  }
+  /// The laws of every moment.
+  void Check() {
+    if (reflector_.availability() != Availability::kReady) return;
+    CheckReflects(Number(reflector_.store().watermark()));
+    int64_t fresh = 0;
+    for (const auto& [time, version] : required_) {
+      if (time <= reflector_.fresh_since()) fresh = version;
+    }
+    CheckReflects(fresh);
+  }
+
+ private:
+  struct Stream {
+    kube::Projection projection;
+    bool list = false;                      // StartList
+    std::vector<kube::WatchEvent> initial;  // in the opposite order
+    int64_t seen = 0;
+    std::string token = {};
+    uint32_t limit = 0;
+  };
+
+  uint32_t Below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+  std::string AnyName() { return absl::StrCat("o", Below(8)); }
+  BucketSet RandomBuckets() {
+    BucketSet buckets(kBuckets);
+    for (uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
+      if (Below(2) == 0) buckets.Add(bucket);
+    }
+    return buckets;
+  }
+  static ResourceSpec SpecOf(const BucketSet& buckets) {
+    ResourceSpec spec{kPods, "", "", {}};
+    spec.projection.keep = {std::make_shared<const BucketSet>(buckets), false, true};
+    return spec;
+  }
+  bool Keeps(const std::string& owner) const {
+    return reflector_.spec().projection.keep.Keeps("", owner, "");
+  }
+
+  template <typename Call>
+  void Do(const Call& call) {
+    Outputs out;
+    StoreChanges changes;
+    const kube::BucketFilter held = reflector_.spec().projection.keep;
+    ReflectorContext context{
+        .now = now_, .last_stream = &last_stream_, .changes = &changes, .out = &out};
+    call(reflector_, context);
+    for (const Output& output : out) Take(output);
+    for (const StoreChange& change : changes) CheckChange(change, held);
+    Check();
+  }
+  void CheckChange(const StoreChange& change, const kube::BucketFilter& held) {
+    if (change.type == ChangeType::kForgotten) {
+      EXPECT_FALSE(xebec::watcher::Keeps(held, *change.before)) << change.key.name;
+    }
+    if (change.type != ChangeType::kDeleted) return;
+    EXPECT_GT(server_.LeftAt(change.before->uid), 0) << change.key.name << " is not gone";
+  }
+
+  void Take(const Output& output) {
+    if (std::holds_alternative<Discover>(output)) discovers_ = true;
+    if (const auto* stop = std::get_if<StopStream>(&output)) streams_.erase(stop->stream);
+    if (const auto* list = std::get_if<StartList>(&output)) {
+      streams_[list->stream] = {list->projection, true, {}, 0, list->continue_token, list->limit};
+    }
+    const auto* watch = std::get_if<StartWatch>(&output);
+    if (watch == nullptr) return;
+    Stream& stream = streams_[watch->stream] = {watch->projection};
+    stream.seen = Number(watch->resource_version);
+    if (!watch->initial_events) return;
+    stream.seen = server_.version();
+    stream.initial.push_back(Bookmark(absl::StrCat(stream.seen), true));
+    for (kube::DecodedObject& object : server_.List(stream.seen, stream.projection)) {
+      stream.initial.push_back(testing::Added(std::move(object)));
+    }
+  }
+
+  void Hold(const BucketSet& buckets) {
+    wanted_ = SpecOf(buckets);
+    Do([this](Reflector& r, ReflectorContext& c) { r.Respecify(wanted_, c); });
+  }
+  void Change() {
+    const std::string name = AnyName();
+    const auto& states = server_.At(server_.version());
+    const auto found = states.find(name);
+    const bool same_owner = found != states.end() && Below(6) > 0;
+    server_.Write(name, same_owner ? found->second.owner : owners_[Below(kBuckets)]);
+  }
+  void RequireFresh() {
+    required_.emplace_back(now_, server_.version());
+    Do([this](Reflector& r, ReflectorContext& c) { r.RequireFresh(now_, c); });
+  }
+  void Tick(bool jump) {
+    const absl::Duration due = reflector_.NextDeadline();
+    if (jump && due < now_ + absl::Minutes(2)) now_ = std::max(now_, due);
+    if (due <= now_) Do([](Reflector& r, ReflectorContext& c) { r.OnTick(c); });
+  }
+  void BreakStream() {
+    if (streams_.empty()) return;
+    const auto it = std::next(streams_.begin(), Below(static_cast<uint32_t>(streams_.size())));
+    const bool list = it->second.list;
+    const StreamId stream = it->first;
+    streams_.erase(it);
+    static const ApiFailure kFailures[] = {{410, "Expired", "", std::nullopt},
+                                           {422, "Invalid", "", std::nullopt},
+                                           {500, "InternalError", "", std::nullopt}};
+    const ApiFailure& failure = kFailures[Below(8) == 0 ? 1 : 2 * Below(2)];
+    Do([&](Reflector& r, ReflectorContext& c) {
+      if (list) return r.OnListFailed({stream, failure}, c);
+      r.OnWatchEnded({stream, Below(3) == 0 ? std::nullopt : std::optional(failure)}, c);
+    });
+  }
+
+  void Deliver(bool bookmark) {
+    if (std::exchange(discovers_, false)) {
+      Do([](Reflector& r, ReflectorContext& c) { r.OnDiscovered({kPods, true, true, false}, c); });
+    }
+    std::vector<StreamId> open;
+    for (const auto& [id, stream] : streams_) open.push_back(id);
+    for (const StreamId id : open) {
+      if (Below(2) == 0 || !streams_.contains(id)) continue;
+      Stream& stream = streams_.at(id);
+      stream.list ? Page(id) : Events(id, stream, bookmark);
+    }
+  }
+  void Events(StreamId id, Stream& stream, bool bookmark) {
+    std::vector<kube::WatchEvent> events;
+    for (uint32_t i = Below(5); i > 0; --i) {
+      if (!stream.initial.empty()) {
+        events.push_back(stream.initial.back());
+        stream.initial.pop_back();
+      } else if (stream.seen < server_.version()) {
+        events.push_back(server_.Event(++stream.seen, stream.projection));
+      }
+    }
+    const bool all = stream.initial.empty() && stream.seen == server_.version();
+    if (all && bookmark) events.push_back(Bookmark(absl::StrCat(stream.seen)));
+    if (events.empty()) return;
+    Do([&](Reflector& r, ReflectorContext& c) { r.OnEvents({id, std::move(events)}, c); });
+  }
+  // The token says which version of the list goes on where.
+  void Page(StreamId id) {
+    const Stream stream = streams_.at(id);
+    streams_.erase(id);
+    const size_t dash = stream.token.find('-');
+    const bool first = stream.token.empty();
+    const int64_t version = first ? server_.version() : Number(stream.token.substr(0, dash));
+    const auto from = first ? 0u : static_cast<size_t>(Number(stream.token.substr(dash + 1)));
+    const std::vector<kube::DecodedObject> all = server_.List(version, stream.projection);
+    kube::ListPage page;
+    page.resource_version = absl::StrCat(version);
+    const size_t end = std::min<size_t>(from + stream.limit, all.size());
+    for (size_t i = from; i < end; ++i) page.objects.push_back(all[i]);
+    if (end < all.size()) page.continue_token = absl::StrCat(version, "-", end);
+    Do([&](Reflector& r, ReflectorContext& c) { r.OnList({id, std::move(page)}, c); });
+  }
+
+  /// What is held is at least as new as `version`.
+  void CheckReflects(int64_t version) {
+    const ObjectStore& store = reflector_.store();
+    for (const auto& [name, state] : server_.At(version)) {
+      if (!Keeps(state.owner)) continue;
+      const StoredObject* stored = store.Find({"default", name});
+      if (stored != nullptr && stored->uid == state.uid) {
+        EXPECT_GE(Number(stored->resource_version), state.version) << name;
+      } else {
+        EXPECT_GT(server_.LeftAt(state.uid), version) << name << " is missing";
+      }
+    }
+    for (Slot slot = 0; slot < store.objects().end(); ++slot) {
+      if (!store.objects().Has(slot)) continue;
+      const StoredObject& stored = store.objects().at(slot);
+      if (!Keeps(stored.owner_uid)) continue;
+      const int64_t deleted = server_.DeletedAt(stored.uid);
+      EXPECT_TRUE(deleted == 0 || deleted > version) << stored.uid.str() << " is deleted";
+    }
+  }
+
+  std::mt19937 random_;
+  FakeResource server_;
+  Reflector reflector_{{kPods, "", "", {}}, {}};
+  ResourceSpec wanted_;
+  std::vector<std::string> owners_;  // one of each bucket
+  std::map<StreamId, Stream> streams_;
+  std::vector<std::pair<absl::Duration, int64_t>> required_;
+  StreamId last_stream_ = 0;
+  absl::Duration now_ = absl::Seconds(100);
+  bool discovers_ = false;
+};
+
+TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
+  for (uint32_t seed = 1; seed <= static_cast<uint32_t>(Rounds(600)); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    World world(seed);
+    for (int i = 0; i < 250; ++i) world.Act();
+    world.Settle();
+    world.CheckSettled();
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace xebec::watcher

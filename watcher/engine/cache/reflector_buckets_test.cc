@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache whose buckets come and go while it is used.
+#include <initializer_list>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Children;
+using testing::Deleted;
+using testing::kPods;
+using testing::MakeObject;
+using testing::Modified;
+using testing::ReflectorTest;
+using testing::UidIn;
+
+/// A reflector that holds the children of buckets 0 and 3 and watches from version 10, with the
+/// object "a" of bucket 0 at version 5.
+class BucketsTest : public ReflectorTest {
+ protected:
+  BucketsTest() {
+    reflector_ = Reflector(Spec({0, 3}), {.merge_step = 2});
+    Start();
+    Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+    watch_ = Stream();
+  }
+  static ResourceSpec Spec(std::initializer_list<uint32_t> buckets, uint32_t count = 4) {
+    ResourceSpec spec{kPods, "", "", {}};
+    spec.projection.keep = Children(buckets, count);
+    return spec;
+  }
+  /// The child of a parent of that bucket.
+  static kube::DecodedObject Child(const std::string& name, const std::string& version,
+                                   uint32_t bucket) {
+    return MakeObject(name, "u" + name, version, UidIn(bucket));
+  }
+  /// The same as a watch shows it that does not keep it.
+  static kube::DecodedObject Header(const std::string& name, const std::string& version,
+                                    uint32_t bucket) {
+    kube::DecodedObject object = Child(name, version, bucket);
+    object.json = nullptr;
+    return object;
+  }
+  void Hold(std::initializer_list<uint32_t> buckets) {
+    Do([&](auto& c) { reflector_.Respecify(Spec(buckets), c); });
+  }
+  bool Holds(std::initializer_list<uint32_t> buckets) const {
+    return reflector_.availability() == Availability::kReady && reflector_.spec() == Spec(buckets);
+  }
+  std::vector<ChangeType> Types() const {
+    std::vector<ChangeType> types;
+    for (const StoreChange& change : changes_) types.push_back(change.type);
+    return types;
+  }
+
+  StreamId watch_ = 0;
+};
+
+TEST_F(BucketsTest, AGainedBucketIsHeldAfterAListBesideWhichTheOthersStay) {
+  Hold({0, 1, 3});
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 1, 3}));
+  EXPECT_EQ(Requested<StopStream>(), nullptr);
+  EventsOf(watch_, {Modified(Child("a", "11", 0))});
+  EXPECT_TRUE(Holds({0, 3}));
+  Events({Added(Child("a", "11", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({0, 1, 3}));
+  EXPECT_TRUE(Has("b"));
+  EXPECT_EQ(Types(), (std::vector{ChangeType::kAdded}));
+}
+
+TEST_F(BucketsTest, GainsInQuickSuccessionTakeTheListThatIsReadAndOneMore) {
+  Hold({0, 1, 3});
+  Hold({0, 1, 2, 3});
+  EXPECT_TRUE(out_.empty()) << "the list goes on";
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({0, 1, 3}));
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 1, 2, 3}));
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Added(Child("c", "8", 2)),
+          Bookmark("13", true)});
+  EXPECT_TRUE(Holds({0, 1, 2, 3}));
+  EXPECT_TRUE(Has("c"));
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
+}
+
+TEST_F(BucketsTest, TheFirstListIsNotReadAgainBecauseMoreIsWanted) {
+  reflector_ = Reflector(Spec({0}), {});
+  Start();
+  Hold({0, 1});
+  EXPECT_TRUE(out_.empty());
+  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  EXPECT_TRUE(Holds({0}));
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  EXPECT_TRUE(Holds({0, 1}));
+}
+
+TEST_F(BucketsTest, ALostBucketIsForgottenWithoutAListAndWithoutADeletion) {
+  Hold({3});
+  EXPECT_TRUE(out_.empty());
+  EXPECT_TRUE(Holds({3})) << "from now on";
+  TickWhenDue();
+  EXPECT_EQ(Types(), (std::vector{ChangeType::kForgotten}));
+  EXPECT_FALSE(Has("a"));
+  EXPECT_FALSE(reflector_.store().SawDeletion("ua"));
+  EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
+}
+
+TEST_F(BucketsTest, ForgettingTakesSteps) {
+  for (const char* name : {"b", "c", "d", "e"}) Events({Added(Child(name, "11", 0))});
+  Hold({3});
+  for (int steps = 0; !reflector_.store().objects().empty(); ++steps) {
+    ASSERT_LT(steps, 3);
+    TickWhenDue();
+    EXPECT_LE(changes_.size(), 2u);
+  }
+}
+
+TEST_F(BucketsTest, AWideWatchShowsLostObjectsAsForeign) {
+  Hold({3});
+  Events({Modified(Child("a", "11", 0)), Added(Child("b", "12", 0))});
+  EXPECT_EQ(Types(),
+            (std::vector{ChangeType::kForgotten, ChangeType::kForeign, ChangeType::kForeign}));
+  EXPECT_FALSE(Has("a"));
+  Events({Deleted(Child("a", "13", 0))});
+  ASSERT_EQ(Types(), (std::vector{ChangeType::kForeign}));
+  EXPECT_TRUE(changes_[0].gone) << "its name is free";
+  EndCleanly();
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({3})) << "the next one is narrow";
+}
+
+TEST_F(BucketsTest, AnObjectThatIsForgottenWhileAListRunsComesBackWithTheNextOne) {
+  Do([&](auto& c) { reflector_.Relist("test", c); });
+  Events({Added(Child("a", "5", 0))});  // the list need not keep it
+  Hold({3});
+  TickWhenDue();
+  EXPECT_FALSE(Has("a"));
+  Hold({0, 3});
+  Events({Bookmark("12", true)});
+  EXPECT_FALSE(Has("a"));
+  EXPECT_TRUE(Holds({3})) << "the list does not count for bucket 0";
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  Events({Added(Child("a", "5", 0)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({0, 3}));
+  EXPECT_TRUE(Has("a"));
+}
+
+TEST_F(BucketsTest, WhatIsLostWhileAListRunsDoesNotComeWithIt) {
+  Hold({0, 1, 3});
+  Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 1)), Added(Child("d", "7", 0))});
+  Hold({0, 3});
+  EXPECT_FALSE(reflector_.widening());
+  TickWhenDue();
+  Events({Added(Child("a", "5", 0)), Added(Child("e", "8", 1)), Bookmark("12", true)});
+  while (reflector_.NextDeadline() <= now_) TickWhenDue();
+  EXPECT_TRUE(Holds({0, 3}));
+  EXPECT_EQ(reflector_.store().objects().size(), 2u);
+  EXPECT_TRUE(Has("d"));
+}
+
+TEST_F(BucketsTest, WhatIsLostDuringTheMergeDoesNotStay) {
+  Hold({0, 1, 3});
+  Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 1)), Added(Child("d", "7", 1)),
+          Added(Child("a", "5", 0)), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.store().objects().size(), 3u) << "one step of the merge";
+  Hold({0, 3});
+  for (int i = 0; i < 10 && reflector_.NextDeadline() <= now_; ++i) TickWhenDue();
+  EXPECT_TRUE(Holds({0, 3}));
+  EXPECT_EQ(reflector_.store().objects().size(), 1u);
+}
+
+TEST_F(BucketsTest, AListThatDoesNotShowABucketDeletesNothingOfIt) {
+  Hold({3});
+  Do([&](auto& c) { reflector_.Relist("test", c); });
+  Hold({0, 3});
+  Events({Bookmark("12", true)});
+  EXPECT_FALSE(reflector_.store().SawDeletion("ua"));
+  EXPECT_TRUE(changes_.empty());
+}
+
+TEST_F(BucketsTest, AListWhosePagesShowedABucketOnlyInPartDeletesNothingOfIt) {
+  Fail(422, "Invalid");  // no streaming lists: pages
+  Do([&](auto& c) { reflector_.Relist("test", c); });
+  Fail(422, "Invalid");
+  Page({}, "12", "more");
+  Hold({3});
+  Page({}, "12", "more");
+  Hold({0, 3});
+  Page({}, "12", "");
+  EXPECT_TRUE(Has("a"));
+  EXPECT_FALSE(reflector_.store().SawDeletion("ua"));
+}
+
+TEST_F(BucketsTest, EventsThatANarrowWatchShowedBesideTheListComeAgainFirst) {
+  Hold({0, 1, 3});
+  EventsOf(watch_, {Modified(Header("b", "15", 1)), Bookmark("30")});
+  EXPECT_EQ(Types(), (std::vector{ChangeType::kForeign}));
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({0, 3})) << "the cache lacks version 15 of b";
+  Events({Modified(Child("b", "15", 1))});
+  EXPECT_TRUE(Holds({0, 1, 3}));
+  EXPECT_TRUE(Has("b"));
+}
+
+TEST_F(BucketsTest, ARegainedObjectThatANarrowWatchShowsIsForgottenNotDeleted) {
+  Events({Added(Child("b", "11", 3))});
+  Hold({0});
+  Hold({0, 3});  // b is still stored
+  EXPECT_TRUE(Has("b"));
+  EventsOf(watch_, {Modified(Header("b", "15", 3))});
+  EXPECT_EQ(Types(), (std::vector{ChangeType::kForgotten, ChangeType::kForeign}));
+  EXPECT_FALSE(reflector_.store().SawDeletion("ub"));
+}
+
+TEST_F(BucketsTest, AnExpiredWatchIsListedAgainForWhatIsWantedThen) {
+  Hold({0, 1, 3});
+  const StreamId list = Stream();
+  Do([&](auto& c) {
+    reflector_.OnWatchEnded({watch_, ApiFailure{410, "Expired", "", std::nullopt}}, c);
+  });
+  Do([&](auto& c) {
+    reflector_.OnWatchEnded({list, ApiFailure{410, "Expired", "", std::nullopt}}, c);
+  });
+  Hold({1, 2});
+  EXPECT_TRUE(Holds({}));
+  Events({Added(Child("b", "7", 1)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({1}));
+  Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 2)), Bookmark("12", true)});
+  EXPECT_TRUE(Holds({1, 2}));
+  while (reflector_.NextDeadline() <= now_) TickWhenDue();
+  EXPECT_FALSE(Has("a"));
+}
+
+TEST_F(BucketsTest, WithAnotherNumberOfBucketsNothingIsHeldUntilTheNextList) {
+  Do([&](auto& c) { reflector_.Respecify(Spec({0, 3}, 8), c); });
+  EXPECT_FALSE(reflector_.spec().projection.keep.Keeps("", UidIn(0, "u", 8), ""));
+  EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 3}, 8));
+  kube::DecodedObject object = MakeObject("z", "uz", "6", UidIn(3, "u", 8));
+  Events({Added(object), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.spec(), Spec({0, 3}, 8));
+  EXPECT_TRUE(Has("z"));
+}
+
+TEST_F(BucketsTest, AGainedBucketIsAsFreshAsItsList) {
+  now_ += absl::Seconds(10);
+  Hold({0, 1, 3});
+  const absl::Duration gained = now_;
+  now_ += absl::Seconds(10);
+  Events({Added(Child("a", "5", 0)), Bookmark("12", true)});
+  EXPECT_EQ(reflector_.fresh_since(), gained);
+}
+
+TEST_F(BucketsTest, AChildThatPassesToAnotherBucketLeavesItsParent) {
+  Events({Modified(Header("a", "11", 1))});
+  EXPECT_EQ(Types(), (std::vector{ChangeType::kDeleted, ChangeType::kForeign}));
+}
+
+TEST_F(BucketsTest, OrphansAreKeptAsLongAsTheyNameTheirController) {
+  Events({Added(Child("orphan", "11", 3))});
+  EXPECT_TRUE(Has("orphan")) << "whether its parent exists is not known here";
+  kube::DecodedObject released = MakeObject("orphan", "uorphan", "12");
+  Events({Modified(released)});
+  EXPECT_FALSE(Has("orphan"));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

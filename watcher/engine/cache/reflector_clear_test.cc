@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::MakeObject;
+using testing::ReflectorTest;
+
+/// A reflector with many objects, and what shows whether their bytes are still there.
+class ReflectorClearTest : public ReflectorTest {
+ protected:
+  void Fill(size_t objects) {
+    std::vector<kube::WatchEvent> events;
+    for (size_t i = 0; i < objects; ++i) {
+      const std::string number = std::to_string(i);
+      events.push_back(Added(MakeObject("pod-" + number, "u" + number, "5")));
+      bytes_.push_back(events.back().object.json);
+    }
+    events.push_back(Bookmark("10", true));
+    Start();
+    Events(std::move(events));
+    while (!listed_) TickWhenDue();
+  }
+  size_t Left() const {
+    size_t left = 0;
+    for (const auto& each : bytes_) left += each.expired() ? 0 : 1;
+    return left;
+  }
+  void Clear() {
+    Do([&](auto& c) { reflector_.Clear(c); });
+    changes_.clear();
+  }
+
+  std::vector<std::weak_ptr<const std::string>> bytes_;
+};
+
+TEST_F(ReflectorClearTest, FreesManyObjectsInSteps) {
+  Fill(5000);
+  Clear();
+  EXPECT_NE(Requested<StopStream>(), nullptr);
+  EXPECT_TRUE(reflector_.store().objects().empty());
+  EXPECT_EQ(Left(), 5000u);
+  for (size_t before = Left(); before > 0; before = Left()) {
+    EXPECT_EQ(reflector_.NextDeadline(), now_);
+    TickWhenDue();
+    EXPECT_LE(before - Left(), ReflectorPolicy().merge_step);
+  }
+  EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
+  EXPECT_TRUE(out_.empty());
+  EXPECT_EQ(reflector_, Reflector(reflector_.spec(), ReflectorPolicy()));
+}
+
+TEST_F(ReflectorClearTest, StartsAgainWhileObjectsAreFreed) {
+  Fill(5000);
+  Clear();
+  Start();
+  Events({Added(MakeObject("a", "ua", "15")), Bookmark("20", true)});
+  while (Left() > 0) {
+    EXPECT_EQ(reflector_.NextDeadline(), now_);
+    TickWhenDue();
+  }
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+  EXPECT_EQ(reflector_.store().objects().size(), 1u);
+  EXPECT_TRUE(Has("a"));
+}
+
+}  // namespace
+}  // namespace xebec::watcher
