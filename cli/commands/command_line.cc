@@ -106,12 +106,13 @@ void AddKeys(CLI::App& xebec, Context& context) {
   AddAsking(app, &asked->asking);
   app->callback([&context, asked] {
     context.chosen = [&context, asked] {
-      return AskForKeys(asked->asking, asked->parent.kind, asked->parent.ns, context.out);
+      return AskForKeys(asked->asking, asked->parent.kind, asked->parent.ns, context.out,
+                        context.err);
     };
   });
 }
 
-using AskAbout = absl::Status (*)(const Asking&, const ParentName&, std::ostream&);
+using AskAbout = absl::Status (*)(const Asking&, const ParentName&, std::ostream&, std::ostream&);
 
 /// A command with one parent as its argument: explain or observation.
 CLI::App* AddAbout(CLI::App& xebec, Context& context, const std::shared_ptr<Question>& asked,
@@ -125,7 +126,7 @@ CLI::App* AddAbout(CLI::App& xebec, Context& context, const std::shared_ptr<Ques
     const absl::StatusOr<ParentName> parent = ReadParentName(said.kind, said.name, said.ns);
     context.wrong = parent.status();
     context.chosen = [&context, asked, ask, parent] {
-      return ask(asked->asking, *parent, context.out);
+      return ask(asked->asking, *parent, context.out, context.err);
     };
   });
   return app;
@@ -146,13 +147,26 @@ void AddObservation(CLI::App& xebec, Context& context) {
 
 void AddActivity(CLI::App& xebec, Context& context) {
   CLI::App* app =
-      xebec.add_subcommand("activity", "Print the activity of a watcher until interrupted");
+      xebec.add_subcommand("activity", "Print the activity of all watchers until interrupted");
   const auto asked = std::make_shared<Question>();
   AddOutput(app, &asked->asking.json);
   AddAsking(app, &asked->asking);
   app->callback([&context, asked] {
     context.chosen = [&context, asked] {
       return FollowActivity(asked->asking, context.out, context.err);
+    };
+  });
+}
+
+void AddWatchers(CLI::App& xebec, Context& context) {
+  CLI::App* app = xebec.add_subcommand(
+      "watchers", "List the watchers with their buckets, numbers of parents and memory");
+  const auto asked = std::make_shared<Question>();
+  AddOutput(app, &asked->asking.json);
+  AddAsking(app, &asked->asking);
+  app->callback([&context, asked] {
+    context.chosen = [&context, asked] {
+      return AskForWatchers(asked->asking, context.out, context.err);
     };
   });
 }
@@ -188,6 +202,7 @@ void AddAll(CLI::App& xebec, Context& context) {
   AddExplain(xebec, context);
   AddObservation(xebec, context);
   AddActivity(xebec, context);
+  AddWatchers(xebec, context);
   AddCheck(xebec, context);
   xebec.footer(kFooter);  // last: commands would inherit it
 }

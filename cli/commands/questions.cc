@@ -2,12 +2,14 @@
 #include "cli/commands/questions.h"
 
 #include <functional>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "cli/commands/key_listing.h"
 #include "cli/commands/message_json.h"
 #include "cli/text/answers.h"
+#include "cli/text/watchers_text.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/rpc/client/context.h"
@@ -32,6 +34,21 @@ absl::Status Ask(const Asking& asking,
         const auto context = rpc::MakeCallContext(asking.transport.timeout);
         return rpc::FromGrpc((stub.*method)(context.get(), request, response));
       });
+}
+
+void Warn(const char* command, const std::string& text, std::ostream& err) {
+  err << "xebec " << command << ": warning: " << text << "\n" << std::flush;
+}
+
+std::string TextOf(const v1::UnansweredWatcher& silent) {
+  return UnansweredText(silent.identity(), silent.address(), silent.error());
+}
+
+/// Names the watchers that did not answer.
+template <typename Response>
+void WarnOfSilence(const char* command, const Response& response, std::ostream& err) {
+  for (const v1::UnansweredWatcher& silent : response.unanswered())
+    Warn(command, TextOf(silent), err);
 }
 
 /// Prints the answer as text or as JSON.
@@ -66,13 +83,17 @@ Request About(const ParentName& parent) {
 }
 
 /// Prints until the stream ends. OK unless the watcher rejected the request.
-absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out) {
+absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out, std::ostream& err) {
   XEBEC_RETURN_IF_ERROR(rpc::CheckHealth(peer.channel, asking.transport.timeout));
   Stub stub(peer.channel);
   const auto context = rpc::MakeStreamContext();
   const auto reader = stub.WatchActivity(context.get(), v1::WatchActivityRequest());
   v1::WatchActivityResponse activity;
   while (out && reader->Read(&activity)) {
+    if (activity.has_unanswered()) {
+      Warn("activity", TextOf(activity.unanswered()), err);
+      continue;
+    }
     out << (asking.json ? MessageJson(activity) : ActivityText(activity)) << std::flush;
   }
   if (!out) context->TryCancel();
@@ -99,7 +120,7 @@ absl::StatusOr<ParentName> ReadParentName(const std::string& kind, const std::st
 }
 
 absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std::string& ns,
-                        std::ostream& out) {
+                        std::ostream& out, std::ostream& err) {
   if (kind.find('/') != std::string::npos) {
     return absl::InvalidArgumentError(
         "keys lists the parents of a kind; use explain for one parent");
@@ -108,11 +129,15 @@ absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std
   request.set_kind(kind);
   request.set_namespace_(ns);
   KeyListing listing(asking.json, &out);
+  std::set<std::string> warned;
   // The tokens are good at every watcher: if one stops answering, the next one continues.
   XEBEC_RETURN_IF_ERROR(
       AtFirstThatAnswers("watcher", asking.watcher, asking.transport, [&](const Peer& peer) {
         return ListPages(peer, asking.transport.timeout, &request, [&](const auto& page) {
           listing.Add(page, ReadClock().wall);
+          for (const v1::UnansweredWatcher& silent : page.unanswered()) {
+            if (warned.insert(silent.identity()).second) Warn("keys", TextOf(silent), err);
+          }
           return static_cast<bool>(out);
         });
       }));
@@ -120,23 +145,42 @@ absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std
   return absl::OkStatus();
 }
 
-absl::Status AskWhy(const Asking& asking, const ParentName& parent, std::ostream& out) {
+absl::Status AskWhy(const Asking& asking, const ParentName& parent, std::ostream& out,
+                    std::ostream& err) {
   v1::ExplainResponse response;
   absl::Status answer = Ask(asking, &Stub::Explain, About<v1::ExplainRequest>(parent), &response);
-  if (answer.ok()) Print(asking, response, ExplanationText, out);
+  if (!answer.ok()) return answer;
+  WarnOfSilence("explain", response, err);
+  Print(asking, response, ExplanationText, out);
   return answer;
 }
 
-absl::Status AskForObservation(const Asking& asking, const ParentName& parent, std::ostream& out) {
+absl::Status AskForObservation(const Asking& asking, const ParentName& parent, std::ostream& out,
+                               std::ostream& err) {
   v1::GetObservationResponse response;
   absl::Status answer =
       Ask(asking, &Stub::GetObservation, About<v1::GetObservationRequest>(parent), &response);
-  if (answer.ok()) out << MessageJson(response);
+  if (!answer.ok()) return answer;
+  WarnOfSilence("observation", response, err);
+  response.clear_unanswered();  // `xebec plan` of another version may not know it
+  out << MessageJson(response);
+  return answer;
+}
+
+absl::Status AskForWatchers(const Asking& asking, std::ostream& out, std::ostream& err) {
+  v1::ListWatchersResponse response;
+  absl::Status answer = Ask(asking, &Stub::ListWatchers, v1::ListWatchersRequest(), &response);
+  if (!answer.ok()) return answer;
+  for (const v1::WatcherSummary& each : response.watchers()) {
+    if (each.error().empty()) continue;
+    Warn("watchers", UnansweredText(each.identity(), each.address(), each.error()), err);
+  }
+  Print(asking, response, WatchersText, out);
   return answer;
 }
 
 absl::Status FollowActivity(const Asking& asking, std::ostream& out, std::ostream& err) {
-  const auto follow = [&](const Peer& peer) { return Follow(asking, peer, out); };
+  const auto follow = [&](const Peer& peer) { return Follow(asking, peer, out, err); };
   bool followed = false;
   while (true) {
     absl::Status end = AtFirstThatAnswers("watcher", asking.watcher, asking.transport, follow);

@@ -37,15 +37,22 @@ class Watcher final : public rpc::Service {
     const size_t begin = request.page_token().empty() ? 0 : std::stoul(request.page_token());
     for (size_t i = begin; i < std::min(begin + 2, names_.size()); ++i)
       response->add_keys()->mutable_ref()->set_name(names_[i]);
+    if (!silent_.empty()) {
+      response->add_unanswered()->set_identity(silent_);
+      response->mutable_unanswered(0)->set_error("timed out");
+    }
     if (begin + 2 < names_.size()) response->set_next_page_token(std::to_string(begin + 2));
     return grpc::Status::OK;
   }
   size_t served() const { return served_; }
+  /// Another watcher that does not answer.
+  void SetSilent(std::string identity) { silent_ = std::move(identity); }
 
  private:
   const std::vector<std::string> names_;
   const size_t pages_;
   size_t served_ = 0;
+  std::string silent_;
 };
 
 class AskForKeysTest : public ::testing::Test {
@@ -61,7 +68,7 @@ class AskForKeysTest : public ::testing::Test {
       absl::StrAppend(&asking.watcher, asking.watcher.empty() ? "" : ",",
                       servers.back()->addresses()[0]);
     }
-    return AskForKeys(asking, "", "", out_);
+    return AskForKeys(asking, "", "", out_, err_);
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
@@ -74,6 +81,7 @@ class AskForKeysTest : public ::testing::Test {
 
   const std::vector<std::string> five_ = {"a", "b", "c", "d", "e"};
   std::ostringstream out_;
+  std::ostringstream err_;
 };
 
 TEST_F(AskForKeysTest, FollowsAllPages) {
@@ -94,6 +102,16 @@ TEST_F(AskForKeysTest, FailsAfterThePagesThatItGot) {
   Watcher watcher(five_, 2);
   EXPECT_TRUE(absl::IsUnavailable(Ask({&watcher})));
   EXPECT_EQ(Names(), (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+TEST_F(AskForKeysTest, WarnsOnceOfAWatcherThatIsMissingFromSeveralPages) {
+  Watcher watcher(five_, 9);
+  watcher.SetSilent("watcher-b_1_ff");
+  ASSERT_TRUE(Ask({&watcher}).ok());
+  EXPECT_EQ(Names(), five_);
+  EXPECT_EQ(err_.str(),
+            "xebec keys: warning: watcher watcher-b did not answer, so the output may be "
+            "incomplete: timed out\n");
 }
 
 TEST_F(AskForKeysTest, StopsWhenTheOutputCannotBeWritten) {

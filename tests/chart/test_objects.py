@@ -263,9 +263,9 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     def callers(component):
         return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in policies[component]["ingress"]
                 if rule["ports"][0]["port"] == "grpc" for peer in rule["from"]]
-    assert callers("planner") == callers("applier") == ["watcher", "check"] and callers("watcher") == ["check"]
+    assert callers("planner") == callers("applier") == callers("watcher") == ["watcher", "check"]
     called = {port["port"] for rule in policies["watcher"]["egress"] for port in rule["ports"]}
-    assert called == {443, 6443, 53, 7443, 7444}
+    assert called == {443, 6443, 53, 7442, 7443, 7444}
     assert {port["port"] for rule in policies["applier"]["egress"] for port in rule["ports"]} == {443, 6443}
     assert {port["port"] for rule in policies["check"]["egress"] for port in rule["ports"]} == {53, 7442, 7443, 7444}
     assert policies["check"]["ingress"] == []

@@ -310,7 +310,7 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.ca",
             "tls.watchers", "tls.clients"}
-    ours |= {"watcher": {"kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
+    ours |= {"watcher": {"advertise", "kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection"},
              "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]
     assert users | ours == known

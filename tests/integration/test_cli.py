@@ -118,6 +118,18 @@ def test_activity_is_followed_beyond_the_end_of_a_watcher(here, services):
     assert told and set(told.splitlines()) == {"xebec activity: the watcher closed the connection; reconnecting"}, told
 
 
+def test_watchers_lists_the_only_watcher(services):
+    def holds_all():
+        listed = json.loads(answer("watchers", "-o", "json", "--watcher", services.watcher.address))
+        [watcher] = listed["watchers"]
+        return watcher.get("bucketCount") == listed["bucketCount"] and watcher
+    watcher = eventually(holds_all)
+    assert watcher["answering"] and watcher["state"] == "WATCHER_STATE_ACTIVE" and int(watcher["residentBytes"]) > 1 << 20
+    head, line = answer("watchers", "--watcher", services.watcher.address).splitlines()
+    assert head.split() == ["NAME", "ADDRESS", "STATE", "BUCKETS", "KEYS", "MEMORY"]
+    assert re.search(r" \(asked\) +Active +\d+ +\d+ +\d+Mi$", line)
+
+
 @pytest.mark.parametrize("file", sorted(paths.EXAMPLES.glob("*/*.yaml")), ids=lambda file: file.stem)
 def test_an_example_is_planned_without_a_cluster(file):
     assert re.search(r"^  (1\.   )?\+   apply +\w+ default/", answer("plan", "-f", str(file)), re.M)

@@ -29,7 +29,7 @@ METHODS = {  # the table of the design: which identity may call what
     "planner": {"xebec.v1.PlannerService/DescribeKinds": {"watcher", "person"}, "xebec.v1.PlannerService/Plan": {"watcher", "person"},
                 "xebec.v1.PlannerService/PlanStream": {"watcher"}, **EVERYWHERE},
     "applier": {"xebec.v1.ApplierService/Apply": {"watcher"}, "xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},
-    "watcher": {f"xebec.v1.WatcherService/{method}": {"watcher", "person"} for method in ("ListKeys", "GetObservation", "Explain", "WatchActivity")}
+    "watcher": {f"xebec.v1.WatcherService/{method}": {"watcher", "person"} for method in ("ListKeys", "GetObservation", "Explain", "WatchActivity", "ListWatchers")}
                | EVERYWHERE,
 }
 PROTO = ["-import-path", str(paths.ROOT / "proto"), "-import-path", str(paths.ROOT / "tests" / "support"), *itertools.chain.from_iterable(

@@ -13,6 +13,7 @@
 #include "watcher/engine/io.h"
 #include "watcher/engine/key_view.h"
 #include "watcher/engine/leadership/leadership.h"
+#include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/options.h"
 #include "watcher/engine/queue/deletion_budget.h"
 #include "watcher/engine/queue/key_changes.h"
@@ -77,6 +78,8 @@ class Engine {
                size_t limit) const;
   /// The observation that would be sent now; nullopt for an unknown key.
   std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now) const;
+  /// The watchers of the installation, as far as this one knows them.
+  MembersView Members(const Instant& now) const;
   /// Figures for metrics. The cost does not grow with the number of keys.
   EngineFigures Figures(const Instant& now) const;
 

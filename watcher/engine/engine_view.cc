@@ -73,6 +73,14 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
   return std::nullopt;
 }
 
+MembersView Engine::Members(const Instant& now) const {
+  MembersView view = leadership_.View(now);
+  for (MemberView& member : view.members) {
+    if (member.self) member.address = options_.address;
+  }
+  return view;
+}
+
 std::vector<std::string> Engine::Unsynced() const {
   if (leadership_.wanted() == nullptr) return {"the Leases have not been read yet"};
   return cache_.Unsynced();

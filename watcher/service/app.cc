@@ -14,7 +14,6 @@
 #include "common/rpc/tls/tls_credentials.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
-#include "watcher/service/identity.h"
 
 namespace xebec::watcher {
 namespace {
@@ -54,9 +53,9 @@ rpc::StreamOptions Streams(const Settings& settings, const std::string& name,
   return options;
 }
 
-Engine MakeEngine(const Settings& settings) {
-  const Identity identity = FreshIdentity(settings.lease_instance);
+Engine MakeEngine(const Settings& settings, const Identity& identity) {
   Options options = settings.engine;
+  options.address = AdvertisedAddress(settings);
   options.instance = identity.instance;
   return Engine(std::move(options), identity.name);
 }
@@ -73,10 +72,12 @@ absl::StatusOr<std::unique_ptr<App>> App::Make(const Settings& settings,
 
 App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry)
     : settings_(settings),
+      identity_(FreshIdentity(settings.lease_instance)),
       queue_({.items = settings.queue, .bytes = settings.queue_bytes}),
       client_(std::move(access), ClientOptions(settings, registry)),
       gateway_(&client_, &queue_),
-      loop_(MakeEngine(settings), &queue_, [this](Output output) { Carry(std::move(output)); }) {
+      loop_(MakeEngine(settings, identity_), &queue_,
+            [this](Output output) { Carry(std::move(output)); }) {
   leases_ = std::make_shared<LeaseGateway>(
       settings.lease,
       std::min(settings.engine.request_timeout, settings.engine.renew_deadline / kLeaseTries),

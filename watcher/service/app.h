@@ -15,6 +15,7 @@
 #include "watcher/service/activity.h"
 #include "watcher/service/api_gateway.h"
 #include "watcher/service/engine_loop.h"
+#include "watcher/service/identity.h"
 #include "watcher/service/lease_gateway.h"
 #include "watcher/service/settings.h"
 
@@ -40,6 +41,8 @@ class App {
 
   MessageQueue* queue() { return &queue_; }
   ActivityFeed* feed() { return &feed_; }
+  /// The identity of this watcher in its Leases.
+  const std::string& identity() const { return identity_.name; }
 
  private:
   App(const Settings& settings, kube::ClusterAccess access, telemetry::Registry* registry);
@@ -52,6 +55,7 @@ class App {
   void UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits);
 
   const Settings settings_;
+  const Identity identity_;
   ActivityFeed feed_;
   MessageQueue queue_;
   http::ApiClient client_;

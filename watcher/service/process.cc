@@ -66,6 +66,13 @@ std::vector<telemetry::Family> TakeFigures(MessageQueue* queue) {
   return figures ? EngineFamilies(*figures) : std::vector<telemetry::Family>();
 }
 
+MembersSource MembersOf(MessageQueue* queue) {
+  return [queue] {
+    return Ask<MembersView>(
+        queue, [](const Engine& engine, const Instant& now) { return engine.Members(now); });
+  };
+}
+
 }  // namespace
 
 absl::Status RunWatcher(const Settings& settings) {
@@ -82,7 +89,12 @@ absl::Status RunWatcher(const Settings& settings) {
   MessageQueue* const queue = (*app)->queue();
   registry.AddSource([queue] { return TakeFigures(queue); });
 
-  WatcherServiceImpl service(queue, (*app)->feed());
+  PeerCalls peers({.files = vetted.tls.files, .observer = rpc::MetricsObserver(&registry)});
+  WatcherServiceImpl service({.queue = queue,
+                              .feed = (*app)->feed(),
+                              .calls = &peers,
+                              .members = MembersOf(queue),
+                              .identity = (*app)->identity()});
   absl::StatusOr<std::unique_ptr<rpc::Server>> server = rpc::Server::Start(
       {.listen = {settings.listen},
        .credentials = rpc::ServerCredentialsOf(vetted.tls.files,
@@ -111,6 +123,7 @@ absl::Status RunWatcher(const Settings& settings) {
   telemetry::Log(telemetry::Level::kInfo, "process", "Draining", {{"signal", signal}});
   service.EndStreams();
   (*app)->Stop();
+  peers.Stop();
   (*server)->Stop(kServerTimeout);
   telemetry::Log(telemetry::Level::kInfo, "process", "Stopped");
   return absl::OkStatus();

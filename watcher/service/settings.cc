@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
 #include "common/model/names.h"
+#include "common/rpc/discovery/address.h"
 
 namespace xebec::watcher {
 namespace {
@@ -21,6 +23,9 @@ void BindProcess(Settings& settings, config::Binder& binder) {
              "address of the appliers: host:port, dns:///name:port or unix:/path");
   binder.Add("listen", &settings.listen,
              "address of the read-only WatcherService: host:port or unix:/path");
+  binder.Add("advertise", &settings.advertise,
+             "IP address at which other watchers reach the port of listen, for example that of the "
+             "Pod; if empty: they cannot ask this watcher for its parents");
   binder.Add("metricsListen", &settings.metrics_listen,
              "address that serves /metrics, /livez and /readyz over plain HTTP");
   rpc::BindTls(settings.tls, binder);
@@ -92,6 +97,22 @@ absl::Status ValidateNamespaces(std::vector<std::string> namespaces) {
   return absl::OkStatus();
 }
 
+absl::Status ValidateAdvertise(const Settings& settings) {
+  if (settings.advertise.empty()) return absl::OkStatus();
+  if (!rpc::IsLiteral({settings.advertise, "", ""})) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("advertise: \"", settings.advertise,
+                     "\" must be an IP address without a port, as in 10.0.0.3 or fd00::3"));
+  }
+  const auto listen = rpc::ParseTargets(settings.listen);
+  if (!listen.ok()) return listen.status();
+  if (listen->size() != 1 || !listen->front().path.empty() || listen->front().port == "0") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("advertise needs a port in listen, not \"", settings.listen, "\""));
+  }
+  return absl::OkStatus();
+}
+
 void BindLease(Settings& settings, config::Binder& binder) {
   binder.Add("lease.enabled", &settings.engine.leader_election,
              "share the parents with other watchers by Leases; disable it only if exactly one "
@@ -126,6 +147,13 @@ void Bind(Settings& settings, config::Binder& binder) {
   BindLease(settings, binder);
 }
 
+std::string AdvertisedAddress(const Settings& settings) {
+  if (settings.advertise.empty()) return "";
+  const std::string port = rpc::ParseTargets(settings.listen)->front().port;
+  const bool v6 = settings.advertise.find(':') != std::string::npos;
+  return absl::StrCat(v6 ? "[" : "", settings.advertise, v6 ? "]:" : ":", port);
+}
+
 absl::Status Validate(const Settings& settings) {
   const Options& options = settings.engine;
   if (options.lease_duration % absl::Seconds(1) != absl::ZeroDuration()) {
@@ -143,6 +171,7 @@ absl::Status Validate(const Settings& settings) {
   if (options.retry_min > options.retry_max) {
     return absl::InvalidArgumentError("retry.min must not be longer than retry.max");
   }
+  if (absl::Status advertise = ValidateAdvertise(settings); !advertise.ok()) return advertise;
   return ValidateNamespaces(options.namespaces);
 }
 

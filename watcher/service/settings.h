@@ -19,7 +19,9 @@ struct Settings {
   std::string context;     ///< Empty means the current context of the kubeconfig.
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
-  std::string listen = "127.0.0.1:7442";          ///< WatcherService.
+  std::string listen = "127.0.0.1:7442";  ///< WatcherService.
+  /// The IP address at which other watchers reach `listen`; empty if they cannot.
+  std::string advertise;
   std::string metrics_listen = "127.0.0.1:8081";  ///< /metrics, /livez, /readyz.
   rpc::TlsSettings tls;
   bool reflection = false;
@@ -40,6 +42,10 @@ struct Settings {
 
 /// Binds all settings.
 void Bind(Settings& settings, config::Binder& binder);
+
+/// Returns the address at which other watchers reach this one, host:port; empty if they cannot. The
+/// settings are valid.
+std::string AdvertisedAddress(const Settings& settings);
 
 /// Returns INVALID_ARGUMENT with the reason if settings contradict each other.
 absl::Status Validate(const Settings& settings);

@@ -1,111 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/watcher_service.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "common/codec/codec.h"
-#include "common/rpc/server/unary_method.h"
 #include "common/rpc/status_map.h"
-#include "google/protobuf/util/time_util.h"
-#include "watcher/service/ask.h"
 #include "watcher/service/key_paging.h"
+#include "watcher/service/local_answers.h"
+#include "watcher/service/peers/merge.h"
+#include "watcher/service/watcher_list.h"
 
 namespace xebec::watcher {
 namespace {
 
-grpc::Status TooSlow() {
-  return {grpc::StatusCode::DEADLINE_EXCEEDED,
-          "the engine does not answer; it is busy or stopping"};
+constexpr PeerMethod<v1::ListKeysRequest, v1::ListKeysResponse> kListKeys{
+    "ListKeys", &PeerStub::PrepareAsyncListKeys};
+constexpr PeerMethod<v1::GetObservationRequest, v1::GetObservationResponse> kGetObservation{
+    "GetObservation", &PeerStub::PrepareAsyncGetObservation};
+constexpr PeerMethod<v1::ExplainRequest, v1::ExplainResponse> kExplain{
+    "Explain", &PeerStub::PrepareAsyncExplain};
+constexpr PeerMethod<v1::ListWatchersRequest, v1::ListWatchersResponse> kListWatchers{
+    "ListWatchers", &PeerStub::PrepareAsyncListWatchers};
+
+template <typename Response>
+void AddUnanswered(const std::vector<PeerAnswer<Response>>& answers, Response* response) {
+  for (v1::UnansweredWatcher& each : Unanswered(answers))
+    *response->add_unanswered() = std::move(each);
 }
 
-google::protobuf::Timestamp ToProto(absl::Time time) {
-  return google::protobuf::util::TimeUtil::NanosecondsToTimestamp(absl::ToUnixNanos(time));
-}
-
-v1::KeyState ToProto(KeyState state) {
-  return static_cast<v1::KeyState>(static_cast<int>(state) + 1);
-}
-
-void Encode(const KeyView& view, v1::KeySummary* out) {
-  codec::EncodeRef(view.ref, out->mutable_ref());
-  out->set_uid(view.uid);
-  out->set_state(ToProto(view.state));
-  for (const std::string& reason : view.reasons) out->add_reasons(reason);
-  out->set_failures(view.failures);
-  if (view.next != absl::InfiniteFuture()) *out->mutable_next() = ToProto(view.next);
-}
-
-Engine::KindFilter KindsNamed(std::string kind) {
-  return [kind = std::move(kind)](const ResourceType& type) { return NamesKind(kind, type); };
-}
-
-/// Returns the parents that match a request: one, unless the request is ambiguous.
-template <typename Request>
-std::vector<KeyView> FindKeys(const Engine& engine, const Request& request) {
-  return engine.Find(KindsNamed(request.kind()), {request.namespace_(), request.name()});
-}
-
-/// Returns OK if exactly one parent matches.
-template <typename Request>
-grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
-  if (found.size() == 1) return grpc::Status::OK;
-  if (request.kind().empty() || request.name().empty()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are required; ListKeys shows them"};
+v1::ListKeysResponse Merge(const v1::ListKeysRequest& request, size_t limit, KeysOf own,
+                           std::vector<PeerAnswer<v1::ListKeysResponse>> answers) {
+  std::vector<KeysOf> parts = {std::move(own)};
+  for (auto& each : answers) {
+    if (each.answer.ok()) parts.push_back({each.member, *std::move(each.answer)});
   }
-  const std::string asked = absl::StrCat(request.kind(), " ", request.namespace_(),
-                                         request.namespace_().empty() ? "" : "/", request.name());
-  if (found.empty()) {
-    return {grpc::StatusCode::NOT_FOUND,
-            absl::StrCat("no ", asked, " exists; ListKeys lists all parents")};
-  }
-  std::vector<std::string> kinds;
-  kinds.reserve(found.size());
-  for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
-  std::sort(kinds.begin(), kinds.end());
-  return {grpc::StatusCode::INVALID_ARGUMENT,
-          absl::StrCat(asked, " is one of ", kinds.size(), ": ", "ask for ",
-                       absl::StrJoin(kinds, " or "))};
+  v1::ListKeysResponse merged = MergeKeys(request, limit, parts);
+  AddUnanswered(answers, &merged);
+  return merged;
 }
 
-struct Observed {
-  std::vector<KeyView> found;
-  std::optional<Observation> observation;
-};
+void Identify(const v1::ExplainResponse& response, ParentAnswer* answer) {
+  answer->resource = ResourceOf(response.key().ref());
+  answer->uid = response.key().uid();
+}
+
+void Identify(const v1::GetObservationResponse& response, ParentAnswer* answer) {
+  const v1::ParentIdentity& parent = response.observation().envelope().parent();
+  answer->resource = ResourceOf(parent.ref());
+  answer->uid = parent.uid();
+}
+
+/// True if no other watcher can know more about the parent.
+template <typename Response>
+bool IsComplete(const Here<Response>& here, const MemberView& self) {
+  ParentAnswer answer;
+  Identify(here.response, &answer);
+  return here.one_kind && self.Holds(answer.uid);
+}
+
+/// Replies with the answer that counts. `one_kind` as in Here.
+template <typename Request, typename Response>
+void Choose(const Request& request, bool one_kind, const std::vector<PeerAnswer<Response>>& said,
+            const rpc::Reply<Response>& reply) {
+  std::vector<ParentAnswer> answers;
+  for (const PeerAnswer<Response>& each : said) {
+    answers.push_back({each.member, each.answer.status(), "", ""});
+    if (each.answer.ok()) Identify(*each.answer, &answers.back());
+  }
+  const absl::StatusOr<size_t> best =
+      ChooseAnswer(AskedText(request.kind(), request.namespace_(), request.name()), answers);
+  if (!best.ok()) return reply(rpc::ToGrpc(best.status()), Response());
+  Response response = *said[*best].answer;
+  response.clear_unanswered();
+  if (!one_kind || !said[*best].member.Holds(answers[*best].uid)) AddUnanswered(said, &response);
+  reply(grpc::Status::OK, response);
+}
+
+/// Replies to a question about one parent, of which this watcher knows `here`.
+template <typename Request, typename Response>
+void AnswerAbout(const WatcherServiceImpl::Options& options, const Request& request,
+                 const PeerMethod<Request, Response>& method, const Here<Response>& here,
+                 const rpc::Reply<Response>& reply) {
+  const bool known = here.status.ok() || here.status.error_code() == grpc::StatusCode::NOT_FOUND;
+  if (!known || request.this_watcher_only()) return reply(here.status, here.response);
+  const std::optional<MembersView> view = options.members();
+  if (!view) return reply(TooSlow(), {});
+  const MemberView self = SelfOf(*view);
+  if (here.status.ok() && IsComplete(here, self)) return reply(here.status, here.response);
+  PeerAnswer<Response> own{self, here.response};
+  if (!here.status.ok()) own.answer = rpc::FromGrpc(here.status);
+  AskOthers<Request, Response>(options.calls, OthersOf(*view), method, request,
+                               [request, reply, own, one_kind = here.one_kind](auto said) {
+                                 said.insert(said.begin(), own);
+                                 Choose(request, one_kind, said, reply);
+                               });
+}
 
 }  // namespace
 
-bool NamesKind(const std::string& kind, const ResourceType& type) {
-  return kind.empty() || absl::EqualsIgnoreCase(kind, type.kind) ||
-         absl::EqualsIgnoreCase(kind, type.plural) ||
-         absl::EqualsIgnoreCase(kind, ResourceName(type));
-}
+WatcherServiceImpl::WatcherServiceImpl(Options options)
+    : options_(std::move(options)),
+      desk_{options_.feed, &streams_, options_.calls, options_.members, options_.identity} {}
 
 std::vector<rpc::Method> WatcherServiceImpl::methods() {
-  auto list = [this](const v1::ListKeysRequest& request, v1::ListKeysResponse* response) {
-    return ListKeys(request, response);
+  using rpc::LateUnaryMethod;
+  using rpc::Reply;
+  const auto watch = [this](std::shared_ptr<rpc::ServerStream> stream) {
+    return std::make_shared<ActivityStream>(&desk_, std::move(stream));
   };
-  auto observe = [this](const v1::GetObservationRequest& request,
-                        v1::GetObservationResponse* response) {
-    return GetObservation(request, response);
-  };
-  auto explain = [this](const v1::ExplainRequest& request, v1::ExplainResponse* response) {
-    return Explain(request, response);
-  };
-  auto watch = [this](std::shared_ptr<rpc::ServerStream> stream) {
-    return std::make_shared<ActivityStream>(feed_, &streams_, std::move(stream));
-  };
-  return {rpc::UnaryMethod<v1::ListKeysRequest, v1::ListKeysResponse>(
-              "/xebec.v1.WatcherService/ListKeys", list),
-          rpc::UnaryMethod<v1::GetObservationRequest, v1::GetObservationResponse>(
-              "/xebec.v1.WatcherService/GetObservation", observe),
-          rpc::UnaryMethod<v1::ExplainRequest, v1::ExplainResponse>(
-              "/xebec.v1.WatcherService/Explain", explain),
+  return {LateUnaryMethod<v1::ListKeysRequest, v1::ListKeysResponse>(
+              "/xebec.v1.WatcherService/ListKeys",
+              [this](const auto& request, auto reply) { ListKeys(request, reply); }),
+          LateUnaryMethod<v1::GetObservationRequest, v1::GetObservationResponse>(
+              "/xebec.v1.WatcherService/GetObservation",
+              [this](const auto& request, auto reply) { GetObservation(request, reply); }),
+          LateUnaryMethod<v1::ExplainRequest, v1::ExplainResponse>(
+              "/xebec.v1.WatcherService/Explain",
+              [this](const auto& request, auto reply) { Explain(request, reply); }),
+          LateUnaryMethod<v1::ListWatchersRequest, v1::ListWatchersResponse>(
+              "/xebec.v1.WatcherService/ListWatchers",
+              [this](const auto& request, auto reply) { ListWatchers(request, reply); }),
           {"/xebec.v1.WatcherService/WatchActivity", "server_stream", watch}};
 }
 
@@ -114,54 +128,51 @@ void WatcherServiceImpl::EndStreams() {
   streams_.ForEach([](ActivityStream& stream) { stream.Finish(); });
 }
 
-grpc::Status WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,
-                                          v1::ListKeysResponse* response) {
+void WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,
+                                  const rpc::Reply<v1::ListKeysResponse>& reply) {
   const absl::StatusOr<KeyPaging> paging = ReadPaging(request);
-  if (!paging.ok()) return rpc::ToGrpc(paging.status());
-  const auto page = Ask<KeyPage>(queue_, [kind = request.kind(), ns = request.namespace_(),
-                                          paging = *paging](const Engine& engine, const Instant&) {
-    return engine.List(KindsNamed(kind), ns, paging.token, paging.limit);
-  });
-  if (!page) return TooSlow();
-  for (const KeyView& view : page->keys) Encode(view, response->add_keys());
-  response->set_next_page_token(PageToken(request, page->next));
-  return grpc::Status::OK;
-}
-
-grpc::Status WatcherServiceImpl::GetObservation(const v1::GetObservationRequest& request,
-                                                v1::GetObservationResponse* response) {
-  const auto answer =
-      Ask<Observed>(queue_, [asked = request](const Engine& engine, const Instant& now) {
-        Observed observed{FindKeys(engine, asked), {}};
-        if (observed.found.size() == 1) {
-          observed.observation = engine.Observe(observed.found.front().ref, now);
-        }
-        return observed;
+  if (!paging.ok()) return reply(rpc::ToGrpc(paging.status()), {});
+  v1::ListKeysResponse here;
+  const grpc::Status listed = ListKeysHere(options_.queue, request, *paging, &here);
+  if (!listed.ok() || request.this_watcher_only()) return reply(listed, here);
+  const std::optional<MembersView> view = options_.members();
+  if (!view) return reply(TooSlow(), {});
+  const KeysOf own{SelfOf(*view), std::move(here)};
+  AskOthers<v1::ListKeysRequest, v1::ListKeysResponse>(
+      options_.calls, OthersOf(*view), kListKeys, request,
+      [request, reply, own, limit = paging->limit](auto answers) {
+        reply(grpc::Status::OK, Merge(request, limit, own, std::move(answers)));
       });
-  if (!answer) return TooSlow();
-  grpc::Status one = ExactlyOne(request, answer->found);
-  if (!one.ok()) return one;
-  if (!answer->observation) return ExactlyOne(request, {});
-  codec::EncodeObservation(*answer->observation, codec::ObjectForm::kObject,
-                           response->mutable_observation());
-  return grpc::Status::OK;
 }
 
-grpc::Status WatcherServiceImpl::Explain(const v1::ExplainRequest& request,
-                                         v1::ExplainResponse* response) {
-  const auto answer = Ask<std::vector<KeyView>>(
-      queue_,
-      [asked = request](const Engine& engine, const Instant&) { return FindKeys(engine, asked); });
-  if (!answer) return TooSlow();
-  grpc::Status one = ExactlyOne(request, *answer);
-  if (!one.ok()) return one;
-  const KeyView& view = answer->front();
-  Encode(view, response->mutable_key());
-  response->set_explanation(view.explanation);
-  for (const Outcome& outcome : view.last_outcomes)
-    codec::EncodeOutcome(outcome, response->add_last_outcomes());
-  for (const std::string& line : view.waiting_for) response->add_waiting_for(line);
-  return grpc::Status::OK;
+void WatcherServiceImpl::GetObservation(const v1::GetObservationRequest& request,
+                                        const rpc::Reply<v1::GetObservationResponse>& reply) {
+  AnswerAbout(options_, request, kGetObservation, ObserveHere(options_.queue, request), reply);
+}
+
+void WatcherServiceImpl::Explain(const v1::ExplainRequest& request,
+                                 const rpc::Reply<v1::ExplainResponse>& reply) {
+  AnswerAbout(options_, request, kExplain, ExplainHere(options_.queue, request), reply);
+}
+
+void WatcherServiceImpl::ListWatchers(const v1::ListWatchersRequest& request,
+                                      const rpc::Reply<v1::ListWatchersResponse>& reply) {
+  const std::optional<MembersView> view = options_.members();
+  if (!view) return reply(TooSlow(), {});
+  v1::ListWatchersResponse list = DescribeMembers(*view, request.this_watcher_only());
+  for (v1::WatcherSummary& row : *list.mutable_watchers()) {
+    if (!row.answering()) continue;
+    const grpc::Status measured = MeasureHere(options_.queue, &row);
+    if (!measured.ok()) return reply(measured, {});
+  }
+  if (request.this_watcher_only()) return reply(grpc::Status::OK, list);
+  AskOthers<v1::ListWatchersRequest, v1::ListWatchersResponse>(
+      options_.calls, OthersOf(*view), kListWatchers, request,
+      [reply, list = std::move(list)](const auto& answers) {
+        v1::ListWatchersResponse complete = list;
+        AddAnswers(answers, &complete);
+        reply(grpc::Status::OK, complete);
+      });
 }
 
 }  // namespace xebec::watcher

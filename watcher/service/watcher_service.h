@@ -6,39 +6,50 @@
 
 #include "common/rpc/server/open_streams.h"
 #include "common/rpc/server/service.h"
+#include "common/rpc/server/unary_method.h"
 #include "watcher/service/activity.h"
 #include "watcher/service/activity_stream.h"
 #include "watcher/service/message_queue.h"
+#include "watcher/service/peers/fan_out.h"
 #include "xebec/v1/watcher.pb.h"
 
 namespace xebec::watcher {
 
-/// The read-only API for users. Each call runs a query on the engine's thread, and a thread of the
-/// server waits for it. A call that has no answer within 5 s returns DEADLINE_EXCEEDED.
-/// Thread-safe.
+/// The read-only API for users. The watcher that is asked asks the other watchers too, unless the
+/// request says otherwise, and merges the answers. A thread of the server waits for this watcher's
+/// engine, at most kLongestAnswer for each question, and never for another watcher: those calls
+/// complete on the thread of PeerCalls. So watchers that ask each other at the same time cannot
+/// block each other. Thread-safe.
 class WatcherServiceImpl final : public rpc::Service {
  public:
-  /// `queue` and `feed` must outlive the service.
-  WatcherServiceImpl(MessageQueue* queue, ActivityFeed* feed) : queue_(queue), feed_(feed) {}
+  struct Options {
+    MessageQueue* queue = nullptr;  ///< Of the engine.
+    ActivityFeed* feed = nullptr;
+    PeerCalls* calls = nullptr;
+    MembersSource members;
+    std::string identity;  ///< Of this watcher.
+  };
+  /// All objects must outlive the service.
+  explicit WatcherServiceImpl(Options options);
 
   std::vector<rpc::Method> methods() override;
 
-  grpc::Status ListKeys(const v1::ListKeysRequest& request, v1::ListKeysResponse* response);
-  grpc::Status GetObservation(const v1::GetObservationRequest& request,
-                              v1::GetObservationResponse* response);
-  grpc::Status Explain(const v1::ExplainRequest& request, v1::ExplainResponse* response);
+  // Each of these functions calls `reply` once, before it returns or later on the thread of the
+  // calls.
+  void ListKeys(const v1::ListKeysRequest& request, const rpc::Reply<v1::ListKeysResponse>& reply);
+  void GetObservation(const v1::GetObservationRequest& request,
+                      const rpc::Reply<v1::GetObservationResponse>& reply);
+  void Explain(const v1::ExplainRequest& request, const rpc::Reply<v1::ExplainResponse>& reply);
+  void ListWatchers(const v1::ListWatchersRequest& request,
+                    const rpc::Reply<v1::ListWatchersResponse>& reply);
 
   /// Ends the activity streams, and rejects new ones.
   void EndStreams();
 
  private:
-  MessageQueue* const queue_;
-  ActivityFeed* const feed_;
+  const Options options_;
   rpc::OpenStreams<ActivityStream> streams_;
+  const ActivityDesk desk_;
 };
-
-/// Returns true if `kind` names `type`. Accepts the forms of kubectl: kind, plural or plural.group
-/// in any case; empty means all kinds.
-bool NamesKind(const std::string& kind, const ResourceType& type);
 
 }  // namespace xebec::watcher

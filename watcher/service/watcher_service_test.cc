@@ -20,6 +20,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+/// Stores the answer of a service whose calls complete before they return.
+template <typename Response>
+rpc::Reply<Response> Into(grpc::Status* status, Response* response) {
+  return [=](const grpc::Status& said, const Response& answer) {
+    *status = said;
+    *response = answer;
+  };
+}
+
+std::optional<MembersView> NoOthers() { return MembersView(); }
+
 /// The service of an engine with the widgets "lost" and "well". "well" has been planned and
 /// applied; for "lost", the name of its part had a conflict.
 class WatcherServiceTest : public ::testing::Test {
@@ -58,9 +69,22 @@ class WatcherServiceTest : public ::testing::Test {
   }
 
   grpc::Status Explain(const std::string& kind, const std::string& name) {
-    explained_.Clear();
-    const auto request = Asking<v1::ExplainRequest>(kind, name);
-    return service_.Explain(request, &explained_);
+    grpc::Status status;
+    service_.Explain(Asking<v1::ExplainRequest>(kind, name), Into(&status, &explained_));
+    return status;
+  }
+
+  grpc::Status Observe(const std::string& kind, const std::string& name,
+                       v1::GetObservationResponse* response) {
+    grpc::Status status;
+    service_.GetObservation(Asking<v1::GetObservationRequest>(kind, name), Into(&status, response));
+    return status;
+  }
+
+  grpc::Status ListKeys(const v1::ListKeysRequest& request, v1::ListKeysResponse* response) {
+    grpc::Status status;
+    service_.ListKeys(request, Into(&status, response));
+    return status;
   }
 
   std::vector<std::string> Listed(const std::string& kind, const std::string& ns) {
@@ -68,7 +92,7 @@ class WatcherServiceTest : public ::testing::Test {
     request.set_kind(kind);
     request.set_namespace_(ns);
     v1::ListKeysResponse response;
-    EXPECT_TRUE(service_.ListKeys(request, &response).ok());
+    EXPECT_TRUE(ListKeys(request, &response).ok());
     std::vector<std::string> names;
     for (const v1::KeySummary& key : response.keys())
       names.push_back(key.ref().type().group() + " " + key.ref().name());
@@ -81,7 +105,7 @@ class WatcherServiceTest : public ::testing::Test {
     request.set_page_size(2);
     request.set_page_token(*token);
     v1::ListKeysResponse response;
-    EXPECT_TRUE(service_.ListKeys(request, &response).ok());
+    EXPECT_TRUE(ListKeys(request, &response).ok());
     std::string names;
     for (const v1::KeySummary& key : response.keys()) names += key.ref().name() + " ";
     *token = response.next_page_token();
@@ -91,7 +115,9 @@ class WatcherServiceTest : public ::testing::Test {
   testing::Harness h_;
   MessageQueue queue_{{.items = 8}};
   ActivityFeed feed_;
-  WatcherServiceImpl service_{&queue_, &feed_};
+  PeerCalls calls_{{}};
+  WatcherServiceImpl service_{
+      {.queue = &queue_, .feed = &feed_, .calls = &calls_, .members = &NoOthers, .identity = "me"}};
   v1::ExplainResponse explained_;
   std::atomic<bool> stop_{false};
   std::thread reader_{[this] {
@@ -131,7 +157,7 @@ TEST_F(WatcherServiceTest, ATokenThatItHasNotGivenIsRefused) {
   v1::ListKeysRequest request;
   request.set_page_token("tomorrow");
   v1::ListKeysResponse response;
-  const grpc::Status status = service_.ListKeys(request, &response);
+  const grpc::Status status = ListKeys(request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("page_token"));
 }
@@ -157,9 +183,8 @@ TEST_F(WatcherServiceTest, AParentThatWasRefusedIsExplainedWithWhatItWaitsFor) {
 }
 
 TEST_F(WatcherServiceTest, TheObservationIsTheOneThatWouldBeSent) {
-  const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
   v1::GetObservationResponse response;
-  ASSERT_TRUE(service_.GetObservation(request, &response).ok());
+  ASSERT_TRUE(Observe("Widget", "well", &response).ok());
   const v1::Observation& observation = response.observation();
   EXPECT_EQ(observation.envelope().parent().uid(), h_.Key("well").uid);
   EXPECT_TRUE(observation.parent().has_object()) << "as JSON, for users";
@@ -184,10 +209,8 @@ TEST_F(WatcherServiceTest, AKindOfTwoGroupsIsNotGuessed) {
   const grpc::Status status = Explain("Widget", "well");
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("widgets.example.com or widgets.example.org"));
-  const auto request = Asking<v1::GetObservationRequest>("Widget", "well");
   v1::GetObservationResponse response;
-  EXPECT_EQ(service_.GetObservation(request, &response).error_code(),
-            grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(Observe("Widget", "well", &response).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 
   ASSERT_TRUE(Explain("widgets.example.org", "well").ok());
   EXPECT_EQ(explained_.key().ref().type().group(), "example.org");
@@ -220,7 +243,9 @@ class ActivityTest : public ::testing::Test {
 
   MessageQueue queue_{{.items = 8}};
   ActivityFeed feed_;
-  WatcherServiceImpl service_{&queue_, &feed_};
+  PeerCalls calls_{{}};
+  WatcherServiceImpl service_{
+      {.queue = &queue_, .feed = &feed_, .calls = &calls_, .members = &NoOthers, .identity = "me"}};
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<v1::WatcherService::Stub> stub_;
   std::unique_ptr<grpc::ClientContext> context_ = rpc::MakeStreamContext();

@@ -133,6 +133,10 @@ env:
   - name: XEBEC_LEASE_INSTANCE
     valueFrom:
       fieldRef: {fieldPath: metadata.uid}
+  # Where the other watchers ask this one for its parents.
+  - name: XEBEC_ADVERTISE
+    valueFrom:
+      fieldRef: {fieldPath: status.podIP}
   {{- end }}
   {{- with $settings.extraEnv }}
   {{- toYaml . | nindent 2 }}

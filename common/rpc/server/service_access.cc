@@ -31,10 +31,12 @@ AccessTable ApplierAccess(const Callers& callers) {
 
 AccessTable WatcherAccess(const Callers& callers) {
   AccessTable table = Common(callers);
-  // A user in a shell of the watcher's Pod calls with the watcher's certificate.
+  // The watchers ask each other. A user in a shell of the watcher's Pod calls with the watcher's
+  // certificate.
   for (const char* method :
        {"/xebec.v1.WatcherService/ListKeys", "/xebec.v1.WatcherService/GetObservation",
-        "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity"}) {
+        "/xebec.v1.WatcherService/Explain", "/xebec.v1.WatcherService/WatchActivity",
+        "/xebec.v1.WatcherService/ListWatchers"}) {
     table.Allow(method, callers.watchers).Allow(method, callers.clients);
   }
   return table;

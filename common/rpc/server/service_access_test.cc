@@ -43,7 +43,8 @@ TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
             (Rows{{"ListKeys", "wp"},
                   {"GetObservation", "wp"},
                   {"Explain", "wp"},
-                  {"WatchActivity", "wp"}}));
+                  {"WatchActivity", "wp"},
+                  {"ListWatchers", "wp"}}));
 }
 
 TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {

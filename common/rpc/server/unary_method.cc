@@ -13,7 +13,7 @@ void UnaryHandler::OnRead(grpc::ByteBuffer* message) {
 void UnaryHandler::Respond(const grpc::Status& status,
                            const google::protobuf::MessageLite& response) {
   if (!status.ok()) return stream_->Finish(status);
-  const std::string too_large = TooLarge("the response", response, stream_->max_message_bytes());
+  const std::string too_large = TooLarge("the response", response, max_message_bytes_);
   if (!too_large.empty()) {
     return stream_->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, too_large});
   }

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/base/clock.h"
 #include "common/model/assignment.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/leadership/assignment_lease.h"
 #include "watcher/engine/leadership/member_lease.h"
 #include "watcher/engine/leadership/members.h"
+#include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/leadership/term.h"
 #include "watcher/engine/options.h"
 
@@ -50,6 +52,8 @@ class Leadership {
   std::string Hindrance(uint32_t bucket, absl::Duration now) const;
   LeadershipFigures Figures(absl::Duration now) const;
   const Members& members() const { return members_; }
+  /// All watchers, as far as the Leases show them. Without the address of this watcher.
+  MembersView View(const Instant& now) const;
   /// Without buckets if there is none.
   const Assignment& assignment() const { return assignment_.current(); }
 
@@ -82,6 +86,9 @@ class Leadership {
   bool operator==(const Leadership&) const = default;
 
  private:
+  MemberView SelfView(uint32_t count, absl::Duration now) const;
+  MemberView OtherView(const Member& member, uint32_t count, const Instant& now) const;
+  BucketSet HeldBy(std::string_view identity, uint32_t count) const;
   void Consider(absl::Duration now, Outputs* out);
   void Review(absl::Duration now);
   void ReviewTerms(absl::Duration now);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "xebec/v1/watcher.pb.h"
+
+namespace xebec::cli {
+
+/// A table with one line for each watcher, then why watchers wait, and which buckets have none.
+/// `now` is the time of the client.
+std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now);
+
+/// A warning without a final period: which watcher did not answer, and why.
+std::string UnansweredText(const std::string& identity, const std::string& address,
+                           const std::string& error);
+
+}  // namespace xebec::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/model/bucket.h"
+
+namespace xebec::watcher {
+
+/// What a watcher does in the installation. proto/xebec/v1/watcher.proto documents the values.
+enum class MemberState { kActive, kLeaving, kSilent, kWaiting };
+
+/// One watcher of the installation, as the Leases show it to this watcher.
+struct MemberView {
+  std::string identity;  ///< Of the process.
+  std::string address;   ///< host:port at which other watchers reach it; empty if they cannot.
+  bool self = false;     ///< It is this watcher.
+  MemberState state = MemberState::kActive;
+  /// The last renewal of a silent member; InfiniteFuture in other states.
+  absl::Time silent_since = absl::InfiniteFuture();
+  std::string reason;  ///< Why a waiting member gets no buckets, for users; empty in other states.
+  BucketSet buckets;   ///< Those that it holds.
+
+  /// True if the parent with this uid is in a bucket of the member.
+  bool Holds(std::string_view uid) const { return buckets.count() > 0 && buckets.ContainsUid(uid); }
+
+  bool operator==(const MemberView&) const = default;
+};
+
+/// The watchers of the installation.
+struct MembersView {
+  std::vector<MemberView> members;  ///< Sorted by identity. This watcher is one of them.
+  BucketSet unassigned;             ///< Those of all buckets that no member holds.
+
+  bool operator==(const MembersView&) const = default;
+};
+
+}  // namespace xebec::watcher

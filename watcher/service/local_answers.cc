@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/service/local_answers.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/codec/codec.h"
+#include "common/rpc/status_map.h"
+#include "common/telemetry/proc.h"
+#include "google/protobuf/util/time_util.h"
+#include "watcher/service/ask.h"
+#include "watcher/service/peers/merge.h"
+
+namespace xebec::watcher {
+namespace {
+
+google::protobuf::Timestamp ToProto(absl::Time time) {
+  return google::protobuf::util::TimeUtil::NanosecondsToTimestamp(absl::ToUnixNanos(time));
+}
+
+v1::KeyState ToProto(KeyState state) {
+  return static_cast<v1::KeyState>(static_cast<int>(state) + 1);
+}
+
+void Encode(const KeyView& view, v1::KeySummary* out) {
+  codec::EncodeRef(view.ref, out->mutable_ref());
+  out->set_uid(view.uid);
+  out->set_state(ToProto(view.state));
+  for (const std::string& reason : view.reasons) out->add_reasons(reason);
+  out->set_failures(view.failures);
+  if (view.next != absl::InfiniteFuture()) *out->mutable_next() = ToProto(view.next);
+}
+
+/// The parents that match a request: one, unless the request is ambiguous.
+struct Found {
+  std::vector<KeyView> keys;
+  size_t kinds = 0;  ///< The number of kinds that have the requested name.
+  std::optional<Observation> observation;
+};
+
+template <typename Request>
+Found FindKeys(const Engine& engine, const Request& request) {
+  Found found;
+  const auto named = [&](const ResourceType& type) {
+    const bool yes = NamesKind(request.kind(), type);
+    found.kinds += yes ? 1 : 0;
+    return yes;
+  };
+  found.keys = engine.Find(named, {request.namespace_(), request.name()});
+  return found;
+}
+
+/// Returns OK if exactly one parent matches.
+template <typename Request>
+grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
+  if (found.size() == 1) return grpc::Status::OK;
+  if (request.kind().empty() || request.name().empty()) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are required; ListKeys shows them"};
+  }
+  const std::string asked = AskedText(request.kind(), request.namespace_(), request.name());
+  if (found.empty()) {
+    return {grpc::StatusCode::NOT_FOUND,
+            absl::StrCat("no ", asked, " exists; ListKeys lists all parents")};
+  }
+  std::vector<std::string> kinds;
+  kinds.reserve(found.size());
+  for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
+  return rpc::ToGrpc(AmbiguousName(asked, std::move(kinds)));
+}
+
+}  // namespace
+
+grpc::Status TooSlow() {
+  return {grpc::StatusCode::DEADLINE_EXCEEDED,
+          "the engine does not answer; it is busy or stopping"};
+}
+
+std::string AskedText(const std::string& kind, const std::string& ns, const std::string& name) {
+  return absl::StrCat(kind, " ", ns, ns.empty() ? "" : "/", name);
+}
+
+bool NamesKind(const std::string& kind, const ResourceType& type) {
+  return kind.empty() || absl::EqualsIgnoreCase(kind, type.kind) ||
+         absl::EqualsIgnoreCase(kind, type.plural) ||
+         absl::EqualsIgnoreCase(kind, ResourceName(type));
+}
+
+grpc::Status ListKeysHere(MessageQueue* queue, const v1::ListKeysRequest& request,
+                          const KeyPaging& paging, v1::ListKeysResponse* response) {
+  const auto page = Ask<KeyPage>(queue, [kind = request.kind(), ns = request.namespace_(), paging](
+                                            const Engine& engine, const Instant&) {
+    const auto named = [&](const ResourceType& type) { return NamesKind(kind, type); };
+    return engine.List(named, ns, paging.token, paging.limit);
+  });
+  if (!page) return TooSlow();
+  for (const KeyView& view : page->keys) Encode(view, response->add_keys());
+  response->set_next_page_token(PageToken(request, page->next));
+  return grpc::Status::OK;
+}
+
+Here<v1::GetObservationResponse> ObserveHere(MessageQueue* queue,
+                                             const v1::GetObservationRequest& request) {
+  const auto found = Ask<Found>(queue, [asked = request](const Engine& engine, const Instant& now) {
+    Found it = FindKeys(engine, asked);
+    if (it.keys.size() == 1) it.observation = engine.Observe(it.keys.front().ref, now);
+    return it;
+  });
+  if (!found) return {TooSlow(), {}, false};
+  Here<v1::GetObservationResponse> here{ExactlyOne(request, found->keys), {}, found->kinds == 1};
+  if (!here.status.ok()) return here;
+  if (found->observation) {
+    codec::EncodeObservation(*found->observation, codec::ObjectForm::kObject,
+                             here.response.mutable_observation());
+  } else {
+    here.status = ExactlyOne(request, {});
+  }
+  return here;
+}
+
+Here<v1::ExplainResponse> ExplainHere(MessageQueue* queue, const v1::ExplainRequest& request) {
+  const auto found = Ask<Found>(queue, [asked = request](const Engine& engine, const Instant&) {
+    return FindKeys(engine, asked);
+  });
+  if (!found) return {TooSlow(), {}, false};
+  Here<v1::ExplainResponse> here{ExactlyOne(request, found->keys), {}, found->kinds == 1};
+  if (!here.status.ok()) return here;
+  const KeyView& view = found->keys.front();
+  Encode(view, here.response.mutable_key());
+  here.response.set_explanation(view.explanation);
+  for (const Outcome& outcome : view.last_outcomes)
+    codec::EncodeOutcome(outcome, here.response.add_last_outcomes());
+  for (const std::string& line : view.waiting_for) here.response.add_waiting_for(line);
+  return here;
+}
+
+grpc::Status MeasureHere(MessageQueue* queue, v1::WatcherSummary* summary) {
+  const auto figures = Ask<EngineFigures>(
+      queue, [](const Engine& engine, const Instant& now) { return engine.Figures(now); });
+  if (!figures) return TooSlow();
+  uint64_t keys = 0;
+  for (const ControllerFigures& each : figures->controllers) keys += each.keys;
+  summary->set_keys(keys);
+  summary->set_resident_bytes(static_cast<uint64_t>(telemetry::ReadProc().resident_bytes));
+  return grpc::Status::OK;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/base/mutex.h"
+#include "watcher/engine/leadership/members_view.h"
+#include "watcher/service/peers/peer_calls.h"
+
+namespace xebec::watcher {
+
+/// Returns the watchers of the installation now; nullopt if the engine does not answer. Blocks for
+/// at most kLongestAnswer. Thread-safe.
+using MembersSource = std::function<std::optional<MembersView>()>;
+
+/// Returns this watcher; a member without buckets if the view does not contain it.
+MemberView SelfOf(const MembersView& view);
+/// Returns the members that can be asked: all except this watcher.
+std::vector<MemberView> OthersOf(const MembersView& view);
+
+/// What another watcher answered.
+template <typename Response>
+struct PeerAnswer {
+  MemberView member;
+  absl::StatusOr<Response> answer;
+};
+
+/// Returns the watchers that did not answer although they may have parents: members without buckets
+/// hide nothing. NOT_FOUND is an answer.
+template <typename Response>
+std::vector<v1::UnansweredWatcher> Unanswered(const std::vector<PeerAnswer<Response>>& answers);
+
+/// Describes a member that did not answer.
+v1::UnansweredWatcher DescribeUnanswered(const MemberView& member, const absl::Status& error);
+
+/// The error of a member without an address.
+absl::Status NoAddress();
+
+/// Asks all `others` at the same time what each one knows itself. `done` gets their answers in the
+/// order of `others`, once: on the thread of `calls`, or before AskOthers returns if no call could
+/// be made.
+template <typename Request, typename Response>
+void AskOthers(PeerCalls* calls, const std::vector<MemberView>& others,
+               const PeerMethod<Request, Response>& method, Request request,
+               std::function<void(std::vector<PeerAnswer<Response>>)> done) {
+  struct Round {
+    Mutex mu;
+    size_t missing ABSL_GUARDED_BY(mu) = 0;
+    std::vector<PeerAnswer<Response>> answers ABSL_GUARDED_BY(mu);
+    std::function<void(std::vector<PeerAnswer<Response>>)> done;
+  };
+  if (others.empty()) return done({});
+  const auto round = std::make_shared<Round>();
+  round->done = std::move(done);
+  {
+    MutexLock lock(&round->mu);
+    round->missing = others.size();
+    for (const MemberView& member : others) round->answers.push_back({member, NoAddress()});
+  }
+  request.set_this_watcher_only(true);
+  for (size_t i = 0; i < others.size(); ++i) {
+    const auto take = [round, i](absl::StatusOr<Response> answer) {
+      std::vector<PeerAnswer<Response>> answers;
+      {
+        MutexLock lock(&round->mu);
+        round->answers[i].answer = std::move(answer);
+        if (--round->missing > 0) return;
+        answers = std::move(round->answers);
+      }
+      round->done(std::move(answers));
+    };
+    if (others[i].address.empty()) {
+      take(NoAddress());
+    } else {
+      calls->Ask<Request, Response>(others[i].address, method, request, take);
+    }
+  }
+}
+
+template <typename Response>
+std::vector<v1::UnansweredWatcher> Unanswered(const std::vector<PeerAnswer<Response>>& answers) {
+  std::vector<v1::UnansweredWatcher> unanswered;
+  for (const PeerAnswer<Response>& each : answers) {
+    const bool silent = !each.answer.ok() && !absl::IsNotFound(each.answer.status());
+    if (silent && !each.member.buckets.empty()) {
+      unanswered.push_back(DescribeUnanswered(each.member, each.answer.status()));
+    }
+  }
+  return unanswered;
+}
+
+}  // namespace xebec::watcher
