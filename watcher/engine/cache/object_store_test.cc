@@ -31,6 +31,13 @@ std::vector<ChangeType> Types(const StoreChanges& changes) {
   return types;
 }
 
+std::vector<ObjectKey> Names(const ObjectStore& store, std::vector<Slot> slots) {
+  store.Sort(&slots);
+  std::vector<ObjectKey> names;
+  for (const Slot slot : slots) names.push_back(store.objects().KeyOf(slot));
+  return names;
+}
+
 TEST(ObjectStore, AddsChangesAndDeletesInOrder) {
   ObjectStore store;
   StoreChanges changes;
@@ -105,9 +112,11 @@ TEST(ObjectStore, FindsByOwnerAndByParentLabel) {
   store.Upsert(claim, &changes);
   store.Upsert(MakeObject("b", "u2", "6", "p"), &changes);
   store.Upsert(MakeObject("a", "u3", "7", "p"), &changes);
-  EXPECT_EQ(store.Labelled("default", "db"), (std::vector<ObjectKey>{{"default", "data-db-0"}}));
+  EXPECT_EQ(Names(store, store.Labelled("default", "db")),
+            (std::vector<ObjectKey>{{"default", "data-db-0"}}));
   EXPECT_TRUE(store.Labelled("other", "db").empty());
-  EXPECT_EQ(store.OwnedBy("p"), (std::vector<ObjectKey>{{"default", "a"}, {"default", "b"}}));
+  EXPECT_EQ(Names(store, store.OwnedBy("p")),
+            (std::vector<ObjectKey>{{"default", "a"}, {"default", "b"}}));
   claim.header.parent_label = "";
   claim.header.resource_version = "8";
   store.Upsert(claim, &changes);
