@@ -72,7 +72,7 @@ class SlotIndex {
   static size_t LinesFor(size_t size) { return size == 0 ? 0 : 1 + size / 5; }
 
   /// Returns the greatest power of 2 that is not above `number`, which is not 0.
-  static size_t PowerUpTo(size_t number) { return size_t{1} << (std::bit_width(number) - 1); }
+  static size_t PowerUpTo(size_t number) { return std::bit_ceil(number / 2 + 1); }
 
   Line& at(size_t line) { return chunks_[line / kChunk][line % kChunk]; }
   const Line& at(size_t line) const { return chunks_[line / kChunk][line % kChunk]; }
