@@ -72,6 +72,7 @@ void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChang
   stored.seen = InList();
   if (older || stored == object) return;
   Replace(*slot, key, std::move(object), changes);
+  changes->back().listed = true;
 }
 
 std::optional<Slot> ObjectStore::Sweep(Slot from, size_t limit, const std::string& version,

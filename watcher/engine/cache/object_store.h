@@ -33,7 +33,8 @@ struct StoreChange {
   ObjectKey key;
   std::optional<StoredObject> before;
   std::optional<StoredObject> after;
-  bool gone = false;  ///< The name is free: a deletion, stored or not.
+  bool gone = false;    ///< The name is free: a deletion, stored or not.
+  bool listed = false;  ///< A list shows it: changes between `before` and `after` are unknown.
 };
 using StoreChanges = std::vector<StoreChange>;
 

@@ -140,6 +140,17 @@ TEST(ObjectStore, AListMakesDeletionsOfWhatItLacks) {
   EXPECT_EQ(store.objects().size(), 3u);
 }
 
+TEST(ObjectStore, ChangesThatAListShowsAreMarked) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  store.Upsert(MakeObject("a", "u1", "6"), &changes);
+  EXPECT_FALSE(changes.back().listed);
+  TakeList(&store, 1, "8", {MakeObject("a", "u1", "7")}, &changes);
+  ASSERT_EQ(Types(changes).back(), ChangeType::kModified);
+  EXPECT_TRUE(changes.back().listed);
+}
+
 TEST(ObjectStore, ARepeatedListSharesTheBytesThatAreThere) {
   ObjectStore store;
   StoreChanges changes;
