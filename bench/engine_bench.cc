@@ -43,10 +43,40 @@ void PrintSteps(const char* what, EngineWorld* world, size_t objects,
               static_cast<double>(world->peak()) / static_cast<double>(idle), Megabytes(idle));
 }
 
+/// CPU time of making the name of an object and reading the object, which read(name) does. The next
+/// name depends on what was read, so that the CPU waits for its memory.
+absl::Duration TimeNames(size_t objects, const std::function<bool(const ObjectKey&)>& read) {
+  const absl::Duration begin = CpuTime();
+  size_t next = 0;
+  for (size_t i = 0; i < kEvents; ++i) {
+    next = (i * kStride + (read(NameOf(i % 2 == 0, next)) ? 1 : 0)) % (objects / 2);
+  }
+  return CpuTime() - begin;
+}
+
+/// What an event pays at least for each object that it concerns: the object is found by name, and
+/// one field and one byte are read.
+void PrintLookup(size_t objects) {
+  ObjectTable table;
+  for (size_t i = 0; i < objects; ++i) {
+    const kube::DecodedObject object = MakeObject(i % 2 == 0, i / 2, 1 + i);
+    table.Add(NameOf(i % 2 == 0, i / 2), ToStored(object));
+  }
+  const auto read = [&](const ObjectKey& name) {
+    const StoredObject& object = table.at(*table.Find(name));
+    return object.generation == 1 && object.json->front() == '{';
+  };
+  const absl::Duration names =
+      TimeNames(objects, [](const ObjectKey& name) { return !name.ns.empty(); });
+  std::printf("  %-28s %7.2f us\n", "lookup and read of an object",
+              absl::ToDoubleMicroseconds(TimeNames(objects, read) - names) / kEvents);
+}
+
 /// Of `objects` half are parents.
 void Measure(size_t objects) {
   const size_t children = objects / 2;
   std::printf("%zu objects\n", objects);
+  PrintLookup(objects);
   EngineWorld world(children, /*election=*/false);
   world.with_children = false;
   PrintSteps("list of parents", &world, children, [&] { world.Run(); });

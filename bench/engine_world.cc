@@ -1,76 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/engine_world.h"
 
-#include <malloc.h>
+#include <jemalloc/jemalloc.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
-#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-
-namespace {
-
-constexpr size_t kHeader = 8;  // of malloc, for each allocation
-
-size_t allocated = 0;
-
-size_t SizeOf(void* memory) { return memory == nullptr ? 0 : malloc_usable_size(memory) + kHeader; }
-
-}  // namespace
-
-void* operator new(size_t size) {
-  void* memory = std::malloc(size);
-  if (memory == nullptr) std::abort();
-  allocated += SizeOf(memory);
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  allocated -= SizeOf(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
 
 namespace xebec::watcher::bench {
 namespace {
 
 constexpr size_t kEventsAtOnce = 64;  // what the watcher reads of a socket at once: 64 KiB
 constexpr size_t kNamespaces = 100;
-constexpr size_t kStride = 7919;  // events come in no order
 
 const ResourceType kWidgets{
     .group = "example.com", .version = "v1", .kind = "Widget", .plural = "widgets"};
 const ResourceType kParts{.group = "apps", .version = "v1", .kind = "Part", .plural = "parts"};
 
-/// Of this process: what else the machine does must not count.
-absl::Duration CpuTime() { return absl::Microseconds(std::clock() * (1'000'000 / CLOCKS_PER_SEC)); }
-
 std::string UidOf(char kind, size_t number) {
   return absl::StrFormat("%08x-%04x-4%03x-8%03x-%012x", static_cast<uint32_t>(number * 2654435761u),
                          number & 0xffff, number & 0xfff, kind & 0xff, number);
-}
-
-kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
-  kube::DecodedObject object;
-  kube::ObjectHeader& header = object.header;
-  header.ns = absl::StrCat("team-", number % kNamespaces);
-  header.name = absl::StrFormat("iris-%07d%s", number, child ? "-web" : "");
-  header.uid = UidOf(child ? 'c' : 'p', number);
-  header.resource_version = absl::StrCat(version);
-  header.generation = 1;
-  if (child) {
-    header.controller = {"example.com/v1", "Widget", absl::StrFormat("iris-%07d", number),
-                         UidOf('p', number)};
-  }
-  object.json = MakeObjectBytes(
-      absl::StrCat(R"({"apiVersion":"apps/v1","kind":"Part","metadata":{"name":")", header.name,
-                   R"(","namespace":")", header.ns, R"(","uid":")", header.uid,
-                   R"(","resourceVersion":")", version, R"("},"spec":{"template":")",
-                   std::string(500, 'x'), R"("},"status":{"ready":)", version % 10, "}}"));
-  return object;
 }
 
 kube::WatchEvent EventOf(kube::DecodedObject object) {
@@ -114,6 +67,13 @@ KindDescription WidgetKindWithParts(std::vector<std::string> fields) {
   return kind;
 }
 
+const uint64_t* ThreadCounter(const char* name) {
+  const uint64_t* counter = nullptr;
+  size_t size = sizeof(counter);
+  if (mallctl(name, &counter, &size, nullptr, 0) != 0) std::abort();
+  return counter;
+}
+
 Operation ApplyOf(const Envelope& envelope) {
   Operation operation;
   operation.target = {kParts, envelope.parent.ref.ns, envelope.parent.ref.name + "-web"};
@@ -124,7 +84,40 @@ Operation ApplyOf(const Envelope& envelope) {
 
 }  // namespace
 
-size_t Allocated() { return allocated; }
+absl::Duration CpuTime() { return absl::Microseconds(std::clock() * (1'000'000 / CLOCKS_PER_SEC)); }
+
+// jemalloc counts the bytes of each thread upwards.
+size_t Allocated() {
+  static const uint64_t* const allocated = ThreadCounter("thread.allocatedp");
+  static const uint64_t* const freed = ThreadCounter("thread.deallocatedp");
+  return *allocated - *freed;
+}
+
+ObjectKey NameOf(bool child, size_t number) {
+  return {absl::StrCat("team-", number % kNamespaces),
+          absl::StrFormat("iris-%07d%s", number, child ? "-web" : "")};
+}
+
+kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
+  kube::DecodedObject object;
+  kube::ObjectHeader& header = object.header;
+  const ObjectKey name = NameOf(child, number);
+  header.ns = name.ns;
+  header.name = name.name;
+  header.uid = UidOf(child ? 'c' : 'p', number);
+  header.resource_version = absl::StrCat(version);
+  header.generation = 1;
+  if (child) {
+    header.controller = {"example.com/v1", "Widget", absl::StrFormat("iris-%07d", number),
+                         UidOf('p', number)};
+  }
+  object.json = MakeObjectBytes(
+      absl::StrCat(R"({"apiVersion":"apps/v1","kind":"Part","metadata":{"name":")", header.name,
+                   R"(","namespace":")", header.ns, R"(","uid":")", header.uid,
+                   R"(","resourceVersion":")", version, R"("},"spec":{"template":")",
+                   std::string(500, 'x'), R"("},"status":{"ready":)", version % 10, "}}"));
+  return object;
+}
 
 size_t JsonBytes(size_t children) {
   size_t bytes = 0;

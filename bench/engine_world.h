@@ -12,8 +12,16 @@
 
 namespace xebec::watcher::bench {
 
+/// Events concern every kStride-th object: they come in no order.
+inline constexpr size_t kStride = 7919;
+
+/// CPU time of this process: the rest of the machine does not count.
+absl::Duration CpuTime();
 /// Bytes that are allocated in this process.
 size_t Allocated();
+ObjectKey NameOf(bool child, size_t number);
+/// The parent or child of that number as the API server shows it.
+kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version);
 /// Bytes of the children's JSON.
 size_t JsonBytes(size_t children);
 

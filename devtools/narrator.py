@@ -26,7 +26,8 @@ def describe(entry):
     if entry.code >= 300:
         return f"applier  {entry.verb} {where}: refused with {entry.code}"
     if entry.resource == "events":
-        return f"applier  published an event in namespace {entry.ns}"
+        # The name of an event begins with that of the object that it is about.
+        return f"applier  published an event about {entry.ns}/{entry.name.rpartition('.')[0]}"
     if entry.subresource == "status":
         return f"applier  wrote the status of {where}"
     if entry.verb == "delete":

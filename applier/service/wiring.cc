@@ -43,6 +43,7 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   options.request_timeout = settings.request_timeout;
   options.user_agent = absl::StrCat("xebec-applier/", telemetry::Version());
   options.observer = http::RestClientObserver(registry);
+  options.gather_under_load = true;
   return options;
 }
 

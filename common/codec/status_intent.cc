@@ -27,6 +27,7 @@ void EncodeStatusIntent(const StatusIntent& in, ObjectForm form, v1::StatusInten
   for (const EventFact& event : in.events) EncodeEvent(event, out->add_events());
   out->set_now(ToValidUtf8(in.now));
   if (in.amendments) EncodeObject(in.amendments, form, out->mutable_amendments());
+  if (in.observed) EncodeObject(in.observed, form, out->mutable_observed());
 }
 
 absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
@@ -37,8 +38,11 @@ absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
   out->observed_applied_since = in.observed_applied_since();
   if (in.has_blocked()) out->blocked = DecodeCondition(in.blocked());
   out->now = in.now();
-  if (!in.has_amendments()) return absl::OkStatus();
-  return Within("amendments", DecodeDesired(in.amendments(), &out->amendments));
+  if (in.has_amendments()) {
+    XEBEC_RETURN_IF_ERROR(Within("amendments", DecodeDesired(in.amendments(), &out->amendments)));
+  }
+  if (!in.has_observed()) return absl::OkStatus();
+  return Within("observed", DecodeDesired(in.observed(), &out->observed));
 }
 
 }  // namespace xebec::codec

@@ -125,10 +125,20 @@ void ClientLoop::Run() {
     RunTimers();
     CollectEnded();
     const absl::Duration timeout = inbox_->empty() ? NextTimer() - now_ : absl::ZeroDuration();
-    if (poller_.Wait(timeout)) inbox_->ClearWakeUps();
+    const bool woken = poller_.Wait(timeout);
+    const bool slept = options_.gather_under_load && Gather();
+    if (woken || slept) inbox_->ClearWakeUps();
     now_ = ReadClock().monotonic;
   }
   EndEverything();
+}
+
+/// Returns true if it has slept.
+bool ClientLoop::Gather() {
+  const absl::Duration sleep = pace_.Sleep(ReadClock().monotonic);
+  if (sleep <= absl::ZeroDuration()) return false;
+  Poller::Pause(sleep);
+  return true;
 }
 
 void ClientLoop::Handle(StartTransfer command) { Begin(std::move(command.transfer)); }

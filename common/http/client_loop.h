@@ -15,6 +15,7 @@
 #include "common/http/inbox.h"
 #include "common/http/multi_pool.h"
 #include "common/http/transfer.h"
+#include "common/http/wake_pace.h"
 
 namespace xebec::http::internal {
 
@@ -53,6 +54,7 @@ class ClientLoop {
   };
 
   void Run();
+  bool Gather();
   void Handle(StartTransfer command);
   void Handle(RefuseTransfer command);
   void Handle(CancelStream command);
@@ -89,6 +91,7 @@ class ClientLoop {
   std::atomic<bool> stopping_ = false;
 
   absl::Duration now_;  // monotonic; read once per iteration
+  WakePace pace_;
   Poller poller_;
   EasyHandles easies_;
   CredentialCache credentials_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/http/multi_pool.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,6 +74,11 @@ bool Poller::Wait(absl::Duration timeout) {
     if (ready_[i].data.fd == wake_fd_) return true;
   }
   return false;
+}
+
+void Poller::Pause(absl::Duration time) {
+  const timespec timeout = absl::ToTimespec(time);
+  ppoll(nullptr, 0, &timeout, nullptr);
 }
 
 void Poller::Dispatch() {

@@ -31,6 +31,8 @@ class Poller {
   /// Waits until a socket is ready, a wake-up arrives or `timeout` expires. Returns true after a
   /// wake-up.
   bool Wait(absl::Duration timeout);
+  /// Lets data gather in the sockets for this time.
+  static void Pause(absl::Duration time);
   /// Calls OnSocket for each socket that Wait found ready.
   void Dispatch();
 

@@ -30,7 +30,8 @@ bool operator==(const StatusIntent& a, const StatusIntent& b) {
   return SameBytes(a.object, b.object) && a.changed == b.changed &&
          a.observed_applied == b.observed_applied &&
          a.observed_applied_since == b.observed_applied_since && a.blocked == b.blocked &&
-         a.events == b.events && a.now == b.now && SameBytes(a.amendments, b.amendments);
+         a.events == b.events && a.now == b.now && SameBytes(a.amendments, b.amendments) &&
+         SameBytes(a.observed, b.observed);
 }
 
 std::string OperationId(const Action& action, const ObjectRef& target) {

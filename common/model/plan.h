@@ -165,6 +165,9 @@ struct StatusIntent {
   /// Null in each member of the status that must disappear; in `conditions` the conditions of other
   /// writers, which stay. May be null.
   ObjectBytes amendments;
+  /// The status that the parent has, if `changed`; null if it has none. The write can then depend
+  /// on it instead of the parent's resourceVersion.
+  ObjectBytes observed;
 };
 bool operator==(const StatusIntent& a, const StatusIntent& b);
 

@@ -168,6 +168,15 @@ TEST(Status, AppliedIsPassedOnAsItIsShown) {
   EXPECT_EQ(intent.now, "2026-01-01T00:00:00Z");
 }
 
+TEST(Status, ObservedStatusIsPassedOnIfItChanges) {
+  StatusDraft draft;
+  draft.fields = {{"count", 3}};
+  const std::string shown = R"({"count":1,"foreign":[1]})";
+  EXPECT_EQ(*MakeStatus(WithStatus(shown), kNow, draft).observed, shown);
+  EXPECT_EQ(MakeStatus(WithStatus("{}"), kNow, draft).observed, nullptr);
+  EXPECT_EQ(MakeStatus(WithStatus(R"({"count":3})"), kNow, draft).observed, nullptr);
+}
+
 TEST(Status, EventOfAConditionIsDueOnlyWhenItFlips) {
   StatusDraft draft;
   AddFailure({"NameConflict", "held", false, true, "Apply"}, &draft);

@@ -155,6 +155,12 @@ bool Differs(const Parent& parent, const StatusDraft& draft,
   });
 }
 
+ObjectBytes ObservedStatus(const Parent& parent) {
+  const Json* status = Find(parent.object, {"status"});
+  const bool present = status != nullptr && status->is_object() && !status->empty();
+  return present ? MakeObjectBytes(DumpJson(*status)) : nullptr;
+}
+
 void AddApplied(const std::vector<ShownCondition>& shown, StatusIntent* intent) {
   const ShownCondition* applied = FindShown(shown, kAppliedCondition);
   if (applied == nullptr) return;
@@ -239,6 +245,7 @@ StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft&
   if (intent.changed) intent.events = DueEvents(draft, shown);
   intent.now = Rfc3339(now);
   intent.amendments = Amendments(draft, parent, condition_types);
+  if (intent.changed) intent.observed = ObservedStatus(parent);
   return intent;
 }
 

@@ -40,6 +40,7 @@ void AddKstatus(StatusDraft* draft);
 
 /// Returns the status intent. It contains only our fields and conditions. `changed` is true if the
 /// parent has another value of one of them. Of the events, it contains those that are due now.
+/// `observed` is the parent's status if `changed`.
 StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft& draft,
                         const std::vector<std::string_view>& condition_types = {});
 

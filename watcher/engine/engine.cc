@@ -332,7 +332,7 @@ void Engine::Finish(KeyId key) {
   // A parent is deleted in spite of its terminating namespace: its children wake it again.
   if (result.next == Next::kIdle && record.quiet > 0) mine.queue.Release(key);
   if (!result.writes.empty()) Pay(key, result.writes);
-  if (!run.parent_version().empty() && run.parent_version() != record.status_version) {
+  if (run.ParentWrittenBeside(record.status_version)) {
     Queue(key, Priority::kController, "parent changed");
   }
   Requeue{options_, identity_, now, key, record, mine.queue, mine.budget}.Apply(result);

@@ -27,6 +27,7 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   options.request_timeout = settings.engine.request_timeout;
   options.user_agent = absl::StrCat("xebec-watcher/", telemetry::Version());
   options.observer = http::RestClientObserver(registry);
+  options.gather_under_load = true;
   return options;
 }
 

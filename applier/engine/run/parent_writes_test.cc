@@ -99,6 +99,73 @@ TEST(ParentWrites, AmendmentsRemoveMembersAndKeepTheConditionsOfOthers) {
   EXPECT_EQ(status["conditions"][0], foreign);
 }
 
+/// A server whose parent has this status at version 10.
+FakeApiServer ServerWithStatus(const Json& status) {
+  FakeApiServer server;
+  Json parent = ParentObject();
+  parent["status"] = status;
+  server.Put(ParentPath(), parent);
+  server.SetVersion(ParentPath(), "10");
+  return server;
+}
+
+Plan PlanAfter(const Json& observed) {
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->observed = MakeObjectBytes(DumpJson(observed));
+  return plan;
+}
+
+TEST(ParentWrites, UserWhoChangesTheSpecDoesNotKeepTheStatusFromBeingWritten) {
+  const Json observed = {{"readyReplicas", 0}, {"theirs", "x"}};
+  FakeApiServer server = ServerWithStatus(observed);
+  server.SetVersion(ParentPath(), "11");
+  const Driven driven = Drive(PlanAfter(observed), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 1u);
+  const Json& status = (*server.Get(ParentPath()))["status"];
+  EXPECT_EQ(status["readyReplicas"], 1);
+  EXPECT_EQ(status["theirs"], "x");
+  EXPECT_EQ(Applied(server), "True/Applied");
+}
+
+TEST(ParentWrites, StatusThatAnotherClientChangedIsNotOverwritten) {
+  const Json changed = {{"readyReplicas", 7}};
+  FakeApiServer server = ServerWithStatus(changed);
+  server.SetVersion(ParentPath(), "11");
+  const Driven driven = Drive(PlanAfter({{"readyReplicas", 0}}), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kStale));
+  EXPECT_EQ((*server.Get(ParentPath()))["status"], changed);
+}
+
+TEST(ParentWrites, StatusOfAnotherParentOfTheSameNameIsNotWritten) {
+  const Json observed = {{"readyReplicas", 0}};
+  FakeApiServer server = ServerWithStatus(observed);
+  Json other = ParentObject();
+  other["metadata"]["uid"] = "another";
+  other["status"] = observed;
+  server.Put(ParentPath(), other);
+  EXPECT_THAT(Codes(Drive(PlanAfter(observed), &server).report), ElementsAre(kStale));
+  EXPECT_EQ((*server.Get(ParentPath()))["status"], observed);
+}
+
+// The API server may write a value in another way than we do.
+TEST(ParentWrites, StatusThatComparesAsAnotherIsWrittenAtTheVersionOfTheParent) {
+  FakeApiServer server = ServerWithStatus({{"readyReplicas", 0}});
+  const Driven driven = Drive(PlanAfter({{"readyReplicas", 5}}), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 2u);
+  EXPECT_EQ((*server.Get(ParentPath()))["status"]["conditions"].size(), 1u);
+}
+
+TEST(ParentWrites, StatusThatCannotBeComparedIsWrittenAtTheVersionOfTheParent) {
+  const Json observed = {{"share", 0.5}};
+  FakeApiServer server = ServerWithStatus(observed);
+  const Driven driven = Drive(PlanAfter(observed), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 1u);
+}
+
 TEST(ParentWrites, EventsOfThePlanItselfArePublishedWithoutAStatus) {
   FakeApiServer server = ServerWithParent();
   Plan plan = MakePlan({});

@@ -85,6 +85,16 @@ kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager
           kube::kMergePatchContentType, DumpJson(patch)};
 }
 
+kube::ApiRequest ReplaceStatusRequest(const ObjectRef& parent, std::string_view manager,
+                                      const std::string& uid, const Json& observed,
+                                      const Json& wanted) {
+  const Json patch = Json::array({{{"op", "test"}, {"path", "/metadata/uid"}, {"value", uid}},
+                                  {{"op", "test"}, {"path", "/status"}, {"value", observed}},
+                                  {{"op", "replace"}, {"path", "/status"}, {"value", wanted}}});
+  return {"PATCH", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
+          kube::kJsonPatchContentType, DumpJson(patch)};
+}
+
 kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& precondition,
                                Propagation propagation) {
   Json body = {{"apiVersion", "v1"},

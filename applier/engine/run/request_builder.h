@@ -36,6 +36,12 @@ kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view mana
 kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,
                                const Expect& expect);
 
+/// Replaces the status `observed` by `wanted` with a JSON patch that tests the uid and `observed`.
+/// It does not depend on other parts of the parent, which users change at any time.
+kube::ApiRequest ReplaceStatusRequest(const ObjectRef& parent, std::string_view manager,
+                                      const std::string& uid, const Json& observed,
+                                      const Json& wanted);
+
 /// DELETE with a uid (and resourceVersion) precondition and an explicit propagation policy, without
 /// a grace period.
 kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& precondition,

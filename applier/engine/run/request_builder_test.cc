@@ -59,6 +59,18 @@ TEST(RequestBuilder, StatusIsAMergePatchOfItsSubresourceAtOneVersion) {
   EXPECT_EQ(body["metadata"], (Json{{"uid", "u"}, {"resourceVersion", "7"}}));
 }
 
+TEST(RequestBuilder, StatusIsReplacedIfItIsStillTheObservedOneOfTheSameObject) {
+  const auto request =
+      ReplaceStatusRequest(ParentEnvelope().parent.ref, "m", "u", {{"ready", 0}}, {{"ready", 1}});
+  EXPECT_EQ(request.path,
+            "/apis/example.com/v1alpha1/namespaces/default/irises/iris/status?fieldManager=m");
+  EXPECT_EQ(request.content_type, "application/json-patch+json");
+  EXPECT_EQ(*ParseJson(request.body),
+            *ParseJson(R"([{"op":"test","path":"/metadata/uid","value":"u"},
+                           {"op":"test","path":"/status","value":{"ready":0}},
+                           {"op":"replace","path":"/status","value":{"ready":1}}])"));
+}
+
 TEST(RequestBuilder, DeletionCarriesItsPreconditionsAndPropagation) {
   const auto request = DeleteRequest(Target(), {.uid = "u"}, Propagation::kForeground);
   EXPECT_EQ(request.method, "DELETE");

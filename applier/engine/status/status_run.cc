@@ -6,10 +6,13 @@
 #include "applier/engine/outcomes/outcome_text.h"
 #include "applier/engine/run/request_builder.h"
 #include "applier/engine/status/applied_condition.h"
+#include "applier/engine/status/comparable_status.h"
 
 namespace xebec::applier {
 
 namespace {
+
+constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
 
 bool RequiresFields(const AnswerFacts& facts) {
   const auto& causes = facts.status.causes;
@@ -41,7 +44,7 @@ void StatusRun::Begin(const std::vector<Outcome>& outcomes) {
     step_ = Step::kFinished;
     return;
   }
-  step_ = Step::kWrite;
+  step_ = intent_.observed ? Step::kCompare : Step::kWrite;
   if (refusal_) Finish(OutcomeCode::kRefused, refusal_->reason, refusal_->message);
 }
 
@@ -67,9 +70,21 @@ kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& p
   in_flight_ = true;
   if (step_ == Step::kRead) return GetRequest(parent_);
   version_before_ = parent_version;
-  const Expect expect{context.parent.uid, parent_version};
-  body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
-  return StatusRequest(parent_, context.manager, *body_, expect);
+  if (step_ != Step::kRewrite) {
+    body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
+  }
+  if (step_ == Step::kCompare) {
+    const std::optional<Json> observed = ComparableStatus(intent_.observed);
+    if (observed) return TakeComparing(*observed, context);
+    step_ = Step::kWrite;
+  }
+  return StatusRequest(parent_, context.manager, *body_, {context.parent.uid, parent_version});
+}
+
+kube::ApiRequest StatusRun::TakeComparing(const Json& observed, const RunContext& context) const {
+  Json wanted = observed;
+  wanted.merge_patch(body_->value("status", Json::object()));
+  return ReplaceStatusRequest(parent_, context.manager, context.parent.uid, observed, wanted);
 }
 
 void StatusRun::On(const kube::ApiResponse& response, const RunContext& context) {
@@ -79,6 +94,10 @@ void StatusRun::On(const kube::ApiResponse& response, const RunContext& context)
 }
 
 void StatusRun::OnWrite(const kube::ApiResponse& response) {
+  if (step_ == Step::kCompare && response.status == kTestFailed) {
+    step_ = Step::kRewrite;
+    return;
+  }
   AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_.name);
   facts.desired = body_.get();
   std::optional<LiveObject> answer;

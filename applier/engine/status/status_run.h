@@ -8,7 +8,10 @@
 
 namespace xebec::applier {
 
-/// Writes the parent's status if necessary, after all operations of the plan have ended. A value.
+/// Writes the parent's status if necessary, after all operations of the plan have ended. The write
+/// depends on the observed status, so that it has no conflict with a user who changes the spec. If
+/// that is not possible, or the status is another one, it depends on the parent's resourceVersion.
+/// A value.
 class StatusRun {
  public:
   StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy);
@@ -37,8 +40,9 @@ class StatusRun {
   bool told() const;
 
  private:
-  enum class Step { kPending, kWrite, kRead, kFinished };
+  enum class Step { kPending, kCompare, kWrite, kRewrite, kRead, kFinished };
 
+  kube::ApiRequest TakeComparing(const Json& observed, const RunContext& context) const;
   void OnWrite(const kube::ApiResponse& response);
   void KeepOutcome(const Decision& decision, const AnswerFacts& facts,
                    const kube::ApiResponse& response, const std::optional<LiveObject>& answer);

@@ -211,12 +211,19 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
 // As a CRD of the original operators: conditions are not declared and therefore pruned.
 kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& patch) {
   if (without_status.count(route.plural) > 0) return NotFound(route);
-  Json& live = objects_.at(route.object);
+  const Json& live = objects_.at(route.object);
   if (FindString(patch, {"metadata", "resourceVersion"}) !=
       FindString(live, {"metadata", "resourceVersion"}))
     return Modified();
+  Json status = live.value("status", Json::object());
+  status.merge_patch(patch.value("status", Json::object()));
+  return WriteStatus(route, std::move(status));
+}
+
+kube::ApiResponse FakeApiServer::WriteStatus(const Route& route, Json status) {
+  Json& live = objects_.at(route.object);
   Json changed = live;
-  changed["status"].merge_patch(patch.value("status", Json::object()));
+  changed["status"] = std::move(status);
   if (undeclared_status.count(route.plural) > 0) changed["status"].erase("conditions");
   const auto demanded = demanded_status.find(route.plural);
   if (demanded != demanded_status.end() && !changed["status"].contains(demanded->second)) {
@@ -307,6 +314,7 @@ kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const Json& patch
       return StatusAnswer(422, "Invalid",
                           "the server rejected our request due to an error in our request");
     }
+    if (route.subresource == "status") return WriteStatus(route, step["value"]);
     if (FindString(step, {"op"}) == "replace") {
       const auto& entry = changed.at(at.parent_pointer());
       const auto posted = posted_.find({route.object, FindString(entry, {"manager"})});

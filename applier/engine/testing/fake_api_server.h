@@ -62,6 +62,7 @@ class FakeApiServer {
   static kube::ApiResponse NotFound(const Route& route);
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
+  kube::ApiResponse WriteStatus(const Route& route, Json status);
   kube::ApiResponse JsonPatch(const Route& route, const Json& patch);
   kube::ApiResponse Delete(const Route& route, const Json& options);
   std::optional<kube::ApiResponse> Barred(const std::string& method, const Route& route) const;

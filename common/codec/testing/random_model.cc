@@ -138,6 +138,7 @@ StatusIntent RandomModel::MakeStatus() {
   status.events = Many([this] { return Event(); });
   status.now = Text();
   if (Coin()) status.amendments = Object();
+  if (Coin()) status.observed = Object();
   return status;
 }
 

@@ -77,8 +77,8 @@ void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreC
   }
   std::string user = UserChange(*change.before, *change.after);
   if (user.empty()) {
-    changes_.emplace_back(
-        ParentWritten{role.controller, change.key, uid, change.after->resource_version});
+    const std::string version = change.listed ? "" : change.after->resource_version;
+    changes_.emplace_back(ParentWritten{role.controller, change.key, uid, version});
   } else {
     changes_.emplace_back(ParentChanged{role.controller, change.key, uid, std::move(user)});
   }

@@ -43,7 +43,7 @@ struct ParentWritten {
   ControllerId controller = 0;
   ObjectKey name;
   Uid uid;
-  std::string version;
+  std::string version;  ///< Empty if there may have been more than one write.
 
   bool operator==(const ParentWritten&) const = default;
 };

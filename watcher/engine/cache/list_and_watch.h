@@ -113,6 +113,8 @@ class ListAndWatch {
   MaybeFault MergeSome(ReflectorContext& context);
   void Discard(Snapshot news, absl::Duration now);
   MaybeFault AskBarrier(uint32_t tries, ReflectorContext& context);
+  MaybeFault TakePage(const kube::ListPage& page, ReflectorContext& context);
+  MaybeFault ListFromBarrier(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault OnBarrierPage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault OnBarrierTick(ReflectorContext& context);
 

@@ -21,13 +21,17 @@ ApiFailure FailureOf(const kube::WatchEvent& event) {
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
   if (RoleOf(input.stream) == StreamRole::kBarrier) return OnBarrierPage(input.page, context);
-  for (const kube::DecodedObject& object : input.page.objects) {
+  return TakePage(input.page, context);
+}
+
+MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
+  for (const kube::DecodedObject& object : page.objects) {
     list_->Take(object, cache_.Knows(object));
   }
-  if (input.page.continue_token.empty()) {
-    return TakeList(*std::exchange(list_, std::nullopt), input.page.resource_version, context);
+  if (page.continue_token.empty()) {
+    return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
   }
-  list_->NextPage(RequestPage(input.page.continue_token, context));
+  list_->NextPage(RequestPage(page.continue_token, context));
   return std::nullopt;
 }
 
@@ -152,21 +156,27 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 }
 
 // If one page contains everything, it is a list. Otherwise its version is what the watch has to
-// reach.
+// reach. In a cluster at work it has not, because the version counts the writes of all resources,
+// and the next bookmark can be seconds away: the rest of a small list arrives sooner.
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
-  if (page.continue_token.empty()) {
-    ListRun list = barrier_.TakeList();
-    reason_ = std::string(kAcquired);
-    ++relists_[reason_];
-    for (const kube::DecodedObject& object : page.objects) {
-      list.Take(object, cache_.Knows(object));
-    }
-    return TakeList(std::move(list), page.resource_version, context);
+  const bool last = page.continue_token.empty();
+  const size_t most = size_t{policy_.barrier_pages} * policy_.list_page;
+  const bool few = cache_.store().objects().size() <= most;
+  if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
+    return ListFromBarrier(page, context);
   }
   cache_.EndList();
   barrier_.OnVersion(page.resource_version, context.now);
   barrier_.Pass(cache_.store().watermark());
   return std::nullopt;
+}
+
+MaybeFault ListAndWatch::ListFromBarrier(const kube::ListPage& page, ReflectorContext& context) {
+  reason_ = "acquired";
+  ++relists_[reason_];
+  list_due_ = true;
+  list_ = barrier_.TakeList();
+  return TakePage(page, context);
 }
 
 void ListAndWatch::OnBarrierFailed(absl::Duration now) {

@@ -78,6 +78,7 @@ void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChang
   stored.seen = InList();
   if (older || stored == object) return;
   Replace(*slot, key, std::move(object), changes);
+  changes->back().listed = true;
 }
 
 std::optional<Slot> ObjectStore::Sweep(Slot from, size_t limit, const std::string& version,
@@ -149,27 +150,29 @@ const StoredObject* ObjectStore::Find(const ObjectKey& key) const {
   return slot ? &objects_.at(*slot) : nullptr;
 }
 
-template <typename Wanted>
-std::vector<ObjectKey> ObjectStore::Sorted(const SlotIndex& index, size_t hash,
-                                           const Wanted& wanted) const {
-  std::vector<ObjectKey> keys;
-  index.ForEach(hash, [&](Slot slot) {
-    if (wanted(slot)) keys.push_back(objects_.KeyOf(slot));
+std::vector<Slot> ObjectStore::OwnedBy(const Uid& uid) const {
+  std::vector<Slot> slots;
+  by_owner_.ForEach(SlotIndex::HashOf(uid), [&](Slot slot) {
+    if (objects_.at(slot).owner_uid == uid) slots.push_back(slot);
   });
-  std::sort(keys.begin(), keys.end());
-  return keys;
+  return slots;
 }
 
-std::vector<ObjectKey> ObjectStore::OwnedBy(const Uid& uid) const {
-  return Sorted(by_owner_, SlotIndex::HashOf(uid),
-                [&](Slot slot) { return objects_.at(slot).owner_uid == uid; });
+std::vector<Slot> ObjectStore::Labelled(const std::string& ns, const std::string& label) const {
+  std::vector<Slot> slots;
+  by_label_.ForEach(LabelHash(ns, label), [&](Slot slot) {
+    const bool same = objects_.at(slot).parent_label() == label;
+    if (same && objects_.NamespaceOf(slot) == ns) slots.push_back(slot);
+  });
+  return slots;
 }
 
-std::vector<ObjectKey> ObjectStore::Labelled(const std::string& ns,
-                                             const std::string& label) const {
-  return Sorted(by_label_, LabelHash(ns, label), [&](Slot slot) {
-    return objects_.at(slot).parent_label() == label && objects_.NamespaceOf(slot) == ns;
+void ObjectStore::Sort(std::vector<Slot>* slots) const {
+  std::sort(slots->begin(), slots->end(), [this](Slot a, Slot b) {
+    return std::tie(objects_.NamespaceOf(a), objects_.NameOf(a)) <
+           std::tie(objects_.NamespaceOf(b), objects_.NameOf(b));
   });
+  slots->erase(std::unique(slots->begin(), slots->end()), slots->end());
 }
 
 std::vector<const StoredObject*> ObjectStore::InNamespace(const std::string& ns) const {
@@ -182,10 +185,7 @@ std::vector<const StoredObject*> ObjectStore::InNamespace(const std::string& ns)
   } else {
     by_namespace_.ForEach(SlotIndex::HashOf(ns), add);
   }
-  std::sort(slots.begin(), slots.end(), [this](Slot a, Slot b) {
-    return std::tie(objects_.NamespaceOf(a), objects_.NameOf(a)) <
-           std::tie(objects_.NamespaceOf(b), objects_.NameOf(b));
-  });
+  Sort(&slots);
   std::vector<const StoredObject*> objects;
   objects.reserve(slots.size());
   for (const Slot slot : slots) objects.push_back(&objects_.at(slot));
@@ -198,7 +198,7 @@ bool ObjectStore::SawDeletion(const Uid& uid) const {
 
 void ObjectStore::AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes) {
   changes->push_back({ChangeType::kAdded, key, std::nullopt, object, false});
-  ChangeIndexes(objects_.Add(key, std::move(object)), &SlotIndex::Add);
+  AddToIndexes(objects_.Add(key, std::move(object)));
 }
 
 void ObjectStore::Replace(Slot slot, const ObjectKey& key, StoredObject object,
@@ -209,10 +209,10 @@ void ObjectStore::Replace(Slot slot, const ObjectKey& key, StoredObject object,
     return AddNew(key, std::move(object), changes);
   }
   const bool same = SameIndexes(stored, object);
-  if (!same) ChangeIndexes(slot, &SlotIndex::Remove);
+  if (!same) RemoveFromIndexes(slot);
   changes->push_back({ChangeType::kModified, key, std::move(stored), object, false});
   stored = std::move(object);
-  if (!same) ChangeIndexes(slot, &SlotIndex::Add);
+  if (!same) AddToIndexes(slot);
 }
 
 void ObjectStore::Erase(Slot slot, StoreChanges* changes) {
@@ -224,21 +224,28 @@ void ObjectStore::Erase(Slot slot, StoreChanges* changes) {
 }
 
 void ObjectStore::Forget(Slot slot, StoreChanges* changes) {
-  ChangeIndexes(slot, &SlotIndex::Remove);
+  RemoveFromIndexes(slot);
   ObjectKey key = objects_.KeyOf(slot);
   changes->push_back(
       {ChangeType::kForgotten, std::move(key), objects_.Remove(slot), std::nullopt, false});
 }
 
-void ObjectStore::ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot)) {
+template <typename Change>
+void ObjectStore::ForIndexes(Slot slot, const Change& change) {
   const StoredObject& object = objects_.at(slot);
   const std::string& ns = objects_.NamespaceOf(slot);
-  (by_namespace_.*change)(SlotIndex::HashOf(ns), slot);
-  if (!object.owner_uid.empty()) {
-    (by_owner_.*change)(SlotIndex::HashOf(object.owner_uid), slot);
-  }
+  change(by_namespace_, SlotIndex::HashOf(ns));
+  if (!object.owner_uid.empty()) change(by_owner_, SlotIndex::HashOf(object.owner_uid));
   const std::string& label = object.parent_label();
-  if (!label.empty()) (by_label_.*change)(LabelHash(ns, label), slot);
+  if (!label.empty()) change(by_label_, LabelHash(ns, label));
+}
+
+void ObjectStore::AddToIndexes(Slot slot) {
+  ForIndexes(slot, [slot](auto& index, size_t hash) { index.Add(hash, slot); });
+}
+
+void ObjectStore::RemoveFromIndexes(Slot slot) {
+  ForIndexes(slot, [slot](auto& index, size_t hash) { index.Remove(hash, slot); });
 }
 
 }  // namespace xebec::watcher

@@ -11,6 +11,7 @@
 #include "common/kube/watch_event.h"
 #include "watcher/engine/cache/object_table.h"
 #include "watcher/engine/cache/uid.h"
+#include "watcher/engine/slots/group_index.h"
 #include "watcher/engine/slots/slab.h"
 #include "watcher/engine/slots/slot_index.h"
 
@@ -33,7 +34,8 @@ struct StoreChange {
   ObjectKey key;
   std::optional<StoredObject> before;
   std::optional<StoredObject> after;
-  bool gone = false;  ///< The name is free: a deletion, stored or not.
+  bool gone = false;    ///< The name is free: a deletion, stored or not.
+  bool listed = false;  ///< A list shows it: changes between `before` and `after` are unknown.
 };
 using StoreChanges = std::vector<StoreChange>;
 
@@ -86,10 +88,12 @@ class ObjectStore {
 
   /// Null when it is not stored.
   const StoredObject* Find(const ObjectKey& key) const;
-  /// Keys of the objects whose controller has this uid, sorted.
-  std::vector<ObjectKey> OwnedBy(const Uid& uid) const;
-  /// Keys of the objects of a namespace with this parent label, sorted.
-  std::vector<ObjectKey> Labelled(const std::string& ns, const std::string& label) const;
+  /// Slots of the objects whose controller has this uid.
+  std::vector<Slot> OwnedBy(const Uid& uid) const;
+  /// Slots of the objects of a namespace with this parent label.
+  std::vector<Slot> Labelled(const std::string& ns, const std::string& label) const;
+  /// Sorts the slots by namespace and name of their objects. Removes duplicates.
+  void Sort(std::vector<Slot>* slots) const;
   /// Returns the objects of a namespace, sorted by name. If `ns` is empty, returns all objects,
   /// sorted by namespace and name.
   std::vector<const StoredObject*> InNamespace(const std::string& ns) const;
@@ -113,13 +117,14 @@ class ObjectStore {
   void AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void Erase(Slot slot, StoreChanges* changes);
   void Forget(Slot slot, StoreChanges* changes);
-  /// Calls `change`, which is &SlotIndex::Add or &SlotIndex::Remove, on each index of the object.
-  void ChangeIndexes(Slot slot, void (SlotIndex::*change)(size_t hash, Slot slot));
-  template <typename Wanted>
-  std::vector<ObjectKey> Sorted(const SlotIndex& index, size_t hash, const Wanted& wanted) const;
+  /// Calls change(index, hash) for each index of the object.
+  template <typename Change>
+  void ForIndexes(Slot slot, const Change& change);
+  void AddToIndexes(Slot slot);
+  void RemoveFromIndexes(Slot slot);
 
   ObjectTable objects_;
-  SlotIndex by_namespace_;
+  GroupIndex by_namespace_;
   SlotIndex by_owner_;  // of those that have an owner
   SlotIndex by_label_;  // of those that have a parent label, with the namespace
   std::string watermark_;

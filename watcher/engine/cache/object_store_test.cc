@@ -34,6 +34,13 @@ std::vector<ChangeType> Types(const StoreChanges& changes) {
   return types;
 }
 
+std::vector<ObjectKey> Names(const ObjectStore& store, std::vector<Slot> slots) {
+  store.Sort(&slots);
+  std::vector<ObjectKey> names;
+  for (const Slot slot : slots) names.push_back(store.objects().KeyOf(slot));
+  return names;
+}
+
 TEST(ObjectStore, AddsChangesAndDeletesInOrder) {
   ObjectStore store;
   StoreChanges changes;
@@ -108,9 +115,11 @@ TEST(ObjectStore, FindsByOwnerAndByParentLabel) {
   store.Upsert(claim, &changes);
   store.Upsert(MakeObject("b", "u2", "6", "p"), &changes);
   store.Upsert(MakeObject("a", "u3", "7", "p"), &changes);
-  EXPECT_EQ(store.Labelled("default", "db"), (std::vector<ObjectKey>{{"default", "data-db-0"}}));
+  EXPECT_EQ(Names(store, store.Labelled("default", "db")),
+            (std::vector<ObjectKey>{{"default", "data-db-0"}}));
   EXPECT_TRUE(store.Labelled("other", "db").empty());
-  EXPECT_EQ(store.OwnedBy("p"), (std::vector<ObjectKey>{{"default", "a"}, {"default", "b"}}));
+  EXPECT_EQ(Names(store, store.OwnedBy("p")),
+            (std::vector<ObjectKey>{{"default", "a"}, {"default", "b"}}));
   claim.header.parent_label = "";
   claim.header.resource_version = "8";
   store.Upsert(claim, &changes);
@@ -132,6 +141,17 @@ TEST(ObjectStore, AListMakesDeletionsOfWhatItLacks) {
             (std::vector{ChangeType::kModified, ChangeType::kAdded, ChangeType::kDeleted}));
   EXPECT_EQ(store.watermark(), "12");
   EXPECT_EQ(store.objects().size(), 3u);
+}
+
+TEST(ObjectStore, ChangesThatAListShowsAreMarked) {
+  ObjectStore store;
+  StoreChanges changes;
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  store.Upsert(MakeObject("a", "u1", "6"), &changes);
+  EXPECT_FALSE(changes.back().listed);
+  TakeList(&store, 1, "8", {MakeObject("a", "u1", "7")}, &changes);
+  ASSERT_EQ(Types(changes).back(), ChangeType::kModified);
+  EXPECT_TRUE(changes.back().listed);
 }
 
 TEST(ObjectStore, ARepeatedListSharesTheBytesThatAreThere) {

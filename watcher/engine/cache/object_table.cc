@@ -52,6 +52,7 @@ StoredObject ToStored(const kube::DecodedObject& object) {
 
 std::optional<Slot> ObjectTable::Find(const ObjectKey& key) const {
   return by_name_.Find(SlotIndex::HashOf(key.ns, key.name), [&](Slot slot) {
+    nodes_.Prefetch(slot);
     const Node& node = nodes_.at(slot);
     return node.name == key.name && namespaces_.at(node.ns).name == key.ns;
   });

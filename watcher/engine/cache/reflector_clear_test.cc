@@ -54,7 +54,7 @@ TEST_F(ReflectorClearTest, FreesManyObjectsInSteps) {
   }
   EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
   EXPECT_TRUE(out_.empty());
-  EXPECT_EQ(reflector_, Reflector(reflector_.spec(), ReflectorPolicy()));
+  EXPECT_EQ(reflector_, Reflector(reflector_.spec(), {.barrier_pages = 0}));
 }
 
 TEST_F(ReflectorClearTest, StartsAgainWhileObjectsAreFreed) {

@@ -18,8 +18,9 @@ struct ReflectorPolicy {
   absl::Duration watch_timeout = absl::Minutes(7);  ///< Of each watch; up to 30 % less.
   absl::Duration discovery_interval = absl::Seconds(10);
   uint32_t list_page = 500;
-  uint32_t merge_step = 2000;  ///< Objects of a list that are taken over during one input.
-  uint64_t seed = 0;           ///< Spreads the times of replicas and kinds.
+  uint32_t barrier_pages = 10;  ///< A list of more pages is not read to prove freshness.
+  uint32_t merge_step = 2000;   ///< Objects of a list that are taken over during one input.
+  uint64_t seed = 0;            ///< Spreads the times of replicas and kinds.
 
   bool operator==(const ReflectorPolicy&) const = default;
 };

@@ -21,7 +21,9 @@ using testing::ReflectorTest;
 /// A reflector that watches from version 10 with object "a" at version 5.
 class RelistTest : public ReflectorTest {
  protected:
-  RelistTest() { StartWatching(); }
+  explicit RelistTest(ReflectorPolicy policy = {.barrier_pages = 0}) : ReflectorTest(policy) {
+    StartWatching();
+  }
 
   /// Lists again; `watch_` and `list_` are the streams.
   void Relist() {
@@ -205,6 +207,39 @@ TEST_F(RelistTest, ALongerListIsABarrierThatTheWatchHasToPass) {
   Events({Bookmark("20")});
   EXPECT_EQ(reflector_.fresh_since(), now_);
   EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
+}
+
+class BarrierPagesTest : public RelistTest {
+ protected:
+  BarrierPagesTest() : RelistTest({.list_page = 1, .barrier_pages = 2}) {}
+};
+
+TEST_F(BarrierPagesTest, FewPagesAreListedIfTheWatchHasNotPassedTheBarrier) {
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->continue_token, "more");
+  EXPECT_EQ(Requested<StopStream>(), nullptr) << "the watch goes on";
+  EXPECT_LT(reflector_.fresh_since(), now_);
+  AnswerPage({MakeObject("b", "ub", "12")}, "20", "");
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_TRUE(Has("a") && Has("b"));
+}
+
+TEST_F(BarrierPagesTest, NothingMoreIsListedIfTheWatchHasPassedTheBarrier) {
+  Events({Bookmark("20")});
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
+  EXPECT_EQ(Requested<StartList>(), nullptr);
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+}
+
+TEST_F(BarrierPagesTest, ManyPagesAreNotListed) {
+  Events({Added(MakeObject("b", "ub", "11")), Added(MakeObject("c", "uc", "12"))});
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
+  EXPECT_EQ(Requested<StartList>(), nullptr);
+  EXPECT_LT(reflector_.fresh_since(), now_);
 }
 
 TEST_F(RelistTest, AQuietWatchIsReopenedToReachABarrierAndListedForInTheEnd) {

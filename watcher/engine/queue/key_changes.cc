@@ -36,6 +36,9 @@ class Mapper {
     KeyChange* change = AddParent(written.controller, written.name);
     if (change == nullptr) return AddNew(written.controller, written.name, written.uid, false);
     change->parent_version = written.version;
+    if (!written.version.empty()) return;
+    change->reason = "parent changed";
+    change->priority = Priority::kController;
   }
 
   void operator()(const ChildChanged& changed) {

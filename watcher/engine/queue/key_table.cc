@@ -65,12 +65,14 @@ void KeyTable::Unindex(KeyId key) {
 
 std::optional<KeyId> KeyTable::Find(ControllerId controller, const ObjectKey& name) const {
   return by_name_.Find(NameHash(controller, name), [&](KeyId key) {
+    records_.Prefetch(key);
     return at(key).name == name && at(key).controller == controller;
   });
 }
 
 std::optional<KeyId> KeyTable::FindUid(ControllerId controller, const Uid& uid) const {
   return by_uid_.Find(SlotIndex::HashOf(uid), [&](KeyId key) {
+    records_.Prefetch(key);
     return at(key).uid == uid && at(key).controller == controller;
   });
 }

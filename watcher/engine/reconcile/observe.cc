@@ -64,16 +64,15 @@ using SingleObjects = std::map<ObjectKey, std::optional<StoredObject>>;
 // Adds the cached children but for those in `replaced`.
 void AddCached(const ChildRule& rule, const KeyRecord& record, const ObjectStore& store,
                const SingleObjects& replaced, ObjectGroup* group, Seen* seen) {
-  std::vector<ObjectKey> names = store.OwnedBy(record.uid);
+  std::vector<Slot> slots = store.OwnedBy(record.uid);
   if (!rule.parent_label.empty()) {
-    const std::vector<ObjectKey>& labelled =
-        store.Labelled(record.name.ns, LabelValue(record.name.name));
-    names.insert(names.end(), labelled.begin(), labelled.end());
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const std::vector<Slot> labelled = store.Labelled(record.name.ns, LabelValue(record.name.name));
+    slots.insert(slots.end(), labelled.begin(), labelled.end());
   }
-  for (const ObjectKey& name : names) {
-    if (!replaced.contains(name)) Add(*store.Find(name), group, seen);
+  store.Sort(&slots);
+  for (const Slot slot : slots) {
+    const bool cached = replaced.empty() || !replaced.contains(store.objects().KeyOf(slot));
+    if (cached) Add(store.objects().at(slot), group, seen);
   }
 }
 

@@ -181,6 +181,9 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   context.count.pass_seconds.Add(turn->now() - started_);
   context.count.end_to_end_seconds.Add(turn->now() - queued_);
   RememberReport(*applying.plan, report, completion, turn, &result_);
+  for (const Outcome& own : completion.outcomes) {
+    if (own.target == envelope_.parent.ref) std::erase(parent_versions_, own.resource_version);
+  }
   RequireWrites(context.key, *applying.plan, completion.outcomes, &gate_);
   if (completion.unknown.empty()) return Conclude(turn);
   // After a lost report: no operation starts after the plan has expired, and none runs longer than
@@ -265,7 +268,7 @@ void ReconcileRun::FinishReads(Turn* turn) {
       return;
     }
     result_ = {};
-    parent_version_.clear();
+    parent_versions_.clear();
     read_lists_ = false;
     TakeLiveObjects(context.key, reads, &live_, basis_.shown(), &gate_);
   }
@@ -305,8 +308,7 @@ void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
   if (gate_.Check(view, &turn->findings) || gate_.DoubtDeletions(view, &turn->findings)) {
     return Conclude(turn);
   }
-  const bool other_version =
-      !parent_version_.empty() && parent_version_ != context.record.status_version;
+  const bool other_version = ParentWrittenBeside(context.record.status_version);
   const bool wanted = context.dirty || !turn->findings.vanished.empty() ||
                       result_.next == Next::kAgain || result_.news || other_version;
   if (!wanted) {

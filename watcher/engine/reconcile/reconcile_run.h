@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -83,7 +84,7 @@ class ReconcileRun {
   /// compare that write with its report.
   bool OnParentWritten(const std::string& version) {
     if (state_.index() > static_cast<size_t>(RunState::kApplying)) return false;
-    parent_version_ = version;
+    parent_versions_.push_back(version);
     return true;
   }
   /// The outstanding live reads will show the changes with these reasons.
@@ -101,8 +102,12 @@ class ReconcileRun {
   const CacheGate& gate() const { return gate_; }
   const Envelope& envelope() const { return envelope_; }
   const RunResult& result() const { return result_; }
-  /// The last version of OnParentWritten that no live read has shown yet.
-  const std::string& parent_version() const { return parent_version_; }
+  /// True if OnParentWritten was called with another version than `own`, the version of the last
+  /// status write, and no live read has shown that version since.
+  bool ParentWrittenBeside(const std::string& own) const {
+    return std::any_of(parent_versions_.begin(), parent_versions_.end(),
+                       [&own](const std::string& version) { return version != own; });
+  }
 
   bool operator==(const ReconcileRun&) const = default;
 
@@ -166,8 +171,8 @@ class ReconcileRun {
   RunResult result_;
   CacheGate gate_;
   LiveObjects live_;
-  bool read_lists_ = false;  // the planner received its live lists
-  std::string parent_version_;
+  bool read_lists_ = false;                   // the planner received its live lists
+  std::vector<std::string> parent_versions_;  ///< Of OnParentWritten, without own finalizers.
   uint32_t read_failures_ = 0;
   bool wants_turn_ = false;
 };

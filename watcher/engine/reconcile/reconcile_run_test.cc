@@ -29,6 +29,21 @@ TEST_F(ReconcileRunTest, FinishesOnceTheCachesShowItsWrites) {
   EXPECT_EQ(run.result().next, Next::kIdle);
 }
 
+TEST_F(ReconcileRunTest, TellsOtherWritesOfTheParentFromItsOwn) {
+  auto [run, send] = Sent();
+  const Report report = ApplyPlan(*send.plan, ApplierFault{}, &cluster_);
+  const std::string own = report.outcomes.back().resource_version;
+  EXPECT_TRUE(run.OnParentWritten(own));
+  EXPECT_FALSE(run.ParentWrittenBeside(own));
+  ReconcileRun disturbed = run;
+  EXPECT_TRUE(disturbed.OnParentWritten("another"));
+  EXPECT_TRUE(disturbed.OnParentWritten(own)) << "the status was written over it";
+  run.On(ReportArrived{send.sequence, report}, Context());
+  disturbed.On(ReportArrived{send.sequence, report}, Context());
+  EXPECT_FALSE(run.ParentWrittenBeside(record_.status_version));
+  EXPECT_TRUE(disturbed.ParentWrittenBeside(record_.status_version));
+}
+
 TEST_F(ReconcileRunTest, EndsWithARetryWhenNoPlanComes) {
   ReconcileRun run(now_.monotonic, now_.monotonic);
   const auto send = Only<SendObservation>(run.Start({}, Context()));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
-#include <vector>
 
 #include "gtest/gtest.h"
 #include "watcher/engine/slots/slab.h"
-#include "watcher/engine/slots/slot_index.h"
 
 namespace xebec::watcher {
 namespace {
@@ -45,20 +43,6 @@ TEST(Slab, CopiesAreEqualUntilOneChanges) {
   copy.at(0) = 2;
   EXPECT_EQ(slab.at(0), 1);
   EXPECT_FALSE(copy == slab);
-}
-
-TEST(SlotIndex, TellsValuesOfOneHashApart) {
-  SlotIndex index;
-  index.Add(5, 10);
-  index.Add(5, 11);
-  index.Add(6, 12);
-  EXPECT_EQ(index.Find(5, [](Slot slot) { return slot == 11; }), 11u);
-  EXPECT_EQ(index.Find(5, [](Slot slot) { return slot == 12; }), std::nullopt);
-  std::vector<Slot> seen;
-  index.ForEach(5, [&](Slot slot) { seen.push_back(slot); });
-  EXPECT_EQ(seen, (std::vector<Slot>{10, 11}));
-  index.Remove(5, 10);
-  EXPECT_EQ(index.Find(5, [](Slot) { return true; }), 11u);
 }
 
 }  // namespace

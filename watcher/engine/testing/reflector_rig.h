@@ -17,7 +17,8 @@ inline const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .pl
 /// A reflector and its outputs of the last input.
 class ReflectorTest : public ::testing::Test {
  protected:
-  ReflectorTest() : reflector_({kPods, "", "", {}}, {}) {}
+  explicit ReflectorTest(ReflectorPolicy policy = {.barrier_pages = 0})
+      : reflector_({kPods, "", "", {}}, policy) {}
 
   ReflectorContext Context() {
     out_.clear();
