@@ -161,7 +161,9 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   const bool last = page.continue_token.empty();
   const size_t most = size_t{policy_.barrier_pages} * policy_.list_page;
-  const bool few = cache_.store().objects().size() <= most;
+  // With some of the buckets, the store does not tell how much a list has to read.
+  const bool all = !cache_.scope().wanted().projection.keep.active();
+  const bool few = all && cache_.store().objects().size() <= most;
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
