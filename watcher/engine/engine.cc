@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingAll = 4;
 constexpr size_t kSweepStep = 2000;  // keys during one input
-constexpr absl::Duration kJoinPatience = absl::Seconds(15);
+constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void Engine::Take(Input input) {
           [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
-          [this, now](Join&) { join_by_ = now + kJoinPatience; }, [](Tick&) {},
+          [this, now](Join&) { join_by_ = now + kJoinTimeout; }, [](Tick&) {},
           [this](Stop&) {
             stopping_ = true;
             CancelWaiting("the watcher stops");
@@ -98,7 +98,7 @@ void Engine::Advance() {
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnCredit(at); });
   }
   Dispatch();
-  HandOver();
+  Yield();
   MaybeDrain();
 }
 
@@ -143,39 +143,6 @@ void Engine::StartRun(TakenKey taken) {
   });
 }
 
-// A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
-void Engine::MaybeJoin() {
-  if (!join_by_ || (now_.monotonic < *join_by_ && !leadership_.Alone() && !Synced())) return;
-  join_by_.reset();
-  leadership_.Join(now_.monotonic, &out_);
-}
-
-void Engine::OnLeadership() {
-  const BucketSet* wanted = leadership_.wanted();
-  if (wanted != nullptr && (!held_ || *held_ != *wanted)) {
-    held_ = *wanted;
-    CacheContext context = ForCache();
-    cache_.Hold(*held_, context);
-  }
-  if (const BucketSet acquired = leadership_.TakeAcquired(); !acquired.empty()) Acquired(acquired);
-  const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
-  if (turn.lost) CancelWaiting("this watcher does not lead");
-  if (turn.won) unpark_ = 0;
-}
-
-// Caches must hold what the predecessor wrote last.
-void Engine::Acquired(const BucketSet& buckets) {
-  absl::Duration fresh_since = -absl::InfiniteDuration();
-  for (const uint32_t bucket : buckets.ToVector()) {
-    fresh_since = std::max(fresh_since, leadership_.term(bucket).fresh_since);
-  }
-  CacheContext context = ForCache();
-  cache_.RequireFresh(fresh_since, context);
-  for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    sweeps_.Add({id, "", buckets, "leadership acquired", Priority::kBackground});
-  }
-}
-
 void Engine::RunSweeps() {
   for (const KeyChange& each : sweeps_.Next(kSweepStep, leadership_.buckets(), cache_, &keys_)) {
     if (keys_.Has(each.key)) Apply(each);  // two sweeps may find the same key gone
@@ -183,42 +150,11 @@ void Engine::RunSweeps() {
   if (unpark_) Unpark(kSweepStep);
 }
 
-void Engine::Unpark(size_t limit) {
-  auto next = parked_.lower_bound(*unpark_);
-  for (size_t i = 0; i < limit && next != parked_.end(); ++i) {
-    const KeyId key = *next;
-    const bool led = MayStart(key);
-    if (led) Queue(key, Priority::kBackground, "its bucket is led again");
-    next = led ? parked_.erase(next) : std::next(next);
-  }
-  unpark_ = next == parked_.end() ? std::nullopt : std::optional(*next);
-}
-
 void Engine::CancelWaiting(const char* why) {
   for (const KeyId key : runs_.AllAwaitingApplier()) {
     if (MaySend(key)) continue;
     Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
   }
-}
-
-// Offers the buckets that other watchers should hold, once their reconciles are complete.
-void Engine::HandOver() {
-  if (leadership_.yielding().empty()) return;
-  BucketSet idle = leadership_.yielding();
-  BucketSet in_doubt(leadership_.buckets());
-  for (const auto& [bucket, doubtful] : runs_.Busy()) {
-    const bool waits = stopping_ ? !doubtful : true;
-    if (waits) idle.Remove(bucket);
-    if (doubtful) in_doubt.Add(bucket);
-  }
-  leadership_.HandOver(idle, in_doubt, now_.monotonic, &out_);
-}
-
-void Engine::MaybeDrain() {
-  if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
-  if (!leadership_.Release(now_.monotonic, &out_)) return;
-  drained_ = true;
-  out_.push_back(Drained{});
 }
 
 void Engine::TakeChanges() {
@@ -385,12 +321,6 @@ void Engine::WakeBreaker(KeyId key) {
 }
 
 bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
-
-bool Engine::MayStart(KeyId key) const {
-  const KeyContext context = ContextOf(key);
-  return !stopping_ && leadership_.MayStart(context.bucket(), now_.monotonic) &&
-         context.caches_ready();
-}
 
 KeyContext Engine::ContextOf(KeyId key) const {
   return {options_, identity_, now_, cache_, leadership_, keys_, keys_.at(key)};

@@ -107,7 +107,7 @@ class Engine {
   void RunSweeps();
   void Unpark(size_t limit);
   void CancelWaiting(const char* why);
-  void HandOver();
+  void Yield();
   void MaybeDrain();
   // Changes of the caches.
   void TakeChanges();

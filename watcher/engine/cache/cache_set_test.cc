@@ -284,7 +284,7 @@ TEST_F(CacheSetTest, ABucketThatIsLostAndRegainedIsReadyAfterItsList) {
   EXPECT_EQ(Stored(PartType(), "-part"), "0");
 }
 
-TEST_F(CacheSetTest, AnotherNumberOfBucketsIsListedAnew) {
+TEST_F(CacheSetTest, AnotherNumberOfBucketsIsListedAgain) {
   Begin({0, 1});
   Hold({0, 1}, 8);
   EXPECT_FALSE(Ready(0)) << "bucket 0 of eight";

@@ -69,14 +69,14 @@ class World {
     }
   }
   /// Nothing changes any more, and everything arrives.
-  void Settle() {
+  void Finish() {
     for (int i = 0; i < 400; ++i) {
       now_ += absl::Milliseconds(500);
       Tick(/*jump=*/false);
       Deliver(/*bookmark=*/true);
     }
   }
-  void CheckSettled() {
+  void CheckComplete() {
     Check();
     EXPECT_EQ(reflector_.availability(), Availability::kReady) << reflector_.Explain();
     EXPECT_FALSE(reflector_.widening());
@@ -291,8 +291,8 @@ TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     World world(seed);
     for (int i = 0; i < 250; ++i) world.Act();
-    world.Settle();
-    world.CheckSettled();
+    world.Finish();
+    world.CheckComplete();
     if (::testing::Test::HasFailure()) return;
   }
 }

@@ -65,7 +65,7 @@ class ResourceCache {
   /// Returns all objects. Call nothing else afterwards.
   ObjectTable TakeObjects() && { return std::move(store_).TakeObjects(); }
 
-  /// Forgets objects of other buckets, if it looks at no more than `limit`.
+  /// Forgets objects of other buckets, if it checks no more than `limit`.
   void ForgetSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
   /// When ForgetSome is due; InfiniteDuration for never.
   absl::Duration forget_due() const { return merge_ ? absl::InfiniteDuration() : forget_due_; }

@@ -39,7 +39,7 @@ bool AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
   } else {
     out->push_back(
         LeaseNote(Note::Level::kError, "Assignment unreadable",
-                  std::string(ToStd(assignment.status().message())) + "; it is written anew"));
+                  std::string(ToStd(assignment.status().message())) + "; it is written again"));
   }
   return true;
 }

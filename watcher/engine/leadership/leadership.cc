@@ -139,8 +139,8 @@ void Leadership::OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration n
   Consider(now, out);
 }
 
-void Leadership::HandOver(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now,
-                          Outputs* out) {
+void Leadership::Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now,
+                       Outputs* out) {
   if (idle == idle_ && in_doubt == in_doubt_) return;
   idle_ = idle;
   in_doubt_ = in_doubt;

@@ -67,7 +67,7 @@ class Leadership {
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
   /// `idle`: the buckets of yielding() without a reconcile. `in_doubt`: of those, buckets of which
   /// plans may still be running.
-  void HandOver(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
+  void Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
   /// The buckets that were acquired since the last call.
   BucketSet TakeAcquired();
   /// Whether buckets were lost or won since the last call of TakeTurn.

@@ -106,8 +106,8 @@ void Leadership::ReviewTargets(absl::Duration now) {
   }
   turn_at_ = orphans_since_.value_or(now) + Stagger(now);
   // A watcher that has lost its Lease keeps what it has until it is a member again.
-  const bool settled = held_ || member_.acquisitions() == 0;
-  if (settled && !member_.leaving()) wanted_ = std::move(wanted);
+  const bool stable = held_ || member_.acquisitions() == 0;
+  if (stable && !member_.leaving()) wanted_ = std::move(wanted);
 }
 
 void Leadership::SetYielding(uint32_t bucket, bool yields) {

@@ -59,7 +59,7 @@ TEST_F(MembersTest, NothingExpiresWhileTheLeasesCannotBeRead) {
   EXPECT_EQ(members_.ExpiresAt(3), kStart + absl::Seconds(75));
 }
 
-TEST_F(MembersTest, FactsThatCannotBeReadAreThoseOfAStranger) {
+TEST_F(MembersTest, FactsThatCannotBeReadAreDefaults) {
   leases_.Set({.lease = 1, .exists = true, .holder = "x", .content = "nonsense"});
   List(kStart);
   ASSERT_NE(members_.Find("x"), nullptr);
