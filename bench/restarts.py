@@ -10,7 +10,7 @@ from bench.contenders import INSTANCE, wait_leading
 from support.processes import free_port
 from support.services import Service, arguments
 
-LEASE = ("leases.coordination.k8s.io", "xebec-watcher-0", "xebec-system")
+LEASE = ("leases.coordination.k8s.io", "xebec-watcher-assignment", "xebec-system")
 
 
 def at_rest(cluster, contender, seconds):

@@ -138,7 +138,7 @@ def test_what_uninstall_leaves_can_be_removed_as_documented(release, kube, termi
     kinds = {crd["spec"]["names"]["kind"] for crd in manifests.crds()}
     assert not kinds & {crd["spec"]["names"]["kind"] for crd in kube.list("customresourcedefinitions.apiextensions.k8s.io")}
     assert not [secret for secret in kube.list("secrets", NS) if secret["metadata"]["name"].startswith(f"{NAME}-") and "tls" in secret["metadata"]["name"]]
-    assert kube.get("leases.coordination.k8s.io", f"{NAME}-watcher-0", NS) is None
+    assert kube.get("leases.coordination.k8s.io", f"{NAME}-watcher-assignment", NS) is None
     release.install()
     here.create(iris("again", replicas=0))
     here.becomes(IRIS, "again", ready, "is Ready", 120)

@@ -124,7 +124,7 @@ def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_u
     assert crds <= {crd["metadata"]["name"] for crd in kube.list(CRD)}
     assert len(here.names(IRIS)) == 3
     assert all_of_users(here) == children
-    assert kube.get("leases.coordination.k8s.io", "xebec-watcher-0", NS) is not None
+    assert kube.get("leases.coordination.k8s.io", "xebec-watcher-assignment", NS) is not None
     assert kube.get("secrets", "xebec-ca", NS) is not None
     assert not [role for role in kube.list("clusterroles.rbac.authorization.k8s.io") if role["metadata"]["name"].startswith(NS)]
     for name in here.names(IRIS):

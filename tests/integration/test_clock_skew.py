@@ -2,28 +2,37 @@
 """Machines with different clocks. test_tls covers certificates that are not valid yet."""
 
 import datetime
+import json
 import time
 
 from parents import IRIS, UNSEEN, iris
+from support.assignment import assignment, lease, members
 from support.eventually import eventually
 from support.kube import ApiError
 from support.tcp_relay import TcpRelay
-from test_leadership import LEASES
 
-LEASE = ("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
 DURATION = 5
 HOUR = 3600
 
 
 def renew(kube, skew):
-    """As a watcher on another machine, whose clock is that many seconds ahead. False when somebody else writes the Lease too."""
-    lease = kube.get(*LEASE)
-    taken = lease["spec"].get("holderIdentity") != "another-machine"
+    """As a watcher on another machine, whose clock is that many seconds ahead, and which has taken all member Leases and buckets. False when
+    somebody else writes them too."""
     now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=skew)
-    lease["spec"] |= {"holderIdentity": "another-machine", "leaseDurationSeconds": DURATION,
-                      "leaseTransitions": lease["spec"]["leaseTransitions"] + taken, "renewTime": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
+    held = members(kube)
+    taken = "another-machine" not in held
     try:
-        kube.replace(lease)
+        for member in held.values() if taken else [held["another-machine"]]:
+            member["spec"] |= {"holderIdentity": "another-machine", "leaseDurationSeconds": DURATION,
+                               "leaseTransitions": member["spec"]["leaseTransitions"] + taken, "renewTime": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
+            kube.replace(member)
+        everything = assignment(kube)
+        if set(everything["watchers"]) != {"another-machine"}:
+            taken = True
+            everything |= {"watchers": {"another-machine": f"0-{everything['buckets'] - 1}"}, "epochs": [each + 1 for each in everything["epochs"]]}
+            written = lease(kube)
+            written["metadata"]["annotations"]["xebec.dev/assignment"] = json.dumps(everything)
+            kube.replace(written)
     except ApiError as error:
         assert error.code == 409
         return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leader election between two watchers."""
+"""Two watchers: one ends, in order or not, and the other takes its buckets over."""
 
 import collections
 import concurrent.futures
@@ -8,15 +8,16 @@ import pytest
 
 import burst
 from parents import IRIS, PROBE, iris, parent
+from support.assignment import LEASES, NAMESPACE, epochs, holders, lease, members
 from support.eventually import eventually
 from support.quiescence import wait_for_quiescence
 
 MANY = 60
-LEASES = {IRIS: "xebec-watcher-0", PROBE: "xebec-probe-0"}
+PREFIXES = {IRIS: "xebec-watcher-", PROBE: "xebec-probe-"}
 
 
-def lease(kube, resource=IRIS):
-    return kube.get("leases.coordination.k8s.io", LEASES[resource], "xebec-system")["spec"]
+def all_raised(now, before):
+    return all(new > old for new, old in zip(now, before, strict=True))
 
 
 @pytest.fixture
@@ -35,7 +36,8 @@ def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, k
     if resource == PROBE:
         burst.create(here, 10, 1, "goes", PROBE)
         burst.all_ready(here, 11, resource=PROBE)
-    held = lease(kube, resource)
+    eventually(lambda: resource == PROBE or len(holders(kube)) == 2, what="both watchers hold buckets")
+    held = holders(kube, PREFIXES[resource])
     mark = audit.mark()
 
     if resource == PROBE:
@@ -44,9 +46,8 @@ def test_a_killed_leader_is_followed_by_the_other_and_nothing_is_doubled(here, k
     burst.create(here, 20, prefix="many", resource=resource)
     burst.all_ready(here, 21, resource=resource)
 
-    now = lease(kube, resource)
-    assert now["holderIdentity"] != held["holderIdentity"]
-    assert now["leaseTransitions"] > held["leaseTransitions"]
+    now = holders(kube, PREFIXES[resource])
+    assert len(now) == 1 and (resource == PROBE or now < held)
     assert set(burst.creations(audit, mark, here, plural).values()) == {1}
     if resource == PROBE:
         burst.only_these_probes_are_left(here, ["before"] + [f"many-{number:03}" for number in range(20)])
@@ -59,31 +60,33 @@ def test_a_watcher_that_restarts_in_its_own_instance_does_not_wait_for_its_lease
         services.watcher.start(*flags).wait_ready()
         here.create(iris("before"))
         here.is_ready(IRIS, "before")
-        held = lease(kube)
+        held, before = holders(kube), epochs(kube)
         services.watcher.kill()
 
         services.watcher.start(*flags)
         here.create(iris("after"))
         here.is_ready(IRIS, "after")
-        now = lease(kube)
-        assert now["holderIdentity"] != held["holderIdentity"]
-        assert now["leaseTransitions"] > held["leaseTransitions"]
+        assert holders(kube).isdisjoint(held)
+        assert all_raised(epochs(kube), before)
         services.watcher.restart()
     finally:
-        if lease(kube)["leaseDurationSeconds"] == 3600:
-            kube.delete("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
+        for member in members(kube).values():
+            if member["spec"]["leaseDurationSeconds"] == 3600:
+                kube.delete(LEASES, member["metadata"]["name"], NAMESPACE)
 
 
 def test_a_leader_that_is_asked_to_stop_hands_over_at_once(here, kube, services, second):
     here.create(iris("before"))
     here.is_ready(IRIS, "before")
-    held = lease(kube)["holderIdentity"]
+    eventually(lambda: len(holders(kube)) == 2, what="both watchers hold buckets")
+    held = holders(kube)
 
     services.watcher.stop()
+    assert len(holders(kube)) == 1 and holders(kube) < held
 
     here.create(iris("after"))
     here.is_ready(IRIS, "after")
-    assert lease(kube)["holderIdentity"] not in ("", held)
+    assert holders(kube) < held
 
 
 def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, services, second, audit):
@@ -103,15 +106,15 @@ def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, 
     assert second.metric("leader_election_master_status") == 1
 
 
-def test_a_deleted_lease_is_made_again_with_a_higher_epoch_and_no_key_is_lost(here, kube, services, audit):
-    held = lease(kube)
+def test_a_deleted_assignment_is_made_again_with_higher_epochs_and_no_key_is_lost(here, kube, services, audit):
+    before = epochs(kube)
     mark = audit.mark()
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 10, least=MANY) as made:
         eventually(lambda: len(burst.creations(audit, mark, here)) > 5, what="the burst is under way")
-        kube.delete("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
-        eventually(lambda: kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system"), what="it is there again")
+        kube.delete(LEASES, "xebec-watcher-assignment", NAMESPACE)
+        eventually(lambda: lease(kube), what="it is there again")
     burst.all_ready(here, len(made))
-    eventually(lambda: lease(kube)["leaseTransitions"] > held["leaseTransitions"], what="appliers that know the old epoch obey")
+    eventually(lambda: all_raised(epochs(kube), before), what="appliers that know the old epochs obey")
     assert set(burst.creations(audit, mark, here).values()) == {1}
 
 

@@ -16,11 +16,11 @@ import pytest
 import burst
 from parents import IRIS, UNSEEN, iris
 from support import grpcurl, paths
+from support.assignment import holders, members
 from support.eventually import eventually, stays
 from support.identities import Identities
 from support.processes import free_port
 from support.services import Service, Services, environment
-from test_leadership import LEASES
 
 CALLERS = ("watcher", "planner", "applier", "person", "unknown")
 REFLECTION = "list"  # what grpcurl calls asking for the contract
@@ -324,11 +324,10 @@ def test_a_watcher_without_its_certificate_leaves_the_lead_to_others_and_works_o
     try:
         secured.watcher.start()
         eventually(lambda: "watcher.crt" in secured.watcher.fetch("/readyz")[1], what="/readyz says which file is bad")
-        lease = kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")
-        assert lease["spec"].get("holderIdentity", "") == "" or lease["spec"]["leaseDurationSeconds"] == 1, "it is free"
+        assert holders(kube) == set() and members(kube) == {}, "all buckets are free"
         here.create(iris("sample"))
-        stays(unfit, 3, what="it does not take the Lease")
-        assert kube.get("leases.coordination.k8s.io", LEASES[IRIS], "xebec-system")["metadata"]["resourceVersion"] == lease["metadata"]["resourceVersion"]
+        stays(unfit, 3, what="it takes no bucket")
+        assert holders(kube) == set() and members(kube) == {}
     finally:
         certificate.write_bytes(good)
     secured.watcher.wait_ready()

@@ -58,7 +58,7 @@ def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_fou
 
     # What docs/install.md says to look for.
     leases = kube.list("leases.coordination.k8s.io", selector="app.kubernetes.io/part-of=xebec")
-    assert {"xebec-watcher-0", f"{LEASE}0"} <= {lease["metadata"]["name"] for lease in leases if lease["spec"].get("holderIdentity")}
+    assert {"xebec-watcher-assignment", f"{LEASE}assignment"} <= {lease["metadata"]["name"] for lease in leases if lease["spec"].get("holderIdentity")}
 
     second.stop()
     create(here, "later")
