@@ -82,7 +82,11 @@ MembersView Engine::Members(const Instant& now) const {
 }
 
 std::vector<std::string> Engine::Unsynced() const {
-  if (leadership_.wanted() == nullptr) return {"the Leases have not been read yet"};
+  if (leadership_.wanted() == nullptr) {
+    const std::string& failure = leadership_.read_failure();
+    const char* why = failure.empty() ? "" : ": ";
+    return {absl::StrCat("the Leases have not been read yet", why, failure)};
+  }
   return cache_.Unsynced();
 }
 

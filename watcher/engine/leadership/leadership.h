@@ -43,6 +43,8 @@ class Leadership {
   /// The buckets whose objects the caches should hold: those that this watcher leads, and those
   /// that it will get. Null until that is known.
   const BucketSet* wanted() const { return wanted_ ? &*wanted_ : nullptr; }
+  /// Why the Leases could not be read, for users; empty if the last attempt succeeded.
+  const std::string& read_failure() const { return read_failure_; }
   /// Returns true if the Leases have been read and no other living member takes buckets.
   bool Alone() const { return alone_; }
   /// The buckets that are led and have to be handed over.
