@@ -32,4 +32,5 @@ def members(kube, prefix=PREFIX):
     """{identity: member Lease}"""
     found = kube.list(LEASES, NAMESPACE)
     held = [each for each in found if each["metadata"]["name"].startswith(prefix) and not each["metadata"]["name"].endswith("assignment")]
-    return {each["spec"]["holderIdentity"]: each for each in held if each["spec"].get("holderIdentity")}
+    kind = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease"}  # lists lack them
+    return {each["spec"]["holderIdentity"]: each | kind for each in held if each["spec"].get("holderIdentity")}
