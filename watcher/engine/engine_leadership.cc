@@ -21,7 +21,7 @@ void Engine::OnLeadership() {
     CacheContext context = ForCache();
     cache_.Hold(*held_, context);
   }
-  if (const BucketSet acquired = leadership_.TakeAcquired(); !acquired.empty()) Acquired(acquired);
+  if (leadership_.AnyAcquired()) Acquired(leadership_.TakeAcquired());
   const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
   if (turn.lost) CancelWaiting("this watcher does not lead");
   if (turn.won) unpark_ = 0;

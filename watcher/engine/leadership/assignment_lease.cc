@@ -5,34 +5,22 @@
 #include <utility>
 
 #include "common/base/strings.h"
-#include "common/kube/resource_version.h"
+#include "watcher/engine/leadership/lease_order.h"
 #include "watcher/engine/leadership/member_lease.h"
 
 namespace xebec::watcher {
-namespace {
 
-constexpr int kConflict = 409;
-// Before the next write: the host lists the Leases meanwhile.
-constexpr absl::Duration kAfterConflict = absl::Milliseconds(50);
-
-bool Older(const std::string& a, const std::string& b) {
-  const auto order = kube::CompareVersions(a, b);
-  return order.has_value() && *order < 0;
-}
-
-}  // namespace
-
-bool AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
-  if (Older(seen.resource_version, resource_version_)) return false;
+void AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
+  if (IsOlder(seen, resource_version_)) return;
   if (seen.resource_version != resource_version_) sent_.reset();  // it has arrived, or conflicts
   exists_ = seen.exists;
   resource_version_ = seen.resource_version;
   transitions_ = seen.transitions;
   failures_ = 0;
-  if (text_ == seen.content) return true;
+  if (text_ == seen.content) return;
   text_ = seen.content;
   current_ = Assignment();
-  if (text_.empty()) return true;
+  if (text_.empty()) return;
   auto assignment = DecodeAssignment(text_);
   if (assignment.ok()) {
     current_ = *std::move(assignment);
@@ -41,7 +29,6 @@ bool AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
         LeaseNote(Note::Level::kError, "Assignment unreadable",
                   std::string(ToStd(assignment.status().message())) + "; it is written again"));
   }
-  return true;
 }
 
 void AssignmentLease::OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out) {

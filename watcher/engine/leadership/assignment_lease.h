@@ -17,8 +17,8 @@ class AssignmentLease {
  public:
   explicit AssignmentLease(LeasePolicy policy) : policy_(policy) {}
 
-  /// Returns false if a later state was seen before.
-  bool Take(const LeaseSeen& seen, Outputs* out);
+  /// The Lease was seen. Ignores it if a later state was seen before.
+  void Take(const LeaseSeen& seen, Outputs* out);
   /// A list has shown all Leases.
   void OnListed() { known_ = true; }
   void OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out);

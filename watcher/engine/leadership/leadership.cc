@@ -63,14 +63,7 @@ void Leadership::Join(absl::Duration now, Outputs* out) {
 
 void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out) {
   read_failure_.clear();
-  for (const LeaseSeen& each : seen.leases) {
-    if (each.lease == kAssignmentLease) {
-      assignment_.Take(each, out);
-    } else if (each.lease < kMemberLeases && members_.Take(each, now)) {
-      deposed_.erase(each.lease);
-      member_.OnSeen(each, members_, now, out);
-    }
-  }
+  for (const LeaseSeen& each : seen.leases) TakeLease(each, now, out);
   if (seen.complete) {
     TakeAbsent(seen, now, out);
     members_.OnListed(now);
@@ -78,6 +71,15 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
   }
   Review(now);
   Consider(now, out);
+}
+
+void Leadership::TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
+  if (seen.lease == kAssignmentLease) {
+    assignment_.Take(seen, out);
+  } else if (members_.Take(seen, now)) {
+    deposed_.erase(seen.lease);
+    member_.OnSeen(seen, members_, now, out);
+  }
 }
 
 void Leadership::TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out) {
@@ -88,12 +90,7 @@ void Leadership::TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs*
     LeaseSeen absent;
     absent.lease = lease;
     absent.resource_version = list.resource_version;
-    if (lease == kAssignmentLease) {
-      assignment_.Take(absent, out);
-    } else if (members_.Take(absent, now)) {
-      deposed_.erase(lease);
-      member_.OnSeen(absent, members_, now, out);
-    }
+    TakeLease(absent, now, out);
   }
 }
 
@@ -193,8 +190,7 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
   if (now < depose_at_) return;
   depose_at_ = absl::InfiniteDuration();
   const absl::Duration stagger = Stagger(now);
-  ReviewTargets(now);
-  check_ = true;
+  bool any_dead = false;
   for (const Member& each : members_.present()) {
     if (each.lease == member_.lease()) continue;
     const bool own = each.identity == identity_;  // acquired without an answer
@@ -209,6 +205,7 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
     depose_at_ = std::min(depose_at_, now + policy_.renew_deadline);
     const LeaseSeen& lease = members_.at(each.lease);
     if (!own) {
+      any_dead = true;
       out->push_back(LeaseNote(Note::Level::kWarning, "Watcher dead",
                                absl::StrCat(each.identity, " has not renewed its Lease")));
     }
@@ -218,6 +215,9 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
                               .duration = policy_.duration,
                               .resource_version = lease.resource_version});
   }
+  if (!any_dead) return;
+  ReviewTargets(now);
+  check_ = true;
 }
 
 void Leadership::Assign(absl::Duration now, Outputs* out) {

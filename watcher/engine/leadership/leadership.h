@@ -70,6 +70,8 @@ class Leadership {
   /// `idle`: the buckets of yielding() without a reconcile. `in_doubt`: of those, buckets of which
   /// plans may still be running.
   void Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
+  /// Returns true if buckets were acquired since the last call of TakeAcquired.
+  bool AnyAcquired() const { return !acquired_.empty(); }
   /// The buckets that were acquired since the last call.
   BucketSet TakeAcquired();
   /// Whether buckets were lost or won since the last call of TakeTurn.
@@ -98,6 +100,7 @@ class Leadership {
   void ReviewTargets(absl::Duration now);
   void SetYielding(uint32_t bucket, bool yields);
   void NoteMembership(absl::Duration now);
+  void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);
   void TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out);
   std::vector<std::string> Takers(bool with_self, absl::Duration now) const;
   bool OtherCountInForce() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <tuple>
 
 #include "common/kube/resource_version.h"
@@ -13,9 +14,14 @@ inline auto LeaseFields(const LeaseSeen& s) {
   return std::tie(s.lease, s.exists, s.holder, s.transitions, s.duration, s.renew_time, s.content);
 }
 
-/// Returns true if `a` is an earlier state than `b` of the same Lease.
-inline bool IsOlder(const LeaseSeen& a, const LeaseSeen& b) {
-  const auto order = kube::CompareVersions(a.resource_version, b.resource_version);
+/// The HTTP status of a write that another client preceded, and the time until the next attempt:
+/// the host lists the Leases meanwhile.
+inline constexpr int kConflict = 409;
+inline constexpr absl::Duration kAfterConflict = absl::Milliseconds(50);
+
+/// Returns true if `seen` is an earlier state of a Lease than the one with this version.
+inline bool IsOlder(const LeaseSeen& seen, const std::string& version) {
+  const auto order = kube::CompareVersions(seen.resource_version, version);
   return order.has_value() && *order < 0;
 }
 

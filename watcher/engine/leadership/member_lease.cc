@@ -8,14 +8,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/model/bucket.h"
+#include "watcher/engine/leadership/lease_order.h"
 
 namespace xebec::watcher {
 namespace {
 
 constexpr uint64_t kMaxTransitions = 0x7fffffff;  // leaseTransitions is an int32
-constexpr int kConflict = 409;
-// Before another Lease is tried: the host lists the Leases meanwhile.
-constexpr absl::Duration kAfterConflict = absl::Milliseconds(50);
 
 }  // namespace
 

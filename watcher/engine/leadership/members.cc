@@ -10,7 +10,7 @@ namespace xebec::watcher {
 
 bool Members::Take(const LeaseSeen& seen, absl::Duration now) {
   Slot& slot = slots_[seen.lease];
-  if (IsOlder(seen, slot.seen)) return false;
+  if (IsOlder(seen, slot.seen.resource_version)) return false;
   if (LeaseFields(seen) != LeaseFields(slot.seen)) slot.changed_at = now;
   slot.seen = seen;
   Review();
