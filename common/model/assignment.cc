@@ -26,8 +26,8 @@ absl::Status ReadHolders(const Json& json, Assignment* out) {
     const auto set = ranges.is_string() ? BucketSet::Parse(ranges.get<std::string>(), out->count())
                                         : std::nullopt;
     if (!set || watcher.empty()) {
-      return Malformed(absl::StrCat("the buckets of \"", watcher,
-                                    "\" are not ranges such as \"0-3,7\" below ", out->count()));
+      return Malformed(absl::StrCat("the buckets of '", watcher,
+                                    "' are not ranges such as 0-3,7 below ", out->count()));
     }
     for (const uint32_t bucket : set->ToVector()) {
       std::string& holder = out->buckets[bucket].watcher;
