@@ -3,11 +3,13 @@
 
 #include "absl/status/statusor.h"
 #include "common/model/capabilities.h"
+#include "common/model/hook.h"
 #include "common/model/kind_description.h"
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
 #include "xebec/v1/applier.pb.h"
+#include "xebec/v1/hook_gateway.pb.h"
 #include "xebec/v1/planner.pb.h"
 
 /// Conversion between the model and protobuf messages. Decoders accept any message: a malformed
@@ -36,6 +38,13 @@ absl::StatusOr<Report> DecodeReport(const v1::Report& in);
 
 void EncodeDescription(const PlannerDescription& in, v1::DescribeKindsResponse* out);
 absl::StatusOr<PlannerDescription> DecodeDescription(const v1::DescribeKindsResponse& in);
+
+void EncodeHookCall(const HookCall& in, v1::HookCall* out);
+absl::StatusOr<HookCall> DecodeHookCall(const v1::HookCall& in);
+
+/// Encodes the result, not the sequence and the credits.
+void EncodeHookReply(const HookReply& in, v1::CallStreamResponse* out);
+absl::StatusOr<HookReply> DecodeHookReply(const v1::CallStreamResponse& in);
 
 /// Encodes into the field `capabilities` of any message.
 void EncodeCapabilities(const Capabilities& in, google::protobuf::RepeatedField<int>* out);

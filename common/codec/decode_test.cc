@@ -177,9 +177,11 @@ TEST(DecodeCapabilities, AnEmptyListSaysNothingAndUnknownValuesAreIgnored) {
   google::protobuf::RepeatedField<int> list;
   EXPECT_EQ(DecodeCapabilities(list), Capabilities{});
   list.Add(99);
-  EXPECT_EQ(DecodeCapabilities(list), (Capabilities{.live_list = false, .ensure_secret = false}));
+  EXPECT_EQ(DecodeCapabilities(list),
+            (Capabilities{.live_list = false, .ensure_secret = false, .hooks = false}));
   list.Add(v1::CAPABILITY_LIVE_LIST);
-  EXPECT_EQ(DecodeCapabilities(list), (Capabilities{.live_list = true, .ensure_secret = false}));
+  EXPECT_EQ(DecodeCapabilities(list),
+            (Capabilities{.live_list = true, .ensure_secret = false, .hooks = false}));
 }
 
 }  // namespace

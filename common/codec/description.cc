@@ -31,6 +31,7 @@ void EncodeKind(const KindDescription& in, v1::KindDescription* out) {
   for (const ChildRule& rule : in.related) EncodeRule(rule, out->add_related());
   out->set_finalizer(ToValidUtf8(in.finalizer));
   out->set_scalable(in.scalable);
+  out->set_declares(in.declares);
 }
 
 absl::Status DecodeKind(const v1::KindDescription& in, KindDescription* out) {
@@ -43,6 +44,7 @@ absl::Status DecodeKind(const v1::KindDescription& in, KindDescription* out) {
   out->parent_fields.assign(in.parent_fields().begin(), in.parent_fields().end());
   out->finalizer = in.finalizer();
   out->scalable = in.scalable();
+  out->declares = in.declares();
   return absl::OkStatus();
 }
 

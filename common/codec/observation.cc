@@ -63,6 +63,22 @@ absl::Status DecodeName(const v1::ObjectRef& in, ObjectRef* out) {
   return DecodeRef(in, TypeNeeds::kNothing, out);
 }
 
+absl::Status DecodeDeclaration(const v1::Observation& in, Observation* out) {
+  if (in.has_declaration()) {
+    XEBEC_RETURN_IF_ERROR(Within("declaration", DecodeObject(in.declaration(), &out->declaration)));
+  }
+  XEBEC_RETURN_IF_ERROR(DecodeEach("declared_resources", in.declared_resources(),
+                                   &out->declared_resources,
+                                   [](const v1::ResourceType& type, ResourceType* decoded) {
+                                     return DecodeType(type, TypeNeeds::kEverything, decoded);
+                                   }));
+  XEBEC_RETURN_IF_ERROR(
+      DecodeEach("hook_answers", in.hook_answers(), &out->hook_answers, DecodeHookAnswer));
+  if (!in.has_declaration_facts()) return absl::OkStatus();
+  return Within("declaration_facts",
+                DecodeDeclarationFacts(in.declaration_facts(), &out->declaration_facts.emplace()));
+}
+
 absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   XEBEC_RETURN_IF_ERROR(Within("envelope", DecodeEnvelope(in.envelope(), &out->envelope)));
   XEBEC_RETURN_IF_ERROR(DecodePhase(in.phase(), &out->phase));
@@ -75,7 +91,20 @@ absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   out->capabilities = DecodeCapabilities(in.capabilities());
   out->without_status = in.without_status();
   XEBEC_RETURN_IF_ERROR(DecodeEach("release", in.release(), &out->release, DecodeName));
-  return absl::OkStatus();
+  return DecodeDeclaration(in, out);
+}
+
+void EncodeDeclaration(const Observation& in, ObjectForm form, v1::Observation* out) {
+  if (in.declaration != nullptr) EncodeObject(in.declaration, form, out->mutable_declaration());
+  for (const ResourceType& type : in.declared_resources) {
+    EncodeType(type, out->add_declared_resources());
+  }
+  for (const HookAnswer& answer : in.hook_answers) {
+    EncodeHookAnswer(answer, out->add_hook_answers());
+  }
+  if (in.declaration_facts) {
+    EncodeDeclarationFacts(*in.declaration_facts, out->mutable_declaration_facts());
+  }
 }
 
 }  // namespace
@@ -97,6 +126,7 @@ void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* 
   EncodeCapabilities(in.capabilities, out->mutable_capabilities());
   out->set_without_status(in.without_status);
   for (const ObjectRef& ref : in.release) EncodeRef(ref, out->add_release());
+  EncodeDeclaration(in, form, out);
 }
 
 absl::StatusOr<Observation> DecodeObservation(const v1::Observation& in) {

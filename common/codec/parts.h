@@ -51,6 +51,20 @@ absl::Status DecodeRef(const v1::ObjectRef& in, TypeNeeds needs, ObjectRef* out)
 void EncodeEnvelope(const Envelope& in, v1::Envelope* out);
 absl::Status DecodeEnvelope(const v1::Envelope& in, Envelope* out);
 
+// hook.cc
+void EncodeHookState(const HookState& in, v1::HookState* out);
+HookState DecodeHookState(const v1::HookState& in);
+void EncodeHookFailure(const HookFailure& in, v1::HookFailure* out);
+absl::Status DecodeHookFailure(const v1::HookFailure& in, HookFailure* out);
+void EncodeHookRequest(const HookRequest& in, v1::HookRequest* out);
+absl::Status DecodeHookRequest(const v1::HookRequest& in, HookRequest* out);
+void EncodeHookAnswer(const HookAnswer& in, v1::HookAnswer* out);
+absl::Status DecodeHookAnswer(const v1::HookAnswer& in, HookAnswer* out);
+
+// declaration.cc
+void EncodeDeclarationFacts(const DeclarationFacts& in, v1::DeclarationFacts* out);
+absl::Status DecodeDeclarationFacts(const v1::DeclarationFacts& in, DeclarationFacts* out);
+
 // report.cc
 absl::Status DecodeOutcome(const v1::Outcome& in, Outcome* out);
 

@@ -65,6 +65,24 @@ TEST(RoundTrip, DescriptionsComeBackAsTheyWere) {
   }
 }
 
+TEST(RoundTrip, HookCallsAndRepliesComeBackAsTheyWere) {
+  for (uint32_t seed = 0; seed < kSeeds; ++seed) {
+    RandomModel random(seed);
+    const HookCall call = random.MakeHookCall();
+    v1::HookCall message;
+    EncodeHookCall(call, &message);
+    const auto decoded = DecodeHookCall(OverTheWire(message));
+    ASSERT_TRUE(decoded.ok()) << decoded.status();
+    EXPECT_TRUE(*decoded == call) << "seed " << seed << "\n" << message.DebugString();
+    const HookReply reply = random.MakeHookReply();
+    v1::CallStreamResponse answer;
+    EncodeHookReply(reply, &answer);
+    const auto decoded_reply = DecodeHookReply(OverTheWire(answer));
+    ASSERT_TRUE(decoded_reply.ok()) << decoded_reply.status();
+    EXPECT_TRUE(*decoded_reply == reply) << "seed " << seed << "\n" << answer.DebugString();
+  }
+}
+
 TEST(RoundTrip, InvalidUtf8InTextReachesThePeerReplaced) {
   Report report;
   report.outcomes.emplace_back().operation = "apply x";

@@ -31,6 +31,7 @@ struct KindDescription {
   std::vector<ChildRule> related;
   std::string finalizer;  ///< Empty if the controller needs none.
   bool scalable = false;  ///< The parents' status contains the fields of the scale subresource.
+  bool declares = false;  ///< Each parent declares a controller of its own.
 
   bool operator==(const KindDescription&) const = default;
 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "common/model/capabilities.h"
 #include "common/model/envelope.h"
+#include "common/model/hook.h"
 #include "common/model/object.h"
 #include "common/model/report.h"
 
@@ -45,6 +47,11 @@ struct Observation {
   /// Children that this parent must delete first, if it deletes them, to break a cycle of parents
   /// that wait for each other's names. Empty if this parent must break no cycle.
   std::vector<ObjectRef> release;
+  ObjectBytes declaration;  ///< The object that declares the controller; null for built-in kinds.
+  std::vector<ResourceType> declared_resources;  ///< Those that it names and that are served.
+  std::vector<HookAnswer> hook_answers;          ///< To Plan::hook_requests of this observation.
+  /// Set if the parent is itself a declaration.
+  std::optional<DeclarationFacts> declaration_facts;
 };
 
 /// Compares the contents of the objects, not their addresses.

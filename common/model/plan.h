@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "common/model/envelope.h"
+#include "common/model/hook.h"
 #include "common/model/object.h"
 
 namespace xebec {
@@ -192,6 +193,8 @@ struct Plan {
   std::string planner_revision;
   /// Published whatever the outcomes are. Used for parents whose CRD has no status subresource.
   std::vector<EventFact> events;
+  /// Calls whose answers the planner needs. A plan with hook requests contains no writes.
+  std::vector<HookRequest> hook_requests;
 
   bool operator==(const Plan&) const = default;
 };

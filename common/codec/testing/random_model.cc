@@ -85,9 +85,13 @@ xebec::Observation RandomModel::MakeObservation() {
   observation.last_outcomes = Many([this] { return MakeOutcome(); });
   observation.freshness = Coin() ? Freshness::kLive : Freshness::kCached;
   if (Coin()) observation.configuration = *Object();
-  observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin()};
+  observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin(), .hooks = Coin()};
   observation.without_status = Coin();
   observation.release = Many([this] { return Ref(); });
+  if (Coin()) observation.declaration = Object();
+  observation.declared_resources = Many([this] { return Type(); });
+  observation.hook_answers = Many([this] { return Answer(); });
+  if (Coin()) observation.declaration_facts = Facts();
   return observation;
 }
 
@@ -158,6 +162,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.live_lists = Many([this] { return Type(); });
   plan.planner_revision = Text();
   plan.events = Many([this] { return Event(); });
+  plan.hook_requests = Many([this] { return HookRequest{Name(), MakeHookCall()}; });
   return plan;
 }
 
@@ -182,6 +187,7 @@ PlannerDescription RandomModel::MakeDescription() {
                                    Many([this] { return Rule(); }),
                                    Many([this] { return Rule(); }),
                                    Text(),
+                                   Coin(),
                                    Coin()};
           })};
 }

@@ -19,6 +19,8 @@ class RandomModel {
   xebec::Plan MakePlan();
   xebec::Report MakeReport();
   PlannerDescription MakeDescription();
+  HookCall MakeHookCall();
+  HookReply MakeHookReply();
 
  private:
   size_t Below(size_t limit) { return random_() % limit; }
@@ -39,6 +41,10 @@ class RandomModel {
   Operation MakeOperation(int number);
   StatusIntent MakeStatus();
   ChildRule Rule();
+  HookFailure Failure();
+  HookState State();
+  HookAnswer Answer();
+  DeclarationFacts Facts();
   template <typename Make>
   auto Many(Make make) {
     std::vector<decltype(make())> values(Below(4));
