@@ -31,12 +31,14 @@ void PrintEvents(const char* what, EngineWorld* world, const std::function<void(
               absl::ToDoubleMilliseconds(world->longest()));
 }
 
-/// Prints the longest step and the memory of what happens to all objects.
+/// Prints the longest step and the memory of what happens to all objects. Idle is what is allocated
+/// before or afterwards, whichever is more.
 void PrintSteps(const char* what, EngineWorld* world, size_t objects,
                 const std::function<void()>& happen) {
-  const size_t idle = Allocated();
+  const size_t before = Allocated();
   world->ResetFigures();
   happen();
+  const size_t idle = std::max(before, Allocated());
   std::printf("  %-28s %7.2f us/object, longest step %6.2f ms; peak %.2f times the idle %.1f MiB\n",
               what, absl::ToDoubleMicroseconds(world->total()) / static_cast<double>(objects),
               absl::ToDoubleMilliseconds(world->longest()),

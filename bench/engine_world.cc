@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kEventsAtOnce = 64;  // what the watcher reads of a socket at once: 64 KiB
 constexpr size_t kNamespaces = 100;
+constexpr LeaseNumber kLeaseOfOther = 0;
 
 const ResourceType kWidgets{
     .group = "example.com", .version = "v1", .kind = "Widget", .plural = "widgets"};
@@ -42,6 +43,13 @@ Options OptionsOf(bool election) {
   Options options;
   options.leader_election = election;
   return options;
+}
+
+/// Objects of others' buckets are decoded without their JSON.
+kube::DecodedObject Projected(kube::DecodedObject object, const kube::Projection& projection) {
+  const kube::ObjectHeader& header = object.header;
+  if (!projection.keep.Keeps(header.uid, header.controller.uid, "")) object.json = nullptr;
+  return object;
 }
 
 template <typename T>
@@ -129,9 +137,20 @@ EngineWorld::EngineWorld(size_t children, bool election)
     : children_(children), engine_(OptionsOf(election), "bench") {
   for (size_t i = 0; i < children; ++i) child_versions_.push_back(1 + i);
   parent_versions_ = child_versions_;
-  if (election) SeeLease("other", 1);
+  if (election) ShareWithAnother();
   Describe("r1", WidgetKindWithParts({"spec", "status"}));
   Step(CreditsChanged{64, 64});
+}
+
+// The other watcher holds every second bucket.
+void EngineWorld::ShareWithAnother() {
+  const uint32_t buckets = OptionsOf(true).buckets;
+  Assignment assignment{std::vector<BucketHolder>(buckets)};
+  for (uint32_t i = 0; i < buckets; ++i) assignment.buckets[i] = {i % 2 ? "other" : "bench", 1};
+  leases_.Renew(kLeaseOfOther, "other", {.buckets = buckets});
+  leases_.Assign(assignment);
+  Step(leases_.List());
+  Step(Join{});
 }
 
 void EngineWorld::Describe(const std::string& revision, const KindDescription& kind) {
@@ -147,6 +166,8 @@ bool EngineWorld::AnswerOne() {
   if (!discoveries_.empty()) {
     const Discover asked = Pop(&discoveries_);
     Step(Discovered{asked.type, true, true, false});
+  } else if (!lease_writes_.empty()) {
+    Step(leases_.Write(Pop(&lease_writes_)));
   } else if (!lists_.empty()) {
     StreamList(Pop(&lists_));
   } else if (!pages_.empty()) {
@@ -212,9 +233,7 @@ void EngineWorld::BreakList() {
 }
 
 void EngineWorld::TakeOver() {
-  Advance(absl::Seconds(16));
-  Step(Tick{});
-  SeeLease("bench", 2);
+  Step(LeasesSeen{{leases_.Release(kLeaseOfOther)}});
   Run();
   SendBookmarks();
 }
@@ -270,6 +289,7 @@ void EngineWorld::Step(Input input) {
 
 void EngineWorld::Take(Output output) {
   if (auto* discover = std::get_if<Discover>(&output)) discoveries_.push_back(*discover);
+  if (auto* write = std::get_if<WriteLease>(&output)) lease_writes_.push_back(std::move(*write));
   if (auto* page = std::get_if<StartList>(&output)) pages_.push_back(*page);
   if (auto* send = std::get_if<SendObservation>(&output)) observations_.push_back(std::move(*send));
   if (auto* send = std::get_if<SendPlan>(&output)) plans_.push_back(std::move(*send));
@@ -284,7 +304,7 @@ void EngineWorld::StreamList(const StartWatch& request) {
   const size_t count = child && !with_children ? 0 : children_;
   std::vector<kube::WatchEvent> events;
   for (size_t i = 0; i < count; ++i) {
-    events.push_back(EventOf(Object(child, i)));
+    events.push_back(EventOf(Projected(Object(child, i), request.projection)));
     if (events.size() == kEventsAtOnce) {
       Step(EventsArrived{request.stream, std::exchange(events, {})});
     }
@@ -304,7 +324,7 @@ void EngineWorld::AnswerPage(const StartList& request) {
   const size_t end = std::min(children_, begin + request.limit);
   ListArrived answer{request.stream, {{}, absl::StrCat(version_), ""}};
   for (size_t i = begin; i < end; ++i) {
-    answer.page.objects.push_back(Object(child, i));
+    answer.page.objects.push_back(Projected(Object(child, i), request.projection));
   }
   if (end < children_) answer.page.continue_token = absl::StrCat(end);
   Step(std::move(answer));
@@ -338,11 +358,6 @@ void EngineWorld::AnswerPlan(const SendPlan& send) {
     report.outcomes.push_back(std::move(outcome));
   }
   Step(ReportArrived{send.sequence, std::move(report)});
-}
-
-void EngineWorld::SeeLease(const std::string& holder, uint64_t transitions) {
-  const std::string version = absl::StrCat(++lease_version_);
-  Step(LeaseSeen{0, true, holder, transitions, absl::Seconds(15), version, version});
 }
 
 }  // namespace xebec::watcher::bench

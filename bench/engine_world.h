@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "watcher/engine/engine.h"
+#include "watcher/engine/testing/fake_leases.h"
 
 namespace xebec::watcher::bench {
 
@@ -29,7 +30,7 @@ size_t JsonBytes(size_t children);
 /// parents as children, planners and appliers. Every step is measured.
 class EngineWorld {
  public:
-  /// With `election` somebody else leads at first.
+  /// With `election` another watcher holds half of the buckets at first.
   EngineWorld(size_t children, bool election);
 
   /// Answers everything until nothing is asked for any more.
@@ -43,7 +44,7 @@ class EngineWorld {
   void ExpireWatch();
   /// All children have changed and the watch has expired, but the list breaks off at its end.
   void BreakList();
-  /// The Lease's holder is gone; this watcher takes over and is brought up to date.
+  /// The other watcher is gone; this one takes its buckets and is brought up to date.
   void TakeOver();
   /// A planner with another revision, whose children keep these fields, takes over.
   void Upgrade(const std::string& revision, std::vector<std::string> fields);
@@ -78,7 +79,7 @@ class EngineWorld {
   void AnswerPage(const StartList& request);
   void AnswerObservation(const SendObservation& send);
   void AnswerPlan(const SendPlan& send);
-  void SeeLease(const std::string& holder, uint64_t transitions);
+  void ShareWithAnother();
   void SendBookmarks();
 
   const size_t children_;
@@ -86,11 +87,12 @@ class EngineWorld {
   Instant now_{absl::FromUnixSeconds(1'700'000'000), absl::Seconds(1000)};
   uint64_t version_ = 1;
   std::vector<uint64_t> child_versions_, parent_versions_;
-  uint64_t lease_version_ = 0;
+  testing::FakeLeases leases_;
   StreamId watch_of_parts_ = 0, watch_of_widgets_ = 0;
   std::deque<Discover> discoveries_;
   std::deque<StartWatch> lists_;
   std::deque<StartList> pages_;
+  std::deque<WriteLease> lease_writes_;
   std::deque<SendObservation> observations_;
   std::deque<SendPlan> plans_;
   bool applies_ = false;
