@@ -28,8 +28,12 @@ void MemberLease::OnSeen(const LeaseSeen& seen, const Members& members, absl::Du
                          Outputs* out) {
   if (IsOwnWrite(seen)) return OnOwnWrite(seen, now, out);
   if (!held_ || held_->lease != seen.lease || seen.holder == identity_) return;
-  Lose(members.Unheld(seen.lease) ? "another client released the Lease" : "held by " + seen.holder,
-       out);
+  if (members.Unheld(seen.lease)) return Lose("another client released or deleted the Lease", out);
+  std::string why = "held by " + seen.holder;
+  if (OfInstance(seen.holder)) {
+    why += ": another process has the same instance (lease.instance), which only one may have";
+  }
+  Lose(why, out);
 }
 
 bool MemberLease::IsOwnWrite(const LeaseSeen& seen) const {

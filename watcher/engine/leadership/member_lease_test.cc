@@ -2,12 +2,17 @@
 #include "watcher/engine/leadership/member_lease.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/fake_leases.h"
 
 namespace xebec::watcher::testing {
 namespace {
+
+using ::testing::Contains;
 
 constexpr absl::Duration kStart = absl::Seconds(100);
 
@@ -35,6 +40,7 @@ struct Candidate {
   }
   void Carry(const Outputs& out, absl::Duration at) {
     for (const Output& output : out) {
+      if (const auto* note = std::get_if<Note>(&output)) notes.push_back(note->detail);
       const auto* write = std::get_if<WriteLease>(&output);
       if (write == nullptr) continue;
       ++writes;
@@ -43,8 +49,8 @@ struct Candidate {
       if (const auto* seen = std::get_if<LeasesSeen>(&answer)) {
         Take(seen->leases.front(), at);
       } else {
-        Outputs notes;
-        lease.OnWriteFailed(std::get<LeaseWriteFailed>(answer), at, &notes);
+        Outputs failure;
+        lease.OnWriteFailed(std::get<LeaseWriteFailed>(answer), at, &failure);
         List(at);
       }
     }
@@ -61,6 +67,7 @@ struct Candidate {
   MemberLease lease;
   Members members{absl::Seconds(15)};
   int writes = 0;
+  std::vector<std::string> notes;
   bool cut_off = false;
 };
 
@@ -174,6 +181,8 @@ TEST(MemberLease, TwoProcessesOfOneInstanceDoNotTakeItFromEachOtherForEver) {
   EXPECT_TRUE(a.lease.Holds(kStart + absl::Seconds(30)));
   EXPECT_TRUE(b.lease.Holds(kStart + absl::Seconds(30)));
   EXPECT_LE(a.lease.acquisitions() + b.lease.acquisitions(), 3u);
+  EXPECT_THAT(a.notes, Contains("held by pod_1_b: another process has the same instance "
+                                "(lease.instance), which only one may have"));
 }
 
 TEST(MemberLease, OfADeadWatcherIsTakenIfNoOtherIsFree) {
