@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Creates many parents at once and checks the result."""
 
+import collections
 import concurrent.futures
 import contextlib
 import itertools
@@ -81,6 +82,11 @@ def creations(audit, mark, here, resource="deployments"):
         if (entry.resource, entry.ns, entry.code) == (resource, here.name, 201):
             counted[entry.name] = counted.get(entry.name, 0) + 1
     return counted
+
+
+def writes(audit, mark, here, resource="deployments"):
+    """Counter of the requests of the applier that created or changed each object."""
+    return collections.Counter(e.name for e in audit.writes(mark) if (e.resource, e.ns) == (resource, here.name) and not e.repairs)
 
 
 def cut_off(audit, mark, here, resource="deployments"):

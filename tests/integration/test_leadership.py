@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two watchers: one ends, in order or not, and the other takes its buckets over."""
 
-import collections
 import concurrent.futures
 
 import pytest
@@ -97,12 +96,12 @@ def test_a_leader_exchanged_in_the_middle_of_work_changes_each_child_once(here, 
 
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         work = pool.submit(burst.in_parallel, lambda number: here.change(IRIS, f"iris-{number:03}", {"image": "example.com/iris:2"}), range(MANY))
-        eventually(lambda: len(written(audit, mark, here)) > 10, what="the changes are under way")
+        eventually(lambda: len(burst.writes(audit, mark, here)) > 10, what="the changes are under way")
         services.watcher.stop()
         work.result()
     burst.all_ready(here, MANY)
     wait_for_quiescence(audit)
-    assert written(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(MANY)}
+    assert burst.writes(audit, mark, here) == {f"iris-{number:03}": 1 for number in range(MANY)}
     assert second.metric("leader_election_master_status") == 1
 
 
@@ -116,8 +115,3 @@ def test_a_deleted_assignment_is_made_again_with_higher_epochs_and_no_key_is_los
     burst.all_ready(here, len(made))
     eventually(lambda: all_raised(epochs(kube), before), what="appliers that know the old epochs obey")
     assert set(burst.creations(audit, mark, here).values()) == {1}
-
-
-def written(audit, mark, here):
-    """{Deployment: how often it was created or applied}"""
-    return collections.Counter(e.name for e in audit.writes(mark) if (e.resource, e.ns) == ("deployments", here.name) and not e.repairs)

@@ -34,3 +34,20 @@ def members(kube, prefix=PREFIX):
     held = [each for each in found if each["metadata"]["name"].startswith(prefix) and not each["metadata"]["name"].endswith("assignment")]
     kind = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease"}  # lists lack them
     return {each["spec"]["holderIdentity"]: each | kind for each in held if each["spec"].get("holderIdentity")}
+
+
+def shares(kube, prefix=PREFIX):
+    """{identity: number of buckets}, of the watchers that hold buckets."""
+    return {identity: count(ranges) for identity, ranges in (assignment(kube, prefix) or {"watchers": {}})["watchers"].items()}
+
+
+def count(ranges):
+    """Of the buckets in a text like "0-3,7"."""
+    bounds = [each.split("-") for each in ranges.split(",") if each]
+    return sum(int(each[-1]) - int(each[0]) + 1 for each in bounds)
+
+
+def numbers(ranges):
+    """The buckets in such a text."""
+    bounds = [each.split("-") for each in ranges.split(",") if each]
+    return [bucket for each in bounds for bucket in range(int(each[0]), int(each[-1]) + 1)]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several watchers of which one has the instance of another or another number of buckets, or whose Leases are deleted by hand: they say
+what is wrong, no parent is planned twice, and none is lost."""
+
+import json
+import subprocess
+
+import burst
+from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from support import paths
+from support.assignment import LEASES, NAMESPACE, assignment, lease, members, shares
+from support.eventually import eventually
+from support.services import environment, stop_together
+
+MANY = 120
+OTHER = 64  # buckets
+
+
+def reasons(watcher):
+    """What the watchers that get no buckets say."""
+    done = subprocess.run([paths.service_binary("xebec"), "watchers", "-o", "json", "--watcher", watcher.address], capture_output=True,
+                          text=True, env=environment(), timeout=60, check=True)
+    return [each["reason"] for each in json.loads(done.stdout)["watchers"] if each.get("reason")]
+
+
+def said(watcher, message):
+    return [record.get("detail", "") for record in watcher.log_records() if record.get("msg") == message]
+
+
+def test_two_watchers_with_one_instance_share_the_parents_and_the_first_says_what_is_wrong(here, services, kube, audit):
+    with fleet(services, kube, 1) as watchers:
+        mark = audit.mark()
+        with load(here, 15, MANY) as names:
+            [first], [identity] = watchers.watchers, shares(kube)
+            watchers.add(1, instance=0)
+            watchers.shared_by(2)
+            assert identity in shares(kube), "the first one goes on, with another Lease"
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        [detail] = said(first, "Lease lost")
+        assert "another process has the same instance" in detail, detail
+
+
+def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):
+    with fleet(services, kube, 3) as watchers:
+        mark = audit.mark()
+        with load(here, 15, MANY) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 10, what="the burst is under way")
+            for victims in (lambda: [next(iter(members(kube).values()))["metadata"]["name"]],
+                            lambda: [each["metadata"]["name"] for each in members(kube).values()] + ["xebec-watcher-assignment"]):
+                for name in (names_of := victims()):
+                    kube.delete(LEASES, name, NAMESPACE)
+                eventually(lambda: len(members(kube)) == 3 and lease(kube), what=f"there are Leases again after {names_of}")
+                watchers.shared_by(3)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+
+
+def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_ended(here, services, kube, audit):
+    with fleet(services, kube, 2, "--advertise=127.0.0.1") as watchers:
+        mark, before = audit.mark(), assignment(kube)
+        with load(here, 15, MANY) as names:
+            watchers.add(1, f"--buckets={OTHER}")
+            [reason] = eventually(lambda: reasons(watchers.watchers[0]), what="the new one is known")
+            assert f"{OTHER}" in reason and f"{before['buckets']}" in reason, reason
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst goes on")
+            assert assignment(kube)["watchers"] == before["watchers"], "it has no part in this"
+            stop_together(watchers.watchers[:2])
+            watchers.shared_by(1)
+            assert assignment(kube)["buckets"] == OTHER
+            assert min(assignment(kube)["epochs"]) > max(before["epochs"])
+        assert_nothing_lost_or_doubled(here, audit, mark, names)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several watchers under load: they come and go in order, and the API server restarts. Nothing is lost or doubled."""
+
+import pytest
+
+import burst
+from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from support.eventually import eventually
+from support.services import stop_together
+
+MANY = 500
+
+
+def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, services, kube, audit):
+    with fleet(services, kube, 1) as watchers:
+        mark = audit.mark()
+        with load(here, 25, MANY) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > MANY / 10, what="the burst is under way")
+            watchers.add(3)
+            watchers.shared_by(4)
+            begun = len(names)
+            eventually(lambda: len(names) > begun + MANY / 10, what="four watchers work")
+            stop_together(watchers.watchers[:3])
+            watchers.shared_by(1)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
+
+
+def written_without_a_change(here, audit, mark):
+    """{child: writes} of the children that were written more often than they have changed. A child is written once more after its fields have
+    got their owner."""
+    written = burst.writes(audit, mark, here)
+    written.subtract(entry.name for entry in audit.writes(mark) if entry.ns == here.name and entry.repairs)
+    return {child["metadata"]["name"]: written[child["metadata"]["name"]] for child in here.kube.list("deployments.apps", here.name)
+            if written[child["metadata"]["name"]] != child["metadata"]["generation"]}
+
+
+@pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment
+def test_an_api_server_that_restarts_under_three_watchers_costs_nothing_but_time(here, services, kube, audit, cluster):
+    with fleet(services, kube, 3) as watchers:
+        mark = audit.mark()
+        with load(here, 25, 200) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")
+            cluster.apiserver.kill()
+            cluster.start_apiserver()
+            cluster.wait_ready()
+        watchers.shared_by(3)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert all(watcher.running() for watcher in watchers.watchers)

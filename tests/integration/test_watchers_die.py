@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watchers of several that share the load are killed or stand still. Nothing is lost or doubled."""
+
+import random
+import signal
+import time
+
+import burst
+from parents import IRIS
+from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from support.assignment import assignment, epochs, numbers
+from support.eventually import eventually
+
+KILLS = 20
+PAUSE = 30  # seconds; a Lease expires after 15
+
+
+def test_random_watchers_are_killed_again_and_again(here, services, kube, audit):
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    dice = random.Random(seed)
+    with fleet(services, kube, 3) as watchers:
+        mark = audit.mark()
+        with load(here, 15, 300) as names:
+            for _ in range(KILLS):
+                victim = dice.randrange(3)
+                watchers.watchers[victim].kill()
+                watchers.start(victim)
+                more = len(names) + dice.randrange(15)  # the next one may be killed before this one has buckets again
+                eventually(lambda: len(names) > more, what="the burst goes on")
+            watchers.shared_by(3)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+
+
+def test_a_watcher_that_stood_still_does_not_go_on_with_what_it_led(here, services, kube, audit):
+    with fleet(services, kube, 3) as watchers:
+        mark = audit.mark()
+        with load(here, 10, 300) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")
+            paused, identity = watchers.watchers[0], watchers.identities()[0]
+            led, before, begin = numbers(assignment(kube)["watchers"][identity]), epochs(kube), time.monotonic()
+            paused.process.signal(signal.SIGSTOP)
+            try:
+                watchers.shared_by(2)
+                assert all(epochs(kube)[bucket] > before[bucket] for bucket in led), "its plans are refused from now on"
+                before_the_end = names[-1]
+                here.is_ready(IRIS, before_the_end)
+                time.sleep(max(0, begin + PAUSE - time.monotonic()))
+            finally:
+                paused.process.signal(signal.SIGCONT)
+            watchers.shared_by(3)
+            assert identity in watchers.identities().values(), "the same process takes part again"
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert any(record.get("msg") == "Lease lost" for record in paused.log_records())
