@@ -101,6 +101,7 @@ test_usual() {
     check "hardening of the binaries" "$root/.ci/hardening" dev || true
     check "release artefacts" "$python" -B -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/release" || true
   fi
+  check "SDKs and example operators" "$root/.ci/sdk" || true
   check chart "$root/.ci/chart" || true
   begin_node 6 --brief
   node=("${begun[@]}")
@@ -153,7 +154,7 @@ test_all() { # parts...
   local part earlier='' beside=()
   for part in "$@"; do
     case $part in
-      checks) quick_checks; check chart "$root/.ci/chart" || true; record checks; continue ;;
+      checks) quick_checks; check "SDKs and example operators" "$root/.ci/sdk" || true; check chart "$root/.ci/chart" || true; record checks; continue ;;
       versions) test_versions; record versions; continue ;;
       node) begin_node 6; finish_if_begun "${begun[@]}"; record node; continue ;;
     esac

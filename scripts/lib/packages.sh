@@ -14,6 +14,10 @@ run_packages=(openssl python3 python3-yaml curl git ca-certificates)
 test_packages=(
   clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev lld-14 gcovr shellcheck python3-pytest python3-pytest-xdist jq
 )
+# For the Python SDK and its tests.
+sdk_packages=(
+  protobuf-compiler python3 python3-build python3-grpcio python3-protobuf python3-pytest python3-setuptools python3-wheel python3-yaml openssl
+)
 
 missing_packages() { # names
   local installed

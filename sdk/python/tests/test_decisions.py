@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a handler reads and decides, through Operator.test."""
+
+import itertools
+import json
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from xebec_operator import Event, InvalidError, NonDeterministicError, Operator, Outcome, Phase, RetryError
+
+PARENT = {"apiVersion": "example.com/v1", "kind": "Web", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"image": "nginx"}}
+
+
+def decide(handler, observation=None, **more):
+    op = Operator("webs.example.com")
+    op.sync(handler)
+    return op.test(PARENT if observation is None else observation, **more)
+
+
+def deployment(name, **fields):
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "shop"}, **fields}
+
+
+def test_a_child_gets_its_identity_and_events():
+    def handler(o):
+        o.ensure("apps/v1", "Deployment", o.name, {"metadata": {"labels": {"a": "b"}}, "spec": {"replicas": 2}},
+                 created="made it", changed=[Event("Scaled", "to 2", "Scale")], stage=1, memo="m", owned=False, by_version=True)
+
+    decision = decide(handler)
+    assert decision.child("Deployment", "web") == {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "labels": {"a": "b"}}, "spec": {"replicas": 2}}
+    [child] = decision.children
+    assert child.created == (Event("Created", "made it", "Create"),)
+    assert child.changed == (Event("Scaled", "to 2", "Scale"),)
+    assert (child.stage, child.memo, child.owned, child.by_version) == (1, "m", False, True)
+
+
+def test_the_body_of_a_child_is_not_changed():
+    body = {"metadata": {"labels": {}}}
+    decide(lambda o: o.ensure("v1", "ConfigMap", "c", body, namespace="other"))
+    assert body == {"metadata": {"labels": {}}}
+
+
+@pytest.mark.parametrize("body", [{"kind": "Secret"}, {"apiVersion": "v2"}, {"metadata": {"name": "d"}}])
+def test_a_body_with_another_identity_is_refused(body):
+    with pytest.raises(ValueError, match="has another"):
+        decide(lambda o: o.ensure("v1", "ConfigMap", "c", body))
+
+
+def test_a_child_is_ensured_once_in_each_namespace():
+    def handler(o):
+        for namespace in ("a", "b"):
+            o.ensure("v1", "ConfigMap", "c", namespace=namespace)
+
+    assert len(decide(handler).children) == 2
+    with pytest.raises(ValueError, match="ensured twice"):
+        decide(lambda o: [o.ensure("v1", "ConfigMap", "c") for _ in "ab"])
+
+
+@pytest.mark.parametrize("name", ["", None, 3])
+def test_a_child_needs_a_name(name):
+    with pytest.raises(ValueError, match="invalid name"):
+        decide(lambda o: o.ensure("v1", "ConfigMap", name))
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}, b"bytes"])
+def test_a_body_that_is_not_json_is_refused(value):
+    with pytest.raises((ValueError, TypeError)):
+        decide(lambda o: o.ensure("v1", "ConfigMap", "c", {"data": value}))
+
+
+def test_deletions():
+    def handler(o):
+        o.delete("v1", "Pod", "old", stage=2, propagation="Foreground", reason="renamed", deleted="Deleted it")
+
+    decision = decide(handler)
+    assert decision.deletes("Pod", "old") and not decision.deletes("Pod", "new")
+    [deletion] = decision.deletions
+    assert deletion.deleted == (Event("Deleted", "Deleted it", "Delete"),)
+    with pytest.raises(ValueError, match="propagation"):
+        decide(lambda o: o.delete("v1", "Pod", "old", propagation="Later"))
+
+
+def test_status_conditions_events_and_resync():
+    def handler(o):
+        o.status(a=1)
+        o.status(b=None)
+        o.condition("Ready", False, "Waiting", "wait")
+        o.condition("Ready", True, "Done")
+        o.condition("Known", None)
+        o.remove_condition("Old")
+        o.event("Done", "all is done", type="Warning")
+        o.resync(timedelta(minutes=1))
+        o.resync(30)
+        o.resync(45)
+
+    decision = decide(handler)
+    assert decision.status == {"a": 1, "b": None}
+    assert (decision.condition("Ready").status, decision.condition("Ready").reason) == ("True", "Done")
+    assert (decision.condition("Known").status, decision.condition("Known").reason) == ("Unknown", "Known")
+    assert decision.condition("Old").status == "" and decision.condition("Other") is None
+    assert decision.events == [Event("Done", "all is done", "", "Warning")]
+    assert decision.resync_after == 30
+
+
+@pytest.mark.parametrize("handler", [
+    lambda o: o.condition("Ready", "yes"), lambda o: o.status(conditions=[]), lambda o: o.resync(-1),
+    lambda o: o.event("A", type="Error")])
+def test_wrong_values_are_refused(handler):
+    with pytest.raises(ValueError):
+        decide(handler)
+
+
+def test_an_invalid_parent():
+    def handler(o):
+        raise InvalidError("spec.image is missing")
+
+    assert decide(handler).invalid == "spec.image is missing"
+    assert decide(lambda o: o.invalid("bad")).invalid == "bad"
+
+
+def test_other_exceptions_pass_through():
+    def handler(o):
+        raise RetryError("later", after=5)
+
+    with pytest.raises(RetryError):
+        decide(handler)
+    with pytest.raises(KeyError):
+        decide(lambda o: o.spec["none"])
+
+
+def test_the_observation():
+    seen = {}
+
+    def handler(o):
+        seen.update(o=o, names=[each["metadata"]["name"] for each in o.children("Deployment")])
+
+    decide(handler, {"parent": PARENT, "children": [deployment("b"), deployment("a")], "related": [deployment("c")]},
+           configuration={"x": 1}, now=datetime(2026, 1, 2, tzinfo=timezone.utc),
+           last_outcomes=[Outcome("v1", "Pod", "p", "delete", "DELETED", memo="m", at=datetime(2026, 1, 1, tzinfo=timezone.utc))])
+    o = seen["o"]
+    assert (o.name, o.namespace, o.operator, o.phase) == ("web", "shop", "webs.example.com", Phase.SYNC)
+    assert seen["names"] == ["a", "b"]
+    assert o.child("Deployment", "a")["kind"] == "Deployment"
+    assert o.child("Deployment", "a", namespace="other") is None and o.child("Pod", "a") is None
+    assert [each["metadata"]["name"] for each in o.related("Deployment", "apps/v1")] == ["c"]
+    assert o.related("Deployment", "apps/v2") == []
+    assert o.configuration == {"x": 1} and o.now == datetime(2026, 1, 2, tzinfo=timezone.utc)
+    assert o.outcome("Pod", "p") is None and o.outcome("Pod", "p", "delete").memo == "m"
+    assert o.outcome("Pod", "p", "delete").at == datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+def test_a_parent_without_namespace_and_spec():
+    seen = []
+    decide(lambda o: seen.append((o.namespace, o.spec, o.now)), {"metadata": {"name": "n"}})
+    assert seen[0] == ("", {}, None)
+
+
+def test_each_call_gets_fresh_objects():
+    def handler(o):
+        assert o.spec == {"image": "nginx"}
+        o.spec["image"] = "changed"
+        o.children()[0]["metadata"]["name"] = "changed"
+
+    decide(handler, children=[deployment("a")])
+    assert PARENT["spec"]["image"] == "nginx"
+
+
+def test_a_child_is_applied_when_it_is_as_desired_and_its_controller_knows():
+    def handler(o):
+        o.ensure("apps/v1", "Deployment", "web", {"spec": {"replicas": 2}})
+        o.condition("Ready", o.is_applied("Deployment", "web"))
+
+    def ready(*children):
+        return decide(handler, children=children).condition("Ready").status
+
+    def live(replicas, generation, observed):
+        return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "generation": generation},
+                "spec": {"replicas": replicas, "paused": True}, "status": {"observedGeneration": observed}}
+
+    assert [ready(), ready(live(1, 1, 1)), ready(live(2, 2, 1)), ready(live(2, 2, 2))] == ["False", "False", "False", "True"]
+
+
+def test_different_decisions_are_reported():
+    numbers = itertools.count()
+    with pytest.raises(NonDeterministicError, match="number"):
+        decide(lambda o: o.status(number=next(numbers)))
+
+
+def test_a_finalize_handler_is_called_for_a_parent_that_is_being_deleted():
+    op = Operator("webs.example.com")
+    op.sync(lambda o: o.status(phase="sync"))
+    parent = {"metadata": {"name": "web", "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+    assert op.test(parent).status == {}
+    op.finalize(lambda o: o.status(phase=o.phase.value))
+    assert op.test(parent).status == {"phase": "finalize"}
+    assert op.test(parent, phase="sync").status == {"phase": "sync"}
+    assert op.test(PARENT, phase=Phase.FINALIZE).status == {"phase": "finalize"}
+
+
+def test_observations_from_files(tmp_path):
+    yaml = tmp_path / "web.yaml"
+    yaml.write_text("metadata: {name: web, creationTimestamp: 2026-01-02T03:04:05Z}\n---\n"
+                    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n")
+    seen = []
+    decide(lambda o: seen.append((o.parent["metadata"]["creationTimestamp"], o.child("Pod", "p") is not None)), yaml)
+    assert seen[0] == ("2026-01-02T03:04:05Z", True)
+    recorded = tmp_path / "observation.json"
+    recorded.write_text(json.dumps({"observation": {
+        "parent": {"object": PARENT}, "now": "2026-01-02T03:04:05.123456789Z", "configuration": {"a": 1},
+        "children": [{"type": {"kind": "Deployment"}, "objects": [{"object": deployment("a")}]}]}}))
+    decide(lambda o: seen.append((o.name, o.now.second, o.configuration, len(o.children()))), str(recorded))
+    assert seen[-1] == ("web", 5, {"a": 1}, 1)
+
+
+@pytest.mark.parametrize("observation", [{"children": []}, {"parent": PARENT, "kids": []}])
+def test_a_wrong_observation_is_refused(observation):
+    with pytest.raises(ValueError, match="invalid observation"):
+        decide(lambda o: None, observation)
+
+
+def test_handlers_are_plain_functions():
+    async def handler(o):
+        pass
+
+    with pytest.raises(TypeError, match="async"):
+        Operator("a").sync(handler)
+    with pytest.raises(RuntimeError, match="no handler"):
+        Operator("a").test(PARENT)
