@@ -179,6 +179,9 @@ def test_a_child_is_applied_when_it_is_as_desired_and_its_controller_knows():
         return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "generation": generation},
                 "spec": {"replicas": replicas, "paused": True}, "status": {"observedGeneration": observed}}
 
+    leaving = live(2, 2, 2)
+    leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    assert ready(leaving) == "False"
     assert [ready(), ready(live(1, 1, 1)), ready(live(2, 2, 1)), ready(live(2, 2, 2))] == ["False", "False", "False", "True"]
 
 

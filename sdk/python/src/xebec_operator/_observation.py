@@ -102,11 +102,11 @@ class Observation:
     def is_applied(self, kind: str, name: str) -> bool:
         """Returns True if the child exists as `ensure` described it, so that its status belongs to that description.
 
-        Compares the fields of `ensure` only. If the child has status.observedGeneration, the child's controller must
+        Compares the fields of `ensure` only. A child that is being deleted is not applied. If the child has status.observedGeneration, the child's controller must
         have observed the latest generation.
         """
         live, desired = self.child(kind, name), self.decision.child(kind, name)
-        if live is None or desired is None or not covers(live, desired):
+        if live is None or desired is None or "deletionTimestamp" in live["metadata"] or not covers(live, desired):
             return False
         observed = (live.get("status") or {}).get("observedGeneration")
         return observed is None or observed >= live["metadata"].get("generation", 0)
