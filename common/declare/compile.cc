@@ -74,6 +74,10 @@ std::vector<DeclaredResource> ResourcesOf(const Declaration& declaration) {
   return resources;
 }
 
+std::string FinalizerOf(const Declaration& declaration) {
+  return absl::StrCat("operators.xebec.dev/", BoundedName(declaration.name, kMaxLabel));
+}
+
 absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
                                         const std::vector<ResourceType>& served) {
   KindDescription kind;
@@ -82,9 +86,7 @@ absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
   XEBEC_RETURN_IF_ERROR(AddRules(declaration.children, served, &kind.children));
   XEBEC_RETURN_IF_ERROR(AddRules(declaration.related, served, &kind.related));
   XEBEC_RETURN_IF_ERROR(CheckScopes(kind));
-  if (declaration.finalizer) {
-    kind.finalizer = absl::StrCat("operators.xebec.dev/", BoundedName(declaration.name, kMaxLabel));
-  }
+  if (declaration.finalizer) kind.finalizer = FinalizerOf(declaration);
   return kind;
 }
 

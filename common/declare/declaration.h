@@ -58,6 +58,9 @@ std::vector<DeclaredResource> ResourcesOf(const Declaration& declaration);
 absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
                                         const std::vector<ResourceType>& served);
 
+/// Returns the name of the finalizer that the controller of a declaration sets on its parents.
+std::string FinalizerOf(const Declaration& declaration);
+
 /// Returns why no operator may have this resource as its parent or child; empty if it may.
 std::string WhyForbidden(const DeclaredResource& resource);
 

@@ -55,7 +55,7 @@ class Draft {
     for (const DesiredSecret& secret : state_.secrets) Ensure(secret);
     for (const Child& child : view_.children) {
       if (IsOnlyShown(view_, child)) continue;
-      Mention(ChildRef(view_, child.type, child.name), Intent::kKeep, "");
+      Mention(RefOf(child), Intent::kKeep, "");
     }
     Finish();
     return std::move(out_);
@@ -79,10 +79,12 @@ class Draft {
   }
 
   void Remove(const ChildToDelete& to_delete) {
-    const Child* child = view_.Find(to_delete.type.kind, to_delete.name);
-    if (child == nullptr || Rule(to_delete.type, to_delete.name) == nullptr) return;
-    if (!Mention(ChildRef(view_, child->type, child->name), Intent::kDelete, to_delete.reason))
-      return;
+    const ChildRule* rule = FindRule(view_.kind.children, to_delete.type);
+    if (rule == nullptr) return;
+    const std::string ns = ChildNamespace(view_, rule->type, to_delete.ns);
+    const Child* child = view_.Find(rule->type, ns, to_delete.name);
+    if (child == nullptr) return;
+    if (!Mention(RefOf(*child), Intent::kDelete, to_delete.reason)) return;
     if (child->deleting) return;
     const int stage = MustRelease(*child) ? kReleaseStage : to_delete.stage;
     drafts_[stage].operations.push_back(DeleteOperation(view_, *child, to_delete));
@@ -90,7 +92,7 @@ class Draft {
 
   // Another parent waits for its name, and this one waits for that parent.
   bool MustRelease(const Child& child) const {
-    const ObjectRef ref = ChildRef(view_, child.type, child.name);
+    const ObjectRef ref = RefOf(child);
     return std::any_of(view_.release.begin(), view_.release.end(), [&](const ObjectRef& each) {
       return each.type.plural == ref.type.plural && each.type.group == ref.type.group &&
              each.ns == ref.ns && each.name == ref.name;
@@ -101,8 +103,8 @@ class Draft {
     const std::string name = FindString(desired.object, {"metadata", "name"});
     const ChildRule* rule = Rule(desired.type, name);
     if (rule == nullptr) return;
-    const ObjectRef ref = ChildRef(view_, rule->type, name);
     const Json object = CompleteObject(view_, desired);
+    const ObjectRef ref = {rule->type, FindString(object, {"metadata", "namespace"}), name};
     const ChildComparison comparison = CompareObject(view_, rule->type, object);
     if (!Mention(ref, Intent::kEnsure, IntentReason(comparison))) {
       drafts_[desired.stage].holds =
@@ -199,7 +201,7 @@ ChildChanges PlanChildren(const View& view, const DesiredState& state) {
 
 Operation DeleteOperation(const View& view, const Child& child, const ChildToDelete& to_delete) {
   Operation operation;
-  operation.target = ChildRef(view, child.type, child.name);
+  operation.target = RefOf(child);
   operation.action = Delete{to_delete.propagation};
   operation.id = OperationId(operation.action, operation.target);
   operation.precondition.uid = child.uid;
@@ -217,7 +219,7 @@ std::vector<ChildIntent> KeepAll(const View& view, const std::string& reason) {
   std::vector<ChildIntent> intents;
   for (const Child& child : view.children) {
     if (IsOnlyShown(view, child)) continue;
-    intents.push_back({ChildRef(view, child.type, child.name), Intent::kKeep, reason});
+    intents.push_back({RefOf(child), Intent::kKeep, reason});
   }
   return intents;
 }

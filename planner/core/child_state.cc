@@ -108,16 +108,16 @@ bool Rewritten(const Outcome& outcome, const Json& live, const Json& desired) {
 
 }  // namespace
 
-ObjectRef ChildRef(const View& view, const ResourceType& type, const std::string& name) {
-  return {type, type.cluster_scoped ? "" : view.ns, name};
-}
+ObjectRef RefOf(const Child& child) { return {child.type, child.ns, child.name}; }
 
 Json CompleteObject(const View& view, const DesiredChild& child) {
   Json object = child.object.is_object() ? child.object : Json::object();
   object["apiVersion"] = ApiVersion(child.type);
   object["kind"] = child.type.kind;
   Json& metadata = ObjectMember(object, "metadata");
-  if (!child.type.cluster_scoped && !view.ns.empty()) metadata["namespace"] = view.ns;
+  const std::string ns =
+      ChildNamespace(view, child.type, FindString(object, {"metadata", "namespace"}));
+  if (!ns.empty()) metadata["namespace"] = ns;
   if (child.owned) metadata["ownerReferences"] = Json::array({OwnerReference(view)});
   object = WithoutDigest(std::move(object));
   const std::string digest = StampOf(object);
@@ -131,7 +131,8 @@ ChildComparison CompareChild(const View& view, const DesiredChild& child) {
 
 ChildComparison CompareObject(const View& view, const ResourceType& type, const Json& object) {
   ChildComparison result;
-  result.live = view.Find(type.kind, FindString(object, {"metadata", "name"}));
+  const std::string ns = FindString(object, {"metadata", "namespace"});
+  result.live = view.Find(type, ns, FindString(object, {"metadata", "name"}));
   if (result.live == nullptr) return result;
   if (result.live->deleting) {
     result.state = ChildState::kTerminating;
@@ -143,8 +144,7 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
   if (result.state == ChildState::kCurrent && CoOwned(live)) result.state = ChildState::kDiffers;
   if (IsAsDesired(result.state) && result.state != ChildState::kUnstamped) return result;
   result.field = Dotted(DifferingField(live, WithoutDigest(object), Json::json_pointer()));
-  const Outcome* last =
-      view.LastOutcome(OperationId(Apply{}, ChildRef(view, type, result.live->name)));
+  const Outcome* last = view.LastOutcome(OperationId(Apply{}, RefOf(*result.live)));
   if (last == nullptr || last->digest != digest) return result;
   if (Rewritten(*last, live, object)) {
     result.state = ChildState::kRewritten;

@@ -35,8 +35,8 @@ struct ChildComparison {
 /// digest annotation.
 Json CompleteObject(const View& view, const DesiredChild& child);
 
-/// Returns the reference of a child of the view's parent.
-ObjectRef ChildRef(const View& view, const ResourceType& type, const std::string& name);
+/// Returns the reference of a child.
+ObjectRef RefOf(const Child& child);
 
 /// Compares a desired child with the cluster. Kinds also use it to check whether the status of a
 /// child belongs to the desired spec.

@@ -27,6 +27,7 @@ class ChildStateTest : public ::testing::Test {
   void Live(const std::function<void(Json&)>& change = [](Json&) {}) {
     Child live;
     live.type = child_.type;
+    live.ns = view_.ns;
     live.name = "a";
     live.uid = "child-uid";
     live.object = CompleteObject(view_, child_);
@@ -36,7 +37,7 @@ class ChildStateTest : public ::testing::Test {
 
   Outcome& LastApply(OutcomeCode code) {
     Outcome outcome;
-    outcome.operation = OperationId(Apply{}, ChildRef(view_, child_.type, "a"));
+    outcome.operation = OperationId(Apply{}, ObjectRef{child_.type, view_.ns, "a"});
     outcome.code = code;
     const Json desired = CompleteObject(view_, child_);
     outcome.digest = FindString(desired, {"metadata", "annotations", kDigestAnnotation});

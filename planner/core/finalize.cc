@@ -22,9 +22,11 @@ struct Remains {
   ChildToDelete to_delete;
 };
 
-const ChildToDelete* FindToDelete(const DesiredState& state, const Child& child) {
+const ChildToDelete* FindToDelete(const View& view, const DesiredState& state, const Child& child) {
   for (const ChildToDelete& each : state.to_delete) {
-    if (each.type.kind == child.type.kind && each.name == child.name) return &each;
+    const bool same_kind = each.type.kind == child.type.kind && each.type.group == child.type.group;
+    const bool same_place = ChildNamespace(view, child.type, each.ns) == child.ns;
+    if (same_kind && same_place && each.name == child.name) return &each;
   }
   return nullptr;
 }
@@ -37,7 +39,7 @@ std::map<int, std::vector<Remains>> FindRemains(const Reconcile& reconcile) {
   std::map<int, std::vector<Remains>> remains;
   for (const Child& child : reconcile.view.children) {
     const ChildRule* rule = FindRule(reconcile.kind.description.children, child.type);
-    const ChildToDelete* to_delete = FindToDelete(reconcile.state, child);
+    const ChildToDelete* to_delete = FindToDelete(reconcile.view, reconcile.state, child);
     if (to_delete == nullptr && !rule->parent_label.empty()) continue;
     Remains each{&child, {}};
     each.to_delete.stage = first;
@@ -47,14 +49,13 @@ std::map<int, std::vector<Remains>> FindRemains(const Reconcile& reconcile) {
   return remains;
 }
 
-std::string Names(const View& view, const std::map<int, std::vector<Remains>>& remains) {
+std::string Names(const std::map<int, std::vector<Remains>>& remains) {
   std::string names;
   size_t count = 0;
   for (const auto& [stage, group] : remains) {
     for (const Remains& each : group) {
       if (++count > kNamedRemains) continue;
-      absl::StrAppend(&names, names.empty() ? "" : ", ",
-                      Describe(ChildRef(view, each.child->type, each.child->name)));
+      absl::StrAppend(&names, names.empty() ? "" : ", ", Describe(RefOf(*each.child)));
     }
   }
   if (count > kNamedRemains) absl::StrAppend(&names, " and ", count - kNamedRemains, " more");
@@ -78,7 +79,7 @@ void AddIntents(const Reconcile& reconcile, const std::map<int, std::vector<Rema
   std::map<ObjectRef, ChildIntent> intents;
   for (const auto& [stage, group] : remains) {
     for (const Remains& each : group) {
-      const ObjectRef ref = ChildRef(reconcile.view, each.child->type, each.child->name);
+      const ObjectRef ref = RefOf(*each.child);
       const char* reason = each.child->deleting              ? "terminating"
                            : stage != remains.begin()->first ? "waiting for earlier deletions"
                                                              : "the parent is being deleted";
@@ -111,6 +112,9 @@ bool HoldsFinalizer(const Reconcile& reconcile, std::string_view finalizer) {
 
 // Only consistent lists that began after the last report prove that the objects are gone.
 void Release(const Reconcile& reconcile, Plan* plan) {
+  if (!reconcile.state.keeps_finalizer.empty()) {
+    return AddStatus(reconcile, reconcile.state.keeps_finalizer, plan);
+  }
   if (!reconcile.context.not_live.empty()) {
     for (const ChildRule& rule : reconcile.kind.description.children) {
       plan->live_lists.push_back(rule.type);
@@ -144,8 +148,7 @@ void PlanFinalize(const Reconcile& reconcile, Plan* plan) {
   plan->resync_after = reconcile.state.resync_after;
   if (remains.empty()) return Release(reconcile, plan);
   DeleteFirstStage(reconcile, remains, plan);
-  AddStatus(reconcile,
-            absl::StrCat("Waiting for the deletion of: ", Names(reconcile.view, remains)), plan);
+  AddStatus(reconcile, absl::StrCat("Waiting for the deletion of: ", Names(remains)), plan);
 }
 
 }  // namespace xebec::planner

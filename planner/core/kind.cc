@@ -2,6 +2,7 @@
 #include "planner/core/kind.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace xebec::planner {
@@ -22,6 +23,17 @@ const Child* View::Find(std::string_view child_kind, std::string_view child_name
   return nullptr;
 }
 
+const Child* View::Find(const ResourceType& type, std::string_view child_ns,
+                        std::string_view child_name) const {
+  const auto before = [&](const Child& child, int) {
+    return std::tie(child.type, child.name, child.ns) < std::tie(type, child_name, child_ns);
+  };
+  const auto found = std::lower_bound(children.begin(), children.end(), 0, before);
+  const bool same = found != children.end() && found->type == type && found->name == child_name &&
+                    found->ns == child_ns;
+  return same ? &*found : nullptr;
+}
+
 std::vector<const Child*> View::OfKind(std::string_view child_kind) const {
   std::vector<const Child*> found;
   for (const Child& child : children) {
@@ -35,6 +47,11 @@ const Outcome* View::LastOutcome(std::string_view operation_id) const {
     if (outcome.operation == operation_id) return &outcome;
   }
   return nullptr;
+}
+
+std::string ChildNamespace(const View& view, const ResourceType& type, const std::string& wanted) {
+  if (type.cluster_scoped) return "";
+  return view.ns.empty() ? wanted : view.ns;
 }
 
 bool KindRegistry::Register(Kind kind) {

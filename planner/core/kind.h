@@ -19,7 +19,7 @@ namespace xebec::planner {
 struct Child {
   ResourceType type;
   Json object;
-  std::string name, uid, resource_version;
+  std::string ns, name, uid, resource_version;
   bool deleting = false;
 };
 
@@ -32,7 +32,7 @@ struct View {
   std::string ns, name, uid;
   int64_t generation = 0;
   absl::Time now;               ///< InfinitePast when unknown.
-  std::vector<Child> children;  ///< All kinds, sorted by type, then name.
+  std::vector<Child> children;  ///< All kinds, sorted by type, name and namespace.
   std::vector<Child> related;
   std::vector<Outcome> last_outcomes;
   bool finalizing = false;  ///< True if the parent is being deleted.
@@ -40,9 +40,14 @@ struct View {
   bool without_status = false;
   Json configuration;              ///< JSON object; empty without settings.
   std::vector<ObjectRef> release;  ///< Observation::release.
+  /// Observation::declaration_facts; null if absent.
+  const DeclarationFacts* facts = nullptr;
 
-  /// Returns the child with this kind and name, or null.
+  /// Returns the child with this kind and name, or null. For namespaced parents.
   const Child* Find(std::string_view child_kind, std::string_view child_name) const;
+  /// Returns the child, or null. `child_ns` as ChildNamespace returns it.
+  const Child* Find(const ResourceType& type, std::string_view child_ns,
+                    std::string_view child_name) const;
   /// Returns the children of one kind, sorted by name.
   std::vector<const Child*> OfKind(std::string_view child_kind) const;
   /// Returns the latest outcome of an operation by its id, or null.
@@ -53,7 +58,9 @@ struct View {
 /// must be applied.
 struct DesiredChild {
   ResourceType type;
-  Json object;  ///< apiVersion and kind may be omitted. metadata.name is required.
+  /// apiVersion and kind may be omitted. metadata.name is required, and metadata.namespace for
+  /// namespaced children of a cluster-scoped parent.
+  Json object;
   /// Operations of a stage (children, secrets and deletions) start after all operations of lower
   /// stages have succeeded. Operations of one stage run at the same time. A child that must wait,
   /// for example because it is terminating, also delays higher stages.
@@ -80,6 +87,7 @@ struct ChildToDelete {
   Propagation propagation = Propagation::kBackground;
   std::vector<EventFact> on_deleted;
   std::string reason;
+  std::string ns = {};  ///< For namespaced children of a cluster-scoped parent.
 };
 
 /// One desired condition. The core keeps or sets lastTransitionTime and observedGeneration. An
@@ -122,16 +130,27 @@ struct DesiredState {
   /// Set if the spec is invalid. No child is written; the parent gets Ready=False/InvalidSpec with
   /// this message, Stalled and one Warning event.
   std::optional<std::string> invalid;
+  /// False if this parent needs no finalizer. An existing one stays.
+  bool needs_finalizer = true;
+  /// Why the finalizer must stay although no child is left, for users; empty if it may go.
+  std::string keeps_finalizer;
 };
 
-/// A built-in kind: its description and a pure function that always returns a desired state.
+/// Returns the namespace of a child of the view's parent. `wanted` is used for namespaced children
+/// of a cluster-scoped parent.
+std::string ChildNamespace(const View& view, const ResourceType& type, const std::string& wanted);
+
+/// A kind: its description and a pure function that always returns a desired state.
 struct Kind {
   KindDescription description;
-  DesiredState (*desired)(const View& view);
+  DesiredState (*desired)(const View& view);  ///< Null if a hook decides.
   /// All types of conditions that the kind may write, except those of the runtime. A condition of
   /// another type belongs to another writer and stays.
   std::vector<std::string_view> condition_types = {};
+  bool writes_status = true;  ///< False if the status of the parents belongs to others.
 };
+
+struct HookCodec;
 
 /// The kinds of a planner, in the order of registration.
 class KindRegistry {
@@ -143,8 +162,13 @@ class KindRegistry {
   const Kind* Find(std::string_view group, std::string_view kind) const;
   const std::vector<Kind>& kinds() const { return kinds_; }
 
+  /// The codec of hooks; null if declared kinds cannot be planned. Must outlive the registry.
+  void SetHookCodec(const HookCodec* codec) { hook_codec_ = codec; }
+  const HookCodec* hook_codec() const { return hook_codec_; }
+
  private:
   std::vector<Kind> kinds_;
+  const HookCodec* hook_codec_ = nullptr;
 };
 
 }  // namespace xebec::planner

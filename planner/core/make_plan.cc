@@ -4,9 +4,11 @@
 #include <exception>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "planner/core/child_changes.h"
+#include "planner/core/declared.h"
 #include "planner/core/failures.h"
 #include "planner/core/reconcile.h"
 
@@ -62,9 +64,10 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .related = std::move(context->related),
           .last_outcomes = observation.last_outcomes,
           .finalizing = finalizing,
-          .without_status = observation.without_status,
+          .without_status = observation.without_status || !kind.writes_status,
           .configuration = context->configuration,
-          .release = observation.release};
+          .release = observation.release,
+          .facts = observation.declaration_facts ? &*observation.declaration_facts : nullptr};
 }
 
 // JSON accessors throw when a value has an unexpected type. One malformed parent must not end the
@@ -96,6 +99,7 @@ std::optional<std::string> Contradiction(const Observation& observation, const P
 // there is none.
 std::string_view MissingCapability(const Plan& plan, const Capabilities& capabilities) {
   if (!plan.live_lists.empty() && !capabilities.live_list) return "live lists";
+  if (!plan.hook_requests.empty() && !capabilities.hooks) return "hook calls";
   if (capabilities.ensure_secret) return "";
   for (const Stage& stage : plan.stages) {
     for (const Operation& operation : stage.operations) {
@@ -137,8 +141,11 @@ void PlanKnown(const Reconcile& reconcile, Plan* plan) {
   PlanSync(reconcile, plan);
 }
 
+// Fills the state of a reconcile. Returns false if the plan is complete without it.
+using Decide = absl::FunctionRef<bool(Reconcile* reconcile, Plan* plan)>;
+
 Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent, Plan plan,
-                std::string* kind_error) {
+                Decide decide) {
   if (parent.ns.empty() && !kind.description.parent.cluster_scoped) {
     parent.ns = "default";
     plan.notes.emplace_back("the parent has no metadata.namespace: planned for \"default\"");
@@ -159,12 +166,68 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
     return plan;
   }
   Reconcile reconcile{observation, kind, parent, context, view, {}};
-  if (const auto fault = Ask(kind, view, &reconcile.state)) {
-    if (kind_error != nullptr) *kind_error = *fault;
-    return Refuse(std::move(plan), Verdict::kRetry, *fault);
-  }
-  PlanKnown(reconcile, &plan);
+  if (decide(&reconcile, &plan)) PlanKnown(reconcile, &plan);
   return plan;
+}
+
+Plan PlanBuiltIn(const Observation& observation, const Kind& kind, Parent parent, Plan plan,
+                 std::string* kind_error) {
+  const auto decide = [&](Reconcile* reconcile, Plan* decided) {
+    const auto fault = Ask(kind, reconcile->view, &reconcile->state);
+    if (!fault) return true;
+    if (kind_error != nullptr) *kind_error = *fault;
+    *decided = Refuse(std::move(*decided), Verdict::kRetry, *fault);
+    return false;
+  };
+  return PlanParent(observation, kind, std::move(parent), std::move(plan), decide);
+}
+
+// The watcher compiles the same declaration: an error here means that it has changed meanwhile, or
+// that the request was made by hand.
+absl::StatusOr<std::pair<Declaration, Kind>> ReadDeclared(const Observation& observation,
+                                                          const Parent& parent) {
+  const absl::StatusOr<Json> object = ParseJson(*observation.declaration);
+  if (!object.ok()) return object.status();
+  absl::StatusOr<Declaration> declaration = ReadDeclaration(*object);
+  if (!declaration.ok()) return declaration.status();
+  absl::StatusOr<KindDescription> description =
+      Compile(*declaration, observation.declared_resources);
+  if (!description.ok()) return description.status();
+  const ResourceType& declared = description->parent;
+  if (declared.group != parent.group || declared.kind != parent.kind) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it declares ", declared.kind, ", not ", parent.kind));
+  }
+  Kind kind{*std::move(description), nullptr};
+  kind.writes_status = declaration->status;
+  return std::make_pair(*std::move(declaration), std::move(kind));
+}
+
+Plan PlanDeclared(const Observation& observation, const HookCodec* codec, Parent parent,
+                  Plan plan) {
+  if (codec == nullptr) {
+    return Refuse(std::move(plan), Verdict::kInvalid, "this planner plans no declared kinds");
+  }
+  const auto declared = ReadDeclared(observation, parent);
+  if (!declared.ok()) {
+    return Refuse(std::move(plan), Verdict::kRetry,
+                  absl::StrCat("declaration: ", declared.status().message()));
+  }
+  const auto decide = [&](Reconcile* reconcile, Plan* decided) {
+    return DecideByHook(declared->first, *codec, reconcile, decided);
+  };
+  return PlanParent(observation, declared->second, std::move(parent), std::move(plan), decide);
+}
+
+Stage OnParent(const Reconcile& reconcile, Action action) {
+  Operation operation;
+  operation.target = ParentRef(reconcile.parent, reconcile.kind.description.parent);
+  operation.action = std::move(action);
+  operation.id = OperationId(operation.action, operation.target);
+  operation.precondition.uid = reconcile.parent.uid;
+  RequireVersion(reconcile.parent.resource_version, &operation.precondition);
+  operation.observed_version = reconcile.parent.resource_version;
+  return {"finalizer", {std::move(operation)}};
 }
 
 }  // namespace
@@ -172,7 +235,8 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
 void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan) {
   const auto status = reconcile.parent.object.find("status");
   const bool unknown = status != reconcile.parent.object.end() && status->is_null();
-  if (reconcile.observation.without_status || (unknown && !reconcile.parent.unreadable.empty())) {
+  if (reconcile.observation.without_status || !reconcile.kind.writes_status ||
+      (unknown && !reconcile.parent.unreadable.empty())) {
     plan->events = EventsAlone(draft);
     return;
   }
@@ -182,20 +246,13 @@ void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan)
 
 Stage FinalizerStage(const Reconcile& reconcile, bool add) {
   const std::string& finalizer = reconcile.kind.description.finalizer;
-  Operation operation;
-  operation.target = ParentRef(reconcile.parent, reconcile.kind.description.parent);
-  if (add) {
-    operation.action = AddFinalizer{finalizer};
-  } else {
-    operation.action = RemoveFinalizer{finalizer};
-  }
-  operation.id = OperationId(operation.action, operation.target);
-  operation.precondition.uid = reconcile.parent.uid;
-  RequireVersion(reconcile.parent.resource_version, &operation.precondition);
-  operation.observed_version = reconcile.parent.resource_version;
-  return {"finalizer", {std::move(operation)}};
+  if (!add) return RemoveFinalizerStage(reconcile, finalizer);
+  return OnParent(reconcile, AddFinalizer{finalizer});
 }
 
+Stage RemoveFinalizerStage(const Reconcile& reconcile, const std::string& finalizer) {
+  return OnParent(reconcile, RemoveFinalizer{finalizer});
+}
 Plan MakePlan(const Observation& observation, const KindRegistry& kinds, std::string* kind_error) {
   Plan plan;
   plan.envelope = observation.envelope;
@@ -204,12 +261,18 @@ Plan MakePlan(const Observation& observation, const KindRegistry& kinds, std::st
   if (!parent.ok()) {
     return Refuse(std::move(plan), Verdict::kInvalid, std::string(parent.status().message()));
   }
+  if (observation.declaration != nullptr) {
+    return RefuseUnsupported(
+        PlanDeclared(observation, kinds.hook_codec(), *std::move(parent), std::move(plan)),
+        observation);
+  }
   const Kind* kind = kinds.Find(parent->group, parent->kind);
   if (kind == nullptr) {
     return Refuse(std::move(plan), Verdict::kInvalid, UnknownKind(*parent, kinds));
   }
   return RefuseUnsupported(
-      PlanParent(observation, *kind, *std::move(parent), std::move(plan), kind_error), observation);
+      PlanBuiltIn(observation, *kind, *std::move(parent), std::move(plan), kind_error),
+      observation);
 }
 
 }  // namespace xebec::planner

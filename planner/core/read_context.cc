@@ -14,9 +14,8 @@ namespace {
 using GroupFilter = bool (*)(const Json& object, const ChildRule& rule, const Parent& parent);
 
 bool BelongsToParent(const Json& object, const ChildRule& rule, const Parent& parent) {
-  if (!rule.type.cluster_scoped && FindString(object, {"metadata", "namespace"}) != parent.ns) {
-    return false;
-  }
+  const bool beside = !rule.type.cluster_scoped && !parent.ns.empty();
+  if (beside && FindString(object, {"metadata", "namespace"}) != parent.ns) return false;
   if (!rule.parent_label.empty()) {
     return FindString(object, {"metadata", "labels", rule.parent_label}) == LabelValue(parent.name);
   }
@@ -28,6 +27,7 @@ bool Any(const Json&, const ChildRule&, const Parent&) { return true; }
 Child MakeChild(const ResourceType& type, Json object) {
   Child child;
   child.type = type;
+  if (!type.cluster_scoped) child.ns = FindString(object, {"metadata", "namespace"});
   child.name = FindString(object, {"metadata", "name"});
   child.uid = FindString(object, {"metadata", "uid"});
   child.resource_version = FindString(object, {"metadata", "resourceVersion"});
@@ -63,21 +63,16 @@ struct GroupReader {
   }
 };
 
-std::string_view NamespaceOf(const Json& object) {
-  const Json* ns = Find(object, {"metadata", "namespace"});
-  return ns != nullptr && ns->is_string() ? ns->get_ref<const std::string&>() : std::string_view();
-}
-
 // Newer versions are larger if both are numbers. The order is total and does not depend on the
 // order of the input.
 auto SortKey(const Child& child) {
-  return std::make_tuple(std::cref(child.type), std::cref(child.name), NamespaceOf(child.object),
+  return std::make_tuple(std::cref(child.type), std::cref(child.name), std::cref(child.ns),
                          child.resource_version.size(), std::cref(child.resource_version),
                          std::cref(child.uid));
 }
 
 bool SameObject(const Child& a, const Child& b) {
-  return a.type == b.type && a.name == b.name && NamespaceOf(a.object) == NamespaceOf(b.object);
+  return a.type == b.type && a.name == b.name && a.ns == b.ns;
 }
 
 // Sorts the objects and keeps the newest version of duplicates.

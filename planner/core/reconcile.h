@@ -45,4 +45,7 @@ void SetStatus(const Reconcile& reconcile, const StatusDraft& draft, Plan* plan)
 /// Returns the operation that adds the controller's finalizer to the parent or removes it.
 Stage FinalizerStage(const Reconcile& reconcile, bool add);
 
+/// Returns the operation that removes a finalizer from the parent.
+Stage RemoveFinalizerStage(const Reconcile& reconcile, const std::string& finalizer);
+
 }  // namespace xebec::planner

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "common/model/well_known.h"
 #include "planner/core/child_changes.h"
+#include "planner/core/declared.h"
 #include "planner/core/reconcile.h"
 
 /// Plans for parents whose children are not changed: paused parents, parents with children that
@@ -72,6 +73,24 @@ void PlanWithUnreadKinds(const Reconcile& reconcile, Plan* plan) {
     draft.generations[type] = reconcile.parent.generation;
   plan->children = KeepAll(reconcile.view, "some kinds cannot be read");
   plan->complete = false;
+  SetStatus(reconcile, draft, plan);
+}
+
+void PlanHookFailed(const Reconcile& reconcile, const std::string& reason,
+                    const std::string& message, Plan* plan) {
+  StatusDraft draft = Frozen(reconcile);
+  SetCondition(&draft.conditions, {"HookFailed", "True", reason, message});
+  draft.generations["HookFailed"] = reconcile.parent.generation;
+  EventFact event;
+  event.warning = true;
+  event.reason = reason;
+  event.action = "Plan";
+  event.note = message;
+  draft.events.push_back(std::move(event));
+  plan->children = KeepAll(reconcile.view, "the hook did not decide");
+  plan->complete = false;
+  plan->verdict = Verdict::kRetry;
+  plan->notes.push_back(message);
   SetStatus(reconcile, draft, plan);
 }
 

@@ -156,7 +156,9 @@ void PlanSync(const Reconcile& reconcile, Plan* plan) {
     return PlanInvalid(reconcile, *impossible, plan);
   }
   ChildChanges changes = PlanChildren(reconcile.view, reconcile.state);
-  if (!reconcile.kind.description.finalizer.empty() && !HasFinalizer(reconcile)) {
+  const bool wanted =
+      !reconcile.kind.description.finalizer.empty() && reconcile.state.needs_finalizer;
+  if (wanted && !HasFinalizer(reconcile)) {
     plan->stages.push_back(FinalizerStage(reconcile, /*add=*/true));
   }
   for (Stage& stage : changes.stages) plan->stages.push_back(std::move(stage));

@@ -6,13 +6,14 @@
 #include "planner/kinds/database/database.h"
 #include "planner/kinds/immortal/immortal.h"
 #include "planner/kinds/iris/iris.h"
+#include "planner/kinds/operator/operator.h"
 #include "planner/kinds/podset/pod_set.h"
 
 namespace xebec::planner {
 
 KindRegistry BuiltInKinds() {
   KindRegistry registry;
-  for (auto kinds : {IrisKinds(), PodSetKinds(), ImmortalContainerKinds(), DatabaseKinds()}) {
+  for (auto kinds : {IrisKinds(), PodSetKinds(), ImmortalContainerKinds(), DatabaseKinds(), OperatorKinds()}) {
     for (Kind& kind : kinds) registry.Register(std::move(kind));
   }
   return registry;

@@ -15,6 +15,7 @@
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
+#include "planner/hooks/hook_codec.h"
 #include "planner/kinds/built_in.h"
 #include "planner/service/planner_service.h"
 #include "planner/service/revision.h"
@@ -106,7 +107,11 @@ class Planner {
 
 }  // namespace
 
-Release ThisRelease() { return {telemetry::Version(), BuiltInKinds()}; }
+Release ThisRelease() {
+  Release release{telemetry::Version(), BuiltInKinds()};
+  release.kinds.SetHookCodec(HooksV1());
+  return release;
+}
 
 absl::Status RunPlanner(const Settings& settings, const Release& release,
                         const std::function<std::string()>& wait_for_stop) {

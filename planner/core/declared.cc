@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/core/declared.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/digest.h"
+#include "planner/core/child_changes.h"
+
+namespace xebec::planner {
+namespace {
+
+constexpr size_t kDigestDigits = 32;
+
+bool Holds(const Reconcile& reconcile, std::string_view finalizer) {
+  const std::vector<std::string>& all = reconcile.parent.finalizers;
+  return std::find(all.begin(), all.end(), finalizer) != all.end();
+}
+
+// The core plans these parents without a decision.
+bool NeedsDecision(const Reconcile& reconcile) {
+  if (reconcile.view.finalizing) return Holds(reconcile, reconcile.kind.description.finalizer);
+  const bool by_hand = reconcile.observation.envelope.parent.uid.empty();
+  return !reconcile.parent.paused && reconcile.parent.unreadable.empty() &&
+         (reconcile.context.unread.empty() || by_hand);
+}
+
+// The finalizer of a declaration that is being deleted, or that has no finalizer any more.
+bool DropFinalizer(const Declaration& declaration, Reconcile* reconcile, Plan* plan) {
+  if (!declaration.deleting && declaration.finalizer) return false;
+  if (Holds(*reconcile, FinalizerOf(declaration))) {
+    plan->stages.push_back(RemoveFinalizerStage(*reconcile, FinalizerOf(declaration)));
+  } else if (!declaration.deleting) {
+    return false;
+  }
+  plan->children = KeepAll(reconcile->view, "the operator lets go of this object");
+  return true;
+}
+
+HookRequest RequestOf(const Declaration& declaration, const HookCodec& codec, const View& view) {
+  HookCall call;
+  call.operator_name = declaration.name;
+  call.endpoint = declaration.hook;
+  call.sync_request = codec.encode(view, declaration);
+  call.timeout = declaration.timeout;
+  std::string digest =
+      ShortDigest(absl::StrCat(Describe(call.endpoint), "\n", call.sync_request), kDigestDigits);
+  return {std::move(digest), std::move(call)};
+}
+
+const HookAnswer* FindAnswer(const Observation& observation, const std::string& digest) {
+  for (const HookAnswer& answer : observation.hook_answers) {
+    if (answer.digest == digest) return &answer;
+  }
+  return nullptr;
+}
+
+// Returns true if the answer is a decision.
+bool TakeAnswer(const HookAnswer& answer, const Declaration& declaration, const HookCodec& codec,
+                Reconcile* reconcile, Plan* plan) {
+  if (const auto* failure = std::get_if<HookFailure>(&answer.result)) {
+    PlanHookFailed(*reconcile, absl::StrCat("Hook", Name(failure->code)), failure->message, plan);
+    if (failure->retry_after) plan->resync_after = failure->retry_after;
+    return false;
+  }
+  auto decision = codec.decode(std::get<std::string>(answer.result), reconcile->view);
+  if (!decision.ok()) {
+    const std::string why(decision.status().message());
+    PlanHookFailed(*reconcile, "HookAnswerInvalid",
+                   absl::StrCat("the answer of the hook cannot be used: ", why), plan);
+    return false;
+  }
+  if (!decision->error.empty()) {
+    PlanHookFailed(*reconcile, "HookError", decision->error, plan);
+    if (decision->retry_after) plan->resync_after = decision->retry_after;
+    return false;
+  }
+  reconcile->state = std::move(decision->state);
+  if (!reconcile->state.resync_after) reconcile->state.resync_after = declaration.resync;
+  reconcile->state.conditions.push_back({"HookFailed", "", "", ""});
+  return true;
+}
+
+}  // namespace
+
+bool DecideByHook(const Declaration& declaration, const HookCodec& codec, Reconcile* reconcile,
+                  Plan* plan) {
+  if (DropFinalizer(declaration, reconcile, plan)) return false;
+  if (!NeedsDecision(*reconcile)) return true;
+  HookRequest request = RequestOf(declaration, codec, reconcile->view);
+  if (const HookAnswer* answer = FindAnswer(reconcile->observation, request.digest)) {
+    return TakeAnswer(*answer, declaration, codec, reconcile, plan);
+  }
+  plan->complete = false;
+  plan->hook_requests.push_back(std::move(request));
+  return false;
+}
+
+}  // namespace xebec::planner

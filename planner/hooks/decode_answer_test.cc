@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "planner/hooks/testing/hook_scene.h"
+#include "tests/support/planning.h"
+
+namespace xebec::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+namespace wire = ::xebec::hooks::v1;
+
+std::string Whole(const Plan& plan) { return plan.notes.empty() ? "no note" : plan.notes.back(); }
+
+struct BadAnswer {
+  const char* name;
+  std::function<void(wire::SyncResponse*)> spoil;
+  const char* error;
+};
+
+void SetObject(const char* text, wire::SyncResponse* answer) {
+  answer->mutable_desired()->mutable_children(0)->set_object(text);
+}
+
+const std::vector<BadAnswer>& BadAnswers() {
+  static const std::vector<BadAnswer> answers = {
+      {"nothing", [](auto* a) { a->clear_desired(); }, "neither a desired state nor an error"},
+      {"no json", [](auto* a) { SetObject("{", a); }, "desired.children[0]: object is not JSON"},
+      {"a list", [](auto* a) { SetObject("[]", a); }, "object is not a JSON object"},
+      {"no metadata", [](auto* a) { SetObject("{}", a); }, "object has no metadata"},
+      {"no name",
+       [](auto* a) {
+         SetObject(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{}})", a);
+       },
+       "a Deployment has no metadata.name"},
+      {"an impossible name",
+       [](auto* a) {
+         SetObject(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"A/b"}})", a);
+       },
+       "is not a valid name"},
+      {"another namespace",
+       [](auto* a) {
+         SetObject(
+             R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","namespace":"b"}})",
+             a);
+       },
+       R"(Deployment "a" is in namespace "b", but the parent is in "shop")"},
+      {"an undeclared kind",
+       [](auto* a) { SetObject(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})", a); },
+       "the Operator declares no children of kind Pod (v1)"},
+      {"owners",
+       [](auto* a) {
+         SetObject(
+             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","ownerReferences":[]}})",
+             a);
+       },
+       "must not have metadata.ownerReferences"},
+      {"labels of numbers",
+       [](auto* a) {
+         SetObject(
+             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{"x":1}}})",
+             a);
+       },
+       "metadata.labels.x must be a string"},
+      {"a child twice",
+       [](auto* a) { *a->mutable_desired()->add_children() = a->desired().children(0); },
+       R"(desired.children[1]: Deployment "a" appears twice)"},
+      {"too many children",
+       [](auto* a) {
+         for (int i = 0; i < 500; ++i) a->mutable_desired()->add_children();
+       },
+       "desired.children has 501 entries; the limit is 500"},
+      {"a status of text", [](auto* a) { a->mutable_desired()->set_status("\"x\""); },
+       "desired.status is not a JSON object"},
+      {"conditions in the status",
+       [](auto* a) { a->mutable_desired()->set_status(R"({"conditions":[]})"); },
+       "desired.status must not have conditions"},
+      {"a condition of ours",
+       [](auto* a) { a->mutable_desired()->add_conditions()->set_type("Applied"); },
+       "condition Applied belongs to Xebec"},
+      {"a condition without a reason",
+       [](auto* a) {
+         auto* condition = a->mutable_desired()->add_conditions();
+         condition->set_type("Ready");
+         condition->set_status("True");
+       },
+       "condition Ready has no reason"},
+      {"an impossible condition",
+       [](auto* a) {
+         auto* condition = a->mutable_desired()->add_conditions();
+         condition->set_type("Ready");
+         condition->set_status("Maybe");
+       },
+       "status of condition Ready must be"},
+      {"a condition twice",
+       [](auto* a) {
+         for (int i = 0; i < 2; ++i) a->mutable_desired()->add_conditions()->set_type("Ready");
+       },
+       "condition Ready appears twice"},
+      {"an event of small letters",
+       [](auto* a) { a->mutable_desired()->add_events()->set_reason("made it"); },
+       "must be UpperCamelCase"},
+      {"an unknown type of event",
+       [](auto* a) {
+         auto* event = a->mutable_desired()->add_events();
+         event->set_reason("Made");
+         event->set_type(static_cast<wire::EventType>(9));
+       },
+       "event type 9 is unknown"},
+      {"an unknown propagation",
+       [](auto* a) {
+         auto* deletion = a->mutable_desired()->add_deletions();
+         deletion->set_api_version("v1");
+         deletion->set_kind("ConfigMap");
+         deletion->set_name("c");
+         deletion->set_propagation(static_cast<wire::Propagation>(9));
+       },
+       "desired.deletions[0]: propagation 9 is unknown"},
+      {"a deletion of an undeclared kind",
+       [](auto* a) { a->mutable_desired()->add_deletions()->set_kind("Pod"); },
+       "desired.deletions[0]: the Operator declares no children of kind Pod"},
+  };
+  return answers;
+}
+
+TEST(DecodeAnswer, SaysWhatIsWrongAndWritesNoChild) {
+  for (const BadAnswer& bad : BadAnswers()) {
+    wire::SyncResponse answer = OneDeployment("a");
+    bad.spoil(&answer);
+    const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+    EXPECT_THAT(Whole(plan), HasSubstr(bad.error)) << bad.name;
+    EXPECT_TRUE(plan.stages.empty()) << bad.name;
+    EXPECT_EQ(plan.verdict, Verdict::kRetry) << bad.name;
+    EXPECT_THAT(DumpJson(StatusOf(plan)), HasSubstr("HookAnswerInvalid")) << bad.name;
+  }
+}
+
+TEST(DecodeAnswer, RefusesGarbageAndTextsThatAreNotUtf8) {
+  for (const std::string& bytes : {std::string("\xff\xff\xff"), std::string("\x12\x05\x0a")}) {
+    const Plan plan = PlanWithBytes(ObserveWeb(WebOperator()), bytes);
+    EXPECT_THAT(Whole(plan), HasSubstr("it is not a xebec.hooks.v1.SyncResponse"));
+  }
+  wire::SyncResponse answer;
+  answer.set_error("abc");
+  std::string bytes = answer.SerializeAsString();
+  bytes[bytes.find('b')] = '\xff';
+  EXPECT_THAT(Whole(PlanWithBytes(ObserveWeb(WebOperator()), bytes)), HasSubstr("UTF-8"));
+}
+
+TEST(DecodeAnswer, TakesChildrenWithStagesEventsAndNotes) {
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredChild* child = answer.mutable_desired()->add_children();
+  child->set_object(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
+  child->set_stage(1);
+  child->set_memo("remember");
+  wire::Event* event = child->add_on_created();
+  event->set_reason("Made");
+  event->set_type(wire::EVENT_TYPE_WARNING);
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  ASSERT_EQ(plan.stages.size(), 2u);
+  EXPECT_THAT(OperationIds(plan),
+              ElementsAre("apply deployments.apps shop/a", "apply configmaps shop/c"));
+  const Operation& second = plan.stages[1].operations[0];
+  EXPECT_EQ(second.memo, "remember");
+  ASSERT_EQ(second.events.size(), 1u);
+  EXPECT_TRUE(second.events[0].warning);
+  EXPECT_EQ(second.events[0].action, "Made");
+}
+
+}  // namespace
+}  // namespace xebec::testing

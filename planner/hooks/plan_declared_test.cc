@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "planner/hooks/testing/hook_scene.h"
+#include "tests/support/planning.h"
+
+namespace xebec::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+namespace wire = ::xebec::hooks::v1;
+
+Json WebWith(const Json& metadata) {
+  Json web = Json::parse(R"({"apiVersion": "example.com/v1", "kind": "Web", "metadata":
+      {"name": "one", "namespace": "shop", "uid": "u", "resourceVersion": "5", "generation": 1}})");
+  web["metadata"].update(metadata);
+  return web;
+}
+
+TEST(PlanDeclared, AsksTheHookBeforeItWrites) {
+  const Plan plan = PlanWeb(ObserveWeb(WebOperator()));
+  ASSERT_EQ(plan.hook_requests.size(), 1u);
+  const HookCall& call = plan.hook_requests[0].call;
+  EXPECT_EQ(call.operator_name, "web.example.com");
+  EXPECT_EQ(Describe(call.endpoint), "service shop/web:8443");
+  EXPECT_EQ(call.timeout, absl::Seconds(10));
+  EXPECT_TRUE(WritesNothing(plan));
+  EXPECT_FALSE(plan.status.has_value());
+}
+
+TEST(PlanDeclared, PlansWhatTheHookDecides) {
+  wire::SyncResponse answer = OneDeployment("a");
+  answer.mutable_desired()->set_status(R"({"replicas":2})");
+  wire::Condition* ready = answer.mutable_desired()->add_conditions();
+  ready->set_type("Ready");
+  ready->set_status("False");
+  ready->set_reason("Starting");
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_TRUE(plan.hook_requests.empty());
+  EXPECT_THAT(OperationIds(plan), ElementsAre("apply deployments.apps shop/a"));
+  EXPECT_EQ(AppliedObject(plan, "apply deployments.apps shop/a")["metadata"]["namespace"], "shop");
+  EXPECT_EQ(StatusOf(plan)["replicas"], 2);
+  EXPECT_EQ(plan, PlanWithAnswer(ObserveWeb(WebOperator()), answer)) << "replays";
+}
+
+TEST(PlanDeclared, AnAnswerToAnotherRequestDoesNotCount) {
+  Observation observation = ObserveWeb(WebOperator());
+  const std::string digest = PlanWeb(observation).hook_requests[0].digest;
+  SetParent(WebWith({{"resourceVersion", "6"}}), &observation);
+  observation.hook_answers.push_back({digest, OneDeployment("a").SerializeAsString()});
+  const Plan plan = PlanWeb(observation);
+  EXPECT_EQ(plan.hook_requests.size(), 1u);
+  EXPECT_TRUE(plan.stages.empty());
+}
+
+TEST(PlanDeclared, AFailureIsShownAndWritesNoChild) {
+  const HookFailure failure{HookFailureCode::kTimeout, "no answer within 10s", absl::Seconds(7)};
+  const Plan plan = PlanWithFailure(ObserveWeb(WebOperator()), failure);
+  EXPECT_EQ(plan.verdict, Verdict::kRetry);
+  EXPECT_TRUE(plan.stages.empty());
+  EXPECT_EQ(plan.resync_after, absl::Seconds(7));
+  const Json status = StatusOf(plan);
+  ASSERT_EQ(status["conditions"].size(), 1u);
+  EXPECT_EQ(status["conditions"][0]["type"], "HookFailed");
+  EXPECT_EQ(status["conditions"][0]["reason"], "HookTimeout");
+  EXPECT_EQ(status["conditions"][0]["message"], "no answer within 10s");
+  ASSERT_EQ(plan.status->events.size(), 1u);
+  EXPECT_TRUE(plan.status->events[0].warning);
+}
+
+TEST(PlanDeclared, ASuccessRemovesTheFailure) {
+  Observation observation = ObserveWeb(WebOperator());
+  Json web = WebWith(Json::object());
+  web["status"]["conditions"] = Json::array(
+      {{{"type", "HookFailed"}, {"status", "True"}, {"reason", "HookTimeout"}, {"message", "x"}}});
+  SetParent(web, &observation);
+  const Plan plan = PlanWithAnswer(observation, OneDeployment("a"));
+  EXPECT_TRUE(plan.status->changed);
+  EXPECT_THAT(DumpJson(StatusOf(plan)), ::testing::Not(HasSubstr("HookFailed")));
+}
+
+TEST(PlanDeclared, AnErrorOfTheHookIsShown) {
+  wire::SyncResponse answer;
+  answer.set_error("the shop is closed");
+  answer.mutable_retry_after()->set_seconds(30);
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_THAT(DumpJson(StatusOf(plan)), HasSubstr("the shop is closed"));
+  EXPECT_EQ(plan.resync_after, absl::Seconds(30));
+}
+
+TEST(PlanDeclared, AParentThatNeedsNoDecisionCausesNoCall) {
+  Observation paused = ObserveWeb(WebOperator());
+  SetParent(WebWith({{"annotations", {{"xebec.dev/paused", "true"}}}}), &paused);
+  EXPECT_TRUE(PlanWeb(paused).hook_requests.empty());
+  Observation deleted = ObserveWeb(WebOperator());
+  SetParent(WebWith({{"deletionTimestamp", "2026-01-01T00:00:00Z"}}), &deleted);
+  EXPECT_TRUE(PlanWeb(deleted).hook_requests.empty());
+}
+
+TEST(PlanDeclared, AFinalizerIsAddedBeforeTheFirstChildAndAsksTheHookAtTheEnd) {
+  Json declaration = WebOperator();
+  declaration["spec"]["finalizer"] = true;
+  const Plan plan = PlanWithAnswer(ObserveWeb(declaration), OneDeployment("a"));
+  ASSERT_EQ(plan.stages.size(), 2u);
+  EXPECT_EQ(plan.stages[0].name, "finalizer");
+  Observation deleted = ObserveWeb(declaration);
+  SetParent(WebWith({{"deletionTimestamp", "2026-01-01T00:00:00Z"},
+                     {"finalizers", {"operators.xebec.dev/web.example.com"}}}),
+            &deleted);
+  EXPECT_EQ(RequestOf(PlanWeb(deleted)).phase(), wire::PHASE_FINALIZE);
+}
+
+TEST(PlanDeclared, ADeclarationThatGoesRemovesItsFinalizerAndNothingElse) {
+  Json declaration = WebOperator();
+  declaration["spec"]["finalizer"] = true;
+  declaration["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  Observation observation = ObserveWeb(declaration);
+  SetParent(WebWith({{"finalizers", {"operators.xebec.dev/web.example.com", "other/one"}}}),
+            &observation);
+  AddChild(Deployments(), {{"metadata", {{"name", "a"}, {"namespace", "shop"}}}}, &observation);
+  const Plan plan = PlanWeb(observation);
+  EXPECT_THAT(OperationIds(plan), ElementsAre("remove-finalizer webs.example.com shop/one"));
+  EXPECT_TRUE(plan.hook_requests.empty());
+  SetParent(WebWith(Json::object()), &observation);
+  EXPECT_TRUE(WritesNothing(PlanWeb(observation)));
+}
+
+TEST(PlanDeclared, AFinalizerThatTheDeclarationHasNoMoreIsRemoved) {
+  Observation observation = ObserveWeb(WebOperator());
+  SetParent(WebWith({{"finalizers", {"operators.xebec.dev/web.example.com"}}}), &observation);
+  EXPECT_THAT(OperationIds(PlanWeb(observation)),
+              ElementsAre("remove-finalizer webs.example.com shop/one"));
+}
+
+TEST(PlanDeclared, AnOperatorWithoutStatusLeavesTheStatusToOthers) {
+  Json declaration = WebOperator();
+  declaration["spec"]["status"] = false;
+  wire::SyncResponse answer = OneDeployment("a");
+  answer.mutable_desired()->set_status(R"({"replicas":2})");
+  const Plan plan = PlanWithAnswer(ObserveWeb(declaration), answer);
+  EXPECT_FALSE(plan.status.has_value());
+  EXPECT_THAT(OperationIds(plan), ElementsAre("apply deployments.apps shop/a"));
+}
+
+TEST(PlanDeclared, AClusterScopedParentHasChildrenOfOneNameInSeveralNamespaces) {
+  Observation observation = ObserveWeb(WebOperator(), /*cluster_scoped=*/true);
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredState* desired = answer.mutable_desired();
+  EXPECT_THAT(PlanWithAnswer(observation, answer).notes.back(),
+              HasSubstr("needs metadata.namespace"));
+  desired->clear_children();
+  for (const char* ns : {"x", "y"}) {
+    const Json object = {{"apiVersion", "apps/v1"},
+                         {"kind", "Deployment"},
+                         {"metadata", {{"name", "a"}, {"namespace", ns}}}};
+    desired->add_children()->set_object(DumpJson(object));
+  }
+  const Plan plan = PlanWithAnswer(observation, answer);
+  EXPECT_THAT(OperationIds(plan),
+              ElementsAre("apply deployments.apps x/a", "apply deployments.apps y/a"));
+  for (const char* ns : {"x", "y"}) {
+    Json live = AppliedObject(plan, std::string("apply deployments.apps ") + ns + "/a");
+    live["metadata"]["uid"] = ns;
+    AddChild(Deployments(), live, &observation);
+  }
+  EXPECT_TRUE(PlanWithAnswer(observation, answer).stages.empty()) << "both are as desired";
+  wire::Deletion* deletion = desired->add_deletions();
+  deletion->set_api_version("apps/v1");
+  deletion->set_kind("Deployment");
+  deletion->set_name("a");
+  deletion->set_namespace_("y");
+  desired->mutable_children()->DeleteSubrange(1, 1);
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, answer)),
+              ElementsAre("delete deployments.apps y/a"));
+}
+
+TEST(PlanDeclared, ADeclarationThatDoesNotFitIsNotPlanned) {
+  Observation observation = ObserveWeb(WebOperator());
+  observation.declared_resources.pop_back();
+  const Plan plan = PlanWeb(observation);
+  EXPECT_EQ(plan.verdict, Verdict::kRetry);
+  EXPECT_THAT(plan.notes.back(), HasSubstr("does not serve configmaps/v1"));
+  EXPECT_TRUE(WritesNothing(plan));
+}
+
+}  // namespace
+}  // namespace xebec::testing
