@@ -19,6 +19,14 @@ setup_buf() {
   go_tool "$buf" "$module" github.com/bufbuild/buf/cmd/buf
 }
 
+# Sets $protoc_gen_go to the folder of protoc's plug-ins for Go.
+setup_protoc_gen_go() {
+  local module=$root/scripts/tools/protoc-gen-go
+  protoc_gen_go=$cache/tools/protoc-gen-go-$(content_key "$module"/go.{mod,sum})
+  go_tool "$protoc_gen_go/protoc-gen-go" "$module" google.golang.org/protobuf/cmd/protoc-gen-go
+  go_tool "$protoc_gen_go/protoc-gen-go-grpc" "$module" google.golang.org/grpc/cmd/protoc-gen-go-grpc
+}
+
 # Builds the peers of the benchmark and links their folder as $cache/tools/peers. setup_peers kopf: with the one on Kopf.
 setup_peers() { # more peers
   local peers=$root/bench/peers built

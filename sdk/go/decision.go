@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import "time"
+
+// A Decision is what a [SyncFunc] decided. Tests read it.
+type Decision struct {
+	Children   []Child
+	Deletions  []Deletion
+	Status     Object
+	Conditions []Condition
+	Events     []Event
+	// ResyncAfter is the time after which Xebec calls the function again. 0 means the Operator's resync period.
+	ResyncAfter time.Duration
+	// Invalid is set if the spec of the parent is invalid.
+	Invalid string
+}
+
+// A Child is a child that should exist.
+type Child struct {
+	Object    Object
+	Stage     int
+	Unowned   bool
+	ByVersion bool
+	Created   []Event
+	Changed   []Event
+	Memo      string
+}
+
+// A Deletion is a child that should not exist.
+type Deletion struct {
+	APIVersion, Kind, Namespace, Name string
+	Stage                             int
+	Propagation                       Propagation
+	Reason                            string
+	Deleted                           []Event
+}
+
+// A Condition is a condition of the parent's status.
+type Condition struct {
+	Type string
+	// Status is "True", "False" or "Unknown". Empty removes the condition.
+	Status          string
+	Reason, Message string
+}
+
+// An Event is a Kubernetes Event on the parent.
+type Event struct {
+	// Reason and Action are UpperCamelCase and have at most 128 characters. An empty action means the reason.
+	Reason, Action string
+	// Note has at most 1 kB.
+	Note string
+	// Warning makes an event of type Warning.
+	Warning bool
+}
+
+// An Outcome is the latest outcome of an operation of an earlier decision. docs/outcomes.md of Xebec lists the codes.
+type Outcome struct {
+	APIVersion, Kind, Name string
+	// Operation is "apply" or "delete".
+	Operation             string
+	Code, Reason, Message string
+	Memo                  string
+	// Repeats is the number of times in a row that the operation had this outcome.
+	Repeats int
+	// At is zero unless the Operator has spec.hook.clock.
+	At time.Time
+}
+
+// Child returns the child that should exist, or nil.
+func (d *Decision) Child(kind, name string) *Child {
+	return d.find(kind, "", name)
+}
+
+// Deletes reports whether a child should not exist.
+func (d *Decision) Deletes(kind, name string) bool {
+	for _, each := range d.Deletions {
+		if each.Kind == kind && each.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Condition returns the condition of this type. Its Status is empty if there is none.
+func (d *Decision) Condition(conditionType string) Condition {
+	for _, each := range d.Conditions {
+		if each.Type == conditionType {
+			return each
+		}
+	}
+	return Condition{Type: conditionType}
+}
+
+// find returns a child. An empty namespace means any.
+func (d *Decision) find(kind, namespace, name string) *Child {
+	for i, each := range d.Children {
+		object := each.Object
+		if object.Kind() == kind && object.Name() == name && (namespace == "" || object.Namespace() == namespace) {
+			return &d.Children[i]
+		}
+	}
+	return nil
+}
