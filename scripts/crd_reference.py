@@ -19,7 +19,9 @@ CRDS = ROOT / "charts/xebec/files/crds"
 FOREIGN = {"env", "resources", "conditions", "imagePullSecrets", "securityContext", "containerSecurityContext", "affinity", "tolerations"}
 KINDS = ROOT / "planner/kinds"
 REASONS = {"Iris": "iris/iris_reasons.h", "PodSet": "podset/pod_set_reasons.h",
-           "ImmortalContainer": "immortal/immortal_reasons.h", "Database": "database/database_reasons.h"}
+           "ImmortalContainer": "immortal/immortal_reasons.h", "Database": "database/database_reasons.h",
+           "Operator": "operator/operator_reasons.h"}
+WITHOUT_PODS = {"Operator"}
 
 
 def type_of(schema):
@@ -95,7 +97,7 @@ def tables_in(text):
 def reasons(kind):
     """The tables of conditions and of events of a kind."""
     tables = tables_in((KINDS / REASONS[kind]).read_text(encoding="utf-8"))
-    pods = tables_in((KINDS / "reasons.h").read_text(encoding="utf-8"))["kPodConditions"]
+    pods = [] if kind in WITHOUT_PODS else tables_in((KINDS / "reasons.h").read_text(encoding="utf-8"))["kPodConditions"]
     rows = sorted([*tables["kConditions"], *pods], key=lambda row: row[0] != "Ready")  # stable: Ready first
     names = ["| Condition | Status | Reason | Meaning |", "|---|---|---|---|"]
     names += [f'| `{kind}` | {f"`{status}`" if status else ""} | {codes(reason)} | {cell(meaning)} |' for kind, status, reason, meaning in rows]
