@@ -25,7 +25,7 @@ void SetObject(const char* text, wire::SyncResponse* answer) {
   answer->mutable_desired()->mutable_children(0)->set_object(text);
 }
 
-const std::vector<BadAnswer>& BadAnswers() {
+const std::vector<BadAnswer>& BadChildren() {
   static const std::vector<BadAnswer> answers = {
       {"nothing", [](auto* a) { a->clear_desired(); }, "neither a desired state nor an error"},
       {"no json", [](auto* a) { SetObject("{", a); }, "desired.children[0]: object is not JSON"},
@@ -73,6 +73,12 @@ const std::vector<BadAnswer>& BadAnswers() {
          for (int i = 0; i < 500; ++i) a->mutable_desired()->add_children();
        },
        "desired.children has 501 entries; the limit is 500"},
+  };
+  return answers;
+}
+
+const std::vector<BadAnswer>& BadRest() {
+  static const std::vector<BadAnswer> answers = {
       {"a status of text", [](auto* a) { a->mutable_desired()->set_status("\"x\""); },
        "desired.status is not a JSON object"},
       {"conditions in the status",
@@ -126,16 +132,19 @@ const std::vector<BadAnswer>& BadAnswers() {
   return answers;
 }
 
+void ExpectRefused(const BadAnswer& bad) {
+  wire::SyncResponse answer = OneDeployment("a");
+  bad.spoil(&answer);
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_THAT(Whole(plan), HasSubstr(bad.error)) << bad.name;
+  EXPECT_TRUE(plan.stages.empty()) << bad.name;
+  EXPECT_EQ(plan.verdict, Verdict::kRetry) << bad.name;
+  EXPECT_THAT(DumpJson(StatusOf(plan)), HasSubstr("HookAnswerInvalid")) << bad.name;
+}
+
 TEST(DecodeAnswer, SaysWhatIsWrongAndWritesNoChild) {
-  for (const BadAnswer& bad : BadAnswers()) {
-    wire::SyncResponse answer = OneDeployment("a");
-    bad.spoil(&answer);
-    const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
-    EXPECT_THAT(Whole(plan), HasSubstr(bad.error)) << bad.name;
-    EXPECT_TRUE(plan.stages.empty()) << bad.name;
-    EXPECT_EQ(plan.verdict, Verdict::kRetry) << bad.name;
-    EXPECT_THAT(DumpJson(StatusOf(plan)), HasSubstr("HookAnswerInvalid")) << bad.name;
-  }
+  for (const BadAnswer& bad : BadChildren()) ExpectRefused(bad);
+  for (const BadAnswer& bad : BadRest()) ExpectRefused(bad);
 }
 
 TEST(DecodeAnswer, RefusesGarbageAndTextsThatAreNotUtf8) {
