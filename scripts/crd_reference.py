@@ -62,6 +62,7 @@ def rows(schema, path=""):
         yield f'| `{path}{name}` | {kind} | {default} | {cell(field.get("description", ""))} |'
         if name not in FOREIGN:
             yield from rows(field, f"{path}{name}.")
+            yield from rows(field.get("items", {}), f"{path}{name}[].")
 
 
 def table(schema):
