@@ -13,7 +13,8 @@ namespace xebec::planner {
 
 KindRegistry BuiltInKinds() {
   KindRegistry registry;
-  for (auto kinds : {IrisKinds(), PodSetKinds(), ImmortalContainerKinds(), DatabaseKinds(), OperatorKinds()}) {
+  for (auto kinds :
+       {IrisKinds(), PodSetKinds(), ImmortalContainerKinds(), DatabaseKinds(), OperatorKinds()}) {
     for (Kind& kind : kinds) registry.Register(std::move(kind));
   }
   return registry;
