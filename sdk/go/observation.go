@@ -31,7 +31,7 @@ type Observation struct {
 	Operator string
 	// Parent is the parent as the API server returns it, without metadata.managedFields.
 	Parent Object
-	// LastOutcomes has the latest outcome of each operation of earlier decisions for this parent.
+	// LastOutcomes has the latest outcomes of operations of earlier decisions: those that failed, and those with a memo.
 	LastOutcomes []Outcome
 	// Configuration is Operator.spec.configuration; nil if there is none.
 	Configuration Object

@@ -138,7 +138,7 @@ def test_the_observation():
 
     decide(handler, {"parent": PARENT, "children": [deployment("b"), deployment("a")], "related": [deployment("c")]},
            configuration={"x": 1}, now=datetime(2026, 1, 2, tzinfo=timezone.utc),
-           last_outcomes=[Outcome("v1", "Pod", "p", "delete", "DELETED", memo="m", at=datetime(2026, 1, 1, tzinfo=timezone.utc))])
+           last_outcomes=[Outcome("v1", "Pod", "p", "delete", "Deleted", memo="m", at=datetime(2026, 1, 1, tzinfo=timezone.utc))])
     o = seen["o"]
     assert (o.name, o.namespace, o.operator, o.phase) == ("web", "shop", "webs.example.com", Phase.SYNC)
     assert seen["names"] == ["a", "b"]

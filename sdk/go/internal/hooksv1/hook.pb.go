@@ -433,7 +433,7 @@ type Outcome struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// "apply" or "delete".
 	Operation string `protobuf:"bytes,4,opt,name=operation,proto3" json:"operation,omitempty"`
-	// The outcome, for example "CREATED" or "QUOTA_EXCEEDED": docs/outcomes.md lists them.
+	// The outcome, for example "Created" or "QuotaExceeded": docs/outcomes.md lists them.
 	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
 	// The reason in the answer of the API server. May be empty.
 	Reason string `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`

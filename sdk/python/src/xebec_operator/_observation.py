@@ -48,7 +48,7 @@ class Observation:
         self.parent: Object = decoded.parent
         """The parent."""
         self.last_outcomes: List[Outcome] = decoded.outcomes
-        """The latest outcome of each operation of earlier decisions for this parent."""
+        """The latest outcomes of operations of earlier decisions: those that failed, and those with a memo."""
         self.configuration: Dict[str, Any] = decoded.configuration
         """Operator.spec.configuration; empty if there is none."""
         self.decision = Decision()
