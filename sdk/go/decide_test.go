@@ -92,13 +92,24 @@ func TestEnsureKeepsItsArgument(t *testing.T) {
 
 func TestWrongArgumentsAreErrors(t *testing.T) {
 	for want, handler := range map[string]func(o *operator.Observation){
-		"ensured twice":  func(o *operator.Observation) { o.Ensure(configMap("c")); o.Ensure(configMap("c")) },
-		"metadata.name":  func(o *operator.Observation) { o.Ensure(configMap("")) },
-		"unsupported":    func(o *operator.Observation) { o.Ensure(make(chan int)) },
-		"not a JSON":     func(o *operator.Observation) { o.Ensure([]int{}) },
-		"needs api":      func(o *operator.Observation) { o.Delete("v1", "Pod", "") },
-		"SetCondition":   func(o *operator.Observation) { o.SetStatus(object{"conditions": 1}) },
-		"positive":       func(o *operator.Observation) { o.ResyncAfter(-1) },
+		"ensured twice": func(o *operator.Observation) { o.Ensure(configMap("c")); o.Ensure(configMap("c")) },
+		"metadata.name": func(o *operator.Observation) { o.Ensure(configMap("")) },
+		"unsupported":   func(o *operator.Observation) { o.Ensure(make(chan int)) },
+		"not a JSON":    func(o *operator.Observation) { o.Ensure([]int{}) },
+		"needs api":     func(o *operator.Observation) { o.Delete("v1", "Pod", "") },
+		"SetCondition":  func(o *operator.Observation) { o.SetStatus(object{"conditions": 1}) },
+		"positive":      func(o *operator.Observation) { o.ResyncAfter(-1) },
+		"belongs to":    func(o *operator.Observation) { o.SetUnknown("Paused", "A", "") },
+		"\"made it\"":   func(o *operator.Observation) { o.PublishEvent(operator.Event{Reason: "made it"}) },
+		"\"make it\"": func(o *operator.Observation) {
+			o.Ensure(configMap("c"), operator.OnCreated(operator.Event{Reason: "A", Action: "make it"}))
+		},
+		"metadata.uid": func(o *operator.Observation) {
+			o.Ensure(object{"apiVersion": "v1", "kind": "Pod", "metadata": members{"name": "p", "uid": "u"}})
+		},
+		"labels.a": func(o *operator.Observation) {
+			o.Ensure(object{"apiVersion": "v1", "kind": "Pod", "metadata": members{"name": "p", "labels": members{"a": 1}}})
+		},
 		"panic: nothing": func(*operator.Observation) { panic("nothing") },
 	} {
 		_, err := handle(handler).Decide(context.Background(), operator.Input{Parent: parent})

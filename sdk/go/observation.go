@@ -4,6 +4,7 @@ package operator
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -105,6 +106,10 @@ func (o *Observation) Ensure(child any, options ...EnsureOption) {
 		o.fail("ensure %T: a child needs apiVersion, kind and metadata.name", child)
 		return
 	}
+	if err := checkMetadata(object); err != nil {
+		o.fail("ensure %s %q: %w", object.Kind(), object.Name(), err)
+		return
+	}
 	for _, each := range o.decision.Children {
 		if each.Object.Kind() == object.Kind() && each.Object.Name() == object.Name() &&
 			each.Object.Namespace() == object.Namespace() {
@@ -116,6 +121,8 @@ func (o *Observation) Ensure(child any, options ...EnsureOption) {
 	for _, option := range options {
 		option.ensure(&desired)
 	}
+	o.checkEvents(desired.Created)
+	o.checkEvents(desired.Changed)
 	o.decision.Children = append(o.decision.Children, desired)
 }
 
@@ -129,6 +136,7 @@ func (o *Observation) Delete(apiVersion, kind, name string, options ...DeleteOpt
 	for _, option := range options {
 		option.delete(&deletion)
 	}
+	o.checkEvents(deletion.Deleted)
 	o.decision.Deletions = append(o.decision.Deletions, deletion)
 }
 
@@ -177,7 +185,10 @@ func (o *Observation) RemoveCondition(conditionType string) {
 
 // PublishEvent publishes an event on the parent when its status changes. An event whose reason is the reason of a
 // condition is published only when the condition takes this reason.
-func (o *Observation) PublishEvent(event Event) { o.decision.Events = append(o.decision.Events, event) }
+func (o *Observation) PublishEvent(event Event) {
+	o.checkEvents([]Event{event})
+	o.decision.Events = append(o.decision.Events, event)
+}
 
 // ResyncAfter requests another call after this time even if nothing changes. The shortest of several times counts.
 func (o *Observation) ResyncAfter(after time.Duration) {
@@ -191,6 +202,10 @@ func (o *Observation) ResyncAfter(after time.Duration) {
 }
 
 func (o *Observation) setCondition(condition Condition) {
+	if slices.Contains(ownConditions, condition.Type) {
+		o.fail("the condition %s belongs to Xebec: use another type", condition.Type)
+		return
+	}
 	if condition.Status != "" && condition.Reason == "" {
 		condition.Reason = condition.Type
 	}

@@ -106,7 +106,10 @@ def test_status_conditions_events_and_resync():
 
 @pytest.mark.parametrize("handler", [
     lambda o: o.condition("Ready", "yes"), lambda o: o.status(conditions=[]), lambda o: o.resync(-1),
-    lambda o: o.event("A", type="Error")])
+    lambda o: o.event("A", type="Error"), lambda o: o.event("made it"), lambda o: o.condition("Paused", True),
+    lambda o: o.ensure("v1", "Pod", "p", created=Event("Made", action="make it")),
+    lambda o: o.ensure("v1", "Pod", "p", {"metadata": {"ownerReferences": []}}),
+    lambda o: o.ensure("v1", "Pod", "p", {"metadata": {"labels": {"a": 1}}})])
 def test_wrong_values_are_refused(handler):
     with pytest.raises(ValueError):
         decide(handler)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
@@ -19,6 +20,10 @@ _PROPAGATIONS = {
     "Foreground": pb.PROPAGATION_FOREGROUND,
     "Orphan": pb.PROPAGATION_ORPHAN,
 }
+# Xebec sets these fields of children, and these conditions of parents.
+_OWN_METADATA = ("uid", "resourceVersion", "generateName", "ownerReferences", "finalizers")
+_OWN_CONDITIONS = ("Applied", "DeletionDeferred", "FieldManagerConflict", "HookFailed", "Paused", "Rewritten")
+_WORD = re.compile(r"[A-Z][A-Za-z0-9]{0,127}")
 
 
 @dataclass
@@ -118,13 +123,38 @@ def named(
     for key, (place, value) in identity.items():
         if place.setdefault(key, value) != value:
             raise ValueError(f'the body of {kind} "{name}" has another {key}: {place[key]!r}')
+    _check_metadata(metadata, f'{kind} "{name}"')
     child["metadata"] = metadata
     return child
 
 
-def _event(event: Event) -> Any:
+def _check_metadata(metadata: Mapping[str, Any], child: str) -> None:
+    for name in _OWN_METADATA:
+        if name in metadata:
+            raise ValueError(f"{child} must not have metadata.{name}: Xebec sets it")
+    for name in ("labels", "annotations"):
+        for key, value in (metadata.get(name) or {}).items():
+            if not isinstance(value, str):
+                raise ValueError(f"{child}: metadata.{name}.{key} must be a string, not {value!r}")
+
+
+def check_condition(type: str) -> None:
+    """Raises ValueError if only Xebec may set the condition."""
+    if type in _OWN_CONDITIONS:
+        raise ValueError(f'the condition "{type}" belongs to Xebec: use another type')
+
+
+def check_event(event: Event) -> Event:
+    """Returns the event. Raises ValueError if it has wrong fields."""
+    for what, word in (("reason", event.reason), ("action", event.action or event.reason)):
+        if not _WORD.fullmatch(word):
+            raise ValueError(f'invalid {what} "{word}" of an event: must be UpperCamelCase with at most 128 characters')
     if event.type not in _EVENT_TYPES:
         raise ValueError(f'invalid type "{event.type}" of an event: must be Normal or Warning')
+    return event
+
+
+def _event(event: Event) -> Any:
     return pb.Event(type=_EVENT_TYPES[event.type], reason=event.reason, action=event.action, note=event.note)
 
 

@@ -21,7 +21,7 @@ def _events(value: EventsOf, reason: str, action: str) -> Tuple[Event, ...]:
         return ()
     if isinstance(value, str):
         return (Event(reason, value, action),)
-    return (value,) if isinstance(value, Event) else tuple(value)
+    return tuple(_codec.check_event(each) for each in ((value,) if isinstance(value, Event) else value))
 
 
 def _is_one(item: Object, kind: Optional[str], api_version: Optional[str]) -> bool:
@@ -193,6 +193,7 @@ class Observation:
         `status` is True, False, None (unknown), or "True", "False", "Unknown". `reason` is UpperCamelCase; if it is
         empty, the type is the reason.
         """
+        _codec.check_condition(type)
         text = "Unknown" if status is None else str(status)
         if text not in ("True", "False", "Unknown"):
             raise ValueError(f'invalid status "{text}" of the condition "{type}": must be True, False or Unknown')
@@ -207,7 +208,7 @@ class Observation:
 
         An event whose reason is the reason of a condition is published only when the condition takes this reason.
         """
-        self.decision.events.append(Event(reason, note, action, type))
+        self.decision.events.append(_codec.check_event(Event(reason, note, action, type)))
 
     def resync(self, after: Union[float, timedelta]) -> None:
         """Requests another call after this time (seconds or a timedelta) even if nothing changes.
