@@ -53,6 +53,10 @@ class ListDecoder {
         error = internal::ReadString(field.value(), &page_.resource_version);
       }
       if (key == "continue") error = internal::ReadString(field.value(), &page_.continue_token);
+      uint64_t remaining = 0;
+      if (key == "remainingItemCount" && !field.value().get_uint64().get(remaining)) {
+        page_.remaining = remaining;
+      }
       if (error) return JsonError("list metadata", error);
     }
     return absl::OkStatus();

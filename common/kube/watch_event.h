@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,9 @@ struct ListPage {
   std::vector<DecodedObject> objects;
   std::string resource_version;
   std::string continue_token;  ///< Empty on the last page.
+  /// The number of objects on the pages that follow; nullopt if the server does not tell, for
+  /// example with a label selector.
+  std::optional<uint64_t> remaining;
 };
 
 /// Decodes the response to a list request. Takes apiVersion and kind from `type`, because list

@@ -15,11 +15,12 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
   return true;
 }
 
-// A watch whose events cannot be put in order with the list's is not taken along.
+// A watch whose events cannot be put in order with the list's is not taken along, nor one that goes
+// on from a list that was taken over in part: it would not show what the list did not.
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
   reason_ = std::string(reason);
   ++relists_[reason_];
-  if (!kube::IsComparable(cache_.cursor())) StopWatch(context);
+  if (!kube::IsComparable(cache_.cursor()) || cache_.merging()) StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
   barrier_.Drop();
   list_due_ = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ListAndWatch: what arrives on its streams.
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -160,10 +161,7 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 // and the next bookmark can be seconds away: the rest of a small list arrives sooner.
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   const bool last = page.continue_token.empty();
-  const size_t most = size_t{policy_.barrier_pages} * policy_.list_page;
-  // With some of the buckets, the store does not tell how much a list has to read.
-  const bool all = !cache_.scope().wanted().projection.keep.active();
-  const bool few = all && cache_.store().objects().size() <= most;
+  const bool few = TotalOf(page) <= size_t{policy_.barrier_pages} * policy_.list_page;
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
@@ -171,6 +169,14 @@ MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorCont
   barrier_.OnVersion(page.resource_version, context.now);
   barrier_.Pass(cache_.store().watermark());
   return std::nullopt;
+}
+
+// The number of objects in the list that begins with this page. If the server does not tell, the
+// store does, but not with some of the buckets.
+size_t ListAndWatch::TotalOf(const kube::ListPage& page) const {
+  if (page.remaining) return page.objects.size() + *page.remaining;
+  const bool all = !cache_.scope().wanted().projection.keep.active();
+  return all ? cache_.store().objects().size() : std::numeric_limits<size_t>::max();
 }
 
 MaybeFault ListAndWatch::ListFromBarrier(const kube::ListPage& page, ReflectorContext& context) {

@@ -110,6 +110,13 @@ void ObjectStore::ForgetOther(const ObjectKey& key, const kube::BucketFilter& ke
   if (slot && !Keeps(keep, objects_.at(*slot))) Forget(*slot, changes);
 }
 
+bool ObjectStore::HasAsNew(const kube::ObjectHeader& header) const {
+  const StoredObject* stored = Find({header.ns, header.name});
+  if (stored == nullptr) return false;
+  const auto order = kube::CompareVersions(stored->resource_version, header.resource_version);
+  return order.has_value() && *order >= 0;
+}
+
 void ObjectStore::Upsert(const kube::DecodedObject& object, StoreChanges* changes) {
   const ObjectKey key{object.header.ns, object.header.name};
   const std::optional<Slot> slot = objects_.Find(key);

@@ -77,6 +77,8 @@ class ObjectStore {
   /// Forgets the object of that name, if it is stored and `keep` does not keep it.
   void ForgetOther(const ObjectKey& key, const kube::BucketFilter& keep, StoreChanges* changes);
 
+  /// Returns true if an object of that name is stored with this version or a later one.
+  bool HasAsNew(const kube::ObjectHeader& header) const;
   /// Takes the state of an object from an event. An object whose `json` is null is forgotten if it
   /// was stored. A state older than the stored one of the same uid is ignored. The same name with
   /// another uid is a deletion and an addition.

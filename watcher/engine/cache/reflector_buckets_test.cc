@@ -62,6 +62,36 @@ class BucketsTest : public ReflectorTest {
   StreamId watch_ = 0;
 };
 
+TEST_F(BucketsTest, AShortListProvesFreshnessIfTheServerTellsThatItIsShort) {
+  const auto ask = [&](std::optional<uint64_t> remaining) {
+    now_ += absl::Seconds(1);
+    Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+    AnswerPage({Child("a", "5", 0)}, "20", "more", remaining);
+    return Requested<StartList>() != nullptr;
+  };
+  EXPECT_FALSE(ask(std::nullopt));
+  Fail(410);
+  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  ASSERT_TRUE(ask(2));
+  AnswerPage({Header("b", "6", 1), Child("c", "7", 3)}, "20", "");
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_TRUE(Has("c") && !Has("b"));
+}
+
+TEST_F(BucketsTest, BucketsThatAreGainedWhileAListIsTakenOverWaitForItsEnd) {
+  now_ += absl::Seconds(1);
+  Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+  AnswerPage({Child("b", "6", 0), Child("c", "7", 0), Child("d", "8", 0)}, "20", "");
+  ASSERT_TRUE(Has("a")) << "it was deleted before the list";
+  Hold({0, 1, 3});
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
+  for (int i = 0; i < 9 && Requested<StartWatch>() == nullptr; ++i) TickWhenDue();
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  EXPECT_FALSE(Has("a"));
+  EXPECT_EQ(reflector_.fresh_since(), now_);
+}
+
 TEST_F(BucketsTest, AGainedBucketIsHeldAfterAListBesideWhichTheOthersStay) {
   Hold({0, 1, 3});
   ASSERT_NE(Requested<StartWatch>(), nullptr);
@@ -220,6 +250,16 @@ TEST_F(BucketsTest, ARegainedObjectThatANarrowWatchShowsIsForgottenNotDeleted) {
   EventsOf(watch_, {Modified(Header("b", "15", 3))});
   EXPECT_EQ(Types(), (std::vector{ChangeType::kForgotten, ChangeType::kForeign}));
   EXPECT_FALSE(reflector_.store().SawDeletion("ub"));
+}
+
+TEST_F(BucketsTest, AnEventThatComesAgainTakesNothingFromWhatTheListHasShown) {
+  Events({Added(Child("b", "11", 3))});
+  Hold({0});
+  Hold({0, 3});
+  EventsOf(Stream(), {Added(Child("b", "11", 3))});  // the list confirms it
+  EventsOf(watch_, {Modified(Header("b", "11", 3)), Modified(Header("b", "10", 3))});
+  EXPECT_TRUE(changes_.empty());
+  EXPECT_TRUE(Has("b"));
 }
 
 TEST_F(BucketsTest, AnExpiredWatchIsListedAgainForWhatIsWantedThen) {

@@ -242,6 +242,17 @@ TEST_F(BarrierPagesTest, ManyPagesAreNotListed) {
   EXPECT_LT(reflector_.fresh_since(), now_);
 }
 
+TEST_F(BarrierPagesTest, TheServerKnowsBestHowManyPagesThereAre) {
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "20", "more", 2);
+  EXPECT_EQ(Requested<StartList>(), nullptr) << "two more pages are too many";
+  Events({Bookmark("20")});
+  for (const char* name : {"b", "c", "d"}) Events({Added(MakeObject(name, name, "21"))});
+  RequireFresh();
+  AnswerPage({MakeObject("a", "ua", "5")}, "22", "more", 1);
+  EXPECT_NE(Requested<StartList>(), nullptr) << "the others have been deleted meanwhile";
+}
+
 TEST_F(RelistTest, AQuietWatchIsReopenedToReachABarrierAndListedForInTheEnd) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");

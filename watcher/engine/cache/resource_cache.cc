@@ -29,7 +29,8 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
   const bool restart = !scope_.MayList(spec);
   scope_.Want(std::move(spec));
   if (!scope_.active()) return Respecified::kNothing;
-  return scope_.listing() && !restart ? Respecified::kListLater : Respecified::kListNow;
+  const bool reads = scope_.listing() || merging();
+  return reads && !restart ? Respecified::kListLater : Respecified::kListNow;
 }
 
 void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now) {
@@ -101,6 +102,25 @@ void ResourceCache::Filter(kube::WatchEvent* event) const {
 // While a list is taken over, the watermark stays: the cache lacks what is still to be merged.
 // After one, events that the cache has seen already may come again.
 void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes) {
+  if (!ComesAgain(event)) TakeObject(event, changes);
+  if (merge_ && Removes(event)) merge_->OnRemoved(event.object.header);
+  cursor_ = event.object.header.resource_version;
+  // What an API server has selected lacks events of other objects, too.
+  const bool selected = scope_.held().projection.keep.selectable();
+  if (selected || event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);
+  if (!merge_) store_.Advance(cursor_);
+}
+
+// Of an object that is stored in a later state, an event tells nothing: then the object belonged to
+// another watcher's parents, had another uid, or the watch is narrow.
+bool ResourceCache::ComesAgain(const kube::WatchEvent& event) const {
+  const kube::ObjectHeader& header = event.object.header;
+  if (!Removes(event) || !store_.HasAsNew(header)) return false;
+  return event.type != kube::WatchEventType::kDeleted ||
+         store_.Find({header.ns, header.name})->uid != header.uid;
+}
+
+void ResourceCache::TakeObject(const kube::WatchEvent& event, StoreChanges* changes) {
   const kube::ObjectHeader& header = event.object.header;
   // Of an object that the cache does not hold, a narrow watch does not tell why it is foreign.
   if (Removes(event)) {
@@ -111,12 +131,6 @@ void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreCha
   } else if (event.type != kube::WatchEventType::kBookmark && !removed_.Contain(header)) {
     store_.Upsert(event.object, changes);
   }
-  if (merge_ && Removes(event)) merge_->OnRemoved(header);
-  cursor_ = header.resource_version;
-  // What an API server has selected lacks events of other objects, too.
-  const bool selected = scope_.held().projection.keep.selectable();
-  if (selected || event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);
-  if (!merge_) store_.Advance(cursor_);
 }
 
 void ResourceCache::ForgetRemovals() {

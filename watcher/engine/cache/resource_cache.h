@@ -82,7 +82,7 @@ class ResourceCache {
   /// The cache has seen the events of the last input: ends the widening if it may.
   void CompleteWidening();
   /// More is wanted than what the last list was for.
-  bool list_due() const { return complete_ && scope_.active() && !scope_.listing(); }
+  bool list_due() const { return complete_ && scope_.active() && !scope_.listing() && !merging(); }
 
   const ObjectStore& store() const { return store_; }
   /// The last version that the watch has shown. After a list, it may be before the watermark.
@@ -99,6 +99,8 @@ class ResourceCache {
 
  private:
   void NarrowTo(const kube::BucketFilter& keep, absl::Duration now);
+  bool ComesAgain(const kube::WatchEvent& event) const;
+  void TakeObject(const kube::WatchEvent& event, StoreChanges* changes);
   bool Keeps(const kube::ObjectHeader& header) const;
 
   Widening scope_;

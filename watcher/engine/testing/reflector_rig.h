@@ -79,9 +79,11 @@ class ReflectorTest : public ::testing::Test {
   }
   /// Answers the page that was requested during the last input.
   void AnswerPage(std::vector<kube::DecodedObject> objects, const std::string& version,
-                  const std::string& token) {
+                  const std::string& token, std::optional<uint64_t> remaining = std::nullopt) {
     const StreamId stream = Requested<StartList>()->stream;
-    Do([&](auto& c) { reflector_.OnList({stream, {std::move(objects), version, token}}, c); });
+    Do([&](auto& c) {
+      reflector_.OnList({stream, {std::move(objects), version, token, remaining}}, c);
+    });
   }
   template <typename T>
   const T* Requested() const {
