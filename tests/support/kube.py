@@ -73,15 +73,15 @@ class Kube:
         return answer["items"], answer["metadata"]["resourceVersion"]
 
     def create(self, manifest, ns=None, manager=None):
-        return self.request("POST", self._path_of(manifest, ns, named=False), {"fieldManager": manager}, manifest)
+        return self.request("POST", self.path_of(manifest, ns, named=False), {"fieldManager": manager}, manifest)
 
     def apply(self, manifest, ns=None, manager="tests"):
         """Server-side apply with force."""
-        return self.request("PATCH", self._path_of(manifest, ns), {"fieldManager": manager, "force": "true"}, manifest,
+        return self.request("PATCH", self.path_of(manifest, ns), {"fieldManager": manager, "force": "true"}, manifest,
                             "application/apply-patch+yaml")
 
     def replace(self, manifest, ns=None):
-        return self.request("PUT", self._path_of(manifest, ns), body=manifest)
+        return self.request("PUT", self.path_of(manifest, ns), body=manifest)
 
     def patch(self, resource, name, ns, change, subresource=None):
         """JSON merge patch."""
@@ -134,7 +134,7 @@ class Kube:
             self._versions[group] = self.request("GET", f"/apis/{group}")["preferredVersion"]["version"]
         return self._versions[group]
 
-    def _path_of(self, manifest, ns, named=True):
+    def path_of(self, manifest, ns, named=True):
         version, kind = manifest["apiVersion"], manifest["kind"]
         plural, namespaced = self._resource_of(version, kind)
         base = f"/apis/{version}" if "/" in version else f"/api/{version}"

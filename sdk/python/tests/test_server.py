@@ -155,6 +155,14 @@ def test_a_stream_of_many_requests(serve):
     assert {each.call: json.loads(each.response.desired.status)["name"] for each in answers} == {i: str(i) for i in range(500)}
 
 
+def test_garbage_ends_a_stream_with_an_error(serve):
+    channel, _ = serve(lambda o: None)
+    answers = channel.stream_stream(HOOK + "SyncStream")(iter([b"\xff\xff"]), timeout=10)
+    with pytest.raises(grpc.RpcError):
+        list(answers)
+    assert check(channel) == b"\x08\x01"
+
+
 def test_a_large_request(serve):
     channel, _ = serve(lambda o: o.status(size=len(o.spec["text"])))
     assert json.loads(sync(channel, request(text="x" * (20 << 20))).desired.status) == {"size": 20 << 20}

@@ -102,6 +102,8 @@ class Service:
                 tasks.discard(task)
                 may_read.release()
                 yield task.result()
+            if ends[0].done():
+                ends[0].result()  # raises if the requests did not end well
         finally:
             for task in (*ends, *tasks):
                 task.cancel()
