@@ -6,6 +6,7 @@ crds.yaml                          the CustomResourceDefinitions alone
 xebec-VERSION.tgz                  the chart
 xebec-VERSION-linux-ARCH.tar       the container image, for the architecture of this machine
 xebec-VERSION-linux-ARCH.spdx.json its SBOM
+xebec_operator-VERSION-py3-none-any.whl the Python SDK
 SHA256SUMS                         the checksums of all other files
 """
 
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 
 import yaml
 
@@ -36,6 +38,7 @@ def versions():
     compose = (paths.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     return {"CMakeLists.txt": make.version(), "charts/xebec/Chart.yaml, version": chart_yaml["version"],
             "charts/xebec/Chart.yaml, appVersion": chart_yaml["appVersion"],
+            "sdk/python": re.search(r'^version = "(.+)"$', (paths.ROOT / "sdk/python/pyproject.toml").read_text(encoding="utf-8"), re.M)[1],
             "docker-compose.yml": re.search(r"XEBEC_IMAGE:-xebec:([^}]+)}", compose)[1]}
 
 
@@ -75,6 +78,14 @@ def write_image(folder, version, binaries, name):
         (folder / f"xebec-{version}.{suffix}").rename(folder / f"xebec-{version}-linux-{architecture}.{suffix}")
 
 
+def write_sdk(folder):
+    """The wheel of the Python SDK."""
+    with tempfile.TemporaryDirectory() as built:
+        subprocess.run([paths.ROOT / "scripts/sdk-python", "--dist", built], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for wheel in pathlib.Path(built).glob("*.whl"):
+            shutil.copy(wheel, folder)
+
+
 def checksums(folder):
     """The text of SHA256SUMS, as sha256sum writes it."""
     files = sorted(path for path in folder.iterdir() if path.name != "SHA256SUMS")
@@ -101,6 +112,7 @@ def main():
     (options.output / "crds.yaml").write_text(yaml.safe_dump_all(manifests.crds(), sort_keys=False), encoding="utf-8")
     (options.output / f"xebec-{version}.tgz").write_bytes(chart_archive())
     write_image(options.output, version, options.binaries, f"{prefix}xebec:{version}")
+    write_sdk(options.output)
     for file in options.add:
         shutil.copy(file, options.output)
     (options.output / "SHA256SUMS").write_text(checksums(options.output), encoding="utf-8")

@@ -48,7 +48,8 @@ def test_every_file_names_the_same_version():
 
 
 def test_there_is_every_artefact_and_nothing_else(folder):
-    assert {file.name for file in folder.iterdir()} == {"install.yaml", "crds.yaml", f"xebec-{VERSION}.tgz", IMAGE, SBOM, "SHA256SUMS"}
+    wheel = f"xebec_operator-{VERSION}-py3-none-any.whl"
+    assert {file.name for file in folder.iterdir()} == {"install.yaml", "crds.yaml", f"xebec-{VERSION}.tgz", IMAGE, SBOM, wheel, "SHA256SUMS"}
 
 
 def test_the_checksums_are_accepted_by_sha256sum_and_cover_every_file(folder):
