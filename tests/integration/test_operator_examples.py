@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The API server accepts the manifests of the example operators."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from support import manifests, paths
@@ -10,6 +14,8 @@ from support.kube import ApiError
 
 OPERATORS = sorted(path.parent for path in paths.EXAMPLES.glob("operators/*/manifests"))
 CRD = "CustomResourceDefinition"
+# Prints the children that the example decides for its parent.
+CHILDREN = "import json, sys, website; print(json.dumps([each.object for each in website.op.test(sys.argv[1]).children]))"
 STRICTLY = {"dryRun": "All", "fieldValidation": "Strict"}
 
 
@@ -37,6 +43,18 @@ def test_the_manifests_have_only_known_and_valid_fields(request, kube, example):
         if "namespace" in document["metadata"]:
             document["metadata"]["namespace"] = ns
         kube.request("POST", kube.path_of(document, ns, named=False), STRICTLY, document)
+
+
+def test_the_children_of_a_website_have_only_known_and_valid_fields(request, kube):
+    ns = new_namespace(request, kube).name
+    subprocess.run([paths.ROOT / "scripts/sdk-python"], check=True)
+    folder = paths.EXAMPLES / "operators/python-website"
+    done = subprocess.run([sys.executable, "-B", "-c", CHILDREN, folder / "manifests/website.yaml"], capture_output=True, text=True, check=True,
+                          env={"PYTHONPATH": f"{folder}:{paths.ROOT}/build/sdk/python/src"})
+    children = json.loads(done.stdout)
+    assert [each["kind"] for each in children] == ["ConfigMap", "Service", "Deployment"]
+    for child in children:
+        kube.request("POST", kube.path_of(child, ns, named=False), STRICTLY, child)
 
 
 def test_a_wrong_field_is_refused(kube):
