@@ -15,7 +15,7 @@ LABEL org.opencontainers.image.title=xebec \
       org.opencontainers.image.revision=$REVISION \
       org.opencontainers.image.created=$CREATED \
       org.opencontainers.image.licenses=Apache-2.0 \
-      org.opencontainers.image.description="Xebec: a Kubernetes operator runtime; watcher, planner and applier"
+      org.opencontainers.image.description="Xebec: a Kubernetes operator runtime; watcher, planner, applier and hook gateway"
 COPY --from=build /image/ /
 USER 65532:65532
 ENV PATH=/usr/bin

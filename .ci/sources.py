@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CPP = (".h", ".cc")
 # Libraries without clock, threads, sockets, files, randomness and unordered containers (docs/architecture.md).
-PURE = ("common/base", "common/model", "planner/core", "planner/kinds", "applier/engine", "watcher/engine", "devcluster/engine")
+PURE = ("common/base", "common/model", "planner/core", "planner/kinds", "applier/engine", "watcher/engine", "hooks/engine", "devcluster/engine")
 
 
 def files(*suffixes):

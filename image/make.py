@@ -33,7 +33,7 @@ def labels():
     return {"org.opencontainers.image.title": "xebec", "org.opencontainers.image.version": version(),
             "org.opencontainers.image.licenses": "Apache-2.0", "org.opencontainers.image.created": created(),
             "org.opencontainers.image.revision": git("rev-parse", "HEAD"),
-            "org.opencontainers.image.description": "Xebec: a Kubernetes operator runtime; watcher, planner and applier"}
+            "org.opencontainers.image.description": "Xebec: a Kubernetes operator runtime; watcher, planner, applier and hook gateway"}
 
 
 def name_of_image(text):

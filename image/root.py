@@ -9,7 +9,7 @@ import tempfile
 
 # Compiled in from their headers and protos, so that the dynamic linker does not know of them.
 HEADERS = ("grpc-proto", "libcli11-dev", "nlohmann-json3-dev")
-BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
+BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-hooks", "xebec-certs")
 USER = 65532
 TEXTS = {
     "etc/passwd": f"root:x:0:0:root:/:/nonexistent\nxebec:x:{USER}:{USER}:xebec:/:/nonexistent\n",

@@ -14,7 +14,8 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/settings.md"
-PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config", "xebec-applier": "applier.config", "xebec-certs": ""}
+PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config", "xebec-applier": "applier.config",
+            "xebec-hooks": "hooks.config", "xebec-certs": ""}
 HEAD = """# Settings
 
 This page lists every setting of every program. `scripts/settings_reference.py` generates it from the programs'

@@ -4,7 +4,7 @@
 
 presets=(dev release asan-ubsan tsan clang coverage)
 # The programs of the image.
-programs=(xebec xebec-watcher xebec-planner xebec-applier xebec-certs)
+programs=(xebec xebec-watcher xebec-planner xebec-applier xebec-hooks xebec-certs)
 
 configure() { # preset
   [ -f "$root/build/$1/build.ninja" ] && return 0  # ninja runs CMake again when a CMake file changes

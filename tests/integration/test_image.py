@@ -18,7 +18,7 @@ from support import paths
 
 # Binaries with a sanitizer in them are not what ships: too large, and they look for /proc.
 pytestmark = pytest.mark.skipif(os.environ.get("XEBEC_PRESET", "dev") not in ("dev", "release"), reason="made as what ships is, by gcc and without instruments")
-BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-certs")
+BINARIES = ("xebec", "xebec-watcher", "xebec-planner", "xebec-applier", "xebec-hooks", "xebec-certs")
 LIMIT = 60_000_000
 
 

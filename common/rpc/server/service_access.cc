@@ -29,6 +29,10 @@ AccessTable ApplierAccess(const Callers& callers) {
       .Allow("/xebec.v1.ApplierService/ApplyStream", callers.watchers);
 }
 
+AccessTable HooksAccess(const Callers& callers) {
+  return Common(callers).Allow("/xebec.v1.HookGatewayService/CallStream", callers.watchers);
+}
+
 AccessTable WatcherAccess(const Callers& callers) {
   AccessTable table = Common(callers);
   // The watchers ask each other. A user in a shell of the watcher's Pod calls with the watcher's

@@ -14,10 +14,11 @@ struct Callers {
   std::vector<std::string> clients;
 };
 
-/// Return the access tables of the three services. All callers with a certificate may call the
+/// Return the access tables of the services. All callers with a certificate may call the
 /// health service. Reflection, if enabled, is for clients.
 AccessTable PlannerAccess(const Callers& callers);
 AccessTable ApplierAccess(const Callers& callers);
+AccessTable HooksAccess(const Callers& callers);
 AccessTable WatcherAccess(const Callers& callers);
 
 }  // namespace xebec::rpc

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hooks/engine/endpoint_policy.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/status.h"
+
+namespace xebec::gateway {
+namespace {
+
+bool IsHostPattern(const std::string& entry) {
+  const std::string host = absl::StartsWith(entry, "*.") ? entry.substr(2) : entry;
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' ||
+           c == ':';
+  });
+}
+
+absl::Status CheckEntries(const char* setting, const std::vector<std::string>& entries) {
+  for (const std::string& entry : entries) {
+    if (ParseRange(entry) || IsHostPattern(entry)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(setting, ": \"", entry, "\" is not a host, *.domain or an address"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Deny(const CallTarget& target, const std::string& why) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("the gateway may not call host ", target.host, ": ", why));
+}
+
+bool IsLoopbackHost(const std::string& host) {
+  if (host == "localhost") return true;
+  const std::optional<IpAddress> address = ParseIp(host);
+  return address && Classify(*address) == IpClass::kLoopback;
+}
+
+}  // namespace
+
+bool EndpointPolicy::Hosts::Contain(const std::string& host) const {
+  return std::find(exact.begin(), exact.end(), host) != exact.end() ||
+         std::any_of(suffixes.begin(), suffixes.end(),
+                     [&](const std::string& suffix) { return absl::EndsWith(host, suffix); });
+}
+
+EndpointPolicy::Hosts EndpointPolicy::Split(const std::vector<std::string>& entries) {
+  Hosts hosts;
+  for (const std::string& entry : entries) {
+    const std::string lower = absl::AsciiStrToLower(entry);
+    if (absl::StartsWith(lower, "*.")) {
+      hosts.suffixes.push_back(lower.substr(1));
+    } else {
+      hosts.exact.push_back(lower);
+    }
+  }
+  return hosts;
+}
+
+absl::StatusOr<EndpointPolicy> EndpointPolicy::Make(const PolicyOptions& options) {
+  XEBEC_RETURN_IF_ERROR(CheckEntries("allowedHosts", options.allowed_hosts));
+  XEBEC_RETURN_IF_ERROR(CheckEntries("deniedHosts", options.denied_hosts));
+  EndpointPolicy policy;
+  policy.allowed_ = Split(options.allowed_hosts);
+  policy.denied_ = Split(options.denied_hosts);
+  for (const std::string& entry : options.denied_hosts) {
+    if (const std::optional<IpRange> range = ParseRange(entry)) {
+      policy.denied_ranges_.push_back(*range);
+    }
+  }
+  policy.allow_plaintext_ = options.allow_plaintext;
+  policy.allow_loopback_ = options.allow_loopback;
+  policy.cluster_domain_ = options.cluster_domain;
+  return policy;
+}
+
+bool EndpointPolicy::IsDenied(const std::string& host) const {
+  if (denied_.Contain(host)) return true;
+  const std::string domain = absl::StrCat(".", cluster_domain_);
+  const std::string name =
+      absl::EndsWith(host, domain) ? host.substr(0, host.size() - domain.size()) : host;
+  return denied_.Contain(name) || name == "kubernetes" || name == "kubernetes.default" ||
+         name == "kubernetes.default.svc";
+}
+
+absl::Status EndpointPolicy::CheckTarget(const CallTarget& target) const {
+  if (IsDenied(target.host)) return Deny(target, "it is a part of the cluster or of this release");
+  if (const std::optional<IpAddress> literal = ParseIp(target.host)) {
+    XEBEC_RETURN_IF_ERROR(CheckAddress(target, *literal));
+  }
+  if (target.service || (allow_loopback_ && IsLoopbackHost(target.host))) return absl::OkStatus();
+  if (!allowed_.Contain(target.host)) {
+    return Deny(target,
+                "it is not a Service of the cluster, and the gateway's setting allowedHosts does "
+                "not contain it");
+  }
+  if (!target.tls && !allow_plaintext_) {
+    return Deny(target,
+                "plaintext is for Services of the cluster; declare TLS for the hook, or set the "
+                "gateway's setting allowPlaintext");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EndpointPolicy::CheckAddress(const CallTarget& target,
+                                          const IpAddress& address) const {
+  const IpClass ip_class = Classify(address);
+  const std::string found = absl::StrCat("its address ", ToText(address), " is ");
+  const bool denied = std::any_of(denied_ranges_.begin(), denied_ranges_.end(),
+                                  [&](const IpRange& range) { return Contains(range, address); });
+  if (denied) return Deny(target, found + "a part of the cluster or of this release");
+  switch (ip_class) {
+    case IpClass::kPrivate:
+      return absl::OkStatus();
+    case IpClass::kLoopback:
+      return allow_loopback_ ? absl::OkStatus() : Deny(target, found + Describe(ip_class));
+    case IpClass::kPublic:
+      // A Service of type ExternalName could otherwise lead anywhere.
+      if (!target.service || allowed_.Contain(target.host)) return absl::OkStatus();
+      return Deny(target, found +
+                              "outside of the cluster, and the gateway's setting allowedHosts "
+                              "does not contain the Service's host");
+    default:
+      return Deny(target, found + Describe(ip_class));
+  }
+}
+
+}  // namespace xebec::gateway
