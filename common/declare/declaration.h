@@ -25,6 +25,8 @@ struct DeclaredRule {
   std::string label_selector, parent_label;
   std::vector<std::string> fields;
   bool stateful = false;
+
+  bool operator==(const DeclaredRule&) const = default;
 };
 
 /// The content of an Operator. The CRD documents the fields.
@@ -43,6 +45,8 @@ struct Declaration {
   std::optional<absl::Duration> resync;
   bool paused = false;
   std::string configuration;  ///< JSON object; empty without.
+
+  bool operator==(const Declaration&) const = default;
 };
 
 /// Reads an Operator. Returns INVALID_ARGUMENT with the field and what to do, for users:

@@ -51,6 +51,14 @@ void Engine::Take(Input input) {
           [this](ReportArrived& report) { Route(runs_.BySequence(report.sequence), report); },
           [this](PlanUnreadable& plan) { Route(runs_.BySequence(plan.sequence), plan); },
           [this](ReportLost& report) { Route(runs_.BySequence(report.sequence), report); },
+          [this, now](HookAnswered& answer) {
+            if (const std::optional<KeyId> key = runs_.BySequence(answer.sequence)) {
+              return Route(key, std::move(answer));
+            }
+            declarations_.On(answer, now);
+          },
+          [this, now](Resolved& resolved) { declarations_.On(resolved, now); },
+          [this, now](ResolveFailed& failed) { declarations_.On(failed, now); },
           [this](LiveArrived& answer) {
             const std::optional<KeyId> key = runs_.ByRead(answer.read);
             Route(key, std::move(answer));
@@ -74,6 +82,7 @@ void Engine::Take(Input input) {
 
 void Engine::RunTimers(absl::Duration heard) {
   leadership_.OnTick(now_.monotonic, &out_);
+  RunDeclarations();
   MaybeJoin();
   OnLeadership();
   CacheContext context = ForCache();
@@ -111,7 +120,7 @@ void Engine::Dispatch() {
     absl::Duration best_rank = absl::InfiniteDuration();
     for (ControllerId id = 0; id < controllers_.size(); ++id) {
       const absl::Duration rank = controllers_[id].queue.NextRank();
-      if (rank >= best_rank || !cache_.ControllerReady(id)) continue;
+      if (rank >= best_rank || !cache_.ControllerReady(id) || !HookAllows(id)) continue;
       best = &controllers_[id];
       best_rank = rank;
     }
@@ -161,6 +170,7 @@ void Engine::TakeChanges() {
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
     if (std::holds_alternative<BucketsReady>(change)) unpark_ = 0;
+    if (std::holds_alternative<DeclarationsChanged>(change)) declarations_.Touch(now_.monotonic);
     if (const auto* progressed = std::get_if<Progressed>(&change)) {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
@@ -240,6 +250,10 @@ void Engine::Apply(KeyId key, Effects effects) {
     leadership_.OnHigherEpoch(bucket, *effects.known_epoch, now, &out_);
   }
   CacheContext context = ForCache();
+  if (effects.hook) {
+    const auto* failure = std::get_if<HookFailure>(&effects.hook->result);
+    failure == nullptr ? mine.hooks.OnSuccess() : mine.hooks.OnFailure(*failure, now);
+  }
   if (effects.own_plan) cache_.OnOwnPlan();
   if (effects.foreign_plan) cache_.OnForeignPlan(*effects.foreign_plan, context);
   for (const WatchId watch : effects.doubted) cache_.Doubt(watch, context);
@@ -265,6 +279,7 @@ void Engine::Finish(KeyId key) {
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   record.reasons = run.envelope().reasons;
   record.ended = result.text;
+  keys_.SetProblem(key, result.invalid || result.next == Next::kRetry);
   // A parent is deleted in spite of its terminating namespace: its children wake it again.
   if (result.next == Next::kIdle && record.quiet > 0) mine.queue.Release(key);
   if (!result.writes.empty()) Pay(key, result.writes);
@@ -323,7 +338,7 @@ void Engine::WakeBreaker(KeyId key) {
 bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
 
 KeyContext Engine::ContextOf(KeyId key) const {
-  return {options_, identity_, now_, cache_, leadership_, keys_, keys_.at(key)};
+  return {options_, identity_, now_, cache_, leadership_, declarations_, keys_, keys_.at(key)};
 }
 
 RunContext Engine::RunContextOf(KeyId key) {
@@ -334,9 +349,9 @@ RunContext Engine::RunContextOf(KeyId key) {
 
 absl::Duration Engine::NextDeadline() const {
   if (!sweeps_.empty() || unpark_) return now_.monotonic;
-  absl::Duration next =
-      std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline(),
-                join_by_.value_or(absl::InfiniteDuration())});
+  absl::Duration next = std::min({leadership_.NextDeadline(), cache_.NextDeadline(),
+                                  runs_.NextDeadline(), declarations_.NextDeadline(),
+                                  NextHookChange(), join_by_.value_or(absl::InfiniteDuration())});
   for (const ControllerKeys& each : controllers_) {
     next = std::min(next, each.queue.NextDeadline());
   }
@@ -345,10 +360,10 @@ absl::Duration Engine::NextDeadline() const {
 
 bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
-    return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.keys_, e.wanted_, e.controllers_,
-                    e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_, e.unpark_, e.sequences_,
-                    e.held_, e.join_by_, e.stopping_, e.drained_, e.credits_.planner,
-                    e.credits_.applier);
+    return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declarations_, e.keys_, e.wanted_,
+                    e.controllers_, e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_,
+                    e.unpark_, e.sequences_, e.held_, e.join_by_, e.stopping_, e.drained_,
+                    e.credits_.planner, e.credits_.applier, e.credits_.hooks, e.review_at_);
   };
   return fields(*this) == fields(other);
 }

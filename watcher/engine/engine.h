@@ -9,6 +9,8 @@
 
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/declarations/declarations.h"
+#include "watcher/engine/declarations/hook_pace.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/io.h"
 #include "watcher/engine/key_view.h"
@@ -39,6 +41,8 @@ class Engine {
   /// waiting for the ones before; the order matters between outputs with the same stream, the same
   /// bucket and the same sequence only. What the host owes for each:
   /// - Discover: one Discovered or DiscoveryFailed of that type.
+  /// - Resolve: one Resolved or ResolveFailed of that resource.
+  /// - CallHook: one HookAnswered of that sequence, within the call's timeout.
   /// - StartList: one ListArrived or ListFailed of that stream.
   /// - StartWatch: any number of EventsArrived and WatchMalformed of that stream in the order of
   /// the
@@ -92,6 +96,7 @@ class Engine {
     WorkQueue queue;
     DeletionBudget budget;
     ControllerFigures figures;
+    HookPace hooks = {};  // if it is declared
     bool operator==(const ControllerKeys&) const = default;
   };
 
@@ -112,6 +117,15 @@ class Engine {
   // Changes of the caches.
   void TakeChanges();
   void Apply(const KeyChange& change);
+  // Declared controllers.
+  void RunDeclarations();
+  void ReadDeclarations();
+  void ReviewParents();
+  bool HoldsParents(ControllerId id, const std::string& finalizer) const;
+  void TellDeclaring();
+  bool HookAllows(ControllerId id) const;
+  std::optional<ControllerId> FindController(std::string_view name) const;
+  absl::Duration NextHookChange() const;
   // Runs.
   template <typename Answer>
   void Route(std::optional<KeyId> key, Answer answer);
@@ -139,6 +153,8 @@ class Engine {
   Instant now_;
   Outputs out_;  // of the present step
   CacheSet cache_;
+  Declarations declarations_;
+  absl::Duration review_at_ = -absl::InfiniteDuration();  // of the parents of declared controllers
   KeyTable keys_;
   WantedNames wanted_;
   std::vector<ControllerKeys> controllers_;

@@ -10,6 +10,7 @@
 
 #include "absl/time/time.h"
 #include "common/kube/watch_event.h"
+#include "common/model/hook.h"
 #include "common/model/kind_description.h"
 #include "common/model/observation.h"
 #include "common/model/plan.h"
@@ -54,6 +55,15 @@ struct DiscoveryFailed {
   ResourceType type;
   ApiFailure failure;
 };
+/// The answer to Resolve: the resource with its type, or without if the API server does not serve
+/// it.
+struct Resolved {
+  DeclaredResource resource;
+};
+struct ResolveFailed {
+  DeclaredResource resource;
+  ApiFailure failure;
+};
 /// A page of a paged list.
 struct ListArrived {
   StreamId stream;
@@ -80,11 +90,17 @@ struct WatchMalformed {
   std::string what;
 };
 
-/// The number of observations or plans that the connected planners and appliers accept at once; 0
-/// while none is connected.
+/// The number of observations, plans or hook calls that the connected planners, appliers and
+/// gateways accept at once; 0 while none is connected.
 struct CreditsChanged {
   uint32_t planner = 0;
   uint32_t applier = 0;
+  uint32_t hooks = 0;
+};
+/// The answer of the gateway to CallHook. If there will be none, the host makes it a failure.
+struct HookAnswered {
+  uint64_t sequence;
+  HookReply reply;
 };
 struct PlanArrived {
   uint64_t sequence;
@@ -169,11 +185,11 @@ struct Tick {
 /// Finish the reconciles in flight, release the Leases and start nothing.
 struct Stop {};
 
-using Input =
-    std::variant<DescriptionArrived, Discovered, DiscoveryFailed, ListArrived, ListFailed,
-                 EventsArrived, WatchEnded, WatchMalformed, CreditsChanged, PlanArrived, PlanFailed,
-                 ReportArrived, PlanUnreadable, ReportLost, LiveArrived, LiveFailed, LeasesSeen,
-                 LeasesReadFailed, LeaseWriteFailed, Join, Tick, Stop>;
+using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, Resolved, ResolveFailed,
+                           HookAnswered, ListArrived, ListFailed, EventsArrived, WatchEnded,
+                           WatchMalformed, CreditsChanged, PlanArrived, PlanFailed, ReportArrived,
+                           PlanUnreadable, ReportLost, LiveArrived, LiveFailed, LeasesSeen,
+                           LeasesReadFailed, LeaseWriteFailed, Join, Tick, Stop>;
 
 // ---- outputs
 // --------------------------------------------------------------------------------------------
@@ -181,6 +197,15 @@ using Input =
 /// Ask the API server whether a resource is served (GET of its group and version).
 struct Discover {
   ResourceType type;
+};
+/// Find out the kind and scope of a resource (GET of its group and version).
+struct Resolve {
+  DeclaredResource resource;
+};
+/// Call a hook through a gateway. Exactly one HookAnswered follows.
+struct CallHook {
+  uint64_t sequence;
+  HookCall call;
 };
 /// Read one page of a list. `at_least` empty = consistent read (resourceVersion unset).
 struct StartList {
@@ -257,8 +282,9 @@ struct Note {
 /// The answer to Stop: nothing is in flight and the Leases are released.
 struct Drained {};
 
-using Output = std::variant<Discover, StartList, StartWatch, StopStream, SendObservation, SendPlan,
-                            LiveGet, LiveList, WriteLease, Note, Drained>;
+using Output =
+    std::variant<Discover, Resolve, CallHook, StartList, StartWatch, StopStream, SendObservation,
+                 SendPlan, LiveGet, LiveList, WriteLease, Note, Drained>;
 using Outputs = std::vector<Output>;
 
 }  // namespace xebec::watcher

@@ -21,6 +21,12 @@ struct Options {
   /// Parent resources ("irises.example.com") to watch; empty means all that the planner describes.
   std::vector<std::string> allowed_kinds;
 
+  /// Users may declare controllers (kind Operator); hooks are called through a gateway.
+  bool hooks = false;
+  /// The resources ("webs.example.com") that declared controllers may have as parents, and those
+  /// that they may have as children; empty means all, and "*" stands for all.
+  std::vector<std::string> hook_parents, hook_children;
+
   // Reflector; the defaults are those of client-go.
   absl::Duration list_backoff_min = absl::Milliseconds(800);
   absl::Duration list_backoff_max = absl::Seconds(30);

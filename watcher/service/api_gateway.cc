@@ -72,6 +72,20 @@ Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& respons
   return Discovered{type, support->served, support->status_subresource, support->scale_subresource};
 }
 
+Input ResolveAnswer(DeclaredResource resource, const kube::ApiResponse& response) {
+  const bool core = resource.group.empty();
+  if (response.status == kNotFound && !core) return Resolved{std::move(resource)};
+  if (!Ok(response)) return ResolveFailed{std::move(resource), FailureOf(response)};
+  const absl::StatusOr<kube::ResourceSupport> support =
+      kube::DecodeDiscovery(response.body, resource.plural);
+  if (!support.ok()) return ResolveFailed{std::move(resource), Unreadable(support.status())};
+  if (support->served && !support->kind.empty()) {
+    resource.type = ResourceType{resource.group, resource.version, support->kind, resource.plural,
+                                 !support->namespaced};
+  }
+  return Resolved{std::move(resource)};
+}
+
 Input ListAnswer(const StartList& request, const kube::ApiResponse& response) {
   if (!Ok(response)) return ListFailed{request.stream, FailureOf(response)};
   absl::StatusOr<kube::ListPage> page =
@@ -112,6 +126,15 @@ void ApiGateway::Do(const Discover& request) {
   client_->Send(Get(kube::DiscoveryPath(request.type)),
                 [type = request.type, queue = queue_](const kube::ApiResponse& response) {
                   queue->Push(DiscoveryAnswer(type, response));
+                });
+}
+
+void ApiGateway::Do(const Resolve& request) {
+  const DeclaredResource& resource = request.resource;
+  const ResourceType type{resource.group, resource.version, "", resource.plural, false};
+  client_->Send(Get(kube::DiscoveryPath(type)),
+                [resource, queue = queue_](const kube::ApiResponse& response) {
+                  queue->Push(ResolveAnswer(resource, response));
                 });
 }
 

@@ -21,6 +21,7 @@ class ApiGateway {
   ApiGateway(http::ApiClient* client, MessageQueue* queue) : client_(client), queue_(queue) {}
 
   void Do(const Discover& request);
+  void Do(const Resolve& request);
   void Do(const StartList& request);
   void Do(const StartWatch& request);
   void Do(const StopStream& request);

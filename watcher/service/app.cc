@@ -21,6 +21,8 @@ namespace {
 /// The attempts to renew the Lease that a holder has before the renew deadline.
 constexpr int kLeaseTries = 3;
 constexpr absl::Duration kJoinCheckInterval = absl::Milliseconds(100);
+// The gateway answers within the timeout of a call; this is for its answer to arrive.
+constexpr absl::Duration kGatewayGrace = absl::Seconds(2);
 
 http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Registry* registry) {
   http::ApiClientOptions options;
@@ -57,6 +59,7 @@ rpc::StreamOptions Streams(const Settings& settings, const std::string& name,
 Engine MakeEngine(const Settings& settings, const Identity& identity) {
   Options options = settings.engine;
   options.address = AdvertisedAddress(settings);
+  options.hooks = !settings.hook_gateway.empty();
   options.instance = identity.instance;
   return Engine(std::move(options), identity.name);
 }
@@ -96,6 +99,12 @@ absl::Status App::Start(telemetry::Registry* registry, std::function<std::string
       Streams(settings_, "applier", settings_.applier, loop, registry), ApplierEvents());
   if (!applier.ok()) return applier.status();
   applier_ = *std::move(applier);
+  if (!settings_.hook_gateway.empty()) {
+    auto hooks = rpc::HookStreams::Start(
+        Streams(settings_, "hooks", settings_.hook_gateway, loop, registry), HookEvents());
+    if (!hooks.ok()) return hooks.status();
+    hooks_ = *std::move(hooks);
+  }
   unfit_ = std::move(unfit);
   if (settings_.engine.leader_election) {
     queue_.Push(Task([this] {
@@ -169,12 +178,26 @@ rpc::ApplierCallbacks App::ApplierEvents() {
   };
 }
 
+rpc::HookCallbacks App::HookEvents() {
+  return {
+      .on_reply =
+          [this](uint64_t sequence, HookReply reply) {
+            queue_.Push(Input(HookAnswered{sequence, std::move(reply)}));
+          },
+      .on_credits = [this](uint32_t credits) { UpdateCredits(&CreditsChanged::hooks, credits); },
+  };
+}
+
 void App::Carry(Output output) {
   std::visit(Overloaded{[this](SendObservation& send) {
                           planner_->Send(send.sequence, std::move(send.observation), send.timeout);
                         },
                         [this](SendPlan& send) {
                           applier_->Send(send.sequence, std::move(send.plan), send.timeout);
+                        },
+                        [this](CallHook& call) {
+                          const absl::Duration timeout = call.call.timeout + kGatewayGrace;
+                          hooks_->Send(call.sequence, std::move(call.call), timeout);
                         },
                         [this](const WriteLease& request) { leases_->Do(request); },
                         [this](const Note& note) { Report(note); }, [](const Drained&) {},

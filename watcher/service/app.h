@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "common/http/http_client.h"
 #include "common/rpc/streams/applier_streams.h"
+#include "common/rpc/streams/hook_streams.h"
 #include "common/rpc/streams/planner_streams.h"
 #include "common/telemetry/metrics.h"
 #include "watcher/service/activity.h"
@@ -52,6 +53,7 @@ class App {
   void Report(const Note& note);
   rpc::PlannerCallbacks PlannerEvents();
   rpc::ApplierCallbacks ApplierEvents();
+  rpc::HookCallbacks HookEvents();
   void UpdateCredits(uint32_t CreditsChanged::*side, uint32_t credits);
 
   const Settings settings_;
@@ -66,6 +68,7 @@ class App {
   CreditsChanged credits_;  // used by the thread of the streams
   std::unique_ptr<rpc::PlannerStreams> planner_;
   std::unique_ptr<rpc::ApplierStreams> applier_;
+  std::unique_ptr<rpc::HookStreams> hooks_;  // null without hooks
   std::jthread thread_;
 };
 

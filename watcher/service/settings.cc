@@ -21,6 +21,10 @@ void BindProcess(Settings& settings, config::Binder& binder) {
              "address of the planners: host:port, dns:///name:port or unix:/path");
   binder.Add("applier", &settings.applier,
              "address of the appliers: host:port, dns:///name:port or unix:/path");
+  binder.Add(
+      "hooks.gateway", &settings.hook_gateway,
+      "address of the gateways that call hooks (xebec-hooks): host:port, dns:///name:port or "
+      "unix:/path; if empty: users cannot declare operators");
   binder.Add("listen", &settings.listen,
              "address of the read-only WatcherService: host:port or unix:/path");
   binder.Add("advertise", &settings.advertise,
@@ -53,6 +57,10 @@ void BindEngine(Options& options, config::Binder& binder) {
   binder.Add("kinds", &options.allowed_kinds,
              "parent resources that may be watched, e.g. irises.example.com; if empty: "
              "all kinds of the planner");
+  binder.Add("hooks.parents", &options.hook_parents,
+             "resources that operators may have as parents, e.g. webs.example.com; if empty: all");
+  binder.Add("hooks.children", &options.hook_children,
+             "resources that operators may have as children, e.g. deployments.apps; if empty: all");
   binder.Add("planTimeout", &options.plan_timeout, "longest time to wait for a plan",
              absl::Milliseconds(100));
   binder.Add("planLife", &options.plan_life, "time after which appliers reject a plan as expired",

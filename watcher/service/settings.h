@@ -19,6 +19,7 @@ struct Settings {
   std::string context;     ///< Empty means the current context of the kubeconfig.
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
+  std::string hook_gateway;  ///< Address of the gateways of hooks; empty: no declared controllers.
   std::string listen = "127.0.0.1:7442";  ///< WatcherService.
   /// The IP address at which other watchers reach `listen`; empty if they cannot.
   std::string advertise;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "absl/time/time.h"
+#include "common/model/hook.h"
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
@@ -16,7 +17,7 @@ namespace xebec::rpc {
 /// A message to a peer.
 struct Request {
   uint64_t sequence = 0;
-  std::variant<Observation, std::shared_ptr<const Plan>> content;
+  std::variant<Observation, std::shared_ptr<const Plan>, HookCall> content;
   std::string revision;  ///< The required revision of the peer; empty for any.
   absl::Duration deadline = absl::InfiniteDuration();  ///< Monotonic.
 };
@@ -35,7 +36,7 @@ struct Malformed {
 struct Answer {
   uint64_t sequence = 0;  ///< 0 for a heartbeat or a message that only grants credits.
   uint32_t credits = 0;   ///< Additional requests that may be sent.
-  std::variant<std::monostate, Plan, Report, Refusal, Malformed> content;
+  std::variant<std::monostate, Plan, Report, HookReply, Refusal, Malformed> content;
 };
 
 }  // namespace xebec::rpc

@@ -65,12 +65,15 @@ void CacheSet::TakeChange(const Touched& touched, const StoreChange& change) {
 }
 
 void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreChange& change) {
+  const bool declares = controllers_[role.controller].kind.declares;
   if (!change.after) {
+    if (declares) changes_.emplace_back(DeclarationsChanged{});
     changes_.emplace_back(ParentRemoved{role.controller, change.key});
     return;
   }
   const Uid& uid = change.after->uid;
   if (change.type == ChangeType::kAdded) {
+    if (declares) changes_.emplace_back(DeclarationsChanged{});
     const bool initial = touched.first || !Keeps(touched.held, *change.after);
     changes_.emplace_back(ParentAdded{role.controller, change.key, uid, initial});
     return;
@@ -80,6 +83,7 @@ void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreC
     const std::string version = change.listed ? "" : change.after->resource_version;
     changes_.emplace_back(ParentWritten{role.controller, change.key, uid, version});
   } else {
+    if (declares) changes_.emplace_back(DeclarationsChanged{});
     changes_.emplace_back(ParentChanged{role.controller, change.key, uid, std::move(user)});
   }
 }

@@ -53,6 +53,26 @@ void CacheSet::On(const DescriptionArrived& input, CacheContext& context) {
   if (revisions_.OnDescription(input.description)) UpdateWatches(context);
 }
 
+void CacheSet::Declare(std::vector<DeclaredKind> declared, CacheContext& context) {
+  if (declared_ == declared) return;
+  declared_ = std::move(declared);
+  keep_wide_ = true;
+  UpdateWatches(context);
+  keep_wide_ = false;
+}
+
+std::optional<ControllerId> CacheSet::declaring() const {
+  for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    if (controllers_[id].active && controllers_[id].kind.declares) return id;
+  }
+  return std::nullopt;
+}
+
+std::string CacheSet::RefusalOf(const std::string& controller) const {
+  const auto found = refused_.find(controller);
+  return found == refused_.end() ? "" : found->second;
+}
+
 void CacheSet::Hold(const BucketSet& buckets, CacheContext& context) {
   kube::BucketFilter hold{nullptr, /*parents=*/true};
   if (!buckets.full()) hold.buckets = std::make_shared<const BucketSet>(buckets);
@@ -60,13 +80,19 @@ void CacheSet::Hold(const BucketSet& buckets, CacheContext& context) {
   const bool first = !hold_;
   hold_ = std::move(hold);
   if (first) return UpdateWatches(context);
-  WatchAll(BuildTopology(revisions_.InUse(), options_).resources, context);
+  WatchAll(TopologyOf(revisions_.InUse()).resources, context);
   ReviewAll();
 }
 
 // What no role narrows is held as a whole, whatever the buckets.
 void CacheSet::WatchAll(std::vector<ResourceSpec> resources, CacheContext& context) {
   for (ResourceSpec& spec : resources) {
+    const WatchId* watch = watches_.Find(spec.type, spec.ns);
+    // A declaration that goes must not make the API server list what others still need.
+    if (keep_wide_ && watch != nullptr) {
+      const ResourceSpec& present = watches_.reflector(*watch).spec();
+      if (CoversInBucket(present, spec)) spec = present;
+    }
     spec.projection.keep.buckets = hold_->buckets;
     watches_.Watch(spec, context);
   }
@@ -74,7 +100,8 @@ void CacheSet::WatchAll(std::vector<ResourceSpec> resources, CacheContext& conte
 
 void CacheSet::UpdateWatches(CacheContext& context) {
   if (!hold_ || revisions_.current() == nullptr) return;
-  const Topology topology = BuildTopology(revisions_.InUse(), options_);
+  const Topology topology = TopologyOf(revisions_.InUse());
+  refused_ = topology.refused;
   for (const std::string& refusal : topology.refusals) {
     if (refusals_.insert(refusal).second) {
       Tell(Note::Level::kError, "Controller refused", refusal, context);
@@ -83,7 +110,7 @@ void CacheSet::UpdateWatches(CacheContext& context) {
   DropMissing(topology, context);
   WatchAll(topology.resources, context);
   uses_.resize(watches_.size());
-  for (const KindDescription& kind : topology.controllers) TakeController(kind);
+  for (const KindDescription& kind : topology.controllers) TakeController(kind, topology);
   AssignRoles();
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (watches_.reflector(id).lists().begun > 0) CheckSubresources(id, context);
@@ -108,26 +135,35 @@ void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
   }
 }
 
-void CacheSet::TakeController(const KindDescription& kind) {
+void CacheSet::TakeController(const KindDescription& kind, const Topology& topology) {
   const auto same = std::find_if(
       controllers_.begin(), controllers_.end(),
       [&](const CachedController& each) { return each.kind.controller == kind.controller; });
   const ControllerId id = static_cast<ControllerId>(same - controllers_.begin());
-  if (same == controllers_.end()) controllers_.push_back(CachedController{});
+  const bool is_new = same == controllers_.end();
+  if (is_new) controllers_.push_back(CachedController{});
   CachedController& controller = controllers_[id];
+  const CachedController before = controller;
+  const auto declared = topology.declared.find(kind.controller);
+  const bool is_declared = declared != topology.declared.end();
   controller.kind = kind;
   controller.active = true;
+  controller.paused = is_declared && declared->second.paused;
+  controller.version = is_declared ? declared->second.version : "";
+  if (controller.version != before.version) ++controller.changes;
   controller.children.clear();
   controller.related.clear();
   controller.parent = watches_.Of(kind.parent);
   for (const ChildRule& rule : kind.children) controller.children.push_back(watches_.Of(rule.type));
   for (const ChildRule& rule : kind.related) controller.related.push_back(watches_.Of(rule.type));
+  if (!is_new && controller == before) return;
   changes_.emplace_back(ControllerMatched{id});
+  if (controller.version != before.version) changes_.emplace_back(DeclarationMoved{id});
 }
 
 void CacheSet::AssignRoles() {
   for (Use& use : uses_) use = {.was_unavailable = use.was_unavailable};
-  for (const ResourceSpec& spec : BuildTopology({revisions_.current()}, options_).resources) {
+  for (const ResourceSpec& spec : TopologyOf({revisions_.current()}).resources) {
     uses_[*watches_.Find(spec.type, spec.ns)].needed = spec;
   }
   const auto assign = [this](const WatchSet& set, const Role& role) {
@@ -166,7 +202,7 @@ void CacheSet::CheckSubresources(WatchId id, CacheContext& context) {
 }
 
 bool CacheSet::CandidateIsWatched() const {
-  const Topology next = BuildTopology({revisions_.candidate()}, options_);
+  const Topology next = TopologyOf({revisions_.candidate()});
   return std::all_of(next.resources.begin(), next.resources.end(),
                      [this](const ResourceSpec& spec) {
                        const WatchId* watch = watches_.Find(spec.type, spec.ns);

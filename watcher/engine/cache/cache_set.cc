@@ -52,7 +52,7 @@ bool CacheSet::AddReadiness(const WatchSet& set, Readiness* readiness) const {
 }
 
 CacheSet::Readiness CacheSet::ReadinessOf(const CachedController& controller) const {
-  Readiness readiness{.ready = controller.active};
+  Readiness readiness{.ready = controller.active && !controller.paused};
   readiness.ready &= AddReadiness(controller.parent, &readiness);
   for (const WatchSet& set : controller.children) AddReadiness(set, &readiness);
   for (const WatchSet& set : controller.related) AddReadiness(set, &readiness);

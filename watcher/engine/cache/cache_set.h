@@ -21,7 +21,10 @@ namespace xebec::watcher {
 /// A controller as the caches see it. Its index, the ControllerId, stays for ever.
 struct CachedController {
   KindDescription kind;
-  bool active = true;  ///< An inactive controller is not planned.
+  bool active = true;    ///< An inactive controller is not planned.
+  bool paused = false;   ///< Nor is a paused one; its keys stay.
+  std::string version;   ///< DeclaredKind::version; empty for built-in controllers.
+  uint64_t changes = 0;  ///< Counts the versions.
   WatchSet parent;
   std::vector<WatchSet> children;  ///< As kind.children.
   std::vector<WatchSet> related;   ///< As kind.related.
@@ -48,6 +51,8 @@ class CacheSet {
   void Hold(const BucketSet& buckets, CacheContext& context);
 
   void On(const DescriptionArrived& input, CacheContext& context);
+  /// Replaces the declared controllers.
+  void Declare(std::vector<DeclaredKind> declared, CacheContext& context);
   void On(const Discovered& input, CacheContext& context);
   /// Takes any other input of WatchPool.
   template <typename Input>
@@ -77,6 +82,10 @@ class CacheSet {
   uint64_t moves() const { return revisions_.moves(); }
 
   const std::vector<CachedController>& controllers() const { return controllers_; }
+  /// The controller whose parents declare controllers; nullopt if there is none.
+  std::optional<ControllerId> declaring() const;
+  /// Why a controller is refused, for users; empty if it is not.
+  std::string RefusalOf(const std::string& controller) const;
   const WatchPool& watches() const { return watches_; }
   const ObjectStore& store(WatchId watch) const { return watches_.store(watch); }
   /// Null when it is gone or the controller is inactive.
@@ -142,7 +151,10 @@ class CacheSet {
   void WatchAll(std::vector<ResourceSpec> resources, CacheContext& context);
   void UpdateWatches(CacheContext& context);
   void DropMissing(const Topology& topology, CacheContext& context);
-  void TakeController(const KindDescription& kind);
+  void TakeController(const KindDescription& kind, const Topology& topology);
+  Topology TopologyOf(const std::vector<const PlannerDescription*>& descriptions) const {
+    return BuildTopology(descriptions, options_, declared_);
+  }
   void AssignRoles();
   void MaybeMoveOver(CacheContext& context);
   void MoveOver(CacheContext& context);
@@ -159,13 +171,16 @@ class CacheSet {
   WatchPool watches_;
   std::vector<Use> uses_;  // by watch
   Revisions revisions_;
-  std::set<std::string> refusals_;  // told
+  std::vector<DeclaredKind> declared_;
+  std::set<std::string> refusals_;              // told
+  std::map<std::string, std::string> refused_;  // now, by controller
   std::vector<CachedController> controllers_;
   std::vector<Readiness> readiness_;        // by controller
   std::optional<kube::BucketFilter> hold_;  // what Hold says, as that of parents
   std::vector<Changed> changes_;
   absl::Duration move_by_ = absl::InfiniteDuration();
   bool check_move_ = false;
+  bool keep_wide_ = false;
 };
 
 }  // namespace xebec::watcher

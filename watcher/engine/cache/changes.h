@@ -93,6 +93,16 @@ struct ControllerMatched {
 
   bool operator==(const ControllerMatched&) const = default;
 };
+/// A controller is declared otherwise than before: every key of it has to be planned again.
+struct DeclarationMoved {
+  ControllerId controller = 0;
+
+  bool operator==(const DeclarationMoved&) const = default;
+};
+/// A parent that declares a controller came, changed or went.
+struct DeclarationsChanged {
+  bool operator==(const DeclarationsChanged&) const = default;
+};
 /// The CRD of a controller's parents has gained or lost a subresource.
 struct SubresourcesChanged {
   ControllerId controller = 0;
@@ -115,6 +125,7 @@ struct RevisionMoved {
 
 using Changed = std::variant<ParentAdded, ParentRemoved, ParentChanged, ParentWritten, ChildChanged,
                              RelatedChanged, NameChanged, Relisted, Progressed, ControllerMatched,
-                             SubresourcesChanged, BucketsReady, RevisionMoved>;
+                             DeclarationMoved, DeclarationsChanged, SubresourcesChanged,
+                             BucketsReady, RevisionMoved>;
 
 }  // namespace xebec::watcher

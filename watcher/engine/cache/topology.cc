@@ -43,6 +43,7 @@ void AddParent(const KindDescription& kind, NeedsByType* needs) {
   AddFields(kind.parent_fields, &mine);
   AddSelector("", &mine);
   mine.parents = true;
+  mine.all |= kind.declares;  // every watcher runs the declared controllers
 }
 
 void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, NeedsByType* needs) {
@@ -85,15 +86,24 @@ class Registrar {
   void Register(const KindDescription& kind, bool planned) {
     if (!Allowed(kind)) return;
     const std::string refusal = Refusal(kind, planned);
-    if (!refusal.empty()) return topology_->refusals.push_back(refusal);
+    if (!refusal.empty()) return Refuse(kind, refusal);
     if (planned) {
       owners_[ResourceName(kind.parent)] = kind.controller;
       names_.insert(kind.controller);
       topology_->controllers.push_back(kind);
     }
-    AddParent(kind, &needs_);
-    for (const ChildRule& rule : kind.children) AddChild(kind, rule, /*owned=*/true, &needs_);
-    for (const ChildRule& rule : kind.related) AddChild(kind, rule, /*owned=*/false, &needs_);
+    AddNeeds(kind);
+  }
+
+  void Register(const DeclaredKind& declared) {
+    const KindDescription& kind = declared.kind;
+    const std::string refusal = RefusalOfDeclared(declared);
+    if (!refusal.empty()) return Refuse(kind, refusal);
+    names_.insert(kind.controller);
+    if (declared.status) status_writers_[ResourceName(kind.parent)] = kind.controller;
+    topology_->controllers.push_back(kind);
+    topology_->declared[kind.controller] = declared;
+    AddNeeds(kind);
   }
 
   void Finish() {
@@ -110,7 +120,55 @@ class Registrar {
   }
 
  private:
+  void AddNeeds(const KindDescription& kind) {
+    AddParent(kind, &needs_);
+    for (const ChildRule& rule : kind.children) AddChild(kind, rule, /*owned=*/true, &needs_);
+    for (const ChildRule& rule : kind.related) AddChild(kind, rule, /*owned=*/false, &needs_);
+  }
+
+  void Refuse(const KindDescription& kind, const std::string& why) {
+    topology_->refusals.push_back(
+        absl::StrCat("controller ", kind.controller, " is refused: ", why));
+    topology_->refused[kind.controller] = why;
+  }
+
+  static bool Lists(const std::vector<std::string>& names, const ResourceType& type) {
+    return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             return name == "*" || name == ResourceName(type);
+           });
+  }
+
+  std::string RefusalOfDeclared(const DeclaredKind& declared) const {
+    const KindDescription& kind = declared.kind;
+    const std::string parent = ResourceName(kind.parent);
+    if (names_.contains(kind.controller)) {
+      return "a controller of that name is built in; give the Operator another name";
+    }
+    if (const auto owner = owners_.find(parent); owner != owners_.end()) {
+      return absl::StrCat(parent, " is planned by the built-in controller ", owner->second,
+                          "; turn off that kind in the watcher's configuration");
+    }
+    if (const auto other = status_writers_.find(parent);
+        declared.status && other != status_writers_.end()) {
+      return absl::StrCat("the operator ", other->second, " writes the status of ", parent,
+                          " already; set spec.status to false in one of them");
+    }
+    if (!Lists(options_.hook_parents, kind.parent)) {
+      return absl::StrCat(parent,
+                          " is not among the parents that this installation allows; add it "
+                          "to hooks.parents in the chart's values");
+    }
+    for (const ChildRule& rule : kind.children) {
+      if (Lists(options_.hook_children, rule.type)) continue;
+      return absl::StrCat(ResourceName(rule.type),
+                          " is not among the children that this "
+                          "installation allows; add it to hooks.children in the chart's values");
+    }
+    return RefusalOfLabels(kind);
+  }
+
   bool Allowed(const KindDescription& kind) const {
+    if (kind.declares) return options_.hooks;
     const auto& allowed = options_.allowed_kinds;
     return allowed.empty() ||
            std::find(allowed.begin(), allowed.end(), ResourceName(kind.parent)) != allowed.end();
@@ -118,18 +176,21 @@ class Registrar {
 
   std::string Refusal(const KindDescription& kind, bool planned) const {
     const std::string parent = ResourceName(kind.parent);
-    const std::string begin = absl::StrCat("controller ", kind.controller, " is refused: ");
     if (planned && names_.contains(kind.controller)) {
-      return begin + "a controller of that name is registered already; give it another name";
+      return "a controller of that name is registered already; give it another name";
     }
     if (const auto owner = owners_.find(parent); planned && owner != owners_.end()) {
-      return absl::StrCat(begin, parent, " is planned by controller ", owner->second,
+      return absl::StrCat(parent, " is planned by controller ", owner->second,
                           " already; one parent resource has one controller");
     }
+    return RefusalOfLabels(kind);
+  }
+
+  std::string RefusalOfLabels(const KindDescription& kind) const {
     for (const auto* rules : {&kind.children, &kind.related}) {
       for (const ChildRule& rule : *rules) {
         if (LabelFits(rule, needs_)) continue;
-        return absl::StrCat(begin, ResourceName(rule.type),
+        return absl::StrCat(ResourceName(rule.type),
                             " is found by another parent label already; use the same label");
       }
     }
@@ -140,14 +201,15 @@ class Registrar {
   const Options& options_;
   Topology* topology_;
   NeedsByType needs_;
-  std::map<std::string, std::string> owners_;  // by parent resource
+  std::map<std::string, std::string> owners_;          // by parent resource
+  std::map<std::string, std::string> status_writers_;  // declared ones, by parent resource
   std::set<std::string> names_;
 };
 
 }  // namespace
 
 Topology BuildTopology(const std::vector<const PlannerDescription*>& descriptions,
-                       const Options& options) {
+                       const Options& options, const std::vector<DeclaredKind>& declared) {
   Topology topology;
   Registrar registrar(options, &topology);
   bool planned = true;
@@ -155,6 +217,7 @@ Topology BuildTopology(const std::vector<const PlannerDescription*>& description
     for (const KindDescription& kind : description->kinds) registrar.Register(kind, planned);
     planned = false;
   }
+  for (const DeclaredKind& kind : declared) registrar.Register(kind);
   registrar.Finish();
   return topology;
 }

@@ -90,6 +90,12 @@ class Mapper {
     }
   }
 
+  void operator()(const DeclarationMoved& moved) {
+    sweeps_.Add({moved.controller, "", std::nullopt, "declaration changed", Priority::kController});
+  }
+
+  void operator()(const DeclarationsChanged&) {}  // the Engine handles these
+
   void operator()(const ControllerMatched& matched) {
     sweeps_.Add(ParentsOfController{matched.controller});
   }

@@ -43,6 +43,13 @@ void KeyTable::Remove(KeyId key) {
   records_.Remove(key);
 }
 
+void KeyTable::SetProblem(KeyId key, bool problem) {
+  KeyRecord& record = at(key);
+  if (record.problem == problem) return;
+  record.problem = problem;
+  problems_[record.controller] += problem ? 1 : -1;
+}
+
 void KeyTable::Index(KeyId key) {
   const KeyRecord& record = at(key);
   by_name_.Add(NameHash(record.controller, record.name), key);
@@ -59,6 +66,7 @@ void KeyTable::Unindex(KeyId key) {
   by_uid_.Remove(SlotIndex::HashOf(record.uid), key);
   in_order_.erase({record.controller, record.name});
   --counts_[record.controller];
+  if (record.problem) --problems_[record.controller];
   const auto label = by_long_label_.find(LabelName(record));
   if (label != by_long_label_.end() && label->second == key) by_long_label_.erase(label);
 }

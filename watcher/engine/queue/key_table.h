@@ -36,6 +36,8 @@ struct KeyRecord {
   uint32_t again = 0;          ///< Reconciles in a row that ended with Next::kAgain or with news.
   uint32_t stale_plans = 0;    ///< Plans in a row that changes of the parent made stale.
   uint32_t quiet = 0;          ///< Reconciles in a row that ended with Next::kQuiet.
+  uint32_t hook_failures = 0;  ///< Calls of its hook in a row that failed.
+  bool problem = false;        ///< The last reconcile failed, or the parent is invalid.
   std::string status_version;  ///< resourceVersion that the last status write returned.
   WritePace pace;
   std::vector<std::string> reasons;  ///< Of the last reconcile.
@@ -81,6 +83,13 @@ class KeyTable {
     const auto found = counts_.find(controller);
     return found == counts_.end() ? 0 : found->second;
   }
+  /// Records whether the last reconcile of a key failed.
+  void SetProblem(KeyId key, bool problem);
+  /// The number of a controller's keys whose last reconcile failed.
+  uint64_t ProblemsOf(ControllerId controller) const {
+    const auto found = problems_.find(controller);
+    return found == problems_.end() ? 0 : found->second;
+  }
   size_t size() const { return records_.size(); }
 
   bool operator==(const KeyTable&) const = default;
@@ -97,7 +106,7 @@ class KeyTable {
   SlotIndex by_uid_;
   std::map<Name, KeyId> in_order_;
   std::map<Name, KeyId> by_long_label_;  // only where the label is not the name itself
-  std::map<ControllerId, uint64_t> counts_;
+  std::map<ControllerId, uint64_t> counts_, problems_;
 };
 
 }  // namespace xebec::watcher

@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/declarations/declarations.h"
 #include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/options.h"
 #include "watcher/engine/queue/key_table.h"
@@ -19,6 +20,7 @@ struct KeyContext {
   const Instant& now;
   const CacheSet& cache;
   const Leadership& leadership;
+  const Declarations& declarations;
   const KeyTable& keys;
   const KeyRecord& record;
 
@@ -38,9 +40,11 @@ struct KeyContext {
     const bool valid = record.outcomes_of == leadership.term(bucket()).acquisitions;
     return valid ? record.outcomes.All() : std::vector<Outcome>{};
   }
-  /// Changes with the leadership and with the planner revision. Plans and live reads that were
-  /// requested in an earlier term are discarded.
-  uint64_t term() const { return leadership.term(bucket()).acquisitions + cache.moves(); }
+  /// Changes with the leadership, the planner revision and the declaration of the controller. Plans
+  /// and live reads that were requested in an earlier term are discarded.
+  uint64_t term() const {
+    return leadership.term(bucket()).acquisitions + cache.moves() + controller().changes;
+  }
 };
 
 }  // namespace xebec::watcher

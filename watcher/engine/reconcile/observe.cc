@@ -35,6 +35,11 @@ std::string DigestOf(const Observation& observation, const std::string& versions
     absl::StrAppend(&text, outcome.operation, "=", std::string(Name(outcome.code)), "#",
                     outcome.repeats, ";");
   }
+  if (const auto& facts = observation.declaration_facts) {
+    absl::StrAppend(&text, facts->parents, ",", facts->problems, ",", facts->released, ",",
+                    facts->refusal, ";");
+    if (facts->hook) absl::StrAppend(&text, facts->hook->revision, facts->hook->message, ";");
+  }
   for (const ObjectRef& ref : observation.release) {
     absl::StrAppend(&text, "release ", Describe(ref), ";");
   }
@@ -136,6 +141,26 @@ std::vector<ObjectRef> ReleaseOf(const KeyContext& key) {
   return {cycle->left};
 }
 
+DeclarationFacts FactsOf(const KeyContext& key, const std::string& name) {
+  DeclarationFacts facts = key.declarations.FactsOf(name);
+  const std::string refusal = key.cache.RefusalOf(name);
+  if (!refusal.empty()) facts.refusal = refusal;
+  return facts;
+}
+
+void AddDeclaration(const KeyContext& key, Observation* observation) {
+  const CachedController& controller = key.controller();
+  if (controller.kind.declares) {
+    observation->declaration_facts = FactsOf(key, key.record.name.name);
+    return;
+  }
+  if (controller.version.empty()) return;
+  const Declared* declared = key.declarations.Find(controller.kind.controller);
+  if (declared == nullptr) return;
+  observation->declaration = declared->object;
+  observation->declared_resources = key.declarations.ServedFor(*declared);
+}
+
 }  // namespace
 
 Observation Observe(const KeyContext& key, const StoredObject& parent, const LiveObjects& live,
@@ -156,8 +181,10 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
       own != configuration.end()) {
     observation.configuration = own->second;
   }
+  AddDeclaration(key, &observation);
   const WatchId parents = key.cache.ParentWatch(key.record.controller, key.record.name.ns);
   observation.without_status = !key.cache.watches().reflector(parents).status_subresource();
+  absl::StrAppend(&seen.versions, key.controller().version);
   observation.envelope.observation_digest = DigestOf(observation, seen.versions);
   if (shown != nullptr) shown->merge(seen.children);
   return observation;

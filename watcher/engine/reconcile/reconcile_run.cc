@@ -35,11 +35,21 @@ void ReconcileRun::Request(std::vector<std::string> reasons, Turn* turn) {
   const StoredObject& parent = live_.parent ? *live_.parent : *context.key.parent();
   basis_.Observe(parent, context);
   Observation observation = Observe(context.key, parent, live_, basis_.shown());
-  const uint64_t sequence = observation.envelope.sequence = ++context.sequences.last_message;
-  observation.envelope.reconcile_id = ReconcileId(context.key.identity, sequence);
+  const uint64_t number = context.sequences.last_message + 1;
+  observation.envelope.reconcile_id = ReconcileId(context.key.identity, number);
   observation.envelope.reasons = std::move(reasons);
+  Submit(std::move(observation), turn);
+}
+
+void ReconcileRun::Submit(Observation observation, Turn* turn) {
+  const RunContext& context = turn->context;
+  const uint64_t sequence = observation.envelope.sequence = ++context.sequences.last_message;
   envelope_ = observation.envelope;
   state_ = Planning{sequence};
+  frozen_ = {};
+  if (observation.declaration != nullptr) {
+    frozen_.observation = std::make_shared<const Observation>(observation);
+  }
   const absl::Duration timeout = context.key.options.plan_timeout;
   timer_ = turn->now() + timeout + kAnswerGrace;
   turn->effects.out.push_back(SendObservation{sequence, std::move(observation), timeout});
@@ -73,6 +83,7 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
     return End(Next::kAgain, "leadership or planner changed meanwhile", turn);
   if (basis_.Stale(context))
     return End(Next::kAgain, "the parent changed while it was planned", turn);
+  if (!plan.hook_requests.empty()) return Ask(plan, turn);
   if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
   std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
   if (lists.empty() || read_lists_) {
@@ -333,6 +344,9 @@ Effects ReconcileRun::OnTimer(const RunContext& context) {
   timer_ = absl::InfiniteDuration();
   if (std::holds_alternative<Planning>(state_)) {
     FailPlan("no answer", NoPlan::kUnusable, &turn);
+  } else if (const auto* asking = std::get_if<Asking>(&state_)) {
+    const HookFailure failure{HookFailureCode::kTimeout, "the gateway did not answer", {}};
+    return On(HookAnswered{asking->sequence, {failure, "", false}}, context);
   } else if (const auto* applying = std::get_if<Applying>(&state_)) {
     Complete(UnknownReport(*applying->plan), &turn);
   } else if (auto* doubt = std::get_if<InDoubt>(&state_)) {
@@ -353,12 +367,16 @@ void ReconcileRun::OnQueued(const Options& options, absl::Duration now) {
 
 RunStatus ReconcileRun::status() const {
   const auto* planning = std::get_if<Planning>(&state_);
+  const auto* asking = std::get_if<Asking>(&state_);
   const auto* applying = std::get_if<Applying>(&state_);
   const auto* reads = std::get_if<LiveReads>(&state_);
   RunStatus status;
   status.state = static_cast<RunState>(state_.index());
   status.timer = timer_;
-  status.sequence = planning ? planning->sequence : applying ? applying->sequence : 0;
+  status.sequence = planning   ? planning->sequence
+                    : asking   ? asking->sequence
+                    : applying ? applying->sequence
+                               : 0;
   status.reads_all = reads != nullptr && reads->purpose() == ReadPurpose::kAll;
   status.in_doubt = std::holds_alternative<InDoubt>(state_) ||
                     (reads != nullptr && reads->purpose() == ReadPurpose::kInDoubt);

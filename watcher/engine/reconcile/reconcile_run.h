@@ -24,19 +24,21 @@ namespace xebec::watcher {
 
 enum class RunState {
   kPlanning,         ///< A planner has the observation.
+  kAsking,           ///< A hook is called.
   kAwaitingApplier,  ///< The plan waits for a credit of an applier.
   kApplying,         ///< An applier has the plan.
   kInDoubt,  ///< The outcome of some writes is unknown. Waits until they can no longer be executed.
   kReading,  ///< Waits for live reads.
   kWaitingForCache,  ///< Waits until the caches contain its own writes.
 };
-inline constexpr size_t kRunStates = 6;
+inline constexpr size_t kRunStates = 7;
 
 /// The part of a run's state that RunTable indexes.
 struct RunStatus {
   RunState state = RunState::kPlanning;
-  absl::Duration timer;    ///< When OnTimer is due (monotonic); InfiniteDuration for never.
-  uint64_t sequence = 0;   ///< The sequence of the unanswered observation or plan; 0 for none.
+  absl::Duration timer;  ///< When OnTimer is due (monotonic); InfiniteDuration for never.
+  /// The sequence of the unanswered observation, hook call or plan; 0 for none.
+  uint64_t sequence = 0;
   bool reads_all = false;  ///< True while it reads parent and children live.
   bool in_doubt = false;   ///< True while the outcome of a write is unknown.
   /// True if the gate has timed out while changes wait: the run needs OnTurn.
@@ -60,6 +62,7 @@ class ReconcileRun {
   Effects Start(std::vector<std::string> reasons, const RunContext& context);
   Effects On(PlanArrived input, const RunContext& context);
   Effects On(const PlanFailed& input, const RunContext& context);
+  Effects On(HookAnswered input, const RunContext& context);
   Effects On(const ReportArrived& input, const RunContext& context);
   Effects On(const PlanUnreadable& input, const RunContext& context);
   Effects On(const ReportLost& input, const RunContext& context);
@@ -116,6 +119,11 @@ class ReconcileRun {
     uint64_t sequence;
     bool operator==(const Planning&) const = default;
   };
+  struct Asking {
+    uint64_t sequence;
+    HookRequest request;
+    bool operator==(const Asking&) const = default;
+  };
   struct AwaitingApplier {
     Plan plan;
     absl::Duration since;
@@ -139,6 +147,15 @@ class ReconcileRun {
     absl::Duration since;
     bool operator==(const WaitingForCache&) const = default;
   };
+  /// The observation that the present plan is made from, of a declared controller: it is planned
+  /// again with the answers of the hook. Compares contents.
+  struct Frozen {
+    std::shared_ptr<const Observation> observation;
+    friend bool operator==(const Frozen& a, const Frozen& b) {
+      const bool both = a.observation && b.observation;
+      return a.observation == b.observation || (both && *a.observation == *b.observation);
+    }
+  };
   enum class NoPlan { kUnusable, kUnreadable, kNotOwned };
 
   /// Calls the handler if the state is `State`.
@@ -149,6 +166,8 @@ class ReconcileRun {
     return turn.Close();
   }
   void Request(std::vector<std::string> reasons, Turn* turn);
+  void Submit(Observation observation, Turn* turn);
+  void Ask(const Plan& plan, Turn* turn);
   void TakeOwnPlan(Plan plan, Turn* turn);
   void Accept(Plan plan, Turn* turn);
   void Send(Turn* turn);
@@ -167,10 +186,12 @@ class ReconcileRun {
   absl::Duration queued_;
   absl::Duration started_;
   absl::Duration timer_ = absl::InfiniteDuration();
-  std::variant<Planning, AwaitingApplier, Applying, InDoubt, LiveReads, WaitingForCache> state_;
+  std::variant<Planning, Asking, AwaitingApplier, Applying, InDoubt, LiveReads, WaitingForCache>
+      state_;
   RunResult result_;
   CacheGate gate_;
   LiveObjects live_;
+  Frozen frozen_;
   bool read_lists_ = false;                   // the planner received its live lists
   std::vector<std::string> parent_versions_;  ///< Of OnParentWritten, without own finalizers.
   uint32_t read_failures_ = 0;

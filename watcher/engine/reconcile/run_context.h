@@ -36,6 +36,7 @@ struct Effects {
   std::optional<uint64_t> known_epoch;  ///< An epoch of the key's bucket that an applier reported.
   bool own_plan = false;  ///< True if the planner has the revision that the observation requires.
   std::optional<std::string> foreign_plan;  ///< The planner's revision if it is another one.
+  std::optional<HookReply> hook;            ///< What a hook has answered.
   std::vector<WatchId> doubted;             ///< Watches that may have lost events.
   bool covers_changes = false;              ///< True if live reads will show the queued changes.
   bool waits = false;     ///< True if the key waits for watermarks; see ReconcileRun::gate.

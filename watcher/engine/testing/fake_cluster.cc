@@ -87,6 +87,7 @@ kube::DecodedObject FakeCluster::Decode(const Json& object) {
   }
   header.parent_label = FindString(object, {"metadata", "labels", kWidgetLabel});
   const bool ours = FindString(object, {"kind"}) == "Widget" ||
+                    FindString(object, {"kind"}) == "Operator" ||
                     header.controller.kind == "Widget" || !header.parent_label.empty();
   if (ours) decoded.json = MakeObjectBytes(DumpJson(object));
   return decoded;

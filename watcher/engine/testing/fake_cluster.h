@@ -30,6 +30,11 @@ PlannerDescription WidgetDescription(const std::string& revision = "r1");
 /// The same with a finalizer and with scraps, which go with their widget.
 PlannerDescription LeavingWidgetDescription();
 
+/// Operators, which declare controllers of widgets.
+ResourceType OperatorType();
+/// Operators and nothing else.
+PlannerDescription OperatorDescription();
+
 /// A small API server that behaves: resourceVersions, uids, generations, preconditions, a log that
 /// watches read and that can be compacted, and a garbage collector that works when it is told to.
 class FakeCluster {
@@ -42,6 +47,15 @@ class FakeCluster {
   bool NamePart(const std::string& widget, const std::string& part);
   /// Deletes by a user's hand; finalizers keep the object, marked. Scraps are slow to go.
   void Delete(const ResourceType& type, const std::string& name);
+  /// Creates or replaces the spec of an Operator by a user's hand.
+  void SetOperator(const std::string& name, const Json& spec);
+  /// Begins the deletion of an object that has finalizers.
+  void MarkDeleted(const ResourceType& type, const ObjectKey& key);
+  void Remove(const ResourceType& type, const ObjectKey& key) { Erase(type, key); }
+  /// Adds or removes the finalizer of a declared controller.
+  void Finalize(const ObjectKey& widget, const std::string& finalizer, bool present);
+  /// An Operator of widgets with the children parts.
+  static Json OperatorOfWidgets();
   /// Creates or changes a part by somebody else's hand.
   void ForeignPart(const std::string& name, int value);
   /// Changes the value of a part, whoever's it is.
@@ -113,7 +127,7 @@ class FakeCluster {
   int64_t last_uid_ = 0;
   uint64_t writes_ = 0;
   std::map<std::string, Objects> objects_ = {
-      {"widgets", {}}, {"parts", {}}, {"gadgets", {}}, {"scraps", {}}};
+      {"widgets", {}}, {"parts", {}}, {"gadgets", {}}, {"scraps", {}}, {"operators", {}}};
   std::map<std::string, std::vector<Logged>> log_;
   std::map<std::string, bool> deleted_;
 };

@@ -79,6 +79,16 @@ bool Harness::DeliverOne() {
     Feed(Discovered{request.type, served, served, false});
   }
   if (!discoveries.empty()) return true;
+  const std::vector<Resolve> resolves = Take<Resolve>();
+  for (const Resolve& request : resolves) {
+    DeclaredResource resource = request.resource;
+    for (const ResourceType& type : {WidgetType(), PartType()}) {
+      const bool same = type.plural == resource.plural && type.group == resource.group;
+      if (same && !unserved.contains(type.plural)) resource.type = type;
+    }
+    Feed(Resolved{resource});
+  }
+  if (!resolves.empty()) return true;
   const std::vector<StartList> pages = Take<StartList>();
   for (const StartList& request : pages) DeliverPage(request);
   if (!pages.empty()) return true;

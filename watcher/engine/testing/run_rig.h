@@ -37,7 +37,9 @@ class RunRig : public ::testing::Test {
   void Show(const std::string& hidden = "") {
     for (bool more = true; more;) more = Answer() || Bring(hidden);
   }
-  KeyContext Key() { return {options_, identity_, now_, cache_, leadership_, keys_, record_}; }
+  KeyContext Key() {
+    return {options_, identity_, now_, cache_, leadership_, declarations_, keys_, record_};
+  }
   RunContext Context() {
     return {Key(), 0, record_, figures_, sequences_, budget_, may_send_, dirty_};
   }
@@ -74,6 +76,7 @@ class RunRig : public ::testing::Test {
   Outputs out_;
   CacheSet cache_{options_, identity_};
   Leadership leadership_{WithoutElection(), identity_};
+  Declarations declarations_;
   KeyTable keys_;
   KeyRecord record_;
   ControllerFigures figures_;

@@ -123,6 +123,8 @@ class World {
   void Feed(Input input);
   void Do(Output output);
   void On(const Discover& request);
+  void On(const Resolve& request);
+  void On(const CallHook& request);
   void On(const StartWatch& request);
   void On(const StartList& request);
   void On(const StopStream& request);

@@ -34,6 +34,14 @@ void World::On(const Discover& request) {
   me_->pending.push_back({Discovered{request.type, true, true, false}});
 }
 
+// The world has no declared kinds.
+void World::On(const Resolve& request) { me_->pending.push_back({Resolved{request.resource}}); }
+
+void World::On(const CallHook& request) {
+  const HookFailure failure{HookFailureCode::kUnavailable, "the world has no hooks", {}};
+  me_->pending.push_back({HookAnswered{request.sequence, {failure, "", false}}});
+}
+
 void World::On(const StartWatch& request) {
   ++counts_[request.initial_events ? "streaming list" : "watch"];
   Stream stream{request.type, 0, request.initial_events, false, false};

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/declarations.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace xebec::watcher {
+namespace {
+
+// Declarations that are applied together become one change.
+constexpr absl::Duration kDebounce = absl::Milliseconds(50);
+
+std::string VersionOf(const Declaration& declaration) {
+  return absl::StrCat(declaration.uid, "@", declaration.generation,
+                      declaration.deleting ? " leaving" : "");
+}
+
+}  // namespace
+
+void Declarations::Touch(absl::Duration now) { read_at_ = std::min(read_at_, now + kDebounce); }
+
+void Declarations::Read(const std::vector<DeclaringObject>& objects, absl::Duration now) {
+  read_at_ = absl::InfiniteDuration();
+  std::map<std::string, Declared, std::less<>> all;
+  std::vector<DeclaredResource> wanted;
+  for (const DeclaringObject& object : objects) {
+    const absl::StatusOr<Json> json = ParseJson(*object.json);
+    if (!json.ok()) continue;
+    const absl::StatusOr<Declaration> declaration = ReadDeclaration(*json);
+    if (!declaration.ok()) continue;  // its own plan says why
+    const auto known = all_.find(object.name);
+    Declared declared;
+    if (known != all_.end() && known->second.declaration.uid == declaration->uid) {
+      declared = std::move(known->second);
+    }
+    declared.declaration = *declaration;
+    declared.object = object.json;
+    declared.created = FindString(*json, {"metadata", "creationTimestamp"});
+    if (!declaration->deleting) declared.hook.Follow(object.name, declaration->hook, now);
+    for (const DeclaredResource& resource : ResourcesOf(*declaration)) wanted.push_back(resource);
+    all.emplace(object.name, std::move(declared));
+  }
+  all_ = std::move(all);
+  resolver_.Want(wanted, now);
+  Compile();
+}
+
+void Declarations::Compile() {
+  compiled_ = true;
+  for (auto& [name, declared] : all_) CompileOne(&declared);
+}
+
+void Declarations::CompileOne(Declared* declared) {
+  const auto compiled = xebec::Compile(declared->declaration, resolver_.Served());
+  declared->problem = compiled.ok() ? "" : std::string(compiled.status().message());
+  declared->kind.reset();
+  if (compiled.ok()) declared->kind = *compiled;
+  Notice(declared->declaration.name);
+}
+
+void Declarations::On(const Resolved& input, absl::Duration now) {
+  if (resolver_.On(input, now)) Compile();
+}
+
+void Declarations::On(const ResolveFailed& input, absl::Duration now) {
+  if (resolver_.On(input, now)) Compile();
+}
+
+bool Declarations::On(const HookAnswered& input, absl::Duration now) {
+  for (auto& [name, declared] : all_) {
+    const std::optional<HookState> before = declared.hook.state();
+    if (!declared.hook.On(input, now)) continue;
+    const HookState& state = *declared.hook.state();
+    if (before != declared.hook.state()) Notice(name);
+    if (state.revision.empty() || state.revision == declared.told_revision) return true;
+    if (!declared.told_revision.empty()) new_programs_.insert(name);
+    declared.told_revision = state.revision;
+    return true;
+  }
+  return false;
+}
+
+void Declarations::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out) {
+  resolver_.OnTick(now, out);
+  for (auto& [name, declared] : all_) {
+    if (declared.hook.NextDeadline() > now) continue;
+    const std::optional<HookState> before = declared.hook.state();
+    declared.hook.OnTick(now, credits, sequence, out);
+    if (before != declared.hook.state()) Notice(name);
+  }
+}
+
+absl::Duration Declarations::NextDeadline() const {
+  absl::Duration next = std::min(read_at_, resolver_.NextDeadline());
+  for (const auto& [name, declared] : all_) next = std::min(next, declared.hook.NextDeadline());
+  return next;
+}
+
+std::optional<std::vector<DeclaredKind>> Declarations::TakeKinds() {
+  if (!std::exchange(compiled_, false)) return std::nullopt;
+  std::vector<const Declared*> in_order;
+  for (const auto& [name, declared] : all_) {
+    if (declared.kind) in_order.push_back(&declared);
+  }
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const Declared* a, const Declared* b) { return a->created < b->created; });
+  std::vector<DeclaredKind> kinds;
+  for (const Declared* declared : in_order) {
+    const Declaration& its = declared->declaration;
+    kinds.push_back({*declared->kind, VersionOf(its), its.paused && !its.deleting, its.status});
+  }
+  return kinds;
+}
+
+const Declared* Declarations::Find(std::string_view controller) const {
+  const auto found = all_.find(controller);
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+void Declarations::SetReleased(std::string_view controller, bool released) {
+  const auto found = all_.find(controller);
+  if (found == all_.end() || found->second.released == released) return;
+  found->second.released = released;
+  Notice(found->first);
+}
+
+void Declarations::SetCounts(std::string_view controller, uint64_t parents, uint64_t problems) {
+  const auto found = all_.find(controller);
+  if (found == all_.end()) return;
+  Declared& declared = found->second;
+  if (declared.parents != parents || declared.problems != problems) Notice(found->first);
+  declared.parents = parents;
+  declared.problems = problems;
+}
+
+DeclarationFacts Declarations::FactsOf(std::string_view controller) const {
+  DeclarationFacts facts;
+  const Declared* declared = Find(controller);
+  if (declared == nullptr) return facts;
+  for (const DeclaredResource& resource : ResourcesOf(declared->declaration)) {
+    facts.resources.push_back(resolver_.About(resource));
+  }
+  const bool all = std::all_of(facts.resources.begin(), facts.resources.end(),
+                               [](const DeclaredResource& each) { return each.type.has_value(); });
+  if (all) facts.refusal = declared->problem;
+  facts.hook = declared->hook.state();
+  facts.released = declared->released;
+  facts.parents = declared->parents;
+  facts.problems = declared->problems;
+  return facts;
+}
+
+std::vector<ResourceType> Declarations::ServedFor(const Declared& declared) const {
+  std::vector<ResourceType> served;
+  for (const DeclaredResource& resource : ResourcesOf(declared.declaration)) {
+    const DeclaredResource about = resolver_.About(resource);
+    if (about.type) served.push_back(*about.type);
+  }
+  return served;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/declare/declaration.h"
+#include "common/model/object.h"
+#include "watcher/engine/cache/declared_kind.h"
+#include "watcher/engine/declarations/hook_watch.h"
+#include "watcher/engine/declarations/resolver.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// An object that declares a controller, as it is cached.
+struct DeclaringObject {
+  std::string name;
+  ObjectBytes json;
+};
+
+/// One declared controller.
+struct Declared {
+  Declaration declaration;
+  ObjectBytes object;   ///< For observations.
+  std::string created;  ///< Its creationTimestamp.
+  std::string problem;  ///< Why it cannot be compiled although it is valid; empty if it can.
+  std::optional<KindDescription> kind;
+  HookWatch hook;
+  std::string told_revision;           ///< The hook's revision that its parents were planned with.
+  bool released = false;               ///< See SetReleased.
+  uint64_t parents = 0, problems = 0;  ///< See SetCounts.
+
+  friend bool operator==(const Declared& a, const Declared& b) {
+    return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
+           a.created == b.created && a.problem == b.problem && a.kind == b.kind &&
+           a.hook == b.hook && a.told_revision == b.told_revision && a.released == b.released &&
+           a.parents == b.parents && a.problems == b.problems;
+  }
+};
+
+/// The controllers that users declare: reads the declarations, finds out about their resources and
+/// hooks, and compiles them. It does not know caches, keys and plans. A value.
+class Declarations {
+ public:
+  /// A declaration came, changed or went. The host reads all of them soon; see Due.
+  void Touch(absl::Duration now);
+  /// Returns true if Read must be called.
+  bool Due(absl::Duration now) const { return now >= read_at_; }
+  /// Takes all declarations, in any order.
+  void Read(const std::vector<DeclaringObject>& objects, absl::Duration now);
+
+  void On(const Resolved& input, absl::Duration now);
+  void On(const ResolveFailed& input, absl::Duration now);
+  /// Takes the answer to a Describe call. Returns false if the call is not known.
+  bool On(const HookAnswered& input, absl::Duration now);
+  /// Runs the timers that are due. `credits` is the number of calls that the gateways accept.
+  void OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out);
+  absl::Duration NextDeadline() const;
+
+  /// The compiled controllers, the oldest declaration first, if they may have changed since the
+  /// last call.
+  std::optional<std::vector<DeclaredKind>> TakeKinds();
+  /// The declarations about which something is new since the last call: resources or hook.
+  std::set<std::string> TakeNews() { return std::exchange(news_, {}); }
+  /// The controllers whose hook runs another program since the last call.
+  std::set<std::string> TakeNewPrograms() { return std::exchange(new_programs_, {}); }
+
+  /// Returns the declaration of a controller; null if it is not declared or not valid.
+  const Declared* Find(std::string_view controller) const;
+  /// No watcher runs a reconcile of the controller, and no parent has its finalizer.
+  void SetReleased(std::string_view controller, bool released);
+  /// Records the counts of a controller's parents.
+  void SetCounts(std::string_view controller, uint64_t parents, uint64_t problems);
+  /// Returns what is known, without the refusal of the caches.
+  DeclarationFacts FactsOf(std::string_view controller) const;
+  /// The resources that a declaration names and that are served.
+  std::vector<ResourceType> ServedFor(const Declared& declared) const;
+  const std::map<std::string, Declared, std::less<>>& all() const { return all_; }
+
+  bool operator==(const Declarations&) const = default;
+
+ private:
+  void Compile();
+  void CompileOne(Declared* declared);
+  void Notice(const std::string& name) { news_.insert(name); }
+
+  std::map<std::string, Declared, std::less<>> all_;  // the valid ones, by name
+  Resolver resolver_;
+  absl::Duration read_at_ = absl::InfiniteDuration();
+  bool compiled_ = false;  // and not taken yet
+  std::set<std::string> news_, new_programs_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/declarations.h"
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+const ResourceType kWebs{"example.com", "v1", "Web", "webs", false};
+
+DeclaringObject Object(const std::string& name, const std::string& created, int generation = 1) {
+  Json object = Json::parse(R"({"apiVersion": "xebec.dev/v1alpha1", "kind": "Operator",
+      "spec": {"parent": {"group": "example.com", "version": "v1", "resource": "webs"},
+               "hook": {"address": "hook:1"}}})");
+  object["metadata"] = {{"name", name},
+                        {"uid", "uid of " + name},
+                        {"creationTimestamp", created},
+                        {"generation", generation}};
+  return {name, MakeObjectBytes(DumpJson(object))};
+}
+
+class DeclarationsTest : public ::testing::Test {
+ protected:
+  void Serve() {
+    DeclaredResource served{"example.com", "v1", "webs", kWebs, ""};
+    declarations_.On(Resolved{served}, now_);
+  }
+
+  Declarations declarations_;
+  absl::Duration now_ = absl::Seconds(100);
+};
+
+TEST_F(DeclarationsTest, AreReadTogetherSoonAfterAChange) {
+  EXPECT_FALSE(declarations_.Due(now_));
+  declarations_.Touch(now_);
+  declarations_.Touch(now_ + absl::Milliseconds(20));
+  EXPECT_FALSE(declarations_.Due(now_ + absl::Milliseconds(49)));
+  EXPECT_TRUE(declarations_.Due(now_ + absl::Milliseconds(50)));
+}
+
+TEST_F(DeclarationsTest, AreCompiledOnceTheirResourcesAreServedTheOldestFirst) {
+  declarations_.Read({Object("a", "2"), Object("b", "1")}, now_);
+  EXPECT_TRUE(declarations_.TakeKinds()->empty());
+  Serve();
+  const auto kinds = declarations_.TakeKinds();
+  ASSERT_EQ(kinds->size(), 2u);
+  EXPECT_EQ((*kinds)[0].kind.controller, "b");
+  EXPECT_EQ((*kinds)[0].kind.parent, kWebs);
+  EXPECT_FALSE(declarations_.TakeKinds().has_value()) << "nothing has changed since";
+}
+
+TEST_F(DeclarationsTest, EveryChangeGivesAnotherVersion) {
+  declarations_.Read({Object("a", "1")}, now_);
+  Serve();
+  const std::string first = declarations_.TakeKinds()->front().version;
+  declarations_.Read({Object("a", "1")}, now_);
+  EXPECT_EQ(declarations_.TakeKinds()->front().version, first);
+  declarations_.Read({Object("a", "1", 2)}, now_);
+  EXPECT_NE(declarations_.TakeKinds()->front().version, first);
+}
+
+TEST_F(DeclarationsTest, AWrongOneIsLeftOut) {
+  DeclaringObject wrong = Object("a", "1");
+  wrong.json = MakeObjectBytes(R"({"metadata": {"name": "a"}, "spec": {}})");
+  declarations_.Read({wrong, {"c", MakeObjectBytes("{")}, Object("b", "1")}, now_);
+  EXPECT_EQ(declarations_.Find("a"), nullptr);
+  EXPECT_NE(declarations_.Find("b"), nullptr);
+}
+
+TEST_F(DeclarationsTest, ANewProgramIsNewsForTheParents) {
+  declarations_.Read({Object("a", "1")}, now_);
+  uint64_t sequence = 0;
+  const auto answer = [&](const std::string& revision) {
+    Outputs out;
+    declarations_.OnTick(now_, 8, &sequence, &out);
+    declarations_.On(HookAnswered{sequence, {HookState{true, revision, ""}, "", false}}, now_);
+    return declarations_.TakeNewPrograms();
+  };
+  declarations_.TakeNews();
+  EXPECT_TRUE(answer("r1").empty()) << "the first one that is seen";
+  EXPECT_EQ(declarations_.TakeNews(), std::set<std::string>{"a"});
+  EXPECT_TRUE(answer("r1").empty());
+  EXPECT_TRUE(declarations_.TakeNews().empty());
+  EXPECT_EQ(answer("r2"), std::set<std::string>{"a"});
+}
+
+}  // namespace
+}  // namespace xebec::watcher

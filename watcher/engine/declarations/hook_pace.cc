@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/hook_pace.h"
+
+#include <algorithm>
+
+namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kMostCalls = 32;
+constexpr uint32_t kFailuresToOpen = 5;
+constexpr absl::Duration kFirstPause = absl::Seconds(1);
+constexpr absl::Duration kLongestPause = absl::Seconds(30);
+constexpr uint32_t kMaxDoublings = 6;
+
+}  // namespace
+
+bool HookPace::Allows(uint64_t calls, absl::Duration now) const {
+  if (open(now)) return false;
+  return calls < (openings_ > 0 ? 1 : limit_);
+}
+
+absl::Duration HookPace::NextChange(absl::Duration now) const {
+  return open(now) ? open_until_ : absl::InfiniteDuration();
+}
+
+void HookPace::OnSuccess() {
+  failures_ = openings_ = 0;
+  limit_ = std::min(kMostCalls, limit_ + 1);
+}
+
+void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
+  if (failure.code == HookFailureCode::kThrottled) {
+    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kFirstPause));
+    limit_ = std::max(1u, limit_ / 2);
+    return;
+  }
+  const bool no_answer = failure.code == HookFailureCode::kUnavailable ||
+                         failure.code == HookFailureCode::kTimeout ||
+                         failure.code == HookFailureCode::kForbidden;
+  if (!no_answer) return OnSuccess();
+  limit_ = std::max(1u, limit_ / 2);
+  if (openings_ == 0 && ++failures_ < kFailuresToOpen) return;
+  const uint32_t doublings = std::min(openings_++, kMaxDoublings);
+  open_until_ = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "common/model/hook.h"
+
+namespace xebec::watcher {
+
+/// How many calls of one hook may be under way, and a circuit breaker. The limit grows with every
+/// success and halves with every failure to answer in time. After several of those in a row the
+/// breaker opens: no call for a while that grows, then one call as a probe. A value.
+class HookPace {
+ public:
+  /// Returns true if one more call may begin while `calls` are under way.
+  bool Allows(uint64_t calls, absl::Duration now) const;
+  /// When Allows may become true although no call ends; InfiniteDuration if it does not depend on
+  /// the time.
+  absl::Duration NextChange(absl::Duration now) const;
+
+  void OnSuccess();
+  /// A failure of any code. One that the hook's program returned on purpose is no failure to
+  /// answer.
+  void OnFailure(const HookFailure& failure, absl::Duration now);
+
+  bool open(absl::Duration now) const { return now < open_until_; }
+  uint32_t limit() const { return limit_; }
+
+  bool operator==(const HookPace&) const = default;
+
+ private:
+  uint32_t limit_ = 8;
+  uint32_t failures_ = 0;  // in a row
+  uint32_t openings_ = 0;  // in a row
+  absl::Duration open_until_ = -absl::InfiniteDuration();
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/hook_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace xebec::watcher {
+namespace {
+
+// Shorter than the drain timeout of a stream, so that no call is lost when a stream is replaced.
+constexpr absl::Duration kPoll = absl::Seconds(20);
+constexpr absl::Duration kGrace = absl::Seconds(15);  // for a host that does not answer
+constexpr absl::Duration kFirstPause = absl::Milliseconds(500);
+constexpr absl::Duration kLongestPause = absl::Seconds(30);
+constexpr uint32_t kMaxDoublings = 8;
+
+}  // namespace
+
+void HookWatch::Follow(const std::string& operator_name, const HookEndpoint& endpoint,
+                       absl::Duration now) {
+  if (operator_name_ == operator_name && endpoint_ == endpoint) return;
+  *this = HookWatch();
+  operator_name_ = operator_name;
+  endpoint_ = endpoint;
+  call_at_ = now;
+}
+
+void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out) {
+  if (call_at_ > now) return;
+  if (credits == 0) {
+    state_ = HookState{false, "", "no gateway (xebec-hooks) is connected"};
+    call_at_ = now + kFirstPause;
+    return;
+  }
+  sequence_ = ++*sequence;
+  call_at_ = now + kPoll + kGrace;
+  const HookState known = state_.value_or(HookState());
+  out->push_back(CallHook{sequence_, {operator_name_, endpoint_, "", known, kPoll}});
+}
+
+bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
+  if (sequence_ == 0 || input.sequence != sequence_) return false;
+  sequence_ = 0;
+  if (const auto* state = std::get_if<HookState>(&input.reply.result)) {
+    // A first answer may say what was assumed: that nothing is known yet.
+    state_ = *state;
+    failures_ = 0;
+    call_at_ = now + (state->available ? absl::ZeroDuration() : kFirstPause);
+    return true;
+  }
+  const auto* failure = std::get_if<HookFailure>(&input.reply.result);
+  const bool may_pass = failure != nullptr && failure->code == HookFailureCode::kUnavailable;
+  if (may_pass && failures_ == 0 && state_) {  // the gateway may just have been restarted
+    ++failures_;
+    call_at_ = now + kFirstPause;
+    return true;
+  }
+  state_ = HookState{false, "",
+                     failure != nullptr ? failure->message : "the gateway's answer is malformed"};
+  const uint32_t doublings = std::min(failures_++, kMaxDoublings);
+  call_at_ = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+  return true;
+}
+
+}  // namespace xebec::watcher

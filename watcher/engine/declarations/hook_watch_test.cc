@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/hook_watch.h"
+
+#include "gtest/gtest.h"
+
+namespace xebec::watcher {
+namespace {
+
+const HookEndpoint kEndpoint{std::string("hook:1"), HookProtocol::kGrpc, {}};
+
+class HookWatchTest : public ::testing::Test {
+ protected:
+  // The call that is sent now; fails if there is none.
+  CallHook Call() {
+    Outputs out;
+    watch_.OnTick(now_, credits_, &sequence_, &out);
+    EXPECT_EQ(out.size(), 1u);
+    return out.empty() ? CallHook{} : std::get<CallHook>(out[0]);
+  }
+  bool Sends() {
+    Outputs out;
+    watch_.OnTick(now_, credits_, &sequence_, &out);
+    return !out.empty();
+  }
+
+  HookWatch watch_;
+  absl::Duration now_ = absl::Seconds(100);
+  uint32_t credits_ = 8;
+  uint64_t sequence_ = 0;
+};
+
+TEST_F(HookWatchTest, AlwaysAsksForTheNextChange) {
+  watch_.Follow("web", kEndpoint, now_);
+  const CallHook first = Call();
+  EXPECT_EQ(first.call.known, HookState());
+  EXPECT_FALSE(Sends()) << "one call at a time";
+  EXPECT_FALSE(watch_.On({first.sequence + 7, {HookState{true, "r", ""}, "", false}}, now_));
+  EXPECT_TRUE(watch_.On({first.sequence, {HookState{true, "r1", ""}, "", false}}, now_));
+  EXPECT_EQ(watch_.state(), (HookState{true, "r1", ""}));
+  EXPECT_EQ(Call().call.known, (HookState{true, "r1", ""}));
+}
+
+TEST_F(HookWatchTest, WithoutAGatewayTheHookIsNotAvailable) {
+  credits_ = 0;
+  watch_.Follow("web", kEndpoint, now_);
+  EXPECT_FALSE(Sends());
+  EXPECT_FALSE(watch_.state()->available);
+  credits_ = 8;
+  now_ = watch_.NextDeadline();
+  Call();
+}
+
+TEST_F(HookWatchTest, AGatewayThatIsReplacedChangesNothing) {
+  watch_.Follow("web", kEndpoint, now_);
+  watch_.On({Call().sequence, {HookState{true, "r1", ""}, "", false}}, now_);
+  const HookFailure lost{HookFailureCode::kUnavailable, "stream lost", {}};
+  watch_.On({Call().sequence, {lost, "", false}}, now_);
+  EXPECT_TRUE(watch_.state()->available);
+  now_ = watch_.NextDeadline();
+  watch_.On({Call().sequence, {lost, "", false}}, now_);
+  EXPECT_FALSE(watch_.state()->available) << "the second time it does";
+}
+
+TEST_F(HookWatchTest, AnotherPlaceStartsOver) {
+  watch_.Follow("web", kEndpoint, now_);
+  const CallHook old = Call();
+  HookEndpoint other = kEndpoint;
+  other.target = std::string("hook:2");
+  watch_.Follow("web", other, now_);
+  EXPECT_FALSE(watch_.On({old.sequence, {HookState{true, "r1", ""}, "", false}}, now_));
+  EXPECT_EQ(Call().call.endpoint, other);
+}
+
+TEST_F(HookWatchTest, AHostThatDoesNotAnswerIsAskedAgain) {
+  watch_.Follow("web", kEndpoint, now_);
+  Call();
+  now_ = watch_.NextDeadline();
+  Call();
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/declarations/resolver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/declare/declaration.h"
+
+namespace xebec::watcher {
+namespace {
+
+// A CRD often appears moments after the declaration that names it.
+constexpr absl::Duration kFirstPause = absl::Milliseconds(500);
+constexpr absl::Duration kLongestPause = absl::Seconds(10);
+constexpr uint32_t kMaxDoublings = 8;
+
+}  // namespace
+
+void Resolver::Want(const std::vector<DeclaredResource>& resources, absl::Duration now) {
+  std::map<Name, Fact> wanted;
+  for (const DeclaredResource& resource : resources) {
+    const auto known = facts_.find(NameOf(resource));
+    Fact& fact = wanted[NameOf(resource)];
+    fact = known == facts_.end() ? Fact{.ask_at = now} : known->second;
+  }
+  facts_ = std::move(wanted);
+}
+
+bool Resolver::On(const Resolved& input, absl::Duration now) {
+  const auto found = facts_.find(NameOf(input.resource));
+  if (found == facts_.end()) return false;
+  if (!input.resource.type) {
+    return Missing(input.resource,
+                   absl::StrCat("the API server does not serve ", Describe(input.resource),
+                                "; apply its CustomResourceDefinition"),
+                   now);
+  }
+  Fact known{.type = input.resource.type};
+  const bool changed = !(found->second.type == known.type && found->second.problem.empty());
+  found->second = std::move(known);
+  return changed;
+}
+
+bool Resolver::On(const ResolveFailed& input, absl::Duration now) {
+  if (!facts_.contains(NameOf(input.resource))) return false;
+  return Missing(input.resource,
+                 absl::StrCat("the watcher cannot find out whether ", Describe(input.resource),
+                              " is served: ", Describe(input.failure)),
+                 now);
+}
+
+bool Resolver::Missing(const DeclaredResource& resource, std::string problem, absl::Duration now) {
+  Fact& fact = facts_[NameOf(resource)];
+  const uint32_t doublings = std::min(fact.failures++, kMaxDoublings);
+  fact.asking = false;
+  fact.ask_at = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+  const bool changed = fact.problem != problem;
+  fact.problem = std::move(problem);
+  return changed;
+}
+
+void Resolver::OnTick(absl::Duration now, Outputs* out) {
+  for (auto& [name, fact] : facts_) {
+    if (fact.asking || fact.ask_at > now) continue;
+    fact.asking = true;
+    fact.ask_at = absl::InfiniteDuration();
+    const auto& [group, version, plural] = name;
+    out->push_back(Resolve{{group, version, plural, {}, ""}});
+  }
+}
+
+absl::Duration Resolver::NextDeadline() const {
+  absl::Duration next = absl::InfiniteDuration();
+  for (const auto& [name, fact] : facts_) next = std::min(next, fact.ask_at);
+  return next;
+}
+
+DeclaredResource Resolver::About(const DeclaredResource& resource) const {
+  DeclaredResource about{resource.group, resource.version, resource.plural, {}, ""};
+  if (const auto found = facts_.find(NameOf(resource)); found != facts_.end()) {
+    about.type = found->second.type;
+    about.problem = found->second.problem;
+  }
+  return about;
+}
+
+std::vector<ResourceType> Resolver::Served() const {
+  std::vector<ResourceType> served;
+  for (const auto& [name, fact] : facts_) {
+    if (fact.type) served.push_back(*fact.type);
+  }
+  return served;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/model/hook.h"
+#include "watcher/engine/io.h"
+
+namespace xebec::watcher {
+
+/// Finds out the kind and scope of the resources that declarations name. Asks for each resource
+/// until the API server serves it, at growing intervals. A value.
+class Resolver {
+ public:
+  /// The resources that are needed now, without duplicates. Forgets all others.
+  void Want(const std::vector<DeclaredResource>& resources, absl::Duration now);
+
+  /// Each returns true if what is known has changed.
+  bool On(const Resolved& input, absl::Duration now);
+  bool On(const ResolveFailed& input, absl::Duration now);
+  /// Asks for the resources that are due.
+  void OnTick(absl::Duration now, Outputs* out);
+  absl::Duration NextDeadline() const;
+
+  /// Returns what is known of a wanted resource: type and problem are set accordingly.
+  DeclaredResource About(const DeclaredResource& resource) const;
+  /// The resources that are served.
+  std::vector<ResourceType> Served() const;
+
+  bool operator==(const Resolver&) const = default;
+
+ private:
+  using Name = std::tuple<std::string, std::string, std::string>;  // group, version, plural
+  struct Fact {
+    std::optional<ResourceType> type = {};
+    std::string problem = {};
+    bool asking = false;
+    absl::Duration ask_at = absl::InfiniteDuration();
+    uint32_t failures = 0;
+    bool operator==(const Fact&) const = default;
+  };
+
+  static Name NameOf(const DeclaredResource& resource) {
+    return {resource.group, resource.version, resource.plural};
+  }
+  bool Missing(const DeclaredResource& resource, std::string problem, absl::Duration now);
+
+  std::map<Name, Fact> facts_;
+};
+
+}  // namespace xebec::watcher

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Engine: controllers that users declare, and their hooks.
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "watcher/engine/engine.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kCountInterval = absl::Seconds(5);
+constexpr absl::Duration kReleaseInterval = absl::Milliseconds(500);
+
+}  // namespace
+
+void Engine::RunDeclarations() {
+  if (!options_.hooks) return;
+  const absl::Duration now = now_.monotonic;
+  if (declarations_.Due(now)) ReadDeclarations();
+  declarations_.OnTick(now, credits_.hooks, &sequences_.last_message, &out_);
+  if (std::optional<std::vector<DeclaredKind>> kinds = declarations_.TakeKinds()) {
+    CacheContext context = ForCache();
+    cache_.Declare(std::move(*kinds), context);
+  }
+  for (const std::string& name : declarations_.TakeNewPrograms()) {
+    const std::optional<ControllerId> id = FindController(name);
+    if (id) sweeps_.Add({*id, "", std::nullopt, "hook revision", Priority::kBackground});
+  }
+  TellDeclaring();
+}
+
+// Before the first list is complete, declarations that are not known yet would be dropped.
+void Engine::ReadDeclarations() {
+  const std::optional<ControllerId> id = cache_.declaring();
+  if (!id || !cache_.Ready(cache_.ParentWatch(*id, ""))) {
+    return declarations_.Touch(now_.monotonic);
+  }
+  std::vector<DeclaringObject> objects;
+  for (const StoredObject* object : cache_.store(cache_.ParentWatch(*id, "")).InNamespace("")) {
+    objects.push_back({FindString(*ParseJson(*object->json), {"metadata", "name"}), object->json});
+  }
+  declarations_.Read(objects, now_.monotonic);
+  review_at_ = now_.monotonic;
+}
+
+std::optional<ControllerId> Engine::FindController(std::string_view name) const {
+  for (ControllerId id = 0; id < cache_.controllers().size(); ++id) {
+    const CachedController& controller = cache_.controllers()[id];
+    if (controller.active && controller.kind.controller == name) return id;
+  }
+  return std::nullopt;
+}
+
+// Reviews what the Operators show about their parents. An Operator may go when none of its parents
+// has its finalizer any more.
+void Engine::ReviewParents() {
+  bool leaving = false;
+  for (const auto& [name, declared] : declarations_.all()) {
+    const std::optional<ControllerId> id = FindController(name);
+    declarations_.SetCounts(name, id ? keys_.CountOf(*id) : 0, id ? keys_.ProblemsOf(*id) : 0);
+    if (!declared.declaration.deleting) continue;
+    leaving = true;
+    declarations_.SetReleased(name, !id || !HoldsParents(*id, FinalizerOf(declared.declaration)));
+  }
+  review_at_ = now_.monotonic + (leaving ? kReleaseInterval : kCountInterval);
+}
+
+bool Engine::HoldsParents(ControllerId id, const std::string& finalizer) const {
+  if (!runs_.CountsOf(id).started.empty()) return true;
+  for (const auto& [ns, watch] : cache_.controllers()[id].parent.all()) {
+    for (const StoredObject* parent : cache_.store(watch).InNamespace(ns)) {
+      if (absl::StrContains(*parent->json, "\"" + finalizer + "\"")) return true;
+    }
+  }
+  return false;
+}
+
+// The objects that declare controllers are planned again when something is new about these.
+void Engine::TellDeclaring() {
+  const std::optional<ControllerId> declaring = cache_.declaring();
+  if (!declaring || declarations_.all().empty()) return;
+  if (now_.monotonic >= review_at_) ReviewParents();
+  for (const std::string& name : declarations_.TakeNews()) {
+    const std::optional<KeyId> key = keys_.Find(*declaring, {"", name});
+    if (key) Queue(*key, Priority::kController, "its controller changed");
+  }
+}
+
+// A declaration that goes away asks no hook any more.
+bool Engine::HookAllows(ControllerId id) const {
+  const CachedController& controller = cache_.controllers()[id];
+  if (controller.version.empty()) return true;
+  const Declared* declared = declarations_.Find(controller.kind.controller);
+  if (declared == nullptr) return false;
+  if (declared->declaration.deleting) return true;
+  if (credits_.hooks == 0) return false;
+  const auto& by_state = runs_.CountsOf(id).by_state;
+  const uint64_t calls = by_state[static_cast<size_t>(RunState::kPlanning)] +
+                         by_state[static_cast<size_t>(RunState::kAsking)];
+  return controllers_[id].hooks.Allows(calls, now_.monotonic);
+}
+
+absl::Duration Engine::NextHookChange() const {
+  absl::Duration next = absl::InfiniteDuration();
+  for (const ControllerKeys& each : controllers_) {
+    next = std::min(next, each.hooks.NextChange(now_.monotonic));
+  }
+  if (options_.hooks && cache_.declaring() && !declarations_.all().empty()) {
+    next = std::min(next, review_at_);
+  }
+  return next;
+}
+
+}  // namespace xebec::watcher

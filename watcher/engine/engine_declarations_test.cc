@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Controllers that users declare: from the Operator to the plan that a hook decided.
+#include <algorithm>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Options WithHooks() {
+  Options options = Harness::WithoutElection();
+  options.hooks = true;
+  return options;
+}
+
+class EngineDeclarationsTest : public ::testing::Test {
+ protected:
+  EngineDeclarationsTest() : t_(WithHooks()) {}
+
+  // Operators are declared and a gateway is connected.
+  void Start(const Json& spec = FakeCluster::OperatorOfWidgets()) {
+    t_.cluster.SetOperator("web", spec);
+    t_.Feed(DescriptionArrived{OperatorDescription()});
+    t_.Feed(CreditsChanged{4, 4, 64});
+    Complete();
+  }
+
+  void Complete() {
+    t_.Deliver();
+    t_.Advance(absl::Milliseconds(60));
+    t_.Deliver();
+  }
+
+  // Answers observations of Operators with a plan that writes nothing. Returns the last one.
+  Observation AnswerOperators() {
+    Observation last;
+    for (size_t i = t_.observations.size(); i > 0; --i) {
+      SendObservation send = t_.TakeObservation();
+      if (!send.observation.declaration_facts) {
+        t_.observations.push_back(std::move(send));
+        continue;
+      }
+      last = send.observation;
+      Plan plan;
+      plan.envelope = send.observation.envelope;
+      plan.planner_revision = plan.envelope.planner_revision;
+      t_.Feed(PlanArrived{send.sequence, plan});
+      i = t_.observations.size() + 1;
+    }
+    return last;
+  }
+
+  // Answers all observations with plans that write nothing. Returns the last one of a widget.
+  Observation AnswerNothing() {
+    Observation last;
+    while (!t_.observations.empty()) {
+      AnswerOperators();
+      if (t_.observations.empty()) break;
+      const SendObservation send = t_.TakeObservation();
+      last = send.observation;
+      Plan plan;
+      plan.envelope = send.observation.envelope;
+      plan.planner_revision = plan.envelope.planner_revision;
+      t_.Feed(PlanArrived{send.sequence, plan});
+    }
+    return last;
+  }
+
+  // The calls of Sync.
+  std::vector<CallHook> Calls() {
+    std::vector<CallHook> calls = t_.Take<CallHook>();
+    std::erase_if(calls, [](const CallHook& call) { return call.call.known.has_value(); });
+    return calls;
+  }
+
+  // Takes the next observation of a widget and answers it as the planner does.
+  SendObservation AskForHook() {
+    AnswerOperators();
+    SendObservation send = t_.TakeObservation();
+    Plan plan;
+    plan.envelope = send.observation.envelope;
+    plan.planner_revision = plan.envelope.planner_revision;
+    HookRequest request{"digest", {}};
+    request.call.operator_name = "web";
+    request.call.timeout = absl::Seconds(10);
+    plan.hook_requests.push_back(request);
+    t_.Feed(PlanArrived{send.sequence, plan});
+    return send;
+  }
+
+  void Answer(const CallHook& call, std::variant<std::string, HookFailure, HookState> result) {
+    t_.Feed(HookAnswered{call.sequence, {std::move(result), "r1", false}});
+  }
+
+  Harness t_;
+};
+
+TEST_F(EngineDeclarationsTest, TheParentsOfAnOperatorAreWatchedAndPlannedWithItsHook) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  const Observation facts = AnswerOperators();
+  ASSERT_TRUE(facts.declaration_facts.has_value());
+  EXPECT_EQ(facts.declaration_facts->resources.size(), 2u);
+  EXPECT_TRUE(facts.declaration_facts->refusal.empty());
+  const SendObservation first = AskForHook();
+  ASSERT_NE(first.observation.declaration, nullptr);
+  EXPECT_THAT(*first.observation.declaration, HasSubstr("hook:1"));
+  EXPECT_EQ(first.observation.declared_resources.size(), 2u);
+  EXPECT_EQ(first.observation.envelope.controller, "web");
+  const std::vector<CallHook> calls = Calls();
+  ASSERT_EQ(calls.size(), 1u);
+  Answer(calls[0], std::string("answer"));
+  const SendObservation second = t_.TakeObservation();
+  ASSERT_EQ(second.observation.hook_answers.size(), 1u);
+  EXPECT_EQ(second.observation.hook_answers[0], (HookAnswer{"digest", std::string("answer")}));
+  Observation same = second.observation;
+  same.hook_answers.clear();
+  same.envelope.sequence = first.observation.envelope.sequence;
+  EXPECT_TRUE(same == first.observation) << "it is frozen";
+  t_.Feed(PlanArrived{second.sequence, MakeWidgetPlan(second.observation)});
+  t_.AnswerPlan();
+  EXPECT_EQ(t_.cluster.All(PartType()).size(), 1u);
+}
+
+TEST_F(EngineDeclarationsTest, AFirstFailureIsRetriedAndTheSecondIsPlanned) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AskForHook();
+  const HookFailure failure{HookFailureCode::kTimeout, "no answer", {}};
+  Answer(Calls().at(0), failure);
+  EXPECT_THAT(t_.observations, IsEmpty());
+  EXPECT_THAT(t_.plans, IsEmpty());
+  t_.Advance(absl::Seconds(5));
+  AskForHook();
+  Answer(Calls().at(0), failure);
+  const SendObservation shown = t_.TakeObservation();
+  ASSERT_EQ(shown.observation.hook_answers.size(), 1u);
+  EXPECT_EQ(std::get<HookFailure>(shown.observation.hook_answers[0].result), failure);
+}
+
+TEST_F(EngineDeclarationsTest, AnAnswerForAnOlderDeclarationIsDropped) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AskForHook();
+  const CallHook call = Calls().at(0);
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["configuration"] = {{"x", 1}};
+  t_.cluster.SetOperator("web", spec);
+  Complete();
+  Answer(call, std::string("answer"));
+  AnswerOperators();
+  const SendObservation next = t_.TakeObservation();
+  EXPECT_THAT(next.observation.hook_answers, IsEmpty());
+  EXPECT_THAT(*next.observation.declaration, HasSubstr("configuration"));
+}
+
+TEST_F(EngineDeclarationsTest, AHookThatHangsStopsItsOwnParentsAlone) {
+  for (int i = 0; i < 20; ++i) t_.cluster.SetWidget("w" + std::to_string(i), 1, 7);
+  Start();
+  AnswerOperators();
+  size_t asked = 0;
+  const HookFailure failure{HookFailureCode::kTimeout, "no answer", {}};
+  for (int round = 0; round < 20 && !t_.observations.empty(); ++round) {
+    AskForHook();
+    for (const CallHook& call : Calls()) {
+      ++asked;
+      Answer(call, failure);
+    }
+  }
+  EXPECT_LE(asked, 8u) << "the breaker opens";
+  t_.cluster.SetOperator("other", {{"parent", {{"version", "v1"}, {"resource", "none"}}}});
+  Complete();
+  EXPECT_TRUE(AnswerOperators().declaration_facts.has_value());
+  t_.Advance(absl::Seconds(1));
+  AskForHook();
+  EXPECT_EQ(Calls().size(), 1u) << "one probe";
+}
+
+TEST_F(EngineDeclarationsTest, WithoutAGatewayNoParentIsPlannedAndTheOperatorSaysSo) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AnswerOperators();
+  AskForHook();
+  Answer(Calls().at(0), std::string("answer"));
+  t_.TakeObservation();
+  t_.Feed(CreditsChanged{4, 4, 0});
+  t_.cluster.SetWidget("v", 1, 7);
+  t_.Advance(absl::Minutes(1));
+  t_.Deliver();
+  const Observation facts = AnswerOperators();
+  EXPECT_FALSE(facts.declaration_facts->hook->available);
+  EXPECT_THAT(facts.declaration_facts->hook->message, HasSubstr("no gateway"));
+  EXPECT_THAT(t_.observations, IsEmpty());
+}
+
+TEST_F(EngineDeclarationsTest, TheSecondWriterOfAStatusIsRefused) {
+  Start();
+  t_.cluster.SetOperator("younger", FakeCluster::OperatorOfWidgets());
+  Complete();
+  AnswerOperators();
+  const auto observation = t_.engine.Observe({OperatorType(), "", "younger"}, t_.now);
+  ASSERT_TRUE(observation.has_value());
+  EXPECT_THAT(observation->declaration_facts->refusal, HasSubstr("the operator web writes"));
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["status"] = false;
+  t_.cluster.SetOperator("younger", spec);
+  Complete();
+  EXPECT_EQ(t_.engine.Observe({OperatorType(), "", "younger"}, t_.now)->declaration_facts->refusal,
+            "");
+}
+
+TEST_F(EngineDeclarationsTest, SeveralControllersPlanOneParent) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["status"] = false;
+  t_.cluster.SetOperator("second", spec);
+  Complete();
+  std::set<std::string> controllers;
+  while (!t_.observations.empty()) {
+    AnswerOperators();
+    if (t_.observations.empty()) break;
+    controllers.insert(AskForHook().observation.envelope.controller);
+  }
+  EXPECT_EQ(controllers, (std::set<std::string>{"web", "second"}));
+}
+
+TEST_F(EngineDeclarationsTest, AResourceThatAppearsLaterIsFound) {
+  t_.unserved = {"parts"};
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  const Observation facts = AnswerOperators();
+  EXPECT_THAT(facts.declaration_facts->resources[1].problem, HasSubstr("parts/v1"));
+  EXPECT_THAT(t_.observations, IsEmpty());
+  t_.unserved = {};
+  t_.Advance(absl::Seconds(11));
+  Complete();
+  AskForHook();
+  EXPECT_EQ(Calls().size(), 1u);
+}
+
+TEST_F(EngineDeclarationsTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsReleasedAfterThem) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["finalizer"] = true;
+  Start(spec);
+  AnswerNothing();
+  const ObjectKey widget{"default", "w"};
+  const std::string finalizer = "operators.xebec.dev/web";
+  t_.cluster.Finalize(widget, finalizer, true);
+  Complete();
+  AnswerNothing();
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  Complete();
+  t_.Advance(absl::Seconds(1));
+  AnswerOperators();
+  const auto shown = [&] { return t_.engine.Observe({OperatorType(), "", "web"}, t_.now); };
+  EXPECT_FALSE(shown()->declaration_facts->released);
+  t_.Feed(CreditsChanged{4, 4, 0});  // no hook is needed for that
+  t_.cluster.SetWidget("w", 1, 8);
+  Complete();
+  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
+  t_.cluster.Finalize(widget, finalizer, false);
+  Complete();
+  AnswerNothing();
+  t_.Advance(absl::Seconds(1));
+  EXPECT_TRUE(shown()->declaration_facts->released);
+}
+
+TEST_F(EngineDeclarationsTest, OtherWatchesGoOnWhileDeclarationsComeAndGo) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(OperatorDescription().kinds[0]);
+  t_.cluster.SetWidget("w", 1, 7);
+  t_.Start(description);
+  t_.RunPasses();
+  t_.Feed(CreditsChanged{4, 4, 64});
+  const StreamId widgets = t_.StreamOf(WidgetType()), parts = t_.StreamOf(PartType());
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["parent"]["resource"] = "scraps";
+  spec["parent"]["group"] = "";
+  for (int i = 0; i < 100; ++i) {
+    t_.cluster.SetOperator("op" + std::to_string(i % 10), spec);
+    Complete();
+    if (i % 3 == 0) t_.cluster.Remove(OperatorType(), {"", "op" + std::to_string(i % 10)});
+    Complete();
+  }
+  EXPECT_EQ(t_.StreamOf(WidgetType()), widgets);
+  EXPECT_EQ(t_.StreamOf(PartType()), parts);
+  EXPECT_EQ(t_.Key("w").state, KeyState::kIdle) << "and nothing is planned again";
+}
+
+TEST_F(EngineDeclarationsTest, ABuiltInKindIsRefused) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(OperatorDescription().kinds[0]);
+  t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
+  t_.Start(description);
+  Complete();
+  EXPECT_THAT(t_.engine.Observe({OperatorType(), "", "web"}, t_.now)->declaration_facts->refusal,
+              HasSubstr("widgets.example.com is planned by the built-in controller"));
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing
