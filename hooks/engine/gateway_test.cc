@@ -252,6 +252,13 @@ TEST(Gateway, ACallThatWaitsCountsTheWaitInItsTimeout) {
   EXPECT_THAT(rig.Failure().message, HasSubstr("1 calls were in flight"));
 }
 
+TEST(Gateway, ATimeoutNamesTheWholeTimeEvenIfTheCallWaited) {
+  Rig rig;
+  rig.Sync(1).After(absl::Seconds(4)).Opened("v1");
+  rig.Fails(HookFailureCode::kTimeout);
+  EXPECT_THAT(rig.Failure().message, HasSubstr("within 10s"));
+}
+
 TEST(Gateway, DropsAnAnswerAfterTheTimeout) {
   Rig rig;
   rig.Sync(1).Opened("v1").After(absl::Seconds(10));

@@ -19,8 +19,9 @@ HookLine::HookLine(uint64_t id, std::string operator_name, HookEndpoint endpoint
   state_.message = "the gateway has no answer of the hook yet";
 }
 
-CallFacts HookLine::Facts(const Turn& turn, absl::Duration timeout) const {
-  return {Describe(endpoint_), "", timeout, turn.limits.max_answer_bytes};
+HookFailure HookLine::TimedOut(const Turn& turn, const Call& call) const {
+  return TimeoutFailure(
+      {Describe(endpoint_), "", call.deadline - call.begun, turn.limits.max_answer_bytes});
 }
 
 void HookLine::Sync(const Turn& turn, SyncCall call) {
@@ -164,6 +165,8 @@ void HookLine::Answered(const Turn& turn, uint64_t call, CallResult result) {
   } else {
     auto& failure = std::get<HookFailure>(result);
     const HookFailureCode code = failure.code;
+    // The connection knows only the time that was left.
+    if (code == HookFailureCode::kTimeout) failure = TimedOut(turn, found->second);
     Reply(turn, call, {std::move(failure), state_.revision, false}, false);
     if (code == HookFailureCode::kTimeout) ++timeouts_;
     if (code == HookFailureCode::kUnavailable && over_http()) Probe(turn);
@@ -242,8 +245,7 @@ void HookLine::AnswerPolls(const Turn& turn) {
 
 void HookLine::Expire(const Turn& turn, uint64_t id) {
   const Call& call = calls_[id];
-  const absl::Duration timeout = call.deadline - call.begun;
-  HookFailure failure = TimeoutFailure(Facts(turn, timeout));
+  HookFailure failure = TimedOut(turn, call);
   if (call.sent) {
     turn.out->push_back(CancelSend{id_, id});
     ++timeouts_;

@@ -83,7 +83,7 @@ class HookLine {
     absl::Duration begun, deadline;
   };
 
-  CallFacts Facts(const Turn& turn, absl::Duration timeout) const;
+  HookFailure TimedOut(const Turn& turn, const Call& call) const;
   bool over_http() const { return endpoint_.protocol == HookProtocol::kHttp; }
   bool wanted() const { return !polls_.empty() || waiting_ > 0; }
   void StartOpen(const Turn& turn);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hooks/service/unary_call.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ std::vector<std::string> Parts(const std::string& message, int number) {
   google::protobuf::Empty any_message;
   std::vector<std::string> parts;
   if (!any_message.ParseFromString(message)) return parts;
-  const auto& fields = any_message.GetReflection()->GetUnknownFields(any_message);
+  const auto& fields = google::protobuf::Empty::GetReflection()->GetUnknownFields(any_message);
   for (int i = 0; i < fields.field_count(); ++i) {
     const auto& field = fields.field(i);
     if (field.number() == number &&
