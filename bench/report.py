@@ -11,7 +11,6 @@ from bench.peer_table import cell, of, peer_table, speed_table
 from support import paths
 
 PAGE, COMPARISON = paths.ROOT / "docs/performance.md", paths.ROOT / "docs/comparison.md"
-MARKED = re.compile(r"(<!-- figures -->\n).*(\n<!-- end -->)", re.S)
 LEAST_SHARE = {1000: 80, 5000: 70}  # of the bare loop, in percent
 
 
@@ -148,7 +147,8 @@ def comparison(figures, count, measured):
     return f"{heading(count, measured)}\n\n{speed_table(figures)}"
 
 
-def write(page, text):
-    """Replaces the figures of the page."""
+def write(page, text, mark="figures"):
+    """Replaces what the page has between `<!-- mark -->` and the next `<!-- end -->`."""
     whole = page.read_text(encoding="utf-8")
-    page.write_text(MARKED.sub(lambda m: m[1] + text + m[2], whole), encoding="utf-8")
+    marked = re.compile(rf"(<!-- {mark} -->\n).*?(\n<!-- end -->)", re.S)
+    page.write_text(marked.sub(lambda m: m[1] + text + m[2], whole), encoding="utf-8")

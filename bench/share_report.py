@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of `./dev bench --watchers`."""
+
+from bench.figures import median, reached, spread, table
+from bench.report import heading
+
+ALLOWED = 1.15  # times the share of what one watcher needs beyond its base
+
+
+def flat(runs, count, key):
+    """The figures of every watcher in every run."""
+    return [value for run in runs for value in run[count][key]]
+
+
+def row(runs, counts, name, key, digits=1):
+    return [name, *(spread(flat(runs, count, key), digits) for count in counts)]
+
+
+def wanted(runs, counts):
+    """The most that a watcher may need: base + 1.15 × its share."""
+    base, alone = (median([value for run in runs for value in figures]) for figures in
+                   ([run["base"]["RSS MiB"] for run in runs], [run[1]["RSS MiB"] for run in runs]))
+    bounds = {count: base + (ALLOWED if count > 1 else 1) * (alone - base) / count for count in counts}
+    return [f"RSS wanted: {base:.1f} + {ALLOWED} × (RSS of one − {base:.1f}) ÷ watchers",
+            *("–" if count == 1 else reached(median(flat(runs, count, "RSS MiB")) <= bound, f"≤ {bound:.1f}") for count, bound in bounds.items())]
+
+
+def single(runs, counts, name, key, digits=1):
+    return [name, *(spread([run[count][key] for run in runs], digits) for count in counts)]
+
+
+def stops(runs, counts, name, key):
+    return [name, *("–" if count == 1 else spread([run[count]["stop"][key] for run in runs], 2) for count in counts)]
+
+
+def shares_table(runs, counts, options):
+    return table([f"{options.parents:,} parents, {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
+        row(runs, counts, "parents", "keys", 0),
+        row(runs, counts, "RSS, MiB", "RSS MiB"),
+        wanted(runs, counts),
+        row(runs, counts, "PSS, MiB", "PSS MiB"),
+        row(runs, counts, "CPU when idle, ms per second", "idle CPU ms/s", 2),
+        single(runs, counts, "Lease writes when idle, per minute", "Lease writes per minute"),
+        single(runs, counts, "other requests when idle, per minute", "other requests per minute"),
+        row(runs, counts, "CPU while parents change, µs per change of any parent", "CPU of a change µs", 0),
+        row(runs, counts, "CPU while Pods of others appear, µs per Pod", "CPU of a foreign event µs", 0),
+        single(runs, counts, "start of all until they hold equal shares, s", "shared s", 2),
+        stops(runs, counts, "SIGTERM to one until the others hold its buckets, s", "shared s"),
+        stops(runs, counts, "… until half of its changed parents are planned and written, s", "median s"),
+        stops(runs, counts, "… until all of its changed parents are planned and written, s", "last s")])
+
+
+def moves_table(runs, options):
+    def of(name, *keys):
+        values = [run[keys[0]] if len(keys) == 1 else run[keys[0]][keys[1]] for run in runs]
+        return [name, spread(values, 2)]
+    return table([f"three watchers, {options.few_parents:,} parents", "s"], [
+        of("SIGTERM to one until the others hold its buckets", "stop", "shared s"),
+        of("… until half of its changed parents are planned and written", "stop", "median s"),
+        of("… until all of its changed parents are planned and written (wanted: 2)", "stop", "last s"),
+        of("start of one more until each has its fair share of the parents within 20 % (wanted: 30)", "fair s")])
+
+
+def markdown(shares, moves, counts, options, measured):
+    parts = [heading(options.runs, measured)]
+    if shares:
+        parts.append(shares_table(shares, counts, options))
+    if moves:
+        parts.append(moves_table(moves, options))
+    return "\n\n".join(parts)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watchers that share the parents: memory, CPU and requests of each, and how long buckets need to move. `./dev bench --watchers`."""
+
+import argparse
+import concurrent.futures
+import itertools
+import json
+import signal
+import time
+
+from bench import audit_times, procfs, share_report
+from bench.burst import FOREIGN_NS, create_foreign_pods
+from bench.cluster import NS, fresh
+from bench.report import PAGE, commit, write
+from bench.watcher_fleet import Fleet, parents_of
+from support.progress import say, step
+
+CHANGED_AT_ONCE = 50  # parents of a watcher that stops
+_replicas = itertools.count(100)
+
+
+def measure(options):
+    """{"base RSS MiB": ..., number of watchers: {...}} on one cluster."""
+    with fresh() as cluster:
+        fleet = Fleet(cluster)
+        fleet.start(1)
+        time.sleep(options.calm_seconds)
+        figures = {"base": size(fleet.usages())}
+        create_foreign_pods(cluster, options.foreign_pods)
+        converge(cluster, fleet, options.parents)
+        for count in options.watchers:
+            fleet.stop()
+            figures[count] = {"shared s": fleet.start(count)} | steady(cluster, fleet, options) | churn(cluster, fleet, options)
+            if count > 1:
+                figures[count]["stop"] = orderly_stop(cluster, fleet)
+        fleet.end()
+        return figures
+
+
+def moves(options):
+    """Three watchers with few parents: one is added, one stops."""
+    with fresh() as cluster:
+        fleet = Fleet(cluster)
+        fleet.start(3)
+        converge(cluster, fleet, options.few_parents)
+        figures = {"stop": orderly_stop(cluster, fleet), "fair s": scale_up(fleet)}
+        figures["keys"] = fleet.keys()
+        fleet.end()
+        return figures
+
+
+def converge(cluster, fleet, count):
+    mark = cluster.mark()
+    cluster.load("parents", count)
+    users = {audit_times.WATCHER, audit_times.APPLIER}
+    cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, users)) == count and
+                       fleet.applier.metric("xebec_apply_events_waiting") == 0)
+
+
+def size(usages):
+    """Of each watcher."""
+    return {"RSS MiB": [usage.rss / procfs.MIB for usage in usages], "PSS MiB": [usage.pss / procfs.MIB for usage in usages]}
+
+
+def steady(cluster, fleet, options):
+    """Idle watchers: memory and keys of each, CPU of each, their requests."""
+    time.sleep(options.calm_seconds)
+    mark, before = cluster.mark(), fleet.usages()
+    time.sleep(options.rest_seconds)
+    after, requests = fleet.usages(), [r for r in cluster.requests(mark) if r.user == audit_times.WATCHER]
+    leases = sum(r.resource == "leases" and r.verb in audit_times.WRITES for r in requests)
+    per_minute = 60 / options.rest_seconds / len(fleet.watchers)
+    return size(after) | {"keys": fleet.keys(), "idle CPU ms/s": of_each(before, after, 1000 / options.rest_seconds),
+                          "Lease writes per minute": leases * per_minute, "other requests per minute": (len(requests) - leases) * per_minute}
+
+
+def of_each(before, after, factor):
+    """CPU time of each watcher, times the factor."""
+    return [(now.cpu - then.cpu) * factor for then, now in zip(before, after)]
+
+
+def churn(cluster, fleet, options):
+    """The CPU of each watcher while parents change, and while Pods of others appear."""
+    def used(work, count):
+        before = fleet.usages()
+        work()
+        cluster.wait_quiet()
+        return of_each(before, fleet.usages(), 1e6 / count)
+    parents, changes = options.parents // 2, options.parents  # each changes twice, so that each change changes something
+    prefix = f"churn-{len(fleet.watchers)}"
+    return {"CPU of a change µs": used(lambda: cluster.load("updates", changes, parents=parents), changes),
+            "CPU of a foreign event µs": used(lambda: cluster.load("pods", options.new_pods, namespace=FOREIGN_NS, prefix=prefix, in_flight=8), options.new_pods)}
+
+
+def orderly_stop(cluster, fleet):
+    """One watcher gets SIGTERM, and some of its parents are changed at once: seconds until the first and the last of them has been planned
+    elsewhere and written, and until the others hold all buckets."""
+    leaver, kube, mark = fleet.watchers.pop(), cluster.client(), cluster.mark()
+    names = parents_of(leaver)[:CHANGED_AT_ONCE]
+    buckets = fleet.bucket_shares()
+    begin = time.time()
+    leaver.process.signal(signal.SIGTERM)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda name: kube.patch("irises.example.com", name, NS, {"spec": {"replicas": next(_replicas)}}), names))
+    fleet.wait_shared()
+    shared = time.time() - begin
+    leaver.process.end_within(30)
+
+    def written(requests):
+        first = audit_times.first_writes(requests, {audit_times.APPLIER}, audit_times.CHILD)
+        return names and all(name in first for name in names) and first
+    first = written(cluster.wait_quiet(mark, written))
+    seconds = sorted(first[name].answered - begin for name in names)
+    return {"buckets": max(buckets.values()), "shared s": shared, "first s": seconds[0], "median s": seconds[len(seconds) // 2], "last s": seconds[-1]}
+
+
+def scale_up(fleet):
+    """Seconds from the start of one more watcher until each has its fair share of the keys within 20 %."""
+    begin = time.monotonic()
+    fleet.add(1)
+    fleet.wait_shared()
+    while not is_fair(fleet.keys()):
+        time.sleep(0.1)
+    return time.monotonic() - begin
+
+
+def is_fair(keys):
+    return sum(keys) and all(abs(each * len(keys) / sum(keys) - 1) <= 0.2 for each in keys)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./dev bench --watchers", description=__doc__)
+    parser.add_argument("--counts", default="1,2,4", help="numbers of watchers, comma-separated; 1 is one of them")
+    parser.add_argument("--parents", type=int, default=5000)
+    parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
+    parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")
+    parser.add_argument("--few-parents", type=int, default=1000, help="parents while buckets move between three watchers")
+    parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
+    parser.add_argument("--calm-seconds", type=int, default=15, help="seconds before memory and idle watchers are measured")
+    parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
+    parser.add_argument("--only", choices=("shares", "moves"), help="measures that alone and leaves the page as it is")
+    parser.add_argument("--output", help="write the raw figures there as JSON")
+    parser.add_argument("--dry-run", action="store_true", help="leaves the page as it is")
+    options = parser.parse_args()
+    options.watchers = [int(count) for count in options.counts.split(",")]
+    return options
+
+
+def main():
+    options, measured = arguments(), commit()
+    figures = {"shares": [], "moves": []}
+    for run in range(1, options.runs + 1):
+        for name, scenario in (("moves", moves), ("shares", measure)):
+            if options.only in (None, name):
+                with step(f"run {run}: {name}"):
+                    figures[name].append(scenario(options))
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1)
+    text = share_report.markdown(figures["shares"], figures["moves"], options.watchers, options, measured)
+    say(text)
+    if not (options.dry_run or options.only):
+        write(PAGE, text, "figures of watchers")
+
+
+if __name__ == "__main__":
+    main()

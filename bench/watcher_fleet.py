@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several watchers beside one planner and one applier, and what they say of themselves."""
+
+import time
+
+from bench import procfs
+from support import assignment, grpcurl
+from support.services import Services, stop_together
+
+PROTO = grpcurl.proto("watcher")
+PAGE = 1000
+
+
+class Fleet:
+    """`watchers`: those that run. Each has an instance of its own, as in a Pod."""
+
+    def __init__(self, cluster):
+        self._cluster, self._kube = cluster, cluster.client()
+        self._services = Services(cluster.folder, {name: cluster.account(f"xebec-{name}") for name in ("watcher", "applier")})
+        for service in (self._services.planner, self._services.applier):
+            service.start()
+        self.applier, self.watchers, self._number = self._services.applier, [], 0
+
+    def add(self, count):
+        for _ in range(count):
+            self._number += 1
+            watcher = self._services.another("watcher", f"watcher-{self._number}")
+            self.watchers.append(watcher.start(f"--lease-instance=bench-{self._number}"))
+
+    def start(self, count):
+        """So many fresh ones. Returns the seconds until they hold equal shares of the buckets and have streams to the applier."""
+        begin = time.monotonic()
+        self.add(count)
+        self.wait_shared()
+        while any(watcher.metric("xebec_applier_credits") < 1 for watcher in self.watchers):
+            time.sleep(0.1)
+        return time.monotonic() - begin
+
+    def stop(self):
+        stop_together(self.watchers)
+        self.watchers = []
+
+    def end(self):
+        self.stop()
+        stop_together([self._services.planner, self._services.applier])
+
+    def wait_shared(self):
+        while not self._is_shared():
+            time.sleep(0.05)
+
+    def _is_shared(self):
+        now = assignment.assignment(self._kube)
+        if now is None:
+            return False
+        shares = [assignment.count(ranges) for ranges in now["watchers"].values()]
+        return len(shares) == len(self.watchers) and sum(shares) == now["buckets"] and max(shares) - min(shares) <= 1
+
+    def bucket_shares(self):
+        return assignment.shares(self._kube)
+
+    def usages(self):
+        return [procfs.usage(watcher.process.pid) for watcher in self.watchers]
+
+    def keys(self):
+        return [int(watcher.metric("xebec_parents")) for watcher in self.watchers]
+
+
+def parents_of(watcher):
+    """Names of the parents that this watcher plans."""
+    names, token = [], ""
+    while True:
+        answer = grpcurl.call(watcher.address, "WatcherService/ListKeys", {"thisWatcherOnly": True, "pageSize": PAGE, "pageToken": token}, PROTO)
+        names += [key["ref"]["name"] for key in answer.get("keys", [])]
+        token = answer.get("nextPageToken", "")
+        if not token:
+            return names
