@@ -18,8 +18,7 @@ def row(runs, counts, name, key, digits=1):
 
 def wanted(runs, counts):
     """The most that a watcher may need: base + 1.15 × its share."""
-    base, alone = (median([value for run in runs for value in figures]) for figures in
-                   ([run["base"]["RSS MiB"] for run in runs], [run[1]["RSS MiB"] for run in runs]))
+    base, alone = (median(flat(runs, count, "RSS MiB")) for count in ("base", 1))
     bounds = {count: base + (ALLOWED if count > 1 else 1) * (alone - base) / count for count in counts}
     return [f"RSS wanted: {base:.1f} + {ALLOWED} × (RSS of one − {base:.1f}) ÷ watchers",
             *("–" if count == 1 else reached(median(flat(runs, count, "RSS MiB")) <= bound, f"≤ {bound:.1f}") for count, bound in bounds.items())]
