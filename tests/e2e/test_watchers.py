@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watchers of a release come and go under load, with parents that have Deployments and parents that have Pods."""
+
+import burst
+from parents import IRIS, POD_SET, parent
+from support.assignment import assignment, shares
+from support.eventually import eventually
+from test_disturbances import writes_of
+
+COUNT, RATE = 240, 4  # Irises, and how many are changed in a second
+SETS = burst.names(6, "set")
+
+
+def shared_by(kube, watchers):
+    """Waits until so many watchers hold equal shares of all buckets."""
+    def shared():
+        now = shares(kube)
+        assert len(now) == watchers and sum(now.values()) == assignment(kube)["buckets"] and max(now.values()) - min(now.values()) <= 1, now
+        return True
+    eventually(shared, 60, what=f"{watchers} watchers share the buckets")
+
+
+def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release, here, kube, audit):
+    burst.create(here, COUNT)
+    for name in SETS:
+        here.create(parent(POD_SET, name, replicas=1))
+    burst.all_ready(here, COUNT)
+    for name in here.names(IRIS):
+        burst.wave(here, name, "alone")  # the first change of a child takes more requests than later ones
+    burst.all_ready(here, COUNT)
+    pods = [f"{name}-pod-0" for name in SETS]
+    for watchers in (3, 1):
+        mark = audit.mark()
+        with burst.paced(lambda name: burst.wave(here, name, f"with {watchers}"), here.names(IRIS), RATE) as changed:
+            for name in SETS:
+                here.scale(POD_SET, name, 2 if watchers == 3 else 3)
+            release.upgrade({"watcher": {"replicas": watchers}})
+            shared_by(kube, watchers)
+            assert 0 < len(changed) < COUNT, "the load has to go on all the time"
+        burst.all_ready(here, COUNT)
+        written = writes_of(audit, mark, here)
+        assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
+        more = [f"{name}-pod-{1 if watchers == 3 else 2}" for name in SETS]
+        for name in SETS:
+            here.is_ready(POD_SET, name)
+        assert burst.creations(audit, mark, here, "pods") == dict.fromkeys(more, 1)
+        pods += more
+        assert here.names("pods") == sorted(pods)
