@@ -34,6 +34,8 @@ class Namespace:
     def delete_parents(self):
         """All objects of our kinds in the namespace."""
         for crd in self.kube.list("customresourcedefinitions.apiextensions.k8s.io"):
+            if crd["spec"]["scope"] == "Cluster":
+                continue
             self.kube.delete_all(f'{crd["spec"]["names"]["plural"]}.{crd["spec"]["group"]}', self.name)
 
     # ---- what the test reads -------------------------------------------------------------------------------------

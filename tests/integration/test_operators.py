@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds that users declare, with hooks in Python, through the gateway."""
+
+import pytest
+
+from support import hooks, manifests
+from support.eventually import eventually, stays
+from support.fixtures import new_namespace
+from support.hooks import OPERATORS, PAGES, TENANTS, operator, operator_is, page, tenant
+
+FINALIZER = "operators.xebec.dev/pages.hooks.test"
+NAME = "pages.hooks.test"
+
+
+@pytest.fixture(scope="module")
+def hooked(folder, cluster):
+    kube = cluster.client()
+    hooks.allow_operators(kube)
+    manifests.install(kube, manifests.read(hooks.CRDS))
+    services = hooks.HookedServices(folder, cluster).start()
+    yield services
+    hooks.remove_operators(kube)
+    services.stop()
+
+
+@pytest.fixture(scope="module")
+def hook(folder):
+    hook = hooks.Hook(folder, hooks.SCRIPTED, "scripted-hook").start()
+    yield hook
+    hook.stop()
+
+
+@pytest.fixture
+def services(hooked):
+    hooked.make_whole()
+    return hooked.services
+
+
+@pytest.fixture
+def space(request, kube, services):
+    yield new_namespace(request, kube)
+    for resource in (PAGES, TENANTS):
+        for each in kube.list(resource):
+            kube.delete(resource, each["metadata"]["name"], each["metadata"].get("namespace"))
+    hooks.remove_operators(kube)
+
+
+def config_map(space, name, content):
+    return eventually(lambda: (found := space.get("configmaps", name)) and found["data"]["page"] == content and found,
+                      what=f"ConfigMap {name} has {content}")
+
+
+def test_a_declared_kind_gets_its_children_status_and_events(kube, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    created = space.create(page("one"))
+
+    child = config_map(space, "one", "<h1>hello</h1>")
+
+    assert child["metadata"]["ownerReferences"][0]["uid"] == created["metadata"]["uid"]
+    space.has_condition(PAGES, "one", "Ready", "True", "Written")
+    assert space.get(PAGES, "one")["status"]["page"] == "<h1>hello</h1>"
+    space.has_event("one", "Normal", "Created", 'Created page "one"')
+    space.change(PAGES, "one", {"page": "changed"})
+    config_map(space, "one", "changed")
+    operator_is(kube, NAME, "True", "Running")
+    eventually(lambda: kube.get(OPERATORS, NAME)["status"]["parents"] == 1, what="the Operator counts its parents")
+
+
+def test_a_child_that_somebody_deletes_or_changes_comes_back(kube, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    space.create(page("one"))
+    config_map(space, "one", "<h1>hello</h1>")
+    kube.patch("configmaps", "one", space.name, {"data": {"page": "spoilt"}})
+    config_map(space, "one", "<h1>hello</h1>")
+    space.delete("configmaps", "one")
+    config_map(space, "one", "<h1>hello</h1>")
+
+
+def test_a_resource_that_appears_later_is_found(kube, space, hook):
+    kube.apply(operator("later", hook.address, resource="laters"))
+    operator_is(kube, "later", "False", "NotServed", "ResourcesServed")
+    assert "laters.hooks.test/v1" in hooks.condition_of(kube, "later")[2]
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"hook": {"address": "http://example.com"}}, "spec.hook.address must be host:port"),
+    ({"hook": {}}, "must have either service or address"),
+    ({"children": [{"group": "hooks.test", "version": "v1", "resource": "pages"}]}, "a parent cannot be its own child"),
+    ({"children": [{"group": "rbac.authorization.k8s.io", "version": "v1", "resource": "roles"}]}, "no operator may write"),
+    ({"resync": "x"}, "spec.resync must be a duration"),
+], ids=["url", "no hook", "own child", "forbidden kind", "resync"])
+def test_a_wrong_operator_says_what_is_wrong(kube, space, hook, change, message):
+    kube.apply(operator("wrong", hook.address, **change))
+    operator_is(kube, "wrong", "False", "InvalidSpec")
+    assert message in hooks.condition_of(kube, "wrong")[2]
+
+
+def test_the_second_operator_that_writes_a_status_is_refused(kube, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    operator_is(kube, NAME, "True", "Running")
+    kube.apply(operator("second", hook.address))
+    operator_is(kube, "second", "False", "Refused", "Accepted")
+    assert "writes the status of pages.hooks.test already" in hooks.condition_of(kube, "second", "Accepted")[2]
+
+
+def test_a_cluster_scoped_parent_has_children_in_several_namespaces(request, kube, space, hook):
+    other = new_namespace(request, kube)
+    kube.apply(operator("tenants.hooks.test", hook.address, resource="tenants"))
+    kube.create(tenant("t", space.name, other.name))
+    config_map(space, "t", "tenant")
+    config_map(other, "t", "tenant")
+    kube.delete(TENANTS, "t")
+    eventually(lambda: not space.names("configmaps") or "t" not in space.names("configmaps"), what="the child is collected")
+
+
+def test_a_failure_of_the_hook_is_shown_and_other_parents_go_on(kube, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    space.create(page("bad", "fail"))
+    space.create(page("good"))
+    config_map(space, "good", "<h1>hello</h1>")
+    space.has_condition(PAGES, "bad", "HookFailed", "True", "HookError")
+    assert "the page says so" in space.condition(PAGES, "bad", "HookFailed")["message"]
+    space.change(PAGES, "bad", {"page": "fine"})
+    config_map(space, "bad", "fine")
+    eventually(lambda: space.condition(PAGES, "bad", "HookFailed") == {}, what="the failure is gone")
+
+
+def test_a_hook_that_is_missing_is_shown_and_parents_wait_for_it(kube, folder, space):
+    late = hooks.Hook(folder, hooks.SCRIPTED, "late-hook")
+    kube.apply(operator(NAME, late.address))
+    space.create(page("one"))
+    operator_is(kube, NAME, "False", "HookUnavailable", "HookAvailable")
+    late.start()
+    config_map(space, "one", "<h1>hello</h1>")
+    operator_is(kube, NAME, "True", "Running")
+    late.stop()
+    operator_is(kube, NAME, "False", "HookUnavailable", "HookAvailable")
+
+
+def test_an_operator_that_is_deleted_leaves_children_and_no_finalizer(kube, space, hook):
+    kube.apply(operator(NAME, hook.address, finalizer=True))
+    space.create(page("one"))
+    config_map(space, "one", "<h1>hello</h1>")
+    assert space.get(PAGES, "one")["metadata"]["finalizers"] == [FINALIZER]
+    kube.delete(OPERATORS, NAME)
+    eventually(lambda: kube.get(OPERATORS, NAME) is None, what="the Operator is gone")
+    assert not space.get(PAGES, "one")["metadata"].get("finalizers")
+    assert space.get("configmaps", "one")
+    space.delete(PAGES, "one")
+    space.is_gone(PAGES, "one")
+
+
+def test_a_finalizer_deletes_the_children_first(kube, space, hook):
+    kube.apply(operator(NAME, hook.address, finalizer=True))
+    space.create(page("one"))
+    config_map(space, "one", "<h1>hello</h1>")
+    space.delete(PAGES, "one")
+    space.is_gone(PAGES, "one")
+    assert "one" not in space.names("configmaps")
+
+
+def test_a_paused_operator_plans_nothing(kube, space, hook):
+    kube.apply(operator(NAME, hook.address, paused=True))
+    operator_is(kube, NAME, "False", "Paused")
+    space.create(page("one"))
+    stays(lambda: "one" not in space.names("configmaps"), 1)
+    kube.apply(operator(NAME, hook.address))
+    config_map(space, "one", "<h1>hello</h1>")
+
+
+def test_the_services_write_nothing_at_rest(kube, audit, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    space.create(page("one"))
+    config_map(space, "one", "<h1>hello</h1>")
+    operator_is(kube, NAME, "True", "Running")
+    eventually(lambda: kube.get(OPERATORS, NAME)["status"]["parents"] == 1, what="the Operator counts its parents")
+    mark = audit.mark()
+    stays(lambda: True, 6)
+    assert audit.writes(mark) == []
+
+
+def test_restarts_of_gateway_and_watcher_lose_nothing(kube, hooked, space, hook):
+    kube.apply(operator(NAME, hook.address))
+    space.create(page("one"))
+    config_map(space, "one", "<h1>hello</h1>")
+    hooked.gateway.kill()
+    space.create(page("two"))
+    hooked.gateway.start()
+    config_map(space, "two", "<h1>hello</h1>")
+    hooked.services.watcher.kill()
+    space.create(page("three"))
+    hooked.services.watcher.start()
+    config_map(space, "three", "<h1>hello</h1>")

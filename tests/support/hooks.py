@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The services with a gateway of hooks, and hooks as local programs."""
+
+import os
+import subprocess
+import sys
+
+from support import manifests, paths
+from support.eventually import eventually
+from support.processes import free_port
+from support.services import Service, Services
+
+OPERATORS = "operators.xebec.dev"
+PAGES = "pages.hooks.test"
+TENANTS = "tenants.hooks.test"
+RIGHTS = paths.ROOT / "tests/controlplane/rbac-test-operators.yaml"
+CRDS = paths.ROOT / "tests/integration/hooks-crds.yaml"
+SCRIPTED = paths.ROOT / "tests/integration/scripted_hook.py"
+PYTHON_WEBSITE = paths.EXAMPLES / "operators/python-website/website.py"
+
+
+def python_sdk():
+    subprocess.run([paths.ROOT / "scripts/sdk-python"], check=True, stdout=subprocess.DEVNULL)
+    return paths.ROOT / "build/sdk/python/src"
+
+
+class Hook:
+    """A program in Python that serves a hook. It keeps its port."""
+
+    def __init__(self, folder, program, name="hook"):
+        self.address, self._folder, self._program, self._name = f"127.0.0.1:{free_port()}", folder, program, name
+        self.process = None
+
+    def start(self, **env):
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(python_sdk()), "XEBEC_HOOK_LISTEN": self.address, **env}
+        self.process = self._folder.start(self._name, [sys.executable, "-B", self._program], env)
+        return self
+
+    def stop(self):
+        self.process.kill()
+
+
+class HookedServices:
+    """The three services and a gateway. They plan no built-in kinds unless `more` says so."""
+
+    def __init__(self, folder, cluster, label="hooked-", kinds=OPERATORS, lease="xebec-second-"):
+        mine = {name: f"127.0.0.1:{free_port()}" for name in ("listen", "metrics")}
+        self.gateway = Service("hooks", folder, ["--listen", mine["listen"], "--metrics-listen", mine["metrics"], "--allow-loopback"],
+                               mine["listen"], mine["metrics"], f"{label}hooks")
+        more = {"watcher": ["--kinds", kinds, "--lease-prefix", lease, "--hooks-gateway", mine["listen"]], "applier": ["--lease-prefix", lease]}
+        self.services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, label)
+        self.all = [self.gateway, *self.services.all]
+
+    def start(self):
+        self.gateway.start().wait_ready()
+        self.services.start()
+        return self
+
+    def stop(self):
+        self.services.stop()
+        if self.gateway.running():
+            self.gateway.stop()
+
+    def make_whole(self):
+        if not self.gateway.running():
+            self.gateway.start().wait_ready()
+        self.services.make_whole()
+
+
+def allow_operators(kube):
+    manifests.apply_all(kube, manifests.read(RIGHTS))
+
+
+def operator(name, address, resource="pages", **spec):
+    children = [{"group": group, "version": "v1", "resource": each}
+                for group, each in (("", "configmaps"), ("", "services"), ("apps", "deployments"))]
+    return {"apiVersion": "xebec.dev/v1alpha1", "kind": "Operator", "metadata": {"name": name},
+            "spec": {"parent": {"group": "hooks.test", "version": "v1", "resource": resource}, "children": children,
+                     "hook": {"address": address}, **spec}}
+
+
+def condition_of(kube, name, kind="Ready"):
+    """(status, reason, message) of an Operator's condition."""
+    found = manifests.condition(kube.get(OPERATORS, name), kind)
+    return found.get("status"), found.get("reason"), found.get("message", "")
+
+
+def operator_is(kube, name, status, reason, kind="Ready"):
+    eventually(lambda: condition_of(kube, name, kind)[:2] == (status, reason),
+               what=f"{kind} of operator {name} is {status} {reason}, not {condition_of(kube, name, kind)}")
+
+
+def remove_operators(kube):
+    for each in kube.list(OPERATORS):
+        kube.delete(OPERATORS, each["metadata"]["name"])
+    eventually(lambda: kube.list(OPERATORS) == [], what="the Operators are gone")
+
+
+def page(name, content="<h1>hello</h1>", **spec):
+    return {"apiVersion": "hooks.test/v1", "kind": "Page", "metadata": {"name": name}, "spec": {"page": content, **spec}}
+
+
+def tenant(name, *namespaces):
+    return {"apiVersion": "hooks.test/v1", "kind": "Tenant", "metadata": {"name": name},
+            "spec": {"page": "tenant", "namespaces": list(namespaces)}}
