@@ -32,6 +32,8 @@ class AssignmentLease {
   bool known() const { return known_; }
   /// Without buckets if there is no assignment, or none that can be read.
   const Assignment& current() const { return current_; }
+  /// The version of the Lease that was last seen.
+  const std::string& resource_version() const { return resource_version_; }
   /// Writes that failed in a row, without conflicts.
   uint32_t failures() const { return failures_; }
 

@@ -96,8 +96,9 @@ class Leadership {
   void Consider(absl::Duration now, Outputs* out);
   void Review(absl::Duration now);
   void ReviewTerms(absl::Duration now);
-  void ReviewTerm(uint32_t bucket, const BucketHolder& holder, absl::Duration now);
+  void ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as_member, absl::Duration now);
   void ReviewTargets(absl::Duration now);
+  bool AssignedAsMember() const;
   void SetYielding(uint32_t bucket, bool yields);
   void NoteMembership(absl::Duration now);
   void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/kube/resource_version.h"
 #include "watcher/engine/leadership/balance.h"
 #include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/leadership/next_assignment.h"
@@ -30,20 +31,31 @@ void Leadership::NoteMembership(absl::Duration now) {
 
 void Leadership::ReviewTerms(absl::Duration now) {
   const Assignment& current = assignment_.current();
+  const bool valid = current.count() == buckets_;
+  const bool as_member = held_ && AssignedAsMember();
   figures_.held = 0;
   for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {
-    const bool valid = current.count() == buckets_;
-    ReviewTerm(bucket, valid ? current.buckets[bucket] : BucketHolder{"", 0, false}, now);
+    ReviewTerm(bucket, valid ? current.buckets[bucket] : BucketHolder{"", 0, false}, as_member,
+               now);
     if (terms_[bucket].held) ++figures_.held;
   }
 }
 
-void Leadership::ReviewTerm(uint32_t bucket, const BucketHolder& holder, absl::Duration now) {
+// Before this watcher became a member, others could take its buckets, and the assignment that it
+// has seen may be older than that.
+bool Leadership::AssignedAsMember() const {
+  const auto order =
+      kube::CompareVersions(assignment_.resource_version(), member_.acquired_version());
+  return !order.has_value() || *order > 0;
+}
+
+void Leadership::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as_member,
+                            absl::Duration now) {
   Term& term = terms_[bucket];
   known_epochs_[bucket] = std::max(known_epochs_[bucket], holder.epoch);
   const bool free = holder.watcher.empty() && holder.clean;
   if (free && !term.free_since) term.free_since = now;
-  const bool held = held_ && holder.watcher == identity_ && holder.epoch > term.lost_epoch;
+  const bool held = as_member && holder.watcher == identity_ && holder.epoch > term.lost_epoch;
   const bool raised = term.held && holder.epoch == term.raised_to;
   if (held && (!term.held || (holder.epoch != term.epoch && !raised))) {
     ++term.acquisitions;

@@ -38,6 +38,24 @@ TEST(Leadership, WithoutElectionAllIsLedAndTheEpochRisesWithWhatAppliersKnow) {
   EXPECT_TRUE(out.empty());
 }
 
+TEST(Leadership, AMemberDoesNotRelyOnAnAssignmentThatItSawBeforeItWasOne) {
+  Options options;
+  options.buckets = 2;
+  FakeLeases leases;
+  leases.Renew(7, "other", {.buckets = 2});
+  Leadership leadership(options, "me");
+  const absl::Duration now = absl::Seconds(100);
+  Outputs out;
+  leases.Assign({{{"me", 5, true}, {"other", 5, true}}});
+  leadership.OnSeen(leases.List(), now, &out);
+  leases.Assign({{{"other", 6, false}, {"other", 5, true}}});  // is not seen yet
+  leadership.Join(now, &out);
+  ASSERT_EQ(out.size(), 1u);
+  const Input answer = leases.Write(std::get<WriteLease>(out.front()));
+  leadership.OnSeen(std::get<LeasesSeen>(answer), now, &out);
+  EXPECT_FALSE(leadership.Leads(0, now)) << "the bucket is another watcher's";
+}
+
 /// An engine with two buckets beside another watcher, which tests move buckets to and from.
 class TwoBucketsTest : public ::testing::Test {
  protected:

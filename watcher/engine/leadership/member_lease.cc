@@ -44,7 +44,9 @@ bool MemberLease::IsOwnWrite(const LeaseSeen& seen) const {
 }
 
 void MemberLease::OnOwnWrite(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
-  const Pending done = *std::exchange(pending_, std::nullopt);
+  Pending done = *std::exchange(pending_, std::nullopt);
+  // This may be the result of an earlier write, and others count from that one.
+  if (const auto doubt = in_doubt_.extract(done.lease)) done.sent = doubt.mapped();
   if (done.kind == Kind::kRelease) return held_.reset();
   if (now - done.sent >= policy_.renew_deadline) return;  // too late to rely on it
   if (!held_) {
@@ -56,13 +58,16 @@ void MemberLease::OnOwnWrite(const LeaseSeen& seen, absl::Duration now, Outputs*
                .transitions = done.transitions,
                .renewed_at = done.sent,
                .next_renew = done.sent + policy_.retry_period,
-               .renew_time = seen.renew_time};
+               .renew_time = seen.renew_time,
+               .acquired_version = held_ ? held_->acquired_version : seen.resource_version};
 }
 
 void MemberLease::OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out) {
   if (!pending_ || pending_->lease != failed.lease) return;
-  const Pending write = *std::exchange(pending_, std::nullopt);
+  const Pending write = *pending_;
   const bool conflict = failed.failure.http_status == kConflict;
+  if (!conflict) DropPending();
+  pending_.reset();
   next_try_ = now + (conflict ? kAfterConflict : policy_.retry_period);
   const bool release = write.kind == Kind::kRelease;
   if (release && !conflict) held_.reset();
@@ -84,7 +89,7 @@ bool MemberLease::OfInstance(const std::string& holder) const {
 }
 
 void MemberLease::Consider(const Members& members, absl::Duration now, Outputs* out) {
-  if (pending_ && now - pending_->sent >= policy_.renew_deadline) pending_.reset();  // no answer
+  if (pending_ && now - pending_->sent >= policy_.renew_deadline) DropPending();  // no answer
   if (held_ && now - held_->renewed_at >= policy_.renew_deadline) {
     Lose("it could not be renewed in time", out);
   }
@@ -136,8 +141,13 @@ void MemberLease::Write(Kind kind, LeaseNumber lease, const Members& members, ab
 
 void MemberLease::Lose(const std::string& why, Outputs* out) {
   held_.reset();
-  pending_.reset();
+  DropPending();
   out->push_back(LeaseNote(Note::Level::kWarning, "Lease lost", why));
+}
+
+void MemberLease::DropPending() {
+  if (pending_) in_doubt_.try_emplace(pending_->lease, pending_->sent);
+  pending_.reset();
 }
 
 absl::Duration MemberLease::NextDeadline(const Members& members) const {

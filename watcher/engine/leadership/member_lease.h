@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -42,6 +43,8 @@ class MemberLease {
   std::optional<LeaseNumber> lease() const {
     return held_ ? std::optional(held_->lease) : std::nullopt;
   }
+  /// The version of the Lease when it was acquired. Requires lease().
+  const std::string& acquired_version() const { return held_->acquired_version; }
   bool leaving() const { return facts_.leaving; }
   /// Returns true once Release is complete.
   bool Released() const { return ended_ && !pending_ && !held_; }
@@ -68,6 +71,7 @@ class MemberLease {
     absl::Duration renewed_at;  // when the write was sent
     absl::Duration next_renew;
     std::string renew_time;  // as the server returned it
+    std::string acquired_version;
     bool operator==(const Held&) const = default;
   };
 
@@ -79,12 +83,15 @@ class MemberLease {
   void Write(Kind kind, LeaseNumber lease, const Members& members, absl::Duration now,
              Outputs* out);
   void Lose(const std::string& why, Outputs* out);
+  void DropPending();
 
   LeasePolicy policy_;
   std::string identity_;
   std::string instance_;
   MemberFacts facts_;
   std::optional<Pending> pending_;
+  // By Lease: when the first of the writes was sent whose results are unknown.
+  std::map<LeaseNumber, absl::Duration> in_doubt_;
   std::optional<Held> held_;
   absl::Duration next_try_ = -absl::InfiniteDuration();
   uint64_t acquisitions_ = 0;

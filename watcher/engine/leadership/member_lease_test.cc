@@ -205,5 +205,48 @@ TEST(MemberLease, ThatIsLeftTellsTheOthersAtOnce) {
   EXPECT_TRUE(DecodeMember(leases.at(a.number()).content)->leaving);
 }
 
+/// A candidate whose writes arrive, but have no answer.
+struct Unanswered : Candidate {
+  using Candidate::Candidate;
+
+  /// The next write that is due at `at`.
+  WriteLease Send(absl::Duration at) {
+    Outputs out;
+    lease.Consider(members, at, &out);
+    return std::get<WriteLease>(out.at(0));
+  }
+  void Fail(LeaseNumber number, absl::Duration at) {
+    Outputs notes;
+    lease.OnWriteFailed({number, ApiFailure{}}, at, &notes);
+  }
+};
+
+TEST(MemberLease, IsHeldSinceTheFirstOfTheRenewalsOfWhichOneArrived) {
+  FakeLeases leases;
+  Unanswered a(&leases, "a");
+  a.List(kStart);
+  const absl::Duration first = kStart + absl::Seconds(2);
+  const WriteLease renewal = a.Send(first);
+  leases.Write(renewal);
+  a.Fail(renewal.lease, first);
+  const absl::Duration second = first + absl::Seconds(2);
+  a.Send(second);
+  a.Take(leases.at(renewal.lease), second);
+  EXPECT_TRUE(a.lease.Holds(first + absl::Milliseconds(9900)));
+  EXPECT_FALSE(a.lease.Holds(first + absl::Seconds(10))) << "others count from the first renewal";
+}
+
+TEST(MemberLease, IsNotHeldIfTheAcquisitionThatArrivedWasSentLongAgo) {
+  FakeLeases leases;
+  Unanswered a(&leases, "a");
+  a.members.OnListed(kStart);
+  const WriteLease first = a.Send(kStart);
+  leases.Write(first);
+  const absl::Duration later = kStart + absl::Seconds(12);
+  a.Send(later);  // in place of the first, which has no answer
+  a.Take(leases.at(first.lease), later + absl::Seconds(1));
+  EXPECT_FALSE(a.lease.Holds(later + absl::Seconds(1)));
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing
