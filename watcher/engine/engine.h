@@ -68,7 +68,9 @@ class Engine {
   /// What prevents that, for users.
   std::vector<std::string> Unsynced() const;
   /// This process may send plans of that bucket.
-  bool Leads(uint32_t bucket = 0) const { return leadership_.Leads(bucket, now_.monotonic); }
+  bool Leads(uint32_t bucket = 0) const {
+    return !stopping_ && leadership_.Leads(bucket, now_.monotonic);
+  }
   const Leadership& leadership() const { return leadership_; }
 
   /// Is asked once for every kind, not for every key.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "watcher/engine/testing/simulation.h"
+
 #include <string>
 
-#include "absl/strings/str_join.h"
-#include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
-#include "watcher/engine/testing/world.h"
 
 namespace xebec::watcher::testing {
 namespace {
@@ -19,11 +17,8 @@ Options WithoutElection() {
   return options;
 }
 
-std::string Lines(const std::vector<std::string>& lines) { return absl::StrJoin(lines, "\n"); }
-
 void Simulate(uint64_t seed, const Faults& faults,
               const PlannerDescription& description = WidgetDescription()) {
-  SCOPED_TRACE(seed);
   World world(seed, faults, WithoutElection(), description);
   // What is forgotten shows if nothing happens to the same widget afterwards: many short lives find
   // more than few long ones.
@@ -33,14 +28,6 @@ void Simulate(uint64_t seed, const Faults& faults,
   EXPECT_EQ(Lines(world.violations()), "");
   EXPECT_EQ(Lines(world.Unconverged()), "");
   EXPECT_EQ(Lines(world.Rest(absl::Minutes(30))), "");
-}
-
-template <typename Simulation>
-void ForSeeds(int count, Simulation simulate) {
-  for (int seed = 1; seed <= xebec::testing::Rounds(count) && !::testing::Test::HasFailure();
-       ++seed) {
-    simulate(static_cast<uint64_t>(seed));
-  }
 }
 
 TEST(Simulation, WithoutFaultsEveryParentIsPlannedFromItsNewestState) {
@@ -86,7 +73,6 @@ TEST(Simulation, WhatOvertakesALiveReadIsNotForgotten) {
 
 TEST(Simulation, WidgetsThatSwapNamesAllGetThemWhateverFails) {
   ForSeeds(200, [](uint64_t seed) {
-    SCOPED_TRACE(seed);
     World world(seed, seed % 4 == 0 ? kNoFaults : Faults{}, WithoutElection());
     world.SwapNames();
     for (int i = 0; i < 300; ++i) world.Step();
@@ -99,19 +85,13 @@ TEST(Simulation, WidgetsThatSwapNamesAllGetThemWhateverFails) {
 
 void SimulateElection(uint64_t seed, const Faults& faults,
                       const PlannerDescription& description = WidgetDescription()) {
-  SCOPED_TRACE(seed);
-  Options options;
-  options.buckets = static_cast<uint32_t>(1 + seed % 4);
-  World world(seed, faults, options, description, /*watchers=*/2 + seed % 3);
-  for (uint64_t i = 0; i < 1000; ++i) world.Step();
-  world.Converge(absl::Minutes(10));  // the Lease is renewed for ever
-  EXPECT_EQ(Lines(world.violations()), "");
-  EXPECT_EQ(Lines(world.Unconverged()), "");
-  EXPECT_EQ(Lines(world.Rest(absl::Minutes(2))), "");
+  World world = SharedWorld(seed, faults, description);
+  Live(&world);
+  ExpectLawful(&world);
 }
 
 TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) {
-  ForSeeds(30, [](uint64_t seed) {
+  ForSeeds(12, [](uint64_t seed) {
     SimulateElection(seed, {});
     SimulateElection(seed, {.report_lost = 20, .restarts = 15, .stops = 0});
     SimulateElection(seed, {.stops = 15});
@@ -120,7 +100,7 @@ TEST(Simulation, OneOfTwoWatchersPlansAndFromAllThatTheOtherWroteWhateverFails) 
 }
 
 TEST(Simulation, WatchersJoinLeavePauseAndHaveWrongClocksAndEachBucketHasOneHolder) {
-  ForSeeds(40, [](uint64_t seed) {
+  ForSeeds(12, [](uint64_t seed) {
     SimulateElection(seed, {.joins = 5});
     SimulateElection(seed, {.restarts = 10, .stops = 10, .lease_lags = 20, .joins = 10});
     SimulateElection(seed, {.pauses = 5});
@@ -130,10 +110,25 @@ TEST(Simulation, WatchersJoinLeavePauseAndHaveWrongClocksAndEachBucketHasOneHold
 
 TEST(Simulation, AWatcherThatTakesItsOwnLeaseBackAfterACrashIsAsCarefulAsAnother) {
   const PlannerDescription leaving = LeavingWidgetDescription();
-  ForSeeds(30, [&leaving](uint64_t seed) {
+  ForSeeds(10, [&leaving](uint64_t seed) {
     SimulateElection(seed, {.instances = true});
     SimulateElection(seed, {.restarts = 25, .lease_fails = 40, .instances = true});
     SimulateElection(seed, {.restarts = 40, .stops = 0, .instances = true}, leaving);
+  });
+}
+
+TEST(Simulation, WatchersWithoutLeasesLeadNothingWhateverPlansAreStillOnTheirWay) {
+  ForSeeds(10, [](uint64_t seed) {
+    SimulateElection(seed, {.slow_appliers = 50, .partitions = 5});
+    SimulateElection(seed, {.slow_appliers = 50, .lease_lags = 10, .partitions = 10, .joins = 5});
+  });
+}
+
+TEST(Simulation, WatchersWithAnotherNumberOfBucketsReplaceOthersOneByOneUnderLoad) {
+  ForSeeds(10, [](uint64_t seed) {
+    SimulateElection(seed, {.recounts = 1});
+    SimulateElection(seed, {.lease_fails = 20, .lease_lags = 10, .joins = 5, .recounts = 1});
+    SimulateElection(seed, {.pauses = 3, .partitions = 3, .recounts = 2, .instances = true});
   });
 }
 

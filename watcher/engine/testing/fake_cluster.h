@@ -132,4 +132,10 @@ class FakeCluster {
   std::map<std::string, bool> deleted_;
 };
 
+/// Leaves of the object what a decoder leaves that keeps the objects of some buckets.
+inline void Filter(const kube::BucketFilter& keep, kube::DecodedObject* object) {
+  const kube::ObjectHeader& header = object->header;
+  if (!keep.Keeps(header.uid, header.controller.uid, header.parent_label)) object->json = nullptr;
+}
+
 }  // namespace xebec::watcher::testing

@@ -73,8 +73,10 @@ class FakeLeases {
     return state;
   }
   /// The assignment; without buckets if there is none that can be read.
-  Assignment assignment() {
-    return DecodeAssignment(at(kAssignmentLease).content).value_or(Assignment());
+  Assignment assignment() const {
+    const auto found = leases_.find(kAssignmentLease);
+    if (found == leases_.end()) return Assignment();
+    return DecodeAssignment(found->second.content).value_or(Assignment());
   }
   LeasesSeen List() const {
     LeasesSeen list{.complete = true, .resource_version = std::to_string(version_)};

@@ -8,6 +8,7 @@ namespace xebec::watcher::testing {
 namespace {
 
 constexpr int kWidgets = 6;
+constexpr int kExtraDeliveries = 4;
 constexpr size_t kTraceLines = 3000;
 constexpr absl::Duration kLongestAnswer = absl::Seconds(8);
 
@@ -19,7 +20,8 @@ World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescri
       faults_(faults),
       options_(std::move(options)),
       description_(std::move(description)),
-      processes_(watchers) {
+      processes_(watchers),
+      buckets_(options_.buckets) {
   cluster_.makes_scraps = Leaving();
   streaming_ = !Chance(faults_.no_streaming);
   now_ = {absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
@@ -45,13 +47,13 @@ void World::Advance(absl::Duration time) {
 // kill -9. What appliers have been sent is carried out or not, and nobody learns of it: without
 // election at once (the new process begins with consistent lists), else at any time.
 void World::Restart() {
-  for (SendPlan& send : std::exchange(me_->plans, {})) {
+  for (Waiting& each : std::exchange(me_->plans, {})) {
     if (!Chance(50)) continue;
     if (Elects()) {
-      const absl::Duration life = send.plan->envelope.not_after - Now().wall;
-      orphans_.push_back({std::move(send), now_.monotonic + life});
+      const absl::Duration life = each.send.plan->envelope.not_after - Now().wall;
+      orphans_.push_back({std::move(each.send), now_.monotonic + life});
     } else {
-      Apply(*send.plan, {});
+      Apply(*each.send.plan, {});
     }
   }
   Begin();
@@ -60,11 +62,13 @@ void World::Restart() {
 void World::Begin() {
   *me_ = Process();
   Options options = options_;
+  options.buckets = me_->buckets = buckets_;
   std::string identity = "watcher-" + std::to_string(++incarnation_);
   if (faults_.instances) {
     options.instance = "instance-" + std::to_string(me_ - processes_.data()) + "_";
     identity = options.instance + identity;
   }
+  me_->identity = identity;
   me_->engine = std::make_unique<Engine>(std::move(options), identity);
   Trace("  process " + identity);
   if (Chance(faults_.wrong_clocks))
@@ -91,12 +95,6 @@ void World::Do(Output output) {
   std::visit([this](auto& request) { On(request); }, output);
 }
 
-Report World::Refuse(const Plan& plan, OutcomeCode code) {
-  Report report = RefusePlan(plan, code);
-  report.highest_epoch = KnownEpoch(plan.envelope.bucket);
-  return report;
-}
-
 Report World::Apply(const Plan& plan, const ApplierFault& fault) {
   Report report = ApplyPlan(plan, fault, &cluster_);
   Remember(plan, report);
@@ -118,7 +116,19 @@ void World::Carry(const SendPlan& send) {
   me_->pending.push_back({ReportArrived{send.sequence, std::move(report)}});
 }
 
+// Appliers do not wait for the watcher.
+bool World::CarryOne() {
+  if (me_->plans.empty()) return false;
+  const size_t i = Pick(me_->plans.size());
+  if (me_->plans[i].due > now_.monotonic) return false;
+  const SendPlan send = std::move(me_->plans[i].send);
+  me_->plans.erase(me_->plans.begin() + static_cast<ptrdiff_t>(i));
+  Carry(send);
+  return true;
+}
+
 bool World::DeliverEvents(StreamId id) {
+  if (!ReachesObjects()) return false;
   const auto found = me_->streams.find(id);
   Stream& stream = found->second;
   if (stream.refused) {
@@ -130,7 +140,10 @@ bool World::DeliverEvents(StreamId id) {
   if (stream.listing) {
     stream.version = std::stoll(cluster_.version());
     stream.listing = false;
-    Feed(EventsArrived{id, cluster_.InitialEvents(stream.type)});
+    const kube::BucketFilter keep = OfList(stream.type, stream.keep);
+    std::vector<kube::WatchEvent> events = cluster_.InitialEvents(stream.type);
+    for (kube::WatchEvent& each : events) Filter(keep, &each.object);
+    Feed(EventsArrived{id, std::move(events)});
     return true;
   }
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));
@@ -141,6 +154,7 @@ bool World::DeliverEvents(StreamId id) {
   }
   if (events->empty() || now_.monotonic < stream.silent_until) return false;
   stream.version = std::stoll(events->back().object.header.resource_version);
+  for (kube::WatchEvent& each : *events) Filter(stream.keep, &each.object);
   if (Chance(faults_.losses)) {
     events->pop_back();
     stream.to_end = true;
@@ -217,9 +231,19 @@ bool World::DeliverPending(size_t i) {
   if (const auto* failed = std::get_if<PlanFailed>(&input)) sequence = &failed->sequence;
   if (const auto* report = std::get_if<ReportArrived>(&input)) sequence = &report->sequence;
   if (const auto* lost = std::get_if<ReportLost>(&input)) sequence = &lost->sequence;
-  if (sequence != nullptr) --me_->in_flight[me_->parents[*sequence]];
+  if (sequence != nullptr) {
+    const auto& [name, bucket] = me_->parents[*sequence];
+    --me_->in_flight[name];
+    --me_->busy[bucket];
+  }
   Feed(std::move(input));
   return true;
+}
+
+// After a pause, a host passes on what has arrived before it runs timers.
+void World::Resume() {
+  if (std::exchange(me_->paused_until, -absl::InfiniteDuration()) < absl::ZeroDuration()) return;
+  while (!me_->pending.empty() && me_->pending.front().due <= now_.monotonic) DeliverPending(0);
 }
 
 // Any of what can come, in any order; but no answer takes longer than its host may.
@@ -236,14 +260,7 @@ bool World::DeliverAny() {
     choices.push_back([this, id = each.first] { return DeliverEvents(id); });
   }
   choices.push_back([this] { return DeliverLeases(); });
-  for (size_t i = 0; i < me_->plans.size(); ++i) {
-    choices.push_back([this, i] {
-      const SendPlan send = std::move(me_->plans[i]);
-      me_->plans.erase(me_->plans.begin() + static_cast<ptrdiff_t>(i));
-      Carry(send);
-      return true;
-    });
-  }
+  choices.insert(choices.end(), me_->plans.size(), [this] { return CarryOne(); });
   std::shuffle(choices.begin(), choices.end(), random_);
   return std::any_of(choices.begin(), choices.end(), [](const auto& choice) { return choice(); });
 }
@@ -256,12 +273,17 @@ void World::Step() {
   Advance(absl::Milliseconds(static_cast<int64_t>(Pick(200))));
   for (Process& each : processes_) {
     me_ = &each;
+    if (Runs(each)) Resume();
     if (Runs(each) && me_->engine->NextDeadline() <= now_.monotonic) Feed(Tick{});
   }
   me_ = &processes_[Pick(processes_.size())];
   if (Chance(faults_.joins)) return JoinsAndLeaves();
-  if (!Runs(*me_)) return;
-  if (Chance(faults_.pauses)) me_->paused_until = now_.monotonic + absl::Seconds(30);
+  if (Chance(faults_.recounts)) Recount(1 + static_cast<uint32_t>(Pick(5)));
+  if (!Runs(*me_)) return static_cast<void>(CarryOne());
+  if (me_->buckets != buckets_ && Chance(2)) return Replace();
+  if (faults_.defect == Defect::kYieldsEarly && Chance(20)) YieldEarly();
+  if (Rarely(faults_.partitions)) Partition();
+  if (Rarely(faults_.pauses)) me_->paused_until = now_.monotonic + absl::Seconds(30);
   if (Chance(faults_.lease_lags)) {
     me_->leases_silent_until = now_.monotonic + absl::Seconds(static_cast<int64_t>(Pick(20)));
   }
@@ -275,10 +297,16 @@ void World::Step() {
   if (Chance(15)) return UserActs();
   if (Chance(20)) cluster_.CollectGarbage();
   DeliverAny();
+  // Leases alone bring something every second.
+  for (int i = Elects() ? kExtraDeliveries : 0; i > 0; --i) {
+    me_ = &processes_[Pick(processes_.size())];
+    Runs(*me_) ? DeliverAny() : CarryOne();
+  }
 }
 
 bool World::Converge(absl::Duration limit) {
-  faults_ = kNoFaults;
+  const Defect defect = std::exchange(faults_, kNoFaults).defect;
+  faults_.defect = defect;
   std::vector<std::string> foreign;
   for (const auto& [key, part] : cluster_.All(PartType())) {
     if (FakeCluster::Decode(part).header.controller.uid.empty()) foreign.push_back(key.name);
@@ -289,6 +317,7 @@ bool World::Converge(absl::Duration limit) {
     if (each.off) Begin();
     each.ends = false;
     Heal();
+    if (each.buckets != buckets_) Feed(Stop{});
   }
   const absl::Duration end = now_.monotonic + limit;
   while (now_.monotonic < end) {
@@ -310,6 +339,7 @@ void World::Heal() {
     if (stream.to_end) to_end.push_back(id);
     stream.silent_until = now_.monotonic;
   }
+  me_->no_leases_until = me_->no_objects_until = now_.monotonic;
   me_->leases_silent_until = me_->paused_until = now_.monotonic;
   me_->clock_error = absl::ZeroDuration();
   for (const StreamId id : to_end) EndStream(id);
@@ -327,6 +357,7 @@ absl::Duration World::NextDeadline() const {
   for (const Process& each : processes_) {
     next = std::min(next, each.engine->NextDeadline());
     for (const Pending& answer : each.pending) next = std::min(next, answer.due);
+    for (const Waiting& plan : each.plans) next = std::min(next, plan.due);
   }
   return next;
 }

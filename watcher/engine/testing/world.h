@@ -10,45 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "applier/engine/admission/fence.h"
 #include "watcher/engine/engine.h"
+#include "watcher/engine/testing/bucket_laws.h"
 #include "watcher/engine/testing/fake_cluster.h"
 #include "watcher/engine/testing/fake_leases.h"
 #include "watcher/engine/testing/fake_services.h"
+#include "watcher/engine/testing/faults.h"
 
 namespace xebec::watcher::testing {
 
-/// How often things go wrong, in percent of the steps.
-struct Faults {
-  int stream_ends = 3;     ///< Cleanly, broken, or with 410 after a compaction.
-  int duplicates = 5;      ///< An event is delivered twice.
-  int losses = 1;          ///< An event is swallowed; the stream ends with 410 some time later.
-  int plan_fails = 3;      ///< The planner does not answer.
-  int report_lost = 3;     ///< The plan is carried out (or not) and nobody says so.
-  int partial = 4;         ///< The applier stops in the middle.
-  int unknown = 4;         ///< One answer of the API server is lost.
-  int restarts = 1;        ///< kill -9, a new process.
-  int live_fails = 5;      ///< A live read fails.
-  int slow_reads = 20;     ///< A live read takes seconds: others see more meanwhile.
-  int lags = 2;            ///< A watch brings nothing for longer than the gate waits.
-  int no_streaming = 20;   ///< Per seed: the server refuses streaming lists.
-  int stops = 1;           ///< A process is asked to stop; a new one follows.
-  int lease_fails = 5;     ///< A write of a Lease has no answer, or does not arrive.
-  int lease_lags = 2;      ///< The watch of the Leases brings nothing for some seconds.
-  int pauses = 0;          ///< A process stands still for half a minute, as after SIGSTOP.
-  int wrong_clocks = 0;    ///< Per process: its clock is an hour off.
-  int joins = 0;           ///< Another watcher starts, or one ends for good.
-  bool no_fence = false;   ///< A defect: appliers accept plans of earlier epochs.
-  bool instances = false;  ///< A restarted process knows that its predecessor has ended.
-};
-
-inline constexpr Faults kNoFaults = {0, 0, 0, 0, 0, 0, 0, 0, 0,     0,
-                                     0, 0, 0, 0, 0, 0, 0, 0, false, false};
-
-/// The engines of some watchers with everything around them, driven by a seed. Checks at every step
-/// that one plan at most of a process is in flight per parent, that no observation misses what an
-/// earlier report told or what was written before its process began to lead, that sequences grow,
-/// that the epochs of plans never go back, and that all plans of a bucket and an epoch come from
-/// one process.
+/// The engines of some watchers with everything around them, driven by a seed. Appliers have the
+/// product's fence. Checks at every step that one plan at most of a process is in flight per
+/// parent, that no observation misses what an earlier report told or what was written before its
+/// process began to lead, that sequences grow, that one watcher at most leads a parent, whatever
+/// number of buckets it has, that no reconcile of a bucket runs when it is handed over in order,
+/// and the BucketLaws.
 class World {
  public:
   World(uint64_t seed, const Faults& faults, Options options,
@@ -57,6 +34,9 @@ class World {
   /// From now on every widget has one part, and users do nothing but let two widgets swap the names
   /// of their parts, or delete a part.
   void SwapNames();
+  /// From now on the installation has this number of buckets. Watchers that run keep theirs until
+  /// they are replaced, one after the other.
+  void Recount(uint32_t buckets);
   /// One random thing happens, time passes.
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
@@ -78,6 +58,7 @@ class World {
  private:
   struct Stream {
     ResourceType type;
+    kube::BucketFilter keep;
     int64_t version = 0;
     bool listing = false;  // streaming list not delivered yet
     bool to_end = false;   // has lost an event: must not live for ever
@@ -95,13 +76,21 @@ class World {
     absl::Duration due = -absl::InfiniteDuration();
     absl::Duration seen = absl::InfiniteDuration();  // since when it could have come
   };
+  struct Waiting {
+    SendPlan send;
+    absl::Duration due;
+  };
   struct Process {
     std::unique_ptr<Engine> engine;
+    std::string identity;
+    uint32_t buckets = 1;
     std::map<StreamId, Stream> streams;
-    std::vector<Pending> pending;             // answers
-    std::vector<SendPlan> plans;              // at appliers
-    std::map<std::string, int> in_flight;     // by parent name
-    std::map<uint64_t, std::string> parents;  // of sequences
+    std::map<std::string, kube::BucketFilter> listed;  // by plural: what the first list was for
+    std::vector<Pending> pending;                      // answers
+    std::vector<Waiting> plans;                        // at appliers
+    std::map<std::string, int> in_flight;              // by parent name
+    std::map<uint32_t, int> busy;                      // the same by bucket
+    std::map<uint64_t, std::pair<std::string, uint32_t>> parents;  // and buckets, by sequence
     std::map<std::string, Expected> expected;
     uint64_t last_sequence = 0;
     std::map<uint32_t, absl::Duration> leads_since;  // the buckets that it leads
@@ -109,6 +98,8 @@ class World {
     bool lists_leases = false;                       // after a conflict
     absl::Duration leases_silent_until = -absl::InfiniteDuration();
     absl::Duration paused_until = -absl::InfiniteDuration();
+    absl::Duration no_leases_until = -absl::InfiniteDuration();
+    absl::Duration no_objects_until = -absl::InfiniteDuration();
     absl::Duration clock_error;
     bool ends = false;  // is not started again when it has drained
     bool off = false;   // ended for good, until it is started again
@@ -119,6 +110,8 @@ class World {
   };
 
   bool Chance(int percent);
+  /// For what takes half a minute.
+  bool Rarely(int percent) { return Chance(percent) && Chance(10); }
   size_t Pick(size_t size);
   void Feed(Input input);
   void Do(Output output);
@@ -136,9 +129,11 @@ class World {
   void On(const Note& note);
   void On(const Drained&) { drained_ = true; }
   void Carry(const SendPlan& send);
+  bool CarryOne();
   void CheckObservation(const Observation& observation);
   void Learn(const Plan& plan, const Report& report);
   bool DeliverPending(size_t i);
+  void Resume();
   bool DeliverAny();
   bool DeliverEvents(StreamId id);
   void EndStream(StreamId id);
@@ -162,9 +157,22 @@ class World {
     return !process.off && process.paused_until <= now_.monotonic;
   }
   void JoinsAndLeaves();
+  void Replace();
+  void Partition();
+  bool ReachesLeases() const { return me_->no_leases_until <= now_.monotonic; }
+  bool ReachesObjects() const { return me_->no_objects_until <= now_.monotonic; }
   void NoteLeadership();
-  Report Refuse(const Plan& plan, OutcomeCode code);
-  uint64_t KnownEpoch(uint32_t bucket);
+  void CheckAlone(const ParentIdentity& parent);
+  void CheckHandover(const Assignment& before, const Assignment& after);
+  void CheckHolders(std::vector<std::string>* differences) const;
+  Input Store(const WriteLease& request);
+  void NoteBegun(const Envelope& envelope, uint64_t sequence);
+  LeasesSeen AsSeen(LeasesSeen seen) const;
+  std::vector<std::string> Members() const;
+  void YieldEarly();
+  bool Ignored(const std::string& refusal) const;
+  kube::BucketFilter OfList(const ResourceType& type, const kube::BucketFilter& wanted);
+  applier::FenceAnswer Admit(const Envelope& envelope);
   Report ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault);
   void Remember(const Plan& plan, const Report& report);
   void CheckHistory(const Observation& observation,
@@ -189,9 +197,9 @@ class World {
   bool drained_ = false;
   FakeLeases leases_;
   std::vector<LeaseSeen> lease_log_;
-  std::map<std::pair<uint32_t, uint64_t>, std::string> planners_;  // by bucket and epoch
-  std::map<uint32_t, uint64_t> sent_epochs_;     // the highest of all plans sent, by bucket
-  std::map<uint32_t, uint64_t> applied_epochs_;  // the highest of plans that were carried out
+  uint32_t buckets_;  // of watchers that begin
+  BucketLaws laws_;
+  applier::Fence fence_{"default/assignment"};
   struct Orphan {  // a plan that an applier carries out, whose process is gone
     SendPlan send;
     absl::Duration until;  // when its operations are over

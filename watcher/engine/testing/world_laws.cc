@@ -65,6 +65,46 @@ void World::CheckHistory(const Observation& observation,
   }
 }
 
+// The law of leadership: nobody else leads the parent. A watcher whose tick is due stops leading
+// before it does anything else.
+void World::CheckAlone(const ParentIdentity& parent) {
+  for (const Process& each : processes_) {
+    const bool idle = !Runs(each) || each.engine->NextDeadline() <= now_.monotonic;
+    if (&each == me_ || idle) continue;
+    if (each.engine->Leads(BucketOf(parent.uid, each.buckets)))
+      Violate("two watchers lead a parent");
+  }
+}
+
+// The law of moves: a bucket that its holder hands over in order is not planned by it any more.
+void World::CheckHandover(const Assignment& before, const Assignment& after) {
+  if (before.count() != after.count()) return;
+  for (uint32_t bucket = 0; bucket < after.count(); ++bucket) {
+    const BucketHolder& holder = after.buckets[bucket];
+    const std::string& giver = before.buckets[bucket].watcher;
+    if (holder.watcher == giver || giver != me_->identity || !holder.clean) continue;
+    const bool orphan = std::any_of(orphans_.begin(), orphans_.end(), [&](const Orphan& each) {
+      const Envelope& envelope = each.send.plan->envelope;
+      return envelope.bucket_count == after.count() && envelope.bucket == bucket &&
+             each.until >= now_.monotonic;
+    });
+    if (orphan || me_->busy[bucket] > 0) Violate("a bucket was handed over during a reconcile");
+  }
+}
+
+// In the end each bucket has a holder.
+void World::CheckHolders(std::vector<std::string>* differences) const {
+  const Assignment assignment = leases_.assignment();
+  if (assignment.count() != buckets_)
+    differences->push_back("another number of buckets is assigned");
+  for (const BucketHolder& each : assignment.buckets) {
+    const bool held =
+        std::any_of(processes_.begin(), processes_.end(),
+                    [&](const Process& process) { return process.identity == each.watcher; });
+    if (!held) differences->push_back("a bucket has no holder");
+  }
+}
+
 void World::Remember(const Plan& plan, const Report& report) {
   for (const Outcome& outcome : report.outcomes) {
     if (outcome.certainty != Certainty::kDone || outcome.target.type != PartType()) continue;
@@ -96,6 +136,7 @@ void World::Learn(const Plan& plan, const Report& report) {
 }
 
 void World::Violate(const std::string& what) {
+  if (what.empty()) return;
   Trace("VIOLATION " + what);
   if (violations_.size() < 5) violations_.push_back(what);
 }
@@ -133,6 +174,7 @@ std::vector<std::string> World::Unconverged() const {
     if (!wanted_.contains(key.name)) differences.push_back(key.name + " should be gone");
   }
   CheckScraps(&differences);
+  if (Elects()) CheckHolders(&differences);
   return differences;
 }
 

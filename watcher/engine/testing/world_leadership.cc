@@ -9,18 +9,18 @@ namespace xebec::watcher::testing {
 
 // The watch of the Leases brings them in order; a list brings all of them.
 bool World::DeliverLeases() {
-  if (!Elects() || now_.monotonic < me_->leases_silent_until) return false;
+  if (!Elects() || !ReachesLeases() || now_.monotonic < me_->leases_silent_until) return false;
   if (!me_->leases_seen || me_->lists_leases) {
     if (!me_->leases_seen) me_->leases_seen = lease_log_.size();
     me_->lists_leases = false;
-    Feed(leases_.List());
+    Feed(AsSeen(leases_.List()));
     return true;
   }
   if (*me_->leases_seen == lease_log_.size()) return false;
   LeasesSeen seen;
   const size_t end = std::min(lease_log_.size(), *me_->leases_seen + 1 + Pick(4));
   while (*me_->leases_seen < end) seen.leases.push_back(lease_log_[(*me_->leases_seen)++]);
-  Feed(std::move(seen));
+  Feed(AsSeen(std::move(seen)));
   return true;
 }
 
@@ -41,8 +41,24 @@ void World::JoinsAndLeaves() {
   me_->off = true;
 }
 
+void World::Recount(uint32_t buckets) {
+  buckets_ = buckets;
+  Trace("  the installation has " + std::to_string(buckets) + " buckets");
+}
+
+// A process with the old number of buckets ends, in order or not.
+void World::Replace() {
+  if (Chance(70)) return Feed(Stop{});
+  Restart();
+}
+
+void World::Partition() {
+  me_->no_leases_until = now_.monotonic + absl::Seconds(30);
+  if (Chance(50)) me_->no_objects_until = me_->no_leases_until;
+}
+
 void World::NoteLeadership() {
-  for (uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
+  for (uint32_t bucket = 0; bucket < me_->buckets; ++bucket) {
     if (me_->engine->Leads(bucket)) {
       me_->leads_since.try_emplace(bucket, now_.monotonic);
     } else {
@@ -51,20 +67,22 @@ void World::NoteLeadership() {
   }
 }
 
-// Appliers know what plans and the assignment have shown.
-uint64_t World::KnownEpoch(uint32_t bucket) {
-  const Assignment assignment = leases_.assignment();
-  const uint64_t assigned = bucket < assignment.count() ? assignment.buckets[bucket].epoch : 0;
-  return std::max(assigned, applied_epochs_[bucket]);
+applier::FenceAnswer World::Admit(const Envelope& envelope) {
+  applier::FenceAnswer answer = fence_.Check(envelope, now_);
+  if (answer.verdict != applier::FenceAnswer::Verdict::kReadLeaseFirst) return answer;
+  fence_.OnAssignment(leases_.assignment(), now_.monotonic);
+  return fence_.Check(envelope, now_, now_.monotonic);
 }
 
 Report World::ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault) {
-  const uint64_t known = KnownEpoch(plan.envelope.bucket);
-  if (plan.envelope.epoch < known && !faults_.no_fence) return Refuse(plan, OutcomeCode::kFenced);
-  uint64_t& applied = applied_epochs_[plan.envelope.bucket];
-  if (plan.envelope.epoch < applied) Violate("a plan of an earlier epoch was carried out");
-  applied = std::max(applied, plan.envelope.epoch);
-  if (now_.wall > plan.envelope.not_after) return Refuse(plan, OutcomeCode::kRefused);
+  const applier::FenceAnswer answer = Admit(plan.envelope);
+  if (answer.verdict == applier::FenceAnswer::Verdict::kRefuse && !Ignored(answer.reason)) {
+    ++counts_["refused " + answer.reason];
+    Report report = RefusePlan(plan, OutcomeCode::kFenced);
+    report.highest_epoch = answer.highest_epoch;
+    return report;
+  }
+  if (Elects()) Violate(laws_.OnCarriedOut(plan.envelope));
   return Apply(plan, fault);
 }
 

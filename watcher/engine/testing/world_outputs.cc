@@ -44,7 +44,7 @@ void World::On(const CallHook& request) {
 
 void World::On(const StartWatch& request) {
   ++counts_[request.initial_events ? "streaming list" : "watch"];
-  Stream stream{request.type, 0, request.initial_events, false, false};
+  Stream stream{request.type, request.projection.keep, 0, request.initial_events, false, false};
   if (!request.initial_events) stream.version = std::stoll(request.resource_version);
   stream.refused = request.initial_events && !streaming_;
   if (request.initial_events) log_.push_back("list " + request.type.plural);
@@ -56,8 +56,11 @@ void World::On(const StartWatch& request) {
 void World::On(const StartList& request) {
   ++counts_["list"];
   log_.push_back("list " + request.type.plural);
+  const kube::BucketFilter keep = OfList(request.type, request.projection.keep);
+  std::vector<kube::DecodedObject> objects = cluster_.List(request.type);
+  for (kube::DecodedObject& each : objects) Filter(keep, &each);
   me_->pending.push_back(
-      {ListArrived{request.stream, {cluster_.List(request.type), cluster_.version(), ""}}});
+      {ListArrived{request.stream, {std::move(objects), cluster_.version(), ""}}});
 }
 
 void World::On(const StopStream& request) {
@@ -65,13 +68,20 @@ void World::On(const StopStream& request) {
   me_->streams.erase(request.stream);
 }
 
+void World::NoteBegun(const Envelope& envelope, uint64_t sequence) {
+  const std::string& name = envelope.parent.ref.name;
+  if (++me_->in_flight[name] > 1) Violate("two passes at once for " + name);
+  ++me_->busy[envelope.bucket];
+  if (sequence <= me_->last_sequence) Violate("sequence went back");
+  me_->last_sequence = sequence;
+  me_->parents[sequence] = {name, envelope.bucket};
+  if (Elects()) CheckAlone(envelope.parent);
+}
+
 void World::On(const SendObservation& send) {
   ++counts_["observation"];
   const std::string& name = send.observation.envelope.parent.ref.name;
-  if (++me_->in_flight[name] > 1) Violate("two passes at once for " + name);
-  if (send.sequence <= me_->last_sequence) Violate("sequence went back");
-  me_->last_sequence = send.sequence;
-  me_->parents[send.sequence] = name;
+  NoteBegun(send.observation.envelope, send.sequence);
   Trace("  observe " + name + " #" + std::to_string(send.sequence) + " @" +
         send.observation.envelope.parent.resource_version +
         (send.observation.freshness == Freshness::kLive ? " live" : ""));
@@ -87,24 +97,17 @@ void World::On(const SendObservation& send) {
 void World::On(SendPlan& send) {
   ++counts_["plan"];
   const std::string& name = send.plan->envelope.parent.ref.name;
-  if (++me_->in_flight[name] > 1) Violate("two plans at once for " + name);
-  if (send.sequence <= me_->last_sequence) Violate("sequence went back");
-  uint64_t& epoch = sent_epochs_[send.plan->envelope.bucket];
-  if (send.plan->envelope.epoch < epoch) Violate("two lead: an epoch went back");
-  epoch = std::max(epoch, send.plan->envelope.epoch);
-  const std::string& watcher = send.plan->envelope.watcher;
-  const auto planner = planners_.try_emplace({send.plan->envelope.bucket, epoch}, watcher).first;
-  if (Elects() && planner->second != watcher) Violate("two watchers plan a bucket in one epoch");
+  NoteBegun(send.plan->envelope, send.sequence);
+  if (Elects()) Violate(laws_.OnSent(send.plan->envelope));
   if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
-  me_->last_sequence = send.sequence;
-  me_->parents[send.sequence] = name;
   Trace("  apply " + name + " #" + std::to_string(send.sequence));
   log_.push_back("apply " + name);
-  me_->plans.push_back(std::move(send));
+  const size_t wait = Chance(faults_.slow_appliers) ? Pick(12) : 0;
+  me_->plans.push_back({std::move(send), now_.monotonic + absl::Seconds(static_cast<int>(wait))});
 }
 
 bool World::LiveReadFails(ReadId read) {
-  if (!Chance(faults_.live_fails)) return false;
+  if (!Chance(faults_.live_fails) && ReachesObjects()) return false;
   me_->pending.push_back({LiveFailed{read, ApiFailure{503, "", "try again", std::nullopt}}});
   return true;
 }
@@ -133,21 +136,29 @@ void World::On(const LiveList& request) {
   AnswerRead({request.read, cluster_.List(request.type), cluster_.version()});
 }
 
-// As the API server does: by version, seen by everybody some time later.
 void World::On(const WriteLease& request) {
   ++counts_["lease"];
-  const bool arrives = !Chance(faults_.lease_fails), answered = !Chance(faults_.lease_fails);
+  const bool arrives = !Chance(faults_.lease_fails) && ReachesLeases(),
+             answered = !Chance(faults_.lease_fails);
   if (!arrives) return me_->pending.push_back({LeaseWriteFailed{request.lease, ApiFailure{}}});
+  Input answer = Store(request);
+  me_->pending.push_back(
+      {answered ? std::move(answer) : Input(LeaseWriteFailed{request.lease, ApiFailure{}})});
+}
+
+// As the API server does: by version, seen by everybody some time later.
+Input World::Store(const WriteLease& request) {
+  const Assignment before = leases_.assignment();
   Input answer = leases_.Write(request);
   if (const auto* seen = std::get_if<LeasesSeen>(&answer)) {
     lease_log_.push_back(seen->leases.front());
     Trace("  lease " + std::to_string(request.lease) + " of " + request.holder + " " +
           request.content);
+    CheckHandover(before, leases_.assignment());
   } else {
     me_->lists_leases = true;
   }
-  me_->pending.push_back(
-      {answered ? std::move(answer) : Input(LeaseWriteFailed{request.lease, ApiFailure{}})});
+  return answer;
 }
 
 void World::On(const Note& note) {
