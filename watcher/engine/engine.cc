@@ -178,7 +178,8 @@ void Engine::TakeChanges() {
     }
     while (controllers_.size() < cache_.controllers().size()) {
       controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
-                              DeletionBudget(options_.deletion_budget, options_.deletion_interval),
+                              DeletionBudget(options_.deletion_budget, options_.deletion_interval,
+                                             leadership_.Share()),
                               {}});
     }
     for (const KeyChange& each : MapToKeys(change, cache_, wanted_, &keys_, &sweeps_)) {

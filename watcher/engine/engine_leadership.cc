@@ -25,6 +25,9 @@ void Engine::OnLeadership() {
   const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
   if (turn.lost) CancelWaiting("this watcher does not lead");
   if (turn.won) unpark_ = 0;
+  if (!turn.won && !turn.lost) return;
+  const LimitShare share = leadership_.Share();
+  for (ControllerKeys& each : controllers_) each.budget.SetShare(share);
 }
 
 // Caches must hold what the predecessor wrote last.

@@ -49,7 +49,7 @@ struct Options {
   absl::Duration gate_timeout =
       absl::Seconds(5);  ///< The time after which live reads replace the wait for the cache.
 
-  // The number of deletions per controller and interval.
+  // The number of deletions per controller and interval, of all watchers of the installation.
   uint32_t deletion_budget = 500;
   absl::Duration deletion_interval = absl::Minutes(1);
 

@@ -84,8 +84,8 @@ void BindEngine(Options& options, config::Binder& binder) {
   binder.Add("discoveryInterval", &options.discovery_interval,
              "time between two checks for a missing CRD", absl::Milliseconds(100));
   binder.Add("deletion.budget", &options.deletion_budget,
-             "number of deletions per controller and deletion.interval; further ones are "
-             "deferred");
+             "number of deletions per controller and deletion.interval, of all watchers together; "
+             "further ones are deferred");
   binder.Add("deletion.interval", &options.deletion_interval, "interval of deletion.budget",
              absl::Seconds(1));
 }

@@ -21,6 +21,7 @@ Leadership::Leadership(const Options& options, const std::string& identity)
       buckets_(options.leader_election ? std::max(1u, options.buckets) : 1),
       identity_(identity),
       quarantine_(options.plan_life + kClockSkew + options.request_timeout),
+      limit_interval_(options.deletion_interval),
       policy_{options.lease_duration, options.renew_deadline, options.retry_period},
       member_(policy_, identity, options.instance, {buckets_, options.address, false}),
       members_(options.lease_duration),

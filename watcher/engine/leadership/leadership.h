@@ -16,6 +16,7 @@
 #include "watcher/engine/leadership/members.h"
 #include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/leadership/term.h"
+#include "watcher/engine/limit_share.h"
 #include "watcher/engine/options.h"
 
 namespace xebec::watcher {
@@ -52,6 +53,8 @@ class Leadership {
   absl::Duration NextDeadline() const;
   /// Returns why this watcher does not lead the bucket, for users; empty if it leads.
   std::string Hindrance(uint32_t bucket, absl::Duration now) const;
+  /// The share of this watcher in limits per Options::deletion_interval.
+  LimitShare Share() const;
   LeadershipFigures Figures(absl::Duration now) const;
   const Members& members() const { return members_; }
   /// All watchers, as far as the Leases show them. Without the address of this watcher.
@@ -97,6 +100,7 @@ class Leadership {
   void Review(absl::Duration now);
   void ReviewTerms(absl::Duration now);
   void ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as_member, absl::Duration now);
+  bool Inherits(const Term& term) const;
   void ReviewTargets(absl::Duration now);
   bool AssignedAsMember() const;
   void SetYielding(uint32_t bucket, bool yields);
@@ -115,6 +119,7 @@ class Leadership {
   uint32_t buckets_ = 1;
   std::string identity_;
   absl::Duration quarantine_;  // how long the last plans of a predecessor can run
+  absl::Duration limit_interval_;
   LeasePolicy policy_;
   MemberLease member_;
   Members members_;
@@ -127,6 +132,7 @@ class Leadership {
   std::optional<absl::Duration> orphans_since_;
   std::map<LeaseNumber, absl::Duration> deposed_;  // writes in progress, by when they were sent
   bool held_ = false;                              // the member Lease, when last reviewed
+  bool held_any_ = false;                          // a bucket, ever
   bool led_ = false;                               // anything, at the last call of TakeTurn
   bool releasing_ = false;
   absl::Duration considered_at_ = absl::InfiniteDuration();

@@ -39,6 +39,7 @@ void Leadership::ReviewTerms(absl::Duration now) {
                now);
     if (terms_[bucket].held) ++figures_.held;
   }
+  held_any_ |= figures_.held > 0;
 }
 
 // Before this watcher became a member, others could take its buckets, and the assignment that it
@@ -49,6 +50,20 @@ bool Leadership::AssignedAsMember() const {
   return !order.has_value() || *order > 0;
 }
 
+// Limits of the installation are not used twice when a bucket moves. What the only watcher has used
+// is forgotten when it ends.
+bool Leadership::Inherits(const Term& term) const {
+  return alone_ && (!held_any_ || !term.was_others);
+}
+
+LimitShare Leadership::Share() const {
+  std::vector<absl::Duration> counts_from;
+  for (const Term& each : terms_) {
+    if (each.held) counts_from.push_back(each.counts_from);
+  }
+  return MakeLimitShare(buckets_, std::move(counts_from));
+}
+
 void Leadership::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as_member,
                             absl::Duration now) {
   Term& term = terms_[bucket];
@@ -56,9 +71,13 @@ void Leadership::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as
   const bool free = holder.watcher.empty() && holder.clean;
   if (free && !term.free_since) term.free_since = now;
   const bool held = as_member && holder.watcher == identity_ && holder.epoch > term.lost_epoch;
+  term.was_others |= !holder.watcher.empty() && holder.watcher != identity_;
   const bool raised = term.held && holder.epoch == term.raised_to;
   if (held && (!term.held || (holder.epoch != term.epoch && !raised))) {
     ++term.acquisitions;
+    if (!term.held)
+      term.counts_from = Inherits(term) ? -absl::InfiniteDuration() : now + limit_interval_;
+    term.was_others = false;
     term.first_epoch = holder.epoch;
     term.fresh_since = term.free_since && holder.clean ? *term.free_since : now;
     term.quarantine_end = holder.clean ? -absl::InfiniteDuration() : now + quarantine_;

@@ -293,5 +293,19 @@ TEST_F(TwoBucketsTest, AtTheEndBothBucketsAreGivenToTheOthers) {
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
+TEST_F(TwoBucketsTest, ABucketOfAnotherWatcherAddsToTheShareOfLimitsAfterAnInterval) {
+  h_.leases.Assign({{{"earlier", 3, true}, {"earlier", 4, true}}});
+  Start();
+  const auto share = [this] { return h_.engine.leadership().Share().Of(10, h_.now.monotonic); };
+  EXPECT_EQ(share(), 10u) << "nobody else takes part";
+  OtherHolds({0});
+  EXPECT_EQ(share(), 5u) << "at once";
+  OtherEnds();
+  ASSERT_TRUE(h_.engine.Leads(0));
+  EXPECT_EQ(share(), 5u) << "the other watcher may just have used its own";
+  Run(absl::Seconds(61));
+  EXPECT_EQ(share(), 10u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -216,8 +216,8 @@ struct Unanswered : Candidate {
     return std::get<WriteLease>(out.at(0));
   }
   void Fail(LeaseNumber number, absl::Duration at) {
-    Outputs notes;
-    lease.OnWriteFailed({number, ApiFailure{}}, at, &notes);
+    Outputs out;
+    lease.OnWriteFailed({number, ApiFailure{}}, at, &out);
   }
 };
 

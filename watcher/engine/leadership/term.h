@@ -25,6 +25,9 @@ struct Term {
   uint64_t lost_epoch = 0;
   /// The epoch that this watcher raised its own term to.
   uint64_t raised_to = 0;
+  /// The bucket adds to this watcher's share of limits from then on.
+  absl::Duration counts_from = -absl::InfiniteDuration();
+  bool was_others = false;  ///< Another watcher has held it since this one did, or at first.
   /// Since when the bucket is known to be free, if it was handed back in order.
   std::optional<absl::Duration> free_since;
 

@@ -2,6 +2,7 @@
 #include "watcher/engine/queue/deletion_budget.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -16,7 +17,7 @@ uint64_t DeletionBudget::OthersSince(KeyId key, absl::Duration since) const {
 }
 
 bool DeletionBudget::Allows(KeyId key, absl::Duration now) const {
-  return OthersSince(key, now - interval_) < limit_;
+  return OthersSince(key, now - interval_) < LimitAt(now);
 }
 
 void DeletionBudget::Charge(KeyId key, uint64_t deletions, absl::Duration now) {
@@ -32,8 +33,12 @@ void DeletionBudget::Refund(KeyId key, uint64_t deletions) {
 
 absl::Duration DeletionBudget::AllowedAt(KeyId key, absl::Duration now) const {
   if (Allows(key, now)) return now;
-  for (const Charged& c : charged_) {
-    if (c.key != key && OthersSince(key, c.at) < limit_) return c.at + interval_;
+  std::vector<absl::Duration> times;
+  for (const Charged& c : charged_) times.push_back(c.at + interval_);
+  for (const LimitShare::Step& step : share_.steps) times.push_back(step.from);
+  std::sort(times.begin(), times.end());
+  for (const absl::Duration at : times) {
+    if (at > now && Allows(key, at)) return at;
   }
   return now + interval_;
 }
@@ -50,8 +55,9 @@ uint64_t DeletionBudget::TakenSince(absl::Duration since) const {
 absl::Duration DeletionBudget::Reserve(absl::Duration now) {
   while (!reserved_.empty() && reserved_.front().at <= now) reserved_.pop_front();
   absl::Duration at = reserved_.empty() ? now : reserved_.back().at;
-  while (TakenSince(at - interval_) >= limit_) {
-    absl::Duration next = absl::InfiniteDuration();  // when the oldest of these leaves the interval
+  while (TakenSince(at - interval_) >= LimitAt(at)) {
+    // When the oldest of these leaves the interval, or the share grows.
+    absl::Duration next = share_.NextStep(at);
     for (const Charged& each : charged_) {
       if (each.at > at - interval_) next = std::min(next, each.at + interval_);
     }

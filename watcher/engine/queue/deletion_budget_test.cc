@@ -54,5 +54,23 @@ TEST(DeletionBudget, WithoutABudgetAReservationIsAnIntervalAway) {
   EXPECT_EQ(budget.Reserve(kNow), kNow + absl::Minutes(1));
 }
 
+TEST(DeletionBudget, AllowsTheShareOfTheWatcher) {
+  DeletionBudget budget(10, absl::Minutes(1));
+  budget.Charge(1, 5, kNow);
+  EXPECT_TRUE(budget.Allows(2, kNow));
+  budget.SetShare(MakeLimitShare(2, {-absl::InfiniteDuration()}));
+  EXPECT_FALSE(budget.Allows(2, kNow)) << "another watcher may use the other half";
+}
+
+TEST(DeletionBudget, GrowsWhenTheDeletionsOfTheFormerHolderAreOver) {
+  const absl::Duration grows = kNow + absl::Seconds(30);
+  DeletionBudget budget(10, absl::Minutes(1),
+                        MakeLimitShare(2, {-absl::InfiniteDuration(), grows}));
+  budget.Charge(1, 5, kNow);
+  EXPECT_EQ(budget.AllowedAt(2, kNow), grows);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(budget.Reserve(kNow), grows);
+  EXPECT_EQ(budget.Reserve(kNow), kNow + absl::Minutes(1));
+}
+
 }  // namespace
 }  // namespace xebec::watcher
