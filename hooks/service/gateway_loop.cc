@@ -23,24 +23,6 @@ http::WebClient::Options WebOptions(const LoopOptions& options) {
 
 absl::Duration Now() { return ReadClock().monotonic; }
 
-void LogOpened(const Open& open, const OpenResult& result) {
-  if (const auto* failure = std::get_if<HookFailure>(&result)) {
-    telemetry::Log(Level::kWarning, kLogger, "Could not describe hook",
-                   {{"operator", open.operator_name},
-                    {"endpoint", Describe(open.endpoint)},
-                    {"reason", Name(failure->code)},
-                    {"error", failure->message}});
-    return;
-  }
-  const auto& description = std::get<HookDescription>(result);
-  telemetry::Log(Level::kInfo, kLogger, "Described hook",
-                 {{"operator", open.operator_name},
-                  {"endpoint", Describe(open.endpoint)},
-                  {"revision", description.revision},
-                  {"library", description.library},
-                  {"streams", description.sync_stream}});
-}
-
 }  // namespace
 
 GatewayLoop::GatewayLoop(LoopOptions options, GatewayMetrics* metrics)
@@ -142,10 +124,7 @@ void GatewayLoop::Run(const Outputs& outputs) {
 
 void GatewayLoop::Do(const Open& open) {
   LinkEvents events;
-  events.on_opened = [this, open](const OpenResult& result) {
-    LogOpened(open, result);
-    OnOpened(open.hook, open.connection, result);
-  };
+  events.on_opened = [this, open](const OpenResult& result) { OnOpened(open, result); };
   events.on_lost = [this, hook = open.hook, connection = open.connection] {
     OnLost(hook, connection);
   };
@@ -185,17 +164,41 @@ void GatewayLoop::Do(const SendReply& reply) {
   if (stream != streams_.end()) stream->second(reply.ticket.sequence, reply.reply);
 }
 
-void GatewayLoop::OnOpened(uint64_t hook, uint64_t connection, const OpenResult& result) {
-  Links& links = links_[hook];
-  const auto opened = links.opening.find(connection);
+void GatewayLoop::OnOpened(const Open& open, const OpenResult& result) {
+  Links& links = links_[open.hook];
+  const auto opened = links.opening.find(open.connection);
   if (opened == links.opening.end()) return;
+  LogChange(open, result);
   const bool ok = std::holds_alternative<HookDescription>(result);
   // Calls on the previous connection keep it until they end.
   if (links.current != nullptr) links.current->Retire();
   links.current = ok ? opened->second : nullptr;
-  links.connection = ok ? connection : 0;
+  links.connection = ok ? open.connection : 0;
   links.opening.erase(opened);
-  Run(engine_.Opened(Now(), hook, connection, result));
+  Run(engine_.Opened(Now(), open.hook, open.connection, result));
+}
+
+/// A hook is described again and again, above all one that fails.
+void GatewayLoop::LogChange(const Open& open, const OpenResult& result) {
+  std::string& logged = links_[open.hook].logged;
+  if (const auto* failure = std::get_if<HookFailure>(&result)) {
+    if (std::exchange(logged, failure->message) == failure->message) return;
+    telemetry::Log(Level::kWarning, kLogger, "Could not describe hook",
+                   {{"operator", open.operator_name},
+                    {"endpoint", Describe(open.endpoint)},
+                    {"reason", Name(failure->code)},
+                    {"error", failure->message}});
+    return;
+  }
+  const auto& description = std::get<HookDescription>(result);
+  const std::string line = "revision " + description.revision;
+  if (std::exchange(logged, line) == line) return;
+  telemetry::Log(Level::kInfo, kLogger, "Described hook",
+                 {{"operator", open.operator_name},
+                  {"endpoint", Describe(open.endpoint)},
+                  {"revision", description.revision},
+                  {"library", description.library},
+                  {"streams", description.sync_stream}});
 }
 
 void GatewayLoop::OnLost(uint64_t hook, uint64_t connection) {

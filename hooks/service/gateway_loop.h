@@ -60,6 +60,7 @@ class GatewayLoop final : private rpc::StreamLoop::Client {
     Link current;
     uint64_t connection = 0;           ///< Of `current`.
     std::map<uint64_t, Link> opening;  ///< Key: connection.
+    std::string logged;                ///< The last log line: it is not repeated.
   };
   using CallKey = std::pair<uint64_t, uint64_t>;  ///< Hook and call.
 
@@ -74,7 +75,8 @@ class GatewayLoop final : private rpc::StreamLoop::Client {
   void Do(const CancelSend& cancel);
   void Do(const Close& close);
   void Do(const SendReply& reply);
-  void OnOpened(uint64_t hook, uint64_t connection, const OpenResult& result);
+  void OnOpened(const Open& open, const OpenResult& result);
+  void LogChange(const Open& open, const OpenResult& result);
   void OnLost(uint64_t hook, uint64_t connection);
   void OnAnswer(uint64_t hook, uint64_t call, CallResult result);
   void CloseAll();

@@ -17,6 +17,7 @@
 #include "common/telemetry/http_endpoint.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
+#include "google/protobuf/stubs/logging.h"
 #include "hooks/service/gateway_metrics.h"
 #include "hooks/service/gateway_service.h"
 
@@ -104,6 +105,8 @@ std::string ApiServerAddress() {
 absl::Status RunGateway(const Settings& settings,
                         const std::function<std::string()>& wait_for_stop) {
   rpc::LogWhatGrpcSays();
+  // Protobuf writes a line for each answer with invalid UTF-8; the caller gets the failure.
+  google::protobuf::SetLogHandler(nullptr);
   if (absl::Status tls = rpc::ValidateTls(settings.tls); !tls.ok()) return tls;
   absl::StatusOr<LoopOptions> options = Resolve(settings, ApiServerAddress());
   if (!options.ok()) return options.status();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <curl/curl.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "common/http/web_client.h"
+
+namespace xebec::http::internal {
+
+/// One request until it ends. Owned by the thread of the client.
+struct Exchange {
+  WebRequest request;
+  std::function<void(WebResponse)> done;
+  uint64_t number = 0;
+  CURL* easy = nullptr;
+  curl_slist* headers = nullptr;
+  curl_slist* connect_to = nullptr;
+  WebResponse response;
+  std::string refused;  ///< By `check`.
+  bool too_large = false;
+  char error_text[CURL_ERROR_SIZE] = {};
+
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() {
+    curl_easy_cleanup(easy);
+    curl_slist_free_all(headers);
+    curl_slist_free_all(connect_to);
+  }
+};
+
+/// Creates the easy handle of an exchange. The exchange must outlive the transfer and must not
+/// move.
+void Prepare(Exchange* exchange, const std::string& user_agent);
+
+/// Fills the response of a transfer that libcurl ended with `code`.
+void Conclude(Exchange* exchange, CURLcode code);
+
+}  // namespace xebec::http::internal
