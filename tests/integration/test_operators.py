@@ -159,6 +159,24 @@ def test_a_finalizer_deletes_the_children_first(kube, space, hook):
     assert "one" not in space.names("configmaps")
 
 
+def test_two_watchers_share_the_parents_of_an_operator(kube, services, space, hook):
+    second = services.another("watcher", "second-watcher").start().wait_ready()
+    try:
+        kube.apply(operator(NAME, hook.address, finalizer=True))
+        names = [f"page-{number}" for number in range(20)]
+        for name in names:
+            space.create(page(name))
+        for name in names:
+            config_map(space, name, "<h1>hello</h1>")
+        eventually(lambda: kube.get(OPERATORS, NAME)["status"]["parents"] == len(names), what="the Operator counts the parents of both")
+        kube.delete(OPERATORS, NAME)
+        eventually(lambda: kube.get(OPERATORS, NAME) is None, what="the Operator is gone")
+        assert not [name for name in names if space.get(PAGES, name)["metadata"].get("finalizers")]
+        assert set(names) <= set(space.names("configmaps"))
+    finally:
+        second.stop()
+
+
 def test_a_paused_operator_plans_nothing(kube, space, hook):
     kube.apply(operator(NAME, hook.address, paused=True))
     operator_is(kube, NAME, "False", "Paused")

@@ -123,6 +123,7 @@ class Engine {
   void RunDeclarations();
   void ReadDeclarations();
   void ReviewParents();
+  DeclaredShare OwnShare(const Declared& declared) const;
   bool HoldsParents(ControllerId id, const std::string& finalizer) const;
   void TellDeclaring();
   bool HookAllows(ControllerId id) const;
@@ -146,6 +147,7 @@ class Engine {
   ControllerKeys& Of(KeyId key) { return controllers_[keys_.at(key).controller]; }
   KeyContext ContextOf(KeyId key) const;
   KeyView View(KeyId key) const;
+  bool Shows(KeyId key) const;
   ControllerFigures FiguresOf(ControllerId id, absl::Duration now) const;
   RunContext RunContextOf(KeyId key);
   CacheContext ForCache() { return {now_.monotonic, &out_}; }

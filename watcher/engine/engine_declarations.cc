@@ -10,6 +10,18 @@ namespace {
 
 constexpr absl::Duration kCountInterval = absl::Seconds(5);
 constexpr absl::Duration kReleaseInterval = absl::Milliseconds(500);
+// A bucket that moves is in the shares of one of two watchers after their next renewals.
+constexpr absl::Duration kSharesKnown = absl::Seconds(6);
+
+// Adds what another watcher has told. Returns false if it does not run the same declaration yet.
+bool AddShare(const DeclaredShares& other, const std::string& name, DeclaredShare* sum) {
+  const auto found = other.find(name);
+  if (found == other.end()) return false;
+  sum->parents += found->second.parents;
+  sum->problems += found->second.problems;
+  sum->holding |= found->second.holding;
+  return found->second.version == sum->version;
+}
 
 }  // namespace
 
@@ -51,18 +63,40 @@ std::optional<ControllerId> Engine::FindController(std::string_view name) const 
   return std::nullopt;
 }
 
-// Reviews what the Operators show about their parents. An Operator may go when none of its parents
-// has its finalizer any more.
+// Reviews what the Operators show about their parents, in the buckets of all watchers.
 void Engine::ReviewParents() {
   bool leaving = false;
+  DeclaredShares own;
   for (const auto& [name, declared] : declarations_.all()) {
-    const std::optional<ControllerId> id = FindController(name);
-    declarations_.SetCounts(name, id ? keys_.CountOf(*id) : 0, id ? keys_.ProblemsOf(*id) : 0);
-    if (!declared.declaration.deleting) continue;
-    leaving = true;
-    declarations_.SetReleased(name, !id || !HoldsParents(*id, FinalizerOf(declared.declaration)));
+    own[name] = OwnShare(declared);
+    leaving |= declared.declaration.deleting;
+  }
+  leadership_.Tell(own);
+  const auto others = leadership_.OtherShares(now_.monotonic);
+  for (auto& [name, share] : own) {
+    bool all_know = true;
+    for (const std::optional<DeclaredShares>& other : others) {
+      all_know &= !other || AddShare(*other, name, &share);
+    }
+    declarations_.SetCounts(name, share.parents, share.problems);
+    const bool deleting = declarations_.Find(name)->declaration.deleting;
+    const bool free = deleting && all_know && !share.holding;
+    declarations_.SetFree(name, free, others.empty() ? absl::ZeroDuration() : kSharesKnown,
+                          now_.monotonic);
   }
   review_at_ = now_.monotonic + (leaving ? kReleaseInterval : kCountInterval);
+}
+
+DeclaredShare Engine::OwnShare(const Declared& declared) const {
+  DeclaredShare share;
+  share.version = VersionOf(declared.declaration);
+  const std::optional<ControllerId> id = FindController(declared.declaration.name);
+  if (!id) return share;
+  share.parents = keys_.CountOf(*id);
+  share.problems = keys_.ProblemsOf(*id);
+  share.holding =
+      declared.declaration.deleting && HoldsParents(*id, FinalizerOf(declared.declaration));
+  return share;
 }
 
 bool Engine::HoldsParents(ControllerId id, const std::string& finalizer) const {

@@ -20,9 +20,17 @@ std::vector<KeyView> Engine::Find(const KindFilter& kind, const ObjectKey& name)
   std::vector<KeyView> views;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     if (!kind(cache_.controllers()[id].kind.parent)) continue;
-    if (const std::optional<KeyId> key = keys_.Find(id, name)) views.push_back(View(*key));
+    const std::optional<KeyId> key = keys_.Find(id, name);
+    if (key && Shows(*key)) views.push_back(View(*key));
   }
   return views;
+}
+
+// Every watcher has the parents that declare controllers. One of them shows each.
+bool Engine::Shows(KeyId key) const {
+  const KeyRecord& record = keys_.at(key);
+  if (!cache_.controllers()[record.controller].kind.declares || !held_) return true;
+  return held_->Contains(record.Bucket(leadership_.buckets()));
 }
 
 KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::string& token,
@@ -42,7 +50,10 @@ KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::s
     const auto& [resource, id] = *it;
     const ObjectKey begin =
         goes_on && resource == after[0] ? ObjectKey{after[1], after[2]} : ObjectKey{};
-    for (const KeyId key : keys_.Page(id, ns, begin, limit - page.keys.size() + 1)) {
+    const bool all = cache_.controllers()[id].kind.declares;
+    const size_t most = all ? keys_.size() : limit - page.keys.size() + 1;
+    for (const KeyId key : keys_.Page(id, ns, begin, most)) {
+      if (!Shows(key)) continue;
       if (page.keys.size() == limit) {
         page.next = std::move(last);
         return page;

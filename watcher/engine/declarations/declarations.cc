@@ -13,12 +13,12 @@ namespace {
 // Declarations that are applied together become one change.
 constexpr absl::Duration kDebounce = absl::Milliseconds(50);
 
+}  // namespace
+
 std::string VersionOf(const Declaration& declaration) {
   return absl::StrCat(declaration.uid, "@", declaration.generation,
                       declaration.deleting ? " leaving" : "");
 }
-
-}  // namespace
 
 void Declarations::Touch(absl::Duration now) { read_at_ = std::min(read_at_, now + kDebounce); }
 
@@ -120,11 +120,15 @@ const Declared* Declarations::Find(std::string_view controller) const {
   return found == all_.end() ? nullptr : &found->second;
 }
 
-void Declarations::SetReleased(std::string_view controller, bool released) {
+void Declarations::SetFree(std::string_view controller, bool free, absl::Duration at_least,
+                           absl::Duration now) {
   const auto found = all_.find(controller);
-  if (found == all_.end() || found->second.released == released) return;
-  found->second.released = released;
-  Notice(found->first);
+  if (found == all_.end()) return;
+  Declared& declared = found->second;
+  declared.free_since = free ? std::min(declared.free_since, now) : absl::InfiniteDuration();
+  const bool released = free && now - declared.free_since >= at_least;
+  if (declared.released != released) Notice(found->first);
+  declared.released = released;
 }
 
 void Declarations::SetCounts(std::string_view controller, uint64_t parents, uint64_t problems) {

@@ -33,17 +33,21 @@ struct Declared {
   std::string problem;  ///< Why it cannot be compiled although it is valid; empty if it can.
   std::optional<KindDescription> kind;
   HookWatch hook;
-  std::string told_revision;           ///< The hook's revision that its parents were planned with.
-  bool released = false;               ///< See SetReleased.
+  std::string told_revision;  ///< The hook's revision that its parents were planned with.
+  bool released = false;      ///< See SetFree.
+  absl::Duration free_since = absl::InfiniteDuration();
   uint64_t parents = 0, problems = 0;  ///< See SetCounts.
 
   friend bool operator==(const Declared& a, const Declared& b) {
     return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
            a.created == b.created && a.problem == b.problem && a.kind == b.kind &&
            a.hook == b.hook && a.told_revision == b.told_revision && a.released == b.released &&
-           a.parents == b.parents && a.problems == b.problems;
+           a.parents == b.parents && a.problems == b.problems && a.free_since == b.free_since;
   }
 };
+
+/// Returns what identifies the state of a declaration. Opaque; another one for every change.
+std::string VersionOf(const Declaration& declaration);
 
 /// The controllers that users declare: reads the declarations, finds out about their resources and
 /// hooks, and compiles them. It does not know caches, keys and plans. A value.
@@ -74,8 +78,9 @@ class Declarations {
 
   /// Returns the declaration of a controller; null if it is not declared or not valid.
   const Declared* Find(std::string_view controller) const;
-  /// No watcher runs a reconcile of the controller, and no parent has its finalizer.
-  void SetReleased(std::string_view controller, bool released);
+  /// Records whether all watchers know that the declaration is being deleted, run no reconcile of
+  /// the controller, and see no parent with its finalizer. Counts once it was so for `at_least`.
+  void SetFree(std::string_view controller, bool free, absl::Duration at_least, absl::Duration now);
   /// Records the counts of a controller's parents.
   void SetCounts(std::string_view controller, uint64_t parents, uint64_t problems);
   /// Returns what is known, without the refusal of the caches.

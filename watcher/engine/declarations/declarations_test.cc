@@ -84,5 +84,18 @@ TEST_F(DeclarationsTest, ANewProgramIsNewsForTheParents) {
   EXPECT_EQ(answer("r2"), std::set<std::string>{"a"});
 }
 
+TEST_F(DeclarationsTest, IsReleasedOnceItWasFreeForLongEnough) {
+  declarations_.Read({Object("a", "1")}, now_);
+  const auto released = [this](bool free, absl::Duration later) {
+    declarations_.SetFree("a", free, absl::Seconds(6), now_ + later);
+    return declarations_.FactsOf("a").released;
+  };
+  EXPECT_FALSE(released(true, absl::Seconds(0)));
+  EXPECT_FALSE(released(true, absl::Seconds(5)));
+  EXPECT_FALSE(released(false, absl::Seconds(6)));
+  EXPECT_FALSE(released(true, absl::Seconds(7))) << "it counts from the beginning";
+  EXPECT_TRUE(released(true, absl::Seconds(13)));
+}
+
 }  // namespace
 }  // namespace xebec::watcher

@@ -15,6 +15,15 @@ constexpr int kMissedRenewals = 3;
 
 }  // namespace
 
+std::vector<std::optional<DeclaredShares>> Leadership::OtherShares(absl::Duration now) const {
+  std::vector<std::optional<DeclaredShares>> shares;
+  for (const Member& each : members_.present()) {
+    if (each.identity == identity_ || now >= each.expires_at) continue;
+    shares.push_back(each.facts.declared);
+  }
+  return shares;
+}
+
 MembersView Leadership::View(const Instant& now) const {
   const uint32_t assigned = assignment_.current().count();
   const uint32_t count = elects_ && assigned > 0 ? assigned : buckets_;

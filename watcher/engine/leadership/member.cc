@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/leadership/member.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "common/base/json.h"
@@ -8,9 +9,36 @@
 
 namespace xebec::watcher {
 
+namespace {
+
+std::optional<DeclaredShares> DecodeShares(const Json& member) {
+  const Json* all = Find(member, {"operators"});
+  if (all == nullptr || !all->is_object()) return std::nullopt;
+  DeclaredShares shares;
+  for (const auto& [controller, share] : all->items()) {
+    shares[controller] = {
+        FindString(share, {"version"}),
+        static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"parents"}).value_or(0))),
+        static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"problems"}).value_or(0))),
+        FindBool(share, {"holding"}).value_or(true)};
+  }
+  return shares;
+}
+
+}  // namespace
+
 std::string EncodeMember(const MemberFacts& facts) {
-  return DumpJson(
-      {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}});
+  Json json = {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}};
+  if (facts.declared) {
+    Json& all = json["operators"] = Json::object();
+    for (const auto& [controller, share] : *facts.declared) {
+      all[controller] = {{"version", share.version},
+                         {"parents", share.parents},
+                         {"problems", share.problems},
+                         {"holding", share.holding}};
+    }
+  }
+  return DumpJson(json);
 }
 
 absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
@@ -22,7 +50,8 @@ absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
   }
   return MemberFacts{.buckets = static_cast<uint32_t>(*buckets),
                      .address = FindString(*json, {"address"}),
-                     .leaving = FindBool(*json, {"leaving"}).value_or(false)};
+                     .leaving = FindBool(*json, {"leaving"}).value_or(false),
+                     .declared = DecodeShares(*json)};
 }
 
 }  // namespace xebec::watcher

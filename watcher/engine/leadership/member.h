@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,11 +21,23 @@ struct LeasePolicy {
   bool operator==(const LeasePolicy&) const = default;
 };
 
+/// What a watcher tells the others about its share of a controller that a user declares.
+struct DeclaredShare {
+  std::string version;    ///< Of the declaration that the watcher runs.
+  uint64_t parents = 0;   ///< In its buckets.
+  uint64_t problems = 0;  ///< Of these, the parents whose last reconcile failed.
+  bool holding = false;   ///< A parent has the controller's finalizer, or a reconcile runs.
+
+  bool operator==(const DeclaredShare&) const = default;
+};
+using DeclaredShares = std::map<std::string, DeclaredShare>;  // by controller
+
 /// What a watcher tells the others about itself.
 struct MemberFacts {
   uint32_t buckets = 0;  ///< The number of buckets that it is configured with.
   std::string address;   ///< Where other watchers reach it; empty if they cannot.
   bool leaving = false;  ///< It stops and takes no more buckets.
+  std::optional<DeclaredShares> declared = {};  ///< Absent if it runs no declared controllers.
 
   bool operator==(const MemberFacts&) const = default;
 };

@@ -32,6 +32,8 @@ class MemberLease {
   void Consider(const Members& members, absl::Duration now, Outputs* out);
   /// Tells the others that this watcher takes no more buckets.
   void Leave();
+  /// The next writes tell these shares.
+  void Tell(DeclaredShares shares) { facts_.declared = std::move(shares); }
   /// Releases the Lease and does not acquire another one.
   void Release();
 
