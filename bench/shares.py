@@ -101,9 +101,10 @@ def orderly_stop(cluster, fleet):
     begin = time.time()
     leaver.process.signal(signal.SIGTERM)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: kube.patch("irises.example.com", name, NS, {"spec": {"replicas": next(_replicas)}}), names))
-    fleet.wait_shared()
-    shared = time.time() - begin
+        changes = pool.map(lambda name: kube.patch("irises.example.com", name, NS, {"spec": {"replicas": next(_replicas)}}), names)
+        fleet.wait_shared()
+        shared = time.time() - begin
+        list(changes)
     leaver.process.end_within(30)
 
     def written(requests):

@@ -3,7 +3,8 @@
 
 import json
 
-from bench import audit_times, burst, figures, peer_table, procfs
+from bench import audit_times, burst, figures, peer_table, procfs, share_report, shares
+from support import assignment
 
 XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
 
@@ -74,3 +75,14 @@ def test_the_verdict_is_about_the_median_of_the_ratios():
 def test_growth_is_seen_from_the_fewest_to_the_most_parents():
     loads = {10: {"xebec": [{"own": 1.0}]}, 20: {"xebec": [{"own": 1.3}]}}
     assert peer_table.growth_line("own", loads, "own")[1::5] == ["1.00 / 1.30", "**no**: 1.30"]
+
+
+def test_watchers_have_fair_shares_within_a_fifth():
+    assert shares.is_fair([100, 120, 100, 80])
+    assert not shares.is_fair([100, 125, 100, 75]) and not shares.is_fair([0, 0])
+    assert (assignment.count("0-3,7,9-10"), assignment.numbers("0-1,7")) == (7, [0, 1, 7])
+
+
+def test_a_watcher_may_need_a_little_more_than_its_share():
+    runs = [{"base": {"RSS MiB": [30]}, 1: {"RSS MiB": [50]}, 2: {"RSS MiB": [41, 42]}, 4: {"RSS MiB": [35, 35, 35, 36]}}]
+    assert share_report.wanted(runs, [1, 2, 4])[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 35.8"]
