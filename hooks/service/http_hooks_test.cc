@@ -2,6 +2,7 @@
 // The gateway with hooks over HTTP, also misbehaving ones.
 #include <atomic>
 
+#include "common/http/testing/client_rig.h"
 #include "common/http/testing/fake_server.h"
 #include "common/kube/testing/temporary_directory.h"
 #include "gmock/gmock.h"
@@ -50,11 +51,9 @@ HookFailure FailureOf(FakeServer::Handler handler, absl::Duration timeout = absl
 }
 
 TEST(HttpHooks, GetJsonAndAnswerJson) {
-  std::string target, body, type;
+  http::testing::Recorder recorder;
   FakeServer hook(Hook([&](const ServedRequest& request, Wire& wire) {
-    target = request.target;
-    body = request.body;
-    type = request.headers.at("content-type");
+    recorder.Add(request);
     return wire.Write(Http(200, R"({"desired":{"children":[{"object":"{}","byVersion":true}],)"
                                 R"("resyncAfter":"5s","status":"{\"a\":1}"}})"));
   }));
@@ -65,9 +64,10 @@ TEST(HttpHooks, GetJsonAndAnswerJson) {
   EXPECT_TRUE(response.desired().children(0).by_version());
   EXPECT_EQ(response.desired().resync_after().seconds(), 5);
   EXPECT_EQ(rig.Reply(call).revision, "h1");
-  EXPECT_EQ(target, "/base/xebec.hooks.v1.HookService/Sync");
-  EXPECT_EQ(type, "application/json");
-  EXPECT_THAT(body, HasSubstr(R"("phase":"PHASE_SYNC")"));
+  ServedRequest request = recorder.Only();
+  EXPECT_EQ(request.target, "/base/xebec.hooks.v1.HookService/Sync");
+  EXPECT_EQ(request.headers["content-type"], "application/json");
+  EXPECT_THAT(request.body, HasSubstr(R"("phase":"PHASE_SYNC")"));
   EXPECT_TRUE(rig.Reply(rig.Send(At(hook, "/base"), RequestFor("a"))).cached);
 }
 
