@@ -118,6 +118,18 @@ TEST(Gateway, DescribesAHookBeforeItsFirstCall) {
   EXPECT_EQ(rig.Reply(), (HookReply{std::string("yes"), "v1", false}));
 }
 
+TEST(Gateway, IgnoresTheEndOfAConnectionThatIsNotTheLatest) {
+  Rig rig;
+  rig.Sync(1);
+  const HookDescription description{"v0", "", false};
+  EXPECT_THAT(rig.gateway().Opened(rig.now(), 1, 99, description), IsEmpty());
+  EXPECT_THAT(rig.gateway().Lost(rig.now(), 1, 99), IsEmpty());
+  EXPECT_THAT(rig.gateway().Opened(rig.now(), 99, 1, description), IsEmpty());
+  EXPECT_EQ(rig.Opened("v1").All<Send>().size(), 1u);
+  EXPECT_THAT(rig.gateway().Lost(rig.now(), 1, 99), IsEmpty());
+  EXPECT_EQ(rig.Sync(2, "r2", "d2").All<Send>().size(), 1u);
+}
+
 TEST(Gateway, AnswersAnEqualRequestFromTheCacheUntilTheRevisionChanges) {
   Rig rig;
   rig.Sync(1).Opened("v1").Answer("yes");

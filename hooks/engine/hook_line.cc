@@ -154,7 +154,7 @@ void HookLine::Lost(const Turn& turn, uint64_t connection) {
 
 void HookLine::Answered(const Turn& turn, uint64_t call, CallResult result) {
   const auto found = calls_.find(call);
-  if (found == calls_.end() || !found->second.sent) return;
+  if (found == calls_.end()) return;
   if (auto* answer = std::get_if<Answer>(&result)) {
     timeouts_ = 0;
     const std::string& digest = found->second.digest;
