@@ -117,7 +117,7 @@ def test_uninstall_leaves_everybodys_objects_and_a_new_installation_picks_them_u
     for resource, name in ((POD_SET, "set"), (DATABASE, "db")):
         here.becomes(resource, name, ready, "is Ready", 180)
     children = all_of_users(here)
-    crds = {crd["metadata"]["name"] for crd in manifests.crds()}
+    crds = {crd["metadata"]["name"] for crd in manifests.crds_of_kinds()}
 
     release.uninstall()
 

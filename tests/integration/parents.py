@@ -10,10 +10,12 @@ IMMORTAL_TOO = "immortalcontainers.immortalcontainers.flugel.it"
 DATABASE = "databases.stable.imaginedata.com"
 DATABASE_CO = "databases.stable.imaginedata.co"
 PROBE = "probes.test.xebec.dev"  # a finalizer, ordered deletion, and claims that belong to it through a StatefulSet
+OPERATOR = "operators.xebec.dev"  # declares a controller; no parent of the built-in kinds
 UNSEEN = {"observedGeneration": -1}  # the status of a parent that no watcher has reconciled; the default in the CRDs
 
 _KINDS = {IRIS: "Iris", IRIS_OF_TEST: "Iris", APP_SERVICE: "AppService", POD_SET: "PodSet", IMMORTAL: "ImmortalContainer",
-          IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database", PROBE: "Probe"}
+          IMMORTAL_TOO: "ImmortalContainer", DATABASE: "Database", DATABASE_CO: "Database", PROBE: "Probe",
+          OPERATOR: "Operator"}
 
 
 def parent(resource, name, /, **spec):

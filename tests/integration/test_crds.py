@@ -95,7 +95,7 @@ def none(here, kube, shared_services):
 
 
 def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(here, kube, shared_services, none):
-    names = {crd["metadata"]["name"] for crd in manifests.crds()}
+    names = {crd["metadata"]["name"] for crd in manifests.crds_of_kinds()}
 
     def told():
         missing = [str(record) for record in shared_services.watcher.log_records()[none:] if record.get("msg") == "Kind not served"]

@@ -105,7 +105,7 @@ def test_an_interrupted_start_leaves_nothing_and_the_next_one_shows_every_exampl
     assert once.end() == 0, once.text()
     once.has_left_nothing()
     shown = once.text()
-    for crd in manifests.crds():
+    for crd in manifests.crds_of_kinds():
         assert re.search(rf"^default +{crd['spec']['names']['singular']}\.{crd['spec']['group']}/", shown, re.M), (crd["metadata"]["name"], shown)
     assert re.search(r'Normal +Created +iris/iris-sample +Created deployment "iris-sample"', shown), shown
     for line in ("watcher  watches irises.example.com", "planner  planned Iris default/iris: apply deployments.apps default/iris; status",

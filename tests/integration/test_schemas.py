@@ -2,6 +2,7 @@
 """The schemas of the CRDs: every limit, pattern, rule and default, read from the CRD and tried."""
 
 import copy
+import functools
 import json
 import typing
 
@@ -12,7 +13,8 @@ from support import manifests
 from support.kube import ApiError
 
 RESOURCES = [crd["metadata"]["name"] for crd in manifests.crds()]
-SAMPLE = {"databases": {"image": "postgres"}, "immortalcontainers": {"image": "nginx"}}  # what must be said of those, by plural
+SAMPLE = {"databases": {"image": "postgres"}, "immortalcontainers": {"image": "nginx"},  # what must be said of those, by plural
+          "operators": {"parent": {"version": "v1", "resource": "webs"}, "hook": {}}}
 # What each rule refuses, by its message; a rule without a line here fails the test.
 AGAINST_THE_RULE = {
     "a variable has a value or a valueFrom, not both": [{"name": "A", "value": "", "valueFrom": {}}],
@@ -87,7 +89,8 @@ def put(manifest, path, value):
     for key, following in zip(way, [*way[1:], last]):
         inside = [] if following == 0 else {}
         if isinstance(manifest, list):
-            manifest.append(inside)
+            if not manifest:
+                manifest.append(inside)
             manifest = manifest[0]
         else:
             manifest = manifest.setdefault(key, inside)
@@ -97,6 +100,15 @@ def put(manifest, path, value):
         manifest.append(value)
     else:
         manifest[last] = value
+
+
+def field(manifest, path):
+    return functools.reduce(lambda inner, key: inner[key], path, manifest)
+
+
+def path_of(kube, resource):
+    """Where an object is created."""
+    return kube.path(resource, "default" if manifests.crd_of(resource)["spec"]["scope"] == "Namespaced" else None)
 
 
 def complaint(kube, path, manifest):
@@ -120,7 +132,7 @@ def schema_of(resource):
 
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_every_limit_and_rule_of_a_crd_refuses_what_is_beyond_it(kube, resource):
-    schema, path = schema_of(resource), kube.path(resource, "default")
+    schema, path = schema_of(resource), path_of(kube, resource)
     assert complaint(kube, path, sample(resource)) is None
     tried = [refusal for where, inner in values(schema) for refusal in refusals(inner, where)]
     wrong = []
@@ -137,12 +149,19 @@ def test_every_limit_and_rule_of_a_crd_refuses_what_is_beyond_it(kube, resource)
 
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_every_default_of_a_crd_is_filled_in_for_who_says_nothing_or_null(kube, resource):
-    wanted = {path[1:]: inner["default"] for path, inner in values(schema_of(resource)) if "default" in inner and len(path) > 1}
+    schemas = dict(values(schema_of(resource)))
+    wanted = {path: inner["default"] for path, inner in schemas.items() if "default" in inner and len(path) > 1}
     silent, null = sample(resource), sample(resource)
-    null["spec"] |= {name: None for name, in wanted}
+    for path in wanted:
+        for manifest in silent, null:
+            put(manifest, path, "any")
+            outer = field(manifest, path[:-1])
+            outer[path[-1]] = None
+            outer |= {name: outer.get(name, "v1") for name in schemas[path[:-1]].get("required", [])}
+        del field(silent, path[:-1])[path[-1]]
     for manifest in silent, null:
-        made = kube.request("POST", kube.path(resource, "default"), {"dryRun": "All"}, manifest)
-        assert {path: made["spec"].get(path[0]) for path in wanted} == wanted
+        made = kube.request("POST", path_of(kube, resource), {"dryRun": "All"}, manifest)
+        assert {path: field(made, path) for path in wanted} == wanted
 
 
 @pytest.mark.parametrize("resource", [name for name in RESOURCES if name.startswith("databases.")])

@@ -9,7 +9,7 @@ import pytest
 from parents import DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, POD_SET, parent
 from support import chart, manifests, paths
 
-RESOURCES = [crd["metadata"]["name"] for crd in manifests.crds()]
+RESOURCES = [crd["metadata"]["name"] for crd in manifests.crds_of_kinds()]
 IMAGE = {DATABASE: {"image": "postgres"}, DATABASE_CO: {"image": "postgres"}, IMMORTAL: {"image": "nginx"}, IMMORTAL_TOO: {"image": "nginx"}}
 LONG = "5m"  # Nobody waits that long here: it ends of itself.
 

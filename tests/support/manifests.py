@@ -17,13 +17,18 @@ def crds():
     return [document for path in sorted(paths.CRDS.glob("*.yaml")) for document in read(path)]
 
 
+def crds_of_kinds():
+    """The CRDs of the built-in kinds: all of the chart but that of Operator."""
+    return [crd for crd in crds() if crd["spec"]["group"] != "xebec.dev"]
+
+
 def crds_of_others():
     """The CRDs of cert-manager and of the Prometheus operator whose objects the chart renders."""
     return [document for path in sorted(paths.crds_of_others().glob("*.yaml")) for document in read(path)]
 
 
 def crd_of(resource):
-    """The CRD of a built-in kind or of the tests' own kind."""
+    """The CRD of a built-in kind, of Operator, or of the tests' own kind."""
     [crd] = [crd for crd in crds() + read(paths.PROBE_CRD) if crd["metadata"]["name"] == resource]
     return crd
 
