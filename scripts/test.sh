@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # The folders that sanitizers, clang's thread-safety analysis and clang-tidy cover in every run. --all covers everything.
-folders=(common planner/core planner/kinds applier/engine watcher/engine hooks/engine)
+folders=(common planner/core planner/kinds planner/hooks applier/engine watcher/engine hooks/engine)
 
 names=() results=() seconds=() counts=()
 passed=0 failed=0

@@ -25,10 +25,12 @@ const Child* View::Find(std::string_view child_kind, std::string_view child_name
 
 const Child* View::Find(const ResourceType& type, std::string_view child_ns,
                         std::string_view child_name) const {
-  const auto before = [&](const Child& child, int) {
-    return std::tie(child.type, child.name, child.ns) < std::tie(type, child_name, child_ns);
+  using Key = std::tuple<const ResourceType&, std::string_view, std::string_view>;
+  const auto before = [](const Child& child, const Key& key) {
+    return Key(child.type, child.name, child.ns) < key;
   };
-  const auto found = std::lower_bound(children.begin(), children.end(), 0, before);
+  const auto found =
+      std::lower_bound(children.begin(), children.end(), Key(type, child_name, child_ns), before);
   const bool same = found != children.end() && found->type == type && found->name == child_name &&
                     found->ns == child_ns;
   return same ? &*found : nullptr;

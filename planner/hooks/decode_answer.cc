@@ -17,8 +17,6 @@ constexpr size_t kMaxStatus = 256 * 1024;
 constexpr int kMaxConditions = 50;
 constexpr int kMaxEvents = 50;
 
-absl::Status Wrong(std::string what) { return absl::InvalidArgumentError(std::move(what)); }
-
 absl::Status At(std::string_view field, int index, const absl::Status& status) {
   if (status.ok()) return status;
   return Wrong(absl::StrCat("desired.", std::string(field), "[", index, "]: ", status.message()));

@@ -11,8 +11,6 @@ namespace {
 
 constexpr size_t kMaxWord = 128;
 
-absl::Status Wrong(std::string what) { return absl::InvalidArgumentError(std::move(what)); }
-
 bool IsUpperCamelCase(const std::string& word) {
   if (word.empty() || word.size() > kMaxWord || word[0] < 'A' || word[0] > 'Z') return false;
   return word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") ==

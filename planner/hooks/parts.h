@@ -17,6 +17,8 @@ namespace wire = ::xebec::hooks::v1;
 /// An answer with more children than this is refused.
 inline constexpr int kMaxChildren = 500;
 
+inline absl::Status Wrong(const std::string& what) { return absl::InvalidArgumentError(what); }
+
 std::string EncodeRequest(const View& view, const Declaration& declaration);
 absl::StatusOr<HookDecision> DecodeAnswer(const std::string& answer, const View& view);
 

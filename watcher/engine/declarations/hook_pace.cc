@@ -8,9 +8,9 @@ namespace {
 
 constexpr uint32_t kMostCalls = 32;
 constexpr uint32_t kFailuresToOpen = 5;
-constexpr absl::Duration kFirstPause = absl::Seconds(1);
-constexpr absl::Duration kLongestPause = absl::Seconds(30);
-constexpr uint32_t kMaxDoublings = 6;
+constexpr absl::Duration kFirstBreak = absl::Seconds(1);
+constexpr absl::Duration kLongestBreak = absl::Seconds(30);
+constexpr uint32_t kBreakDoublings = 6;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void HookPace::OnSuccess() {
 
 void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
   if (failure.code == HookFailureCode::kThrottled) {
-    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kFirstPause));
+    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kFirstBreak));
     limit_ = std::max(1u, limit_ / 2);
     return;
   }
@@ -40,8 +40,8 @@ void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
   if (!no_answer) return OnSuccess();
   limit_ = std::max(1u, limit_ / 2);
   if (openings_ == 0 && ++failures_ < kFailuresToOpen) return;
-  const uint32_t doublings = std::min(openings_++, kMaxDoublings);
-  open_until_ = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+  const uint32_t doublings = std::min(openings_++, kBreakDoublings);
+  open_until_ = now + std::min(kLongestBreak, kFirstBreak * (1 << doublings));
 }
 
 }  // namespace xebec::watcher

@@ -9,10 +9,10 @@ namespace {
 
 // Shorter than the drain timeout of a stream, so that no call is lost when a stream is replaced.
 constexpr absl::Duration kPoll = absl::Seconds(20);
-constexpr absl::Duration kGrace = absl::Seconds(15);  // for a host that does not answer
-constexpr absl::Duration kFirstPause = absl::Milliseconds(500);
-constexpr absl::Duration kLongestPause = absl::Seconds(30);
-constexpr uint32_t kMaxDoublings = 8;
+constexpr absl::Duration kPollGrace = absl::Seconds(15);  // for a host that does not answer
+constexpr absl::Duration kFirstRetry = absl::Milliseconds(500);
+constexpr absl::Duration kLongestRetry = absl::Seconds(30);
+constexpr uint32_t kRetryDoublings = 8;
 
 }  // namespace
 
@@ -29,11 +29,11 @@ void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence,
   if (call_at_ > now) return;
   if (credits == 0) {
     state_ = HookState{false, "", "no gateway (xebec-hooks) is connected"};
-    call_at_ = now + kFirstPause;
+    call_at_ = now + kFirstRetry;
     return;
   }
   sequence_ = ++*sequence;
-  call_at_ = now + kPoll + kGrace;
+  call_at_ = now + kPoll + kPollGrace;
   const HookState known = state_.value_or(HookState());
   out->push_back(CallHook{sequence_, {operator_name_, endpoint_, "", known, kPoll}});
 }
@@ -45,20 +45,20 @@ bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
     // A first answer may say what was assumed: that nothing is known yet.
     state_ = *state;
     failures_ = 0;
-    call_at_ = now + (state->available ? absl::ZeroDuration() : kFirstPause);
+    call_at_ = now + (state->available ? absl::ZeroDuration() : kFirstRetry);
     return true;
   }
   const auto* failure = std::get_if<HookFailure>(&input.reply.result);
   const bool may_pass = failure != nullptr && failure->code == HookFailureCode::kUnavailable;
   if (may_pass && failures_ == 0 && state_) {  // the gateway may just have been restarted
     ++failures_;
-    call_at_ = now + kFirstPause;
+    call_at_ = now + kFirstRetry;
     return true;
   }
   state_ = HookState{false, "",
                      failure != nullptr ? failure->message : "the gateway's answer is malformed"};
-  const uint32_t doublings = std::min(failures_++, kMaxDoublings);
-  call_at_ = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+  const uint32_t doublings = std::min(failures_++, kRetryDoublings);
+  call_at_ = now + std::min(kLongestRetry, kFirstRetry * (1 << doublings));
   return true;
 }
 

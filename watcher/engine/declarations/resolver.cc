@@ -11,9 +11,9 @@ namespace xebec::watcher {
 namespace {
 
 // A CRD often appears moments after the declaration that names it.
-constexpr absl::Duration kFirstPause = absl::Milliseconds(500);
-constexpr absl::Duration kLongestPause = absl::Seconds(10);
-constexpr uint32_t kMaxDoublings = 8;
+constexpr absl::Duration kFirstLook = absl::Milliseconds(500);
+constexpr absl::Duration kLongestLookPause = absl::Seconds(10);
+constexpr uint32_t kLookDoublings = 8;
 
 }  // namespace
 
@@ -52,9 +52,9 @@ bool Resolver::On(const ResolveFailed& input, absl::Duration now) {
 
 bool Resolver::Missing(const DeclaredResource& resource, std::string problem, absl::Duration now) {
   Fact& fact = facts_[NameOf(resource)];
-  const uint32_t doublings = std::min(fact.failures++, kMaxDoublings);
+  const uint32_t doublings = std::min(fact.failures++, kLookDoublings);
   fact.asking = false;
-  fact.ask_at = now + std::min(kLongestPause, kFirstPause * (1 << doublings));
+  fact.ask_at = now + std::min(kLongestLookPause, kFirstLook * (1 << doublings));
   const bool changed = fact.problem != problem;
   fact.problem = std::move(problem);
   return changed;

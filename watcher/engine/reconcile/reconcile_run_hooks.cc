@@ -6,7 +6,7 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that does not answer
+constexpr absl::Duration kGatewayGrace = absl::Seconds(10);  // for a host that does not answer
 constexpr size_t kMaxHookRounds = 6;
 
 }  // namespace
@@ -26,7 +26,7 @@ void ReconcileRun::Ask(const Plan& plan, Turn* turn) {
     return FailPlan("the planner asks the hook again and again", NoPlan::kUnusable, turn);
   }
   const uint64_t sequence = ++turn->context.sequences.last_message;
-  timer_ = turn->now() + request.call.timeout + kAnswerGrace;
+  timer_ = turn->now() + request.call.timeout + kGatewayGrace;
   turn->effects.out.push_back(CallHook{sequence, request.call});
   state_ = Asking{sequence, request};
 }
