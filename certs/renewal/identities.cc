@@ -21,8 +21,10 @@ Identity Of(const Options& options, const std::string& component, bool server) {
 }  // namespace
 
 std::vector<Identity> IdentitiesOf(const Options& options) {
-  return {Of(options, "watcher", true), Of(options, "planner", true), Of(options, "applier", true),
-          Of(options, "client", false)};
+  std::vector<Identity> identities = {Of(options, "watcher", true), Of(options, "planner", true),
+                                      Of(options, "applier", true), Of(options, "client", false)};
+  if (options.hooks) identities.push_back(Of(options, "hooks", true));
+  return identities;
 }
 
 std::string CaSecret(const Options& options) { return options.fullname + "-ca"; }

@@ -14,6 +14,7 @@ struct Options {
   std::string fullname;  ///< Prefix of all names.
   std::string cluster_domain = "cluster.local";
   std::string trust_domain = "cluster.local";
+  bool hooks = false;  ///< The release has a gateway of hooks.
   absl::Duration cert_duration = absl::Hours(30 * 24);
   absl::Duration ca_duration = absl::Hours(365 * 24);
   /// How long all services trust a new CA before it signs: longer than a changed Secret needs to
@@ -30,8 +31,8 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// The identities of watcher, planner, applier and of clients. The DNS names are those of the
-/// headless Services.
+/// The identities of watcher, planner, applier, of clients and, if there is one, of the gateway of
+/// hooks. The DNS names are those of the headless Services.
 std::vector<Identity> IdentitiesOf(const Options& options);
 
 /// Name of the Secret that holds the CA.

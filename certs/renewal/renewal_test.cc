@@ -75,6 +75,19 @@ TEST_F(RenewalTest, FromNothingEverybodyGetsAnIdentity) {
   }
 }
 
+TEST_F(RenewalTest, TheGatewayGetsAnIdentityWhenItIsEnabled) {
+  EXPECT_TRUE(Pass());
+  EXPECT_FALSE(secrets_.contains("xebec-hooks-tls"));
+  const std::string planner = Value(kPlanner, "tls.crt");
+  options_.hooks = true;
+  EXPECT_TRUE(Pass());
+  const auto read = tls::ReadCertificate(Value("xebec-hooks-tls", "tls.crt"));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->uris[0], "spiffe://cluster.local/ns/iris-system/sa/xebec-hooks");
+  EXPECT_TRUE(Trusts(kPlanner, Value("xebec-hooks-tls", "tls.crt")));
+  EXPECT_EQ(Value(kPlanner, "tls.crt"), planner);
+}
+
 TEST_F(RenewalTest, NamesAreThoseOfTheHeadlessServiceAndTheServiceAccount) {
   const Identity planner = IdentitiesOf(options_)[1];
   EXPECT_EQ(planner.uri, "spiffe://cluster.local/ns/iris-system/sa/xebec-planner");

@@ -241,7 +241,7 @@ def test_existing_secrets_are_mounted_and_nobody_writes_certificates():
 
 def test_crds_are_those_of_the_files_and_stay_on_uninstall(default):
     rendered = {d["metadata"]["name"]: d for d in of_kind(default, "CustomResourceDefinition")}
-    files = {d["metadata"]["name"]: d for d in manifests.crds()}
+    files = {d["metadata"]["name"]: d for d in manifests.crds_of_kinds()}
     assert {name: d["spec"] for name, d in rendered.items()} == {name: d["spec"] for name, d in files.items()}
     assert all(d["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep" for d in rendered.values())
 
@@ -307,7 +307,7 @@ def metrics_in_the_code():
     """Names of all metrics, as the sources write them."""
     found = set()
     pattern = r'"((?:xebec|controller_runtime|workqueue|leader_election|rest_client|certwatcher|certificate|process)_[a-z_]+)"'
-    for folder in ("watcher", "planner", "applier", "common"):
+    for folder in ("watcher", "planner", "applier", "hooks", "common"):
         for path in (paths.ROOT / folder).rglob("*.cc"):
             if not path.name.endswith("_test.cc"):
                 found |= set(re.findall(pattern, path.read_text()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights of the three identities."""
+"""The rights of the identities."""
 
 import re
 
@@ -16,7 +16,7 @@ BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 def test_nothing_is_granted_by_a_wildcard(documents):
     for role in of_kind(documents, *ROLES):
-        assert not [grant for grant in grants(role["rules"]) if "*" in "".join(grant)], role["metadata"]["name"]
+        assert not [grant for grant in grants(role.get("rules", [])) if "*" in "".join(grant)], role["metadata"]["name"]
 
 
 def test_the_planner_has_neither_rights_nor_a_token(documents):
@@ -85,7 +85,7 @@ def test_the_appliers_allow_list_is_what_it_may_write(documents):
     written = {(f"{resource}.{grant.group}" if grant.group else resource) + (f"@{where}" if where else "")
                for where, found in roles_of(documents, "xebec-applier").items() if where != chart.NAMESPACE  # the Lease
                for grant in found if (resource := grant.resource.partition("/")[0]) != "events"}
-    assert set(chart.config(documents, "applier")["allow"]) == written
+    assert set(chart.config(documents, "applier")["allow"]) - {"*"} == written  # "*": with hooks.aggregate
 
 
 def test_with_namespaces_nothing_is_granted_beyond_them_and_the_releases():
@@ -167,4 +167,4 @@ def test_scale_is_offered_for_kinds_whose_crd_has_it():
 
 def test_every_crd_belongs_to_a_kind():
     parents = {f'{parent["resource"]}.{parent["group"]}' for row in KINDS.values() for parent in row["parents"]}
-    assert {path.stem for path in paths.CRDS.glob("*.yaml")} == parents
+    assert {path.stem for path in paths.CRDS.glob("*.yaml")} == parents | {"operators.xebec.dev"}

@@ -183,10 +183,10 @@ def least_durations(component):
     return {key: int(number) * units[unit] for key, unit, number in found}
 
 
-@pytest.mark.parametrize("component", chart.COMPONENTS)
+@pytest.mark.parametrize("component", [*chart.COMPONENTS, "hooks"])
 def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     settings = least_durations(component)
-    assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4}[component]
+    assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4, "hooks": 2}[component]
     for key, least in settings.items():
         assert f"{component}.config.{key}={least - 1}ms: the {component} accepts" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
         render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})
@@ -302,7 +302,7 @@ def keys(properties, prefix=""):
             yield prefix + key
 
 
-@pytest.mark.parametrize("component", chart.COMPONENTS)
+@pytest.mark.parametrize("component", [*chart.COMPONENTS, "hooks"])
 def test_settings_of_a_service_are_the_charts_or_the_users(everything, component):
     """Every key that the binary knows is set by the chart or can be set in <component>.config, and none is both."""
     sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls/tls_settings.cc"]
@@ -310,12 +310,13 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.ca",
             "tls.watchers", "tls.clients"}
-    ours |= {"watcher": {"advertise", "kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
+    ours |= {"watcher": {"advertise", "kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "hooks.gateway", "hooks.parents", "hooks.children", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection"},
-             "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"}}[component]
+             "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"},
+             "hooks": {"allowedHosts", "deniedHosts", "allowPlaintext", "allowLoopback", "clusterDomain", "credentials"}}[component]
     assert users | ours == known
     assert not users & ours
-    rendered = chart.config(everything, component)
+    rendered = chart.config(render(chart.VARIANTS["hooks"]) if component == "hooks" else everything, component)
     written = {f"{key}.{inner}" for key, value in rendered.items() if isinstance(value, dict) for inner in value} | \
               {key for key, value in rendered.items() if not isinstance(value, dict)}
     assert written <= known

@@ -12,6 +12,9 @@ from support import paths
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 COMPONENTS = ("watcher", "planner", "applier")
+HOOKS = {"enabled": True, "parents": [{"group": "example.com", "resource": "websites"}],
+         "children": [{"group": "", "resource": "configmaps"}, {"group": "apps", "resource": "deployments", "verbs": ["get", "create", "patch"]}],
+         "related": [{"group": "", "resource": "nodes"}]}
 NAMESPACE = "xebec-system"
 
 # Values by the name of the snapshot; "files" are presets of the chart.
@@ -26,6 +29,11 @@ VARIANTS = {
     "recreate": {"defaults": {"strategy": {"type": "Recreate"}}},
     "service-monitor": {"serviceMonitor": {"enabled": True, "interval": "15s"},
                         "prometheusRule": {"enabled": True, "runbookUrl": "https://runbooks.example/xebec"}},
+    "hooks": {"hooks": HOOKS | {"credentials": [{"name": "team-a", "secret": "team-a-tls", "hosts": ["*.team-a.svc", "hooks.example.com"]}],
+                                "allowedHosts": ["hooks.example.com"], "deniedHosts": ["10.96.0.0/12"], "allowPlaintext": True, "replicas": 2},
+              "networkPolicy": {"enabled": True}},
+    "hooks-namespaces": {"watchNamespaces": ["team-a"], "hooks": HOOKS},
+    "hooks-aggregate": {"hooks": {"enabled": True, "aggregate": True}, "tls": {"mode": "certManager"}},
     "podset-alone": {"kinds": {kind: {"enabled": False} for kind in ("iris", "immortal", "database")}},
     "everything": {
         "files": ["values-ha.yaml"],
@@ -141,5 +149,5 @@ def roles_of(documents, subject):
             where = binding["metadata"].get("namespace", "")
             role = next(d for d in of_kind(documents, binding["roleRef"]["kind"])
                         if d["metadata"]["name"] == binding["roleRef"]["name"] and d["metadata"].get("namespace", "") == where)
-            found[where] |= grants(role["rules"])
+            found[where] |= grants(role.get("rules", []))  # none: aggregated
     return dict(found)

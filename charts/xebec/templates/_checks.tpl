@@ -11,7 +11,10 @@
 {{- include "xebec.checks.durations" . -}}
 {{- include "xebec.checks.config" . -}}
 {{- include "xebec.checks.streams" . -}}
-{{- range list "watcher" "planner" "applier" -}}
+{{- if .Values.hooks.enabled -}}
+{{- include "xebec.checks.hooks" . -}}
+{{- end -}}
+{{- range include "xebec.components" . | fromYamlArray -}}
 {{- include "xebec.checks.component" (dict "component" . "values" (include "xebec.settings" (dict "root" $ "component" .) | fromYaml)) -}}
 {{- end -}}
 {{- end }}
@@ -25,13 +28,13 @@
 
 {{- define "xebec.checks.tls" -}}
 {{- if eq .Values.tls.mode "disabled" -}}
-{{- fail "\ntls.mode=disabled: without TLS the three services listen on loopback and unix sockets only, so they cannot reach each other in separate Pods. Use tls.mode=auto (which needs nothing else), certManager or existingSecret. To call the planner without a certificate, set planner.plaintextListener.enabled=true and use kubectl port-forward." -}}
+{{- fail "\ntls.mode=disabled: without TLS the services listen on loopback and unix sockets only, so they cannot reach each other in separate Pods. Use tls.mode=auto (which needs nothing else), certManager or existingSecret. To call the planner without a certificate, set planner.plaintextListener.enabled=true and use kubectl port-forward." -}}
 {{- end -}}
 {{- if and (eq .Values.tls.mode "certManager") (include "xebec.usesSharedIssuer" .) (not .Values.tls.certManager.allowSharedIssuer) -}}
 {{- fail (printf "\ntls.certManager.issuerRef: the %s %q issues certificates for every namespace. Whoever may create a Certificate anywhere could get the watcher's identity from it and write through the applier. Use an Issuer in the release's namespace, leave issuerRef.name empty, or restrict who gets which URI (docs/security.md says how) and set tls.certManager.allowSharedIssuer=true." .Values.tls.certManager.issuerRef.kind .Values.tls.certManager.issuerRef.name) -}}
 {{- end -}}
 {{- if eq .Values.tls.mode "existingSecret" -}}
-{{- include "xebec.checks.existingSecrets" .Values.tls.existingSecret -}}
+{{- include "xebec.checks.existingSecrets" (dict "names" .Values.tls.existingSecret "components" (include "xebec.components" . | fromYamlArray)) -}}
 {{- end -}}
 {{- end }}
 
@@ -44,8 +47,8 @@
 {{/* Each service needs its own identity: with the planner's certificate, nobody may call the applier. */}}
 {{- define "xebec.checks.existingSecrets" -}}
 {{- $holders := dict -}}
-{{- range $component := list "watcher" "planner" "applier" -}}
-{{- $secret := get $ $component -}}
+{{- range $component := .components -}}
+{{- $secret := get $.names $component -}}
 {{- if not $secret -}}
 {{- fail (printf "\ntls.mode=existingSecret: tls.existingSecret.%s is empty; name the Secret with its tls.crt, tls.key and ca.crt." $component) -}}
 {{- end -}}
@@ -170,7 +173,7 @@
 {{/* Each service needs its own ServiceAccount, since each has different rights. */}}
 {{- define "xebec.checks.accounts" -}}
 {{- $holders := dict (printf "%s-certs" (include "xebec.fullname" .)) "the certificate Job" -}}
-{{- range $component := list "watcher" "planner" "applier" -}}
+{{- range $component := include "xebec.components" . | fromYamlArray -}}
 {{- $account := include "xebec.serviceAccountName" (dict "root" $ "component" $component) -}}
 {{- if hasKey $holders $account -}}
 {{- fail (printf "\n%s.serviceAccount: %q is already the account of %s. With one account for both, a compromised service would have the rights of the other. Set another name in %s.serviceAccount.name." $component $account (get $holders $account) $component) -}}
@@ -184,6 +187,7 @@
 watcher: {planTimeout: 100ms, planLife: 100ms, requestTimeout: 100ms, gateTimeout: 100ms, retry.min: 1ms, retry.max: 1ms, watchTimeout: 5s,
           discoveryInterval: 100ms, streamMaxAge: 1s, deletion.interval: 1s, lease.duration: 2s, lease.renewDeadline: 500ms, lease.retryPeriod: 100ms}
 planner: {maxConnectionAge: 1s}
+hooks: {maxConnectionAge: 1s, connectTimeout: 10ms}
 applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, maxPlanAge: 1s}
 {{- end }}
 
@@ -286,7 +290,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- fail (printf "\n%s.podDisruptionBudget has both minAvailable and maxUnavailable, but Kubernetes accepts only one." .component) -}}
 {{- end -}}
 {{- include "xebec.checks.budget" . -}}
-{{- if and (not .values.serviceAccount.create) (not .values.serviceAccount.name) (ne .component "planner") -}}
+{{- if and (not .values.serviceAccount.create) (not .values.serviceAccount.name) (has .component (list "watcher" "applier")) -}}
 {{- fail (printf "\n%s.serviceAccount.create=false: set %s.serviceAccount.name to the ServiceAccount to use; other Pods share the default ServiceAccount of the namespace." .component .component) -}}
 {{- end -}}
 {{- with .values.autoscaling -}}

@@ -42,9 +42,52 @@ namespaces:
   - {{ . }}
   {{- end }}
 {{- end }}
+{{- if .Values.hooks.enabled }}
+hooks:
+  gateway: dns:///{{ include "xebec.host" (dict "root" . "component" "hooks") }}:{{ include "xebec.grpcPort" "hooks" }}
+  {{- range $key := list "parents" "children" }}
+  {{ $key }}:
+    {{- if $.Values.hooks.aggregate }}
+    - "*"
+    {{- else }}
+    {{- range get $.Values.hooks $key }}
+    - {{ include "xebec.resource" . }}
+    {{- end }}
+    {{- end }}
+  {{- end }}
+{{- end }}
 lease:
   namespace: {{ include "xebec.namespace" . }}
   prefix: {{ include "xebec.leasePrefix" . }}
+{{- end }}
+
+{{/* The gateway does not call services of the release: it is a client that they trust less than any other. */}}
+{{- define "xebec.config.hooks" -}}
+listen:
+  - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "hooks")) | quote }}
+clusterDomain: {{ .Values.clusterDomain }}
+deniedHosts:
+  {{- range include "xebec.components" . | fromYamlArray }}
+  - {{ include "xebec.host" (dict "root" $ "component" .) }}
+  {{- end }}
+  {{- range .Values.hooks.deniedHosts }}
+  - {{ . | quote }}
+  {{- end }}
+{{- with .Values.hooks.allowedHosts }}
+allowedHosts:
+  {{- range . }}
+  - {{ . | quote }}
+  {{- end }}
+{{- end }}
+{{- if .Values.hooks.allowPlaintext }}
+allowPlaintext: true
+{{- end }}
+{{- with .Values.hooks.credentials }}
+credentials:
+  {{- range . }}
+  - {{ printf "%s=/etc/xebec/credentials/%s@%s" .name .name (join "|" .hosts) | quote }}
+  {{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "xebec.config.planner" -}}

@@ -1,5 +1,10 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* Names, labels and identities. "root" is the top context, "component" one of watcher, planner, applier, certs. */}}
+{{/* Names, labels and identities. "root" is the top context, "component" one of watcher, planner, applier, hooks, certs. */}}
+
+{{/* A list of the services of the release. */}}
+{{- define "xebec.components" -}}
+[watcher, planner, applier{{ if .Values.hooks.enabled }}, hooks{{ end }}]
+{{- end }}
 
 {{- define "xebec.name" -}}
 {{- default .Chart.Name .Values.nameOverride -}}
@@ -100,7 +105,7 @@ annotations:
 {{ $image.repository }}{{ with $tag }}:{{ . }}{{ end }}{{ with $image.digest }}@{{ . }}{{ end -}}
 {{- end }}
 
-{{/* The URI in a certificate, which identifies its holder. "component": watcher, planner, applier, client. */}}
+{{/* The URI in a certificate, which identifies its holder. "component": watcher, planner, applier, hooks, client. */}}
 {{- define "xebec.identity" -}}
 spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .root }}/sa/{{ include "xebec.fullname" .root }}-{{ .component }}
 {{- end }}
@@ -124,7 +129,7 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 - {{ include "xebec.fullname" . }}-ca
 - {{ include "xebec.fullname" . }}-client-tls
 {{- end }}
-{{- range list "applier" "planner" "watcher" }}
+{{- range include "xebec.components" . | fromYamlArray | sortAlpha }}
 - {{ include "xebec.tlsSecret" (dict "root" $ "component" .) }}
 {{- end }}
 {{- end }}
@@ -147,11 +152,11 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 {{- end }}
 
 {{- define "xebec.grpcPort" -}}
-{{ get (dict "planner" 7443 "applier" 7444 "watcher" 7442) . }}
+{{ get (dict "planner" 7443 "applier" 7444 "watcher" 7442 "hooks" 7446) . }}
 {{- end }}
 
 {{- define "xebec.httpPort" -}}
-{{ get (dict "planner" 8080 "watcher" 8081 "applier" 8082) . }}
+{{ get (dict "planner" 8080 "watcher" 8081 "applier" 8082 "hooks" 8083) . }}
 {{- end }}
 
 {{/* The list under "subjects:" of a binding. */}}

@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* Deployments of the three services. <component> overrides `defaults`. */}}
+{{/* Deployments of the services. <component> overrides `defaults`. */}}
 
 {{- define "xebec.settings" -}}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (get .root.Values .component)) | toYaml -}}
@@ -68,8 +68,15 @@ volumes:
   - name: tls
     secret:
       secretName: {{ include "xebec.tlsSecret" . }}
-  {{- if ne .component "planner" }}
+  {{- if has .component (list "watcher" "applier") }}
   {{- include "xebec.tokenVolume" . | nindent 2 }}
+  {{- end }}
+  {{- if eq .component "hooks" }}
+  {{- range .root.Values.hooks.credentials }}
+  - name: credential-{{ .name }}
+    secret:
+      secretName: {{ .secret }}
+  {{- end }}
   {{- end }}
   {{- with $settings.extraVolumes }}
   {{- toYaml . | nindent 2 }}
@@ -171,7 +178,12 @@ securityContext:
 volumeMounts:
   - {name: config, mountPath: /etc/xebec/config.yaml, subPath: config.yaml, readOnly: true}
   - {name: tls, mountPath: /etc/xebec/tls, readOnly: true}
-  {{- if ne .component "planner" }}
+  {{- if eq .component "hooks" }}
+  {{- range .root.Values.hooks.credentials }}
+  - {name: credential-{{ .name }}, mountPath: /etc/xebec/credentials/{{ .name }}, readOnly: true}
+  {{- end }}
+  {{- end }}
+  {{- if has .component (list "watcher" "applier") }}
   - {name: api-access, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
   {{- end }}
   {{- with $settings.extraVolumeMounts }}

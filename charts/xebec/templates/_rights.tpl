@@ -37,10 +37,48 @@
 {{- end }}
 {{- end }}
 
+{{/* {"parents": [...], "children": [...], "related": [...]}: what Operators may name, with the applier's verbs. Empty without hooks. */}}
+{{- define "xebec.hookResources" -}}
+{{- $parents := list -}}
+{{- $children := list -}}
+{{- $related := list -}}
+{{- if .Values.hooks.enabled -}}
+{{- range .Values.hooks.parents -}}
+{{- /* patch adds and removes the finalizer */ -}}
+{{- $parents = append $parents (merge (dict "verbs" (list "get" "patch")) .) -}}
+{{- end -}}
+{{- range .Values.hooks.children -}}
+{{- $children = append $children (merge (dict) . (dict "verbs" (list "get" "create" "patch" "delete"))) -}}
+{{- end -}}
+{{- $related = .Values.hooks.related -}}
+{{- end -}}
+{{- dict "parents" $parents "children" $children "related" $related | toYaml -}}
+{{- end }}
+
+{{/* Rights on Operators, which are cluster-scoped. */}}
+{{- define "xebec.operatorRules.watcher" -}}
+- apiGroups: [xebec.dev]
+  resources: [operators]
+  verbs: [get, list, watch]
+{{- end }}
+
+{{- define "xebec.operatorRules.applier" -}}
+- apiGroups: [xebec.dev]
+  resources: [operators]
+  verbs: [get, patch]
+- apiGroups: [xebec.dev]
+  resources: [operators/status]
+  verbs: [patch]
+- apiGroups: [xebec.dev]
+  resources: [operators/finalizers]
+  verbs: [update]
+{{- end }}
+
 {{- define "xebec.rules.watcher" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $grants := list -}}
-{{- range concat $kinds.parents $kinds.children ($kinds.watches | default list) -}}
+{{- $hooks := include "xebec.hookResources" . | fromYaml -}}
+{{- range concat $kinds.parents $kinds.children ($kinds.watches | default list) $hooks.parents $hooks.children $hooks.related -}}
 {{- if ne (toString .watched) "false" -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get" "list" "watch")) -}}
 {{- end -}}
@@ -51,13 +89,14 @@
 {{- define "xebec.rules.applier" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $grants := list (dict "group" "events.k8s.io" "resource" "events" "verbs" (list "create" "patch")) -}}
-{{- range $kinds.parents -}}
-{{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get")) -}}
+{{- $hooks := include "xebec.hookResources" . | fromYaml -}}
+{{- range concat $kinds.parents $hooks.parents -}}
+{{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (.verbs | default (list "get"))) -}}
 {{- $grants = append $grants (dict "group" .group "resource" (printf "%s/status" .resource) "verbs" (list "patch")) -}}
 {{- /* required by the admission plug-in OwnerReferencesPermissionEnforcement */ -}}
 {{- $grants = append $grants (dict "group" .group "resource" (printf "%s/finalizers" .resource) "verbs" (list "update")) -}}
 {{- end -}}
-{{- range $kinds.children -}}
+{{- range concat $kinds.children $hooks.children -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" .verbs) -}}
 {{- end -}}
 {{- include "xebec.rules" $grants -}}
@@ -67,10 +106,17 @@
 {{- define "xebec.allow" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $names := list -}}
-{{- range concat $kinds.parents $kinds.children -}}
+{{- $hooks := include "xebec.hookResources" . | fromYaml -}}
+{{- range concat $kinds.parents $kinds.children $hooks.parents $hooks.children -}}
 {{- $names = append $names (include "xebec.resource" .) -}}
 {{- end -}}
 {{- $namespaces := .Values.watchNamespaces -}}
+{{- if and .Values.hooks.enabled .Values.hooks.aggregate }}
+- "*"
+{{- end }}
+{{- if .Values.hooks.enabled }}
+- operators.xebec.dev
+{{- end }}
 {{- range $names | uniq | sortAlpha }}
 {{- $name := . }}
 {{- range $namespaces }}

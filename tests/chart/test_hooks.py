@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""User-defined operators in the chart: the gateway, the rights, and what is refused."""
+
+import re
+
+import pytest
+
+from support import chart, paths
+from support.chart import Grant, grants, named, of_kind, refusal, render, roles_of
+
+OPERATORS = {Grant("xebec.dev", "operators", "", verb) for verb in ("get", "list", "watch")}
+FORBIDDEN = re.findall(r'"([\w.]+\.k8s\.io)"', (paths.ROOT / "common/declare/forbidden.cc").read_text())
+
+
+def hooks(**values):
+    return {"hooks": chart.HOOKS | values}
+
+
+@pytest.fixture(scope="module")
+def with_hooks():
+    return render(chart.VARIANTS["hooks"])
+
+
+def test_without_hooks_nothing_of_them_is_rendered(default):
+    assert [d["metadata"]["name"] for d in default if "hooks" in d["metadata"]["name"] or "operators" in d["metadata"]["name"]] == []
+    assert "hooks" not in chart.config(default, "watcher")
+
+
+def test_the_gateway_has_neither_rights_nor_a_token(with_hooks):
+    assert roles_of(with_hooks, "xebec-hooks") == {}
+    assert named(with_hooks, "ServiceAccount", "xebec-hooks")["automountServiceAccountToken"] is False
+    pod = chart.pod_templates(with_hooks)["Deployment/xebec-hooks"]["spec"]
+    assert pod["automountServiceAccountToken"] is False
+    assert {volume["name"]: volume.get("secret", {}).get("secretName") for volume in pod["volumes"]} == \
+        {"config": None, "tls": "xebec-hooks-tls", "credential-team-a": "team-a-tls"}
+
+
+def test_the_gateway_is_told_where_hooks_may_be(with_hooks):
+    config = chart.config(with_hooks, "hooks")
+    assert config["credentials"] == ["team-a=/etc/xebec/credentials/team-a@*.team-a.svc|hooks.example.com"]
+    assert config["allowedHosts"] == ["hooks.example.com"] and config["allowPlaintext"] is True
+    assert config["deniedHosts"] == [f"xebec-{who}.{chart.NAMESPACE}.svc" for who in (*chart.COMPONENTS, "hooks")] + ["10.96.0.0/12"]
+    assert config["tls"]["watchers"] == [f"spiffe://cluster.local/ns/{chart.NAMESPACE}/sa/xebec-watcher"]
+
+
+def test_watcher_and_applier_get_the_rights_on_what_operators_may_name(default, with_hooks):
+    def added(component):
+        return roles_of(with_hooks, f"xebec-{component}")[""] - roles_of(default, f"xebec-{component}")[""]
+    read = {Grant("example.com", "websites", "", verb) for verb in ("get", "list", "watch")}
+    assert added("watcher") == OPERATORS | read | {Grant("", "nodes", "", verb) for verb in ("get", "list", "watch")}
+    assert added("applier") == {
+        *(Grant(group, resource, "", verb) for group, resource in (("example.com", "websites"), ("xebec.dev", "operators")) for verb in ("get", "patch")),
+        *(Grant(group, f"{resource}/status", "", "patch") for group, resource in (("example.com", "websites"), ("xebec.dev", "operators"))),
+        *(Grant(group, f"{resource}/finalizers", "", "update") for group, resource in (("example.com", "websites"), ("xebec.dev", "operators"))),
+        Grant("", "configmaps", "", "delete")}
+
+
+def test_both_services_get_the_lists(with_hooks):
+    assert chart.config(with_hooks, "watcher")["hooks"] == {
+        "gateway": f"dns:///xebec-hooks.{chart.NAMESPACE}.svc:7446", "parents": ["websites.example.com"], "children": ["configmaps", "deployments.apps"]}
+    assert {"operators.xebec.dev", "websites.example.com", "configmaps"} <= set(chart.config(with_hooks, "applier")["allow"])
+    assert "nodes" not in chart.config(with_hooks, "applier")["allow"]
+
+
+def test_with_namespaces_only_operators_are_in_the_whole_cluster():
+    documents = render(chart.VARIANTS["hooks-namespaces"])
+    assert roles_of(documents, "xebec-watcher")[""] == OPERATORS
+    assert Grant("example.com", "websites", "", "list") in roles_of(documents, "xebec-watcher")["team-a"]
+    allow = chart.config(documents, "applier")["allow"]
+    assert "operators.xebec.dev" in allow and "websites.example.com@team-a" in allow and "websites.example.com" not in allow
+
+
+def test_aggregated_roles_take_their_rules_from_labelled_roles():
+    documents = render(chart.VARIANTS["hooks-aggregate"])
+    for component in ("watcher", "applier"):
+        name = f"{chart.NAMESPACE}:xebec-{component}-aggregate"
+        assert named(documents, "ClusterRole", name)["aggregationRule"] == {
+            "clusterRoleSelectors": [{"matchLabels": {f"xebec.dev/aggregate-to-{component}": "true"}}]}
+        assert named(documents, "ClusterRoleBinding", name)["subjects"][0]["name"] == f"xebec-{component}"
+    assert chart.config(documents, "watcher")["hooks"]["children"] == ["*"]
+    assert "*" in chart.config(documents, "applier")["allow"]
+
+
+def test_the_applier_writes_neither_beside_xebec_nor_what_gives_rights(with_hooks):
+    release, cluster = (named(with_hooks, "ValidatingAdmissionPolicy", f"{chart.NAMESPACE}.xebec-hooks-{what}") for what in ("release", "cluster"))
+    assert release["spec"]["matchConstraints"]["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": chart.NAMESPACE}}
+    [rule] = cluster["spec"]["matchConstraints"]["resourceRules"]
+    assert rule["apiGroups"] == FORBIDDEN and "rbac.authorization.k8s.io" in FORBIDDEN
+    for policy in release, cluster:
+        assert policy["spec"]["validations"][0]["expression"] == "false"
+        assert policy["spec"]["matchConditions"][0]["expression"].endswith(f'"system:serviceaccount:{chart.NAMESPACE}:xebec-applier"')
+        assert named(with_hooks, "ValidatingAdmissionPolicyBinding", policy["metadata"]["name"])["spec"]["validationActions"] == ["Deny"]
+
+
+def test_the_gateway_alone_reaches_programs_and_the_watcher_alone_reaches_it(with_hooks):
+    def peers(rules):
+        return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in rules for peer in rule.get("to", rule.get("from", []))
+                if "podSelector" in peer]
+    policies = {d["metadata"]["name"].removeprefix("xebec-"): d["spec"] for d in of_kind(with_hooks, "NetworkPolicy")}
+    assert peers(policies["hooks"]["ingress"]) == ["watcher"]
+    assert policies["hooks"]["egress"][-1]["to"] == [{"namespaceSelector": {}}, {"ipBlock": {"cidr": "0.0.0.0/0"}}, {"ipBlock": {"cidr": "::/0"}}]
+    assert "hooks" in peers(policies["watcher"]["egress"])
+    peer = {"podSelector": {"matchLabels": {"is": "hook"}}}
+    chosen = render({**hooks(), "networkPolicy": {"enabled": True, "hooksTo": [peer]}})
+    assert named(chosen, "NetworkPolicy", "xebec-hooks")["spec"]["egress"][-1]["to"] == [peer]
+    inside = render({**hooks(), "networkPolicy": {"enabled": True}})
+    assert named(inside, "NetworkPolicy", "xebec-hooks")["spec"]["egress"][-1]["to"] == [{"namespaceSelector": {}}]
+
+
+def test_users_declare_operators_only_with_a_role_that_nobody_has_yet(with_hooks):
+    role = named(with_hooks, "ClusterRole", f"{chart.NAMESPACE}:xebec-operators-edit")
+    assert "create" in {grant.verb for grant in grants(role["rules"])}
+    assert not [label for label in role["metadata"]["labels"] if "aggregate" in label]
+
+
+def test_the_certificate_job_knows_of_the_gateway(default, with_hooks):
+    def arguments(documents):
+        return [pod for name, pod in chart.pod_templates(documents).items() if name.startswith("CronJob/")][0]["spec"]["containers"][0]["args"]
+    assert [each for each in arguments(with_hooks) if each not in arguments(default)] == ["--hooks"]
+    assert Grant("", "secrets", "xebec-hooks-tls", "update") in roles_of(with_hooks, "xebec-certs")[chart.NAMESPACE]
+
+
+@pytest.mark.parametrize("key", ["parents", "children", "related"])
+@pytest.mark.parametrize("group", [*FORBIDDEN, "xebec.dev"])
+def test_what_gives_rights_is_refused(key, group):
+    said = refusal(hooks(**{key: [{"group": group, "resource": "things"}]}))
+    assert f"hooks.{key}[0]: things.{group} gives rights" in said and "Remove the entry" in said
+
+
+@pytest.mark.parametrize("values, words", [
+    (hooks(children=[{"group": "", "resource": "secrets"}]), ["hooks.children[0]: secrets", "every Secret"]),
+    (hooks(related=[{"group": "", "resource": "secrets"}]), ["hooks.related[0]: secrets"]),
+    (hooks(parents=[{"group": "example.com", "resource": "irises"}]), ["irises.example.com is a built-in kind", "Disable it under kinds"]),
+    (hooks(parents=[]), ["hooks.parents and hooks.children must name", "hooks.aggregate=true"]),
+    (hooks(children=[]), ["hooks.parents and hooks.children must name"]),
+    ({**hooks(aggregate=True), "watchNamespaces": ["a"]}, ["hooks.aggregate=true", "contradicts watchNamespaces"]),
+    ({**hooks(), "watchNamespaces": ["a", chart.NAMESPACE]}, [f"watchNamespaces contains {chart.NAMESPACE}", "a namespace of its own"]),
+    (hooks(credentials=[{"name": "a", "secret": secret, "hosts": ["a.b.svc"]} for secret in ("one", "two")]), ['the name "a" appears twice']),
+    (hooks(serviceAccount={"name": "xebec-applier"}), ["already the account of the applier"]),
+    ({**hooks(), "tls": {"mode": "existingSecret", "existingSecret": {who: f"my-{who}" for who in chart.COMPONENTS}}},
+     ["tls.existingSecret.hooks is empty"]),
+])
+def test_a_contradiction_is_refused_with_a_way_out(values, words):
+    said = refusal(values)
+    assert [word for word in words if word not in said] == [], said
+
+
+@pytest.mark.parametrize("resource", [{"group": "*", "resource": "pods"}, {"group": "", "resource": "*"}, {"group": "", "resource": "pods/exec"},
+                                      {"group": "", "resource": "pods", "verbs": ["*"]}, {"group": "", "resource": "pods", "verbs": ["update"]}, {"resource": "pods"}])
+def test_wildcards_subresources_and_other_verbs_are_refused(resource):
+    assert "/hooks/children/0" in refusal(hooks(children=[resource]))
+
+
+def test_a_built_in_kind_that_is_off_may_be_declared():
+    render({**hooks(parents=[{"group": "example.com", "resource": "irises"}]), "kinds": {"iris": {"enabled": False}}})
