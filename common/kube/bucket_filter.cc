@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "common/model/bucket_ranges.h"
 
 namespace xebec::kube {
 namespace {
@@ -48,14 +49,10 @@ bool operator==(const BucketFilter& a, const BucketFilter& b) {
 std::string ShardSelector(const BucketFilter& filter) {
   if (!filter.selectable()) return "";
   std::vector<std::string> ranges;
-  for (uint32_t first = 0; first < filter.buckets->count(); ++first) {
-    if (!filter.buckets->Contains(first)) continue;
-    uint32_t end = first + 1;
-    while (filter.buckets->Contains(end)) ++end;
+  for (const auto& [first, end] : RangesOf(*filter.buckets)) {
     ranges.push_back(absl::StrFormat("shardRange(object.metadata.uid, '%s', '%s')",
                                      Bound(first, filter.buckets->count()),
                                      Bound(end, filter.buckets->count())));
-    first = end;
   }
   return ranges.size() > kMostRanges ? "" : absl::StrJoin(ranges, " || ");
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "common/model/bucket_ranges.h"
 
 namespace xebec {
 namespace {
@@ -64,15 +65,20 @@ std::vector<uint32_t> BucketSet::ToVector() const {
 
 std::string BucketSet::ToText() const {
   std::string text;
-  for (uint32_t first = 0; first < count(); ++first) {
-    if (!bits_[first]) continue;
-    uint32_t last = first;
-    while (Contains(last + 1)) ++last;
+  for (const auto& [first, end] : RangesOf(*this)) {
     absl::StrAppend(&text, text.empty() ? "" : ",", first);
-    if (last > first) absl::StrAppend(&text, "-", last);
-    first = last;
+    if (end - first > 1) absl::StrAppend(&text, "-", end - 1);
   }
   return text;
+}
+
+std::vector<BucketRange> RangesOf(const BucketSet& set) {
+  std::vector<BucketRange> ranges;
+  for (const uint32_t bucket : set.ToVector()) {
+    if (ranges.empty() || ranges.back().end != bucket) ranges.push_back({bucket, bucket});
+    ++ranges.back().end;
+  }
+  return ranges;
 }
 
 std::optional<BucketSet> BucketSet::Parse(std::string_view text, uint32_t count) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/bucket_ranges.h"
 
 namespace xebec {
 namespace {
@@ -66,6 +67,12 @@ TEST(BucketSet, RefusesOtherTexts) {
   for (const char* text : {"8", "-", "1-", "2-1", "1,1", "0-3,2", "x", "1 2", ",", "1-2-3", "-1"}) {
     EXPECT_FALSE(BucketSet::Parse(text, 8).has_value()) << text;
   }
+}
+
+TEST(BucketSet, HasItsBucketsAsRanges) {
+  const BucketSet set = *BucketSet::Parse("0-3,7,9", 10);
+  EXPECT_EQ(RangesOf(set), (std::vector<BucketRange>{{0, 4}, {7, 8}, {9, 10}}));
+  EXPECT_TRUE(RangesOf(BucketSet(10)).empty());
 }
 
 }  // namespace
