@@ -79,7 +79,7 @@ class ApplierServiceTest : public ::testing::Test {
 TEST_F(ApplierServiceTest, StreamIsGrantedCreditsAndGetsThemBackWithReports) {
   OpenStream();
   EXPECT_EQ(response_.credits(), 8u);
-  EXPECT_EQ(response_.capabilities_size(), 2);
+  EXPECT_EQ(response_.capabilities_size(), 3);
   EXPECT_FALSE(response_.has_report());
   SendPlan(7, {{CreateOp(ConfigMap("a"))}});
   ASSERT_TRUE(stream_->Read(&response_));
@@ -207,7 +207,7 @@ TEST_F(ApplierServiceTest, UnaryPlanIsCarriedOutAndReported) {
   const auto context = rpc::MakeCallContext(absl::Seconds(60));
   ASSERT_TRUE(stub_->Apply(context.get(), request, &response).ok());
   EXPECT_EQ(response.report().outcomes(0).code(), v1::OUTCOME_CODE_CREATED);
-  EXPECT_EQ(response.capabilities_size(), 2);
+  EXPECT_EQ(response.capabilities_size(), 3);
 }
 
 TEST_F(ApplierServiceTest, UnaryCallWithoutPlanNamesTheField) {
