@@ -2,6 +2,7 @@
 """The chart on a real API server: its objects are accepted, its configuration is valid, and its rights are exact."""
 
 import functools
+import itertools
 import json
 import subprocess
 
@@ -75,7 +76,8 @@ def with_others(kube):
 @pytest.mark.usefixtures("with_others")
 @pytest.mark.parametrize("variant, place, release", [("default", "namespace", "xebec"), ("everything", "namespace", "xebec"),
                                                      ("cert-manager", "namespace", "xebec"), ("service-monitor", "namespace", "xebec"),
-                                                     ("recreate", "namespace", "xebec"), ("everything", "iris_system", "a" * 52 + "z")])
+                                                     ("recreate", "namespace", "xebec"), ("hooks", "namespace", "xebec"),
+                                                     ("hooks-aggregate", "namespace", "xebec"), ("everything", "iris_system", "a" * 52 + "z")])
 def test_the_api_server_takes_every_object(cluster, request, variant, place, release):
     namespace = request.getfixturevalue(place)
     objects = chart.render(chart.VARIANTS[variant], namespace=namespace, release=release)
@@ -110,8 +112,8 @@ def test_a_typo_does_not_conform(location, right, wrong, words):
     assert right in text and words in schemas.complaints(text.replace(right, wrong, 1), location)
 
 
-@pytest.mark.parametrize("component", chart.COMPONENTS)
-@pytest.mark.parametrize("variant", ["default", "everything", "namespaces"])
+@pytest.mark.parametrize("variant, component", [*itertools.product(["default", "everything", "namespaces", "hooks"], chart.COMPONENTS),
+                                                ("hooks", "hooks"), ("hooks-aggregate", "watcher")])
 def test_a_service_understands_the_configuration_that_it_gets(tmp_path, variant, component):
     wanted = chart.config(chart.render(chart.VARIANTS[variant]), component)
     file = tmp_path / "config.yaml"
@@ -122,6 +124,8 @@ def test_a_service_understands_the_configuration_that_it_gets(tmp_path, variant,
     assert understood["listen"] == wanted["listen"] and understood["tls"] == wanted["tls"]
     assert wanted.get("lease", {}).items() <= understood.get("lease", {}).items()
     assert wanted.get("namespaces", []) == understood.get("namespaces", [])
+    assert wanted.get("hooks", {}).items() <= understood.get("hooks", {}).items()
+    assert wanted.get("deniedHosts", []) == understood.get("deniedHosts", [])
 
 
 def test_the_certificates_job_is_understood():
