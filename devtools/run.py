@@ -12,6 +12,7 @@ from devtools.clusters import ExistingCluster, LocalCluster
 from devtools.examples import Examples
 from devtools.narrator import Narrator
 from support import paths
+from support.hooks import gateway_of
 from support.kube import ApiError
 from support.processes import RunFolder, tail
 from support.progress import listener_gone, say, step
@@ -25,6 +26,8 @@ def parse():
     parser.add_argument("--once", action="store_true", help="stop and exit as soon as every example is ready")
     parser.add_argument("--kubeconfig", help="use the cluster of this kubeconfig instead of a local one")
     parser.add_argument("--context", help="the context in the kubeconfig (default: its current context)")
+    parser.add_argument("--hooks", action="store_true", help="run the gateway too: operators can be declared (docs/operators.md), "
+                        "and Xebec has all rights of the kubeconfig")
     options = parser.parse_args()
     if options.context and not options.kubeconfig:
         options.kubeconfig = os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
@@ -62,11 +65,11 @@ def show(cluster, examples):
 
 def work(options, folder):
     cluster = ExistingCluster(folder, options.kubeconfig, options.context) if options.kubeconfig else LocalCluster(folder)
-    services = Services(folder, cluster.kubeconfigs, {"planner": ["--log-level", "debug"]})  # it logs plans at this level
+    services = services_of(options, cluster, folder)
     narrator = None
     try:
         mark = cluster.audit.mark() if cluster.audit else 0
-        with step("start planner, applier and watcher"):
+        with step("start gateway, planner, applier and watcher" if options.hooks else "start planner, applier and watcher"):
             services.start()
         narrator = Narrator(services, cluster.audit, mark)
         examples = Examples(cluster)
@@ -86,6 +89,16 @@ def work(options, folder):
         say("Stopping.")
         stop(services)
         cluster.stop()
+
+
+def services_of(options, cluster, folder):
+    more = {"planner": ["--log-level", "debug"]}  # it logs plans at this level
+    if not options.hooks:
+        return Services(folder, cluster.kubeconfigs, more)
+    gateway = gateway_of(folder)
+    services = Services(folder, dict.fromkeys(cluster.kubeconfigs, cluster.kubeconfig), more | {"watcher": ["--hooks-gateway", gateway.address]})
+    services.all.insert(0, gateway)
+    return services
 
 
 def stop(services):

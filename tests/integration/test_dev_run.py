@@ -116,8 +116,9 @@ def test_an_interrupted_start_leaves_nothing_and_the_next_one_shows_every_exampl
 
 
 def test_it_runs_until_ctrl_c_and_prints_commands_to_inspect_it(run):
-    running = run()
+    running = run("--hooks")
     kubeconfig = running.prints(r"export KUBECONFIG=(\S+)")[1]
+    running.prints(r"Metrics: hooks http://\S+/metrics ")
     running.prints("Press Ctrl-C to stop everything")
     assert Kube.from_kubeconfig(kubeconfig).get(IRIS_OF_TEST, "iris", "default") is not None
     request = running.prints(r"grpcurl (-plaintext -d @ \S+ \S+) < (\S+)")

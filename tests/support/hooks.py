@@ -40,14 +40,18 @@ class Hook:
         self.process.kill()
 
 
+def gateway_of(folder, label=""):
+    """A gateway that calls hooks on this machine; not started."""
+    address, metrics = (f"127.0.0.1:{free_port()}" for _ in range(2))
+    return Service("hooks", folder, ["--listen", address, "--metrics-listen", metrics, "--allow-loopback"], address, metrics, f"{label}hooks")
+
+
 class HookedServices:
     """The three services and a gateway. They plan no built-in kinds unless `more` says so."""
 
     def __init__(self, folder, cluster, label="hooked-", kinds=OPERATORS, lease="xebec-second-"):
-        mine = {name: f"127.0.0.1:{free_port()}" for name in ("listen", "metrics")}
-        self.gateway = Service("hooks", folder, ["--listen", mine["listen"], "--metrics-listen", mine["metrics"], "--allow-loopback"],
-                               mine["listen"], mine["metrics"], f"{label}hooks")
-        more = {"watcher": ["--kinds", kinds, "--lease-prefix", lease, "--hooks-gateway", mine["listen"]], "applier": ["--lease-prefix", lease]}
+        self.gateway = gateway_of(folder, label)
+        more = {"watcher": ["--kinds", kinds, "--lease-prefix", lease, "--hooks-gateway", self.gateway.address], "applier": ["--lease-prefix", lease]}
         self.services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, label)
         self.all = [self.gateway, *self.services.all]
 
