@@ -97,6 +97,8 @@ class Process:
             return None
 
     def last_lines(self, count=20):
+        if not os.path.exists(self.log):
+            return "(its log is removed already)"
         with open(self.log, encoding="utf-8", errors="replace") as file:
             return "".join(file.readlines()[-count:])
 
