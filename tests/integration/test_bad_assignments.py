@@ -57,7 +57,7 @@ def outcome(applier, owner):
     (None, "it has no annotation xebec.dev/assignment"), ("{", "assignment: "), ("[]", "buckets is not a number from 1 to 1024"),
     ('{"buckets":0}', "buckets is not a number from 1 to 1024"), ('{"buckets":10000}', "buckets is not a number from 1 to 1024"),
     ('{"buckets":2,"watchers":{"a":"0-1","b":"1"},"inDoubt":"","epochs":[5,5]}', "bucket 1 has two holders"),
-    ('{"buckets":2,"watchers":{"a":"0-2"},"inDoubt":"","epochs":[5,5]}', 'the buckets of 'a' are not ranges'),
+    ('{"buckets":2,"watchers":{"a":"0-2"},"inDoubt":"","epochs":[5,5]}', "the buckets of 'a' are not ranges"),
     ('{"buckets":2,"watchers":{},"inDoubt":"","epochs":[5]}', "epochs does not have one number for each bucket")])
 def test_a_malformed_assignment_stops_the_applier_until_it_is_repaired(applier, kube, outcome, text, said):
     assign(kube, {} if text is None else {"xebec.dev/assignment": text})
