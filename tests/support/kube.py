@@ -33,7 +33,7 @@ class Kube:
         self._host = urllib.parse.urlsplit(server)
         self._context, self._token = context, token
         self._local = threading.local()
-        self._versions = {"": "v1"}
+        self._versions = {}
         self._resources = {}
 
     @classmethod
@@ -125,14 +125,23 @@ class Kube:
 
     def path(self, resource, ns=None, name=None, subresource=None):
         plural, _, group = resource.partition(".")
-        parts = [f"/apis/{group}" if group else "/api", self._version(group)]
+        parts = [f"/apis/{group}" if group else "/api", self._version(group, plural)]
         parts += ["namespaces", ns] if ns else []
         return "/".join(parts + [part for part in (plural, name, subresource) if part])
 
-    def _version(self, group):
-        if group not in self._versions:
-            self._versions[group] = self.request("GET", f"/apis/{group}")["preferredVersion"]["version"]
-        return self._versions[group]
+    def _version(self, group, plural):
+        """The version of the group that serves the resource; the preferred one while none does."""
+        if not group:
+            return "v1"
+        if (group, plural) not in self._versions:
+            found = self.request("GET", f"/apis/{group}")
+            versions = [found["preferredVersion"]["version"], *(each["version"] for each in found["versions"])]
+            serving = [each for each in versions
+                       if any(r["name"] == plural for r in self.request("GET", f"/apis/{group}/{each}")["resources"])]
+            if not serving:
+                return versions[0]
+            self._versions[group, plural] = serving[0]
+        return self._versions[group, plural]
 
     def path_of(self, manifest, ns, named=True):
         version, kind = manifest["apiVersion"], manifest["kind"]
