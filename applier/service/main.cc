@@ -14,9 +14,7 @@ int Main(int argc, char** argv) {
                            "Applies plans within the limits of its own configuration."};
   applier.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   applier.validate = [&settings] { return Resolve(settings).status(); };
-  applier.log = [&settings] {
-    return telemetry::LogOptions{"applier", settings.log_level, settings.log_format};
-  };
+  applier.log = [&settings] { return service::LogOptionsOf(settings, "applier"); };
   applier.waits_for_stop = true;
   applier.run = [&settings] { return RunApplier(settings, telemetry::WaitForStopSignal); };
   return program::Main(applier, argc, argv);

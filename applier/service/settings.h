@@ -9,23 +9,21 @@
 #include "absl/time/time.h"
 #include "applier/engine/dispatcher.h"
 #include "common/config/config.h"
-#include "common/rpc/tls/tls_settings.h"
+#include "common/service/settings.h"
 
 namespace xebec::applier {
 
 /// The settings of an applier process. The defaults are those of the product.
-struct Settings {
+struct Settings : service::ServerSettings {
+  Settings() {
+    listen = {"127.0.0.1:7444"};  // ApplierService
+    metrics_listen = "127.0.0.1:8082";
+    drain_timeout = absl::Seconds(9);
+  }
+
   std::string kubeconfig;  ///< Empty: $KUBECONFIG, the service account, ~/.kube/config.
   std::string context;     ///< Empty means the current context of the kubeconfig.
-  std::vector<std::string> listen = {"127.0.0.1:7444"};  ///< ApplierService.
-  std::string metrics_listen = "127.0.0.1:8082";         ///< /metrics, /livez, /readyz.
-  rpc::TlsSettings tls;
-  bool reflection = false;
-  std::string log_level = "info";
-  std::string log_format = "json";
   absl::Duration request_timeout = absl::Seconds(10);  ///< One API request.
-  absl::Duration max_connection_age = absl::Minutes(30);
-  absl::Duration drain_timeout = absl::Seconds(9);
   std::vector<std::string> allow;  ///< "deployments.apps", "pods@team-a", "*"; empty means all.
   uint32_t writes_min = 8;         ///< The limit on requests in flight never falls below this.
   uint32_t writes_start = 32;      ///< The limit on requests in flight at the beginning.

@@ -3,27 +3,21 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "applier/service/api_link.h"
 #include "applier/service/applier_service.h"
 #include "applier/service/dispatch_loop.h"
 #include "applier/service/loop_metrics.h"
 #include "applier/service/plan_observer.h"
-#include "common/base/clock.h"
 #include "common/base/strings.h"
 #include "common/http/rest_client_metrics.h"
-#include "common/rpc/server/server.h"
 #include "common/rpc/telemetry/grpc_log.h"
-#include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/tls/certificate_watch.h"
-#include "common/telemetry/http_endpoint.h"
+#include "common/service/server_host.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
 
@@ -47,18 +41,6 @@ http::ApiClientOptions ClientOptions(const Settings& settings, telemetry::Regist
   return options;
 }
 
-rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& vetted,
-                                   telemetry::Registry* registry) {
-  rpc::ServerOptions options;
-  options.listen = settings.listen;
-  options.credentials =
-      rpc::ServerCredentialsOf(vetted, rpc::ApplierAccess(settings.tls.callers), registry);
-  options.reflection = settings.reflection;
-  options.max_connection_age = settings.max_connection_age;
-  options.observer = rpc::MetricsObserver(registry);
-  return options;
-}
-
 /// The parts of an applier process. Each part depends only on parts above it.
 class Applier {
  public:
@@ -76,29 +58,26 @@ class Applier {
               link_.Send(std::move(request), std::move(done));
             },
             [this](const PlanEnded& ended) { observer_.OnEnded(ended); }),
-        service_(&loop_) {}
+        service_(&loop_),
+        host_(settings_, &registry_, &certificate_) {}
 
   /// Ensures that nothing is in flight when the parts are destroyed.
   ~Applier() {
-    server_.reset();
+    host_.Close();
     link_.Cut();
     loop_.Stop();
   }
 
   absl::Status Start() {
     registry_.AddProcessMetrics("applier", telemetry::Version());
-    auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
-                                     {&service_});
-    if (!server.ok()) return server.status();
-    server_ = *std::move(server);
-    auto endpoint = StartEndpoint();
-    if (!endpoint.ok()) return endpoint.status();
-    endpoint_ = *std::move(endpoint);
-    server_->SetServing(true);
+    absl::Status started = host_.Start(
+        host_.OptionsOf(rpc::ApplierAccess(settings_.tls.callers)), {&service_},
+        {{"api-server", [this] { return loop_.Problem(); }}}, [this] { metrics_.Update(loop_); });
+    if (!started.ok()) return started;
     telemetry::Log(Level::kInfo, "process", "Started",
                    {{"version", telemetry::Version()},
-                    {"listen", absl::StrJoin(server_->addresses(), ",")},
-                    {"metricsPort", endpoint_->port()},
+                    {"listen", host_.addresses()},
+                    {"metricsPort", host_.metrics_port()},
                     {"cluster", cluster_},
                     {"server", server_name_}});
     if (settings_.allow.empty()) {
@@ -108,29 +87,15 @@ class Applier {
   }
 
   void Stop(const std::string& reason) {
-    telemetry::Log(Level::kInfo, "process", "Draining", {{"signal", reason}});
-    draining_ = true;
-    const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
-    server_->SetServing(false);
+    const absl::Duration until = host_.BeginDrain(reason);
     service_.BeginDrain();
     loop_.Drain(settings_.drain_timeout * 3 / 4);
     link_.Cut();  // Requests that are still in flight are reported as unknown.
-    service_.Drain(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
-    server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
-    telemetry::Log(Level::kInfo, "process", "Stopped");
+    service_.Drain(service::TimeLeft(until));
+    host_.FinishDrain(until);
   }
 
  private:
-  std::string NotReady() const { return draining_ ? "the applier is stopping" : loop_.Problem(); }
-
-  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
-    const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
-    const telemetry::Checks ready = {{"certificate", [this] { return certificate_.Problem(); }},
-                                     {"api-server", [this] { return NotReady(); }}};
-    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready,
-                                          [this] { metrics_.Update(loop_); });
-  }
-
   const Settings settings_;
   const std::string cluster_;
   const std::string server_name_;
@@ -141,9 +106,7 @@ class Applier {
   ApiLink link_;
   DispatchLoop loop_;
   ApplierServiceImpl service_;
-  std::atomic<bool> draining_{false};
-  std::unique_ptr<rpc::Server> server_;
-  std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
+  service::ServerHost host_;
 };
 
 }  // namespace

@@ -8,23 +8,12 @@
 #include "common/base/json.h"
 #include "common/codec/codec.h"
 #include "common/codec/path_status.h"
-#include "google/protobuf/duration.pb.h"
+#include "common/codec/time.h"
 #include "google/protobuf/struct.pb.h"
-#include "google/protobuf/timestamp.pb.h"
 
 /// Internal functions of the codec: one pair for each message of the contract. A decoder fills
 /// `out` or returns a FieldError whose path starts at its message.
 namespace xebec::codec {
-
-// time.cc. Callers leave a field absent if its time is not writable, for example infinite.
-/// Returns true for times that a Timestamp can represent: the years 1 to 9999.
-bool IsWritable(absl::Time time);
-/// Requires IsWritable(in).
-void EncodeTime(absl::Time in, google::protobuf::Timestamp* out);
-absl::Status DecodeTime(const google::protobuf::Timestamp& in, absl::Time* out);
-void EncodeDuration(absl::Duration in, google::protobuf::Duration* out);
-/// Returns an error for negative durations.
-absl::Status DecodeDuration(const google::protobuf::Duration& in, absl::Duration* out);
 
 // struct.cc
 /// Whole numbers up to 2^53 are decoded as integers.

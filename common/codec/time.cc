@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/codec/time.h"
+
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "common/codec/parts.h"
+#include "common/codec/path_status.h"
 
 namespace xebec::codec {
 namespace {

@@ -13,9 +13,7 @@ int Main(int argc, char** argv) {
   program::Program hooks{"xebec-hooks", "Calls the hooks of user-defined operators."};
   hooks.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   hooks.validate = [&settings] { return Resolve(settings, "").status(); };
-  hooks.log = [&settings] {
-    return telemetry::LogOptions{"hooks", settings.log_level, settings.log_format};
-  };
+  hooks.log = [&settings] { return service::LogOptionsOf(settings, "hooks"); };
   hooks.waits_for_stop = true;
   hooks.run = [&settings] { return RunGateway(settings, telemetry::WaitForStopSignal); };
   return program::Main(hooks, argc, argv);

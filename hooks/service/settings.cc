@@ -12,16 +12,7 @@ void BindProcess(Settings& settings, config::Binder& binder) {
   binder.Add("listen", &settings.listen,
              "addresses of the HookGatewayService: host:port or unix:/path; without TLS, only "
              "loopback and unix sockets");
-  binder.Add("metricsListen", &settings.metrics_listen,
-             "address that serves /metrics, /livez and /readyz over plain HTTP");
-  rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection,
-             "serve gRPC reflection, for grpcurl list and describe");
-  binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least severe level that is logged");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
-  binder.Add("maxConnectionAge", &settings.max_connection_age,
-             "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
+  service::BindServer(settings, binder);
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest time to complete calls in progress when the gateway stops");
 }

@@ -8,22 +8,20 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
-#include "common/rpc/tls/tls_settings.h"
+#include "common/service/settings.h"
 #include "hooks/engine/endpoint_policy.h"
 #include "hooks/service/gateway_loop.h"
 
 namespace xebec::gateway {
 
 /// The settings of a gateway process. The defaults are those of the product.
-struct Settings {
-  std::vector<std::string> listen = {"127.0.0.1:7446"};  ///< HookGatewayService.
-  std::string metrics_listen = "127.0.0.1:8083";         ///< /metrics, /livez, /readyz.
-  rpc::TlsSettings tls;
-  bool reflection = false;
-  std::string log_level = "info";
-  std::string log_format = "json";
-  absl::Duration max_connection_age = absl::Minutes(30);
-  absl::Duration drain_timeout = absl::Seconds(15);
+struct Settings : service::ServerSettings {
+  Settings() {
+    listen = {"127.0.0.1:7446"};  // HookGatewayService
+    metrics_listen = "127.0.0.1:8083";
+    drain_timeout = absl::Seconds(15);
+  }
+
   PolicyOptions policy;
   std::vector<std::string> credentials;
   Limits limits;

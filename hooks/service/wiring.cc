@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hooks/service/wiring.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "common/base/clock.h"
-#include "common/rpc/server/server.h"
 #include "common/rpc/telemetry/grpc_log.h"
-#include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/tls/certificate_watch.h"
-#include "common/telemetry/http_endpoint.h"
+#include "common/service/server_host.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
 #include "google/protobuf/stubs/logging.h"
@@ -26,18 +20,6 @@ namespace {
 
 using telemetry::Level;
 
-rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& vetted,
-                                   telemetry::Registry* registry) {
-  rpc::ServerOptions options;
-  options.listen = settings.listen;
-  options.credentials =
-      rpc::ServerCredentialsOf(vetted, rpc::HooksAccess(settings.tls.callers), registry);
-  options.reflection = settings.reflection;
-  options.max_connection_age = settings.max_connection_age;
-  options.observer = rpc::MetricsObserver(registry);
-  return options;
-}
-
 /// The parts of a gateway process. Each part depends only on parts above it.
 class Process {
  public:
@@ -46,53 +28,35 @@ class Process {
         certificate_(settings.tls.files, &registry_),
         metrics_(&registry_),
         loop_(std::move(options), &metrics_),
-        service_(&loop_, settings.credits_per_stream) {}
+        service_(&loop_, settings.credits_per_stream),
+        host_(settings_, &registry_, &certificate_) {}
 
   absl::Status Start() {
     registry_.AddProcessMetrics("hooks", telemetry::Version());
-    auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
-                                     {&service_});
-    if (!server.ok()) return server.status();
-    server_ = *std::move(server);
-    auto endpoint = StartEndpoint();
-    if (!endpoint.ok()) return endpoint.status();
-    endpoint_ = *std::move(endpoint);
-    server_->SetServing(true);
+    absl::Status started =
+        host_.Start(host_.OptionsOf(rpc::HooksAccess(settings_.tls.callers)), {&service_});
+    if (!started.ok()) return started;
     telemetry::Log(Level::kInfo, "process", "Started",
                    {{"version", telemetry::Version()},
-                    {"listen", absl::StrJoin(server_->addresses(), ",")},
-                    {"metricsPort", endpoint_->port()}});
+                    {"listen", host_.addresses()},
+                    {"metricsPort", host_.metrics_port()}});
     return absl::OkStatus();
   }
 
   void Stop(const std::string& reason) {
-    telemetry::Log(Level::kInfo, "process", "Draining", {{"signal", reason}});
-    draining_ = true;
-    const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
-    server_->SetServing(false);
+    const absl::Duration until = host_.BeginDrain(reason);
     service_.Drain(settings_.drain_timeout);
-    server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
-    telemetry::Log(Level::kInfo, "process", "Stopped");
+    host_.FinishDrain(until);
   }
 
  private:
-  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
-    const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
-    const telemetry::Checks ready = {
-        {"certificate", [this] { return certificate_.Problem(); }},
-        {"serving", [this] { return std::string(draining_ ? "the gateway is stopping" : ""); }}};
-    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready);
-  }
-
   const Settings settings_;
   telemetry::Registry registry_;
   rpc::CertificateWatch certificate_;
   GatewayMetrics metrics_;
   GatewayLoop loop_;
   GatewayService service_;
-  std::atomic<bool> draining_{false};
-  std::unique_ptr<rpc::Server> server_;
-  std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
+  service::ServerHost host_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_split.h"
 #include "common/base/strings.h"
+#include "common/codec/time.h"
 #include "common/model/report.h"
 #include "common/model/well_known.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -42,13 +43,6 @@ void AddGroups(const std::vector<ChildRule>& rules, const std::vector<Child>& ob
   }
 }
 
-void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
-  const int64_t seconds = absl::ToUnixSeconds(time);
-  out->set_seconds(seconds);
-  out->set_nanos(
-      static_cast<int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
-}
-
 void EncodeOutcome(const Outcome& in, bool clock, wire::Outcome* out) {
   out->set_api_version(ApiVersion(in.target.type));
   out->set_kind(in.target.type.kind);
@@ -60,7 +54,7 @@ void EncodeOutcome(const Outcome& in, bool clock, wire::Outcome* out) {
   out->set_message(ToValidUtf8(in.message));
   out->set_memo(ToValidUtf8(in.memo));
   out->set_repeats(in.repeats);
-  if (clock && in.at != absl::InfinitePast()) EncodeTime(in.at, out->mutable_at());
+  if (clock && in.at != absl::InfinitePast()) codec::EncodeTime(in.at, out->mutable_at());
 }
 
 // Equal messages result in equal bytes.
@@ -88,7 +82,7 @@ std::string EncodeRequest(const View& view, const Declaration& declaration) {
   wire::SyncRequest request;
   request.set_phase(view.finalizing ? wire::PHASE_FINALIZE : wire::PHASE_SYNC);
   const bool clock = declaration.clock && view.now != absl::InfinitePast();
-  if (clock) EncodeTime(view.now, request.mutable_now());
+  if (clock) codec::EncodeTime(view.now, request.mutable_now());
   request.set_parent(TextOf(view.parent));
   AddGroups(view.kind.children, view.children, [&] { return request.add_children(); });
   AddGroups(view.kind.related, view.related, [&] { return request.add_related(); });

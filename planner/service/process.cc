@@ -13,9 +13,7 @@ int RunProcess(int argc, char** argv, const Release& release) {
                            "Computes plans from the observations that it receives."};
   planner.bind = [&settings](config::Binder& binder) { Bind(settings, binder); };
   planner.validate = [&settings] { return Validate(settings); };
-  planner.log = [&settings] {
-    return telemetry::LogOptions{"planner", settings.log_level, settings.log_format};
-  };
+  planner.log = [&settings] { return service::LogOptionsOf(settings, "planner"); };
   planner.waits_for_stop = true;
   planner.run = [&] { return RunPlanner(settings, release, telemetry::WaitForStopSignal); };
   return program::Main(planner, argc, argv);

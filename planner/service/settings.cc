@@ -9,18 +9,9 @@ void Bind(Settings& settings, config::Binder& binder) {
              "only loopback and unix sockets");
   binder.Add("plaintextListen", &settings.plaintext_listen,
              "additional addresses without TLS; only loopback and unix sockets");
-  binder.Add("metricsListen", &settings.metrics_listen,
-             "address that serves /metrics, /livez and /readyz over plain HTTP");
-  rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection,
-             "serve gRPC reflection, for grpcurl list and describe");
-  binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least severe level that is logged");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
+  service::BindServer(settings, binder);
   binder.Add("workers", &settings.workers,
              "number of threads that compute plans; 0: one per CPU core", 0, 256);
-  binder.Add("maxConnectionAge", &settings.max_connection_age,
-             "age at which the server closes a gRPC connection gracefully", absl::Seconds(1));
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest time to complete plans in progress when the planner stops");
 }

@@ -8,23 +8,22 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
-#include "common/rpc/tls/tls_settings.h"
+#include "common/service/settings.h"
 
 namespace xebec::planner {
 
 /// All settings of a planner process. The defaults are those of the product.
-struct Settings {
-  std::vector<std::string> listen = {"127.0.0.1:7443"};  ///< PlannerService.
-  std::string metrics_listen = "127.0.0.1:8080";         ///< /metrics, /livez, /readyz.
+struct Settings : service::ServerSettings {
+  Settings() {
+    listen = {"127.0.0.1:7443"};  // PlannerService
+    metrics_listen = "127.0.0.1:8080";
+    reflection = true;
+    drain_timeout = absl::Seconds(8);
+  }
+
   /// Plaintext, on loopback addresses and unix sockets only.
   std::vector<std::string> plaintext_listen;
-  rpc::TlsSettings tls;
-  bool reflection = true;
-  std::string log_level = "info";
-  std::string log_format = "json";
   uint32_t workers = 0;  ///< 0 means one for each core.
-  absl::Duration max_connection_age = absl::Minutes(30);
-  absl::Duration drain_timeout = absl::Seconds(8);
 };
 
 /// Binds all settings.

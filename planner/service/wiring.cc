@@ -2,17 +2,12 @@
 #include "planner/service/wiring.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <thread>
 
-#include "absl/strings/str_join.h"
-#include "common/base/clock.h"
-#include "common/rpc/server/server.h"
 #include "common/rpc/telemetry/grpc_log.h"
-#include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/tls/certificate_watch.h"
-#include "common/telemetry/http_endpoint.h"
+#include "common/service/server_host.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/process.h"
 #include "planner/hooks/hook_codec.h"
@@ -30,21 +25,6 @@ size_t Workers(const Settings& settings) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-rpc::ServerOptions ServerOptionsOf(const Settings& settings, const tls::Files& vetted,
-                                   telemetry::Registry* registry) {
-  rpc::ServerOptions options;
-  options.listen = settings.listen;
-  options.plaintext_listen = settings.plaintext_listen;
-  options.credentials =
-      rpc::ServerCredentialsOf(vetted, rpc::PlannerAccess(settings.tls.callers), registry);
-  options.reflection = settings.reflection;
-  options.max_connection_age = settings.max_connection_age;
-  options.threads = Workers(settings);
-  options.thread_name = "planner";
-  options.observer = rpc::MetricsObserver(registry);
-  return options;
-}
-
 /// The parts of a planner process, in the order of their dependencies.
 class Planner {
  public:
@@ -54,43 +34,33 @@ class Planner {
         release_(release),
         metrics_(&registry_, release_.kinds),
         maker_(release_.kinds, PlannerRevision(release_.version, release_.kinds), &metrics_),
-        service_(&maker_) {}
+        service_(&maker_),
+        host_(settings_, &registry_, &certificate_) {}
 
   absl::Status Start() {
     registry_.AddProcessMetrics("planner", release_.version);
-    auto server = rpc::Server::Start(ServerOptionsOf(settings_, certificate_.vetted(), &registry_),
-                                     {&service_});
-    if (!server.ok()) return server.status();
-    server_ = *std::move(server);
-    auto endpoint = StartEndpoint();
-    if (!endpoint.ok()) return endpoint.status();
-    endpoint_ = *std::move(endpoint);
-    server_->SetServing(true);
+    if (absl::Status started = host_.Start(Server(), {&service_}); !started.ok()) return started;
     telemetry::Log(Level::kInfo, "process", "Started",
                    {{"version", release_.version},
                     {"revision", maker_.revision()},
-                    {"listen", absl::StrJoin(server_->addresses(), ",")},
-                    {"metricsPort", endpoint_->port()}});
+                    {"listen", host_.addresses()},
+                    {"metricsPort", host_.metrics_port()}});
     return absl::OkStatus();
   }
 
   void Stop(const std::string& reason) {
-    telemetry::Log(Level::kInfo, "process", "Draining", {{"signal", reason}});
-    draining_ = true;
-    const absl::Duration until = ReadClock().monotonic + settings_.drain_timeout;
-    server_->SetServing(false);
+    const absl::Duration until = host_.BeginDrain(reason);
     service_.Drain(settings_.drain_timeout);
-    server_->Stop(std::max(until - ReadClock().monotonic, absl::Milliseconds(100)));
-    telemetry::Log(Level::kInfo, "process", "Stopped");
+    host_.FinishDrain(until);
   }
 
  private:
-  absl::StatusOr<std::unique_ptr<telemetry::HttpEndpoint>> StartEndpoint() {
-    const telemetry::Checks live = {{"ping", [] { return std::string(); }}};
-    const telemetry::Checks ready = {
-        {"certificate", [this] { return certificate_.Problem(); }},
-        {"serving", [this] { return std::string(draining_ ? "the planner is stopping" : ""); }}};
-    return telemetry::HttpEndpoint::Start(settings_.metrics_listen, &registry_, live, ready);
+  rpc::ServerOptions Server() const {
+    rpc::ServerOptions options = host_.OptionsOf(rpc::PlannerAccess(settings_.tls.callers));
+    options.plaintext_listen = settings_.plaintext_listen;
+    options.threads = Workers(settings_);
+    options.thread_name = "planner";
+    return options;
   }
 
   const Settings settings_;
@@ -100,9 +70,7 @@ class Planner {
   const PlannerMetrics metrics_;
   const PlanMaker maker_;
   PlannerServiceImpl service_;
-  std::atomic<bool> draining_{false};
-  std::unique_ptr<rpc::Server> server_;
-  std::unique_ptr<telemetry::HttpEndpoint> endpoint_;
+  service::ServerHost host_;
 };
 
 }  // namespace

@@ -47,9 +47,9 @@ void Engine::ReadDeclarations() {
   if (!id || !cache_.Ready(cache_.ParentWatch(*id, ""))) {
     return declarations_.Touch(now_.monotonic);
   }
-  std::vector<DeclaringObject> objects;
+  std::vector<ObjectBytes> objects;
   for (const StoredObject* object : cache_.store(cache_.ParentWatch(*id, "")).InNamespace("")) {
-    objects.push_back({FindString(*ParseJson(*object->json), {"metadata", "name"}), object->json});
+    objects.push_back(object->json);
   }
   declarations_.Read(objects, now_.monotonic);
   review_at_ = now_.monotonic;

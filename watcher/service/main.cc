@@ -12,9 +12,7 @@ int main(int argc, char** argv) {
       "Watches the API server, requests plans from planners and sends them to appliers."};
   watcher.bind = [&settings](xebec::config::Binder& binder) { Bind(settings, binder); };
   watcher.validate = [&settings] { return Validate(settings); };
-  watcher.log = [&settings] {
-    return xebec::telemetry::LogOptions{"watcher", settings.log_level, settings.log_format};
-  };
+  watcher.log = [&settings] { return xebec::service::LogOptionsOf(settings, "watcher"); };
   watcher.waits_for_stop = true;
   watcher.run = [&settings] { return xebec::watcher::RunWatcher(settings); };
   return xebec::program::Main(watcher, argc, argv);

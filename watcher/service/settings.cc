@@ -30,14 +30,7 @@ void BindProcess(Settings& settings, config::Binder& binder) {
   binder.Add("advertise", &settings.advertise,
              "IP address at which other watchers reach the port of listen, for example that of the "
              "Pod; if empty: they cannot ask this watcher for its parents");
-  binder.Add("metricsListen", &settings.metrics_listen,
-             "address that serves /metrics, /livez and /readyz over plain HTTP");
-  rpc::BindTls(settings.tls, binder);
-  binder.Add("reflection", &settings.reflection,
-             "serve gRPC reflection, for grpcurl list and describe");
-  binder.AddChoice("log.level", &settings.log_level, {"debug", "info", "warning", "error"},
-                   "least severe level that is logged");
-  binder.AddChoice("log.format", &settings.log_format, {"json", "text"}, "format of log lines");
+  service::BindService(settings, binder);
   binder.Add("streamsPerAddress", &settings.streams_per_address,
              "number of streams to each address of a planner or applier", 1, 16);
   binder.Add("streamMaxAge", &settings.stream_max_age,

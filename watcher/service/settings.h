@@ -7,14 +7,16 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/config/config.h"
-#include "common/rpc/tls/tls_settings.h"
+#include "common/service/settings.h"
 #include "watcher/engine/options.h"
 #include "watcher/service/lease_gateway.h"
 
 namespace xebec::watcher {
 
 /// All settings of a watcher process. The defaults are those of the product.
-struct Settings {
+struct Settings : service::ServiceSettings {
+  Settings() { metrics_listen = "127.0.0.1:8081"; }
+
   std::string kubeconfig;  ///< Empty means $KUBECONFIG, the service account, or ~/.kube/config.
   std::string context;     ///< Empty means the current context of the kubeconfig.
   std::string planner = "127.0.0.1:7443";
@@ -23,11 +25,6 @@ struct Settings {
   std::string listen = "127.0.0.1:7442";  ///< WatcherService.
   /// The IP address at which other watchers reach `listen`; empty if they cannot.
   std::string advertise;
-  std::string metrics_listen = "127.0.0.1:8081";  ///< /metrics, /livez, /readyz.
-  rpc::TlsSettings tls;
-  bool reflection = false;
-  std::string log_level = "info";
-  std::string log_format = "json";
   uint32_t streams_per_address = 2;
   absl::Duration stream_max_age = absl::Minutes(10);
   uint64_t queue = 4096;  ///< Limit of messages that wait for the engine.

@@ -50,15 +50,14 @@ void TellSubresources(const ResourceType& type, const Counts& missing, CacheCont
 }  // namespace
 
 void CacheSet::On(const DescriptionArrived& input, CacheContext& context) {
-  if (revisions_.OnDescription(input.description)) UpdateWatches(context);
+  if (revisions_.OnDescription(input.description)) UpdateWatches(Width::kExact, context);
 }
 
 void CacheSet::Declare(std::vector<DeclaredKind> declared, CacheContext& context) {
   if (declared_ == declared) return;
   declared_ = std::move(declared);
-  keep_wide_ = true;
-  UpdateWatches(context);
-  keep_wide_ = false;
+  // A declaration that goes must not make the API server list what others still need.
+  UpdateWatches(Width::kKeep, context);
 }
 
 std::optional<ControllerId> CacheSet::declaring() const {
@@ -79,17 +78,16 @@ void CacheSet::Hold(const BucketSet& buckets, CacheContext& context) {
   if (hold_ == hold) return;
   const bool first = !hold_;
   hold_ = std::move(hold);
-  if (first) return UpdateWatches(context);
-  WatchAll(TopologyOf(revisions_.InUse()).resources, context);
+  if (first) return UpdateWatches(Width::kExact, context);
+  WatchAll(TopologyOf(revisions_.InUse()).resources, Width::kExact, context);
   ReviewAll();
 }
 
 // What no role narrows is held as a whole, whatever the buckets.
-void CacheSet::WatchAll(std::vector<ResourceSpec> resources, CacheContext& context) {
+void CacheSet::WatchAll(std::vector<ResourceSpec> resources, Width width, CacheContext& context) {
   for (ResourceSpec& spec : resources) {
     const WatchId* watch = watches_.Find(spec.type, spec.ns);
-    // A declaration that goes must not make the API server list what others still need.
-    if (keep_wide_ && watch != nullptr) {
+    if (width == Width::kKeep && watch != nullptr) {
       const ResourceSpec& present = watches_.reflector(*watch).spec();
       if (CoversInBucket(present, spec)) spec = present;
     }
@@ -98,7 +96,7 @@ void CacheSet::WatchAll(std::vector<ResourceSpec> resources, CacheContext& conte
   }
 }
 
-void CacheSet::UpdateWatches(CacheContext& context) {
+void CacheSet::UpdateWatches(Width width, CacheContext& context) {
   if (!hold_ || revisions_.current() == nullptr) return;
   const Topology topology = TopologyOf(revisions_.InUse());
   refused_ = topology.refused;
@@ -108,7 +106,7 @@ void CacheSet::UpdateWatches(CacheContext& context) {
     }
   }
   DropMissing(topology, context);
-  WatchAll(topology.resources, context);
+  WatchAll(topology.resources, width, context);
   uses_.resize(watches_.size());
   for (const KindDescription& kind : topology.controllers) TakeController(kind, topology);
   AssignRoles();
@@ -229,7 +227,7 @@ void CacheSet::MoveOver(CacheContext& context) {
   revisions_.Move();
   Tell(Note::Level::kInfo, "Planner revision", absl::StrCat("keys are planned with ", revision()),
        context);
-  UpdateWatches(context);
+  UpdateWatches(Width::kExact, context);
   changes_.emplace_back(RevisionMoved{revision()});
 }
 

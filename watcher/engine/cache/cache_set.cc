@@ -94,7 +94,7 @@ void CacheSet::OnTick(CacheContext& context) {
 
 // Without a planner of the current revision nothing is planned: the candidate waits no longer.
 void CacheSet::OnForeignPlan(const std::string& revision, CacheContext& context) {
-  if (revisions_.OnForeignPlan(revision, context.now)) return UpdateWatches(context);
+  if (revisions_.OnForeignPlan(revision, context.now)) return UpdateWatches(Width::kExact, context);
   const PlannerDescription* candidate = revisions_.candidate();
   const bool next = candidate != nullptr && candidate->revision == revision;
   if (next && revisions_.Deserted(context.now)) MoveOver(context);

@@ -148,8 +148,10 @@ class CacheSet {
   void ReviewAll();
 
   // cache_kinds.cc: what is watched.
-  void WatchAll(std::vector<ResourceSpec> resources, CacheContext& context);
-  void UpdateWatches(CacheContext& context);
+  /// Whether a watch that holds more than is wanted becomes narrower.
+  enum class Width { kExact, kKeep };
+  void WatchAll(std::vector<ResourceSpec> resources, Width width, CacheContext& context);
+  void UpdateWatches(Width width, CacheContext& context);
   void DropMissing(const Topology& topology, CacheContext& context);
   void TakeController(const KindDescription& kind, const Topology& topology);
   Topology TopologyOf(const std::vector<const PlannerDescription*>& descriptions) const {
@@ -180,7 +182,6 @@ class CacheSet {
   std::vector<Changed> changes_;
   absl::Duration move_by_ = absl::InfiniteDuration();
   bool check_move_ = false;
-  bool keep_wide_ = false;
 };
 
 }  // namespace xebec::watcher

@@ -22,26 +22,27 @@ std::string VersionOf(const Declaration& declaration) {
 
 void Declarations::Touch(absl::Duration now) { read_at_ = std::min(read_at_, now + kDebounce); }
 
-void Declarations::Read(const std::vector<DeclaringObject>& objects, absl::Duration now) {
+void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration now) {
   read_at_ = absl::InfiniteDuration();
   std::map<std::string, Declared, std::less<>> all;
   std::vector<DeclaredResource> wanted;
-  for (const DeclaringObject& object : objects) {
-    const absl::StatusOr<Json> json = ParseJson(*object.json);
+  for (const ObjectBytes& object : objects) {
+    const absl::StatusOr<Json> json = ParseJson(*object);
     if (!json.ok()) continue;
     const absl::StatusOr<Declaration> declaration = ReadDeclaration(*json);
     if (!declaration.ok()) continue;  // its own plan says why
-    const auto known = all_.find(object.name);
+    const std::string& name = declaration->name;
+    const auto known = all_.find(name);
     Declared declared;
     if (known != all_.end() && known->second.declaration.uid == declaration->uid) {
       declared = std::move(known->second);
     }
     declared.declaration = *declaration;
-    declared.object = object.json;
+    declared.object = object;
     declared.created = FindString(*json, {"metadata", "creationTimestamp"});
-    if (!declaration->deleting) declared.hook.Follow(object.name, declaration->hook, now);
+    if (!declaration->deleting) declared.hook.Follow(name, declaration->hook, now);
     for (const DeclaredResource& resource : ResourcesOf(*declaration)) wanted.push_back(resource);
-    all.emplace(object.name, std::move(declared));
+    all.emplace(name, std::move(declared));
   }
   all_ = std::move(all);
   resolver_.Want(wanted, now);

@@ -19,12 +19,6 @@
 
 namespace xebec::watcher {
 
-/// An object that declares a controller, as it is cached.
-struct DeclaringObject {
-  std::string name;
-  ObjectBytes json;
-};
-
 /// One declared controller.
 struct Declared {
   Declaration declaration;
@@ -57,8 +51,8 @@ class Declarations {
   void Touch(absl::Duration now);
   /// Returns true if Read must be called.
   bool Due(absl::Duration now) const { return now >= read_at_; }
-  /// Takes all declarations, in any order.
-  void Read(const std::vector<DeclaringObject>& objects, absl::Duration now);
+  /// Takes all objects that declare controllers, in any order.
+  void Read(const std::vector<ObjectBytes>& objects, absl::Duration now);
 
   void On(const Resolved& input, absl::Duration now);
   void On(const ResolveFailed& input, absl::Duration now);

@@ -8,7 +8,7 @@ namespace {
 
 const ResourceType kWebs{"example.com", "v1", "Web", "webs", false};
 
-DeclaringObject Object(const std::string& name, const std::string& created, int generation = 1) {
+ObjectBytes Object(const std::string& name, const std::string& created, int generation = 1) {
   Json object = Json::parse(R"({"apiVersion": "xebec.dev/v1alpha1", "kind": "Operator",
       "spec": {"parent": {"group": "example.com", "version": "v1", "resource": "webs"},
                "hook": {"address": "hook:1"}}})");
@@ -16,7 +16,7 @@ DeclaringObject Object(const std::string& name, const std::string& created, int 
                         {"uid", "uid of " + name},
                         {"creationTimestamp", created},
                         {"generation", generation}};
-  return {name, MakeObjectBytes(DumpJson(object))};
+  return MakeObjectBytes(DumpJson(object));
 }
 
 class DeclarationsTest : public ::testing::Test {
@@ -60,9 +60,8 @@ TEST_F(DeclarationsTest, EveryChangeGivesAnotherVersion) {
 }
 
 TEST_F(DeclarationsTest, AWrongOneIsLeftOut) {
-  DeclaringObject wrong = Object("a", "1");
-  wrong.json = MakeObjectBytes(R"({"metadata": {"name": "a"}, "spec": {}})");
-  declarations_.Read({wrong, {"c", MakeObjectBytes("{")}, Object("b", "1")}, now_);
+  const ObjectBytes wrong = MakeObjectBytes(R"({"metadata": {"name": "a"}, "spec": {}})");
+  declarations_.Read({wrong, MakeObjectBytes("{"), Object("b", "1")}, now_);
   EXPECT_EQ(declarations_.Find("a"), nullptr);
   EXPECT_NE(declarations_.Find("b"), nullptr);
 }

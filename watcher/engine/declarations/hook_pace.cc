@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "watcher/engine/backoff.h"
+
 namespace xebec::watcher {
 namespace {
 
 constexpr uint32_t kMostCalls = 32;
 constexpr uint32_t kFailuresToOpen = 5;
-constexpr absl::Duration kFirstBreak = absl::Seconds(1);
-constexpr absl::Duration kLongestBreak = absl::Seconds(30);
-constexpr uint32_t kBreakDoublings = 6;
+constexpr Backoff kBreak = {absl::Seconds(1), absl::Seconds(30)};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void HookPace::OnSuccess() {
 
 void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
   if (failure.code == HookFailureCode::kThrottled) {
-    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kFirstBreak));
+    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kBreak.min));
     limit_ = std::max(1u, limit_ / 2);
     return;
   }
@@ -40,8 +40,7 @@ void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
   if (!no_answer) return OnSuccess();
   limit_ = std::max(1u, limit_ / 2);
   if (openings_ == 0 && ++failures_ < kFailuresToOpen) return;
-  const uint32_t doublings = std::min(openings_++, kBreakDoublings);
-  open_until_ = now + std::min(kLongestBreak, kFirstBreak * (1 << doublings));
+  open_until_ = now + BackoffDelay(kBreak, openings_++, Seed("breaker", 0));
 }
 
 }  // namespace xebec::watcher

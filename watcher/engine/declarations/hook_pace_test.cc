@@ -29,14 +29,15 @@ TEST(HookPace, OpensAfterFiveFailuresInARowAndProbesThen) {
   pace.OnFailure(kTimeout, kNow);
   EXPECT_TRUE(pace.open(kNow));
   EXPECT_FALSE(pace.Allows(0, kNow));
-  EXPECT_EQ(pace.NextChange(kNow), kNow + absl::Seconds(1));
-  const absl::Duration later = kNow + absl::Seconds(1);
+  const absl::Duration later = pace.NextChange(kNow);
+  EXPECT_GE(later, kNow + absl::Seconds(1));
   EXPECT_TRUE(pace.Allows(0, later));
   EXPECT_FALSE(pace.Allows(1, later)) << "one probe";
   pace.OnFailure(kTimeout, later);
-  EXPECT_EQ(pace.NextChange(later), later + absl::Seconds(2)) << "the pause grows";
+  EXPECT_GE(pace.NextChange(later), later + absl::Seconds(2)) << "the pause grows";
+  const absl::Duration last = pace.NextChange(later);
   pace.OnSuccess();
-  EXPECT_TRUE(pace.Allows(1, later + absl::Seconds(2)));
+  EXPECT_TRUE(pace.Allows(1, last));
 }
 
 TEST(HookPace, AnAnswerThatIsAnErrorIsAnAnswer) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/declarations/hook_watch.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "watcher/engine/backoff.h"
 
 namespace xebec::watcher {
 namespace {
@@ -10,9 +11,7 @@ namespace {
 // Shorter than the drain timeout of a stream, so that no call is lost when a stream is replaced.
 constexpr absl::Duration kPoll = absl::Seconds(20);
 constexpr absl::Duration kPollGrace = absl::Seconds(15);  // for a host that does not answer
-constexpr absl::Duration kFirstRetry = absl::Milliseconds(500);
-constexpr absl::Duration kLongestRetry = absl::Seconds(30);
-constexpr uint32_t kRetryDoublings = 8;
+constexpr Backoff kRetry = {absl::Milliseconds(500), absl::Seconds(30)};
 
 }  // namespace
 
@@ -29,7 +28,7 @@ void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence,
   if (call_at_ > now) return;
   if (credits == 0) {
     state_ = HookState{false, "", "no gateway (xebec-hooks) is connected"};
-    call_at_ = now + kFirstRetry;
+    call_at_ = now + kRetry.min;
     return;
   }
   sequence_ = ++*sequence;
@@ -45,20 +44,19 @@ bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
     // A first answer may say what was assumed: that nothing is known yet.
     state_ = *state;
     failures_ = 0;
-    call_at_ = now + (state->available ? absl::ZeroDuration() : kFirstRetry);
+    call_at_ = now + (state->available ? absl::ZeroDuration() : kRetry.min);
     return true;
   }
   const auto* failure = std::get_if<HookFailure>(&input.reply.result);
   const bool may_pass = failure != nullptr && failure->code == HookFailureCode::kUnavailable;
   if (may_pass && failures_ == 0 && state_) {  // the gateway may just have been restarted
     ++failures_;
-    call_at_ = now + kFirstRetry;
+    call_at_ = now + kRetry.min;
     return true;
   }
   state_ = HookState{false, "",
                      failure != nullptr ? failure->message : "the gateway's answer is malformed"};
-  const uint32_t doublings = std::min(failures_++, kRetryDoublings);
-  call_at_ = now + std::min(kLongestRetry, kFirstRetry * (1 << doublings));
+  call_at_ = now + BackoffDelay(kRetry, failures_++, Seed(operator_name_, 0));
   return true;
 }
 

@@ -6,14 +6,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/declare/declaration.h"
+#include "watcher/engine/backoff.h"
 
 namespace xebec::watcher {
 namespace {
 
 // A CRD often appears moments after the declaration that names it.
-constexpr absl::Duration kFirstLook = absl::Milliseconds(500);
-constexpr absl::Duration kLongestLookPause = absl::Seconds(10);
-constexpr uint32_t kLookDoublings = 8;
+constexpr Backoff kLook = {absl::Milliseconds(500), absl::Seconds(10)};
 
 }  // namespace
 
@@ -52,9 +51,8 @@ bool Resolver::On(const ResolveFailed& input, absl::Duration now) {
 
 bool Resolver::Missing(const DeclaredResource& resource, std::string problem, absl::Duration now) {
   Fact& fact = facts_[NameOf(resource)];
-  const uint32_t doublings = std::min(fact.failures++, kLookDoublings);
   fact.asking = false;
-  fact.ask_at = now + std::min(kLongestLookPause, kFirstLook * (1 << doublings));
+  fact.ask_at = now + BackoffDelay(kLook, fact.failures++, Seed(resource.plural, 0));
   const bool changed = fact.problem != problem;
   fact.problem = std::move(problem);
   return changed;

@@ -56,7 +56,6 @@ class Leadership {
   /// The share of this watcher in limits per Options::deletion_interval.
   LimitShare Share() const;
   LeadershipFigures Figures(absl::Duration now) const;
-  const Members& members() const { return members_; }
   /// Tells other watchers the shares of this one in declared controllers, with the next renewal.
   void Tell(DeclaredShares shares) { member_.Tell(std::move(shares)); }
   /// Returns what another live watcher has told last; nullopt for one that runs none. Ordered by
@@ -64,8 +63,6 @@ class Leadership {
   std::vector<std::optional<DeclaredShares>> OtherShares(absl::Duration now) const;
   /// All watchers, as far as the Leases show them. Without the address of this watcher.
   MembersView View(const Instant& now) const;
-  /// Without buckets if there is none.
-  const Assignment& assignment() const { return assignment_.current(); }
 
   /// The watcher is able to work. From now on it takes part.
   void Join(absl::Duration now, Outputs* out);
