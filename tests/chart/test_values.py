@@ -175,10 +175,17 @@ def test_an_alert_on_the_ca_that_would_fire_before_every_replacement_is_refused(
     render({"tls": tls, "prometheusRule": {"enabled": True, "thresholds": {**thresholds, "caWarningDays": 20}}})
 
 
+def settings_code(component):
+    """The code that declares the settings of a service: its own, and that which it shares with other services."""
+    own = (paths.ROOT / component / "service/settings.cc").read_text()
+    service, _, server = (paths.ROOT / "common/service/settings.cc").read_text().partition("void BindServer(")
+    return own + service + (server if "BindServer(" in own else "") + (paths.ROOT / "common/rpc/tls/tls_settings.cc").read_text()
+
+
 def least_durations(component):
     """{key: milliseconds} of the settings that are durations and have a least value in the code."""
     units = {"Milliseconds": 1, "Seconds": 1000}
-    code = (paths.ROOT / component / "service/settings.cc").read_text()
+    code = settings_code(component)
     found = re.findall(r'binder\.Add\(\s*"([\w.]+)",(?:(?!binder\.).)*?absl::(\w+)\((\d+)\)\);', code, re.S)
     return {key: int(number) * units[unit] for key, unit, number in found}
 
@@ -305,8 +312,7 @@ def keys(properties, prefix=""):
 @pytest.mark.parametrize("component", [*chart.COMPONENTS, "hooks"])
 def test_settings_of_a_service_are_the_charts_or_the_users(everything, component):
     """Every key that the binary knows is set by the chart or can be set in <component>.config, and none is both."""
-    sources = [paths.ROOT / component / "service/settings.cc", paths.ROOT / "common/rpc/tls/tls_settings.cc"]
-    known = {key for path in sources for key in re.findall(r'binder\.Add(?:Choice)?\(\s*"([\w.]+)"', path.read_text())}
+    known = set(re.findall(r'binder\.Add(?:Choice)?\(\s*"([\w.]+)"', settings_code(component)))
     users = set(keys(SCHEMA["properties"][component]["properties"]["config"]["properties"]))
     ours = {"metricsListen", "listen", "drainTimeout", "log.level", "log.format", "tls.certificate", "tls.key", "tls.ca",
             "tls.watchers", "tls.clients"}
