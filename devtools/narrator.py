@@ -17,9 +17,9 @@ def describe(entry):
     """The line for an audited request; None for a request that is not shown."""
     kind = entry.resource + (f".{entry.group}" if entry.group else "")
     where = f"{kind} {entry.ns + '/' if entry.ns else ''}{entry.name}".rstrip()
-    if entry.user == WATCHER:
+    if entry.agent == WATCHER:
         return f"watcher  watches {kind}" if entry.verb == "watch" and entry.resource != "leases" else None
-    if entry.user != APPLIER or entry.verb not in WRITES:
+    if entry.agent != APPLIER or entry.verb not in WRITES:
         return None
     if (entry.resource, entry.verb, entry.code) == ("secrets", "create", 409):
         return f"applier  found {where} already there"
@@ -91,7 +91,8 @@ def log_line(service, record, loud_only):
     clock = str(record.get("ts") or "")[11:19]
     message = record.get("msg") or ""
     if writes:
-        parent = f"{record['kind']} {record.get('namespace')}/{record.get('name')}" if record.get("kind") else "a request without an envelope"
+        ns = record["namespace"] + "/" if record.get("namespace") else ""
+        parent = f"{record['kind']} {ns}{record.get('name')}" if record.get("kind") else "a request without an envelope"
         return f"{clock:8}  planner  planned {parent}: {writes}"
     known = {"ts", "level", "msg", "component", "logger", "reconcileID", "text"}
     fields = " ".join(f"{key}={value}" for key, value in record.items() if key not in known and value not in ("", None))

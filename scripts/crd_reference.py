@@ -107,6 +107,12 @@ def reasons(kind):
     return "\n".join(["", *names, "", *events, ""])
 
 
+def parents_reasons(kind):
+    """The table of the reasons that the parents of an Operator show."""
+    rows = tables_in((KINDS / REASONS[kind]).read_text(encoding="utf-8"))["kParentConditions"]
+    return "\n".join(["", "| Reason | Meaning |", "|---|---|", *(f"| {codes(reason)} | {cell(meaning)} |" for _, _, reason, meaning in rows), ""])
+
+
 def codes(reasons):
     return ", ".join(part if part == "..." else f"`{part}`" for part in reasons.split(", ") if part)
 
@@ -125,6 +131,7 @@ for each, tables in sections().items():
     after = fill(after, "fields", each, tables)
     if each in REASONS:  # an AppService has those of a PodSet
         after = fill(after, "conditions", each, reasons(each))
+after = fill(after, "parents", "Operator", parents_reasons("Operator"))
 if "--check" in sys.argv:
     if after != before:
         sys.exit("docs/crds.md does not match the CRDs or the tables of the kinds: run scripts/crd_reference.py")

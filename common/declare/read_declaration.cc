@@ -50,7 +50,7 @@ std::vector<DeclaredRule> ReadRules(const std::vector<SpecFields>& list) {
     const bool twice = std::count_if(rules.begin(), rules.end(), [&](const DeclaredRule& each) {
                          return SameResource(each.resource, rule.resource);
                        }) > 1;
-    if (twice) fields.Fail("", "names a resource that the list has already");
+    if (twice) fields.Fail("", "names a resource that is already in the list");
   }
   return rules;
 }

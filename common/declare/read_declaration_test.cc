@@ -93,7 +93,7 @@ TEST(ReadDeclaration, SaysWhichFieldIsWrongAndWhatToDo) {
       {"/spec/children/0", Json{{"group", "example.com"}, {"version", "v1"}, {"resource", "webs"}},
        "spec.children[0] is the resource of the parents"},
       {"/spec/children/1", Json{{"group", "apps"}, {"version", "v1"}, {"resource", "deployments"}},
-       "spec.children[1] names a resource that the list has already"},
+       "spec.children[1] names a resource that is already in the list"},
       {"/spec/children/0/group", "rbac.authorization.k8s.io", "spec.children[0].resource belongs"},
       {"/spec/parent/group", "xebec.dev", "spec.parent.resource declares operators"},
       {"/spec/resync", "10", "spec.resync must be a duration"},

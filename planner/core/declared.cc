@@ -34,7 +34,7 @@ bool DropFinalizer(const Declaration& declaration, Reconcile* reconcile, Plan* p
   } else if (!declaration.deleting) {
     return false;
   }
-  plan->children = KeepAll(reconcile->view, "the operator lets go of this object");
+  plan->children = KeepAll(reconcile->view, "the operator does not manage this object any more");
   return true;
 }
 
@@ -68,7 +68,7 @@ bool TakeAnswer(const HookAnswer& answer, const Declaration& declaration, const 
   if (!decision.ok()) {
     const std::string why(decision.status().message());
     PlanHookFailed(*reconcile, "HookAnswerInvalid",
-                   absl::StrCat("the answer of the hook cannot be used: ", why), plan);
+                   absl::StrCat("the answer of the hook is invalid: ", why), plan);
     return false;
   }
   if (!decision->error.empty()) {

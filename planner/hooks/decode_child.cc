@@ -30,7 +30,8 @@ absl::Status CheckNamespace(const View& view, const ChildRule& rule, const std::
   const std::string child = absl::StrCat(rule.type.kind, " \"", name, "\"");
   if (rule.type.cluster_scoped) {
     return ns.empty() ? absl::OkStatus()
-                      : Wrong(absl::StrCat(child, " has a namespace, but its kind has none"));
+                      : Wrong(absl::StrCat(
+                            child, " has metadata.namespace, but its kind is cluster-scoped"));
   }
   if (view.ns.empty()) {
     return IsDns1123Label(ns)
@@ -72,8 +73,8 @@ absl::StatusOr<const ChildRule*> RuleOf(const View& view, const std::string& api
     if (rule.type.kind != kind || ApiVersion(rule.type) != api_version) continue;
     if (!IsShownOnly(rule)) return &rule;
     return Wrong(absl::StrCat(kind, " (", api_version,
-                              ") is declared with parentLabel, so that the "
-                              "hook can see its objects, not write them"));
+                              ") is declared with parentLabel: the hook can "
+                              "read these objects and cannot write them"));
   }
   return Wrong(absl::StrCat("the Operator declares no children of kind ",
                             kind.empty() ? "\"\"" : kind, " (",

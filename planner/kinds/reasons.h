@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// The tables of conditions and events that docs/reference is generated from
-/// (scripts/kinds-reference). Every kind has one header with its reasons and its tables.
+/// The tables from which scripts/crd_reference.py generates the conditions and events in
+/// docs/crds.md. Every kind has one header with its reasons and its tables.
 namespace xebec::planner {
 
 /// One reason of a condition. An empty status stands for any.
@@ -19,8 +19,8 @@ struct EventDoc {
   std::string_view type, reason, meaning;
 };
 
-/// Reasons that the Pods of a parent give. Every kind with Pods shows them as reason of the
-/// condition Ready while it is not ready.
+/// Reasons that the Pods of a parent report. Every kind with Pods shows such a reason in the
+/// condition Ready while the parent is not ready.
 inline constexpr std::string_view kUnschedulable = "Unschedulable";
 inline constexpr std::string_view kErrImagePull = "ErrImagePull";
 inline constexpr std::string_view kImagePullBackOff = "ImagePullBackOff";

@@ -46,8 +46,10 @@ Condition ResourcesServed(const Declaration& declaration, const DeclarationFacts
   if (!problems.empty()) {
     return Say("ResourcesServed", "False", served ? kNotReadable : kNotServed, problems);
   }
-  if (!all) return Say("ResourcesServed", "Unknown", kResolving, "Not all resources are read yet");
-  return Say("ResourcesServed", "True", kServed, "All resources can be read");
+  if (!all)
+    return Say("ResourcesServed", "Unknown", kResolving,
+               "The watcher has not read all resources of the spec yet");
+  return Say("ResourcesServed", "True", kServed, "The watcher can read all resources of the spec");
 }
 
 Condition HookCondition(const Declaration& declaration, const DeclarationFacts& facts) {
@@ -61,7 +63,7 @@ Condition HookCondition(const Declaration& declaration, const DeclarationFacts& 
         absl::StrCat("The hook at ", hook, " answers; its revision is ", facts.hook->revision));
   }
   return Say("HookAvailable", "False", kHookUnavailable,
-             absl::StrCat("The hook at ", hook, " is not available: ", facts.hook->message));
+             absl::StrCat("The hook is not available: ", facts.hook->message));
 }
 
 Condition Ready(const Declaration& declaration, const std::vector<Condition>& parts) {
@@ -70,9 +72,10 @@ Condition Ready(const Declaration& declaration, const std::vector<Condition>& pa
     return {"Ready", part.status == "Unknown" ? "Unknown" : "False", part.reason, part.message};
   }
   if (declaration.paused) {
-    return Say("Ready", "False", kPaused, "spec.paused is true: no parent is planned");
+    return Say("Ready", "False", kPaused,
+               "spec.paused is true, so Xebec does not manage the parents");
   }
-  return Say("Ready", "True", kRunning, "The operator plans its parents");
+  return Say("Ready", "True", kRunning, "Xebec calls the hook and manages the parents");
 }
 
 EventFact Warning(const Condition& condition) {
@@ -108,14 +111,16 @@ DesiredState Desired(const View& view) {
     state.needs_finalizer = false;
     state.invalid = std::string(declaration.status().message());
     if (view.facts != nullptr && !view.facts->released) {
-      state.keeps_finalizer = "Waiting until no parent has a finalizer of this operator";
+      state.keeps_finalizer =
+          "Waiting until Xebec has removed the finalizer of this operator from all parents";
     }
     return state;
   }
   const DeclarationFacts facts = view.facts == nullptr ? DeclarationFacts() : *view.facts;
   state.needs_finalizer = declaration->finalizer;
   if (view.facts != nullptr && !facts.released) {
-    state.keeps_finalizer = "Waiting until no parent has a finalizer of this operator";
+    state.keeps_finalizer =
+        "Waiting until Xebec has removed the finalizer of this operator from all parents";
   }
   std::vector<Condition> parts = {Accepted(facts), ResourcesServed(*declaration, facts),
                                   HookCondition(*declaration, facts)};

@@ -19,32 +19,53 @@ inline constexpr std::string_view kConnecting = "Connecting";
 inline constexpr std::string_view kAccepted = "Accepted";
 
 inline constexpr ConditionDoc kConditions[] = {
-    {"Ready", "True", kRunning, "The operator plans its parents."},
-    {"Ready", "False", kPaused, "spec.paused is true: no parent is planned."},
-    {"Ready", "False", kRefused, "The reason is in the condition Accepted."},
-    {"Ready", "False", kNotServed, "The API server does not serve a resource."},
+    {"Ready", "True", kRunning, "Xebec calls the hook and manages the parents."},
+    {"Ready", "False", kPaused, "spec.paused is true: Xebec does not manage the parents."},
+    {"Ready", "False", kRefused, "The condition Accepted is False; its message gives the reason."},
+    {"Ready", "False", kNotServed, "The API server does not serve a resource of the spec."},
     {"Ready", "False", kNotReadable,
-     "The watcher cannot read a resource, for example for want of rights."},
-    {"Ready", "False", kResolving, "The watcher has not found out yet which resources are served."},
-    {"Ready", "False", kHookUnavailable, "The hook cannot be reached. Parents wait."},
-    {"Ready", "Unknown", kConnecting, "The first connection to the hook is not made yet."},
+     "The watcher cannot read a resource of the spec, for example because it lacks permissions."},
+    {"Ready", "False", kHookUnavailable,
+     "The gateway cannot reach the hook. Changes of parents wait until it can."},
+    {"Ready", "Unknown", kResolving, "The watcher has not read all resources of the spec yet."},
+    {"Ready", "Unknown", kConnecting, "The gateway has not connected to the hook yet."},
     {"Accepted", "True", kAccepted, "The watcher runs the operator."},
     {"Accepted", "False", kRefused,
-     "The watcher does not run the operator, for example because another one has its parents."},
-    {"ResourcesServed", "True", kServed, "All resources that the spec names can be read."},
-    {"ResourcesServed", "False", kNotServed, "The API server does not serve a resource."},
-    {"ResourcesServed", "False", kNotReadable, "The watcher cannot read a resource."},
-    {"ResourcesServed", "Unknown", kResolving, "The watcher has not found out yet."},
+     "The watcher does not run the operator, for example because another operator already writes "
+     "the status of these parents."},
+    {"ResourcesServed", "True", kServed, "The watcher can read all resources of the spec."},
+    {"ResourcesServed", "False", kNotServed,
+     "The API server does not serve a resource of the spec."},
+    {"ResourcesServed", "False", kNotReadable, "The watcher cannot read a resource of the spec."},
+    {"ResourcesServed", "Unknown", kResolving,
+     "The watcher has not read all resources of the spec yet."},
     {"HookAvailable", "True", kHookAvailable, "The hook answers."},
-    {"HookAvailable", "False", kHookUnavailable, "The hook cannot be reached."},
-    {"HookAvailable", "Unknown", kConnecting, "The first connection is not made yet."},
+    {"HookAvailable", "False", kHookUnavailable, "The gateway cannot reach the hook."},
+    {"HookAvailable", "Unknown", kConnecting, "The gateway has not connected to the hook yet."},
+};
+
+/// The condition of a parent for which the hook gave no valid decision.
+inline constexpr ConditionDoc kParentConditions[] = {
+    {"HookFailed", "True", "HookUnavailable", "The gateway cannot connect to the hook."},
+    {"HookFailed", "True", "HookTimeout", "The hook did not answer within spec.hook.timeout."},
+    {"HookFailed", "True", "HookThrottled",
+     "The hook asked Xebec to wait, or too many calls of the hook are waiting."},
+    {"HookFailed", "True", "HookRejected", "The hook answered with an error of gRPC or HTTP."},
+    {"HookFailed", "True", "HookTooLarge", "The answer is larger than the limit of the gateway."},
+    {"HookFailed", "True", "HookMalformed", "The answer is not a message of the contract."},
+    {"HookFailed", "True", "HookForbidden",
+     "The configuration of the gateway does not allow the address of the hook."},
+    {"HookFailed", "True", "HookAnswerInvalid",
+     "The decision violates a rule. The message names the field."},
+    {"HookFailed", "True", "HookError",
+     "The function of the hook failed. The message comes from the function."},
 };
 
 inline constexpr EventDoc kEvents[] = {
     {"Warning", "Refused", "The watcher does not run the operator."},
-    {"Warning", "NotServed", "The API server does not serve a resource that the operator names."},
-    {"Warning", "NotReadable", "The watcher cannot read a resource that the operator names."},
-    {"Warning", "HookUnavailable", "The hook cannot be reached."},
+    {"Warning", "NotServed", "The API server does not serve a resource of the spec."},
+    {"Warning", "NotReadable", "The watcher cannot read a resource of the spec."},
+    {"Warning", "HookUnavailable", "The gateway cannot reach the hook."},
 };
 
 }  // namespace xebec::planner::declared
