@@ -15,21 +15,21 @@ struct Scene {
   planner::Kind kind;
   ObjectRef parent;
 
-  /// Puts the parent there; `object` needs metadata.name.
+  /// Creates the parent; `object` needs metadata.name.
   Scene(planner::Kind of_kind, Json object);
 
-  /// The plan for the parent as it is now.
+  /// Returns the plan for the present parent.
   Plan Ask(bool live = false) const;
-  /// One pass: plans and carries out; live lists are answered at once. Returns the plan that was
+  /// Plans and carries out the plan; live lists are answered at once. Returns the plan that was
   /// carried out last.
   Plan Reconcile();
-  /// Passes until nothing is written; the number of passes that wrote. `limit` means that it never
-  /// came to rest.
+  /// Reconciles until nothing is written. Returns the number of reconciles that wrote; `limit`
+  /// means that the scene did not converge.
   int Converge(int limit = 20);
 
-  /// The parent as it is; null JSON when it is gone.
+  /// Returns the parent; null JSON if it does not exist.
   Json Parent() const;
-  /// A condition of the parent: "False NameConflict"; empty when it shows none of that type.
+  /// Returns a condition of the parent: "False NameConflict"; empty if there is none of that type.
   std::string ConditionOf(const std::string& type) const;
   std::string MessageOf(const std::string& type) const;
   ObjectRef Ref(const ResourceType& type, const std::string& name) const;
