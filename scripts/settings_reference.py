@@ -18,10 +18,14 @@ PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config"
             "xebec-hooks": "hooks.config", "xebec-certs": ""}
 HEAD = """# Settings
 
-This page lists every setting of every program. `scripts/settings_reference.py` generates it from the programs'
-`--help`.
+This page lists all settings of the services and of the certificate Job. The command line `xebec` has flags for each
+command ([cli.md](cli.md)). `scripts/settings_reference.py` generates this page from `--help` of the programs.
 
-You can give a setting in three ways. Flags override environment variables, and environment variables override the file.
+With the chart, put settings into `<service>.config`. The chart itself sets some of them from other values, and rejects
+these settings in `<service>.config`; the [chart's README](../charts/xebec/README.md) lists all values.
+
+There are three ways to set a setting. Flags override environment variables, and environment variables override the
+file.
 
 | Way | Example |
 |---|---|
@@ -29,11 +33,9 @@ You can give a setting in three ways. Flags override environment variables, and 
 | environment variable | `XEBEC_LOG_LEVEL=debug` |
 | YAML file, named by `--config FILE` | `log: {level: debug}` |
 
-Durations have units: `500ms`, `10s`, `1m30s`, `2h`. Lists are separated by commas in flags and environment variables.
-`--print-config` prints the settings in effect as YAML. A program rejects unknown settings and values out of range.
-
-With the chart, put settings into `<service>.config`; the [chart's README](../charts/xebec/README.md) lists the values
-that set the others. The program `xebec` has flags per command; see [cli.md](cli.md).
+Durations have units: `500ms`, `10s`, `1m30s`, `2h`. In flags and environment variables, commas separate the entries of
+a list. `--print-config` prints the settings in effect as YAML. A program that finds an unknown setting or a value out
+of range does not start, and prints the setting.
 """
 _HELP = re.compile(r"^  --([a-z0-9-]+)(?: ([A-Z,]+))?  +(.*?)(?: \(default (.*)\))?$")
 

@@ -48,8 +48,8 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
              "objects, e.g. the claims of a StatefulSet");
   binder.Add("events", &policy.events, "publish Kubernetes events");
   binder.Add("maxPlanAge", &policy.max_plan_age,
-             "time after the arrival of a plan when none of its operations is started "
-             "any more",
+             "time after the arrival of a plan after which the applier starts no more of its "
+             "operations",
              absl::Seconds(1));
 }
 

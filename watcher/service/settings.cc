@@ -62,8 +62,8 @@ void BindEngine(Options& options, config::Binder& binder) {
              "timeout of one API request, in the watcher and in the applier",
              absl::Milliseconds(100));
   binder.Add("gateTimeout", &options.gate_timeout,
-             "time after which live reads replace the wait for the cache to show own "
-             "writes",
+             "longest wait until the cache contains the last writes; after it, the watcher reads "
+             "the objects from the API server",
              absl::Milliseconds(100));
   binder.Add("retry.min", &options.retry_min, "first back-off of a parent whose reconcile failed",
              absl::Milliseconds(1));
