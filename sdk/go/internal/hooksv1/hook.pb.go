@@ -82,9 +82,10 @@ const (
 	Phase_PHASE_UNSPECIFIED Phase = 0
 	// Decide what should exist for the parent.
 	Phase_PHASE_SYNC Phase = 1
-	// The parent is being deleted. Sent only if the Operator has a finalizer. Xebec creates nothing, and deletes the
-	// children: first those that the answer does not name as deletions, then the deletions, stage by stage. It ends the
-	// deletion of the parent when no child is left.
+	// Decide in which order the children of a deleted parent are deleted. Xebec sends it only if spec.finalizer of the
+	// Operator is true. Xebec ignores the children of the answer. It first deletes the children that the answer does not
+	// name in its deletions, then the children that it names, stage by stage. When no child is left, Xebec removes its
+	// finalizer from the parent.
 	Phase_PHASE_FINALIZE Phase = 2
 )
 
@@ -137,7 +138,7 @@ const (
 	EventType_EVENT_TYPE_UNSPECIFIED EventType = 0
 	// For information only.
 	EventType_EVENT_TYPE_NORMAL EventType = 1
-	// A user should act.
+	// A user should do something.
 	EventType_EVENT_TYPE_WARNING EventType = 2
 )
 
@@ -297,11 +298,11 @@ func (x *DescribeRequest) GetCapabilities() []Capability {
 // The description of a hook.
 type DescribeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of the program. When it changes, Xebec asks again for every parent. Required.
+	// The revision of the program. When it changes, Xebec calls the hook again for every parent. Required.
 	Revision string `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The optional features that the hook supports.
 	Capabilities []Capability `protobuf:"varint,2,rep,packed,name=capabilities,proto3,enum=xebec.hooks.v1.Capability" json:"capabilities,omitempty"`
-	// The library that the hook is written with, for example "xebec-operator-python/0.1.0". For logs.
+	// The library that the hook uses, for example "xebec-operator-python/0.1.0". Xebec writes it to its log.
 	Library       string `protobuf:"bytes,3,opt,name=library,proto3" json:"library,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -431,9 +432,9 @@ type Outcome struct {
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The name of the child.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// "apply" or "delete".
+	// The operation: "apply" or "delete".
 	Operation string `protobuf:"bytes,4,opt,name=operation,proto3" json:"operation,omitempty"`
-	// The outcome, for example "Created" or "QuotaExceeded": docs/outcomes.md lists them.
+	// The code of the outcome, for example "Created" or "QuotaExceeded". docs/outcomes.md lists all codes.
 	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
 	// The reason in the answer of the API server. May be empty.
 	Reason string `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`
@@ -443,7 +444,7 @@ type Outcome struct {
 	Memo string `protobuf:"bytes,8,opt,name=memo,proto3" json:"memo,omitempty"`
 	// How many times in a row the operation had this outcome.
 	Repeats uint32 `protobuf:"varint,9,opt,name=repeats,proto3" json:"repeats,omitempty"`
-	// When the outcome was received. Present only if the Operator asks for the time.
+	// When Xebec received the outcome. Present only if spec.hook.clock of the Operator is true.
 	At            *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=at,proto3" json:"at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,13 +550,13 @@ func (x *Outcome) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Everything that a decision may depend on.
+// All data on which a decision may depend.
 type SyncRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The task. Required.
 	Phase Phase `protobuf:"varint,1,opt,name=phase,proto3,enum=xebec.hooks.v1.Phase" json:"phase,omitempty"`
-	// The present time. Present only if the Operator asks for it (spec.hook.clock), because equal requests are answered
-	// from a cache.
+	// The present time. Present only if spec.hook.clock of the Operator is true: with the time, no two requests are
+	// equal, and Xebec cannot answer them from its cache.
 	Now *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=now,proto3" json:"now,omitempty"`
 	// The parent as JSON. Required.
 	Parent string `protobuf:"bytes,3,opt,name=parent,proto3" json:"parent,omitempty"`
@@ -744,21 +745,22 @@ func (x *Event) GetNote() string {
 // A child that should exist.
 type DesiredChild struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The child as JSON: apiVersion, kind, metadata.name and the fields that the operator manages. Fields that an earlier
-	// answer had and this one lacks are removed; fields of other clients stay. metadata.namespace is the parent's, and
-	// required only for namespaced children of a cluster-scoped parent. Required.
+	// The child as JSON: apiVersion, kind, metadata.name and the fields that the operator manages. Xebec removes fields
+	// that an earlier answer contained and this answer does not contain. It keeps the fields of other clients. The
+	// default of metadata.namespace is the namespace of the parent; it is required for namespaced children of a
+	// cluster-scoped parent. Required.
 	Object string `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
-	// Operations of a stage start after all operations of lower stages have succeeded. 0 is the default.
+	// The stage. Xebec starts the operations of a stage after all operations of lower stages have succeeded. Default 0.
 	Stage int32 `protobuf:"varint,2,opt,name=stage,proto3" json:"stage,omitempty"`
-	// True if the child gets no owner reference to the parent, so that it outlives the parent.
+	// Whether Xebec creates the child without an owner reference to the parent, so that the child outlives the parent.
 	Unowned bool `protobuf:"varint,3,opt,name=unowned,proto3" json:"unowned,omitempty"`
-	// True if an existing child may be changed only in the version that the request contains.
+	// Whether Xebec changes an existing child only in the version (resourceVersion) that the request contains.
 	ByVersion bool `protobuf:"varint,4,opt,name=by_version,json=byVersion,proto3" json:"by_version,omitempty"`
-	// Events that Xebec publishes on the parent when the child was created.
+	// Events that Xebec publishes on the parent after it has created the child.
 	OnCreated []*Event `protobuf:"bytes,5,rep,name=on_created,json=onCreated,proto3" json:"on_created,omitempty"`
-	// Events that Xebec publishes on the parent when an existing child was changed.
+	// Events that Xebec publishes on the parent after it has changed the existing child.
 	OnChanged []*Event `protobuf:"bytes,6,rep,name=on_changed,json=onChanged,proto3" json:"on_changed,omitempty"`
-	// A note for the next call: Outcome.memo repeats it.
+	// A note for the next call. Outcome.memo of the next request contains it.
 	Memo          string `protobuf:"bytes,7,opt,name=memo,proto3" json:"memo,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -843,7 +845,7 @@ func (x *DesiredChild) GetMemo() string {
 	return ""
 }
 
-// A child that should not exist. Children that an answer does not name stay.
+// A child that should not exist. Xebec keeps existing children that an answer does not name.
 type Deletion struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The apiVersion of the child. Required.
@@ -852,15 +854,15 @@ type Deletion struct {
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The name of the child. Required.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The namespace. Required only for namespaced children of a cluster-scoped parent.
+	// The namespace of the child. Required only for namespaced children of a cluster-scoped parent.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// As DesiredChild.stage.
+	// The stage, as in DesiredChild.
 	Stage int32 `protobuf:"varint,5,opt,name=stage,proto3" json:"stage,omitempty"`
 	// What happens to the dependents of the child.
 	Propagation Propagation `protobuf:"varint,6,opt,name=propagation,proto3,enum=xebec.hooks.v1.Propagation" json:"propagation,omitempty"`
-	// Why, in a few words. Users see it in plans.
+	// The reason of the deletion, in a few words. Plans show it to users.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Events that Xebec publishes on the parent when the child was deleted.
+	// Events that Xebec publishes on the parent after it has deleted the child.
 	OnDeleted     []*Event `protobuf:"bytes,8,rep,name=on_deleted,json=onDeleted,proto3" json:"on_deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1032,18 +1034,18 @@ type DesiredState struct {
 	Children []*DesiredChild `protobuf:"bytes,1,rep,name=children,proto3" json:"children,omitempty"`
 	// The children that should not exist.
 	Deletions []*Deletion `protobuf:"bytes,2,rep,name=deletions,proto3" json:"deletions,omitempty"`
-	// The status of the parent as a JSON object, without conditions and observedGeneration. A null member removes a field.
-	// Empty means no fields.
+	// The status of the parent as a JSON object, without conditions and observedGeneration. A null member removes a
+	// field. Empty means no fields.
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
 	// The conditions that the hook decides. Xebec adds Reconciling, Stalled and Applied.
 	Conditions []*Condition `protobuf:"bytes,4,rep,name=conditions,proto3" json:"conditions,omitempty"`
-	// Events that Xebec publishes when the status changes. An event whose reason is the reason of a condition is published
-	// only when the condition takes this reason.
+	// Events that Xebec publishes when the status changes. If the reason of an event is also the reason of a condition,
+	// Xebec publishes the event only when the condition changes to this reason.
 	Events []*Event `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
-	// When Xebec asks again even if nothing changes. Absent means the Operator's resync period.
+	// The time after which Xebec calls the hook again even if nothing changes. Default is spec.resync of the Operator.
 	ResyncAfter *durationpb.Duration `protobuf:"bytes,6,opt,name=resync_after,json=resyncAfter,proto3" json:"resync_after,omitempty"`
-	// Set if the spec of the parent is invalid: what, where and what to do. Xebec then writes no child and shows this
-	// message in the parent's conditions.
+	// A message, if the spec of the parent is invalid: the field, the mistake and what to do. Xebec then writes no child
+	// and shows this message in the conditions of the parent.
 	Invalid       string `protobuf:"bytes,7,opt,name=invalid,proto3" json:"invalid,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1133,9 +1135,10 @@ type SyncResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The desired state. Required unless error is set.
 	Desired *DesiredState `protobuf:"bytes,1,opt,name=desired,proto3" json:"desired,omitempty"`
-	// Why the hook cannot decide. Xebec writes no child, shows the message, and asks again after a back-off.
+	// A message, if the hook cannot decide. Xebec then writes no child, shows this message in the condition HookFailed of
+	// the parent, and calls the hook again after a back-off.
 	Error string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
-	// When Xebec may ask again. Read only with error.
+	// The time after which Xebec calls the hook again after an error. Xebec ignores it without error.
 	RetryAfter    *durationpb.Duration `protobuf:"bytes,3,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -30,18 +30,19 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// A hook is a program that decides what should exist for one object, the parent. Xebec watches the parent and its
-// children, asks the hook, and writes what the hook decides. An object of kind Operator (xebec.dev/v1alpha1) declares
+// A hook is a program that decides which children should exist for one object, the parent. Xebec watches the parent and
+// its children, calls the hook, and carries out its decision. An object of kind Operator (xebec.dev/v1alpha1) declares
 // the hook.
 //
-// A hook must be a function of its request: equal requests get equal answers. It must not write to the API server.
+// The answer of a hook must depend only on the request: a hook must return equal answers for equal requests. A hook
+// must not write to the API server.
 type HookServiceClient interface {
 	// Describes the hook. Xebec calls it after every new connection.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
 	// Decides the desired state of one parent.
 	Sync(ctx context.Context, in *SyncRequest, opts ...grpc.CallOption) (*SyncResponse, error)
-	// Decides the desired state of many parents on one stream. Answers arrive in any order; each has the call of its
-	// request. Xebec uses it only if Describe announces CAPABILITY_SYNC_STREAM.
+	// Decides the desired state of many parents on one stream. The hook may answer in any order: each answer has the
+	// field call of its request. Xebec uses this method only if the answer of Describe has CAPABILITY_SYNC_STREAM.
 	SyncStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncStreamRequest, SyncStreamResponse], error)
 }
 
@@ -90,18 +91,19 @@ type HookService_SyncStreamClient = grpc.BidiStreamingClient[SyncStreamRequest, 
 // All implementations must embed UnimplementedHookServiceServer
 // for forward compatibility.
 //
-// A hook is a program that decides what should exist for one object, the parent. Xebec watches the parent and its
-// children, asks the hook, and writes what the hook decides. An object of kind Operator (xebec.dev/v1alpha1) declares
+// A hook is a program that decides which children should exist for one object, the parent. Xebec watches the parent and
+// its children, calls the hook, and carries out its decision. An object of kind Operator (xebec.dev/v1alpha1) declares
 // the hook.
 //
-// A hook must be a function of its request: equal requests get equal answers. It must not write to the API server.
+// The answer of a hook must depend only on the request: a hook must return equal answers for equal requests. A hook
+// must not write to the API server.
 type HookServiceServer interface {
 	// Describes the hook. Xebec calls it after every new connection.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
 	// Decides the desired state of one parent.
 	Sync(context.Context, *SyncRequest) (*SyncResponse, error)
-	// Decides the desired state of many parents on one stream. Answers arrive in any order; each has the call of its
-	// request. Xebec uses it only if Describe announces CAPABILITY_SYNC_STREAM.
+	// Decides the desired state of many parents on one stream. The hook may answer in any order: each answer has the
+	// field call of its request. Xebec uses this method only if the answer of Describe has CAPABILITY_SYNC_STREAM.
 	SyncStream(grpc.BidiStreamingServer[SyncStreamRequest, SyncStreamResponse]) error
 	mustEmbedUnimplementedHookServiceServer()
 }
