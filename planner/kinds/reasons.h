@@ -36,7 +36,7 @@ inline constexpr ConditionDoc kPodConditions[] = {
      "The node cannot pull an image and waits before it retries."},
     {"Ready", "False", kCrashLoopBackOff, "A container ends repeatedly."},
     {"Ready", "False", "CreateContainerConfigError, InvalidImageName, ...",
-     "Any other reason for which the kubelet cannot start a container."},
+     "The kubelet cannot start a container for another reason."},
 };
 
 /// Returns the types of conditions in a table, for Kind::condition_types.

@@ -16,21 +16,21 @@ inline constexpr std::string_view kEndsRepeatedly = "EndsRepeatedly";
 
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kPodReady, "The Pod is ready."},
-    {"Ready", "False", kPodNotReady, "The Pod is not ready and gives no reason."},
-    {"Ready", "False", kPodEnded, "The Pod has ended and is replaced after the pause."},
+    {"Ready", "False", kPodNotReady, "The Pod is not ready and reports no reason."},
+    {"Ready", "False", kPodEnded, "The Pod has ended. Xebec replaces it after the back-off."},
     {"Ready", "False", kPodTerminating, "The previous Pod is still terminating."},
     {"Ready", "False", kPodUnknown, "The node of the Pod does not report."},
     {"Ready", "False", kNoPod, "No Pod exists."},
-    {"BackOff", "True", kEndsRepeatedly, "Shown during a pause between two starts."},
+    {"BackOff", "True", kEndsRepeatedly, "Xebec waits before the next start."},
     {"PodsStuck", "True", "TerminatingTooLong",
-     "Shown while a Pod still terminates a minute after its grace period."},
+     "A Pod still exists one minute after its grace period. The message names it."},
 };
 
 inline constexpr EventDoc kEvents[] = {
-    {"Normal", "Created", "A Pod was created; the message has the number of the start."},
-    {"Normal", "Deleted", "A Pod was deleted; the message has the reason."},
+    {"Normal", "Created", "Xebec created a Pod. The message contains the number of the start."},
+    {"Normal", "Deleted", "Xebec deleted a Pod. The message contains the reason."},
     {"Warning", kEndsRepeatedly, "The Pod ended repeatedly within ten minutes of its start."},
-    {"Warning", "TerminatingTooLong", "A Pod still terminates a minute after its grace period."},
+    {"Warning", "TerminatingTooLong", "A Pod still exists one minute after its grace period."},
 };
 
 }  // namespace xebec::planner::immortal

@@ -13,23 +13,24 @@ inline constexpr std::string_view kFailedCreate = "FailedCreate";
 
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kDeploymentReady, "All replicas are ready and run the current spec."},
-    {"Ready", "False", kDeploying, "Some replicas are not ready and their Pods give no reason."},
-    {"Ready", "False", kQuotaExceeded, "A resource quota refuses Pods."},
-    {"Ready", "False", kPodSecurityViolation, "Pod Security refuses Pods."},
-    {"Ready", "False", kFailedCreate, "The API server refuses Pods for another reason."},
+    {"Ready", "False", kDeploying, "Some replicas are not ready, and their Pods report no reason."},
+    {"Ready", "False", kQuotaExceeded, "A resource quota rejects Pods."},
+    {"Ready", "False", kPodSecurityViolation, "Pod Security rejects Pods."},
+    {"Ready", "False", kFailedCreate, "The API server rejects Pods for another reason."},
     {"Ready", "False", kProgressDeadlineExceeded,
      "The Deployment has made no progress for its progress deadline."},
     {"Progressing", "True", kDeploying, "The Deployment is rolling out."},
-    {"Progressing", "False", kDeploymentReady, "Nothing is left to do."},
-    {"Progressing", "False", "", "The Deployment has failed; the reason is that of Ready."},
+    {"Progressing", "False", kDeploymentReady, "The change is complete."},
+    {"Progressing", "False", "", "The Deployment has failed. The reason is the reason of Ready."},
     {"Stalled", "True", kProgressDeadlineExceeded,
      "The Deployment has made no progress for its progress deadline."},
 };
 
 inline constexpr EventDoc kEvents[] = {
-    {"Normal", "Created", "The Deployment was created."},
-    {"Normal", "Scaled", "The Deployment was scaled, also back after a change by somebody else."},
-    {"Normal", "Deleted", "A Deployment of a former spec.deploymentName was deleted."},
+    {"Normal", "Created", "Xebec created the Deployment."},
+    {"Normal", "Scaled",
+     "Xebec scaled the Deployment, for example after another client had changed the replicas."},
+    {"Normal", "Deleted", "Xebec deleted the Deployment of an earlier spec.deploymentName."},
 };
 
 }  // namespace xebec::planner::iris

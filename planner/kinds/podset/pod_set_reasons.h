@@ -16,20 +16,20 @@ inline constexpr std::string_view kInvalidSpec = "InvalidSpec";
 
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kPodsReady, "All Pods are ready and run the current template."},
-    {"Ready", "False", kPodsNotReady, "Some Pods are not ready and give no reason."},
-    {"Progressing", "True", kScaling, "Pods are created or deleted."},
-    {"Progressing", "True", kReplacing, "Pods of the previous template are replaced."},
+    {"Ready", "False", kPodsNotReady, "Some Pods are not ready and report no reason."},
+    {"Progressing", "True", kScaling, "Xebec creates or deletes Pods."},
+    {"Progressing", "True", kReplacing, "Xebec replaces Pods of the previous template."},
     {"Progressing", "True", kWaitingForPods, "All Pods exist and some are not ready."},
-    {"Progressing", "False", kComplete, "Nothing is left to do."},
+    {"Progressing", "False", kComplete, "The change is complete."},
     {"Progressing", "False", kInvalidSpec, "The spec is invalid."},
     {"PodsStuck", "True", "TerminatingTooLong",
-     "Shown while Pods still terminate a minute after their grace period."},
+     "Pods still exist one minute after their grace period. The message names them."},
 };
 
 inline constexpr EventDoc kEvents[] = {
-    {"Normal", "Created", "A Pod was created."},
-    {"Normal", "Deleted", "A Pod was deleted; the message has the reason."},
-    {"Warning", "TerminatingTooLong", "Pods still terminate a minute after their grace period."},
+    {"Normal", "Created", "Xebec created a Pod."},
+    {"Normal", "Deleted", "Xebec deleted a Pod. The message contains the reason."},
+    {"Warning", "TerminatingTooLong", "Pods still exist one minute after their grace period."},
 };
 
 }  // namespace xebec::planner::podset
