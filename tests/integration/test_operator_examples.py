@@ -19,8 +19,8 @@ CHILDREN = "import json, sys, website; print(json.dumps([each.object for each in
 STRICTLY = {"dryRun": "All", "fieldValidation": "Strict"}
 
 
-def documents(folder):
-    return [document for path in sorted(folder.glob("manifests/*.yaml")) for document in manifests.read(path)]
+def documents(folder, pattern="manifests/*.yaml"):
+    return [document for path in sorted(folder.glob(pattern)) for document in manifests.read(path)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,7 +37,7 @@ def parents_of_the_examples(kube):
 @pytest.mark.parametrize("example", OPERATORS, ids=lambda path: path.name)
 def test_the_manifests_have_only_known_and_valid_fields(request, kube, example):
     ns = new_namespace(request, kube).name
-    for document in documents(example):
+    for document in documents(example, "manifests/**/*.yaml"):
         if document["kind"] in ("Namespace", CRD):
             continue
         if "namespace" in document["metadata"]:
