@@ -72,6 +72,10 @@ absl::StatusOr<std::string> CheckOnce(const CheckOptions& options) {
   if (!planners.ok()) return planners.status();
   const auto appliers = checker.Serving("applier", options.applier);
   if (!appliers.ok()) return appliers.status();
+  if (!options.hooks.empty()) {
+    const auto gateways = checker.Serving("gateway", options.hooks);
+    if (!gateways.ok()) return gateways.status();
+  }
   const absl::StatusOr<size_t> operations = checker.Planned(*planners);
   if (!operations.ok()) return operations.status();
   return absl::StrCat(checker.found(), " are serving; the plan for a test Iris has ",

@@ -89,6 +89,15 @@ TEST_F(CheckTest, APlanWithoutOperationsIsNoPlanForANewParent) {
   EXPECT_THAT(planner_.asked, HasSubstr("Iris"));
 }
 
+TEST_F(CheckTest, AGatewayIsCheckedIfItsAddressIsGiven) {
+  const ObjectRef flower{{"apps", "v1", "Deployment", "deployments"}, "default", "flower"};
+  planner_.plan.stages = {{"delete", {{"delete", flower, {}, Delete{}, {}}}}};
+  const std::unique_ptr<rpc::Server> gateway = Start({}, &options_.hooks);
+  EXPECT_THAT(Complaint(), HasSubstr("none: planner (1), applier (1), gateway (1) are serving"));
+  gateway->SetServing(false);
+  EXPECT_THAT(Complaint(), HasSubstr("gateway at ipv4:127.0.0.1"));
+}
+
 TEST_F(CheckTest, RetriesAFailingCheckForTheGivenTime) {
   planner_.refusals = 1;
   const ObjectRef flower{{"apps", "v1", "Deployment", "deployments"}, "default", "flower"};

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands/check.h"
 #include "cli/commands/flags.h"
+#include "cli/commands/hook_check.h"
 #include "cli/commands/plan.h"
 #include "cli/commands/questions.h"
 #include "cli/commands/usage.h"
@@ -55,17 +56,21 @@ struct Question {
   ParentName parent;
 };
 
+void AddFiles(CLI::App* app, std::vector<std::string>* files, const std::string& help) {
+  app->add_option("-f,--filename", *files, help)->required()->type_name("FILE");
+}
+
 /// The flags of plan and diff.
 std::shared_ptr<PlanOptions> AddPlanOptions(CLI::App* app) {
   const auto options = std::make_shared<PlanOptions>();
-  app->add_option(
-         "-f,--filename", options->files,
-         "YAML or JSON file with manifests of parents or with observations; - reads standard "
-         "input")
-      ->required()
-      ->type_name("FILE");
+  AddFiles(app, &options->files,
+           "YAML or JSON file with manifests of parents or with observations, with --hook also "
+           "with the Operator and CustomResourceDefinitions; - reads standard input");
   AddAddress(app, "--planner", &options->planner,
              "Address of a planner (default: this program plans, with its built-in kinds)");
+  AddHookAddress(app, "--hook", &options->hook,
+                 "Address of the hook that decides for parents of an Operator")
+      ->excludes("--planner");
   AddTransport(app, &options->transport);
   return options;
 }
@@ -123,7 +128,8 @@ CLI::App* AddAbout(CLI::App& xebec, Context& context, const std::shared_ptr<Ques
   AddAsking(app, &asked->asking);
   app->callback([&context, asked, ask] {
     const ParentName& said = asked->parent;
-    const absl::StatusOr<ParentName> parent = ReadParentName(said.kind, said.name, said.ns);
+    absl::StatusOr<ParentName> parent = ReadParentName(said.kind, said.name, said.ns);
+    if (parent.ok()) parent->controller = said.controller;
     context.wrong = parent.status();
     context.chosen = [&context, asked, ask, parent] {
       return ask(asked->asking, *parent, context.out, context.err);
@@ -185,11 +191,29 @@ void AddCheck(CLI::App& xebec, Context& context) {
              "Addresses of the watchers (default: not checked)");
   AddAddress(app, "--planner", &options->planner, "Addresses of the planners");
   AddAddress(app, "--applier", &options->applier, "Addresses of the appliers");
+  AddAddress(app, "--hooks", &options->hooks,
+             "Addresses of the gateways of hooks (default: not checked)");
   AddDuration(app, "--wait", &options->wait, absl::ZeroDuration(),
               "How long to retry while the check fails");
   AddTransport(app, &options->transport);
   app->callback([&context, options] {
     context.chosen = [&context, options] { return PrintCheck(*options, context.out); };
+  });
+}
+
+void AddHook(CLI::App& xebec, Context& context) {
+  CLI::App* hook = xebec.add_subcommand("hook", "Check a hook, the program of an Operator");
+  hook->require_subcommand(1);
+  CLI::App* app = hook->add_subcommand("check", "Check whether a hook follows the rules");
+  const auto options = std::make_shared<HookCheckOptions>();
+  AddHookAddress(app, "address", &options->hook, "Address of the hook: host:port")->required();
+  AddFiles(app, &options->files,
+           "YAML or JSON file with an observation, or with manifests of a parent, its Operator and "
+           "CustomResourceDefinitions; - reads standard input");
+  AddOutput(app, &options->json);
+  AddTransport(app, &options->transport);
+  app->callback([&context, options] {
+    context.chosen = [&context, options] { return CheckHook(*options, context.in, context.out); };
   });
 }
 
@@ -204,6 +228,7 @@ void AddAll(CLI::App& xebec, Context& context) {
   AddActivity(xebec, context);
   AddWatchers(xebec, context);
   AddCheck(xebec, context);
+  AddHook(xebec, context);
   xebec.footer(kFooter);  // last: commands would inherit it
 }
 
@@ -235,8 +260,7 @@ int Main(int argc, const char* const* argv, std::istream& in, std::ostream& out,
   }
   const absl::Status done = Run(context);
   if (done.ok()) return context.success;
-  err << "xebec " << xebec.get_subcommands().front()->get_name() << ": "
-      << OneLine(ToStd(done.message())) << "\n";
+  err << CommandName(xebec) << ": " << OneLine(ToStd(done.message())) << "\n";
   return context.failure;
 }
 

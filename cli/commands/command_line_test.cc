@@ -65,7 +65,7 @@ TEST(CommandLine, UsageErrorsNameTheArgumentAndWhatIsAccepted) {
             "xebec explain: usage error: unexpected argument more");
   EXPECT_EQ(error({}),
             "xebec: usage error: missing command: must be one of plan, diff, keys, explain, "
-            "observation, activity, watchers, check");
+            "observation, activity, watchers, check, hook");
   EXPECT_EQ(error({"plan"}), "xebec plan: usage error: missing flag --filename");
   EXPECT_EQ(error({"explain"}), "xebec explain: usage error: missing argument KIND");
   EXPECT_EQ(error({"plan", "-f", "x", "-o", "xml"}),

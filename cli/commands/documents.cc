@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/documents.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -69,7 +73,26 @@ absl::StatusOr<std::vector<Json>> ReadYaml(const std::string& text, const std::s
   return documents;
 }
 
+absl::StatusOr<std::string> ReadAll(const std::string& name, std::istream& source) {
+  const std::string text{std::istreambuf_iterator<char>(source), {}};
+  if (!source || source.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", name));
+  return text;
+}
+
 }  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& file) {
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none)) {
+    return absl::InvalidArgumentError(absl::StrCat(file, " is a directory; pass the files in it"));
+  }
+  std::ifstream source(file, std::ios::binary);
+  return ReadAll(file, source);
+}
+
+absl::StatusOr<std::string> ReadFileOr(const std::string& file, std::istream& in) {
+  return file == "-" ? ReadAll(file, in) : ReadFile(file);
+}
 
 absl::StatusOr<std::vector<Json>> ReadDocuments(const std::string& text, const std::string& file) {
   // An observation has many objects, and is a few levels deeper than one.

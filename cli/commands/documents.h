@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,12 @@
 #include "common/base/json.h"
 
 namespace xebec::cli {
+
+/// Reads a file. NOT_FOUND or INVALID_ARGUMENT names the file.
+absl::StatusOr<std::string> ReadFile(const std::string& file);
+
+/// Reads a file, or `in` for "-".
+absl::StatusOr<std::string> ReadFileOr(const std::string& file, std::istream& in);
 
 /// Parses the documents of a text: one JSON document, or one or more YAML documents.
 /// INVALID_ARGUMENT contains the position in `file`. Also rejects valid YAML that is an error in a

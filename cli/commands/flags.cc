@@ -79,6 +79,20 @@ void AddTransport(CLI::App* app, Transport* transport) {
   AddDuration(app, "--timeout", &transport->timeout, absl::Milliseconds(1), "Timeout of each call");
 }
 
+CLI::Option* AddHookAddress(CLI::App* app, const std::string& flag, HookOptions* hook,
+                            const std::string& help) {
+  const auto readable = [flag](const std::string& text) {
+    return Rejection(flag, text, CheckHookAddress(text));
+  };
+  app->add_option("--tls-server-name", hook->server_name,
+                  "Name in the certificate of the hook (default: as the Operator declares, "
+                  "otherwise the host of the address)")
+      ->type_name("NAME");
+  return app->add_option(flag, hook->address, help)
+      ->check(CLI::Validator(readable, ""))
+      ->type_name("ADDRESS");
+}
+
 void AddAsking(CLI::App* app, Asking* asking) {
   AddAddress(app, "--watcher", &asking->watcher, "Address of the watcher");
   AddTransport(app, &asking->transport);
@@ -93,6 +107,9 @@ void AddParent(CLI::App* app, ParentName* parent) {
                   "Namespace of the parent; '' for cluster-scoped kinds")
       ->capture_default_str()
       ->type_name("NAMESPACE");
+  app->add_option("--controller", parent->controller,
+                  "Controller of the parent, if it has several: the name of an Operator")
+      ->type_name("NAME");
 }
 
 std::vector<std::string> WordsOf(int argc, const char* const* argv) {

@@ -7,6 +7,7 @@
 #include "CLI/App.hpp"
 #include "absl/time/time.h"
 #include "cli/commands/connection.h"
+#include "cli/commands/hook_client.h"
 #include "cli/commands/questions.h"
 
 /// Flags that several commands have. Invalid values are rejected while the command line is parsed.
@@ -27,6 +28,11 @@ void AddOutput(CLI::App* app, bool* json);
 
 /// The certificate files and the timeout of a call.
 void AddTransport(CLI::App* app, Transport* transport);
+
+/// The address of a hook, and the name in its certificate. AddTransport adds the other flags of the
+/// connection.
+CLI::Option* AddHookAddress(CLI::App* app, const std::string& flag, HookOptions* hook,
+                            const std::string& help);
 
 /// --watcher and the flags of its connection, without -o, which not every command has.
 void AddAsking(CLI::App* app, Asking* asking);

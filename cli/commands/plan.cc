@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/plan.h"
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
-#include <system_error>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "cli/commands/declared_parents.h"
+#include "cli/commands/documents.h"
+#include "cli/commands/hook_client.h"
 #include "cli/commands/message_json.h"
 #include "cli/text/diff_text.h"
 #include "cli/text/plan_text.h"
@@ -15,23 +17,11 @@
 #include "common/base/status.h"
 #include "common/codec/codec.h"
 #include "planner/core/make_plan.h"
+#include "planner/hooks/hook_codec.h"
 #include "planner/kinds/built_in.h"
 
 namespace xebec::cli {
 namespace {
-
-absl::StatusOr<std::string> ReadAll(const std::string& file, std::istream& in) {
-  std::error_code none;
-  if (std::filesystem::is_directory(file, none)) {
-    return absl::InvalidArgumentError(absl::StrCat(file, " is a directory; pass the files in it"));
-  }
-  std::ifstream opened;
-  if (file != "-") opened.open(file, std::ios::binary);
-  std::istream& source = file == "-" ? in : opened;
-  const std::string text{std::istreambuf_iterator<char>(source), {}};
-  if (!source || source.bad()) return absl::NotFoundError(absl::StrCat("cannot read ", file));
-  return text;
-}
 
 absl::StatusOr<Plan> AskForPlan(const PlanOptions& options, const Observation& observation) {
   absl::StatusOr<Plan> plan;
@@ -53,36 +43,76 @@ std::string AsJson(const Plan& plan) {
   return MessageJson(response);
 }
 
-absl::StatusOr<std::vector<Observation>> ReadFiles(const PlanOptions& options, std::istream& in) {
+using Print = std::function<void(const Observation&, const Plan&)>;
+
+/// Plans parents in the way that the flags choose.
+class Planning {
+ public:
+  explicit Planning(const PlanOptions& options) : options_(options), kinds_(AllKinds()) {}
+
+  /// Reads the files of the flags.
+  absl::Status Begin() {
+    if (options_.hook.address.empty()) return absl::OkStatus();
+    XEBEC_ASSIGN_OR_RETURN(hook_, HookClient::Make(options_.hook, options_.transport));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Plan> MakePlan(Observation* observation) {
+    if (hook_) return hook_->MakePlan(kinds_, observation);
+    if (options_.planner.empty()) return planner::MakePlan(*observation, kinds_);
+    return AskForPlan(options_, *observation);
+  }
+
+  /// Returns true if the plan does not say what would be written. A hook that fails is a failure of
+  /// the command that calls it.
+  bool IsFailed(const Plan& plan) const {
+    return plan.verdict == Verdict::kInvalid || (hook_ && plan.verdict == Verdict::kRetry);
+  }
+
+ private:
+  const PlanOptions& options_;
+  const planner::KindRegistry kinds_;
+  std::optional<HookClient> hook_;
+};
+
+/// Plans all parents in the files and prints each plan.
+absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& print) {
+  XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> observations, ReadFiles(options.files, in));
+  if (!options.hook.address.empty()) {
+    XEBEC_ASSIGN_OR_RETURN(observations, WithOperators(std::move(observations)));
+  }
+  Planning planning(options);
+  XEBEC_RETURN_IF_ERROR(planning.Begin());
+  size_t failed = 0;
+  for (Observation& each : observations) {
+    const absl::StatusOr<Plan> plan = planning.MakePlan(&each);
+    if (!plan.ok()) return About(each, plan.status());
+    if (planning.IsFailed(*plan)) ++failed;
+    print(each, *plan);
+  }
+  if (failed == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot plan ", failed, " of ", Count(observations.size(), "parent")));
+}
+
+}  // namespace
+
+planner::KindRegistry AllKinds() {
+  planner::KindRegistry kinds = planner::BuiltInKinds();
+  kinds.SetHookCodec(planner::HooksV1());
+  return kinds;
+}
+
+absl::StatusOr<std::vector<Observation>> ReadFiles(const std::vector<std::string>& files,
+                                                   std::istream& in) {
   std::vector<Observation> observations;
-  for (const std::string& file : options.files) {
-    XEBEC_ASSIGN_OR_RETURN(const std::string text, ReadAll(file, in));
+  for (const std::string& file : files) {
+    XEBEC_ASSIGN_OR_RETURN(const std::string text, ReadFileOr(file, in));
     XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> read, ReadObservations(text, file));
     std::move(read.begin(), read.end(), std::back_inserter(observations));
   }
   return observations;
 }
-
-using Print = std::function<void(const Observation&, const Plan&)>;
-
-/// Plans all parents in the files and prints each plan.
-absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& print) {
-  XEBEC_ASSIGN_OR_RETURN(const std::vector<Observation> observations, ReadFiles(options, in));
-  const planner::KindRegistry kinds = planner::BuiltInKinds();
-  size_t invalid = 0;
-  for (const Observation& each : observations) {
-    absl::StatusOr<Plan> plan =
-        options.planner.empty() ? planner::MakePlan(each, kinds) : AskForPlan(options, each);
-    if (!plan.ok()) return About(each, plan.status());
-    if (plan->verdict == Verdict::kInvalid) ++invalid;
-    print(each, *plan);
-  }
-  if (invalid == 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("cannot plan ", invalid, " of ", Count(observations.size(), "parent")));
-}
-
-}  // namespace
 
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out) {
   const char* gap = "";

@@ -8,14 +8,17 @@
 
 #include "absl/status/statusor.h"
 #include "cli/commands/connection.h"
+#include "cli/commands/hook_client.h"
 #include "common/model/observation.h"
+#include "planner/core/kind.h"
 
 namespace xebec::cli {
 
 /// The flags of `xebec plan`.
 struct PlanOptions {
   std::vector<std::string> files;  ///< "-" is standard input.
-  std::string planner;  ///< Empty means to plan in this process, with the built-in kinds.
+  std::string planner;  ///< Empty means to plan in this process, with the kinds of AllKinds.
+  HookOptions hook;     ///< Used only without `planner`.
   Transport transport;
   bool json = false;
 };
@@ -25,8 +28,15 @@ struct PlanOptions {
 absl::StatusOr<std::vector<Observation>> ReadObservations(const std::string& text,
                                                           const std::string& file);
 
+/// Reads and parses files; "-" is standard input.
+absl::StatusOr<std::vector<Observation>> ReadFiles(const std::vector<std::string>& files,
+                                                   std::istream& in);
+
+/// Returns the built-in kinds, and the codec for declared ones.
+planner::KindRegistry AllKinds();
+
 /// Prints the plans for all parents to `out`; nothing is written to a cluster. FAILED_PRECONDITION
-/// if a parent is invalid; its plan says why.
+/// if a parent is invalid or its hook fails; its plan says why.
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out);
 
 /// Prints the fields that the plans change, with old and new values, to `out`. Returns whether

@@ -79,6 +79,7 @@ Request About(const ParentName& parent) {
   request.set_kind(parent.kind);
   request.set_namespace_(parent.ns);
   request.set_name(parent.name);
+  request.set_controller(parent.controller);
   return request;
 }
 

@@ -24,6 +24,7 @@ struct ParentName {
   std::string kind;  ///< Plural, kind or plural.group.
   std::string ns;    ///< Empty for cluster-scoped kinds.
   std::string name;
+  std::string controller = "";  ///< Empty: the only one.
 };
 
 /// Parses ("iris/web", "") or ("iris", "web"). INVALID_ARGUMENT if kind or name is missing or given

@@ -49,7 +49,7 @@ std::vector<std::string> CommandsOf(const CLI::App& xebec) {
 /// The command that was read, or `xebec` itself if none was.
 const CLI::App& CommandOf(const CLI::App& xebec) {
   const std::vector<CLI::App*> read = xebec.get_subcommands();
-  return read.empty() ? xebec : *read.front();
+  return read.empty() ? xebec : CommandOf(*read.front());
 }
 
 std::string Unknown(const std::string& what, const std::string& word,
@@ -64,7 +64,7 @@ std::string DescribeExtra(const CLI::App& xebec, const std::string& extra) {
   if (extra.starts_with("-")) {
     return Unknown("flag", extra.substr(0, extra.find('=')), FlagsOf(command));
   }
-  if (&command == &xebec) return Unknown("command", extra, CommandsOf(xebec));
+  if (!CommandsOf(command).empty()) return Unknown("command", extra, CommandsOf(command));
   return absl::StrCat("unexpected argument ", extra);
 }
 
@@ -90,17 +90,23 @@ std::string DescribeUsageError(const CLI::App& xebec, const CLI::ParseError& err
   const size_t value = message.find("invalid value ");  // CLI11 puts the flag before it.
   if (value != std::string::npos) return message.substr(value);
   if (error.get_name() != "RequiredError") return message;
-  if (&CommandOf(xebec) == &xebec) {
-    return absl::StrCat("missing command: must be one of ", absl::StrJoin(CommandsOf(xebec), ", "));
+  const std::vector<std::string> commands = CommandsOf(CommandOf(xebec));
+  if (!commands.empty()) {
+    return absl::StrCat("missing command: must be one of ", absl::StrJoin(commands, ", "));
   }
   const std::string missing(ToStd(absl::StripSuffix(message, " is required")));
   return missing.starts_with("-") ? "missing flag " + missing
                                   : "missing argument " + absl::AsciiStrToUpper(missing);
 }
 
+std::string CommandName(const CLI::App& xebec) {
+  const std::vector<CLI::App*> read = xebec.get_subcommands();
+  if (read.empty()) return xebec.get_name();
+  return absl::StrCat(xebec.get_name(), " ", CommandName(*read.front()));
+}
+
 std::string UsageErrorText(const CLI::App& xebec, std::string_view reason) {
-  const CLI::App& command = CommandOf(xebec);
-  const std::string name = &command == &xebec ? "xebec" : "xebec " + command.get_name();
+  const std::string name = CommandName(xebec);
   return absl::StrCat(name, ": usage error: ", OneLine(reason), "\nRun \"", name,
                       " --help\" for usage.\n");
 }

@@ -16,6 +16,9 @@ std::string MostSimilar(std::string_view word, const std::vector<std::string>& c
 /// --replica (did you mean --replicas?)". Without a final period.
 std::string DescribeUsageError(const CLI::App& xebec, const CLI::ParseError& error);
 
+/// Returns the program with the command that was read: "xebec", "xebec plan", "xebec hook check".
+std::string CommandName(const CLI::App& xebec);
+
 /// The message for standard error: "xebec: usage error: REASON", and how to get help for the
 /// command.
 std::string UsageErrorText(const CLI::App& xebec, std::string_view reason);

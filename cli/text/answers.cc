@@ -59,17 +59,32 @@ std::string OutcomesText(const v1::ExplainResponse& answer, absl::Time now) {
   return table.empty() ? "" : absl::StrCat("Last operations:\n", table.TakeText());
 }
 
+/// The keys of a parent follow each other.
+bool HasSeveralControllers(const v1::ListKeysResponse& page) {
+  for (int i = 1; i < page.keys_size(); ++i) {
+    if (Full(page.keys(i).ref()) == Full(page.keys(i - 1).ref())) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
+void KeysTable::Begin(bool controllers) {
+  begun_ = true;
+  controllers_ = controllers;
+  table_ = Table();
+  table_.Add({"KIND", "NAMESPACE", "NAME", controllers ? "CONTROLLER" : "", "STATE", "FAILURES",
+              "RETRY IN", "LAST REASON"});
+}
+
 std::string KeysTable::Add(const v1::ListKeysResponse& page, absl::Time now) {
-  if (!begun_ && !page.keys().empty()) {
-    table_.Add({"KIND", "NAMESPACE", "NAME", "STATE", "FAILURES", "RETRY IN", "LAST REASON"});
-    begun_ = true;
-  }
+  if (page.keys().empty()) return "";
+  const bool several = HasSeveralControllers(page);
+  if (!begun_ || (several && !controllers_)) Begin(several);
   for (const v1::KeySummary& key : page.keys()) {
-    table_.Add({Resource(key.ref()), key.ref().namespace_(), key.ref().name(), StateOf(key),
-                absl::StrCat(key.failures()), Next(key, now),
-                key.reasons().empty() ? "" : *key.reasons().rbegin()});
+    table_.Add({Resource(key.ref()), key.ref().namespace_(), key.ref().name(),
+                controllers_ ? key.controller() : "", StateOf(key), absl::StrCat(key.failures()),
+                Next(key, now), key.reasons().empty() ? "" : *key.reasons().rbegin()});
   }
   return table_.TakeText();
 }

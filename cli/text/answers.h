@@ -10,7 +10,8 @@
 /// The answers of a watcher as text. Times are shown relative to `now`, the time of the client.
 namespace xebec::cli {
 
-/// A table with one line for each parent, printed page by page.
+/// A table with one line for each parent, printed page by page. The first parent with several
+/// controllers adds a column, with a heading of its own.
 class KeysTable {
  public:
   /// The lines of the next page, after the heading if they are the first lines.
@@ -19,8 +20,11 @@ class KeysTable {
   std::string End() const;
 
  private:
+  void Begin(bool controllers);
+
   Table table_;
   bool begun_ = false;
+  bool controllers_ = false;  ///< The table has the column.
 };
 
 /// The state of the parent, its explanation, what the parent waits for, and the outcomes of its

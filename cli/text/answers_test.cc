@@ -46,6 +46,22 @@ TEST(KeysTable, ShowsOneLineForEachParent) {
   EXPECT_EQ(table.End(), "");
 }
 
+TEST(KeysTable, ShowsControllersFromTheFirstParentThatHasSeveral) {
+  KeysTable table;
+  EXPECT_EQ(table.Add(Page({"a"}), kNow),
+            "KIND                 NAMESPACE   NAME   STATE   FAILURES   RETRY IN   LAST REASON\n"
+            "irises.example.com   default     a      Idle    0\n");
+  v1::ListKeysResponse page = Page({"b", "b"});
+  page.mutable_keys(0)->set_controller("first");
+  page.mutable_keys(1)->set_controller("second");
+  EXPECT_EQ(
+      table.Add(page, kNow),
+      "KIND                 NAMESPACE   NAME   CONTROLLER   STATE   FAILURES   RETRY IN   LAST "
+      "REASON\n"
+      "irises.example.com   default     b      first        Idle    0\n"
+      "irises.example.com   default     b      second       Idle    0\n");
+}
+
 TEST(KeysTable, ContinuesOnTheNextPage) {
   KeysTable table;
   table.Add(Page({"longer"}), kNow);

@@ -99,6 +99,10 @@ std::string LaterText(const Plan& plan) {
     absl::StrAppend(&text, "Requires a live list of ", ResourceName(type),
                     " before it continues.\n");
   }
+  for (const HookRequest& request : plan.hook_requests) {
+    absl::StrAppend(&text, "Requires an answer of the hook at ", Describe(request.call.endpoint),
+                    ": pass --hook ADDRESS to call it.\n");
+  }
   if (plan.resync_after) {
     absl::StrAppend(&text, "Reconciles again after ", Span(*plan.resync_after), ".\n");
   }

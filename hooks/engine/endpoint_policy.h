@@ -28,6 +28,10 @@ class EndpointPolicy {
   /// INVALID_ARGUMENT names the invalid entry.
   static absl::StatusOr<EndpointPolicy> Make(const PolicyOptions& options);
 
+  /// Returns a policy that allows every host, also in plaintext. For a program that connects with
+  /// the rights of the user who chose the host.
+  static EndpointPolicy AllowAll();
+
   /// Decides before the name is resolved. PERMISSION_DENIED says why and which setting to change.
   absl::Status CheckTarget(const CallTarget& target) const;
 
@@ -50,6 +54,7 @@ class EndpointPolicy {
   std::vector<IpRange> denied_ranges_;
   bool allow_plaintext_ = false;
   bool allow_loopback_ = false;
+  bool allow_all_ = false;
   std::string cluster_domain_;
 };
 

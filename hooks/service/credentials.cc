@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -60,8 +61,15 @@ absl::StatusOr<Credentials> Credentials::Make(const std::vector<std::string>& en
   return credentials;
 }
 
+Credentials Credentials::Of(ClientCertificate certificate) {
+  Credentials credentials;
+  credentials.certificate_ = std::move(certificate);
+  return credentials;
+}
+
 absl::StatusOr<ClientCertificate> Credentials::Load(const std::string& name,
                                                     const std::string& host) const {
+  if (certificate_) return *certificate_;
   const auto found = entries_.find(name);
   const bool fits = found != entries_.end() &&
                     std::any_of(found->second.hosts.begin(), found->second.hosts.end(),

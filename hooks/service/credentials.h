@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class Credentials {
   /// mounted Secret of the type kubernetes.io/tls does. INVALID_ARGUMENT names the invalid entry.
   static absl::StatusOr<Credentials> Make(const std::vector<std::string>& entries);
 
+  /// Returns credentials that contain this certificate for every name and host.
+  static Credentials Of(ClientCertificate certificate);
+
   /// Reads the files of a credential. PERMISSION_DENIED if there is none of this name for the host;
   /// FAILED_PRECONDITION if the files cannot be used.
   absl::StatusOr<ClientCertificate> Load(const std::string& name, const std::string& host) const;
@@ -33,6 +37,7 @@ class Credentials {
     std::vector<std::string> hosts;
   };
   std::map<std::string, Entry> entries_;
+  std::optional<ClientCertificate> certificate_;
 };
 
 }  // namespace xebec::gateway

@@ -169,6 +169,7 @@ void GatewayLoop::OnOpened(const Open& open, const OpenResult& result) {
   const auto opened = links.opening.find(open.connection);
   if (opened == links.opening.end()) return;
   LogChange(open, result);
+  if (options_.on_opened) options_.on_opened(result);
   const bool ok = std::holds_alternative<HookDescription>(result);
   // Calls on the previous connection keep it until they end.
   if (links.current != nullptr) links.current->Retire();

@@ -30,6 +30,9 @@ struct LoopOptions {
   Credentials credentials;
   absl::Duration connect_timeout = absl::Seconds(10);
   std::string user_agent = "xebec-hooks";
+  /// Gets each description of a hook, before the calls that wait for it go on. Runs on the thread
+  /// of the loop. May be null.
+  std::function<void(const OpenResult&)> on_opened = nullptr;
 };
 
 /// Runs the engine on one thread, with the connections to hooks. Other threads resolve names, and

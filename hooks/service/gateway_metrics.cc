@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/model/hook_label.h"
+
 namespace xebec::gateway {
 namespace {
 
@@ -12,23 +14,7 @@ using telemetry::Family;
 std::string ResultOf(const SendReply& reply) {
   const auto* failure = std::get_if<HookFailure>(&reply.reply.result);
   if (failure == nullptr) return reply.error ? "error" : "ok";
-  switch (failure->code) {
-    case HookFailureCode::kUnavailable:
-      return "unavailable";
-    case HookFailureCode::kTimeout:
-      return "timeout";
-    case HookFailureCode::kThrottled:
-      return "throttled";
-    case HookFailureCode::kRejected:
-      return "rejected";
-    case HookFailureCode::kTooLarge:
-      return "too_large";
-    case HookFailureCode::kMalformed:
-      return "malformed";
-    case HookFailureCode::kForbidden:
-      return "forbidden";
-  }
-  return "unavailable";
+  return MetricLabel(failure->code);
 }
 
 Family Gauge(const char* name, const char* help, size_t value) {

@@ -215,6 +215,17 @@ TEST_F(TlsHooks, NeedACertificateOfTheDeclaredAuthorityAndName) {
   EXPECT_THAT(wrong_name.message, HasSubstr("other.example.com"));
 }
 
+TEST(GrpcHooks, ANameThatDoesNotResolveIsUnavailable) {
+  Settings settings = OnLoopback();
+  const std::string name = std::string(64, 'a') + ".test";  // no DNS server is asked for it
+  settings.policy.allowed_hosts = {name};
+  settings.policy.allow_plaintext = true;
+  GatewayRig rig(settings);
+  const HookFailure failure = rig.Failure(rig.Send(At(name + ":1"), RequestFor("a")));
+  EXPECT_EQ(failure.code, HookFailureCode::kUnavailable) << failure.message;
+  EXPECT_THAT(failure.message, HasSubstr(name));
+}
+
 TEST(GrpcHooks, AreForbiddenWhereThePolicyDeniesThem) {
   FakeHook hook({});
   GatewayRig rig(Settings{});

@@ -16,6 +16,7 @@ TENANTS = "tenants.hooks.test"
 RIGHTS = paths.ROOT / "tests/controlplane/rbac-test-operators.yaml"
 CRDS = paths.ROOT / "tests/integration/hooks-crds.yaml"
 SCRIPTED = paths.ROOT / "tests/integration/scripted_hook.py"
+RAW = paths.ROOT / "tests/integration/raw_hook.py"
 PYTHON_WEBSITE = paths.EXAMPLES / "operators/python-website/website.py"
 
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/model/hook_label.h"
+
+namespace xebec {
+
+const char* MetricLabel(HookFailureCode code) {
+  switch (code) {
+    case HookFailureCode::kUnavailable:
+      return "unavailable";
+    case HookFailureCode::kTimeout:
+      return "timeout";
+    case HookFailureCode::kThrottled:
+      return "throttled";
+    case HookFailureCode::kRejected:
+      return "rejected";
+    case HookFailureCode::kTooLarge:
+      return "too_large";
+    case HookFailureCode::kMalformed:
+      return "malformed";
+    case HookFailureCode::kForbidden:
+      return "forbidden";
+  }
+  return "unavailable";
+}
+
+}  // namespace xebec
