@@ -77,13 +77,16 @@ class Engine {
   using KindFilter = std::function<bool(const ResourceType&)>;
   /// The parents of that name, of each kind that `kind` is true of. Costs a look-up for each kind.
   std::vector<KeyView> Find(const KindFilter& kind, const ObjectKey& name) const;
-  /// At most `limit` (at least 1) parents of the kinds that `kind` is true of, in the namespace
-  /// `ns` unless that is empty, sorted by resource, namespace and name. `token`: KeyPage::next of
-  /// the part before, or empty. Tokens stay good when keys come and go. Costs O(limit).
+  /// At most `limit` (at least 1) keys of the kinds that `kind` is true of, in the namespace `ns`
+  /// unless that is empty, sorted by resource, namespace, name and controller. `token`:
+  /// KeyPage::next of the part before, or empty. Tokens stay good when keys come and go. Costs
+  /// O(limit).
   KeyPage List(const KindFilter& kind, const std::string& ns, const std::string& token,
                size_t limit) const;
-  /// The observation that would be sent now; nullopt for an unknown key.
-  std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now) const;
+  /// The observation that would be sent now; nullopt for an unknown key. An empty controller means
+  /// any.
+  std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now,
+                                     const std::string& controller = "") const;
   /// The watchers of the installation, as far as this one knows them.
   MembersView Members(const Instant& now) const;
   /// Figures for metrics. The cost does not grow with the number of keys.
@@ -148,7 +151,12 @@ class Engine {
   KeyContext ContextOf(KeyId key) const;
   KeyView View(KeyId key) const;
   bool Shows(KeyId key) const;
+  /// The controllers of one resource, by name.
+  using Siblings = std::map<std::string, ControllerId>;
+  std::vector<KeyId> PageOf(const Siblings& controllers, const std::string& ns,
+                            const ListPlace& after, size_t limit) const;
   ControllerFigures FiguresOf(ControllerId id, absl::Duration now) const;
+  void AddHook(ControllerId id, absl::Duration now, ControllerFigures* figures) const;
   RunContext RunContextOf(KeyId key);
   CacheContext ForCache() { return {now_.monotonic, &out_}; }
 

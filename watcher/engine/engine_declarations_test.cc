@@ -143,6 +143,35 @@ TEST_F(EngineDeclarationsTest, AFirstFailureIsRetriedAndTheSecondIsPlanned) {
   EXPECT_EQ(std::get<HookFailure>(shown.observation.hook_answers[0].result), failure);
 }
 
+TEST_F(EngineDeclarationsTest, FiguresTellHowTheHookIsCalled) {
+  for (const char* name : {"v", "w"}) t_.cluster.SetWidget(name, 1, 7);
+  Start();
+  AnswerOperators();
+  const auto web = [&] {
+    for (const ControllerFigures& each : t_.engine.Figures(t_.now).controllers) {
+      if (each.controller == "web") return each;
+    }
+    return ControllerFigures();
+  };
+  EXPECT_TRUE(web().declared);
+  EXPECT_EQ(web().hook_limit, 8u);
+  AskForHook();
+  EXPECT_EQ(web().hook_asked, 1u);
+  t_.now.monotonic += absl::Seconds(2);
+  Answer(Calls().at(0), HookFailure{HookFailureCode::kTimeout, "no answer", {}});
+  EXPECT_EQ(web().hook_calls, (Counts{{"timeout", 1}}));
+  EXPECT_EQ(web().hook_seconds.sum_seconds, 2);
+  EXPECT_EQ(web().hook_limit, 4u);
+  EXPECT_EQ(web().hook_asked, 0u);
+  t_.Feed(CreditsChanged{4, 4, 0});
+  for (const char* name : {"x", "y"}) t_.cluster.SetWidget(name, 1, 7);
+  t_.Deliver();
+  EXPECT_GE(web().hook_waiting, 2u);
+  t_.cluster.Remove(OperatorType(), {"", "web"});
+  Complete();
+  EXPECT_FALSE(web().declared) << "the figures of an Operator go with it";
+}
+
 TEST_F(EngineDeclarationsTest, AnAnswerForAnOlderDeclarationIsDropped) {
   t_.cluster.SetWidget("w", 1, 7);
   Start();
@@ -228,6 +257,32 @@ TEST_F(EngineDeclarationsTest, SeveralControllersPlanOneParent) {
     controllers.insert(AskForHook().observation.envelope.controller);
   }
   EXPECT_EQ(controllers, (std::set<std::string>{"web", "second"}));
+}
+
+TEST_F(EngineDeclarationsTest, TheKeysOfAllControllersOfAParentAreListed) {
+  for (const char* name : {"v", "w"}) t_.cluster.SetWidget(name, 1, 7);
+  Start();
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["status"] = false;
+  t_.cluster.SetOperator("second", spec);
+  Complete();
+  const auto widgets = [](const ResourceType& type) { return type == WidgetType(); };
+  for (const size_t limit : {1, 2, 3, 4, 9}) {
+    std::vector<std::string> listed;
+    std::string token;
+    do {
+      const KeyPage page = t_.engine.List(widgets, "", token, limit);
+      EXPECT_LE(page.keys.size(), limit);
+      for (const KeyView& key : page.keys) listed.push_back(key.ref.name + " " + key.controller);
+      token = page.next;
+    } while (!token.empty());
+    EXPECT_THAT(listed, ::testing::ElementsAre("v second", "v web", "w second", "w web"));
+  }
+  for (const char* controller : {"second", "web"}) {
+    const auto observation = t_.engine.Observe({WidgetType(), "default", "w"}, t_.now, controller);
+    ASSERT_TRUE(observation.has_value());
+    EXPECT_EQ(observation->envelope.controller, controller);
+  }
 }
 
 TEST_F(EngineDeclarationsTest, AResourceThatAppearsLaterIsFound) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine: what clients are shown.
+#include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "watcher/engine/engine.h"
 #include "watcher/engine/reconcile/observe.h"
 
@@ -33,48 +34,64 @@ bool Engine::Shows(KeyId key) const {
   return held_->Contains(record.Bucket(leadership_.buckets()));
 }
 
+std::vector<KeyId> Engine::PageOf(const Siblings& controllers, const std::string& ns,
+                                  const ListPlace& after, size_t limit) const {
+  const ObjectKey begin{after.ns, after.name};
+  std::vector<std::tuple<ObjectKey, std::string, KeyId>> found;
+  const auto add = [&](const std::string& controller, KeyId key) {
+    if (Shows(key)) found.emplace_back(keys_.at(key).name, controller, key);
+  };
+  for (const auto& [name, id] : controllers) {
+    const std::optional<KeyId> same = keys_.Find(id, begin);
+    if (same && name > after.controller) add(name, *same);
+    const size_t most = cache_.controllers()[id].kind.declares ? keys_.size() : limit;
+    for (const KeyId key : keys_.Page(id, ns, begin, most)) add(name, key);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<KeyId> keys;
+  for (const auto& each : found) keys.push_back(std::get<KeyId>(each));
+  return keys;
+}
+
 KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::string& token,
                      size_t limit) const {
-  std::map<std::string, ControllerId> chosen;  // by resource
+  std::map<std::string, Siblings> resources;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     const CachedController& controller = cache_.controllers()[id];
     const ResourceType& type = controller.kind.parent;
-    if (controller.active && kind(type)) chosen.emplace(ResourceName(type), id);
+    if (controller.active && kind(type))
+      resources[ResourceName(type)].emplace(controller.kind.controller, id);
   }
-  const std::vector<std::string> after = absl::StrSplit(token, '/');
-  const bool goes_on = after.size() == 3;
+  const ListPlace after = PlaceOf(token);
   KeyPage page;
-  std::string last;
-  auto it = goes_on ? chosen.lower_bound(after[0]) : chosen.begin();
-  for (; it != chosen.end(); ++it) {
-    const auto& [resource, id] = *it;
-    const ObjectKey begin =
-        goes_on && resource == after[0] ? ObjectKey{after[1], after[2]} : ObjectKey{};
-    const bool all = cache_.controllers()[id].kind.declares;
-    const size_t most = all ? keys_.size() : limit - page.keys.size() + 1;
-    for (const KeyId key : keys_.Page(id, ns, begin, most)) {
-      if (!Shows(key)) continue;
+  for (auto it = resources.lower_bound(after.resource); it != resources.end(); ++it) {
+    const auto& [resource, controllers] = *it;
+    const ListPlace begin = resource == after.resource ? after : ListPlace();
+    for (const KeyId key : PageOf(controllers, ns, begin, limit - page.keys.size() + 1)) {
       if (page.keys.size() == limit) {
-        page.next = std::move(last);
+        const KeyView& last = page.keys.back();
+        page.next =
+            TokenOf({ResourceName(last.ref.type), last.ref.ns, last.ref.name, last.controller});
         return page;
       }
-      const ObjectKey& name = keys_.at(key).name;
-      last = absl::StrCat(resource, "/", name.ns, "/", name.name);
       page.keys.push_back(View(key));
     }
   }
   return page;
 }
 
-std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now) const {
+std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now,
+                                           const std::string& wanted) const {
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     const CachedController& controller = cache_.controllers()[id];
     const ResourceType& type = controller.kind.parent;
-    if (!controller.active || type.group != ref.type.group || type.plural != ref.type.plural) {
+    const bool named = wanted.empty() || controller.kind.controller == wanted;
+    if (!controller.active || !named || type.group != ref.type.group ||
+        type.plural != ref.type.plural) {
       continue;
     }
     const std::optional<KeyId> key = keys_.Find(id, {ref.ns, ref.name});
-    if (!key) return std::nullopt;
+    if (!key) continue;
     const KeyContext context = ContextOf(*key);
     if (context.parent() == nullptr) return std::nullopt;
     Observation observation = watcher::Observe(context, *context.parent(), {}, nullptr);
@@ -103,7 +120,12 @@ std::vector<std::string> Engine::Unsynced() const {
 
 EngineFigures Engine::Figures(const Instant& now) const {
   EngineFigures figures;
+  size_t declared = 0;
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    const CachedController& controller = cache_.controllers()[id];
+    if (!controller.version.empty() && (!controller.active || ++declared > kMostDeclaredFigures)) {
+      continue;
+    }
     figures.controllers.push_back(FiguresOf(id, now.monotonic));
   }
   figures.resources = cache_.watches().Figures(now.monotonic);
@@ -113,6 +135,8 @@ EngineFigures Engine::Figures(const Instant& now) const {
   figures.planner_used = runs_.Count(RunState::kPlanning);
   figures.applier_credits = credits_.applier;
   figures.applier_used = runs_.Count(RunState::kApplying);
+  figures.hooks = options_.hooks;
+  figures.hook_credits = credits_.hooks;
   figures.plans_waiting = runs_.Count(RunState::kAwaitingApplier);
   figures.planner_revision = cache_.revision();
   figures.revision_moves = cache_.moves();
@@ -137,7 +161,21 @@ ControllerFigures Engine::FiguresOf(ControllerId id, absl::Duration now) const {
   figures.waiting_for_cache = runs.by_state[static_cast<size_t>(RunState::kWaitingForCache)];
   figures.unfinished = static_cast<int64_t>(figures.active) * now - runs.sum_started;
   if (figures.active > 0) figures.longest_running = now - runs.started.begin()->first;
+  if (!cache_.controllers()[id].version.empty()) AddHook(id, now, &figures);
   return figures;
+}
+
+void Engine::AddHook(ControllerId id, absl::Duration now, ControllerFigures* figures) const {
+  const ControllerKeys& mine = controllers_[id];
+  const Declared* declared = declarations_.Find(figures->controller);
+  figures->declared = true;
+  figures->hook_available =
+      declared == nullptr || !declared->hook.state() || declared->hook.state()->available;
+  figures->hook_open = mine.hooks.open(now);
+  figures->hook_limit = mine.hooks.limit();
+  figures->hook_asked = runs_.CountsOf(id).by_state[static_cast<size_t>(RunState::kAsking)];
+  if (HookAllows(id)) return;
+  for (const auto& [priority, depth] : figures->queue_depth) figures->hook_waiting += depth;
 }
 
 }  // namespace xebec::watcher

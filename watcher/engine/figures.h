@@ -29,6 +29,9 @@ struct DurationHistogram {
 /// The number of occurrences of each name. The set of names is bounded.
 using Counts = std::map<std::string, uint64_t>;
 
+/// More declared controllers than this have no figures, so that the metrics stay bounded.
+inline constexpr size_t kMostDeclaredFigures = 512;
+
 /// The figures of one controller. Values marked as gauge are current values; all others are
 /// counters.
 struct ControllerFigures {
@@ -54,6 +57,16 @@ struct ControllerFigures {
   DurationHistogram pass_seconds;   ///< From the observation to the report.
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.
+
+  Counts hook_calls;               ///< By result: "ok", or MetricLabel(HookFailureCode).
+  DurationHistogram hook_seconds;  ///< From the call to the answer of the gateway.
+
+  bool declared = false;        ///< An Operator declares the controller.
+  bool hook_available = false;  ///< Gauge. True before the first answer.
+  bool hook_open = false;       ///< Gauge: the circuit breaker is open.
+  uint64_t hook_limit = 0;      ///< Gauge: calls that may be under way at once.
+  uint64_t hook_asked = 0;      ///< Gauge: reconciles that wait for an answer.
+  uint64_t hook_waiting = 0;    ///< Gauge: queued keys that wait until the hook may be called.
 
   /// Gauge: subresources that the kind can use and that the parents' CRD does not serve.
   Counts missing_subresources;
@@ -110,6 +123,8 @@ struct EngineFigures {
   bool synced = false;
   uint32_t planner_credits = 0, planner_used = 0;
   uint32_t applier_credits = 0, applier_used = 0;
+  bool hooks = false;            ///< The watcher is configured with a gateway of hooks.
+  uint32_t hook_credits = 0;     ///< Calls that the connected gateways accept at once.
   uint32_t plans_waiting = 0;    ///< Plans that wait for a credit of an applier.
   std::string planner_revision;  ///< The revision that plans the keys.
   uint64_t revision_moves = 0;

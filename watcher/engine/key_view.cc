@@ -2,6 +2,7 @@
 #include "watcher/engine/key_view.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace xebec::watcher {
 namespace {
@@ -85,10 +86,21 @@ std::vector<std::string> WaitingFor(const KeySources& of, KeyState state) {
 
 }  // namespace
 
+std::string TokenOf(const ListPlace& place) {
+  return absl::StrCat(place.resource, "/", place.ns, "/", place.name, "/", place.controller);
+}
+
+ListPlace PlaceOf(const std::string& token) {
+  const std::vector<std::string> parts = absl::StrSplit(token, '/');
+  if (parts.size() != 4) return {};
+  return {parts[0], parts[1], parts[2], parts[3]};
+}
+
 KeyView ViewOf(const KeySources& of) {
   const KeyContext& context = of.context;
   KeyView view;
   view.ref = context.ref();
+  view.controller = context.controller().kind.controller;
   view.uid = context.record.uid;
   view.state = StateOf(of);
   view.reasons = of.queue.Reasons(of.key);

@@ -16,6 +16,7 @@ enum class KeyState { kIdle, kQueued, kDelayed, kPlanning, kApplying, kWaitingFo
 /// A parent and its state, for clients.
 struct KeyView {
   ObjectRef ref;
+  std::string controller;
   std::string uid;
   KeyState state = KeyState::kIdle;
   std::vector<std::string> reasons;
@@ -31,6 +32,15 @@ struct KeyPage {
   std::vector<KeyView> keys;
   std::string next;  ///< The token of the next page; empty for the last page.
 };
+
+/// The place of a key in the list of parents.
+struct ListPlace {
+  std::string resource, ns, name, controller;
+};
+/// Returns the token of the page after this place.
+std::string TokenOf(const ListPlace& place);
+/// Returns the place that a token of TokenOf names; all is empty for an empty token.
+ListPlace PlaceOf(const std::string& token);
 
 /// The sources of a KeyView. Contains references that are valid during one call only.
 struct KeySources {

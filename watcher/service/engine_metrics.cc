@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/engine_metrics.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -199,6 +201,36 @@ void AddOwn(const Controllers& table) {
                   &C::end_to_end_seconds);
 }
 
+void AddHooks(const Controllers& table) {
+  table.ByName(Type::kCounter, "xebec_operator_calls_total", "Calls of the hook by result.",
+               "result", [](const C& c) -> const Counts& { return c.hook_calls; });
+  table.Durations("xebec_operator_call_duration_seconds",
+                  "Time in seconds from a call of the hook to the answer of the gateway.",
+                  &C::hook_seconds);
+  table.Value(Type::kGauge, "xebec_operator_hook_available",
+              "1 while the hook can be called, else 0.",
+              [](const C& c) { return c.hook_available ? 1.0 : 0.0; });
+  table.Value(Type::kGauge, "xebec_operator_breaker_open",
+              "1 while the circuit breaker stops the calls of the hook, else 0.",
+              [](const C& c) { return c.hook_open ? 1.0 : 0.0; });
+  table.Value(Type::kGauge, "xebec_operator_call_limit",
+              "Calls of the hook that may be under way at once.",
+              [](const C& c) { return double(c.hook_limit); });
+  table.Value(Type::kGauge, "xebec_operator_parents_asked",
+              "Parents that wait for an answer of the hook.",
+              [](const C& c) { return double(c.hook_asked); });
+  table.Value(Type::kGauge, "xebec_operator_parents_waiting",
+              "Parents in the queue that wait until the hook may be called.",
+              [](const C& c) { return double(c.hook_waiting); });
+}
+
+std::vector<C> DeclaredOf(const std::vector<C>& all) {
+  std::vector<C> declared;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(declared),
+               [](const C& c) { return c.declared; });
+  return declared;
+}
+
 void AddReflectors(const Resources& table) {
   table.Value(Type::kGauge, "xebec_reflector_objects", "Objects in the cache.",
               [](const R& r) { return double(r.objects); });
@@ -237,6 +269,16 @@ std::vector<Family> EngineFamilies(const EngineFigures& figures) {
         return labels;
       },
       &out));
+  if (figures.hooks) {
+    AddHooks(Controllers(
+        DeclaredOf(figures.controllers),
+        [](const C& c) {
+          return Labels{{"operator", c.controller}};
+        },
+        &out));
+    AddSingle(&out, Type::kGauge, "xebec_gateway_credits",
+              "Calls of hooks that the connected gateways accept at once.", figures.hook_credits);
+  }
   AddLeadership(figures.leadership, &out);
   AddSingle(&out, Type::kGauge, "xebec_planner_credits",
             "Observations that the connected planners accept at once.", figures.planner_credits);

@@ -8,6 +8,7 @@ namespace xebec::watcher {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EngineFigures figures;
@@ -48,6 +49,36 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EXPECT_THAT(text, HasSubstr("xebec_buckets_unassigned 2"));
   EXPECT_THAT(text, HasSubstr("xebec_watchers 3"));
   EXPECT_THAT(text, HasSubstr("xebec_bucket_moves_total{direction=\"gained\"} 4"));
+}
+
+TEST(EngineMetrics, DeclaredControllersHaveThoseOfTheirHook) {
+  EngineFigures figures;
+  figures.controllers.resize(2);
+  figures.controllers[0].controller = "iris.example.com";
+  ControllerFigures& declared = figures.controllers[1];
+  declared.controller = "web";
+  declared.declared = declared.hook_open = true;
+  declared.hook_calls = {{"ok", 3}, {"timeout", 1}};
+  declared.hook_seconds.Add(absl::Milliseconds(3));
+  declared.hook_limit = 4;
+  declared.hook_waiting = 7;
+  figures.hook_credits = 256;
+  telemetry::Registry registry;
+  registry.AddSource([&figures] { return EngineFamilies(figures); });
+  EXPECT_THAT(registry.Scrape(), Not(HasSubstr("xebec_operator_")));
+  EXPECT_THAT(registry.Scrape(), Not(HasSubstr("xebec_gateway_credits")));
+  figures.hooks = true;
+  const std::string text = registry.Scrape();
+  for (const char* line :
+       {"xebec_operator_calls_total{operator=\"web\",result=\"timeout\"} 1",
+        "xebec_operator_call_duration_seconds_count{operator=\"web\"} 1",
+        "xebec_operator_hook_available{operator=\"web\"} 0",
+        "xebec_operator_breaker_open{operator=\"web\"} 1",
+        "xebec_operator_call_limit{operator=\"web\"} 4",
+        "xebec_operator_parents_waiting{operator=\"web\"} 7", "xebec_gateway_credits 256"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("operator=\"iris.example.com\"")));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ absl::StatusOr<std::string> ReadToken(const v1::ListKeysRequest& request) {
   if (request.page_token().empty()) return text;
   const bool decoded = absl::WebSafeBase64Unescape(request.page_token(), &text);
   if (!decoded || !absl::StartsWith(text, scope) ||
-      std::count(text.begin() + static_cast<ptrdiff_t>(scope.size()), text.end(), '/') != 2) {
+      std::count(text.begin() + static_cast<ptrdiff_t>(scope.size()), text.end(), '/') != 3) {
     return absl::InvalidArgumentError(
         "invalid page_token: must be the next_page_token of a ListKeys response for the same kind "
         "and namespace");

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/codec/codec.h"
 #include "common/rpc/status_map.h"
 #include "common/telemetry/proc.h"
@@ -28,6 +30,7 @@ v1::KeyState ToProto(KeyState state) {
 
 void Encode(const KeyView& view, v1::KeySummary* out) {
   codec::EncodeRef(view.ref, out->mutable_ref());
+  out->set_controller(view.controller);
   out->set_uid(view.uid);
   out->set_state(ToProto(view.state));
   for (const std::string& reason : view.reasons) out->add_reasons(reason);
@@ -38,7 +41,7 @@ void Encode(const KeyView& view, v1::KeySummary* out) {
 /// The parents that match a request: one, unless the request is ambiguous.
 struct Found {
   std::vector<KeyView> keys;
-  size_t kinds = 0;  ///< The number of kinds that have the requested name.
+  std::set<std::string> kinds;  ///< The resources that have the requested name.
   std::optional<Observation> observation;
 };
 
@@ -47,10 +50,13 @@ Found FindKeys(const Engine& engine, const Request& request) {
   Found found;
   const auto named = [&](const ResourceType& type) {
     const bool yes = NamesKind(request.kind(), type);
-    found.kinds += yes ? 1 : 0;
+    if (yes) found.kinds.insert(ResourceName(type));
     return yes;
   };
   found.keys = engine.Find(named, {request.namespace_(), request.name()});
+  std::erase_if(found.keys, [&](const KeyView& view) {
+    return !request.controller().empty() && view.controller != request.controller();
+  });
   return found;
 }
 
@@ -66,10 +72,17 @@ grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& foun
     return {grpc::StatusCode::NOT_FOUND,
             absl::StrCat("no ", asked, " exists; ListKeys lists all parents")};
   }
-  std::vector<std::string> kinds;
-  kinds.reserve(found.size());
-  for (const KeyView& view : found) kinds.push_back(ResourceName(view.ref.type));
-  return rpc::ToGrpc(AmbiguousName(asked, std::move(kinds)));
+  std::set<std::string> kinds, controllers;
+  for (const KeyView& view : found) {
+    kinds.insert(ResourceName(view.ref.type));
+    controllers.insert(view.controller);
+  }
+  if (kinds.size() == 1) {
+    return {grpc::StatusCode::INVALID_ARGUMENT,
+            absl::StrCat(asked, " has ", controllers.size(), " controllers: ask for controller ",
+                         absl::StrJoin(controllers, " or "))};
+  }
+  return rpc::ToGrpc(AmbiguousName(asked, {kinds.begin(), kinds.end()}));
 }
 
 }  // namespace
@@ -106,11 +119,15 @@ Here<v1::GetObservationResponse> ObserveHere(MessageQueue* queue,
                                              const v1::GetObservationRequest& request) {
   const auto found = Ask<Found>(queue, [asked = request](const Engine& engine, const Instant& now) {
     Found it = FindKeys(engine, asked);
-    if (it.keys.size() == 1) it.observation = engine.Observe(it.keys.front().ref, now);
+    if (it.keys.size() == 1) {
+      const KeyView& key = it.keys.front();
+      it.observation = engine.Observe(key.ref, now, key.controller);
+    }
     return it;
   });
   if (!found) return {TooSlow(), {}, false};
-  Here<v1::GetObservationResponse> here{ExactlyOne(request, found->keys), {}, found->kinds == 1};
+  Here<v1::GetObservationResponse> here{
+      ExactlyOne(request, found->keys), {}, found->kinds.size() == 1};
   if (!here.status.ok()) return here;
   if (found->observation) {
     codec::EncodeObservation(*found->observation, codec::ObjectForm::kObject,
@@ -126,7 +143,7 @@ Here<v1::ExplainResponse> ExplainHere(MessageQueue* queue, const v1::ExplainRequ
     return FindKeys(engine, asked);
   });
   if (!found) return {TooSlow(), {}, false};
-  Here<v1::ExplainResponse> here{ExactlyOne(request, found->keys), {}, found->kinds == 1};
+  Here<v1::ExplainResponse> here{ExactlyOne(request, found->keys), {}, found->kinds.size() == 1};
   if (!here.status.ok()) return here;
   const KeyView& view = found->keys.front();
   Encode(view, here.response.mutable_key());

@@ -122,6 +122,7 @@ class ReconcileRun {
   struct Asking {
     uint64_t sequence;
     HookRequest request;
+    absl::Duration since;
     bool operator==(const Asking&) const = default;
   };
   struct AwaitingApplier {

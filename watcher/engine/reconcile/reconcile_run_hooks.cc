@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReconcileRun: the calls of hooks.
 #include "absl/strings/str_cat.h"
+#include "common/model/hook_label.h"
 #include "watcher/engine/reconcile/reconcile_run.h"
 
 namespace xebec::watcher {
@@ -8,6 +9,12 @@ namespace {
 
 constexpr absl::Duration kGatewayGrace = absl::Seconds(10);  // for a host that does not answer
 constexpr size_t kMaxHookRounds = 6;
+
+void Count(const HookAnswer& answer, absl::Duration took, ControllerFigures* figures) {
+  const auto* failure = std::get_if<HookFailure>(&answer.result);
+  ++figures->hook_calls[failure == nullptr ? "ok" : MetricLabel(failure->code)];
+  figures->hook_seconds.Add(took);
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ void ReconcileRun::Ask(const Plan& plan, Turn* turn) {
   const uint64_t sequence = ++turn->context.sequences.last_message;
   timer_ = turn->now() + request.call.timeout + kGatewayGrace;
   turn->effects.out.push_back(CallHook{sequence, request.call});
-  state_ = Asking{sequence, request};
+  state_ = Asking{sequence, request, turn->now()};
 }
 
 // A first failure may pass. The planner shows the second one.
@@ -43,6 +50,7 @@ Effects ReconcileRun::On(HookAnswered input, const RunContext& context) {
     } else {
       answer.result = HookFailure{HookFailureCode::kMalformed, "the gateway sent no answer", {}};
     }
+    Count(answer, turn->now() - asking.since, &context.count);
     turn->effects.hook = input.reply;
     if (auto* failure = std::get_if<HookFailure>(&answer.result)) {
       turn->effects.hook->result = *failure;

@@ -10,13 +10,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "watcher/engine/key_view.h"
 #include "watcher/service/key_paging.h"
 
 namespace xebec::watcher {
 namespace {
 
-/// The place of a key in the list: resource, namespace and name.
-using Position = std::tuple<std::string, std::string, std::string>;
+/// The place of a key in the list: resource, namespace, name and controller.
+using Position = std::tuple<std::string, std::string, std::string, std::string>;
 
 struct Candidate {
   const v1::KeySummary* key = nullptr;
@@ -24,7 +25,7 @@ struct Candidate {
 };
 
 Position PositionOf(const v1::KeySummary& key) {
-  return {ResourceOf(key.ref()), key.ref().namespace_(), key.ref().name()};
+  return {ResourceOf(key.ref()), key.ref().namespace_(), key.ref().name(), key.controller()};
 }
 
 /// The keys of all pages, each one once.
@@ -88,8 +89,8 @@ v1::ListKeysResponse MergeKeys(const v1::ListKeysRequest& request, size_t limit,
     last = &position;
   }
   if (more && last != nullptr) {
-    const auto& [resource, ns, name] = *last;
-    merged.set_next_page_token(PageToken(request, absl::StrCat(resource, "/", ns, "/", name)));
+    const auto& [resource, ns, name, controller] = *last;
+    merged.set_next_page_token(PageToken(request, TokenOf({resource, ns, name, controller})));
   }
   return merged;
 }

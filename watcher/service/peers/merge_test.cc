@@ -44,7 +44,7 @@ KeysOf Page(const std::string& watcher, const std::vector<std::string>& names, s
   const std::string after = ReadPaging(request)->token;
   std::string last;
   for (const std::string& name : names) {
-    const std::string place = "widgets/default/" + name;
+    const std::string place = "widgets/default/" + name + "/";
     if (place <= after) continue;
     if (static_cast<size_t>(part.page.keys_size()) == limit) {
       part.page.set_next_page_token(PageToken(request, last));
@@ -88,7 +88,7 @@ TEST(MergeKeys, APageThatEndsEarlyDoesNotHideItsNextKeys) {
   std::vector<KeysOf> parts = {Page("x", {"a", "b"}, 1, request), Page("y", {"c"}, 9, request)};
   const v1::ListKeysResponse merged = MergeKeys(request, 9, parts);
   ASSERT_EQ(merged.keys_size(), 1) << "b comes before c";
-  EXPECT_EQ(merged.next_page_token(), PageToken(request, "widgets/default/a"));
+  EXPECT_EQ(merged.next_page_token(), PageToken(request, "widgets/default/a/"));
 }
 
 TEST(MergeKeys, TheHolderOfABucketSaysWhatItsKeysDo) {
@@ -102,6 +102,17 @@ TEST(MergeKeys, TheHolderOfABucketSaysWhatItsKeysDo) {
     ASSERT_EQ(merged.keys_size(), 1);
     EXPECT_EQ(merged.keys(0).reasons(0), "holder");
   }
+}
+
+TEST(MergeKeys, EveryControllerOfAParentAppears) {
+  const v1::ListKeysRequest request;
+  std::vector<KeysOf> parts = {Page("x", {"a"}, 9, request), Page("y", {"a"}, 9, request)};
+  parts[1].page.mutable_keys(0)->set_controller("second");
+  const v1::ListKeysResponse merged = MergeKeys(request, 9, parts);
+  ASSERT_EQ(merged.keys_size(), 2);
+  EXPECT_EQ(merged.keys(1).controller(), "second");
+  EXPECT_EQ(MergeKeys(request, 1, parts).next_page_token(),
+            PageToken(request, "widgets/default/a/"));
 }
 
 ParentAnswer Found(MemberView member, const std::string& resource = "widgets") {
