@@ -2,10 +2,13 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
 #include "common/model/well_known.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 #include "google/protobuf/unknown_field_set.h"
 #include "planner/core/status.h"
 #include "planner/hooks/parts.h"
@@ -113,6 +116,33 @@ absl::Status DecodeState(const wire::DesiredState& in, const View& view, Desired
   return absl::OkStatus();
 }
 
+// A field that only a newer contract has may forbid what the other fields say.
+absl::Status RefuseUnknownFields(const google::protobuf::Message& message,
+                                 const std::string& path) {
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  const google::protobuf::UnknownFieldSet& unknown = reflection.GetUnknownFields(message);
+  if (!unknown.empty()) {
+    return Wrong(absl::StrCat(path.empty() ? "it" : path, " has field ", unknown.field(0).number(),
+                              ", which this version of Xebec does not know: use the SDK of this "
+                              "version"));
+  }
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor* field : fields) {
+    if (field->message_type() == nullptr) continue;
+    const std::string at = absl::StrCat(path, path.empty() ? "" : ".", field->name());
+    if (!field->is_repeated()) {
+      XEBEC_RETURN_IF_ERROR(RefuseUnknownFields(reflection.GetMessage(message, field), at));
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      XEBEC_RETURN_IF_ERROR(RefuseUnknownFields(reflection.GetRepeatedMessage(message, field, i),
+                                                absl::StrCat(at, "[", i, "]")));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<HookDecision> DecodeAnswer(const std::string& answer, const View& view) {
@@ -120,6 +150,7 @@ absl::StatusOr<HookDecision> DecodeAnswer(const std::string& answer, const View&
   if (!response.ParseFromString(answer)) {
     return Wrong("it is not a xebec.hooks.v1.SyncResponse, or a text is not valid UTF-8");
   }
+  XEBEC_RETURN_IF_ERROR(RefuseUnknownFields(response, ""));
   HookDecision decision;
   if (response.has_retry_after()) decision.retry_after = SpanOf(response.retry_after());
   if (!response.error().empty()) {

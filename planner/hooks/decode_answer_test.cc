@@ -41,6 +41,18 @@ const std::vector<BadAnswer>& BadChildren() {
          SetObject(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"A/b"}})", a);
        },
        "is not a valid name"},
+      {"a name with NUL",
+       [](auto* a) {
+         SetObject(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a\u0000b"}})",
+                   a);
+       },
+       "is not a valid name"},
+      {"half a surrogate pair", [](auto* a) { SetObject(R"({"a":"\ud800"})", a); },
+       "object is not JSON"},
+      {"a key twice", [](auto* a) { SetObject(R"({"metadata":{},"metadata":{}})", a); },
+       "object is not JSON"},
+      {"a number beyond all limits", [](auto* a) { SetObject(R"({"a":1e400})", a); },
+       "object is not JSON"},
       {"another namespace",
        [](auto* a) {
          SetObject(
@@ -81,6 +93,11 @@ const std::vector<BadAnswer>& BadRest() {
   static const std::vector<BadAnswer> answers = {
       {"a status of text", [](auto* a) { a->mutable_desired()->set_status("\"x\""); },
        "desired.status is not a JSON object"},
+      {"a deep status",
+       [](auto* a) {
+         a->mutable_desired()->set_status(std::string(100, '[') + std::string(100, ']'));
+       },
+       "desired.status is not JSON"},
       {"conditions in the status",
        [](auto* a) { a->mutable_desired()->set_status(R"({"conditions":[]})"); },
        "desired.status must not have conditions"},
@@ -157,6 +174,36 @@ TEST(DecodeAnswer, RefusesGarbageAndTextsThatAreNotUtf8) {
   std::string bytes = answer.SerializeAsString();
   bytes[bytes.find('b')] = '\xff';
   EXPECT_THAT(Whole(PlanWithBytes(ObserveWeb(WebOperator()), bytes)), HasSubstr("UTF-8"));
+}
+
+TEST(DecodeAnswer, RefusesFieldsThatItDoesNotKnow) {
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredChild* child = answer.mutable_desired()->mutable_children(0);
+  child->GetReflection()->MutableUnknownFields(child)->AddVarint(99, 1);
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_THAT(Whole(plan), HasSubstr("desired.children[0] has field 99, which this version"));
+  EXPECT_TRUE(plan.stages.empty());
+}
+
+TEST(DecodeAnswer, DropsTheStatusOfAChildAndRefusesMetadataOfTheApiServer) {
+  wire::SyncResponse answer = OneDeployment("a");
+  Json object = *ParseJson(answer.desired().children(0).object());
+  object["status"] = {{"replicas", 7}};
+  SetObject(DumpJson(object).c_str(), &answer);
+  const Json applied = AppliedObject(PlanWithAnswer(ObserveWeb(WebOperator()), answer),
+                                     "apply deployments.apps shop/a");
+  EXPECT_FALSE(applied.contains("status"));
+  ASSERT_EQ(applied["metadata"]["ownerReferences"].size(), 1u) << "Xebec sets the owner";
+  EXPECT_EQ(applied["metadata"]["ownerReferences"][0]["uid"], "u");
+  for (const char* field : {"uid", "resourceVersion", "generateName", "ownerReferences",
+                            "finalizers", "deletionTimestamp", "managedFields"}) {
+    Json spoilt = object;
+    spoilt["metadata"][field] = "x";
+    SetObject(DumpJson(spoilt).c_str(), &answer);
+    const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+    EXPECT_THAT(Whole(plan), HasSubstr(std::string("must not have metadata.") + field));
+    EXPECT_TRUE(plan.stages.empty()) << field;
+  }
 }
 
 TEST(DecodeAnswer, TakesChildrenWithStagesEventsAndNotes) {

@@ -57,7 +57,8 @@ absl::Status CheckMetadata(const Json& metadata, const std::string& child) {
     }
   }
   for (const char* field :
-       {"uid", "resourceVersion", "generateName", "ownerReferences", "finalizers"}) {
+       {"uid", "resourceVersion", "generateName", "ownerReferences", "finalizers",
+        "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"}) {
     if (metadata.contains(field)) {
       return Wrong(absl::StrCat(child, ": a desired child must not have metadata.", field));
     }

@@ -111,6 +111,56 @@ TEST(PlanDeclared, AFinalizerIsAddedBeforeTheFirstChildAndAsksTheHookAtTheEnd) {
   EXPECT_EQ(RequestOf(PlanWeb(deleted)).phase(), wire::PHASE_FINALIZE);
 }
 
+Observation ObserveDeletion() {
+  Json declaration = WebOperator();
+  declaration["spec"]["finalizer"] = true;
+  Observation observation = ObserveWeb(declaration);
+  SetParent(WebWith({{"deletionTimestamp", "2026-01-01T00:00:00Z"},
+                     {"finalizers", {"operators.xebec.dev/web.example.com"}}}),
+            &observation);
+  return observation;
+}
+
+TEST(PlanDeclared, TheFinalizerStaysWhileALiveListShowsChildren) {
+  wire::SyncResponse nothing;
+  nothing.mutable_desired();
+  Observation observation = ObserveDeletion();
+  const Plan unsure = PlanWithAnswer(observation, nothing);
+  EXPECT_FALSE(unsure.live_lists.empty()) << "the cache may lag";
+  EXPECT_TRUE(unsure.stages.empty());
+  AddChild(Deployments(),
+           {{"metadata",
+             {{"name", "a"}, {"namespace", "shop"}, {"uid", "a"}, {"resourceVersion", "1"}}}},
+           &observation);
+  observation.freshness = Freshness::kLive;
+  for (ObjectGroup& group : observation.children) group.live = true;
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, nothing)),
+              ElementsAre("delete deployments.apps shop/a"));
+  for (ObjectGroup& group : observation.children) group.objects.clear();
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, nothing)),
+              ElementsAre("remove-finalizer webs.example.com shop/one"));
+}
+
+TEST(PlanDeclared, AHookThatFailsToFinalizeIsShownAndKeepsChildrenAndFinalizer) {
+  Observation observation = ObserveDeletion();
+  AddChild(Deployments(), {{"metadata", {{"name", "a"}, {"namespace", "shop"}, {"uid", "a"}}}},
+           &observation);
+  const Plan plan = PlanWithFailure(observation, {HookFailureCode::kTimeout, "no answer", {}});
+  EXPECT_TRUE(plan.stages.empty());
+  EXPECT_EQ(StatusOf(plan)["conditions"][0]["reason"], "HookTimeout");
+}
+
+TEST(PlanDeclared, NoFailureTouchesTheChildren) {
+  Observation observation = ObserveWeb(WebOperator());
+  AddChild(Deployments(), {{"metadata", {{"name", "a"}, {"namespace", "shop"}, {"uid", "a"}}}},
+           &observation);
+  for (size_t code = 0; code < kHookFailureCodes; ++code) {
+    const Plan plan = PlanWithFailure(observation, {static_cast<HookFailureCode>(code), "x", {}});
+    EXPECT_TRUE(plan.stages.empty()) << code;
+    EXPECT_FALSE(plan.complete) << "so that no child is pruned";
+  }
+}
+
 TEST(PlanDeclared, ADeclarationThatGoesRemovesItsFinalizerAndNothingElse) {
   Json declaration = WebOperator();
   declaration["spec"]["finalizer"] = true;

@@ -1130,7 +1130,7 @@ func (x *DesiredState) GetInvalid() string {
 	return ""
 }
 
-// The decision for one parent.
+// The decision for one parent. Xebec refuses an answer that has fields or enum values that it does not know.
 type SyncResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The desired state. Required unless error is set.

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad Operators and bad answers of hooks: each gives a clear message where the user looks, and nothing is half done."""
+
+import base64
+
+import pytest
+
+from support import hooks, manifests, pki
+from support.eventually import eventually
+from support.fixtures import new_namespace
+from support.hooks import OPERATORS, PAGES, operator, operator_is, page
+from support.kube import ApiError
+
+NAME = "pages.hooks.test"
+
+
+@pytest.fixture(scope="module")
+def hooked(folder, cluster):
+    kube = cluster.client()
+    hooks.allow_operators(kube)
+    manifests.install(kube, manifests.read(hooks.CRDS))
+    services = hooks.HookedServices(folder, cluster).start()
+    yield services
+    hooks.remove_operators(kube)
+    services.stop()
+
+
+@pytest.fixture(scope="module")
+def raw(folder):
+    hook = hooks.Hook(folder, hooks.RAW, "raw-hook").start()
+    yield hook
+    hook.stop()
+
+
+@pytest.fixture
+def space(request, kube, hooked):
+    hooked.make_whole()
+    yield new_namespace(request, kube)
+    for each in kube.list(PAGES):
+        kube.delete(PAGES, each["metadata"]["name"], each["metadata"]["namespace"])
+    hooks.remove_operators(kube)
+
+
+BAD_ANSWERS = {
+    "1,000 children": ("HookAnswerInvalid", "desired.children has 1000 entries; the limit is 500"),
+    "20 MiB": ("HookTooLarge", "sent an answer of more than 8388608 bytes; answer with fewer or smaller children"),
+    "another namespace": ("HookAnswerInvalid", 'is in namespace "kube-system", but the parent is in'),
+    "no name": ("HookAnswerInvalid", "desired.children[0]: a ConfigMap has no metadata.name"),
+    "owner": ("HookAnswerInvalid", "a desired child must not have metadata.ownerReferences"),
+    "managed fields": ("HookAnswerInvalid", "a desired child must not have metadata.managedFields"),
+    "undeclared kind": ("HookAnswerInvalid", "the Operator declares no children of kind Pod (v1)"),
+    "forbidden kind": ("HookAnswerInvalid", "the Operator declares no children of kind Role (rbac.authorization.k8s.io/v1)"),
+    "unknown field": ("HookAnswerInvalid", "desired has field 99, which this version of Xebec does not know"),
+    "unknown enum": ("HookAnswerInvalid", "event type 9 is unknown"),
+    "invalid UTF-8": ("HookMalformed", "not UTF-8"),
+    "deep": ("HookAnswerInvalid", "desired.status is not JSON"),
+    "garbage": ("HookMalformed", "it is not a xebec.hooks.v1.SyncResponse"),
+    "nothing": ("HookMalformed", "it has neither desired nor error"),
+}
+
+
+@pytest.mark.parametrize("behaviour", BAD_ANSWERS)
+def test_a_bad_answer_is_shown_at_the_parent_and_writes_no_child(kube, space, raw, behaviour):
+    reason, message = BAD_ANSWERS[behaviour]
+    kube.apply(operator(NAME, raw.address))
+    space.create(page("bad", behaviour))
+    space.has_condition(PAGES, "bad", "HookFailed", "True", reason)
+    assert message in space.condition(PAGES, "bad", "HookFailed")["message"]
+    eventually(lambda: any(kind == "Warning" and why == reason and message in note for kind, why, note in space.events("bad")),
+               what=f"an event {reason}")
+    assert space.names("configmaps") in ([], ["kube-root-ca.crt"])
+    space.change(PAGES, "bad", {"page": "good"})
+    space.appears("configmaps", "bad")
+    eventually(lambda: space.condition(PAGES, "bad", "HookFailed") == {}, what="the failure is gone")
+
+
+def test_a_bad_answer_leaves_the_children_as_they_are(kube, space, raw):
+    kube.apply(operator(NAME, raw.address))
+    space.create(page("one", "good"))
+    child = space.appears("configmaps", "one")
+    space.change(PAGES, "one", {"page": "1,000 children"})
+    space.has_condition(PAGES, "one", "HookFailed", "True", "HookAnswerInvalid")
+    assert space.get("configmaps", "one")["metadata"]["uid"] == child["metadata"]["uid"]
+
+
+def test_an_unknown_field_of_a_child_is_named_at_the_parent(kube, space, raw):
+    kube.apply(operator(NAME, raw.address))
+    space.create(page("bad", "unknown field of a child"))
+    space.has_condition(PAGES, "bad", "Applied", "False")
+    assert 'unknown field "dat"' in space.condition(PAGES, "bad", "Applied")["message"]
+    assert "bad" not in space.names("configmaps")
+
+
+def test_an_unknown_field_of_an_operator_is_refused(kube, space, raw):
+    wrong = operator(NAME, raw.address)
+    wrong["spec"]["hook"]["adress"] = "x"
+    with pytest.raises(ApiError, match="adress"):
+        kube.request("POST", kube.path_of(wrong, None, named=False), {"fieldValidation": "Strict"}, wrong)
+    assert kube.get(OPERATORS, NAME) is None
+
+
+def encoded(path):
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+@pytest.fixture(scope="module")
+def keys(folder):
+    made = folder.path / "hook-pki"
+    made.mkdir()
+    for ca in ("ca", "other"):
+        pki.make_ca(made, ca)
+    pki.make_certificate(made, "hook", "/CN=hook", "serverAuth", "DNS:localhost,IP:127.0.0.1")
+    return made
+
+
+def test_a_certificate_of_another_ca_is_named_at_the_operator(kube, folder, space, keys):
+    hook = hooks.Hook(folder, hooks.RAW, "tls-hook").start(XEBEC_HOOK_TLS_CERT=str(keys / "hook.crt"), XEBEC_HOOK_TLS_KEY=str(keys / "hook.key"))
+    try:
+        wrong = operator(NAME, hook.address)
+        wrong["spec"]["hook"]["tls"] = {"caBundle": encoded(keys / "other.crt")}
+        kube.apply(wrong)
+        operator_is(kube, NAME, "False", "HookUnavailable", "HookAvailable")
+        eventually(lambda: "its certificate is not signed by" in hooks.condition_of(kube, NAME, "HookAvailable")[2],
+                   what="the Operator names the CA")
+        space.create(page("one", "good"))
+        wrong["spec"]["hook"]["tls"] = {"caBundle": encoded(keys / "ca.crt")}
+        kube.apply(wrong)
+        operator_is(kube, NAME, "True", "Running")
+        space.appears("configmaps", "one")
+    finally:
+        hook.stop()
+
+
+def test_a_hook_that_cannot_finalize_keeps_its_parent_until_the_operator_goes(kube, folder, space):
+    hook = hooks.Hook(folder, hooks.RAW, "mortal-hook").start()
+    try:
+        kube.apply(operator(NAME, hook.address, finalizer=True))
+        space.create(page("one", "good"))
+        space.appears("configmaps", "one")
+    finally:
+        hook.stop()
+    operator_is(kube, NAME, "False", "HookUnavailable", "HookAvailable")
+    space.delete(PAGES, "one")
+    eventually(lambda: space.get(PAGES, "one")["metadata"].get("deletionTimestamp"), what="the page is being deleted")
+    assert space.get("configmaps", "one"), "children go by the decision of the hook"
+    kube.delete(OPERATORS, NAME)
+    space.is_gone(PAGES, "one")
