@@ -10,6 +10,7 @@ from support import chart, paths
 
 WATCHER, PLANNER, APPLIER = (f'namespace="{chart.NAMESPACE}",pod="xebec-{name}-0"' for name in chart.COMPONENTS)
 IRISES = 'controller="irises.example.com"'
+WEBSITES = 'operator="websites.example.com"'
 ALWAYS = "x100"  # so many minutes
 DAY = 86400
 SECOND_WATCHER = WATCHER.replace("xebec-watcher-0", "xebec-watcher-1")
@@ -48,6 +49,9 @@ HEALTHY = {
     **{f'xebec_end_to_end_seconds_bucket{{le="{le}",{IRISES},{WATCHER}}}': "0+60" + ALWAYS for le in ("1", "100", "+Inf")},
     f"workqueue_longest_running_processor_seconds{{{IRISES},{WATCHER}}}": "1" + ALWAYS,
     f"xebec_planner_credits{{{WATCHER}}}": "4" + ALWAYS,
+    f"xebec_gateway_credits{{{WATCHER}}}": "256" + ALWAYS,
+    **{f"xebec_operator_hook_available{{{WEBSITES},{pod}}}": "1" + ALWAYS for pod in (WATCHER, SECOND_WATCHER)},
+    f"xebec_operator_breaker_open{{{WEBSITES},{WATCHER}}}": "0" + ALWAYS,
     f"xebec_applier_credits{{{WATCHER}}}": "4" + ALWAYS,
     f"controller_runtime_reconcile_panics_total{{{IRISES},{PLANNER}}}": "1" + ALWAYS,
     f"xebec_deletions_deferred_total{{{IRISES},{WATCHER}}}": "1" + ALWAYS,
@@ -90,6 +94,9 @@ CAUSES = {
     "XebecReconcileStuck": {"workqueue_longest_running_processor_seconds": "121" + ALWAYS},
     "XebecNoPlanner": {"xebec_planner_credits": "0" + ALWAYS},
     "XebecNoApplier": {"xebec_applier_credits": "0" + ALWAYS},
+    "XebecNoGateway": {"xebec_gateway_credits": "0" + ALWAYS, "xebec_operator_hook_available": "0" + ALWAYS},
+    "XebecHookUnavailable": {f"xebec_operator_hook_available{{{WEBSITES},{SECOND_WATCHER}": "0" + ALWAYS, "xebec_operator_breaker_open": "1" + ALWAYS},
+    "XebecHookBreakerOpen": {"xebec_operator_breaker_open": "1" + ALWAYS},
     "XebecPlannerBroken": {"controller_runtime_reconcile_panics_total": "0+1" + ALWAYS},
     "XebecDeletionsDeferred": {"xebec_deletions_deferred_total": "0+1" + ALWAYS},
     "XebecWriteLoop": {"xebec_writes_slowed_total": "0+60" + ALWAYS},
@@ -112,6 +119,8 @@ HARMLESS = {
     "a rollout to another version": {f'xebec_build_info{{component="planner",version="0.2.0",{PLANNER}}}': "_x70 1x8 _x100"},
     "a crash of a watcher": {f"xebec_buckets_unassigned{{{WATCHER}": "0x50 64 0x100", f"xebec_buckets_held{{{SECOND_WATCHER}": "64x50 0x1 64x100"},
     "another number of buckets": {"xebec_buckets{": "128x50 256x100", "xebec_buckets_held": "64x50 0x1 128x100", "xebec_buckets_unassigned": "0x50 256x1 0x100"},
+    "a hook that restarts": {"xebec_operator_hook_available": "1x50 0x5 1x100", "xebec_operator_breaker_open": "0x50 1x5 0x100"},
+    "a release without hooks": {"xebec_gateway_credits": GONE, "xebec_operator": GONE},
     "a full relist": {"xebec_reflector_lag_seconds": "0+60x4 0x100"},
 }
 

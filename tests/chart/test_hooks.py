@@ -92,19 +92,27 @@ def test_the_applier_writes_neither_beside_xebec_nor_what_gives_rights(with_hook
         assert named(with_hooks, "ValidatingAdmissionPolicyBinding", policy["metadata"]["name"])["spec"]["validationActions"] == ["Deny"]
 
 
-def test_the_gateway_alone_reaches_programs_and_the_watcher_alone_reaches_it(with_hooks):
+def test_the_gateway_alone_reaches_programs_and_watcher_and_check_alone_reach_it(with_hooks):
     def peers(rules):
         return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in rules for peer in rule.get("to", rule.get("from", []))
                 if "podSelector" in peer]
     policies = {d["metadata"]["name"].removeprefix("xebec-"): d["spec"] for d in of_kind(with_hooks, "NetworkPolicy")}
-    assert peers(policies["hooks"]["ingress"]) == ["watcher"]
+    assert peers(policies["hooks"]["ingress"]) == ["watcher", "check"]
     assert policies["hooks"]["egress"][-1]["to"] == [{"namespaceSelector": {}}, {"ipBlock": {"cidr": "0.0.0.0/0"}}, {"ipBlock": {"cidr": "::/0"}}]
-    assert "hooks" in peers(policies["watcher"]["egress"])
+    for caller in ("watcher", "check"):
+        assert "hooks" in peers(policies[caller]["egress"])
     peer = {"podSelector": {"matchLabels": {"is": "hook"}}}
     chosen = render({**hooks(), "networkPolicy": {"enabled": True, "hooksTo": [peer]}})
     assert named(chosen, "NetworkPolicy", "xebec-hooks")["spec"]["egress"][-1]["to"] == [peer]
     inside = render({**hooks(), "networkPolicy": {"enabled": True}})
     assert named(inside, "NetworkPolicy", "xebec-hooks")["spec"]["egress"][-1]["to"] == [{"namespaceSelector": {}}]
+
+
+def test_helm_test_asks_the_gateway_if_there_is_one(with_hooks):
+    def flags(objects):
+        return {argument.partition("=")[0] for argument in named(objects, "Pod", "xebec-check")["spec"]["containers"][0]["args"]}
+    assert flags(with_hooks) - flags(render({})) == {"--hooks"}
+    assert f"--hooks=dns:///xebec-hooks.{chart.NAMESPACE}.svc:7446" in named(with_hooks, "Pod", "xebec-check")["spec"]["containers"][0]["args"]
 
 
 def test_users_declare_operators_only_with_a_role_that_nobody_has_yet(with_hooks):

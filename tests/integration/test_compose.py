@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from parents import IRIS, iris
-from support import chart, paths
+from support import chart, hooks, manifests, paths
 from support.processes import free_port
 from support.services import Service, environment
 
 FILE = paths.ROOT / "docker-compose.yml"
-METRICS = {"planner": 8080, "watcher": 8081, "applier": 8082}
+METRICS = {"planner": 8080, "watcher": 8081, "applier": 8082, "hooks": 8083}
 
 
 @pytest.fixture(scope="module")
@@ -22,27 +22,37 @@ def compose_services():
     return yaml.safe_load(FILE.read_text(encoding="utf-8"))["services"]
 
 
-def test_it_names_the_three_services_and_gives_them_nothing_that_they_need_not(compose_services):
-    assert set(compose_services) == {"planner", "applier", "watcher"}
+def interpolated(text, variables):
+    return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda match: variables.get(match[1]) or match[2], text)
+
+
+def test_it_names_the_services_and_gives_them_nothing_that_they_need_not(compose_services):
+    assert {name: service.get("profiles") for name, service in compose_services.items()} == {
+        "planner": None, "applier": None, "watcher": None, "hooks": ["hooks"]}
     for service in compose_services.values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
     assert "volumes" not in compose_services["planner"]
     for name in ("applier", "watcher"):
         assert {(volume["target"], volume.get("read_only", False)) for volume in compose_services[name]["volumes"]} == {
             ("/etc/xebec/kubeconfig", True), ("/run/xebec", False)}
+    assert [volume["target"] for volume in compose_services["hooks"]["volumes"]] == ["/run/xebec"]
 
 
 def test_other_users_of_the_machine_cannot_reach_applier_and_watcher(compose_services):
     """They have the rights of the caller's kubeconfig and no TLS."""
-    for name in ("applier", "watcher"):
+    for name in ("applier", "watcher", "hooks"):
         [listen] = [word for word in compose_services[name]["command"] if word.startswith("--listen=")]
         assert listen == f"--listen=unix:/run/xebec/{name}.sock"
     assert "WARNING" in FILE.read_text(encoding="utf-8")
 
 
 def test_the_applier_may_write_what_the_charts_applier_may(compose_services):
-    allowed = {entry for word in compose_services["applier"]["command"] if word.startswith("--allow=") for entry in word[8:].split(",")}
-    assert allowed == set(chart.config(chart.render({}), "applier")["allow"])
+    def allowed(variables):
+        words = [interpolated(word, variables) for word in compose_services["applier"]["command"]]
+        return {entry for word in words if word.startswith("--allow=") for entry in word[8:].split(",")}
+    built_in = set(chart.config(chart.render({}), "applier")["allow"])
+    assert allowed({}) == built_in
+    assert allowed({"XEBEC_HOOKS_ALLOW": "operators.xebec.dev,pages.hooks.test"}) == built_in | {"operators.xebec.dev", "pages.hooks.test"}
 
 
 def test_the_image_is_the_one_that_dev_image_makes(compose_services):
@@ -63,25 +73,48 @@ def binary(compose_services, name):
     return paths.service_binary(program.rpartition("/")[2])
 
 
-def test_the_commands_start_the_services(compose_services, here, shared_services, folder, cluster):
+@pytest.fixture
+def composed(compose_services, shared_services, folder, cluster):
+    """A function that starts services with the file's commands, flags and variables."""
     shared_services.stop()
     sockets = tempfile.TemporaryDirectory()  # its name is short, as that of a socket must be
     started = []
-    try:
+
+    def start(names, **variables):
         planner = f"127.0.0.1:{free_port()}"
-        more = {"planner": ["--listen", planner], "applier": [], "watcher": ["--planner", planner]}
-        for name in ("planner", "applier", "watcher"):
-            command = [word.replace("/etc/xebec/kubeconfig", str(cluster.kubeconfig)).replace("/run/xebec", sockets.name)
-                       for word in compose_services[name]["command"][1:]]
+        more = {"planner": ["--listen", planner], "watcher": ["--planner", planner]}
+        for name in names:
+            service = compose_services[name]
+            flags = [f"--{key.removeprefix('XEBEC_').lower().replace('_', '-')}={value}" for key, value in service.get("environment", {}).items()]
+            command = [interpolated(word, variables).replace("/etc/xebec/kubeconfig", str(cluster.kubeconfig)).replace("/run/xebec", sockets.name)
+                       for word in [*service["command"][1:], *flags]]
             metrics = f"127.0.0.1:{free_port()}"
-            service = Service(name, folder, [*command, *more[name], "--metrics-listen", metrics], planner, metrics, f"compose-{name}")
-            started.append(service.start())
+            started.append(Service(name, folder, [*command, *more.get(name, []), "--metrics-listen", metrics], planner, metrics, f"compose-{name}").start())
         for service in started:
             service.wait_ready()
-        here.create(iris("composed"))
-        here.is_ready(IRIS, "composed")
+    yield start
+    for service in reversed(started):
+        service.stop()
+    sockets.cleanup()
+    shared_services.make_whole()
+
+
+def test_the_commands_start_the_services(composed, here):
+    composed(["planner", "applier", "watcher"])
+    here.create(iris("composed"))
+    here.is_ready(IRIS, "composed")
+
+
+def test_the_profile_hooks_starts_a_gateway_for_operators(composed, here, kube, folder):
+    manifests.install(kube, manifests.read(hooks.CRDS))
+    composed(["hooks", "planner", "applier", "watcher"], XEBEC_HOOKS_GATEWAY="unix:/run/xebec/hooks.sock",
+             XEBEC_HOOKS_ALLOW="operators.xebec.dev,pages.hooks.test")
+    hook = hooks.Hook(folder, hooks.SCRIPTED, "composed-hook").start()
+    try:
+        kube.apply(hooks.operator("pages.hooks.test", hook.address))
+        here.create(hooks.page("composed"))
+        here.has_condition(hooks.PAGES, "composed", "Ready", "True", "Written")
     finally:
-        for service in reversed(started):
-            service.stop()
-        sockets.cleanup()
-        shared_services.make_whole()
+        here.delete(hooks.PAGES, "composed")
+        hooks.remove_operators(kube)
+        hook.stop()
