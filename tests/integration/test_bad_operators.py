@@ -99,6 +99,14 @@ def test_an_unknown_field_of_an_operator_is_refused(kube, space, raw):
     assert kube.get(OPERATORS, NAME) is None
 
 
+def test_a_cluster_scoped_child_of_a_namespaced_parent_is_refused(kube, space, raw):
+    children = [{"group": "", "version": "v1", "resource": "namespaces"}]
+    kube.apply(operator("wrong", raw.address, children=children))
+    operator_is(kube, "wrong", "False", "Refused")
+    message = hooks.condition_of(kube, "wrong")[2]
+    assert "namespaces is cluster-scoped and cannot be a child of pages.hooks.test, which is namespaced" in message
+
+
 def encoded(path):
     return base64.b64encode(path.read_bytes()).decode()
 

@@ -51,7 +51,7 @@ def test_the_applier_may_write_what_the_charts_applier_may(compose_services):
         words = [interpolated(word, variables) for word in compose_services["applier"]["command"]]
         return {entry for word in words if word.startswith("--allow=") for entry in word[8:].split(",")}
     built_in = set(chart.config(chart.render({}), "applier")["allow"])
-    assert allowed({}) == built_in
+    assert allowed({}) == built_in | {"operators.xebec.dev"}
     assert allowed({"XEBEC_HOOKS_ALLOW": "operators.xebec.dev,pages.hooks.test"}) == built_in | {"operators.xebec.dev", "pages.hooks.test"}
 
 
@@ -85,11 +85,12 @@ def composed(compose_services, shared_services, folder, cluster):
         more = {"planner": ["--listen", planner], "watcher": ["--planner", planner]}
         for name in names:
             service = compose_services[name]
-            flags = [f"--{key.removeprefix('XEBEC_').lower().replace('_', '-')}={value}" for key, value in service.get("environment", {}).items()]
-            command = [interpolated(word, variables).replace("/etc/xebec/kubeconfig", str(cluster.kubeconfig)).replace("/run/xebec", sockets.name)
-                       for word in [*service["command"][1:], *flags]]
+
+            def local(word):
+                return interpolated(word, variables).replace("/etc/xebec/kubeconfig", str(cluster.kubeconfig)).replace("/run/xebec", sockets.name)
+            command, env = map(local, service["command"][1:]), {key: local(value) for key, value in service.get("environment", {}).items()}
             metrics = f"127.0.0.1:{free_port()}"
-            started.append(Service(name, folder, [*command, *more.get(name, []), "--metrics-listen", metrics], planner, metrics, f"compose-{name}").start())
+            started.append(Service(name, folder, [*command, *more.get(name, []), "--metrics-listen", metrics], planner, metrics, f"compose-{name}").start(env=env))
         for service in started:
             service.wait_ready()
     yield start
