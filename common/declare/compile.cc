@@ -83,10 +83,11 @@ absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
   KindDescription kind;
   kind.controller = declaration.name;
   XEBEC_RETURN_IF_ERROR(Resolve(declaration.parent, served, &kind.parent));
+  if (declaration.finalizer) kind.finalizer = FinalizerOf(declaration);
+  if (declaration.deleting) return kind;
   XEBEC_RETURN_IF_ERROR(AddRules(declaration.children, served, &kind.children));
   XEBEC_RETURN_IF_ERROR(AddRules(declaration.related, served, &kind.related));
   XEBEC_RETURN_IF_ERROR(CheckScopes(kind));
-  if (declaration.finalizer) kind.finalizer = FinalizerOf(declaration);
   return kind;
 }
 

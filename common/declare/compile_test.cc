@@ -44,6 +44,16 @@ TEST(Compile, NamesTheResourceThatIsNotServed) {
   EXPECT_THAT(std::string(kind.status().message()), HasSubstr("deployments.apps/v1"));
 }
 
+TEST(Compile, ADeclarationThatGoesNeedsItsParentsAlone) {
+  Declaration declaration = Declare(kWebs, kDeployments);
+  declaration.finalizer = true;
+  declaration.deleting = true;
+  const auto kind = Compile(declaration, {kWebs});
+  ASSERT_TRUE(kind.ok()) << kind.status();
+  EXPECT_TRUE(kind->children.empty());
+  EXPECT_FALSE(kind->finalizer.empty());
+}
+
 TEST(Compile, RefusesAClusterScopedChildOfANamespacedParent) {
   const auto kind = Compile(Declare(kWebs, kNodes), {kWebs, kNodes});
   EXPECT_EQ(kind.status().code(), absl::StatusCode::kInvalidArgument);

@@ -56,7 +56,8 @@ absl::StatusOr<Declaration> ReadDeclaration(const Json& object);
 /// Returns the resources that a declaration names, each once, the parent first.
 std::vector<DeclaredResource> ResourcesOf(const Declaration& declaration);
 
-/// Returns the controller. `served` contains the resources as the API server serves them. Returns
+/// Returns the controller. It has no children and no related objects if the declaration is being
+/// deleted. `served` contains the resources as the API server serves them. Returns
 /// FAILED_PRECONDITION naming the first resource that is missing in `served`, and INVALID_ARGUMENT
 /// if the resources do not fit together.
 absl::StatusOr<KindDescription> Compile(const Declaration& declaration,

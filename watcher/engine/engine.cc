@@ -23,7 +23,9 @@ Engine::Engine(Options options, std::string identity)
     : options_(std::move(options)),
       identity_(std::move(identity)),
       cache_(options_, identity_),
-      leadership_(options_, identity_) {}
+      leadership_(options_, identity_) {
+  if (options_.hooks) leadership_.Tell({});  // it may run declared controllers
+}
 
 Outputs Engine::Step(const Instant& now, Input input) {
   now_ = now;

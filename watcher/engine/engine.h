@@ -127,6 +127,8 @@ class Engine {
   void ReadDeclarations();
   void ReviewParents();
   DeclaredShare OwnShare(const Declared& declared) const;
+  bool MayHold(const Declared& declared) const;
+  bool KnowsParents(ControllerId id) const;
   bool HoldsParents(ControllerId id, const std::string& finalizer) const;
   void TellDeclaring();
   bool HookAllows(ControllerId id) const;

@@ -51,7 +51,7 @@ void Engine::ReadDeclarations() {
   for (const StoredObject* object : cache_.store(cache_.ParentWatch(*id, "")).InNamespace("")) {
     objects.push_back(object->json);
   }
-  declarations_.Read(objects, now_.monotonic);
+  declarations_.Read(objects, now_.monotonic, cache_.controllers()[*id].kind.finalizer);
   review_at_ = now_.monotonic;
 }
 
@@ -74,9 +74,9 @@ void Engine::ReviewParents() {
   leadership_.Tell(own);
   const auto others = leadership_.OtherShares(now_.monotonic);
   for (auto& [name, share] : own) {
-    bool all_know = true;
+    bool all_know = leadership_.AllAssigned(now_.monotonic);
     for (const std::optional<DeclaredShares>& other : others) {
-      all_know &= !other || AddShare(*other, name, &share);
+      all_know &= other && AddShare(*other, name, &share);
     }
     declarations_.SetCounts(name, share.parents, share.problems);
     const bool deleting = declarations_.Find(name)->declaration.deleting;
@@ -90,13 +90,34 @@ void Engine::ReviewParents() {
 DeclaredShare Engine::OwnShare(const Declared& declared) const {
   DeclaredShare share;
   share.version = VersionOf(declared.declaration);
+  share.holding = declared.declaration.deleting && MayHold(declared);
   const std::optional<ControllerId> id = FindController(declared.declaration.name);
   if (!id) return share;
   share.parents = keys_.CountOf(*id);
   share.problems = keys_.ProblemsOf(*id);
-  share.holding =
-      declared.declaration.deleting && HoldsParents(*id, FinalizerOf(declared.declaration));
   return share;
+}
+
+// A finalizer that is not seen may still be there, before all parents of this watcher are cached.
+bool Engine::MayHold(const Declared& declared) const {
+  const Declaration& declaration = declared.declaration;
+  if (!declared.kind) return declarations_.MayHaveParents(declaration);
+  const std::optional<ControllerId> id = FindController(declaration.name);
+  if (!id) return cache_.RefusalOf(declaration.name).empty();
+  return !KnowsParents(*id) || HoldsParents(*id, FinalizerOf(declaration));
+}
+
+bool Engine::KnowsParents(ControllerId id) const {
+  const auto& watches = cache_.controllers()[id].parent.all();
+  const bool none = std::all_of(watches.begin(), watches.end(), [this](const auto& each) {
+    return cache_.watches().reflector(each.second).unserved();
+  });
+  if (none) return true;
+  const std::vector<uint32_t> assigned = leadership_.Assigned().ToVector();
+  return std::all_of(assigned.begin(), assigned.end(), [&](uint32_t bucket) {
+    return leadership_.Leads(bucket, now_.monotonic) &&
+           cache_.Ready(id, bucket, leadership_.term(bucket).fresh_since);
+  });
 }
 
 bool Engine::HoldsParents(ControllerId id, const std::string& finalizer) const {

@@ -30,6 +30,17 @@ class EngineDeclarationsTest : public ::testing::Test {
     Complete();
   }
 
+  // The planner has given the Operator its finalizer.
+  void Guard() {
+    t_.cluster.Finalize(OperatorType(), {"", "web"}, "operators.xebec.dev/release", true);
+    Complete();
+  }
+
+  bool Released() {
+    t_.Advance(absl::Seconds(1));
+    return t_.engine.Observe({OperatorType(), "", "web"}, t_.now)->declaration_facts->released;
+  }
+
   void Complete() {
     t_.Deliver();
     t_.Advance(absl::Milliseconds(60));
@@ -304,10 +315,11 @@ TEST_F(EngineDeclarationsTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsRelea
   Json spec = FakeCluster::OperatorOfWidgets();
   spec["finalizer"] = true;
   Start(spec);
+  Guard();
   AnswerNothing();
   const ObjectKey widget{"default", "w"};
   const std::string finalizer = "operators.xebec.dev/web";
-  t_.cluster.Finalize(widget, finalizer, true);
+  t_.cluster.Finalize(WidgetType(), widget, finalizer, true);
   Complete();
   AnswerNothing();
   t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
@@ -320,11 +332,56 @@ TEST_F(EngineDeclarationsTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsRelea
   t_.cluster.SetWidget("w", 1, 8);
   Complete();
   EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(widget, finalizer, false);
+  t_.cluster.Finalize(WidgetType(), widget, finalizer, false);
   Complete();
   AnswerNothing();
   t_.Advance(absl::Seconds(1));
   EXPECT_TRUE(shown()->declaration_facts->released);
+}
+
+TEST_F(EngineDeclarationsTest, NoParentIsPlannedBeforeItsOperatorCanWaitForIt) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["finalizer"] = true;
+  Start(spec);
+  AnswerOperators();
+  EXPECT_THAT(t_.observations, IsEmpty()) << "the Operator could be gone before the finalizer is";
+  Guard();
+  AskForHook();
+  EXPECT_EQ(Calls().size(), 1u);
+}
+
+TEST_F(EngineDeclarationsTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
+  const ObjectKey widget{"default", "w"};
+  t_.cluster.SetWidget("w", 1, 7);
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
+  t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  t_.unread = {"widgets"};
+  t_.Feed(DescriptionArrived{OperatorDescription()});
+  t_.Feed(CreditsChanged{4, 4, 64});
+  Complete();
+  AnswerOperators();
+  EXPECT_FALSE(Released());
+  t_.unread.clear();
+  t_.unserved = {"parts"};  // they are not needed any more
+  t_.Advance(absl::Seconds(11));
+  Complete();
+  EXPECT_FALSE(Released());
+  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
+  Complete();
+  AnswerNothing();
+  EXPECT_TRUE(Released());
+}
+
+TEST_F(EngineDeclarationsTest, AnOperatorThatGoesDoesNotWaitForParentsThatNobodyServes) {
+  t_.unserved = {"widgets"};
+  Start();
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  Complete();
+  AnswerOperators();
+  EXPECT_TRUE(Released());
 }
 
 TEST_F(EngineDeclarationsTest, OtherWatchesGoOnWhileDeclarationsComeAndGo) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "watcher/engine/cache/cache_set.h"
 
@@ -31,6 +32,10 @@ std::string UserChange(const StoredObject& before, const StoredObject& after) {
   if (before.reconcile_at() != after.reconcile_at()) return "reconcile-at changed";
   if (before.paused() != after.paused()) return "paused changed";
   return "";
+}
+
+bool Mentions(const StoredObject& object, const std::string& finalizer) {
+  return absl::StrContains(*object.json, "\"" + finalizer + "\"");
 }
 
 template <typename T>
@@ -65,7 +70,8 @@ void CacheSet::TakeChange(const Touched& touched, const StoreChange& change) {
 }
 
 void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreChange& change) {
-  const bool declares = controllers_[role.controller].kind.declares;
+  const KindDescription& kind = controllers_[role.controller].kind;
+  const bool declares = kind.declares;
   if (!change.after) {
     if (declares) changes_.emplace_back(DeclarationsChanged{});
     changes_.emplace_back(ParentRemoved{role.controller, change.key});
@@ -80,6 +86,10 @@ void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreC
   }
   std::string user = UserChange(*change.before, *change.after);
   if (user.empty()) {
+    const bool guarded = declares && Mentions(*change.after, kind.finalizer);
+    if (declares && guarded != Mentions(*change.before, kind.finalizer)) {
+      changes_.emplace_back(DeclarationsChanged{});
+    }
     const std::string version = change.listed ? "" : change.after->resource_version;
     changes_.emplace_back(ParentWritten{role.controller, change.key, uid, version});
   } else {

@@ -66,6 +66,8 @@ class Reflector {
   /// of the watch.
   std::vector<StreamId> Streams() const { return streams_.Streams(); }
   Availability availability() const;
+  /// The API server does not serve the resource.
+  bool unserved() const { return missing_told_; }
   /// The cache holds all that was written before this time.
   absl::Duration fresh_since() const { return streams_.fresh_since(); }
   const ListNumbers& lists() const { return streams_.cache().lists(); }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace xebec::watcher {
@@ -22,7 +23,8 @@ std::string VersionOf(const Declaration& declaration) {
 
 void Declarations::Touch(absl::Duration now) { read_at_ = std::min(read_at_, now + kDebounce); }
 
-void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration now) {
+void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration now,
+                        const std::string& guard) {
   read_at_ = absl::InfiniteDuration();
   std::map<std::string, Declared, std::less<>> all;
   std::vector<DeclaredResource> wanted;
@@ -39,6 +41,7 @@ void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration 
     }
     declared.declaration = *declaration;
     declared.object = object;
+    declared.guarded = guard.empty() || absl::StrContains(*object, "\"" + guard + "\"");
     declared.created = FindString(*json, {"metadata", "creationTimestamp"});
     if (!declaration->deleting) declared.hook.Follow(name, declaration->hook, now);
     for (const DeclaredResource& resource : ResourcesOf(*declaration)) wanted.push_back(resource);
@@ -111,7 +114,9 @@ std::optional<std::vector<DeclaredKind>> Declarations::TakeKinds() {
   std::vector<DeclaredKind> kinds;
   for (const Declared* declared : in_order) {
     const Declaration& its = declared->declaration;
-    kinds.push_back({*declared->kind, VersionOf(its), its.paused && !its.deleting, its.status});
+    const bool paused = its.paused || (its.finalizer && !declared->guarded);
+    kinds.push_back(
+        {*declared->kind, VersionOf(its), paused && !its.deleting, its.status && !its.deleting});
   }
   return kinds;
 }

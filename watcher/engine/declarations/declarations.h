@@ -24,6 +24,7 @@ struct Declared {
   Declaration declaration;
   ObjectBytes object;   ///< For observations.
   std::string created;  ///< Its creationTimestamp.
+  bool guarded = true;  ///< It has the finalizer that it needs; see Declarations::Read.
   std::string problem;  ///< Why it cannot be compiled although it is valid; empty if it can.
   std::optional<KindDescription> kind;
   HookWatch hook;
@@ -34,9 +35,10 @@ struct Declared {
 
   friend bool operator==(const Declared& a, const Declared& b) {
     return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
-           a.created == b.created && a.problem == b.problem && a.kind == b.kind &&
-           a.hook == b.hook && a.told_revision == b.told_revision && a.released == b.released &&
-           a.parents == b.parents && a.problems == b.problems && a.free_since == b.free_since;
+           a.created == b.created && a.guarded == b.guarded && a.problem == b.problem &&
+           a.kind == b.kind && a.hook == b.hook && a.told_revision == b.told_revision &&
+           a.released == b.released && a.parents == b.parents && a.problems == b.problems &&
+           a.free_since == b.free_since;
   }
 };
 
@@ -52,7 +54,10 @@ class Declarations {
   /// Returns true if Read must be called.
   bool Due(absl::Duration now) const { return now >= read_at_; }
   /// Takes all objects that declare controllers, in any order.
-  void Read(const std::vector<ObjectBytes>& objects, absl::Duration now);
+  /// `guard` is the finalizer with which a declaration stays until its parents have been released;
+  /// empty: none is needed.
+  void Read(const std::vector<ObjectBytes>& objects, absl::Duration now,
+            const std::string& guard = "");
 
   void On(const Resolved& input, absl::Duration now);
   void On(const ResolveFailed& input, absl::Duration now);
@@ -63,7 +68,8 @@ class Declarations {
   absl::Duration NextDeadline() const;
 
   /// The compiled controllers, the oldest declaration first, if they may have changed since the
-  /// last call.
+  /// last call. One that sets a finalizer on its parents is paused until its declaration is
+  /// guarded.
   std::optional<std::vector<DeclaredKind>> TakeKinds();
   /// The declarations about which something is new since the last call: resources or hook.
   std::set<std::string> TakeNews() { return std::exchange(news_, {}); }
@@ -79,6 +85,10 @@ class Declarations {
   void SetCounts(std::string_view controller, uint64_t parents, uint64_t problems);
   /// Returns what is known, without the refusal of the caches.
   DeclarationFacts FactsOf(std::string_view controller) const;
+  /// Returns false if the API server does not serve the parents, so that there are none.
+  bool MayHaveParents(const Declaration& declaration) const {
+    return resolver_.MayBeServed(declaration.parent);
+  }
   /// The resources that a declaration names and that are served.
   std::vector<ResourceType> ServedFor(const Declared& declared) const;
   const std::map<std::string, Declared, std::less<>>& all() const { return all_; }

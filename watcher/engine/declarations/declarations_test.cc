@@ -66,6 +66,37 @@ TEST_F(DeclarationsTest, AWrongOneIsLeftOut) {
   EXPECT_NE(declarations_.Find("b"), nullptr);
 }
 
+TEST_F(DeclarationsTest, OneThatSetsFinalizersWaitsUntilItIsGuarded) {
+  Json json = *ParseJson(*Object("a", "1"));
+  json["spec"]["finalizer"] = true;
+  declarations_.Read({MakeObjectBytes(DumpJson(json))}, now_, "xebec/guard");
+  Serve();
+  EXPECT_TRUE(declarations_.TakeKinds()->front().paused);
+  json["metadata"]["finalizers"] = {"xebec/guard"};
+  declarations_.Read({MakeObjectBytes(DumpJson(json))}, now_, "xebec/guard");
+  EXPECT_FALSE(declarations_.TakeKinds()->front().paused);
+}
+
+// Else another one with the same parents would be a reason to refuse it, and finalizers stayed.
+TEST_F(DeclarationsTest, OneThatGoesWritesNoStatus) {
+  Json json = *ParseJson(*Object("a", "1"));
+  json["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  declarations_.Read({MakeObjectBytes(DumpJson(json))}, now_);
+  Serve();
+  EXPECT_FALSE(declarations_.TakeKinds()->front().status);
+}
+
+TEST_F(DeclarationsTest, MayHaveParentsUnlessTheyAreNotServed) {
+  declarations_.Read({Object("a", "1")}, now_);
+  const Declaration& declaration = declarations_.Find("a")->declaration;
+  EXPECT_TRUE(declarations_.MayHaveParents(declaration)) << "nobody knows";
+  DeclaredResource webs{"example.com", "v1", "webs", {}, ""};
+  declarations_.On(Resolved{webs}, now_);
+  EXPECT_FALSE(declarations_.MayHaveParents(declaration));
+  declarations_.On(ResolveFailed{webs, ApiFailure{403, "Forbidden", "", std::nullopt}}, now_);
+  EXPECT_TRUE(declarations_.MayHaveParents(declaration));
+}
+
 TEST_F(DeclarationsTest, ANewProgramIsNewsForTheParents) {
   declarations_.Read({Object("a", "1")}, now_);
   uint64_t sequence = 0;

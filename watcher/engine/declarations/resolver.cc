@@ -29,6 +29,7 @@ void Resolver::Want(const std::vector<DeclaredResource>& resources, absl::Durati
 bool Resolver::On(const Resolved& input, absl::Duration now) {
   const auto found = facts_.find(NameOf(input.resource));
   if (found == facts_.end()) return false;
+  found->second.absent = !input.resource.type;
   if (!input.resource.type) {
     return Missing(input.resource,
                    absl::StrCat("the API server does not serve ", Describe(input.resource),
@@ -42,7 +43,9 @@ bool Resolver::On(const Resolved& input, absl::Duration now) {
 }
 
 bool Resolver::On(const ResolveFailed& input, absl::Duration now) {
-  if (!facts_.contains(NameOf(input.resource))) return false;
+  const auto found = facts_.find(NameOf(input.resource));
+  if (found == facts_.end()) return false;
+  found->second.absent = false;
   return Missing(input.resource,
                  absl::StrCat("the watcher cannot find out whether ", Describe(input.resource),
                               " is served: ", Describe(input.failure)),
@@ -81,6 +84,11 @@ DeclaredResource Resolver::About(const DeclaredResource& resource) const {
     about.problem = found->second.problem;
   }
   return about;
+}
+
+bool Resolver::MayBeServed(const DeclaredResource& resource) const {
+  const auto found = facts_.find(NameOf(resource));
+  return found == facts_.end() || !found->second.absent;
 }
 
 std::vector<ResourceType> Resolver::Served() const {

@@ -31,6 +31,8 @@ class Resolver {
 
   /// Returns what is known of a wanted resource: type and problem are set accordingly.
   DeclaredResource About(const DeclaredResource& resource) const;
+  /// Returns true unless the API server has said that it does not serve this wanted resource.
+  bool MayBeServed(const DeclaredResource& resource) const;
   /// The resources that are served.
   std::vector<ResourceType> Served() const;
 
@@ -41,6 +43,7 @@ class Resolver {
   struct Fact {
     std::optional<ResourceType> type = {};
     std::string problem = {};
+    bool absent = false;  // the API server said so last
     bool asking = false;
     absl::Duration ask_at = absl::InfiniteDuration();
     uint32_t failures = 0;

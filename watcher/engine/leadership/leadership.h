@@ -61,6 +61,10 @@ class Leadership {
   /// Returns what another live watcher has told last; nullopt for one that runs none. Ordered by
   /// identity.
   std::vector<std::optional<DeclaredShares>> OtherShares(absl::Duration now) const;
+  /// Returns true if every bucket is assigned to this watcher or to another live one.
+  bool AllAssigned(absl::Duration now) const;
+  /// The buckets that are assigned to this watcher.
+  BucketSet Assigned() const;
   /// All watchers, as far as the Leases show them. Without the address of this watcher.
   MembersView View(const Instant& now) const;
 

@@ -24,6 +24,20 @@ std::vector<std::optional<DeclaredShares>> Leadership::OtherShares(absl::Duratio
   return shares;
 }
 
+bool Leadership::AllAssigned(absl::Duration now) const {
+  if (!elects_) return true;
+  const Assignment& current = assignment_.current();
+  return current.count() == buckets_ &&
+         std::all_of(current.buckets.begin(), current.buckets.end(), [&](const BucketHolder& each) {
+           const Member* member = members_.Find(each.watcher);
+           return each.watcher == identity_ || (member != nullptr && now < member->expires_at);
+         });
+}
+
+BucketSet Leadership::Assigned() const {
+  return elects_ ? HeldBy(identity_, buckets_) : BucketSet::All(buckets_);
+}
+
 MembersView Leadership::View(const Instant& now) const {
   const uint32_t assigned = assignment_.current().count();
   const uint32_t count = elects_ && assigned > 0 ? assigned : buckets_;

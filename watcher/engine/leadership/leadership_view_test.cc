@@ -127,5 +127,15 @@ TEST(MembersView, WithoutElectionThereIsOneWatcherWithOneBucket) {
   EXPECT_TRUE(view.unassigned.empty());
 }
 
+TEST_F(MembersViewTest, BucketsOfAWatcherThatIsSilentAreNobodys) {
+  Start();
+  OtherHolds({.buckets = 8}, {3, 4});
+  const auto all = [this] { return h_.engine.leadership().AllAssigned(h_.now.monotonic); };
+  EXPECT_TRUE(all());
+  EXPECT_EQ(h_.engine.leadership().Assigned().ToVector().size(), 6u);
+  h_.Advance(absl::Seconds(16));
+  EXPECT_FALSE(all());
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

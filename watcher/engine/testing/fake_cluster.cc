@@ -37,38 +37,6 @@ Json MakeScrap(const std::string& name, const std::string& uid, const std::strin
 
 }  // namespace
 
-ResourceType WidgetType() {
-  return {.group = "example.com", .version = "v1", .kind = "Widget", .plural = "widgets"};
-}
-
-ResourceType PartType() {
-  return {.group = "", .version = "v1", .kind = "Part", .plural = "parts"};
-}
-
-ResourceType ScrapType() {
-  return {.group = "", .version = "v1", .kind = "Scrap", .plural = "scraps"};
-}
-
-PlannerDescription LeavingWidgetDescription() {
-  PlannerDescription description = WidgetDescription();
-  description.kinds[0].finalizer = kWidgetFinalizer;
-  ChildRule rule;
-  rule.type = ScrapType();
-  rule.parent_label = kWidgetLabel;
-  description.kinds[0].children.push_back(rule);
-  return description;
-}
-
-PlannerDescription WidgetDescription(const std::string& revision) {
-  KindDescription kind;
-  kind.controller = "widget.example.com";
-  kind.parent = WidgetType();
-  ChildRule rule;
-  rule.type = PartType();
-  kind.children.push_back(rule);
-  return {revision, {kind}};
-}
-
 kube::DecodedObject FakeCluster::Decode(const Json& object) {
   kube::DecodedObject decoded;
   kube::ObjectHeader& header = decoded.header;
@@ -224,14 +192,18 @@ void FakeCluster::SpoilPart(const std::string& name, int value) {
 }
 
 bool FakeCluster::CollectGarbage() {
-  for (const auto& [key, part] : All(PartType())) {
-    const std::string owner = Decode(part).header.controller.uid;
+  return CollectOrphan(PartType()) || CollectOrphan(GadgetType()) || (makes_scraps && RunScraps());
+}
+
+bool FakeCluster::CollectOrphan(const ResourceType& type) {
+  for (const auto& [key, object] : All(type)) {
+    const std::string owner = Decode(object).header.controller.uid;
     if (owner.empty() || !WasDeleted(owner)) continue;
     const ObjectKey to_delete = key;
-    Erase(PartType(), to_delete);
+    Erase(type, to_delete);
     return true;
   }
-  return makes_scraps && RunScraps();
+  return false;
 }
 
 bool FakeCluster::RunScraps() {
@@ -299,9 +271,12 @@ Outcome FakeCluster::Apply(const ResourceType& type, const Json& object, bool ab
   if (!absent && FindString(*known, {"metadata", "uid"}) != uid) {
     return Rejected(OutcomeCode::kStale, "another uid");
   }
-  if ((*known)["spec"] == object["spec"]) return Done(OutcomeCode::kUnchanged, *known);
   Json changed = *known;
   changed["spec"] = object["spec"];
+  if (const Json* notes = xebec::Find(object, {"metadata", "annotations"})) {
+    changed["metadata"]["annotations"] = *notes;
+  }
+  if (changed == *known) return Done(OutcomeCode::kUnchanged, *known);
   Store(type, key, std::move(changed), false);
   ++writes_;
   return Done(OutcomeCode::kChanged, *Find(type, key));
@@ -329,8 +304,10 @@ Outcome FakeCluster::Delete(const ResourceType& type, const ObjectKey& key,
   return outcome;
 }
 
-Outcome FakeCluster::SetFinalizer(const ObjectKey& key, const Precondition& need, bool present) {
-  const Json* known = Find(WidgetType(), key);
+Outcome FakeCluster::SetFinalizer(const ResourceType& type, const ObjectKey& key,
+                                  const Precondition& need, const std::string& finalizer,
+                                  bool present) {
+  const Json* known = Find(type, key);
   if (known == nullptr) return Done(OutcomeCode::kAbsent, Json::object());
   const std::string uid = FindString(*known, {"metadata", "uid"});
   if (uid != need.uid ||
@@ -338,25 +315,38 @@ Outcome FakeCluster::SetFinalizer(const ObjectKey& key, const Precondition& need
     return Rejected(OutcomeCode::kStale, "another uid or version");
   }
   if (present && IsMarked(*known)) return Rejected(OutcomeCode::kStale, "being deleted");
-  if (HasFinalizer(*known) == present) return Done(OutcomeCode::kUnchanged, *known);
-  ++writes_;
   Json changed = *known;
-  changed["metadata"]["finalizers"] = Json::array();
-  if (present) changed["metadata"]["finalizers"].push_back(kWidgetFinalizer);
-  Store(WidgetType(), key, std::move(changed), false);
-  const Outcome outcome = Done(OutcomeCode::kChanged, *Find(WidgetType(), key));
-  if (present || !IsMarked(*Find(WidgetType(), key))) return outcome;
+  Json list = Json::array();
+  if (HasFinalizer(changed)) list = changed["metadata"]["finalizers"];
+  const auto place = std::find(list.begin(), list.end(), finalizer);
+  if ((place != list.end()) == present) return Done(OutcomeCode::kUnchanged, *known);
+  present ? list.push_back(finalizer) : static_cast<void>(list.erase(place));
+  changed["metadata"]["finalizers"] = std::move(list);
+  ++writes_;
+  Store(type, key, std::move(changed), false);
+  const Json& stored = *Find(type, key);
+  const Outcome outcome = Done(OutcomeCode::kChanged, stored);
+  if (present || !IsMarked(stored)) return outcome;
+  CheckRelease(type, key, finalizer);
+  if (!HasFinalizer(stored)) Erase(type, key);
+  return outcome;
+}
+
+// What goes with an object must be gone before its finalizer.
+void FakeCluster::CheckRelease(const ResourceType& type, const ObjectKey& key,
+                               const std::string& finalizer) {
+  if (type == OperatorType()) return CheckRelease(key.name);
+  if (finalizer != kWidgetFinalizer) return;
+  const std::string uid = FindString(*Find(type, key), {"metadata", "uid"});
   if (HasPart(uid)) wrongs.push_back(key.name + " was let go before its parts");
   for (const auto& [name, scrap] : All(ScrapType())) {
     if (ScrapOwner(scrap) == uid) wrongs.push_back(key.name + " was let go before " + name.name);
   }
-  Erase(WidgetType(), key);
-  return outcome;
 }
 
-Outcome FakeCluster::WriteStatus(const ObjectKey& key, const Json& status,
+Outcome FakeCluster::WriteStatus(const ResourceType& type, const ObjectKey& key, const Json& status,
                                  const std::string& version) {
-  const Json* known = Find(WidgetType(), key);
+  const Json* known = Find(type, key);
   if (known == nullptr) return Rejected(OutcomeCode::kAbsent, "gone");
   if (FindString(*known, {"metadata", "resourceVersion"}) != version) {
     return Rejected(OutcomeCode::kStale, "modified");
@@ -365,9 +355,9 @@ Outcome FakeCluster::WriteStatus(const ObjectKey& key, const Json& status,
     return Done(OutcomeCode::kUnchanged, *known);
   Json changed = *known;
   changed["status"] = status;
-  Store(WidgetType(), key, std::move(changed), false);
+  Store(type, key, std::move(changed), false);
   ++writes_;
-  return Done(OutcomeCode::kChanged, *Find(WidgetType(), key));
+  return Done(OutcomeCode::kChanged, *Find(type, key));
 }
 
 std::optional<std::vector<kube::WatchEvent>> FakeCluster::EventsAfter(const ResourceType& type,

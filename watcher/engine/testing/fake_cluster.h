@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,12 @@ PlannerDescription WidgetDescription(const std::string& revision = "r1");
 /// The same with a finalizer and with scraps, which go with their widget.
 PlannerDescription LeavingWidgetDescription();
 
+/// What widgets of some Operators have besides parts.
+ResourceType GadgetType();
 /// Operators, which declare controllers of widgets.
 ResourceType OperatorType();
+/// The finalizer of the widgets of an Operator.
+std::string FinalizerOfOperator(const std::string& name);
 /// Operators and nothing else.
 PlannerDescription OperatorDescription();
 
@@ -47,13 +52,16 @@ class FakeCluster {
   bool NamePart(const std::string& widget, const std::string& part);
   /// Deletes by a user's hand; finalizers keep the object, marked. Scraps are slow to go.
   void Delete(const ResourceType& type, const std::string& name);
-  /// Creates or replaces the spec of an Operator by a user's hand.
-  void SetOperator(const std::string& name, const Json& spec);
+  /// Creates or replaces the spec of an Operator by a user's hand. False: it is being deleted.
+  bool SetOperator(const std::string& name, const Json& spec);
+  /// Deletes an Operator by a user's hand.
+  void DeleteOperator(const std::string& name);
   /// Begins the deletion of an object that has finalizers.
   void MarkDeleted(const ResourceType& type, const ObjectKey& key);
   void Remove(const ResourceType& type, const ObjectKey& key) { Erase(type, key); }
-  /// Adds or removes the finalizer of a declared controller.
-  void Finalize(const ObjectKey& widget, const std::string& finalizer, bool present);
+  /// Gives an object this finalizer alone, or none.
+  void Finalize(const ResourceType& type, const ObjectKey& key, const std::string& finalizer,
+                bool present);
   /// An Operator of widgets with the children parts.
   static Json OperatorOfWidgets();
   /// Creates or changes a part by somebody else's hand.
@@ -71,10 +79,12 @@ class FakeCluster {
   /// Server-side apply: `absent` creates only, else `uid` must be the live one.
   Outcome Apply(const ResourceType& type, const Json& object, bool absent, const std::string& uid);
   Outcome Delete(const ResourceType& type, const ObjectKey& key, const std::string& uid);
-  /// Adds or removes a widget's finalizer, by its uid and version.
-  Outcome SetFinalizer(const ObjectKey& key, const Precondition& need, bool present);
-  /// Status write with the parent's resourceVersion.
-  Outcome WriteStatus(const ObjectKey& key, const Json& status, const std::string& version);
+  /// Adds or removes a finalizer of a widget or an Operator, by its uid and version.
+  Outcome SetFinalizer(const ResourceType& type, const ObjectKey& key, const Precondition& need,
+                       const std::string& finalizer, bool present);
+  /// Status write with the resourceVersion of the widget or Operator.
+  Outcome WriteStatus(const ResourceType& type, const ObjectKey& key, const Json& status,
+                      const std::string& version);
 
   const Objects& All(const ResourceType& type) const { return objects_.at(type.plural); }
   const Json* Find(const ResourceType& type, const ObjectKey& key) const;
@@ -92,6 +102,8 @@ class FakeCluster {
   void Compact() { compacted_ = version_; }
   /// True when an object of that uid was deleted, ever.
   bool WasDeleted(const std::string& uid) const { return deleted_.contains(uid); }
+  /// True when an Operator of that uid went after its finalizer was removed.
+  bool WasReleased(const std::string& uid) const { return released_.contains(uid); }
   /// Counts writes that changed something, of parts and of the status of widgets.
   uint64_t writes() const { return writes_; }
 
@@ -111,6 +123,9 @@ class FakeCluster {
   void Erase(const ResourceType& type, const ObjectKey& key);
   void Mark(const ResourceType& type, const ObjectKey& key);
   bool RunScraps();
+  bool CollectOrphan(const ResourceType& type);
+  void CheckRelease(const ResourceType& type, const ObjectKey& key, const std::string& finalizer);
+  void CheckRelease(const std::string& operator_name);
   bool HasPart(const std::string& widget_uid) const;
   /// Begins otherwise each time, as uids do: hashes of texts that differ in their last letter alone
   /// are near each other.
@@ -130,6 +145,7 @@ class FakeCluster {
       {"widgets", {}}, {"parts", {}}, {"gadgets", {}}, {"scraps", {}}, {"operators", {}}};
   std::map<std::string, std::vector<Logged>> log_;
   std::map<std::string, bool> deleted_;
+  std::set<std::string> released_;
 };
 
 /// Leaves of the object what a decoder leaves that keeps the objects of some buckets.

@@ -191,10 +191,29 @@ Outcome CarryOut(const Operation& operation, std::string* parent_version, FakeCl
   if (std::holds_alternative<Delete>(operation.action)) {
     return cluster->Delete(target.type, {target.ns, target.name}, need.uid);
   }
-  const bool add = std::holds_alternative<AddFinalizer>(operation.action);
-  Outcome outcome = cluster->SetFinalizer({target.ns, target.name}, need, add);
+  const auto* add = std::get_if<AddFinalizer>(&operation.action);
+  const std::string& finalizer =
+      add != nullptr ? add->finalizer : std::get<RemoveFinalizer>(operation.action).finalizer;
+  Outcome outcome =
+      cluster->SetFinalizer(target.type, {target.ns, target.name}, need, finalizer, add != nullptr);
   if (Succeeded(outcome)) *parent_version = outcome.resource_version;
   return outcome;
+}
+
+// The planner of the product plans the whole object. Without the condition Applied.
+Json StatusAfter(const StatusIntent& intent, const Json* live) {
+  Json wanted = *ParseJson(*intent.object);
+  if (!wanted.contains("kind")) return wanted;
+  wanted = wanted["status"];
+  Json amendments = intent.amendments == nullptr ? Json::object() : *ParseJson(*intent.amendments);
+  for (Json& each : amendments.value("conditions", Json::array())) {
+    wanted["conditions"].push_back(each);
+  }
+  amendments.erase("conditions");
+  Json status = live == nullptr ? Json::object() : live->value("status", Json::object());
+  status.merge_patch(wanted);
+  status.merge_patch(amendments);
+  return status;
 }
 
 Outcome NotStarted() {
@@ -233,8 +252,9 @@ Report ApplyPlan(const Plan& plan, const ApplierFault& fault, FakeCluster* clust
     }
   }
   if (plan.status.has_value() && plan.status->changed && n < fault.operations) {
-    take(cluster->WriteStatus({parent.ref.ns, parent.ref.name}, *ParseJson(*plan.status->object),
-                              version),
+    const ObjectKey key{parent.ref.ns, parent.ref.name};
+    const Json* live = cluster->Find(parent.ref.type, key);
+    take(cluster->WriteStatus(parent.ref.type, key, StatusAfter(*plan.status, live), version),
          std::string(kStatusOperation), parent.ref);
   }
   return report;

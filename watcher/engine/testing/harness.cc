@@ -82,6 +82,10 @@ bool Harness::DeliverOne() {
   const std::vector<Resolve> resolves = Take<Resolve>();
   for (const Resolve& request : resolves) {
     DeclaredResource resource = request.resource;
+    if (unread.contains(resource.plural)) {
+      Feed(ResolveFailed{resource, ApiFailure{403, "Forbidden", "no right", std::nullopt}});
+      continue;
+    }
     for (const ResourceType& type : {WidgetType(), PartType()}) {
       const bool same = type.plural == resource.plural && type.group == resource.group;
       if (same && !unserved.contains(type.plural)) resource.type = type;

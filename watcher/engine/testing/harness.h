@@ -82,6 +82,7 @@ class Harness {
   std::deque<SendPlan> plans;
   std::multiset<std::string> notes;
   std::set<std::string> unserved;  // plurals
+  std::set<std::string> unread;    // plurals that may not be read: Resolve fails
   std::set<std::string> held;      // plurals whose events Deliver does not bring
 
  private:
