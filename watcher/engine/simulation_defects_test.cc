@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each defect of the protocol by which watchers share buckets violates a law of the simulation.
+// Each defect of the protocols by which watchers share buckets and ask hooks violates a law of the
+// simulation.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -18,9 +19,12 @@ bool Contain(const std::vector<std::string>& lines, const std::string& text) {
   });
 }
 
+using MakeWorld = World (*)(uint64_t seed, const Faults& faults);
+
+World Shared(uint64_t seed, const Faults& faults) { return SharedWorld(seed, faults); }
+
 /// What is wrong in the end in a world with the defect.
-std::vector<std::string> Faulty(uint64_t seed, const Faults& faults) {
-  World world = SharedWorld(seed, faults);
+std::vector<std::string> Faulty(World world) {
   for (int i = 0; i < 1000 && world.violations().empty(); ++i) world.Step();
   if (!world.violations().empty()) return world.violations();
   world.Converge(absl::Minutes(1));
@@ -28,13 +32,13 @@ std::vector<std::string> Faulty(uint64_t seed, const Faults& faults) {
 }
 
 /// A world with the defect violates the law. The same world without the defect violates none.
-void ExpectDetected(Defect defect, Faults faults, const std::string& law) {
+void ExpectDetected(Defect defect, Faults faults, const std::string& law, MakeWorld make = Shared) {
   faults.defect = defect;
   uint64_t seed = 1;
-  while (seed <= kSeeds && !Contain(Faulty(seed, faults), law)) ++seed;
+  while (seed <= kSeeds && !Contain(Faulty(make(seed, faults)), law)) ++seed;
   EXPECT_LE(seed, kSeeds) << "no world violates the law: " << law;
   faults.defect = Defect::kNone;
-  World sound = SharedWorld(seed, faults);
+  World sound = make(seed, faults);
   Live(&sound);
   ExpectLawful(&sound);
 }
@@ -68,6 +72,28 @@ TEST(SimulationDefects, APlanOfAnotherNumberOfBucketsIsCarriedOutWithoutAFence) 
   ExpectDetected(Defect::kAcceptsOtherCounts,
                  {.slow_appliers = 70, .partitions = 20, .recounts = 3},
                  "a plan of an earlier epoch was carried out");
+}
+
+TEST(SimulationDefects, APlanIsMadeFromAnAnswerToAnOlderDeclaration) {
+  ExpectDetected(Defect::kOldDeclaration, {},
+                 "a plan from an answer to another declaration was sent", OperatorWorld);
+}
+
+TEST(SimulationDefects, APlanIsMadeFromAnAnswerToAnotherRequestIfDigestsAreNotCompared) {
+  ExpectDetected(Defect::kIgnoresDigest, {}, "a plan from an answer to another request was sent",
+                 OperatorWorld);
+}
+
+TEST(SimulationDefects, AnOperatorGoesBeforeTheFinalizersOfItsParents) {
+  ExpectDetected(Defect::kReleasesEarly, {}, " went before its finalizer of ", OperatorWorld);
+}
+
+TEST(SimulationDefects, AnOperatorNeverGoesIfItsParentsKeepItsFinalizer) {
+  ExpectDetected(Defect::kKeepsFinalizer, {}, " should be gone", OperatorWorld);
+}
+
+TEST(SimulationDefects, AParentIsNotPlannedIfItsKeyIsDroppedWhileItWaitsForAnAnswer) {
+  ExpectDetected(Defect::kDropsAsking, {}, " lacks ", OperatorWorld);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
+#include "planner/hooks/testing/fake_hook.h"
 #include "watcher/engine/testing/world.h"
 
 namespace xebec::watcher::testing {
@@ -32,6 +33,17 @@ inline World SharedWorld(uint64_t seed, const Faults& faults,
   Options options;
   options.buckets = static_cast<uint32_t>(1 + seed % 4);
   return World(seed, faults, options, description, /*watchers=*/2 + seed % 3);
+}
+
+/// Some watchers, one to three, of an installation whose users declare operators. One watcher needs
+/// no Leases, every other time.
+inline World OperatorWorld(uint64_t seed, const Faults& faults) {
+  Options options;
+  options.hooks = true;
+  const size_t watchers = 1 + seed % 3;
+  options.leader_election = watchers > 1 || seed % 2 == 0;
+  options.buckets = options.leader_election ? static_cast<uint32_t>(1 + seed % 4) : 1;
+  return World(seed, faults, options, xebec::testing::OperatorPlanner("r1"), watchers);
 }
 
 /// Lets a thousand things happen, and then none. The Leases are renewed for ever.

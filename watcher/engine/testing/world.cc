@@ -75,7 +75,7 @@ void World::Begin() {
     me_->clock_error = Chance(50) ? absl::Hours(1) : -absl::Hours(1);
   Feed(DescriptionArrived{description_});
   if (Elects()) Feed(Join{});
-  Feed(CreditsChanged{4, 3});
+  Feed(CreditsChanged{4, 3, Declares() ? 8u : 0u});
 }
 
 void World::Feed(Input input) {
@@ -96,6 +96,8 @@ void World::Do(Output output) {
 }
 
 Report World::Apply(const Plan& plan, const ApplierFault& fault) {
+  if (cluster_.WasReleased(hook_laws_.DeclarationOf(plan.envelope)))
+    Violate("a plan of an operator that is gone was carried out");
   Report report = ApplyPlan(plan, fault, &cluster_);
   Remember(plan, report);
   for (const std::string& wrong : std::exchange(cluster_.wrongs, {})) Violate(wrong);
@@ -259,6 +261,9 @@ bool World::DeliverAny() {
   for (const auto& each : me_->streams) {
     choices.push_back([this, id = each.first] { return DeliverEvents(id); });
   }
+  for (size_t i = 0; i < me_->polls.size(); ++i) {
+    if (PollIsOver(me_->polls[i])) choices.push_back([this, i] { return DeliverPoll(i); });
+  }
   choices.push_back([this] { return DeliverLeases(); });
   choices.insert(choices.end(), me_->plans.size(), [this] { return CarryOne(); });
   std::shuffle(choices.begin(), choices.end(), random_);
@@ -274,6 +279,7 @@ void World::Step() {
   for (Process& each : processes_) {
     me_ = &each;
     if (Runs(each)) Resume();
+    if (Runs(each)) ReviewGateway();
     if (Runs(each) && me_->engine->NextDeadline() <= now_.monotonic) Feed(Tick{});
   }
   me_ = &processes_[Pick(processes_.size())];
@@ -294,6 +300,7 @@ void World::Step() {
   if (Chance(faults_.lags) && !me_->streams.empty()) {
     me_->streams.at(AnyStream()).silent_until = now_.monotonic + 2 * options_.gate_timeout;
   }
+  if (Declares() && OperatorsAct()) return;
   if (Chance(15)) return UserActs();
   if (Chance(20)) cluster_.CollectGarbage();
   DeliverAny();
@@ -312,6 +319,7 @@ bool World::Converge(absl::Duration limit) {
     if (FakeCluster::Decode(part).header.controller.uid.empty()) foreign.push_back(key.name);
   }
   for (const std::string& name : foreign) cluster_.Delete(PartType(), name);
+  HealHooks();
   for (Process& each : processes_) {
     me_ = &each;
     if (each.off) Begin();
@@ -343,6 +351,8 @@ void World::Heal() {
   me_->leases_silent_until = me_->paused_until = now_.monotonic;
   me_->clock_error = absl::ZeroDuration();
   for (const StreamId id : to_end) EndStream(id);
+  me_->no_gateway_until = now_.monotonic;
+  ReviewGateway();
 }
 
 bool World::DeliverAnyones() {
@@ -358,6 +368,7 @@ absl::Duration World::NextDeadline() const {
     next = std::min(next, each.engine->NextDeadline());
     for (const Pending& answer : each.pending) next = std::min(next, answer.due);
     for (const Waiting& plan : each.plans) next = std::min(next, plan.due);
+    for (const Poll& poll : each.polls) next = std::min(next, poll.due);
   }
   return next;
 }

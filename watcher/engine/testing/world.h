@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@
 #include "watcher/engine/engine.h"
 #include "watcher/engine/testing/bucket_laws.h"
 #include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/fake_hooks.h"
 #include "watcher/engine/testing/fake_leases.h"
 #include "watcher/engine/testing/fake_services.h"
 #include "watcher/engine/testing/faults.h"
+#include "watcher/engine/testing/hook_laws.h"
 
 namespace xebec::watcher::testing {
 
@@ -25,7 +28,8 @@ namespace xebec::watcher::testing {
 /// parent, that no observation misses what an earlier report told or what was written before its
 /// process began to lead, that sequences grow, that one watcher at most leads a parent, whatever
 /// number of buckets it has, that no reconcile of a bucket runs when it is handed over in order,
-/// and the BucketLaws.
+/// the BucketLaws and the HookLaws. With Options::hooks, widgets are planned for the Operators that
+/// users declare, change and delete, by the planner of the product and by hooks that fail.
 class World {
  public:
   World(uint64_t seed, const Faults& faults, Options options,
@@ -37,6 +41,8 @@ class World {
   /// From now on the installation has this number of buckets. Watchers that run keep theirs until
   /// they are replaced, one after the other.
   void Recount(uint32_t buckets);
+  /// From now on a paused Operator and one that is gone may not write. Users change every widget.
+  void Touch();
   /// One random thing happens, time passes.
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
@@ -65,7 +71,7 @@ class World {
     bool refused = false;
     absl::Duration silent_until = -absl::InfiniteDuration();
   };
-  struct Expected {                              // of an earlier report, by parent uid
+  struct Expected {                              // of an earlier report, by key
     std::map<std::string, std::string> written;  // part name -> version
     std::map<std::string, std::string> uids;     // part name -> uid
     std::map<std::string, bool> deleted;         // uid
@@ -80,6 +86,16 @@ class World {
     SendPlan send;
     absl::Duration due;
   };
+  struct Poll {  // a call that waits for a change of a hook
+    uint64_t sequence;
+    HookCall call;
+    absl::Duration due;
+  };
+  struct Asked {  // the last observation of a parent that needed an answer, and the answer
+    Observation observation;
+    HookRequest request;
+    std::optional<HookAnswer> answer;
+  };
   struct Process {
     std::unique_ptr<Engine> engine;
     std::string identity;
@@ -88,8 +104,13 @@ class World {
     std::map<std::string, kube::BucketFilter> listed;  // by plural: what the first list was for
     std::vector<Pending> pending;                      // answers
     std::vector<Waiting> plans;                        // at appliers
-    std::map<std::string, int> in_flight;              // by parent name
-    std::map<uint32_t, int> busy;                      // the same by bucket
+    std::vector<Poll> polls;
+    std::map<std::string, Asked> asked;        // by key
+    std::map<std::string, int64_t> forgotten;  // generations of parents, by key
+    absl::Duration no_gateway_until = -absl::InfiniteDuration();
+    bool gateway = true;
+    std::map<std::string, int> in_flight;                          // by controller and parent name
+    std::map<uint32_t, int> busy;                                  // the same by bucket
     std::map<uint64_t, std::pair<std::string, uint32_t>> parents;  // and buckets, by sequence
     std::map<std::string, Expected> expected;
     uint64_t last_sequence = 0;
@@ -162,6 +183,25 @@ class World {
   bool ReachesLeases() const { return me_->no_leases_until <= now_.monotonic; }
   bool ReachesObjects() const { return me_->no_objects_until <= now_.monotonic; }
   void NoteLeadership();
+  // Operators and their hooks.
+  bool Declares() const { return options_.hooks; }
+  bool OperatorsAct();
+  void ChangeOperator(const std::string& name);
+  Json RandomSpec(const std::string& name);
+  void LoseGateway();
+  void ReviewGateway();
+  void HealHooks();
+  HookReply ReplyOf(const HookCall& call);
+  HookReply FailedReply(const HookCall& call, absl::Duration* delay);
+  void NoteAnswer(const HookCall& call, const HookReply& reply);
+  bool DeliverPoll(size_t i);
+  bool PollIsOver(const Poll& poll) const;
+  Plan PlanOf(const Observation& observation);
+  Plan PlanOfOperator(Observation observation) const;
+  Plan PlanOfDeclared(Observation observation);
+  std::optional<Plan> DefectivePlan(const Observation& observation);
+  void CheckDeclaredPlan(const Plan& plan);
+  void CheckOperators(std::vector<std::string>* differences) const;
   void CheckAlone(const ParentIdentity& parent);
   void CheckHandover(const Assignment& before, const Assignment& after);
   void CheckHolders(std::vector<std::string>* differences) const;
@@ -183,6 +223,9 @@ class World {
   void Violate(const std::string& what);
   void Trace(const std::string& what);
   static std::string Text(const Input& input);
+  static std::string KeyOf(const Envelope& envelope) {
+    return envelope.controller + "/" + envelope.parent.uid;
+  }
 
   std::mt19937_64 random_;
   Faults faults_;
@@ -199,6 +242,11 @@ class World {
   std::vector<LeaseSeen> lease_log_;
   uint32_t buckets_;  // of watchers that begin
   BucketLaws laws_;
+  FakeHooks hooks_;
+  HookLaws hook_laws_;
+  std::set<std::string> unserved_, forbidden_;  // plurals
+  int64_t last_id_ = 0;                         // of the configurations of Operators
+  bool quiet_ = false;                          // see Touch
   applier::Fence fence_{"default/assignment"};
   struct Orphan {  // a plan that an applier carries out, whose process is gone
     SendPlan send;

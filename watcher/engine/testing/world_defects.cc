@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/hooks/testing/fake_hook.h"
 #include "watcher/engine/leadership/balance.h"
 #include "watcher/engine/testing/world.h"
 
@@ -20,6 +21,10 @@ void IgnoreCount(uint32_t own, LeaseSeen* lease) {
     facts->buckets = own;
     lease->content = EncodeMember(*facts);
   }
+}
+
+bool IsLeaving(const Observation& observation) {
+  return Find(*ParseJson(*observation.declaration), {"metadata", "deletionTimestamp"}) != nullptr;
 }
 
 }  // namespace
@@ -79,6 +84,32 @@ kube::BucketFilter World::OfList(const ResourceType& type, const kube::BucketFil
 bool World::Ignored(const std::string& refusal) const {
   return (faults_.defect == Defect::kNoFence && refusal == "Epoch") ||
          (faults_.defect == Defect::kAcceptsOtherCounts && refusal == "BucketCount");
+}
+
+// The plan that a defective watcher or planner makes of an observation of a declared parent.
+std::optional<Plan> World::DefectivePlan(const Observation& observation) {
+  const std::string key = KeyOf(observation.envelope);
+  Plan nothing;
+  nothing.envelope = observation.envelope;
+  nothing.planner_revision = observation.envelope.planner_revision;
+  if (faults_.defect == Defect::kKeepsFinalizer && IsLeaving(observation)) return nothing;
+  if (faults_.defect == Defect::kDropsAsking) {
+    const int64_t generation = observation.envelope.parent.generation;
+    if (!observation.hook_answers.empty() && Chance(20)) me_->forgotten[key] = generation;
+    const auto forgotten = me_->forgotten.find(key);
+    if (forgotten != me_->forgotten.end() && forgotten->second == generation) return nothing;
+  }
+  if (faults_.defect != Defect::kOldDeclaration || !observation.hook_answers.empty()) return {};
+  const auto asked = me_->asked.find(key);
+  if (asked == me_->asked.end()) return {};
+  auto [earlier, request, answer] = std::move(asked->second);
+  me_->asked.erase(asked);
+  if (SameBytes(earlier.declaration, observation.declaration)) return {};
+  earlier.hook_answers = {
+      {request.digest, xebec::testing::AnswerOfHook(request.call.sync_request, "late")}};
+  Plan plan = xebec::testing::PlanWithHooks(earlier);
+  plan.envelope = observation.envelope;
+  return plan;
 }
 
 }  // namespace xebec::watcher::testing

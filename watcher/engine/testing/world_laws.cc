@@ -24,20 +24,28 @@ std::map<std::string, kube::ObjectHeader> Shown(const Observation& observation) 
   return shown;
 }
 
+// An Operator that is being deleted looks for no children.
+bool ShowsParts(const Observation& observation) {
+  return std::any_of(observation.children.begin(), observation.children.end(),
+                     [](const ObjectGroup& group) { return group.type == PartType(); });
+}
+
 }  // namespace
 
 // The law of the gate: what a report told of an earlier plan, the next observation shows or has
 // seen go.
 void World::CheckObservation(const Observation& observation) {
   const std::map<std::string, kube::ObjectHeader> shown = Shown(observation);
-  if (Elects()) CheckHistory(observation, shown);
-  const auto found = me_->expected.find(observation.envelope.parent.uid);
+  const bool parts = ShowsParts(observation);
+  if (Elects() && parts) CheckHistory(observation, shown);
+  const auto found = me_->expected.find(KeyOf(observation.envelope));
   if (found == me_->expected.end()) return;
   const Expected& expected = found->second;
   if (!expected.status_version.empty() &&
       !AtLeast(observation.envelope.parent.resource_version, expected.status_version)) {
     Violate("planned " + observation.envelope.parent.ref.name + " from an old parent");
   }
+  if (!parts) return;
   for (const auto& [name, version] : expected.written) {
     const auto part = shown.find(name);
     const bool seen = part != shown.end() && AtLeast(part->second.resource_version, version);
@@ -115,10 +123,10 @@ void World::Remember(const Plan& plan, const Report& report) {
 }
 
 void World::Learn(const Plan& plan, const Report& report) {
-  Expected& expected = me_->expected[plan.envelope.parent.uid];
+  Expected& expected = me_->expected[KeyOf(plan.envelope)];
   for (const Outcome& outcome : report.outcomes) {
     if (outcome.certainty != Certainty::kDone) continue;
-    if (outcome.target.type == WidgetType()) {
+    if (outcome.target == plan.envelope.parent.ref) {
       expected.status_version = outcome.resource_version;
     } else if (outcome.code == OutcomeCode::kDeleted) {
       for (const Stage& stage : plan.stages) {
@@ -128,7 +136,7 @@ void World::Learn(const Plan& plan, const Report& report) {
         }
       }
       expected.written.erase(outcome.target.name);
-    } else if (outcome.code != OutcomeCode::kAbsent) {
+    } else if (outcome.code != OutcomeCode::kAbsent && outcome.target.type != GadgetType()) {
       expected.written[outcome.target.name] = outcome.resource_version;
       expected.uids[outcome.target.name] = outcome.uid;
     }
@@ -143,6 +151,11 @@ void World::Violate(const std::string& what) {
 
 std::vector<std::string> World::Unconverged() const {
   std::vector<std::string> differences;
+  if (Declares()) {
+    CheckOperators(&differences);
+    if (Elects()) CheckHolders(&differences);
+    return differences;
+  }
   std::map<std::string, int64_t> desired;
   for (const auto& [name, want] : wanted_) {
     const Json* widget = cluster_.Find(WidgetType(), {"default", name});

@@ -26,20 +26,14 @@ std::string World::Text(const Input& input) {
   }
   if (const auto* plan = std::get_if<PlanArrived>(&input))
     return "plan " + std::to_string(plan->sequence);
+  if (const auto* answer = std::get_if<HookAnswered>(&input))
+    return "answer " + std::to_string(answer->sequence);
   return "input " + std::to_string(input.index());
 }
 
 void World::On(const Discover& request) {
   ++counts_["discover"];
   me_->pending.push_back({Discovered{request.type, true, true, false}});
-}
-
-// The world has no declared kinds.
-void World::On(const Resolve& request) { me_->pending.push_back({Resolved{request.resource}}); }
-
-void World::On(const CallHook& request) {
-  const HookFailure failure{HookFailureCode::kUnavailable, "the world has no hooks", {}};
-  me_->pending.push_back({HookAnswered{request.sequence, {failure, "", false}}});
 }
 
 void World::On(const StartWatch& request) {
@@ -69,7 +63,7 @@ void World::On(const StopStream& request) {
 }
 
 void World::NoteBegun(const Envelope& envelope, uint64_t sequence) {
-  const std::string& name = envelope.parent.ref.name;
+  const std::string name = envelope.controller + " " + envelope.parent.ref.name;
   if (++me_->in_flight[name] > 1) Violate("two passes at once for " + name);
   ++me_->busy[envelope.bucket];
   if (sequence <= me_->last_sequence) Violate("sequence went back");
@@ -90,7 +84,7 @@ void World::On(const SendObservation& send) {
   if (Chance(faults_.plan_fails)) {
     me_->pending.push_back({PlanFailed{send.sequence, "the stream broke", false}});
   } else {
-    me_->pending.push_back({PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}});
+    me_->pending.push_back({PlanArrived{send.sequence, PlanOf(send.observation)}});
   }
 }
 
@@ -100,6 +94,7 @@ void World::On(SendPlan& send) {
   NoteBegun(send.plan->envelope, send.sequence);
   if (Elects()) Violate(laws_.OnSent(send.plan->envelope));
   if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
+  if (Declares()) CheckDeclaredPlan(*send.plan);
   Trace("  apply " + name + " #" + std::to_string(send.sequence));
   log_.push_back("apply " + name);
   const size_t wait = Chance(faults_.slow_appliers) ? Pick(12) : 0;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators come, change and go at every step, and their hooks fail in every way.
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/simulation.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+// When all is done, users change every parent: Operators that are paused or gone do nothing.
+void SimulateOperators(uint64_t seed, const Faults& faults) {
+  World world = OperatorWorld(seed, faults);
+  Live(&world);
+  ExpectLawful(&world);
+  world.Touch();
+  world.Converge(absl::Minutes(1));
+  ExpectLawful(&world);
+}
+
+TEST(SimulationOperators, WithoutFaultsEveryParentHasWhatTheHooksWant) {
+  ForSeeds(3, [](uint64_t seed) { SimulateOperators(seed, kNoFaults); });
+}
+
+TEST(SimulationOperators, NothingIsLostAndNoFinalizerIsLeftWhateverFails) {
+  ForSeeds(9, [](uint64_t seed) { SimulateOperators(seed, {}); });
+}
+
+TEST(SimulationOperators, SurviveStormsOfHooksThatFail) {
+  ForSeeds(3, [](uint64_t seed) {
+    SimulateOperators(seed, {.operators = 20,
+                             .hook_fails = 60,
+                             .slow_hooks = 40,
+                             .poll_fails = 30,
+                             .gateway_gone = 50});
+    SimulateOperators(seed, {.operators = 3, .hook_fails = 50, .stale_answers = 50});
+  });
+}
+
+TEST(SimulationOperators, SurviveStormsOfCrashesAndMoves) {
+  ForSeeds(3, [](uint64_t seed) {
+    SimulateOperators(seed, {.restarts = 15, .operators = 25});
+    SimulateOperators(seed, {.restarts = 5, .stops = 10, .joins = 5, .recounts = 1});
+    SimulateOperators(seed, {.slow_appliers = 40, .lease_fails = 20, .partitions = 5});
+  });
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing
