@@ -14,12 +14,18 @@ def measure(make, parents, updates):
         contender = make(cluster).start()
         mark = cluster.mark()
         seen = cluster.load("latency", parents, prefix="calm")
-        figures = {f"{name} p{share * 100:.0f} ms": percentile(seen[f"{name} ms"], share) for name in ("created", "changed") for share in SHARES}
+        figures = percentiles(seen)
         requests = cluster.wait_quiet(mark, lambda requests: not contender.waiting())
         figures |= first_writes(requests, contender.users, parents)
-        figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
+        if updates:
+            figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
         contender.stop()
         return figures
+
+
+def percentiles(seen):
+    """Of the latencies that the load program prints."""
+    return {f"{name} p{share * 100:.0f} ms": percentile(seen[f"{name} ms"], share) for name in ("created", "changed") for share in SHARES}
 
 
 def first_writes(requests, users, parents):

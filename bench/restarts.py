@@ -23,6 +23,10 @@ def at_rest(cluster, contender, seconds):
     return {"seconds": seconds, "writes": writes, "reads": len(asked) - writes}
 
 
+def writes_since(cluster, contender, mark):
+    return sum(r.write for r in audit_times.asked(cluster.requests(mark), contender.users))
+
+
 def kill_all(cluster, contender):
     """kill -9 of everything, which is started again at once; seconds from then until a new parent has its child."""
     contender.kill()

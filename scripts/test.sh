@@ -164,6 +164,7 @@ test_all() { # parts...
       dev) check "purity of the engines" "$root/.ci/purity" dev || true ;;
       release)
         setup_peers
+        setup_bench_programs
         check "hardening of the binaries" "$root/.ci/hardening" release || true ;;
       clang) check "clang-tidy" "$root/.ci/tidy" clang --everything || true ;;
       asan-ubsan) fuzz 60 ;;

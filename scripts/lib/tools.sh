@@ -40,6 +40,14 @@ setup_peers() { # more peers
   ln -sfn "$built" "$cache/tools/peers"
 }
 
+# Builds the hooks of the benchmark and links their folder as $cache/tools/bench-programs.
+setup_bench_programs() {
+  local module=$root/bench/programs/go-iris sdk=$root/sdk/go built
+  built=$cache/tools/bench-programs-$(content_key "$module"/{go.{mod,sum},main.go} "$sdk"/{go.{mod,sum},*.go,internal/hooksv1/*.go})
+  go_tool "$built/go-iris" "$module" .
+  ln -sfn "$built" "$cache/tools/bench-programs"
+}
+
 helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }
 
 # Copies the CRDs of other projects whose objects the chart renders into $cache/tools/crds.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A short run of the benchmark measures every figure of docs/performance.md."""
+"""Short runs of the benchmarks measure every figure of docs/performance.md."""
 
 import os
 import re
@@ -11,6 +11,7 @@ import pytest
 from support import paths
 
 PAGE = paths.ROOT / "docs/performance.md"
+of_what_ships = pytest.mark.skipif(os.environ.get("XEBEC_PRESET") != "release", reason="measures what ships")
 
 
 def names_of_rows(text):
@@ -19,12 +20,27 @@ def names_of_rows(text):
     return [re.sub(r"[\d,.]+", "N", column) for column in columns if not column[:1].isdigit() and column[:1] != "≥"]
 
 
-@pytest.mark.skipif(os.environ.get("XEBEC_PRESET") != "release", reason="measures what ships")
-def test_a_short_run_measures_every_figure_and_leaves_the_page_as_it_is():
+def figures_of(mark):
+    return PAGE.read_text().partition(f"<!-- {mark} -->")[2].partition("<!-- end -->")[0]
+
+
+def run(module, *flags):
+    """What a short run prints. The page stays as it is."""
     before = PAGE.read_text()
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.measure", "--dry-run", "--counts", "5,6", "--runs", "1", "--rest-seconds", "1", "--latency-parents", "3",
-         "--updates", "6", "--foreign-pods", "9", "--namespace-parents", "3"], env=os.environ | {"PYTHONPATH": f"{paths.ROOT / 'tests'}:{paths.ROOT}"}, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", module, "--dry-run", "--counts", "5,6", "--runs", "1", "--rest-seconds", "1", *flags],
+                          env=os.environ | {"PYTHONPATH": f"{paths.ROOT / 'tests'}:{paths.ROOT}"}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert PAGE.read_text() == before
-    assert names_of_rows(done.stdout) == names_of_rows(before.partition("<!-- figures -->")[2].partition("<!-- end -->")[0])
+    return done.stdout
+
+
+@of_what_ships
+def test_a_short_run_measures_every_figure():
+    printed = run("bench.measure", "--latency-parents", "3", "--updates", "6", "--foreign-pods", "9", "--namespace-parents", "3")
+    assert names_of_rows(printed) == names_of_rows(figures_of("figures"))
+
+
+@of_what_ships
+def test_a_short_run_measures_every_figure_of_hooks():
+    printed = run("bench.hooks", "--latency-parents", "20", "--slow-parents", "5", "--hanging-parents", "6", "--declarations", "20")
+    assert names_of_rows(printed) == names_of_rows(figures_of("figures of hooks"))

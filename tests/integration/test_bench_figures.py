@@ -3,7 +3,7 @@
 
 import json
 
-from bench import audit_times, burst, figures, peer_table, procfs, share_report, shares
+from bench import audit_times, burst, calm, figures, hook_report, peer_table, procfs, share_report, shares
 from support import assignment
 
 XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
@@ -86,3 +86,21 @@ def test_watchers_have_fair_shares_within_a_fifth():
 def test_a_watcher_may_need_a_little_more_than_its_share():
     runs = [{"base": {"RSS MiB": [30]}, 1: {"RSS MiB": [50]}, 2: {"RSS MiB": [41, 42]}, 4: {"RSS MiB": [35, 35, 35, 36]}}]
     assert share_report.wanted(runs, [1, 2, 4])[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 35.8"]
+
+
+def test_both_languages_must_reach_what_is_wanted_of_hooks():
+    contenders = {"built in": [{"calls": 0}], "go": [{"calls": 1.5}, {"calls": 1.6}], "python": [{"calls": 2.5}]}
+    assert hook_report.row("calls", contenders, "calls", most=2)[1:] == ["0.0", "1.6 (1.5–1.6)", "2.5", "≤ 2", "**no**: 2.5"]
+    assert hook_report.row("calls", contenders, "calls", most=2, judged=("go",))[-1] == "yes: 1.6"
+    assert hook_report.row("calls", contenders, "calls")[-2:] == ["–", "–"]
+
+
+def test_a_disturbance_is_a_ratio_of_one_run():
+    runs = [{"alone": {"s": 10}, "beside": {"s": 12}}, {"alone": {"s": 20}, "beside": {"s": 20}}]
+    assert hook_report.disturbed_rows(runs, "beside", [("time", "s", 1.1)]) == [
+        ["beside: time", "20.0 (10.0–20.0)", "20.0 (12.0–20.0)", "1.20 (1.00–1.20)", "≤ 1.1", "**no**: 1.20"]]
+
+
+def test_percentiles_of_latencies():
+    seen = {"ok": True, "created ms": list(range(100)), "changed ms": [7]}
+    assert calm.percentiles(seen)["created p99 ms"] == 99 and calm.percentiles(seen)["changed p50 ms"] == 7

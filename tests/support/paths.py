@@ -76,6 +76,14 @@ def peer(name):
     return str(path)
 
 
+def bench_program(name):
+    """A program of the benchmark of hooks."""
+    path = CACHE / "tools/bench-programs" / name
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: run ./dev bench --hooks")
+    return str(path)
+
+
 def crds_of_others():
     """A folder with the CRDs of cert-manager and of the Prometheus operator."""
     folder = CACHE / "tools/crds"
