@@ -137,6 +137,10 @@ void Engine::StartRun(TakenKey taken) {
   ControllerKeys& mine = Of(key);
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   const absl::Duration now = now_.monotonic;
+  if (AwaitsFacts(key)) {
+    uninformed_.insert(key);
+    return mine.queue.Done(key, now);
+  }
   if (!MayStart(key)) {  // queued again once its bucket may be planned
     parked_.insert(key);
     return mine.queue.Done(key, now);
@@ -318,6 +322,7 @@ void Engine::Forget(KeyId key) {
   wanted_.Set(key, {});
   Of(key).queue.Remove(key);
   parked_.erase(key);
+  uninformed_.erase(key);
   keys_.Remove(key);
 }
 
@@ -365,8 +370,9 @@ bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declarations_, e.keys_, e.wanted_,
                     e.controllers_, e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_,
-                    e.unpark_, e.sequences_, e.held_, e.join_by_, e.stopping_, e.drained_,
-                    e.credits_.planner, e.credits_.applier, e.credits_.hooks, e.review_at_);
+                    e.uninformed_, e.unpark_, e.sequences_, e.held_, e.join_by_, e.stopping_,
+                    e.drained_, e.credits_.planner, e.credits_.applier, e.credits_.hooks,
+                    e.review_at_);
   };
   return fields(*this) == fields(other);
 }

@@ -126,12 +126,14 @@ class Engine {
   void RunDeclarations();
   void ReadDeclarations();
   void ReviewParents();
+  bool Counts(const Declared& declared) const;
   DeclaredShare OwnShare(const Declared& declared) const;
   bool MayHold(const Declared& declared) const;
   bool KnowsParents(ControllerId id) const;
   bool HoldsParents(ControllerId id, const std::string& finalizer) const;
   void TellDeclaring();
   bool HookAllows(ControllerId id) const;
+  bool AwaitsFacts(KeyId key) const;
   std::optional<ControllerId> FindController(std::string_view name) const;
   absl::Duration NextHookChange() const;
   // Runs.
@@ -176,6 +178,7 @@ class Engine {
   WatermarkWaits waits_;
   Leadership leadership_;
   KeySweeps sweeps_;
+  std::set<KeyId> uninformed_;   // taken from the queue while AwaitsFacts
   std::set<KeyId> parked_;       // taken from the queue while their bucket was not led
   std::optional<KeyId> unpark_;  // of them, those from here on remain to be checked
   Sequences sequences_;

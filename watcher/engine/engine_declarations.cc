@@ -9,6 +9,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kCountInterval = absl::Seconds(5);
+constexpr absl::Duration kCountSoon = absl::Milliseconds(100);
 constexpr absl::Duration kReleaseInterval = absl::Milliseconds(500);
 // A bucket that moves is in the shares of one of two watchers after their next renewals.
 constexpr absl::Duration kSharesKnown = absl::Seconds(6);
@@ -65,7 +66,7 @@ std::optional<ControllerId> Engine::FindController(std::string_view name) const 
 
 // Reviews what the Operators show about their parents, in the buckets of all watchers.
 void Engine::ReviewParents() {
-  bool leaving = false;
+  bool leaving = false, uncounted = false;
   DeclaredShares own;
   for (const auto& [name, declared] : declarations_.all()) {
     own[name] = OwnShare(declared);
@@ -78,13 +79,26 @@ void Engine::ReviewParents() {
     for (const std::optional<DeclaredShares>& other : others) {
       all_know &= other && AddShare(*other, name, &share);
     }
-    declarations_.SetCounts(name, share.parents, share.problems);
+    if (Counts(*declarations_.Find(name))) {
+      declarations_.SetCounts(name, share.parents, share.problems);
+    } else {
+      uncounted = true;
+    }
     const bool deleting = declarations_.Find(name)->declaration.deleting;
     const bool free = deleting && all_know && !share.holding;
     declarations_.SetFree(name, free, others.empty() ? absl::ZeroDuration() : kSharesKnown,
                           now_.monotonic);
   }
-  review_at_ = now_.monotonic + (leaving ? kReleaseInterval : kCountInterval);
+  review_at_ = now_.monotonic + (uncounted ? kCountSoon
+                                 : leaving ? kReleaseInterval
+                                           : kCountInterval);
+}
+
+// All parents of the declaration are known.
+bool Engine::Counts(const Declared& declared) const {
+  if (!declarations_.ResourcesKnown(declared) || !sweeps_.empty()) return false;
+  const std::optional<ControllerId> id = FindController(declared.declaration.name);
+  return !id || cache_.ControllerReady(*id);
 }
 
 DeclaredShare Engine::OwnShare(const Declared& declared) const {
@@ -133,12 +147,28 @@ bool Engine::HoldsParents(ControllerId id, const std::string& finalizer) const {
 // The objects that declare controllers are planned again when something is new about these.
 void Engine::TellDeclaring() {
   const std::optional<ControllerId> declaring = cache_.declaring();
-  if (!declaring || declarations_.all().empty()) return;
-  if (now_.monotonic >= review_at_) ReviewParents();
+  if (!declaring) return;
+  if (!declarations_.all().empty() && now_.monotonic >= review_at_) ReviewParents();
+  for (const KeyId key : std::set<KeyId>(uninformed_)) {
+    if (AwaitsFacts(key)) continue;
+    uninformed_.erase(key);
+    Queue(key, Priority::kController, "its controller is known");
+  }
   for (const std::string& name : declarations_.TakeNews()) {
     const std::optional<KeyId> key = keys_.Find(*declaring, {"", name});
     if (key) Queue(*key, Priority::kController, "its controller changed");
   }
+}
+
+// An object that declares a controller, was planned before, and is planned when more is known.
+bool Engine::AwaitsFacts(KeyId key) const {
+  const KeyRecord& record = keys_.at(key);
+  if (!options_.hooks || cache_.declaring() != record.controller) return false;
+  if (!declarations_.Awaits(record.name.name, now_.monotonic)) return false;
+  const StoredObject* object = cache_.Parent(record.controller, record.name);
+  if (object == nullptr) return false;
+  const absl::StatusOr<Json> json = ParseJson(*object->json);
+  return json.ok() && FindInt(*json, {"status", "observedGeneration"}) == object->generation;
 }
 
 // A declaration that goes away asks no hook any more.

@@ -238,6 +238,48 @@ TEST_F(EngineDeclarationsTest, WithoutAGatewayNoParentIsPlannedAndTheOperatorSay
   EXPECT_THAT(t_.observations, IsEmpty());
 }
 
+TEST_F(EngineDeclarationsTest, AfterARestartAnOperatorIsPlannedWhenWhatItShowsIsKnown) {
+  t_.cluster.SetWidget("w", 1, 7);
+  t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
+  t_.cluster.SetOperatorShown("web");
+  t_.Feed(DescriptionArrived{OperatorDescription()});
+  t_.Feed(CreditsChanged{4, 4, 0});
+  Complete();
+  t_.Feed(CreditsChanged{4, 4, 64});
+  Complete();
+  EXPECT_FALSE(AnswerOperators().declaration_facts.has_value()) << "the hook has not answered";
+  for (const CallHook& call : t_.Take<CallHook>()) Answer(call, HookState{true, "r1", ""});
+  const Observation facts = AnswerOperators();
+  ASSERT_TRUE(facts.declaration_facts.has_value());
+  EXPECT_EQ(facts.declaration_facts->parents, 1u);
+  EXPECT_TRUE(facts.declaration_facts->hook->available);
+  t_.Advance(absl::Seconds(10));
+  t_.Deliver();
+  EXPECT_FALSE(AnswerOperators().declaration_facts.has_value()) << "nothing is new";
+}
+
+TEST_F(EngineDeclarationsTest, AfterARestartAnOperatorWaitsForItsHookForSomeTimeOnly) {
+  t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
+  t_.cluster.SetOperatorShown("web");
+  t_.Feed(DescriptionArrived{OperatorDescription()});
+  t_.Feed(CreditsChanged{4, 4, 64});
+  Complete();
+  EXPECT_FALSE(AnswerOperators().declaration_facts.has_value());
+  t_.Advance(absl::Seconds(6));
+  const Observation facts = AnswerOperators();
+  ASSERT_TRUE(facts.declaration_facts.has_value());
+  EXPECT_FALSE(facts.declaration_facts->hook.has_value());
+}
+
+TEST_F(EngineDeclarationsTest, AnInvalidOperatorDoesNotWait) {
+  t_.cluster.SetOperator("web", {{"parent", {{"group", "example.com"}}}});
+  t_.cluster.SetOperatorShown("web");
+  t_.Feed(DescriptionArrived{OperatorDescription()});
+  t_.Feed(CreditsChanged{4, 4, 64});
+  Complete();
+  EXPECT_TRUE(AnswerOperators().declaration_facts.has_value());
+}
+
 TEST_F(EngineDeclarationsTest, TheSecondWriterOfAStatusIsRefused) {
   Start();
   t_.cluster.SetOperator("younger", FakeCluster::OperatorOfWidgets());

@@ -13,6 +13,8 @@ namespace {
 
 // Declarations that are applied together become one change.
 constexpr absl::Duration kDebounce = absl::Milliseconds(50);
+// Longest time until a watcher that starts should know what it was about.
+constexpr absl::Duration kStarting = absl::Seconds(5);
 
 }  // namespace
 
@@ -21,7 +23,10 @@ std::string VersionOf(const Declaration& declaration) {
                       declaration.deleting ? " leaving" : "");
 }
 
-void Declarations::Touch(absl::Duration now) { read_at_ = std::min(read_at_, now + kDebounce); }
+void Declarations::Touch(absl::Duration now) {
+  read_at_ = std::min(read_at_, now + kDebounce);
+  begun_ = std::min(begun_, now);
+}
 
 void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration now,
                         const std::string& guard) {
@@ -144,6 +149,23 @@ void Declarations::SetCounts(std::string_view controller, uint64_t parents, uint
   if (declared.parents != parents || declared.problems != problems) Notice(found->first);
   declared.parents = parents;
   declared.problems = problems;
+  declared.counted = true;
+}
+
+bool Declarations::Awaits(std::string_view controller, absl::Duration now) const {
+  if (now >= begun_ + kStarting) return false;
+  const Declared* declared = Find(controller);
+  if (declared == nullptr) return read_at_ != absl::InfiniteDuration();
+  if (declared->declaration.deleting) return false;
+  return !declared->counted || !declared->hook.state() || !ResourcesKnown(*declared);
+}
+
+bool Declarations::ResourcesKnown(const Declared& declared) const {
+  const std::vector<DeclaredResource> resources = ResourcesOf(declared.declaration);
+  return std::all_of(resources.begin(), resources.end(), [&](const DeclaredResource& each) {
+    const DeclaredResource about = resolver_.About(each);
+    return about.type || !about.problem.empty();
+  });
 }
 
 DeclarationFacts Declarations::FactsOf(std::string_view controller) const {

@@ -32,13 +32,14 @@ struct Declared {
   bool released = false;      ///< See SetFree.
   absl::Duration free_since = absl::InfiniteDuration();
   uint64_t parents = 0, problems = 0;  ///< See SetCounts.
+  bool counted = false;
 
   friend bool operator==(const Declared& a, const Declared& b) {
     return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
            a.created == b.created && a.guarded == b.guarded && a.problem == b.problem &&
            a.kind == b.kind && a.hook == b.hook && a.told_revision == b.told_revision &&
            a.released == b.released && a.parents == b.parents && a.problems == b.problems &&
-           a.free_since == b.free_since;
+           a.counted == b.counted && a.free_since == b.free_since;
   }
 };
 
@@ -83,6 +84,11 @@ class Declarations {
   void SetFree(std::string_view controller, bool free, absl::Duration at_least, absl::Duration now);
   /// Records the counts of a controller's parents.
   void SetCounts(std::string_view controller, uint64_t parents, uint64_t problems);
+  /// Returns true if the watcher has just started and does not know yet what the status of the
+  /// declaration may show already. If it was planned now, its status would lose that for a moment.
+  bool Awaits(std::string_view controller, absl::Duration now) const;
+  /// Returns true if it is known of each resource whether it can be read.
+  bool ResourcesKnown(const Declared& declared) const;
   /// Returns what is known, without the refusal of the caches.
   DeclarationFacts FactsOf(std::string_view controller) const;
   /// Returns false if the API server does not serve the parents, so that there are none.
@@ -103,7 +109,8 @@ class Declarations {
   std::map<std::string, Declared, std::less<>> all_;  // the valid ones, by name
   Resolver resolver_;
   absl::Duration read_at_ = absl::InfiniteDuration();
-  bool compiled_ = false;  // and not taken yet
+  absl::Duration begun_ = absl::InfiniteDuration();  // with the first Touch
+  bool compiled_ = false;                            // and not taken yet
   std::set<std::string> news_, new_programs_;
 };
 

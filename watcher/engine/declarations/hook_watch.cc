@@ -12,6 +12,8 @@ namespace {
 constexpr absl::Duration kPoll = absl::Seconds(20);
 constexpr absl::Duration kPollGrace = absl::Seconds(15);  // for a host that does not answer
 constexpr Backoff kRetry = {absl::Milliseconds(500), absl::Seconds(30)};
+constexpr absl::Duration kConnecting = absl::Seconds(2);
+constexpr absl::Duration kConnectingRetry = absl::Milliseconds(50);
 
 }  // namespace
 
@@ -21,11 +23,15 @@ void HookWatch::Follow(const std::string& operator_name, const HookEndpoint& end
   *this = HookWatch();
   operator_name_ = operator_name;
   endpoint_ = endpoint;
-  call_at_ = now;
+  followed_at_ = call_at_ = now;
 }
 
 void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out) {
   if (call_at_ > now) return;
+  if (credits == 0 && !state_ && now < followed_at_ + kConnecting) {
+    call_at_ = now + kConnectingRetry;
+    return;
+  }
   if (credits == 0) {
     state_ = HookState{false, "", "no gateway (xebec-hooks) is connected"};
     call_at_ = now + kRetry.min;

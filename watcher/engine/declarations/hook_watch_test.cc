@@ -44,6 +44,9 @@ TEST_F(HookWatchTest, WithoutAGatewayTheHookIsNotAvailable) {
   credits_ = 0;
   watch_.Follow("web", kEndpoint, now_);
   EXPECT_FALSE(Sends());
+  EXPECT_EQ(watch_.state(), std::nullopt) << "it may be about to connect";
+  now_ += absl::Seconds(2);
+  EXPECT_FALSE(Sends());
   EXPECT_FALSE(watch_.state()->available);
   credits_ = 8;
   now_ = watch_.NextDeadline();

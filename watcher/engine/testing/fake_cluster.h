@@ -54,6 +54,8 @@ class FakeCluster {
   void Delete(const ResourceType& type, const std::string& name);
   /// Creates or replaces the spec of an Operator by a user's hand. False: it is being deleted.
   bool SetOperator(const std::string& name, const Json& spec);
+  /// Its status is that of its generation, with one parent.
+  void SetOperatorShown(const std::string& name);
   /// Deletes an Operator by a user's hand.
   void DeleteOperator(const std::string& name);
   /// Begins the deletion of an object that has finalizers.

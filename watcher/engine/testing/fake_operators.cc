@@ -74,6 +74,12 @@ void FakeCluster::CheckRelease(const std::string& operator_name) {
   }
 }
 
+void FakeCluster::SetOperatorShown(const std::string& name) {
+  Json object = *Find(OperatorType(), {"", name});
+  object["status"] = {{"observedGeneration", object["metadata"]["generation"]}, {"parents", 1}};
+  Store(OperatorType(), {"", name}, std::move(object), false);
+}
+
 void FakeCluster::MarkDeleted(const ResourceType& type, const ObjectKey& key) {
   Json object = *Find(type, key);
   object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
