@@ -89,9 +89,9 @@ void Engine::ReviewParents() {
     declarations_.SetFree(name, free, others.empty() ? absl::ZeroDuration() : kSharesKnown,
                           now_.monotonic);
   }
-  review_at_ = now_.monotonic + (uncounted ? kCountSoon
-                                 : leaving ? kReleaseInterval
-                                           : kCountInterval);
+  const absl::Duration interval =
+      leaving ? kReleaseInterval : (uncounted ? kCountSoon : kCountInterval);
+  review_at_ = now_.monotonic + interval;
 }
 
 // All parents of the declaration are known.

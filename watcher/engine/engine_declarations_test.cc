@@ -249,6 +249,7 @@ TEST_F(EngineDeclarationsTest, AfterARestartAnOperatorIsPlannedWhenWhatItShowsIs
   Complete();
   EXPECT_FALSE(AnswerOperators().declaration_facts.has_value()) << "the hook has not answered";
   for (const CallHook& call : t_.Take<CallHook>()) Answer(call, HookState{true, "r1", ""});
+  t_.Advance(absl::Milliseconds(100));
   const Observation facts = AnswerOperators();
   ASSERT_TRUE(facts.declaration_facts.has_value());
   EXPECT_EQ(facts.declaration_facts->parents, 1u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/declarations/hook_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "watcher/engine/backoff.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr absl::Duration kPoll = absl::Seconds(20);
 constexpr absl::Duration kPollGrace = absl::Seconds(15);  // for a host that does not answer
 constexpr Backoff kRetry = {absl::Milliseconds(500), absl::Seconds(30)};
+// For a gateway that starts, restarts or is replaced.
 constexpr absl::Duration kConnecting = absl::Seconds(2);
 constexpr absl::Duration kConnectingRetry = absl::Milliseconds(50);
 
@@ -23,12 +25,18 @@ void HookWatch::Follow(const std::string& operator_name, const HookEndpoint& end
   *this = HookWatch();
   operator_name_ = operator_name;
   endpoint_ = endpoint;
-  followed_at_ = call_at_ = now;
+  call_at_ = now;
+}
+
+// Records that no gateway answers. Returns true if one may answer soon.
+bool HookWatch::MayConnect(absl::Duration now) {
+  missing_since_ = std::min(missing_since_, now);
+  return now < missing_since_ + kConnecting;
 }
 
 void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out) {
   if (call_at_ > now) return;
-  if (credits == 0 && !state_ && now < followed_at_ + kConnecting) {
+  if (credits == 0 && MayConnect(now)) {
     call_at_ = now + kConnectingRetry;
     return;
   }
@@ -50,14 +58,14 @@ bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
     // A first answer may say what was assumed: that nothing is known yet.
     state_ = *state;
     failures_ = 0;
+    missing_since_ = absl::InfiniteDuration();
     call_at_ = now + (state->available ? absl::ZeroDuration() : kRetry.min);
     return true;
   }
   const auto* failure = std::get_if<HookFailure>(&input.reply.result);
   const bool may_pass = failure != nullptr && failure->code == HookFailureCode::kUnavailable;
-  if (may_pass && failures_ == 0 && state_) {  // the gateway may just have been restarted
-    ++failures_;
-    call_at_ = now + kRetry.min;
+  if (may_pass && state_ && MayConnect(now)) {
+    call_at_ = now + kConnectingRetry;
     return true;
   }
   state_ = HookState{false, "",

@@ -19,7 +19,7 @@ class HookWatch {
   void Follow(const std::string& operator_name, const HookEndpoint& endpoint, absl::Duration now);
 
   /// Sends the call if none is under way. `sequence` is incremented. Without a gateway
-  /// (`credits` is 0), the hook is not available; at first, a gateway may take a moment to connect.
+  /// (`credits` is 0) for some seconds, the hook is not available.
   void OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence, Outputs* out);
   absl::Duration NextDeadline() const { return call_at_; }
   /// Takes the answer to this call. Returns false if it is not this watch's.
@@ -31,11 +31,13 @@ class HookWatch {
   bool operator==(const HookWatch&) const = default;
 
  private:
+  bool MayConnect(absl::Duration now);
+
   std::string operator_name_;
   HookEndpoint endpoint_;
   std::optional<HookState> state_;
   uint64_t sequence_ = 0;  // of the call that is under way; 0: none
-  absl::Duration followed_at_;
+  absl::Duration missing_since_ = absl::InfiniteDuration();  // the gateway
   absl::Duration call_at_ = absl::InfiniteDuration();
   uint32_t failures_ = 0;
 };

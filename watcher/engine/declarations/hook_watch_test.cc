@@ -58,10 +58,20 @@ TEST_F(HookWatchTest, AGatewayThatIsReplacedChangesNothing) {
   watch_.On({Call().sequence, {HookState{true, "r1", ""}, "", false}}, now_);
   const HookFailure lost{HookFailureCode::kUnavailable, "stream lost", {}};
   watch_.On({Call().sequence, {lost, "", false}}, now_);
-  EXPECT_TRUE(watch_.state()->available);
+  credits_ = 0;
   now_ = watch_.NextDeadline();
+  EXPECT_FALSE(Sends());
+  EXPECT_TRUE(watch_.state()->available);
+  credits_ = 8;
+  now_ = watch_.NextDeadline();
+  watch_.On({Call().sequence, {HookState{true, "r1", ""}, "", false}}, now_);
   watch_.On({Call().sequence, {lost, "", false}}, now_);
-  EXPECT_FALSE(watch_.state()->available) << "the second time it does";
+  now_ += absl::Seconds(1.9);
+  watch_.On({Call().sequence, {lost, "", false}}, now_);
+  EXPECT_TRUE(watch_.state()->available) << "it has been missing for a short time only";
+  now_ += absl::Seconds(0.1);
+  watch_.On({Call().sequence, {lost, "", false}}, now_);
+  EXPECT_FALSE(watch_.state()->available);
 }
 
 TEST_F(HookWatchTest, AnotherPlaceStartsOver) {
