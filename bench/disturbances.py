@@ -65,11 +65,11 @@ def declarations(options):
 
 
 def come_and_go(kube, address, prefix, count, pause):
-    """Creates so many declarations and deletes each of them a little later."""
+    """Creates so many declarations and deletes each of them a little later. They share a parent, so none of them has its status."""
     for index in range(count + ALIVE):
         time.sleep(pause)
         if index < count:
-            kube.create(hooks.operator(f"{prefix}-{index}", address))
+            kube.create(hooks.operator(f"{prefix}-{index}", address, status=False))
         if index >= ALIVE:
             kube.delete(hooks.OPERATORS, f"{prefix}-{index - ALIVE}")
 

@@ -92,8 +92,8 @@ def disturbed_table(figures, options):
     return table(["built-in Irises beside", "alone", "beside", "ratio", "wanted", "reached"], rows)
 
 
-def markdown(figures, options, measured):
-    parts = [heading(options.runs, measured)]
+def markdown(figures, options):
+    parts = [heading(options.runs, figures["commit"])]
     if figures["latency"] or any(figures["loads"].values()):
         parts.append(main_table(figures))
     if figures["slow"]:

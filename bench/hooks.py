@@ -97,6 +97,16 @@ def restarted(cluster, contender, count, *services):
     return {"calls": calls_after - calls, "hits": hits_after - hits, "writes": restarts.writes_since(cluster, contender, mark)}
 
 
+def added(figures, path):
+    """With the scenarios of an earlier call that were not measured now."""
+    with open(path, encoding="utf-8") as file:
+        earlier = json.load(file)
+    for name in ("loads", "slow"):
+        earlier[name] = {int(number): runs for number, runs in earlier[name].items()}
+    kept = {name: earlier[name] for name in SCENARIOS if not figures[name] or name == "loads" and not any(figures[name].values())}
+    return figures | kept | {"commit": f"{earlier['commit']} and {figures['commit']}"}
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --hooks", description=__doc__)
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
@@ -108,6 +118,7 @@ def arguments():
     parser.add_argument("--hanging-parents", type=int, default=1000, help="parents of a hanging hook, and Irises beside them")
     parser.add_argument("--declarations", type=int, default=100, help="declarations that come and go")
     parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves the page as it is")
+    parser.add_argument("--add", help="takes the scenarios that are not measured from the raw figures in this file, and writes the page")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves the page as it is")
     options = parser.parse_args()
@@ -117,13 +128,15 @@ def arguments():
 
 def main():
     options, measured = arguments(), commit()
-    figures = Bench(options).run()
+    figures = Bench(options).run() | {"commit": measured}
+    if options.add:
+        figures = added(figures, options.add)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1)
-    text = hook_report.markdown(figures, options, measured)
+    text = hook_report.markdown(figures, options)
     say(text)
-    if not (options.dry_run or options.only):
+    if not (options.dry_run or options.only and not options.add):
         write(PAGE, text, "figures of hooks")
 
 
