@@ -101,7 +101,7 @@ std::optional<Plan> World::DefectivePlan(const Observation& observation) {
   }
   if (faults_.defect != Defect::kOldDeclaration || !observation.hook_answers.empty()) return {};
   const auto asked = me_->asked.find(key);
-  if (asked == me_->asked.end()) return {};
+  if (asked == me_->asked.end() || asked->second.request.digest.empty()) return {};
   auto [earlier, request, answer] = std::move(asked->second);
   me_->asked.erase(asked);
   if (SameBytes(earlier.declaration, observation.declaration)) return {};
