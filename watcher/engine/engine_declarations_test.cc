@@ -382,18 +382,6 @@ TEST_F(EngineDeclarationsTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsRelea
   EXPECT_TRUE(shown()->declaration_facts->released);
 }
 
-TEST_F(EngineDeclarationsTest, NoParentIsPlannedBeforeItsOperatorCanWaitForIt) {
-  t_.cluster.SetWidget("w", 1, 7);
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  Start(spec);
-  AnswerOperators();
-  EXPECT_THAT(t_.observations, IsEmpty()) << "the Operator could be gone before the finalizer is";
-  Guard();
-  AskForHook();
-  EXPECT_EQ(Calls().size(), 1u);
-}
-
 TEST_F(EngineDeclarationsTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
   const ObjectKey widget{"default", "w"};
   t_.cluster.SetWidget("w", 1, 7);
@@ -415,15 +403,6 @@ TEST_F(EngineDeclarationsTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
   t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
   Complete();
   AnswerNothing();
-  EXPECT_TRUE(Released());
-}
-
-TEST_F(EngineDeclarationsTest, AnOperatorThatGoesDoesNotWaitForParentsThatNobodyServes) {
-  t_.unserved = {"widgets"};
-  Start();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
-  AnswerOperators();
   EXPECT_TRUE(Released());
 }
 
