@@ -39,6 +39,12 @@ void Engine::RunDeclarations() {
     const std::optional<ControllerId> id = FindController(name);
     if (id) sweeps_.Add({*id, "", std::nullopt, "hook revision", Priority::kBackground});
   }
+  for (const std::string& name : declarations_.TakeAvailable()) {
+    const std::optional<ControllerId> id = FindController(name);
+    if (!id) continue;
+    controllers_[*id].hooks.OnAvailable(now);
+    sweeps_.Add({*id, "", std::nullopt, "hook available", Priority::kController, true});
+  }
   TellDeclaring();
 }
 

@@ -85,8 +85,44 @@ class EngineDeclarationsTest : public ::testing::Test {
   // The calls of Sync.
   std::vector<CallHook> Calls() {
     std::vector<CallHook> calls = t_.Take<CallHook>();
+    for (const CallHook& call : calls) {
+      if (call.call.known.has_value()) poll_ = call;
+    }
     std::erase_if(calls, [](const CallHook& call) { return call.call.known.has_value(); });
     return calls;
+  }
+
+  // Answers the latest call of Describe.
+  void AnswerPoll(HookState state) {
+    Calls();
+    Answer(poll_, std::move(state));
+    AnswerOperators();
+  }
+
+  // Lets the calls for one widget fail, and answers the failures as the planner does.
+  void FailCalls(int times) {
+    const HookFailure failure{HookFailureCode::kUnavailable, "no connection", {}};
+    while (times > 0) {
+      t_.Advance(absl::Seconds(1));
+      AnswerOperators();
+      if (!t_.observations.empty()) AskForHook();
+      for (const CallHook& call : Calls()) {
+        Answer(call, failure);
+        --times;
+        AnswerOperators();
+        if (!t_.observations.empty()) Retry();
+      }
+    }
+  }
+
+  // Answers the next observation with a plan that requests a retry.
+  void Retry() {
+    const SendObservation send = t_.TakeObservation();
+    Plan plan;
+    plan.envelope = send.observation.envelope;
+    plan.planner_revision = plan.envelope.planner_revision;
+    plan.verdict = Verdict::kRetry;
+    t_.Feed(PlanArrived{send.sequence, plan});
   }
 
   // Takes the next observation of a widget and answers it as the planner does.
@@ -109,6 +145,7 @@ class EngineDeclarationsTest : public ::testing::Test {
   }
 
   Harness t_;
+  CallHook poll_;  // the latest call of Describe
 };
 
 TEST_F(EngineDeclarationsTest, TheParentsOfAnOperatorAreWatchedAndPlannedWithItsHook) {
@@ -219,6 +256,27 @@ TEST_F(EngineDeclarationsTest, AHookThatHangsStopsItsOwnParentsAlone) {
   t_.Advance(absl::Seconds(1));
   AskForHook();
   EXPECT_EQ(Calls().size(), 1u) << "one probe";
+}
+
+// The other parent has no failed call.
+TEST_F(EngineDeclarationsTest, AParentWithFailedCallsIsPlannedWhenTheHookIsAvailableAgain) {
+  t_.cluster.SetWidget("good", 1, 7);
+  Start();
+  AskForHook();
+  Answer(Calls().at(0), std::string("answer"));
+  AnswerNothing();
+  t_.cluster.SetWidget("bad", 1, 7);
+  Complete();
+  FailCalls(7);
+  AnswerPoll(HookState{false, "", "no connection"});
+  t_.Advance(absl::Milliseconds(600));
+  AnswerOperators();
+  EXPECT_THAT(t_.observations, IsEmpty()) << "the breaker is open";
+  AnswerPoll(HookState{true, "r1", ""});
+  t_.Advance(absl::Seconds(1));
+  AnswerOperators();
+  ASSERT_EQ(t_.observations.size(), 1u);
+  EXPECT_THAT(*t_.TakeObservation().observation.parent, HasSubstr("\"bad\""));
 }
 
 TEST_F(EngineDeclarationsTest, WithoutAGatewayNoParentIsPlannedAndTheOperatorSaysSo) {

@@ -84,6 +84,7 @@ bool Declarations::On(const HookAnswered& input, absl::Duration now) {
     if (!declared.hook.On(input, now)) continue;
     const HookState& state = *declared.hook.state();
     if (before != declared.hook.state()) Notice(name);
+    if (before && !before->available && state.available) available_.insert(name);
     if (state.revision.empty() || state.revision == declared.told_revision) return true;
     if (!declared.told_revision.empty()) new_programs_.insert(name);
     declared.told_revision = state.revision;

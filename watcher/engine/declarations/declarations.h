@@ -76,6 +76,8 @@ class Declarations {
   std::set<std::string> TakeNews() { return std::exchange(news_, {}); }
   /// The controllers whose hook runs another program since the last call.
   std::set<std::string> TakeNewPrograms() { return std::exchange(new_programs_, {}); }
+  /// The controllers whose hook has become available again since the last call.
+  std::set<std::string> TakeAvailable() { return std::exchange(available_, {}); }
 
   /// Returns the declaration of a controller; null if it is not declared or not valid.
   const Declared* Find(std::string_view controller) const;
@@ -111,7 +113,7 @@ class Declarations {
   absl::Duration read_at_ = absl::InfiniteDuration();
   absl::Duration begun_ = absl::InfiniteDuration();  // with the first Touch
   bool compiled_ = false;                            // and not taken yet
-  std::set<std::string> news_, new_programs_;
+  std::set<std::string> news_, new_programs_, available_;
 };
 
 }  // namespace xebec::watcher

@@ -43,4 +43,8 @@ void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
   open_until_ = now + BackoffDelay(kBreak, openings_++, Seed("breaker", 0));
 }
 
+void HookPace::OnAvailable(absl::Duration now) {
+  if (openings_ > 0) open_until_ = std::min(open_until_, now);
+}
+
 }  // namespace xebec::watcher

@@ -23,6 +23,9 @@ class HookPace {
   /// A failure of any code. One that the hook's program returned on purpose is no failure to
   /// answer.
   void OnFailure(const HookFailure& failure, absl::Duration now);
+  /// The gateway has connected to the hook again: ends a pause after failures, so that a probe may
+  /// begin now. A pause that the hook asked for remains.
+  void OnAvailable(absl::Duration now);
 
   bool open(absl::Duration now) const { return now < open_until_; }
   uint32_t limit() const { return limit_; }

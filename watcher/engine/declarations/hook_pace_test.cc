@@ -46,6 +46,19 @@ TEST(HookPace, AnAnswerThatIsAnErrorIsAnAnswer) {
   EXPECT_FALSE(pace.open(kNow));
 }
 
+TEST(HookPace, ProbesWhenTheHookIsAvailableAgain) {
+  HookPace pace;
+  for (int i = 0; i < 7; ++i) pace.OnFailure(kTimeout, kNow);
+  EXPECT_TRUE(pace.open(kNow));
+  pace.OnAvailable(kNow);
+  EXPECT_TRUE(pace.Allows(0, kNow));
+  EXPECT_FALSE(pace.Allows(1, kNow)) << "one probe";
+  HookPace asked;
+  asked.OnFailure({HookFailureCode::kThrottled, "", absl::Seconds(7)}, kNow);
+  asked.OnAvailable(kNow);
+  EXPECT_TRUE(asked.open(kNow)) << "the hook asked for this pause";
+}
+
 TEST(HookPace, WaitsAsLongAsTheHookAsks) {
   HookPace pace;
   pace.OnFailure({HookFailureCode::kThrottled, "", absl::Seconds(7)}, kNow);

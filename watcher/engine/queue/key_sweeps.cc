@@ -11,7 +11,7 @@ namespace {
 
 bool SameKeys(const KeysOfController& a, const KeysOfController& b) {
   return a.controller == b.controller && a.ns == b.ns && a.buckets == b.buckets &&
-         a.priority == b.priority;
+         a.priority == b.priority && a.failed_hook == b.failed_hook;
 }
 
 }  // namespace
@@ -53,6 +53,7 @@ bool KeySweeps::Advance(Sweep* sweep, const KeysOfController& what, Turn* turn) 
   const std::vector<KeyId> keys = NextKeys(sweep, what.controller, what.ns, turn);
   for (const KeyId key : keys) {
     if (what.buckets && !what.buckets->Contains(turn->keys.at(key).Bucket(turn->buckets))) continue;
+    if (what.failed_hook && turn->keys.at(key).hook_failures == 0) continue;
     turn->changes.push_back({.key = key, .reason = what.reason, .priority = what.priority});
   }
   return keys.empty();

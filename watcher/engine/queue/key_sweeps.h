@@ -17,13 +17,15 @@
 namespace xebec::watcher {
 
 /// The keys of a controller must be planned again: only those of namespace `ns` unless it is empty,
-/// and only those of `buckets` if it is set.
+/// only those of `buckets` if it is set, and only those whose last call of the hook failed if
+/// `failed_hook`.
 struct KeysOfController {
   ControllerId controller = 0;
   std::string ns;
   std::optional<BucketSet> buckets;
   std::string reason;
   Priority priority = Priority::kController;
+  bool failed_hook = false;
 
   bool operator==(const KeysOfController&) const = default;
 };
