@@ -100,11 +100,16 @@ void Engine::ReviewParents() {
   review_at_ = now_.monotonic + interval;
 }
 
-// All parents of the declaration are known.
+// All parents of the declaration are known, or cannot be read. Its children do not matter.
 bool Engine::Counts(const Declared& declared) const {
   if (!declarations_.ResourcesKnown(declared) || !sweeps_.empty()) return false;
   const std::optional<ControllerId> id = FindController(declared.declaration.name);
-  return !id || cache_.ControllerReady(*id);
+  if (!id) return true;
+  const auto& watches = cache_.controllers()[*id].parent.all();
+  return std::all_of(watches.begin(), watches.end(), [this](const auto& each) {
+    return cache_.Ready(each.second) ||
+           cache_.watches().reflector(each.second).availability() == Availability::kUnavailable;
+  });
 }
 
 DeclaredShare Engine::OwnShare(const Declared& declared) const {
