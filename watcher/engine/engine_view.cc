@@ -49,6 +49,7 @@ std::vector<KeyId> Engine::PageOf(const Siblings& controllers, const std::string
   }
   std::sort(found.begin(), found.end());
   std::vector<KeyId> keys;
+  keys.reserve(found.size());
   for (const auto& each : found) keys.push_back(std::get<KeyId>(each));
   return keys;
 }
@@ -81,12 +82,12 @@ KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::s
 }
 
 std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now,
-                                           const std::string& wanted) const {
+                                           const std::string& controller) const {
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    const CachedController& controller = cache_.controllers()[id];
-    const ResourceType& type = controller.kind.parent;
-    const bool named = wanted.empty() || controller.kind.controller == wanted;
-    if (!controller.active || !named || type.group != ref.type.group ||
+    const CachedController& cached = cache_.controllers()[id];
+    const ResourceType& type = cached.kind.parent;
+    const bool named = controller.empty() || cached.kind.controller == controller;
+    if (!cached.active || !named || type.group != ref.type.group ||
         type.plural != ref.type.plural) {
       continue;
     }
