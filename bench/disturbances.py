@@ -38,7 +38,7 @@ def beside_hanging(options):
 
 def irises(cluster, xebec, options):
     """Latencies, then a burst."""
-    figures = calm.percentiles(cluster.load("latency", options.latency_parents, prefix="calm"))
+    figures = calm.percentiles(cluster.load("latency", options.beside_parents, prefix="calm"))
     cluster.wait_quiet()
     count, mark = options.hanging_parents, cluster.mark()
     cluster.load("parents", count)
@@ -54,11 +54,11 @@ def declarations(options):
     with fresh() as cluster, concurrent.futures.ThreadPoolExecutor(1) as pool:
         xebec = Beside(cluster).start()
         each = options.declarations // ROUNDS
-        pause = SECONDS_PER_PARENT * options.latency_parents / (each + ALIVE)
+        pause = SECONDS_PER_PARENT * options.beside_parents / (each + ALIVE)
         for number in range(ROUNDS):
-            merge(seen["alone"], cluster.load("latency", options.latency_parents, prefix=f"alone-{number}"))
+            merge(seen["alone"], cluster.load("latency", options.beside_parents, prefix=f"alone-{number}"))
             traffic = pool.submit(come_and_go, cluster.client(), xebec.hook.address, f"guest-{number}", each, pause)
-            merge(seen["beside"], cluster.load("latency", options.latency_parents, prefix=f"beside-{number}"))
+            merge(seen["beside"], cluster.load("latency", options.beside_parents, prefix=f"beside-{number}"))
             traffic.result()
         xebec.stop()
     return {name: calm.percentiles(lists) for name, lists in seen.items()}

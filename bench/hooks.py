@@ -9,7 +9,7 @@ from bench import burst, calm, disturbances, hook_report, restarts
 from bench.at_rest import wait_at_rest
 from bench.contenders import Xebec
 from bench.hooked import declared
-from bench.report import PAGE, commit, write
+from bench.report import PAGE, commit, save, write
 from support.progress import say, step
 
 SCENARIOS = ("latency", "loads", "slow", "hanging", "declarations")
@@ -116,7 +116,8 @@ def arguments():
     parser.add_argument("--slow-parents", type=int, default=10000, help="parents of a slow hook")
     parser.add_argument("--delay-ms", type=int, default=20, help="what each call of a slow hook takes")
     parser.add_argument("--hanging-parents", type=int, default=1000, help="parents of a hanging hook, and Irises beside them")
-    parser.add_argument("--declarations", type=int, default=100, help="declarations that come and go")
+    parser.add_argument("--beside-parents", type=int, default=1000, help="Irises created one by one beside hanging hooks and beside declarations")
+    parser.add_argument("--declarations", type=int, default=500, help="declarations that come and go")
     parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves the page as it is")
     parser.add_argument("--add", help="takes the scenarios that are not measured from the raw figures in this file, and writes the page")
     parser.add_argument("--output", help="write the raw figures there as JSON")
@@ -132,8 +133,7 @@ def main():
     if options.add:
         figures = added(figures, options.add)
     if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1)
+        save(figures, options.output)
     text = hook_report.markdown(figures, options)
     say(text)
     if not (options.dry_run or options.only and not options.add):

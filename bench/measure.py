@@ -3,7 +3,6 @@
 controller-runtime and with a bare loop. Writes docs/performance.md and docs/comparison.md unless told otherwise."""
 
 import argparse
-import json
 import time
 
 from bench import burst, calm, namespaces, report, restarts
@@ -115,8 +114,7 @@ def main():
     figures = Bench(options).run()
     say(f"measured in {duration(time.monotonic() - begin)}")
     if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1)
+        report.save(figures, options.output)
     text = report.markdown(figures, options.runs, measured)
     say(text)
     if not (options.dry_run or options.only or options.contenders != "all"):

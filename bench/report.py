@@ -2,6 +2,7 @@
 """Writes the tables of docs/performance.md from the figures of the benchmark."""
 
 import datetime
+import json
 import os
 import re
 import subprocess
@@ -27,6 +28,12 @@ def commit():
         return subprocess.run(["git", "-C", paths.ROOT, *command], capture_output=True, text=True, check=False).stdout.strip()
     changed = ask("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
     return ask("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
+
+
+def save(figures, path):
+    """Writes the raw figures as JSON."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(figures, file, indent=1)
 
 
 def runs(count):

@@ -4,14 +4,13 @@
 import argparse
 import concurrent.futures
 import itertools
-import json
 import signal
 import time
 
 from bench import audit_times, procfs, share_report
 from bench.burst import FOREIGN_NS, create_foreign_pods
 from bench.cluster import NS, fresh
-from bench.report import PAGE, commit, write
+from bench.report import PAGE, commit, save, write
 from bench.watcher_fleet import Fleet, parents_of
 from support.progress import say, step
 
@@ -156,8 +155,7 @@ def main():
                 with step(f"run {run}: {name}"):
                     figures[name].append(scenario(options))
     if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1)
+        save(figures, options.output)
     text = share_report.markdown(figures["shares"], figures["moves"], options.watchers, options, measured)
     say(text)
     if not (options.dry_run or options.only):

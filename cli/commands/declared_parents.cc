@@ -28,10 +28,8 @@ bool IsOf(const Json& object, absl::string_view group, absl::string_view kind) {
          absl::StartsWith(FindString(object, {"apiVersion"}), absl::StrCat(group, "/"));
 }
 
-/// "example.com/v1", or "v1" for the core group.
 std::string ApiVersionOf(const DeclaredResource& resource) {
-  return resource.group.empty() ? resource.version
-                                : absl::StrCat(resource.group, "/", resource.version);
+  return ApiVersion({resource.group, resource.version, "", "", false});
 }
 
 class Files {

@@ -14,7 +14,6 @@
 namespace xebec::cli {
 namespace {
 
-constexpr int kMostRounds = 6;  // as the watcher has
 constexpr char kCredential[] = "flags";
 
 /// The host of the declared hook, which is the name in its certificate.
@@ -89,7 +88,7 @@ HookAnswer HookClient::Answer(const HookRequest& request) {
 
 Plan HookClient::MakePlan(const planner::KindRegistry& kinds, Observation* observation) {
   Plan plan = planner::MakePlan(*observation, kinds);
-  for (int round = 0; round < kMostRounds && !plan.hook_requests.empty(); ++round) {
+  for (size_t round = 0; round < kMaxHookRounds && !plan.hook_requests.empty(); ++round) {
     for (const HookRequest& request : plan.hook_requests) {
       observation->hook_answers.push_back(Answer(request));
     }

@@ -50,7 +50,8 @@ struct Declaration {
 };
 
 /// Reads an Operator. Returns INVALID_ARGUMENT with the field and what to do, for users:
-/// "spec.hook.address must be ...".
+/// "spec.hook.address must be ...". Of an Operator that is being deleted, only the parent must be
+/// valid, and the children and related objects are not read.
 absl::StatusOr<Declaration> ReadDeclaration(const Json& object);
 
 /// Returns the resources that a declaration names, each once, the parent first.

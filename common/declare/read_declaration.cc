@@ -82,8 +82,9 @@ absl::StatusOr<Declaration> ReadDeclaration(const Json& object) {
   const SpecFields parent = spec.Object("parent");
   out.parent = ReadResource(parent);
   RefuseForbidden(parent, out.parent);
-  ReadChildren(spec.Objects("children"), &out);
-  out.related = ReadRules(spec.Objects("related"));
+  const std::string wrong_parent = error;
+  if (!out.deleting) ReadChildren(spec.Objects("children"), &out);
+  if (!out.deleting) out.related = ReadRules(spec.Objects("related"));
   out.finalizer = spec.Bool("finalizer", false);
   out.status = spec.Bool("status", true);
   ReadHook(spec.Object("hook"), &out);
@@ -93,6 +94,7 @@ absl::StatusOr<Declaration> ReadDeclaration(const Json& object) {
   if (out.name.size() > kMaxName && error.empty()) {
     error = absl::StrCat("metadata.name must have at most ", kMaxName, " characters");
   }
+  if (out.deleting) error = wrong_parent;  // the parents are released, whatever else is wrong
   if (!error.empty()) return absl::InvalidArgumentError(error);
   return out;
 }

@@ -63,6 +63,20 @@ TEST(ReadDeclaration, ReadsTlsAndHttp) {
   EXPECT_EQ(read->hook.tls, (HookTls{pem, "web", ""}));
 }
 
+TEST(ReadDeclaration, OfOneThatIsBeingDeletedOnlyTheParentMustBeValid) {
+  Json object = Valid();
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  object["spec"]["hook"] = {{"address", "nowhere"}};
+  object["spec"]["children"][0]["resource"] = "Not A Resource";
+  const auto read = ReadDeclaration(object);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(read->deleting);
+  EXPECT_EQ(ResourcesOf(*read), (std::vector<DeclaredResource>{read->parent}));
+  object["spec"]["parent"]["resource"] = "Not A Resource";
+  EXPECT_THAT(std::string(ReadDeclaration(object).status().message()),
+              StartsWith("spec.parent.resource"));
+}
+
 struct Wrong {
   const char* pointer;
   Json value;

@@ -89,6 +89,9 @@ struct HookReply {
   bool operator==(const HookReply&) const = default;
 };
 
+/// The most rounds of calls for one observation: one call each, and then a plan with its answer.
+inline constexpr size_t kMaxHookRounds = 6;
+
 /// A call whose answer the planner needs.
 struct HookRequest {
   std::string digest;  ///< Of the call.

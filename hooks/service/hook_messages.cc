@@ -28,7 +28,10 @@ v1::DescribeRequest MakeDescribe(const std::string& operator_name) {
   return request;
 }
 
+// The parser of protobuf accepts duplicate keys.
 absl::Status FromJson(const std::string& json, Message* message) {
+  const absl::Status valid = ParseJson(json, {.max_bytes = json.size()}).status();
+  if (!valid.ok()) return valid;
   const google::protobuf::util::JsonParseOptions strict;
   const auto status = google::protobuf::util::JsonStringToMessage(json, message, strict);
   if (status.ok()) return absl::OkStatus();

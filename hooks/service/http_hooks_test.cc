@@ -74,7 +74,8 @@ TEST(HttpHooks, GetJsonAndAnswerJson) {
 TEST(HttpHooks, AnswersWithUnknownFieldsOrValuesAreMalformed) {
   for (const char* body :
        {R"({"desired":{"childs":[]}})", R"({"desired":{"deletions":[{"propagation":"SOON"}]}})",
-        "not JSON", "[]", "{}", R"({"desired":{"status":1}})", "{\"error\":\"\xe9\"}"}) {
+        "not JSON", "[]", "{}", R"({"desired":{"status":1}})", "{\"error\":\"\xe9\"}",
+        "<!DOCTYPE html><p>Please log in"}) {
     const HookFailure failure = FailureOf(Answering(Http(200, body)));
     EXPECT_EQ(failure.code, HookFailureCode::kMalformed) << body;
     EXPECT_THAT(failure.message, HasSubstr("is malformed")) << body;
@@ -82,6 +83,25 @@ TEST(HttpHooks, AnswersWithUnknownFieldsOrValuesAreMalformed) {
   }
   EXPECT_THAT(FailureOf(Answering(Http(200, R"({"desired":{"childs":[]}})"))).message,
               HasSubstr("childs"));
+}
+
+TEST(HttpHooks, DuplicateKeysAreMalformed) {
+  const HookFailure failure =
+      FailureOf(Answering(Http(200, R"({"desired":{"invalid":"a"},"desired":{"status":"{}"}})")));
+  EXPECT_EQ(failure.code, HookFailureCode::kMalformed);
+  EXPECT_THAT(failure.message, HasSubstr(R"(duplicate key "desired")"));
+}
+
+// A small compressed answer could become a large one.
+TEST(HttpHooks, CompressedAnswersAreNotDecompressed) {
+  // kNothing
+  const std::string gzip(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xab\x56\x4a\x49\x2d\xce\x2c\x4a\x4d\x51"
+      "\xb2\xaa\x56\x2a\x2e\x49\x2c\x29\x2d\x56\xb2\x52\xaa\xae\x55\xaa\xad\x05\x00\x6f"
+      "\x7b\x17\xfc\x1b\x00\x00\x00",
+      47);
+  const HookFailure failure = FailureOf(Answering(Http(200, gzip, "Content-Encoding: gzip\r\n")));
+  EXPECT_EQ(failure.code, HookFailureCode::kMalformed);
 }
 
 TEST(HttpHooks, StatusesBecomeFailures) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 #include <string>
 #include <tuple>
@@ -98,9 +99,10 @@ absl::Status DecodeDeletions(const wire::DesiredState& in, const View& view, Des
   return absl::OkStatus();
 }
 
-std::optional<absl::Duration> SpanOf(const google::protobuf::Duration& in) {
+// As spec.resync: a parent whose hook names no sensible time neither keeps Xebec busy nor is lost.
+absl::Duration SpanOf(const google::protobuf::Duration& in) {
   const absl::Duration span = absl::Seconds(in.seconds()) + absl::Nanoseconds(in.nanos());
-  return std::max(span, absl::Milliseconds(100));
+  return std::clamp(span, absl::Seconds(1), absl::Hours(24));
 }
 
 absl::Status DecodeState(const wire::DesiredState& in, const View& view, DesiredState* out) {

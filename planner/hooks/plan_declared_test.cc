@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "planner/hooks/testing/hook_scene.h"
@@ -87,6 +89,20 @@ TEST(PlanDeclared, AnErrorOfTheHookIsShown) {
   const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
   EXPECT_THAT(DumpJson(StatusOf(plan)), HasSubstr("the shop is closed"));
   EXPECT_EQ(plan.resync_after, absl::Seconds(30));
+}
+
+TEST(PlanDeclared, AResyncTimeBeyondTheLimitsBecomesTheLimit) {
+  const auto resync = [](int64_t seconds, int32_t nanos) {
+    wire::SyncResponse answer = OneDeployment("a");
+    answer.mutable_desired()->mutable_resync_after()->set_seconds(seconds);
+    answer.mutable_desired()->mutable_resync_after()->set_nanos(nanos);
+    return PlanWithAnswer(ObserveWeb(WebOperator()), answer).resync_after;
+  };
+  EXPECT_EQ(resync(5, 500'000'000), absl::Milliseconds(5500));
+  for (const int64_t seconds : {int64_t{0}, int64_t{-1}, std::numeric_limits<int64_t>::min()})
+    EXPECT_EQ(resync(seconds, 1), absl::Seconds(1)) << seconds;
+  for (const int64_t seconds : {int64_t{1'000'000'000'000}, std::numeric_limits<int64_t>::max()})
+    EXPECT_EQ(resync(seconds, 999'999'999), absl::Hours(24)) << seconds;
 }
 
 TEST(PlanDeclared, AParentThatNeedsNoDecisionCausesNoCall) {

@@ -41,11 +41,17 @@ setup_peers() { # more peers
 }
 
 # Builds the hooks of the benchmark and links their folder as $cache/tools/bench-programs.
-setup_bench_programs() {
-  local module=$root/bench/programs/go-iris sdk=$root/sdk/go built
-  built=$cache/tools/bench-programs-$(content_key "$module"/{go.{mod,sum},main.go} "$sdk"/{go.{mod,sum},*.go,internal/hooksv1/*.go})
-  go_tool "$built/go-iris" "$module" .
-  ln -sfn "$built" "$cache/tools/bench-programs"
+setup_bench_programs() { setup_sdk_program bench-programs "$root/bench/programs/go-iris"; }
+
+# Builds the examples of operators in Go.
+setup_example_programs() { setup_sdk_program example-programs "$root/examples/operators/go-website"; }
+
+# Builds a program that uses the Go SDK into $cache/tools/NAME.
+setup_sdk_program() { # name, folder of its module
+  local sdk=$root/sdk/go built
+  built=$cache/tools/$1-$(content_key "$2"/{go.{mod,sum},main.go} "$sdk"/{go.{mod,sum},*.go,internal/hooksv1/*.go})
+  go_tool "$built/${2##*/}" "$2" .
+  ln -sfn "$built" "$cache/tools/$1"
 }
 
 helm_version() { awk -v module="helm.sh/helm/$1" '$1 == module { print $2 }' "$root/tests/tools/chart/go.mod"; }

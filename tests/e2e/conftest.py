@@ -12,9 +12,11 @@ from support.docker import Docker
 from support.fixtures import forbidden_requests, keep_logs, new_namespace
 from support.processes import SharedFolder
 from support.release import NS, Release
+from support.terminal import Terminal
 
 LOGS = paths.ROOT / "build/e2e-logs"
-STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystems/iris-community:2020.4.0.524.0": "service"}
+STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystems/iris-community:2020.4.0.524.0": "service",
+             "nginx:1.27-alpine": "web"}
 DATABASES = ("postgres:16", "super-great-docker-image")
 ACCOUNT = f"system:serviceaccount:{NS}:"
 APPLIER = f"{ACCOUNT}xebec-applier"
@@ -36,10 +38,11 @@ def folder():
 
 @pytest.fixture(scope="session")
 def node(folder):
-    """With the images that the examples name, and the product's under its own name and as the next version, with another planner."""
+    """With the images that the examples name, the example of an operator in Go, and the product's under its own name and as the next version, with another planner."""
     node = nodes.Node(folder)
     for name, recipe in STAND_INS.items():
         node.offer(name, images.made(recipe))
+    node.offer("website-operator:0.1.0", images.of_program(paths.example_program("go-website"), folder.path / "website-operator"))
     [archive] = paths.image_folder().glob("xebec-*.tar")
     product = images.unpack(archive, folder.path / "product")
     node.offer(archive.stem.replace("-", ":", 1), product)
@@ -92,6 +95,11 @@ def here(request, kube, release):
     namespace = new_namespace(request, kube)
     yield namespace
     namespace.delete_parents()
+
+
+@pytest.fixture
+def terminal(node, tmp_path):
+    return Terminal(node, tmp_path)
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands in the documentation work as written."""
 
-import contextlib
 import json
-import os
 import re
-import socket
-import subprocess
 
 import pytest
 
@@ -16,48 +12,7 @@ from support import manifests, paths
 from support.eventually import eventually
 from support.namespace import Namespace
 from support.release import NAME, NS, ready
-
-
-def documented(page, topic):
-    """The commands of a paragraph that begins with **TOPIC** or stands under that heading, up to the next one: indented lines, continued where
-    they end in a backslash."""
-    text = re.split(rf"(?m)^(?:\*\*{re.escape(topic)}\*\*|#+ {re.escape(topic)}$)", (paths.ROOT / "docs" / page).read_text())[1]
-    text = re.split(r"(?m)^(?:\*\*|#)", text)[0]
-    lines = "\n".join(re.findall(r"^ {4}(.*)$", text, re.M)).replace("\\\n", " ")
-    return lines.splitlines()
-
-
-class Terminal:
-    """Where somebody types them: kubectl and grpcurl are found, and the project is the current folder."""
-
-    def __init__(self, node, folder, more_programs=()):
-        self._folder = folder
-        for name in ("proto", "examples", "charts"):
-            (folder / name).symlink_to(paths.ROOT / name)
-        programs = [*map(str, more_programs), os.path.dirname(paths.controlplane_binary("kubectl"))]
-        self._environment = os.environ | {"KUBECONFIG": str(node.kubeconfig), "PATH": ":".join([*programs, os.environ["PATH"]])}
-
-    def run(self, command):
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self._folder, env=self._environment, capture_output=True, text=True,
-                              check=False, timeout=120)
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-        return done.stdout
-
-    @contextlib.contextmanager
-    def beside(self, command, port):
-        """In another terminal, which listens on that port."""
-        running = subprocess.Popen(["bash", "-c", f"exec {command}"], cwd=self._folder, env=self._environment, stdout=subprocess.DEVNULL)
-        try:
-            eventually(lambda: socket.create_connection(("localhost", port), timeout=5).close() or True, what=f"{command} listens")
-            yield
-        finally:
-            running.terminate()
-            running.wait()
-
-
-@pytest.fixture
-def terminal(node, tmp_path):
-    return Terminal(node, tmp_path)
+from support.terminal import documented
 
 
 @pytest.mark.brief

@@ -7,7 +7,7 @@ from support import paths
 from support.eventually import eventually
 from support.namespace import Namespace
 from support.release import NS
-from test_documented_commands import Terminal, documented
+from support.terminal import Terminal, documented
 
 POD_SET = "podsets.app.example.com"
 OUTPUT = paths.ROOT / "build/quickstart.txt"  # what the page shows is taken from here
@@ -15,19 +15,7 @@ OUTPUT = paths.ROOT / "build/quickstart.txt"  # what the page shows is taken fro
 
 @pytest.fixture
 def terminal(node, tmp_path):
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/helm").symlink_to(paths.chart_tool("helm3"))
-    terminal = Terminal(node, tmp_path, [tmp_path / "bin"])
-    OUTPUT.unlink(missing_ok=True)
-    run = terminal.run
-
-    def recorded(command):
-        output = run(command)
-        with OUTPUT.open("a", encoding="utf-8") as file:
-            file.write(f"$ {command}\n{output}\n")
-        return output
-    terminal.run = recorded
-    return terminal
+    return Terminal(node, tmp_path, OUTPUT)
 
 
 @pytest.mark.brief

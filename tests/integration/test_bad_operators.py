@@ -5,7 +5,7 @@ import base64
 
 import pytest
 
-from support import hooks, manifests, pki
+from support import hooks, pki
 from support.eventually import eventually
 from support.fixtures import new_namespace
 from support.hooks import OPERATORS, PAGES, operator, operator_is, page
@@ -16,13 +16,8 @@ NAME = "pages.hooks.test"
 
 @pytest.fixture(scope="module")
 def hooked(folder, cluster):
-    kube = cluster.client()
-    hooks.allow_operators(kube)
-    manifests.install(kube, manifests.read(hooks.CRDS))
-    services = hooks.HookedServices(folder, cluster).start()
-    yield services
-    hooks.remove_operators(kube)
-    services.stop()
+    with hooks.hooked_services(folder, cluster) as services:
+        yield services
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +31,7 @@ def raw(folder):
 def space(request, kube, hooked):
     hooked.make_whole()
     yield new_namespace(request, kube)
-    for each in kube.list(PAGES):
-        kube.delete(PAGES, each["metadata"]["name"], each["metadata"]["namespace"])
-    hooks.remove_operators(kube)
+    hooks.remove_everything(kube, PAGES)
 
 
 BAD_ANSWERS = {
@@ -153,3 +146,22 @@ def test_a_hook_that_cannot_finalize_keeps_its_parent_until_the_operator_goes(ku
     assert space.get("configmaps", "one"), "children go by the decision of the hook"
     kube.delete(OPERATORS, NAME)
     space.is_gone(PAGES, "one")
+
+
+def test_an_operator_that_has_become_invalid_leaves_no_finalizer_behind(kube, space, raw):
+    kube.apply(operator(NAME, raw.address, finalizer=True))
+    space.create(page("one", "good"))
+    space.appears("configmaps", "one")
+    assert space.get(PAGES, "one")["metadata"]["finalizers"]
+    kube.apply(operator(NAME, "nowhere", finalizer=True))
+    operator_is(kube, NAME, "False", "InvalidSpec")
+    kube.delete(OPERATORS, NAME)
+    eventually(lambda: kube.list(OPERATORS) == [], what="the Operator is gone")
+    assert not space.get(PAGES, "one")["metadata"].get("finalizers")
+    assert space.get("configmaps", "one")
+
+
+def test_the_resource_of_the_parents_cannot_change(kube, space, raw):
+    kube.apply(operator(NAME, raw.address, finalizer=True))
+    with pytest.raises(ApiError, match="delete this Operator and create another one"):
+        kube.apply(operator(NAME, raw.address, resource="tenants", finalizer=True))

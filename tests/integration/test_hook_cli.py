@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import hooks, manifests, paths, pki
+from support import hooks, paths, pki
 from support.eventually import eventually
 from support.fixtures import new_namespace
 from support.hooks import PAGES, operator, operator_is, page
@@ -171,21 +171,14 @@ def test_a_parent_without_its_operator_is_named(raw):
 
 @pytest.fixture(scope="module")
 def hooked(folder, cluster):
-    kube = cluster.client()
-    hooks.allow_operators(kube)
-    manifests.install(kube, manifests.read(hooks.CRDS))
-    services = hooks.HookedServices(folder, cluster).start()
-    yield services.services
-    hooks.remove_operators(kube)
-    services.stop()
+    with hooks.hooked_services(folder, cluster) as services:
+        yield services.services
 
 
 @pytest.fixture
 def space(request, kube, hooked):
     yield new_namespace(request, kube)
-    for each in kube.list(PAGES):
-        kube.delete(PAGES, each["metadata"]["name"], each["metadata"]["namespace"])
-    hooks.remove_operators(kube)
+    hooks.remove_everything(kube, PAGES)
 
 
 def test_a_recorded_observation_is_planned_and_checked_with_its_hook(kube, space, hooked, raw):

@@ -3,7 +3,7 @@
 
 import pytest
 
-from support import hooks, manifests
+from support import hooks
 from support.eventually import eventually, stays
 from support.fixtures import new_namespace
 from support.hooks import OPERATORS, PAGES, TENANTS, operator, operator_is, page, tenant
@@ -15,13 +15,8 @@ NAME = "pages.hooks.test"
 
 @pytest.fixture(scope="module")
 def hooked(folder, cluster):
-    kube = cluster.client()
-    hooks.allow_operators(kube)
-    manifests.install(kube, manifests.read(hooks.CRDS))
-    services = hooks.HookedServices(folder, cluster).start()
-    yield services
-    hooks.remove_operators(kube)
-    services.stop()
+    with hooks.hooked_services(folder, cluster) as services:
+        yield services
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +35,7 @@ def services(hooked):
 @pytest.fixture
 def space(request, kube, services):
     yield new_namespace(request, kube)
-    for resource in (PAGES, TENANTS):
-        for each in kube.list(resource):
-            kube.delete(resource, each["metadata"]["name"], each["metadata"].get("namespace"))
-    hooks.remove_operators(kube)
+    hooks.remove_everything(kube, PAGES, TENANTS)
 
 
 def config_map(space, name, content):

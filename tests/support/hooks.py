@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The services with a gateway of hooks, and hooks as local programs."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -93,6 +94,26 @@ def condition_of(kube, name, kind="Ready"):
 def operator_is(kube, name, status, reason, kind="Ready"):
     eventually(lambda: condition_of(kube, name, kind)[:2] == (status, reason),
                what=f"{kind} of operator {name} is {status} {reason}, not {condition_of(kube, name, kind)}")
+
+
+@contextlib.contextmanager
+def hooked_services(folder, cluster):
+    """HookedServices that run, in a cluster with the kinds of the tests."""
+    kube = cluster.client()
+    allow_operators(kube)
+    manifests.install(kube, manifests.read(CRDS))
+    services = HookedServices(folder, cluster).start()
+    yield services
+    remove_operators(kube)
+    services.stop()
+
+
+def remove_everything(kube, *resources):
+    """Removes all objects of these resources, then the Operators."""
+    for resource in resources:
+        for each in kube.list(resource):
+            kube.delete(resource, each["metadata"]["name"], each["metadata"].get("namespace"))
+    remove_operators(kube)
 
 
 def remove_operators(kube):

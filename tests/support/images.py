@@ -147,6 +147,7 @@ RECIPES = {
     "sandbox": {"packages": [], "script": "sandbox.sh"},
     "busybox": {"packages": [], "script": None},
     "service": {"packages": [], "script": "service.sh"},
+    "web": {"packages": [], "script": "web.sh"},
     "postgres": {"packages": ["postgresql-15", "postgresql-client-15", "util-linux", "tzdata"], "script": "postgres.sh"},
 }
 

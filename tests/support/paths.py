@@ -84,6 +84,14 @@ def bench_program(name):
     return str(path)
 
 
+def example_program(name):
+    """The program of an example in Go."""
+    path = CACHE / "tools/example-programs" / name
+    if not path.exists():
+        raise RuntimeError(f"{path} is missing: run ./dev e2e")
+    return str(path)
+
+
 def crds_of_others():
     """A folder with the CRDs of cert-manager and of the Prometheus operator."""
     folder = CACHE / "tools/crds"

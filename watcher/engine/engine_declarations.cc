@@ -161,7 +161,7 @@ void Engine::TellDeclaring() {
   if (!declaring) return;
   if (!declarations_.all().empty() && now_.monotonic >= review_at_) ReviewParents();
   for (const KeyId key : std::set<KeyId>(uninformed_)) {
-    if (AwaitsFacts(key)) continue;
+    if (declarations_.Awaits(keys_.at(key).name.name, now_.monotonic)) continue;
     uninformed_.erase(key);
     Queue(key, Priority::kController, "its controller is known");
   }

@@ -6,14 +6,24 @@
 namespace xebec::watcher::testing {
 namespace {
 
-// When all is done, users change every parent: Operators that are paused or gone do nothing.
+uint64_t CallsOf(const World& world) {
+  const auto calls = world.counts().find("call");
+  return calls == world.counts().end() ? 0 : calls->second;
+}
+
+// When all is done, users change every parent: Operators that are paused or gone do nothing. The
+// others call their hooks once for the change, and once when its children and its status exist.
 void SimulateOperators(uint64_t seed, const Faults& faults) {
   World world = OperatorWorld(seed, faults);
   Live(&world);
   ExpectLawful(&world);
+  const uint64_t calls = CallsOf(world);
   world.Touch();
   world.Converge(absl::Minutes(1));
   ExpectLawful(&world);
+  FakeCluster& cluster = world.cluster();
+  EXPECT_LE(CallsOf(world) - calls,
+            2 * cluster.All(WidgetType()).size() * cluster.All(OperatorType()).size());
 }
 
 TEST(SimulationOperators, WithoutFaultsEveryParentHasWhatTheHooksWant) {

@@ -8,7 +8,6 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kGatewayGrace = absl::Seconds(10);  // for a host that does not answer
-constexpr size_t kMaxHookRounds = 6;
 
 void Count(const HookAnswer& answer, absl::Duration took, ControllerFigures* figures) {
   const auto* failure = std::get_if<HookFailure>(&answer.result);

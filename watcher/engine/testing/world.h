@@ -187,6 +187,7 @@ class World {
   bool Declares() const { return options_.hooks; }
   bool OperatorsAct();
   void ChangeOperator(const std::string& name);
+  void RemoveOperator(const std::string& name);
   Json RandomSpec(const std::string& name);
   void LoseGateway();
   void ReviewGateway();

@@ -55,6 +55,18 @@ void World::ChangeOperator(const std::string& name) {
   cluster_.SetOperator(name, spec);
 }
 
+// Some have become invalid before.
+void World::RemoveOperator(const std::string& name) {
+  Trace("  a user deletes operator " + name);
+  const Json* known = cluster_.Find(OperatorType(), {"", name});
+  if (known != nullptr && Chance(30)) {
+    Json spec = (*known)["spec"];
+    spec["hook"]["address"] = "nowhere";
+    cluster_.SetOperator(name, spec);
+  }
+  cluster_.DeleteOperator(name);
+}
+
 // True if something happened.
 bool World::OperatorsAct() {
   if (Chance(faults_.gateway_gone) && Chance(10)) LoseGateway();
@@ -64,8 +76,7 @@ bool World::OperatorsAct() {
   switch (Pick(10)) {
     case 0:
     case 1:
-      Trace("  a user deletes operator " + name);
-      cluster_.DeleteOperator(name);
+      RemoveOperator(name);
       break;
     case 2:
       hooks_.Replace(address);

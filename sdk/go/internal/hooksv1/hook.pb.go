@@ -1042,7 +1042,8 @@ type DesiredState struct {
 	// Events that Xebec publishes when the status changes. If the reason of an event is also the reason of a condition,
 	// Xebec publishes the event only when the condition changes to this reason.
 	Events []*Event `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
-	// The time after which Xebec calls the hook again even if nothing changes. Default is spec.resync of the Operator.
+	// The time after which Xebec calls the hook again even if nothing changes, from 1 s to 24 h; Xebec uses the limit for
+	// a time beyond it. Default is spec.resync of the Operator.
 	ResyncAfter *durationpb.Duration `protobuf:"bytes,6,opt,name=resync_after,json=resyncAfter,proto3" json:"resync_after,omitempty"`
 	// A message, if the spec of the parent is invalid: the field, the mistake and what to do. Xebec then writes no child
 	// and shows this message in the conditions of the parent.
@@ -1138,7 +1139,7 @@ type SyncResponse struct {
 	// A message, if the hook cannot decide. Xebec then writes no child, shows this message in the condition HookFailed of
 	// the parent, and calls the hook again after a back-off.
 	Error string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
-	// The time after which Xebec calls the hook again after an error. Xebec ignores it without error.
+	// The time after which Xebec calls the hook again after an error, from 1 s to 24 h. Xebec ignores it without error.
 	RetryAfter    *durationpb.Duration `protobuf:"bytes,3,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
