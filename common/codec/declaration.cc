@@ -32,6 +32,7 @@ void EncodeDeclarationFacts(const DeclarationFacts& in, v1::DeclarationFacts* ou
   out->set_parents(in.parents);
   out->set_problems(in.problems);
   out->set_released(in.released);
+  out->set_failure(ToValidUtf8(in.failure));
 }
 
 absl::Status DecodeDeclarationFacts(const v1::DeclarationFacts& in, DeclarationFacts* out) {
@@ -41,6 +42,7 @@ absl::Status DecodeDeclarationFacts(const v1::DeclarationFacts& in, DeclarationF
   out->parents = in.parents();
   out->problems = in.problems();
   out->released = in.released();
+  out->failure = in.failure();
   return absl::OkStatus();
 }
 

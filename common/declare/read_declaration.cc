@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
 #include "common/declare/declaration.h"
 #include "common/declare/hook_fields.h"
 #include "common/declare/spec_fields.h"
+#include "common/model/label_selector.h"
 #include "common/model/names.h"
 
 namespace xebec {
@@ -38,6 +40,17 @@ bool SameResource(const DeclaredResource& a, const DeclaredResource& b) {
   return a.group == b.group && a.plural == b.plural;
 }
 
+void CheckRule(const SpecFields& fields, const DeclaredRule& rule) {
+  if (rule.resource.group.empty() && rule.resource.plural == "secrets") {
+    fields.Fail("resource", "is secrets, which no operator may read or write");
+  }
+  const auto selector = LabelSelector::Parse(rule.label_selector);
+  if (!selector.ok()) fields.Fail("labelSelector", ToStd(selector.status().message()));
+  if (rule.stateful && !rule.parent_label.empty()) {
+    fields.Fail("stateful", "must be false with parentLabel: Xebec does not write these objects");
+  }
+}
+
 std::vector<DeclaredRule> ReadRules(const std::vector<SpecFields>& list) {
   std::vector<DeclaredRule> rules;
   for (const SpecFields& fields : list) {
@@ -47,6 +60,7 @@ std::vector<DeclaredRule> ReadRules(const std::vector<SpecFields>& list) {
     rule.parent_label = fields.String("parentLabel");
     rule.fields = fields.Strings("fields");
     rule.stateful = fields.Bool("stateful", false);
+    CheckRule(fields, rule);
     const bool twice = std::count_if(rules.begin(), rules.end(), [&](const DeclaredRule& each) {
                          return SameResource(each.resource, rule.resource);
                        }) > 1;

@@ -85,6 +85,12 @@ struct Wrong {
 
 TEST(ReadDeclaration, SaysWhichFieldIsWrongAndWhatToDo) {
   const std::vector<Wrong> cases = {
+      {"/spec/children/0/labelSelector", "app in web",
+       "spec.children[0].labelSelector has the requirement \"app in web\""},
+      {"/spec/children/0/parentLabel", "example.com/owner",
+       "spec.children[0].stateful must be false with parentLabel"},
+      {"/spec/related/0/resource", "secrets",
+       "spec.related[0].resource is secrets, which no operator may read or write"},
       {"/spec/hook/address", "https://example.com",
        "spec.hook must have either service or address"},
       {"/spec/hook", Json{{"address", "https://example.com:80"}}, "spec.hook.address must be host"},

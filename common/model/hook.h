@@ -121,6 +121,7 @@ struct DeclarationFacts {
   std::optional<HookState> hook;
   uint64_t parents = 0;
   uint64_t problems = 0;  ///< Parents whose last reconcile failed.
+  std::string failure;    ///< An example of what fails, for users. Empty if nothing does.
   /// No watcher runs a reconcile of the controller, and all know that its declaration is being
   /// deleted.
   bool released = false;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/label_selector.h"
 #include "common/model/names.h"
 
 namespace xebec::planner {
@@ -22,7 +23,12 @@ bool BelongsToParent(const Json& object, const ChildRule& rule, const Parent& pa
   return !parent.uid.empty() && ControllerUid(object) == parent.uid;
 }
 
-bool Any(const Json&, const ChildRule&, const Parent&) { return true; }
+// The watcher watches a resource once for all controllers, so other objects may be among them.
+bool IsSelected(const Json& object, const ChildRule& rule, const Parent&) {
+  if (rule.label_selector.empty()) return true;
+  const auto selector = LabelSelector::Parse(rule.label_selector);
+  return selector.ok() && selector->Matches(Find(object, {"metadata", "labels"}));
+}
 
 Child MakeChild(const ResourceType& type, Json object) {
   Child child;
@@ -142,7 +148,7 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
     const ObjectGroup& group = observation.related[i];
     const ChildRule* rule = FindRule(kind.related, group.type);
     if (rule == nullptr) continue;
-    reader.Read(group, *rule, Any, absl::StrCat("related[", i, "]"), &out.related);
+    reader.Read(group, *rule, IsSelected, absl::StrCat("related[", i, "]"), &out.related);
   }
   for (const ChildRule& rule : kind.children) {
     const ObjectGroup* group = FindGroup(observation.children, rule.type);

@@ -46,6 +46,7 @@ void AddGroups(const std::vector<ChildRule>& rules, const std::vector<Child>& ob
 void EncodeOutcome(const Outcome& in, bool clock, wire::Outcome* out) {
   out->set_api_version(ApiVersion(in.target.type));
   out->set_kind(in.target.type.kind);
+  out->set_namespace_(in.target.ns);
   out->set_name(in.target.name);
   const std::vector<std::string> words = absl::StrSplit(in.operation, absl::MaxSplits(' ', 1));
   out->set_operation(words[0]);
@@ -91,6 +92,7 @@ std::string EncodeRequest(const View& view, const Declaration& declaration) {
   }
   request.set_configuration(declaration.configuration);
   request.set_operator_(declaration.name);
+  request.add_capabilities(wire::CAPABILITY_SYNC_STREAM);
   return Serialize(request);
 }
 

@@ -10,7 +10,8 @@ import (
 
 var (
 	// Xebec sets these fields of children, and these conditions of parents.
-	ownMetadata   = []string{"uid", "resourceVersion", "generateName", "ownerReferences", "finalizers"}
+	ownMetadata = []string{"uid", "resourceVersion", "generateName", "ownerReferences", "finalizers", "deletionTimestamp",
+		"deletionGracePeriodSeconds", "managedFields"}
 	ownConditions = []string{"Applied", "DeletionDeferred", "FieldManagerConflict", "HookFailed", "Paused", "Rewritten"}
 	camelCase     = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,127}$`)
 )

@@ -90,7 +90,7 @@ func text(object Object) string {
 
 func outcomeMessage(outcome Outcome) *hooksv1.Outcome {
 	message := &hooksv1.Outcome{
-		ApiVersion: outcome.APIVersion, Kind: outcome.Kind, Name: outcome.Name, Operation: outcome.Operation,
+		ApiVersion: outcome.APIVersion, Kind: outcome.Kind, Namespace: outcome.Namespace, Name: outcome.Name, Operation: outcome.Operation,
 		Code: outcome.Code, Reason: outcome.Reason, Message: outcome.Message, Memo: outcome.Memo,
 		Repeats: uint32(outcome.Repeats),
 	}
@@ -135,7 +135,7 @@ func newObservation(request *hooksv1.SyncRequest) (*Observation, error) {
 
 func outcomeOf(message *hooksv1.Outcome) Outcome {
 	outcome := Outcome{
-		APIVersion: message.ApiVersion, Kind: message.Kind, Name: message.Name, Operation: message.Operation,
+		APIVersion: message.ApiVersion, Kind: message.Kind, Namespace: message.Namespace, Name: message.Name, Operation: message.Operation,
 		Code: message.Code, Reason: message.Reason, Message: message.Message, Memo: message.Memo,
 		Repeats: int(message.Repeats),
 	}

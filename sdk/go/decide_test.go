@@ -176,7 +176,7 @@ func TestObservation(t *testing.T) {
 	in := operator.Input{
 		Children: []any{configMap("b"), configMap("a"), object{"apiVersion": "v1", "kind": "Secret", "metadata": members{"name": "a"}}},
 		Related:  []any{configMap("r")}, Configuration: members{"x": 1.5}, Now: now,
-		LastOutcomes: []operator.Outcome{{Kind: "Pod", Name: "p", Operation: "delete", Memo: "m", Repeats: 2, At: now}},
+		LastOutcomes: []operator.Outcome{{Kind: "Pod", Namespace: "shop", Name: "p", Operation: "delete", Memo: "m", Repeats: 2, At: now}},
 	}
 	decide(t, in, func(o *operator.Observation) {
 		maps := o.Children("ConfigMap")
@@ -191,7 +191,7 @@ func TestObservation(t *testing.T) {
 			t.Errorf("numbers: %v %v", o.Parent, o.Configuration)
 		}
 		outcome, ok := o.Outcome("delete", "Pod", "p")
-		if _, applied := o.Outcome("apply", "Pod", "p"); !ok || applied || outcome.Memo != "m" || !outcome.At.Equal(now) {
+		if _, applied := o.Outcome("apply", "Pod", "p"); !ok || applied || outcome.Memo != "m" || outcome.Namespace != "shop" || !outcome.At.Equal(now) {
 			t.Errorf("outcome %+v", outcome)
 		}
 		var web struct{ Spec struct{ Image string } }
@@ -203,6 +203,24 @@ func TestObservation(t *testing.T) {
 	if parent["spec"] == nil {
 		t.Error("the parent was changed")
 	}
+}
+
+func TestNamespacesOfAClusterScopedParent(t *testing.T) {
+	in := func(namespace string, replicas int) object {
+		return object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": members{"name": "web", "namespace": namespace},
+			"spec": members{"replicas": replicas}}
+	}
+	tenant := object{"apiVersion": "example.com/v1", "kind": "Tenant", "metadata": members{"name": "t"}}
+	decide(t, operator.Input{Parent: tenant, Children: []any{in("a", 1), in("b", 2)}}, func(o *operator.Observation) {
+		o.Ensure(in("a", 1))
+		o.Ensure(in("b", 3))
+		if !o.IsAppliedIn("a", "Deployment", "web") || o.IsAppliedIn("b", "Deployment", "web") || o.IsAppliedIn("c", "Deployment", "web") {
+			t.Error("the children of two namespaces are mixed up")
+		}
+		if o.ChildIn("b", "Deployment", "web").Int(0, "spec", "replicas") != 2 || o.ChildIn("c", "Deployment", "web") != nil {
+			t.Error("a child of another namespace")
+		}
+	})
 }
 
 func TestIsApplied(t *testing.T) {

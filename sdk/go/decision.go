@@ -57,7 +57,8 @@ type Event struct {
 
 // An Outcome is the latest outcome of an operation of an earlier decision. docs/outcomes.md of Xebec lists the codes.
 type Outcome struct {
-	APIVersion, Kind, Name string
+	// Namespace is empty if the child is cluster-scoped.
+	APIVersion, Kind, Namespace, Name string
 	// Operation is "apply" or "delete".
 	Operation             string
 	Code, Reason, Message string
@@ -68,9 +69,9 @@ type Outcome struct {
 	At time.Time
 }
 
-// Child returns the child that should exist, or nil.
+// Child returns the child that should exist, in any namespace; nil if there is none.
 func (d *Decision) Child(kind, name string) *Child {
-	return d.find(kind, "", name)
+	return d.ChildIn("", kind, name)
 }
 
 // Deletes reports whether a child should not exist.
@@ -93,8 +94,8 @@ func (d *Decision) Condition(conditionType string) Condition {
 	return Condition{Type: conditionType}
 }
 
-// find returns a child. An empty namespace means any.
-func (d *Decision) find(kind, namespace, name string) *Child {
+// ChildIn is [Decision.Child] for a child in this namespace. An empty namespace means any.
+func (d *Decision) ChildIn(namespace, kind, name string) *Child {
 	for i, each := range d.Children {
 		object := each.Object
 		if object.Kind() == kind && object.Name() == name && (namespace == "" || object.Namespace() == namespace) {

@@ -52,9 +52,12 @@ func (o *Observation) Namespace() string { return o.Parent.Namespace() }
 func (o *Observation) Children(kind string) []Object { return ofKind(o.children, kind) }
 
 // Child returns the existing child of a kind and name, in any namespace; nil if there is none.
-func (o *Observation) Child(kind, name string) Object {
+func (o *Observation) Child(kind, name string) Object { return o.ChildIn("", kind, name) }
+
+// ChildIn is [Observation.Child] for a child in this namespace. An empty namespace means any.
+func (o *Observation) ChildIn(namespace, kind, name string) Object {
 	for _, each := range o.children {
-		if each.Kind() == kind && each.Name() == name {
+		if each.Kind() == kind && each.Name() == name && (namespace == "" || each.Namespace() == namespace) {
 			return each
 		}
 	}
@@ -78,8 +81,12 @@ func (o *Observation) Outcome(operation, kind, name string) (Outcome, bool) {
 //
 // It compares only the fields that Ensure got. A child that is being deleted is not applied. If the child has
 // status.observedGeneration, its controller must have observed the latest generation.
-func (o *Observation) IsApplied(kind, name string) bool {
-	live, desired := o.Child(kind, name), o.decision.Child(kind, name)
+func (o *Observation) IsApplied(kind, name string) bool { return o.IsAppliedIn("", kind, name) }
+
+// IsAppliedIn is [Observation.IsApplied] for a child in this namespace, if a cluster-scoped parent has children with the
+// same name in several namespaces. An empty namespace means any.
+func (o *Observation) IsAppliedIn(namespace, kind, name string) bool {
+	live, desired := o.ChildIn(namespace, kind, name), o.decision.ChildIn(namespace, kind, name)
 	if live == nil || desired == nil || live.Deleting() || !Covers(live, desired.Object) {
 		return false
 	}

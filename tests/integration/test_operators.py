@@ -2,8 +2,9 @@
 """Kinds that users declare, with hooks in Python, through the gateway."""
 
 import pytest
+import yaml
 
-from support import hooks
+from support import hooks, manifests
 from support.eventually import eventually, stays
 from support.fixtures import new_namespace
 from support.hooks import OPERATORS, PAGES, TENANTS, operator, operator_is, page, tenant
@@ -69,10 +70,29 @@ def test_a_child_that_somebody_deletes_or_changes_comes_back(kube, space, hook):
     config_map(space, "one", "<h1>hello</h1>")
 
 
-def test_a_resource_that_appears_later_is_found(kube, space, hook):
+@pytest.fixture
+def laters(kube):
+    """A kind that is not served yet, and the rights to it, which are not granted yet."""
+    crd, *_ = manifests.read(hooks.CRDS)
+    text = yaml.safe_dump(crd).replace("pages", "laters").replace("page", "later").replace("Page", "Later")
+    rights = hooks.RIGHTS.read_text().replace("pages", "laters").replace("-test-operators", "-test-laters")
+    yield yaml.safe_load(text), list(yaml.safe_load_all(rights))
+    kube.delete("customresourcedefinitions.apiextensions.k8s.io", "laters.hooks.test")
+
+
+@pytest.mark.expects_forbidden
+def test_a_resource_that_appears_later_and_a_right_that_is_granted_later_are_found(kube, space, hook, laters):
+    crd, rights = laters
     kube.apply(operator("later", hook.address, resource="laters"))
     operator_is(kube, "later", "False", "NotServed", "ResourcesServed")
     assert "laters.hooks.test/v1" in hooks.condition_of(kube, "later")[2]
+    manifests.install(kube, [crd])
+    operator_is(kube, "later", "False", "NotReadable", "Ready")
+    assert "laters.hooks.test may not be listed or watched (403)" in hooks.condition_of(kube, "later")[2]
+    manifests.apply_all(kube, rights)
+    operator_is(kube, "later", "True", "Running")
+    space.create({"apiVersion": "hooks.test/v1", "kind": "Later", "metadata": {"name": "one"}, "spec": {"page": "late"}})
+    config_map(space, "one", "late")
 
 
 @pytest.mark.parametrize("change, message", [
@@ -113,9 +133,38 @@ def test_a_failure_of_the_hook_is_shown_and_other_parents_go_on(kube, space, hoo
     config_map(space, "good", "<h1>hello</h1>")
     space.has_condition(PAGES, "bad", "HookFailed", "True", "HookError")
     assert "the page says so" in space.condition(PAGES, "bad", "HookFailed")["message"]
+    operator_is(kube, NAME, "False", "ReconcileFailed", "ParentsReconciled")
+    message = hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
+    assert f"1 of 2 parents failed: {space.name}/bad: " in message and "the page says so" in message
+    assert hooks.condition_of(kube, NAME)[:2] == ("True", "Running")
     space.change(PAGES, "bad", {"page": "fine"})
     config_map(space, "bad", "fine")
     eventually(lambda: space.condition(PAGES, "bad", "HookFailed") == {}, what="the failure is gone")
+    operator_is(kube, NAME, "True", "Reconciled", "ParentsReconciled")
+
+
+def test_a_hook_that_hangs_or_ends_in_the_middle_of_a_call_is_shown(kube, folder, hooked, space):
+    mortal = hooks.Hook(folder, hooks.SCRIPTED, "mortal-hook").start()
+    kube.apply(operator(NAME, mortal.address, hook={"address": mortal.address, "timeout": "2s"}))
+    space.create(page("stuck", "hang"))
+    space.create(page("good"))
+    config_map(space, "good", "<h1>hello</h1>")
+    space.has_condition(PAGES, "stuck", "HookFailed", "True", "HookTimeout")
+    eventually(lambda: any(kind == "Warning" and why == "HookTimeout" for kind, why, _ in space.events("stuck")), what="an event says so")
+    operator_is(kube, NAME, "False", "ReconcileFailed", "ParentsReconciled")
+    assert hooked.gateway.metric("xebec_hook_calls_total", result="timeout") > 0
+    kube.apply(operator(NAME, mortal.address, hook={"address": mortal.address, "timeout": "1m"}))
+    eventually(lambda: kube.get(OPERATORS, NAME)["status"]["observedGeneration"] == 2, what="the Operator has the other timeout")
+    space.create(page("cut", "hang"))
+    eventually(lambda: hooked.gateway.metric("xebec_hook_calls_in_flight") > 0, what="a call is under way")
+    mortal.stop()
+    space.has_condition(PAGES, "cut", "HookFailed", "True", "HookUnavailable")
+    mortal.start()
+    for name in ("cut", "stuck"):
+        space.change(PAGES, name, {"page": "fine"})
+        config_map(space, name, "fine")
+    operator_is(kube, NAME, "True", "Reconciled", "ParentsReconciled")
+    mortal.stop()
 
 
 def test_a_hook_that_is_missing_is_shown_and_parents_wait_for_it(kube, folder, space):

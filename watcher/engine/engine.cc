@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/overloaded.h"
 #include "watcher/engine/reconcile/observe.h"
 #include "watcher/engine/reconcile/requeue.h"
@@ -16,6 +17,10 @@ constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingAll = 4;
 constexpr size_t kSweepStep = 2000;  // keys during one input
 constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
+
+std::string Describe(const ObjectKey& name, const std::string& failure) {
+  return absl::StrCat(name.ns, name.ns.empty() ? "" : "/", name.name, ": ", failure);
+}
 
 }  // namespace
 
@@ -286,7 +291,9 @@ void Engine::Finish(KeyId key) {
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   record.reasons = run.envelope().reasons;
   record.ended = result.text;
-  keys_.SetProblem(key, result.invalid || result.next == Next::kRetry);
+  keys_.SetProblem(key, result.Failed());
+  result.Failed() ? mine.failing.OnFailure(key, Describe(record.name, result.Failure()))
+                  : mine.failing.OnSuccess(key);
   // A parent is deleted in spite of its terminating namespace: its children wake it again.
   if (result.next == Next::kIdle && record.quiet > 0) mine.queue.Release(key);
   if (!result.writes.empty()) Pay(key, result.writes);
@@ -321,6 +328,7 @@ void Engine::Forget(KeyId key) {
   if (runs_.Find(key) != nullptr) return;  // Finish comes back to it
   wanted_.Set(key, {});
   Of(key).queue.Remove(key);
+  Of(key).failing.OnSuccess(key);
   parked_.erase(key);
   uninformed_.erase(key);
   keys_.Remove(key);

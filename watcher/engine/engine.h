@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
 #include "watcher/engine/declarations/declarations.h"
+#include "watcher/engine/declarations/failing_example.h"
 #include "watcher/engine/declarations/hook_pace.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/io.h"
@@ -102,6 +103,7 @@ class Engine {
     DeletionBudget budget;
     ControllerFigures figures;
     HookPace hooks = {};  // if it is declared
+    FailingExample failing = {};
     bool operator==(const ControllerKeys&) const = default;
   };
 
@@ -128,6 +130,7 @@ class Engine {
   void ReviewParents();
   bool Counts(const Declared& declared) const;
   DeclaredShare OwnShare(const Declared& declared) const;
+  std::string FailureOf(const std::string& name) const;
   bool MayHold(const Declared& declared) const;
   bool KnowsParents(ControllerId id) const;
   bool HoldsParents(ControllerId id, const std::string& finalizer) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "watcher/engine/engine.h"
 
 namespace xebec::watcher {
@@ -22,6 +23,24 @@ bool AddShare(const DeclaredShares& other, const std::string& name, DeclaredShar
   sum->problems += found->second.problems;
   sum->holding |= found->second.holding;
   return found->second.version == sum->version;
+}
+
+// The resources that a controller needs and that cannot be read, with the reasons.
+std::map<ResourceType, std::string> UnreadableOf(const CacheSet& cache,
+                                                 std::optional<ControllerId> id) {
+  std::map<ResourceType, std::string> unreadable;
+  if (!id) return unreadable;
+  const CachedController& controller = cache.controllers()[*id];
+  std::vector<const WatchSet*> sets = {&controller.parent};
+  for (const WatchSet& each : controller.children) sets.push_back(&each);
+  for (const WatchSet& each : controller.related) sets.push_back(&each);
+  for (const WatchSet* set : sets) {
+    for (const auto& [ns, watch] : set->all()) {
+      const Reflector& reflector = cache.watches().reflector(watch);
+      if (!reflector.Problem().empty()) unreadable[reflector.spec().type] = reflector.Problem();
+    }
+  }
+  return unreadable;
 }
 
 }  // namespace
@@ -85,8 +104,9 @@ void Engine::ReviewParents() {
     for (const std::optional<DeclaredShares>& other : others) {
       all_know &= other && AddShare(*other, name, &share);
     }
+    declarations_.SetUnreadable(name, UnreadableOf(cache_, FindController(name)));
     if (Counts(*declarations_.Find(name))) {
-      declarations_.SetCounts(name, share.parents, share.problems);
+      declarations_.SetParents(name, {share.parents, share.problems, FailureOf(name)});
     } else {
       uncounted = true;
     }
@@ -121,6 +141,16 @@ DeclaredShare Engine::OwnShare(const Declared& declared) const {
   share.parents = keys_.CountOf(*id);
   share.problems = keys_.ProblemsOf(*id);
   return share;
+}
+
+std::string Engine::FailureOf(const std::string& name) const {
+  const std::optional<ControllerId> id = FindController(name);
+  if (!id) return "";
+  const ControllerKeys& mine = controllers_[*id];
+  const std::string& example = mine.failing.text();
+  if (!mine.hooks.failing()) return example;
+  return absl::StrCat("Xebec pauses the calls of the hook because they fail",
+                      example.empty() ? "" : "; ", example);
 }
 
 // A finalizer that is not seen may still be there, before all parents of this watcher are cached.

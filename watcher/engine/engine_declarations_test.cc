@@ -55,6 +55,32 @@ TEST_F(EngineDeclarationsTest, AFirstFailureIsRetriedAndTheSecondIsPlanned) {
   EXPECT_EQ(std::get<HookFailure>(shown.observation.hook_answers[0].result), failure);
 }
 
+TEST_F(EngineDeclarationsTest, TheOperatorGetsAnExampleOfWhatFails) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AnswerPoll({true, "r1", ""});
+  FailCalls(2);
+  t_.Advance(absl::Seconds(6));
+  const Observation facts = AnswerOperators();
+  ASSERT_TRUE(facts.declaration_facts.has_value());
+  EXPECT_EQ(facts.declaration_facts->problems, 1u);
+  EXPECT_EQ(facts.declaration_facts->failure, "default/w: no connection");
+}
+
+TEST_F(EngineDeclarationsTest, TheOperatorShowsWhichResourceCannotBeRead) {
+  Start();
+  AnswerOperators();
+  const ApiFailure forbidden{403, "Forbidden", "", std::nullopt};
+  t_.Feed(WatchEnded{t_.StreamOf(PartType()), forbidden});
+  t_.Advance(absl::Seconds(6));
+  const Observation facts = AnswerOperators();
+  ASSERT_TRUE(facts.declaration_facts.has_value());
+  const DeclaredResource& parts = facts.declaration_facts->resources.at(1);
+  EXPECT_EQ(parts.type, PartType());
+  EXPECT_THAT(parts.problem, HasSubstr("parts may not be listed or watched (403)"));
+  EXPECT_EQ(facts.declaration_facts->resources.at(0).problem, "");
+}
+
 TEST_F(EngineDeclarationsTest, FiguresTellHowTheHookIsCalled) {
   for (const char* name : {"v", "w"}) t_.cluster.SetWidget(name, 1, 7);
   Start();

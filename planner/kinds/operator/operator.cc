@@ -18,6 +18,8 @@ using declared::kHookUnavailable;
 using declared::kNotReadable;
 using declared::kNotServed;
 using declared::kPaused;
+using declared::kReconciled;
+using declared::kReconcileFailed;
 using declared::kRefused;
 using declared::kResolving;
 using declared::kRunning;
@@ -64,6 +66,19 @@ Condition HookCondition(const Declaration& declaration, const DeclarationFacts& 
   }
   return Say("HookAvailable", "False", kHookUnavailable,
              absl::StrCat("The hook is not available: ", facts.hook->message));
+}
+
+Condition ParentsReconciled(const DeclarationFacts& facts) {
+  if (facts.problems == 0 && facts.failure.empty()) {
+    return Say("ParentsReconciled", "True", kReconciled,
+               "The last reconcile of every parent succeeded");
+  }
+  std::string message = facts.failure;
+  if (facts.problems > 0) {
+    message = absl::StrCat("The last reconcile of ", facts.problems, " of ", facts.parents,
+                           " parents failed", message.empty() ? "" : ": ", message);
+  }
+  return Say("ParentsReconciled", "False", kReconcileFailed, std::move(message));
 }
 
 Condition Ready(const Declaration& declaration, const std::vector<Condition>& parts) {
@@ -124,10 +139,11 @@ DesiredState Desired(const View& view) {
   }
   std::vector<Condition> parts = {Accepted(facts), ResourcesServed(*declaration, facts),
                                   HookCondition(*declaration, facts)};
+  state.conditions = {Ready(*declaration, parts)};
+  parts.push_back(ParentsReconciled(facts));
   for (const Condition& part : parts) {
     if (part.status == "False") state.events.push_back(Warning(part));
   }
-  state.conditions = {Ready(*declaration, parts)};
   for (Condition& part : parts) state.conditions.push_back(std::move(part));
   state.status = Status(facts);
   return state;

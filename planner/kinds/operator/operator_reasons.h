@@ -17,6 +17,8 @@ inline constexpr std::string_view kHookUnavailable = "HookUnavailable";
 inline constexpr std::string_view kHookAvailable = "HookAvailable";
 inline constexpr std::string_view kConnecting = "Connecting";
 inline constexpr std::string_view kAccepted = "Accepted";
+inline constexpr std::string_view kReconciled = "Reconciled";
+inline constexpr std::string_view kReconcileFailed = "ReconcileFailed";
 
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kRunning, "Xebec calls the hook and manages the parents."},
@@ -42,6 +44,11 @@ inline constexpr ConditionDoc kConditions[] = {
     {"HookAvailable", "True", kHookAvailable, "The hook answers."},
     {"HookAvailable", "False", kHookUnavailable, "The gateway cannot reach the hook."},
     {"HookAvailable", "Unknown", kConnecting, "The gateway has not connected to the hook yet."},
+    {"ParentsReconciled", "True", kReconciled, "The last reconcile of every parent succeeded."},
+    {"ParentsReconciled", "False", kReconcileFailed,
+     "The last reconcile of some parents failed, or Xebec pauses the calls of the hook because "
+     "they "
+     "fail. The message has an example."},
 };
 
 /// The condition of a parent for which the hook gave no valid decision.
@@ -66,6 +73,7 @@ inline constexpr EventDoc kEvents[] = {
     {"Warning", "NotServed", "The API server does not serve a resource of the spec."},
     {"Warning", "NotReadable", "The watcher cannot read a resource of the spec."},
     {"Warning", "HookUnavailable", "The gateway cannot reach the hook."},
+    {"Warning", "ReconcileFailed", "The last reconcile of some parents failed."},
 };
 
 }  // namespace xebec::planner::declared

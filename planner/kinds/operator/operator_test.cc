@@ -88,6 +88,24 @@ TEST(Operator, SaysWhatIsMissing) {
   EXPECT_FALSE(refused.status->events.empty());
 }
 
+TEST(Operator, SaysWhatFailsForItsParents) {
+  DeclarationFacts facts = AllIsWell();
+  facts.problems = 0;
+  EXPECT_EQ(ConditionOf(PlanOf(WebOperator(), facts), "ParentsReconciled"), "True Reconciled");
+  facts.problems = 2;
+  facts.failure = "shop/one: no answer within 10s";
+  const Plan plan = PlanOf(WebOperator(), facts);
+  EXPECT_EQ(ConditionOf(plan, "ParentsReconciled"), "False ReconcileFailed");
+  EXPECT_EQ(ConditionOf(plan, "Ready"), "True Running") << "one parent must not stop a rollout";
+  EXPECT_THAT(DumpJson(testing::StatusOf(plan)),
+              HasSubstr("The last reconcile of 2 of 7 parents failed: shop/one: no answer"));
+  ASSERT_EQ(plan.status->events.size(), 1u);
+  EXPECT_EQ(plan.status->events[0].reason, "ReconcileFailed");
+  facts.problems = 0;
+  facts.failure = "Xebec pauses the calls of the hook because they fail";
+  EXPECT_THAT(DumpJson(testing::StatusOf(PlanOf(WebOperator(), facts))), HasSubstr(facts.failure));
+}
+
 TEST(Operator, APausedOneIsNotReady) {
   Json object = WebOperator();
   object["spec"]["paused"] = true;

@@ -82,6 +82,23 @@ def test_deletions():
         decide(lambda o: o.delete("v1", "Pod", "old", propagation="Later"))
 
 
+def test_children_with_one_name_in_two_namespaces():
+    def in_namespace(namespace, replicas):
+        return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": namespace}, "spec": {"replicas": replicas}}
+
+    def handler(o):
+        o.ensure("apps/v1", "Deployment", "web", in_namespace("a", 1))
+        o.ensure("apps/v1", "Deployment", "web", in_namespace("b", 3))
+        assert [o.is_applied("Deployment", "web", namespace) for namespace in ("a", "b", "c")] == [True, False, False]
+        assert o.outcome("Deployment", "web", namespace="b").code == "Created" and o.outcome("Deployment", "web", namespace="a") is None
+        o.delete("v1", "Pod", "p", namespace="a")
+
+    tenant = {"apiVersion": "example.com/v1", "kind": "Tenant", "metadata": {"name": "t"}}
+    decision = decide(handler, tenant, children=[in_namespace("a", 1), in_namespace("b", 2)],
+                      last_outcomes=[Outcome("apps/v1", "Deployment", "web", "apply", "Created", namespace="b")])
+    assert decision.deletes("Pod", "p", "a") and not decision.deletes("Pod", "p", "b")
+
+
 def test_status_conditions_events_and_resync():
     def handler(o):
         o.status(a=1)

@@ -81,6 +81,9 @@ class Reflector {
   /// For users: "pods is watched", "pods is tried again, after a failure: HTTP 401 Unauthorized",
   /// ...
   std::string Explain() const;
+  /// Why the objects cannot be read, as Explain says it. Empty if they can, or if nothing has
+  /// failed yet.
+  std::string Problem() const;
 
   /// What the cache holds, or will hold once it is ready.
   const ResourceSpec& spec() const { return streams_.cache().scope().held(); }

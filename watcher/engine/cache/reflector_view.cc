@@ -20,6 +20,11 @@ std::string Reflector::Explain() const {
   return name + " is being discovered" + failure;
 }
 
+std::string Reflector::Problem() const {
+  const bool fails = availability() == Availability::kPending && !failure_text_.empty();
+  return fails || availability() == Availability::kUnavailable ? Explain() : "";
+}
+
 ResourceFigures Reflector::Figures(absl::Duration now) const {
   static constexpr const char* kNames[] = {"idle", "discovering", "absent", "backoff", "watching"};
   ResourceFigures figures;

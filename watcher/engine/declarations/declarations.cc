@@ -143,14 +143,21 @@ void Declarations::SetFree(std::string_view controller, bool free, absl::Duratio
   declared.released = released;
 }
 
-void Declarations::SetCounts(std::string_view controller, uint64_t parents, uint64_t problems) {
+void Declarations::SetParents(std::string_view controller, const ParentFacts& parents) {
   const auto found = all_.find(controller);
   if (found == all_.end()) return;
   Declared& declared = found->second;
-  if (declared.parents != parents || declared.problems != problems) Notice(found->first);
+  if (declared.parents != parents) Notice(found->first);
   declared.parents = parents;
-  declared.problems = problems;
   declared.counted = true;
+}
+
+void Declarations::SetUnreadable(std::string_view controller,
+                                 std::map<ResourceType, std::string> unreadable) {
+  const auto found = all_.find(controller);
+  if (found == all_.end() || found->second.unreadable == unreadable) return;
+  found->second.unreadable = std::move(unreadable);
+  Notice(found->first);
 }
 
 bool Declarations::Awaits(std::string_view controller, absl::Duration now) const {
@@ -174,15 +181,19 @@ DeclarationFacts Declarations::FactsOf(std::string_view controller) const {
   const Declared* declared = Find(controller);
   if (declared == nullptr) return facts;
   for (const DeclaredResource& resource : ResourcesOf(declared->declaration)) {
-    facts.resources.push_back(resolver_.About(resource));
+    DeclaredResource& about = facts.resources.emplace_back(resolver_.About(resource));
+    if (!about.type) continue;
+    const auto unreadable = declared->unreadable.find(*about.type);
+    if (unreadable != declared->unreadable.end()) about.problem = unreadable->second;
   }
   const bool all = std::all_of(facts.resources.begin(), facts.resources.end(),
                                [](const DeclaredResource& each) { return each.type.has_value(); });
   if (all) facts.refusal = declared->problem;
   facts.hook = declared->hook.state();
   facts.released = declared->released;
-  facts.parents = declared->parents;
-  facts.problems = declared->problems;
+  facts.parents = declared->parents.parents;
+  facts.problems = declared->parents.problems;
+  facts.failure = declared->parents.failure;
   return facts;
 }
 

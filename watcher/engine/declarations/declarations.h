@@ -19,6 +19,14 @@
 
 namespace xebec::watcher {
 
+/// What is known about the parents of a declared controller.
+struct ParentFacts {
+  uint64_t parents = 0;
+  uint64_t problems = 0;  ///< Parents whose last reconcile failed.
+  std::string failure;    ///< As DeclarationFacts::failure.
+  bool operator==(const ParentFacts&) const = default;
+};
+
 /// One declared controller.
 struct Declared {
   Declaration declaration;
@@ -31,15 +39,16 @@ struct Declared {
   std::string told_revision;  ///< The hook's revision that its parents were planned with.
   bool released = false;      ///< See SetFree.
   absl::Duration free_since = absl::InfiniteDuration();
-  uint64_t parents = 0, problems = 0;  ///< See SetCounts.
+  ParentFacts parents;  ///< See SetParents.
   bool counted = false;
+  std::map<ResourceType, std::string> unreadable;  ///< See SetUnreadable.
 
   friend bool operator==(const Declared& a, const Declared& b) {
     return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
            a.created == b.created && a.guarded == b.guarded && a.problem == b.problem &&
            a.kind == b.kind && a.hook == b.hook && a.told_revision == b.told_revision &&
-           a.released == b.released && a.parents == b.parents && a.problems == b.problems &&
-           a.counted == b.counted && a.free_since == b.free_since;
+           a.released == b.released && a.parents == b.parents && a.counted == b.counted &&
+           a.unreadable == b.unreadable && a.free_since == b.free_since;
   }
 };
 
@@ -84,8 +93,10 @@ class Declarations {
   /// Records whether all watchers know that the declaration is being deleted, run no reconcile of
   /// the controller, and see no parent with its finalizer. Counts once it was so for `at_least`.
   void SetFree(std::string_view controller, bool free, absl::Duration at_least, absl::Duration now);
-  /// Records the counts of a controller's parents.
-  void SetCounts(std::string_view controller, uint64_t parents, uint64_t problems);
+  /// Records what is known about a controller's parents.
+  void SetParents(std::string_view controller, const ParentFacts& parents);
+  /// Records which of the served resources cannot be read, and why, for users.
+  void SetUnreadable(std::string_view controller, std::map<ResourceType, std::string> unreadable);
   /// Returns true if the watcher has just started and does not know yet what the status of the
   /// declaration may show already. If it was planned now, its status would lose that for a moment.
   bool Awaits(std::string_view controller, absl::Duration now) const;

@@ -27,6 +27,8 @@ class HookPace {
   /// begin now. A pause that the hook asked for remains.
   void OnAvailable(absl::Duration now);
 
+  /// The breaker has opened, and no call has succeeded since.
+  bool failing() const { return openings_ > 0; }
   bool open(absl::Duration now) const { return now < open_until_; }
   uint32_t limit() const { return limit_; }
 

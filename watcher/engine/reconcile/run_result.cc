@@ -32,6 +32,7 @@ std::string Summary(const Completion& completion) {
 void TakePlan(const Plan& plan, RunResult* result) {
   result->resync_after = plan.resync_after;
   result->invalid = plan.verdict == Verdict::kInvalid;
+  if (!plan.notes.empty()) result->note = plan.notes.back();
   if (plan.verdict != Verdict::kRetry) return;
   result->next = Next::kRetry;
   result->reason = "the planner requested a retry";
@@ -57,6 +58,7 @@ void TakeOutcomes(const Plan& plan, const Report& report, const Completion& comp
   if (completion.next != Next::kIdle) {
     result->next = completion.next;
     result->reason = completion.reason;
+    result->note.clear();
   }
   if (report.retry_after) {
     result->retry_after = std::clamp(*report.retry_after, absl::ZeroDuration(), kMaxRetryAfter);

@@ -26,6 +26,11 @@ struct RunResult {
   std::optional<absl::Duration> deferred_until;  ///< Monotonic; set if operations were deferred.
   bool over_budget = false;                      ///< True if the deletion budget deferred them.
   std::string text = "nothing to do";            ///< For users.
+  std::string note;                              ///< The last note of the plan.
+
+  bool Failed() const { return invalid || next == Next::kRetry; }
+  /// Why it failed, for users.
+  const std::string& Failure() const { return note.empty() ? reason : note; }
 
   bool operator==(const RunResult&) const = default;
 };

@@ -124,6 +124,7 @@ class EngineDeclarationsTest : public ::testing::Test {
     plan.envelope = send.observation.envelope;
     plan.planner_revision = plan.envelope.planner_revision;
     plan.verdict = Verdict::kRetry;
+    plan.notes = {"no connection"};
     t_.Feed(PlanArrived{send.sequence, plan});
   }
 

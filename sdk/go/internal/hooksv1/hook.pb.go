@@ -445,7 +445,9 @@ type Outcome struct {
 	// How many times in a row the operation had this outcome.
 	Repeats uint32 `protobuf:"varint,9,opt,name=repeats,proto3" json:"repeats,omitempty"`
 	// When Xebec received the outcome. Present only if spec.hook.clock of the Operator is true.
-	At            *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=at,proto3" json:"at,omitempty"`
+	At *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=at,proto3" json:"at,omitempty"`
+	// The namespace of the child. Empty if the child is cluster-scoped.
+	Namespace     string `protobuf:"bytes,11,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -548,6 +550,13 @@ func (x *Outcome) GetAt() *timestamppb.Timestamp {
 		return x.At
 	}
 	return nil
+}
+
+func (x *Outcome) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
 }
 
 // All data on which a decision may depend.
@@ -1322,7 +1331,7 @@ const file_xebec_hooks_v1_hook_proto_rawDesc = "" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x18\n" +
-	"\aobjects\x18\x03 \x03(\tR\aobjects\"\x90\x02\n" +
+	"\aobjects\x18\x03 \x03(\tR\aobjects\"\xae\x02\n" +
 	"\aOutcome\x12\x1f\n" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +
@@ -1335,7 +1344,8 @@ const file_xebec_hooks_v1_hook_proto_rawDesc = "" +
 	"\x04memo\x18\b \x01(\tR\x04memo\x12\x18\n" +
 	"\arepeats\x18\t \x01(\rR\arepeats\x12*\n" +
 	"\x02at\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xb0\x03\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1c\n" +
+	"\tnamespace\x18\v \x01(\tR\tnamespace\"\xb0\x03\n" +
 	"\vSyncRequest\x12+\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x15.xebec.hooks.v1.PhaseR\x05phase\x12,\n" +
 	"\x03now\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x03now\x12\x16\n" +

@@ -21,7 +21,10 @@ _PROPAGATIONS = {
     "Orphan": pb.PROPAGATION_ORPHAN,
 }
 # Xebec sets these fields of children, and these conditions of parents.
-_OWN_METADATA = ("uid", "resourceVersion", "generateName", "ownerReferences", "finalizers")
+_OWN_METADATA = (
+    "uid", "resourceVersion", "generateName", "ownerReferences", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds",
+    "managedFields",
+)  # fmt: skip
 _OWN_CONDITIONS = ("Applied", "DeletionDeferred", "FieldManagerConflict", "HookFailed", "Paused", "Rewritten")
 _WORD = re.compile(r"[A-Z][A-Za-z0-9]{0,127}")
 
@@ -90,7 +93,7 @@ def _objects(groups: Iterable[Any], what: str) -> List[Dict[str, Any]]:
 def _outcome(message: Any) -> Outcome:
     return Outcome(
         message.api_version, message.kind, message.name, message.operation, message.code, message.reason, message.message,
-        message.memo, message.repeats, _time(message, "at"),
+        message.memo, message.repeats, _time(message, "at"), message.namespace,
     )  # fmt: skip
 
 

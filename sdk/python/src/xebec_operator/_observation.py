@@ -92,20 +92,23 @@ class Observation:
         """Returns the related objects, all or those of a kind, sorted by kind, namespace and name."""
         return [each for each in self._related if _is_one(each, kind, api_version)]
 
-    def outcome(self, kind: str, name: str, operation: str = "apply") -> Optional[Outcome]:
-        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None."""
+    def outcome(
+        self, kind: str, name: str, operation: str = "apply", namespace: Optional[str] = None
+    ) -> Optional[Outcome]:
+        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None. A namespace of None means any."""
         for each in self.last_outcomes:
-            if (each.kind, each.name, each.operation) == (kind, name, operation):
+            if (each.kind, each.name, each.operation) == (kind, name, operation) and namespace in (None, each.namespace):
                 return each
         return None
 
-    def is_applied(self, kind: str, name: str) -> bool:
+    def is_applied(self, kind: str, name: str, namespace: Optional[str] = None) -> bool:
         """Returns True if the child exists as `ensure` described it, so that its status belongs to that description.
 
-        Compares the fields of `ensure` only. A child that is being deleted is not applied. If the child has status.observedGeneration, the child's controller must
-        have observed the latest generation.
+        Compares the fields of `ensure` only. A child that is being deleted is not applied. If the child has
+        status.observedGeneration, the child's controller must have observed the latest generation. The namespace is
+        needed only if a cluster-scoped parent has children with the same name in several namespaces.
         """
-        live, desired = self.child(kind, name), self.decision.child(kind, name)
+        live, desired = self.child(kind, name, namespace), self.decision.child(kind, name, namespace)
         if live is None or desired is None or "deletionTimestamp" in live["metadata"] or not covers(live, desired):
             return False
         observed = (live.get("status") or {}).get("observedGeneration")

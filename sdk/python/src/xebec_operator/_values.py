@@ -58,6 +58,8 @@ class Outcome:
     repeats: int = 1
     at: Optional[datetime] = None
     """When the outcome was received. None unless the Operator has spec.hook.clock."""
+    namespace: str = ""
+    """Of the child; empty if the child is cluster-scoped."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +111,9 @@ class Decision:
                 return each.object
         return None
 
-    def deletes(self, kind: str, name: str) -> bool:
-        """Returns True if the child should not exist."""
-        return any((each.kind, each.name) == (kind, name) for each in self.deletions)
+    def deletes(self, kind: str, name: str, namespace: Optional[str] = None) -> bool:
+        """Returns True if the child should not exist. A namespace of None means any."""
+        return any((each.kind, each.name) == (kind, name) and namespace in (None, each.namespace) for each in self.deletions)
 
     def condition(self, type: str) -> Optional[Condition]:
         """Returns the condition of this type, or None."""
