@@ -194,7 +194,7 @@ void DispatchLoop::Publish() {
 /// Apart from Publish, which runs after every answer.
 void DispatchLoop::PublishClasses() {
   MutexLock lock(&mu_);
-  classes_ = dispatcher_.budget().ListClasses();
+  classes_ = dispatcher_.budget().ListClasses(ReadClock().monotonic);
 }
 
 LoopFigures DispatchLoop::figures() const {
