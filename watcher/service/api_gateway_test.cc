@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/api_gateway.h"
 
+#include <deque>
+
 #include "common/http/testing/client_rig.h"
 #include "gtest/gtest.h"
 
@@ -82,7 +84,7 @@ TEST(ApiGateway, ALiveListKeepsNothingOfObjectsThatTheProjectionDrops) {
   request.projection.parent_label = "parent";
   request.projection.controller_kinds = {"example.com/v1/Iris"};
   gateway.Do(request);
-  std::vector<Message> messages = queue.PopAll(absl::Seconds(60));
+  std::deque<Message> messages = queue.PopAll(absl::Seconds(60));
   ASSERT_EQ(messages.size(), 1u);
   const auto& answer = std::get<LiveArrived>(std::get<Input>(messages[0]));
   ASSERT_EQ(answer.objects.size(), 1u);
