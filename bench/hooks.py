@@ -6,7 +6,7 @@ import argparse
 import json
 
 from bench import burst, calm, disturbances, hook_report, restarts
-from bench.at_rest import wait_at_rest
+from bench.converged import wait_converged
 from bench.contenders import Xebec
 from bench.hooked import declared
 from bench.report import PAGE, commit, save, write
@@ -92,7 +92,7 @@ def restarted(cluster, contender, count, *services):
     calls, hits = (0, 0) if contender.gateway in services else contender.calls()
     mark = cluster.mark()
     contender.restart(*services)
-    wait_at_rest(contender, count)
+    wait_converged(contender, count)
     calls_after, hits_after = contender.calls()
     return {"calls": calls_after - calls, "hits": hits_after - hits, "writes": restarts.writes_since(cluster, contender, mark)}
 

@@ -322,19 +322,16 @@ DispatcherOutputs Dispatcher::Tick(const Instant& now) {
   return Flush(now);
 }
 
-void Dispatcher::DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now) {
-  const auto matches = [&](const Pending& p) {
-    return p.stream == stream && (ticket == nullptr || p.ticket == *ticket);
-  };
+void Dispatcher::DropWaiting(StreamKey stream, const Instant& now) {
   const auto drop = [&](const Pending& p) {
-    const bool drops = matches(p);
+    const bool drops = p.stream == stream;
     if (drops) Refuse(p, kStreamEnded, now);
     return drops;
   };
   for (auto& [uid, queue] : waiting_) std::erase_if(queue, drop);
   std::vector<std::string> released;
   for (const Pending& p : fenced_) {
-    if (matches(p)) released.push_back(p.plan.envelope.parent.uid);
+    if (p.stream == stream) released.push_back(p.plan.envelope.parent.uid);
   }
   std::erase_if(fenced_, drop);
   for (const std::string& parent : released) StartNext(parent, now);
@@ -343,19 +340,9 @@ void Dispatcher::DropWaiting(StreamKey stream, const uint64_t* ticket, const Ins
 DispatcherOutputs Dispatcher::Close(StreamKey stream, const Instant& now) {
   fence_.ForgetStream(stream);
   for (const auto& [key, count] : credits_.Close(stream)) out_.push_back(GrantCredits{key, count});
-  DropWaiting(stream, nullptr, now);
+  DropWaiting(stream, now);
   for (auto& [id, running] : runs_) {
     if (running.stream != stream) continue;
-    running.run.Abort();
-    ready_.Push(id);
-  }
-  return Tick(now);
-}
-
-DispatcherOutputs Dispatcher::Cancel(StreamKey stream, uint64_t ticket, const Instant& now) {
-  DropWaiting(stream, &ticket, now);
-  for (auto& [id, running] : runs_) {
-    if (running.stream != stream || running.ticket != ticket) continue;
     running.run.Abort();
     ready_.Push(id);
   }

@@ -72,16 +72,13 @@ class Dispatcher {
  public:
   explicit Dispatcher(DispatcherOptions options);
 
-  /// A stream begins and gets its first credits. Keys are never used twice; 0 stands for unary
-  /// calls.
+  /// A stream begins and gets its first credits. Keys are never used twice.
   DispatcherOutputs Open(StreamKey stream);
   /// A stream ended. No further operation of its plans is started.
   DispatcherOutputs Close(StreamKey stream, const Instant& now);
   /// A plan arrived. PlanEnded has the same `ticket`. `random` is the seed for PlanRun.
   DispatcherOutputs Submit(StreamKey stream, uint64_t ticket, Plan plan, std::string random,
                            const Instant& now);
-  /// The caller of a unary plan is gone. As Close, for this ticket.
-  DispatcherOutputs Cancel(StreamKey stream, uint64_t ticket, const Instant& now);
   /// Takes the answer to a SendRequest, `latency` after it was sent.
   DispatcherOutputs OnAnswer(uint64_t id, const kube::ApiResponse& response, absl::Duration latency,
                              const Instant& now);
@@ -148,7 +145,7 @@ class Dispatcher {
   void EndPlan(PlanEnded ended);
   void Refuse(const Pending& pending, const Refused& refused, const Instant& now);
   void RefuseFenced(const Pending& pending, const FenceAnswer& answer, const Instant& now);
-  void DropWaiting(StreamKey stream, const uint64_t* ticket, const Instant& now);
+  void DropWaiting(StreamKey stream, const Instant& now);
   void Pump(const Instant& now);
   void PumpEvents(const Instant& now);
   size_t EventsAllowed(const Instant& now) const;

@@ -51,7 +51,7 @@ TEST(Dispatcher, PlanThatExpiresWhileTheBudgetIsSpentIsReported) {
   EXPECT_THAT(bench.Codes(0), ElementsAre(kNotStarted));
 }
 
-TEST(Dispatcher, DeletionsOfTheProcessAreHeldBeyondTheirLimit) {
+TEST(Dispatcher, DeletionsOfTheProcessAreDeferredBeyondTheirLimit) {
   DispatcherOptions options;
   options.policy.max_process_deletions = 1;
   DispatcherRig bench(options);

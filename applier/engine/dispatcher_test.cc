@@ -105,15 +105,6 @@ TEST(Dispatcher, ClosedStreamStartsNothingMore) {
   EXPECT_EQ(bench.dispatcher.plans(), 0u);
 }
 
-TEST(Dispatcher, CancelledUnaryPlanStartsNothingMore) {
-  DispatcherRig bench;
-  bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}, {CreateOp(ConfigMap("b"))}}), 0);
-  bench.Answer();
-  bench.Take(bench.dispatcher.Cancel(0, 1, bench.now));
-  bench.AnswerAll();
-  EXPECT_THAT(bench.Codes(0), ElementsAre(kCreated, kNotStarted));
-}
-
 TEST(Dispatcher, DrainingAppliersSendNewPlansBackAndFinishTheOthers) {
   DispatcherRig bench;
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}, {CreateOp(ConfigMap("b"))}}));

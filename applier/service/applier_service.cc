@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "applier/service/apply_call.h"
 #include "common/base/clock.h"
 
 namespace xebec::applier {
@@ -16,14 +15,10 @@ constexpr absl::Duration kStreamPollInterval = absl::Milliseconds(10);  // that 
 }  // namespace
 
 std::vector<rpc::Method> ApplierServiceImpl::methods() {
-  auto apply = [this](std::shared_ptr<rpc::ServerStream> stream) {
-    return std::make_shared<ApplyCall>(loop_, std::move(stream));
-  };
   auto open = [this](std::shared_ptr<rpc::ServerStream> stream) {
     return std::make_shared<ApplyStream>(loop_, &streams_, std::move(stream));
   };
-  return {{"/xebec.v1.ApplierService/Apply", "unary", apply},
-          {"/xebec.v1.ApplierService/ApplyStream", "bidi_stream", open}};
+  return {{"/xebec.v1.ApplierService/ApplyStream", "bidi_stream", open}};
 }
 
 void ApplierServiceImpl::BeginDrain() {

@@ -15,7 +15,6 @@ namespace {
 constexpr absl::Duration kTick = absl::Seconds(1);
 constexpr size_t kSeedBytes = 32;
 constexpr size_t kQueue = 4096;
-constexpr StreamKey kUnary = 0;
 
 bool NeedsRandomness(const Plan& plan) {
   for (const Stage& stage : plan.stages) {
@@ -49,7 +48,6 @@ DispatchLoop::~DispatchLoop() { Stop(); }
 void DispatchLoop::Stop() {
   queue_.Close();
   if (thread_.joinable()) thread_.join();
-  for (const auto& [ticket, done] : std::exchange(unary_, {})) done({});
 }
 
 void DispatchLoop::Run() {
@@ -103,21 +101,6 @@ void DispatchLoop::Submit(StreamKey stream, uint64_t ticket, Plan plan) {
   });
 }
 
-uint64_t DispatchLoop::SubmitUnary(Plan plan, OnReport done) {
-  const uint64_t ticket = next_key_++;
-  auto shared = std::make_shared<Plan>(std::move(plan));
-  const bool posted = queue_.PushNow([this, ticket, shared, done, seed = SeedFor(*shared)] {
-    unary_[ticket] = done;
-    Carry(dispatcher_.Submit(kUnary, ticket, std::move(*shared), seed, ReadClock()));
-  });
-  if (!posted) done({});
-  return ticket;
-}
-
-void DispatchLoop::Cancel(uint64_t ticket) {
-  queue_.PushNow([this, ticket] { Carry(dispatcher_.Cancel(kUnary, ticket, ReadClock())); });
-}
-
 void DispatchLoop::Drain(absl::Duration timeout) {
   const absl::Duration begin = ReadClock().monotonic;
   queue_.PushNow([this] { dispatcher_.Drain(); });
@@ -163,15 +146,8 @@ void DispatchLoop::SendOut(SendRequest request) {
 
 void DispatchLoop::TellSink(const PlanEnded& ended) {
   observer_(ended);
-  if (ended.stream != kUnary) {
-    const auto sink = sinks_.find(ended.stream);
-    if (sink != sinks_.end()) sink->second.on_ended(ended);
-    return;
-  }
-  const auto call = unary_.find(ended.ticket);
-  if (call == unary_.end()) return;
-  call->second(ended.report);
-  unary_.erase(call);
+  const auto sink = sinks_.find(ended.stream);
+  if (sink != sinks_.end()) sink->second.on_ended(ended);
 }
 
 void DispatchLoop::Publish() {
@@ -194,7 +170,7 @@ void DispatchLoop::Publish() {
 /// Apart from Publish, which runs after every answer.
 void DispatchLoop::PublishClasses() {
   MutexLock lock(&mu_);
-  classes_ = dispatcher_.budget().ListClasses();
+  classes_ = dispatcher_.budget().ListClasses(ReadClock().monotonic);
 }
 
 LoopFigures DispatchLoop::figures() const {

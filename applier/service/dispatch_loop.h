@@ -59,17 +59,10 @@ class DispatchLoop {
   /// A plan arrived on a stream. The sink gets its report with `ticket`.
   void Submit(StreamKey stream, uint64_t ticket, Plan plan);
 
-  /// A plan of a unary call arrived. `done` gets its report once, on the thread of the loop, or an
-  /// empty one when the loop has stopped. Returns the ticket of the call, which is not 0.
-  using OnReport = std::function<void(const Report& report)>;
-  uint64_t SubmitUnary(Plan plan, OnReport done);
-  /// Starts no further operation of a plan; its report arrives anyway.
-  void Cancel(uint64_t ticket);
-
   /// Returns new plans as not started and waits at most `timeout` for the others. After two thirds
   /// of it, no further operation is started.
   void Drain(absl::Duration timeout);
-  /// Ends the thread. Later answers are dropped. Unary calls that still wait get an empty report.
+  /// Ends the thread. Later answers are dropped.
   void Stop();
 
   LoopFigures figures() const ABSL_LOCKS_EXCLUDED(mu_);
@@ -100,7 +93,6 @@ class DispatchLoop {
   // Used only by the thread of the loop.
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
-  std::map<uint64_t, OnReport> unary_;
 
   mutable Mutex mu_;
   CondVar published_;

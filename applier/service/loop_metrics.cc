@@ -51,10 +51,15 @@ void LoopMetrics::UpdateClass(const RequestBudget::Figures& figures) {
     gauges->second = {
         registry_->AddGauge("xebec_apply_class_allowed",
                             "Limit on requests in flight of one resource and verb.", labels),
+        registry_->AddGauge("xebec_apply_class_at_minimum",
+                            "1 if that limit is at writes.min, and answers were slow or missing in "
+                            "the last five minutes.",
+                            labels),
         registry_->AddGauge("xebec_apply_class_latency_seconds",
                             "Smoothed latency of one resource and verb.", labels)};
   }
   gauges->second.allowed.Set(static_cast<double>(figures.allowed));
+  gauges->second.at_minimum.Set(figures.held_down ? 1 : 0);
   gauges->second.latency.Set(absl::ToDoubleSeconds(figures.recent));
 }
 

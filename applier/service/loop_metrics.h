@@ -22,7 +22,7 @@ class LoopMetrics {
 
  private:
   struct ClassGauges {
-    telemetry::Gauge allowed, latency;
+    telemetry::Gauge allowed, at_minimum, latency;
   };
 
   void UpdateClass(const RequestBudget::Figures& figures) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -39,7 +39,7 @@ TEST(Covers, NumbersByValueButNeverAcrossTypes) {
   EXPECT_FALSE(CoversText(R"({"a":"x"})", R"({"a":{"b":1}})"));
 }
 
-TEST(Covers, IdentityAndDigestAnnotationAreNotLookedAt) {
+TEST(Covers, IdentityAndDigestAnnotationAreNotCompared) {
   EXPECT_TRUE(CoversText(
       R"({"metadata":{"uid":"1","resourceVersion":"7","annotations":{"xebec.dev/desired-digest":"v1:a","x":"1"}}})",
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"uid":"2","resourceVersion":"1",

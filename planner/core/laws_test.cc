@@ -59,7 +59,7 @@ TEST(Laws, EqualObservationsGiveEqualPlansInAnyOrder) {
   });
 }
 
-TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
+TEST(Laws, CarriedOutPlansConvergeAndThenNothingIsWritten) {
   ForRandomScenes(true, [](const Scene& scene, Dice&) {
     Scene copy = scene;
     const int passes = copy.Converge(kPasses);
@@ -70,7 +70,7 @@ TEST(Laws, CarriedOutPlansComeToRestAndThenNothingIsWritten) {
   });
 }
 
-TEST(Laws, DesiredChildrenAreThereAtRest) {
+TEST(Laws, DesiredChildrenAreThereAfterConvergence) {
   ForRandomScenes(false, [](const Scene& scene, Dice&) {
     Scene copy = scene;
     copy.Converge(kPasses);

@@ -104,7 +104,7 @@ TEST(Context, WhatCannotBeReadIsNamed) {
                           "children[0].objects[3]: is missing", HasSubstr("configuration: ")));
 }
 
-TEST(Context, MissingGroupsAreNotLookedAtAndNotLive) {
+TEST(Context, MissingGroupsAreNotReadAndNotLive) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {});
   around.observation.children[0].live = true;

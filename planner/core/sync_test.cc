@@ -64,7 +64,7 @@ TEST(PlanSync, ChangedChildIsAppliedByItsUid) {
   EXPECT_EQ(plan.children[0].reason, "data.x differs");
 }
 
-TEST(PlanSync, AtRestNothingIsWritten) {
+TEST(PlanSync, WhenIdleNothingIsWritten) {
   Scene scene = Scripted(kOneChild);
   EXPECT_EQ(scene.Converge(), 1);
   EXPECT_TRUE(WritesNothing(scene.Ask()));

@@ -2,11 +2,10 @@
 """Invalid and forbidden plans: the applier rejects each with the reason and the field, and executes nothing of it."""
 
 import base64
-import json
 
 import pytest
 
-from support import grpcurl, plans
+from support import plans
 from support.apply_stream import ApplyStream, codes
 from support.eventually import eventually
 from support.plans import CONFIG_MAPS, PROBES
@@ -16,7 +15,6 @@ from support.services import Service, arguments
 pytestmark = pytest.mark.usefixtures("nobody_plans_probes")
 LEASE = ("leases.coordination.k8s.io", "xebec-bad-plans-assignment", "xebec-system")
 EPOCH, BUCKETS = 5, 4
-APPLY = grpcurl.proto("applier")
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +147,9 @@ def test_plans_that_cannot_be_read_are_answered_with_the_field_and_the_stream_go
     for sequence, (change, said) in enumerate(cases, 1):
         stream.send(changed(sequence, change))
         assert stream.error(sequence).startswith(said), (sequence, stream.error(sequence))
+    for sequence, (field, value, said) in enumerate([("verdict", 99, "plan.verdict: unknown value 99"), ("resyncAfter", "-1s", "plan.resync_after.seconds")], 50):
+        stream.send(one_map(owner, sequence=sequence) | {field: value})
+        assert stream.error(sequence).startswith(said), (sequence, stream.error(sequence))
     stream.send(one_map(owner, sequence=100))
     assert codes(stream.report(100)) == ["CREATED"]
     assert here.names(CONFIG_MAPS).count("a") == 1
@@ -190,14 +191,12 @@ def test_a_plan_that_breaks_the_rules(here, stream, owner, change, reason, said)
     assert not set(here.names(CONFIG_MAPS)) & {"a", "b"}
 
 
-def test_calls_that_are_no_plans_are_refused_and_the_applier_lives_on(applier, here, owner):
-    for data, said in (({}, "plan: missing"),
-                       ({"plan": {"verdict": 99}}, "plan.verdict: unknown value 99"),
-                       ({"plan": {"resyncAfter": "-1s"}}, "plan.resync_after.seconds"),
-                       ({"plan": {"notes": ["x" * (20 << 20)]}}, "larger than max")):
-        done = grpcurl.run(*APPLY, applier.address, "xebec.v1.ApplierService/Apply", data=data)
-        assert done.returncode != 0 and said in done.stderr, (str(data)[:80], done.stderr[:500])
+def test_a_plan_that_is_too_large_ends_its_stream_and_the_applier_lives_on(applier, here, owner, stream):
+    stream.send({"notes": ["x" * (20 << 20)]})
+    code, said = stream.finish()
+    assert code != 0 and "larger than max" in said, said[:500]
     assert applier.ready()
-    answer = grpcurl.run(*APPLY, applier.address, "xebec.v1.ApplierService/Apply", data={"plan": one_map(owner)})
-    assert codes(json.loads(answer.stdout)["report"]) == ["CREATED"], answer.stderr
+    with ApplyStream(applier.address) as another:
+        another.send(one_map(owner))
+        assert codes(another.report(1)) == ["CREATED"]
     eventually(lambda: here.get(CONFIG_MAPS, "a"), what="it is there")

@@ -169,7 +169,7 @@ def test_an_immortal_that_was_taken_over_goes_on_living_and_counting(here, audit
 
 
 @pytest.mark.parametrize("resource", [DATABASE, DATABASE_CO])
-def test_a_database_that_was_only_looked_at_gets_everything(here, audit, services, resource):
+def test_a_database_that_was_only_read_gets_everything(here, audit, services, resource):
     services.watcher.stop()
     leave_behind(here, resource)
     services.watcher.start().wait_ready()

@@ -228,7 +228,7 @@ def test_a_paused_operator_plans_nothing(kube, space, hook):
     config_map(space, "one", "<h1>hello</h1>")
 
 
-def test_the_services_write_nothing_at_rest(kube, audit, space, hook):
+def test_the_services_write_nothing_when_idle(kube, audit, space, hook):
     kube.apply(operator(NAME, hook.address))
     space.create(page("one"))
     config_map(space, "one", "<h1>hello</h1>")

@@ -28,7 +28,7 @@ EVERYWHERE = {"grpc.health.v1.Health/Check": set(CALLERS), "grpc.health.v1.Healt
 METHODS = {  # the table of the design: which identity may call what
     "planner": {"xebec.v1.PlannerService/DescribeKinds": {"watcher", "person"}, "xebec.v1.PlannerService/Plan": {"watcher", "person"},
                 "xebec.v1.PlannerService/PlanStream": {"watcher"}, **EVERYWHERE},
-    "applier": {"xebec.v1.ApplierService/Apply": {"watcher"}, "xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},
+    "applier": {"xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},
     "watcher": {f"xebec.v1.WatcherService/{method}": {"watcher", "person"} for method in ("ListKeys", "GetObservation", "Explain", "WatchActivity", "ListWatchers")}
                | EVERYWHERE,
 }

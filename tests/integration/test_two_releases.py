@@ -43,7 +43,7 @@ def ready(here, number):
         here.is_ready(resource, f"{number}-{resource.partition('.')[0]}")
 
 
-def test_two_releases_with_the_same_view_double_nothing_come_to_rest_and_are_found(here, services, second, audit, kube):
+def test_two_releases_with_the_same_view_double_nothing_converge_and_are_found(here, services, second, audit, kube):
     second.start()
     mark = audit.mark()
     create(here, "first")

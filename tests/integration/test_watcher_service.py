@@ -80,7 +80,7 @@ def explained(services, name, ns, state, kind="Iris"):
     return eventually(so, what=f"{name} is explained as {state}")
 
 
-def test_a_healthy_parent_is_at_rest_and_says_what_was_done_for_it(here, services):
+def test_a_healthy_parent_is_idle_and_says_what_was_done_for_it(here, services):
     here.create(iris("sample", deploymentName="web"))
     uid = here.is_ready(IRIS, "sample")["metadata"]["uid"]
 
@@ -122,7 +122,7 @@ def test_a_parent_that_cannot_be_applied_counts_its_failures(here, services, kub
     assert [outcome["code"] for outcome in answer["lastOutcomes"]] == ["OUTCOME_CODE_QUOTA_EXCEEDED"]
 
 
-def test_the_observation_of_a_parent_at_rest_gets_the_plan_to_do_nothing(here, services):
+def test_the_observation_of_an_idle_parent_gets_the_plan_to_do_nothing(here, services):
     here.create(iris("sample", deploymentName="web", replicas=2))
     here.is_ready(IRIS, "sample")
     explained(services, "sample", here.name, "IDLE")

@@ -14,7 +14,7 @@ namespace xebec::watcher {
 namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
-constexpr uint32_t kMaxReadingAll = 4;
+constexpr uint32_t kMaxReadingMany = 4;
 constexpr size_t kSweepStep = 2000;  // keys during one input
 constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
 
@@ -103,7 +103,7 @@ void Engine::RunTimers(absl::Duration heard) {
 
 // Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
 void Engine::Advance() {
-  while (runs_.reading_all() < kMaxReadingAll) {
+  while (runs_.reading_many() < kMaxReadingMany) {
     const std::optional<KeyId> key = runs_.FirstWantingTurn();
     if (!key) break;
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnTurn(at); });
@@ -171,7 +171,9 @@ void Engine::RunSweeps() {
 }
 
 void Engine::CancelWaiting(const char* why) {
-  for (const KeyId key : runs_.AllAwaitingApplier()) {
+  std::vector<KeyId> waiting = runs_.AllAwaitingApplier();
+  for (const KeyId key : runs_.AllWantingTurn()) waiting.push_back(key);
+  for (const KeyId key : waiting) {
     if (MaySend(key)) continue;
     Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
   }

@@ -73,7 +73,7 @@ TEST_F(EngineKindsTest, WhatIsNotListedYetIsToldWithTheReason) {
   EXPECT_THAT(h_.engine.Unsynced(), ElementsAre());
 }
 
-TEST_F(EngineKindsTest, AChildKindThatIsMissingIsNotLookedAt) {
+TEST_F(EngineKindsTest, AChildKindThatIsMissingIsNotWatched) {
   h_.unserved = {"parts"};
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();

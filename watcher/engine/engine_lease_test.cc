@@ -284,7 +284,7 @@ TEST_F(EngineLeaseTest, StopWithoutALeaseDrainsAtOnce) {
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
-TEST_F(EngineLeaseTest, AtRestOnlyTheLeaseIsWritten) {
+TEST_F(EngineLeaseTest, WhenIdleOnlyTheLeaseIsWritten) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
   h_.Start();

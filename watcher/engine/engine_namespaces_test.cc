@@ -28,7 +28,7 @@ class EngineNamespacesTest : public ::testing::Test {
   Harness h_{OfTwo()};
 };
 
-TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsLookedAt) {
+TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsWatched) {
   WidgetInEach();
   h_.Start();
   EXPECT_EQ(h_.StreamOf(WidgetType()), 0u) << "of all namespaces";

@@ -142,7 +142,7 @@ TEST_F(EnginePassTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
   EXPECT_EQ(h_.plans.size(), 1u);
 }
 
-TEST_F(EnginePassTest, ChangesDuringAPassRunItOnceMore) {
+TEST_F(EnginePassTest, ChangesDuringAReconcileRunItOnceMore) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();

@@ -138,6 +138,38 @@ TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {
   EXPECT_TRUE(h_.HasNote("Plan failed"));
 }
 
+// Each list contains the children of all parents.
+TEST_F(EngineReadsTest, AFewParentsReadLiveListsAtOnce) {
+  constexpr size_t kParents = 10;
+  for (size_t i = 0; i < kParents; ++i) h_.cluster.SetWidget("w" + std::to_string(i), 1, 7);
+  h_.Start();
+  size_t read = 0;
+  for (int i = 0; i < 100 && read < kParents; ++i) {
+    while (!h_.observations.empty()) {
+      const bool live = h_.observations.front().observation.children[0].live;
+      live ? h_.AnswerObservation() : void(h_.AskForLiveParts());
+    }
+    const std::vector<LiveList> lists = h_.Take<LiveList>();
+    EXPECT_LE(lists.size(), 4u);
+    for (const LiveList& list : lists) {
+      h_.Feed(LiveArrived{list.read, h_.cluster.List(PartType()), h_.cluster.version()});
+    }
+    read += lists.size();
+  }
+  EXPECT_EQ(read, kParents) << "each has its turn";
+}
+
+TEST_F(EngineReadsTest, AParentWhoseListsWaitForTheirTurnDoesNotDelayTheEnd) {
+  for (int i = 0; i < 6; ++i) h_.cluster.SetWidget("w" + std::to_string(i), 1, 7);
+  h_.Start();
+  while (!h_.observations.empty()) h_.AskForLiveParts();
+  ASSERT_EQ(h_.Take<LiveList>().size(), 4u);
+  h_.Feed(Stop{});
+  size_t reading = 0;
+  for (const KeyView& key : h_.Keys()) reading += key.state == KeyState::kReading ? 1 : 0;
+  EXPECT_EQ(reading, 4u);
+}
+
 // Found by test_the_api_server_restarted_under_load: the parent waited for ever for a child that
 // had gone while the API server was busy answering.
 TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {

@@ -127,7 +127,8 @@ struct ReportLost {
   uint64_t sequence;
 };
 
-/// The answer to LiveGet (one object or none) or to LiveList.
+/// The answer to LiveGet (one object or none) or to LiveList. The host may leave out objects
+/// without `json`.
 struct LiveArrived {
   ReadId read;
   std::vector<kube::DecodedObject> objects;

@@ -45,9 +45,16 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
     absl::StatusOr<kube::ListPage> page =
         kube::DecodeListPage(response.body, request_.type, request_.projection);
     if (!page.ok()) return Fail(Unreadable(page.status()));
-    for (kube::DecodedObject& object : page->objects) objects_.push_back(std::move(object));
+    Keep(&page->objects);
     if (!page->continue_token.empty()) return ReadPage(page->continue_token);
     queue_->Push(Input(LiveArrived{request_.read, std::move(objects_), page->resource_version}));
+  }
+
+  // Of other parents' objects only headers were decoded, and no run needs them.
+  void Keep(std::vector<kube::DecodedObject>* objects) {
+    for (kube::DecodedObject& object : *objects) {
+      if (object.json != nullptr) objects_.push_back(std::move(object));
+    }
   }
 
   void Fail(ApiFailure failure) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/api_gateway.h"
 
+#include <deque>
+
 #include "common/http/testing/client_rig.h"
 #include "gtest/gtest.h"
 
@@ -64,6 +66,29 @@ TEST(ApiGateway, AWatchThatEndsByItselfLeavesNothingBehind) {
     }
   }
   EXPECT_EQ(gateway.watches(), 0u);
+}
+
+// Its memory is bounded by what the engine keeps, not by all objects of the kind.
+TEST(ApiGateway, ALiveListKeepsNothingOfObjectsThatTheProjectionDrops) {
+  constexpr char kPods[] = R"({"kind":"PodList","metadata":{"resourceVersion":"9"},"items":[
+      {"metadata":{"name":"ours","uid":"u1","labels":{"parent":"w"}}},
+      {"metadata":{"name":"foreign","uid":"u2"}}]})";
+  FakeServer server([&](const ServedRequest&, Wire& wire) {
+    wire.Write(http::testing::Http(200, kPods));
+    return true;
+  });
+  MessageQueue queue({.items = 1000});
+  http::ApiClient client(Access(server.url()), {});
+  ApiGateway gateway(&client, &queue);
+  LiveList request{.read = 1, .type = {"", "v1", "Pod", "pods"}};
+  request.projection.parent_label = "parent";
+  request.projection.controller_kinds = {"example.com/v1/Iris"};
+  gateway.Do(request);
+  std::deque<Message> messages = queue.PopAll(absl::Seconds(60));
+  ASSERT_EQ(messages.size(), 1u);
+  const auto& answer = std::get<LiveArrived>(std::get<Input>(messages[0]));
+  ASSERT_EQ(answer.objects.size(), 1u);
+  EXPECT_EQ(answer.objects[0].header.name, "ours");
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST_F(WatcherServiceTest, ATokenThatItHasNotGivenIsRefused) {
   EXPECT_THAT(status.error_message(), HasSubstr("page_token"));
 }
 
-TEST_F(WatcherServiceTest, AParentAtRestIsExplainedWithItsLastOutcomes) {
+TEST_F(WatcherServiceTest, AnIdleParentIsExplainedWithItsLastOutcomes) {
   ASSERT_TRUE(Explain("Widget", "well").ok());
   EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_IDLE);
   EXPECT_EQ(explained_.key().uid(), h_.Key("well").uid);

@@ -46,7 +46,6 @@ bool Expired(const Envelope& envelope, const Instant& now) {
 }
 
 std::optional<FenceAnswer> Fence::CheckSequence(StreamKey stream, const Envelope& envelope) {
-  if (stream == 0) return std::nullopt;
   uint64_t& last = sequences_[stream];
   if (envelope.sequence > last) {
     last = envelope.sequence;

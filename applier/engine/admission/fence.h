@@ -14,8 +14,7 @@
 
 namespace xebec::applier {
 
-/// Identifies one stream of plans within this process. 0 stands for unary calls, whose sequences
-/// are not checked.
+/// Identifies one stream of plans within this process. Not 0.
 using StreamKey = uint64_t;
 
 /// The decision of the fence on a plan.

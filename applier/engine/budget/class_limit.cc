@@ -14,6 +14,7 @@ constexpr absl::Duration kQuick = absl::Milliseconds(500);
 // A lasting change of the latency becomes the baseline within about this time.
 constexpr absl::Duration kDrift = absl::Seconds(30);
 constexpr double kAfterSlowness = 0.8;
+constexpr absl::Duration kLately = absl::Minutes(5);
 
 }  // namespace
 
@@ -48,5 +49,9 @@ void ClassLimit::OnAnswer(absl::Duration latency, size_t in_flight, absl::Durati
 }
 
 void ClassLimit::OnTimeout(absl::Duration now) { limit_.Shrink(kAfterSlowness, now); }
+
+bool ClassLimit::held_down(absl::Duration now) const {
+  return limit_.at_minimum() && now - limit_.last_shrunk() <= kLately;
+}
 
 }  // namespace xebec::applier

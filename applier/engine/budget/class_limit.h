@@ -28,6 +28,8 @@ class AdaptiveLimit {
 
   size_t allowed() const { return static_cast<size_t>(allowed_); }
   bool at_minimum() const { return allowed_ <= bounds_.min; }
+  /// The time of the last Shrink that counted; -InfiniteDuration if there was none.
+  absl::Duration last_shrunk() const { return last_shrunk_; }
 
  private:
   LimitBounds bounds_;
@@ -50,7 +52,9 @@ class ClassLimit {
   void OnTimeout(absl::Duration now);
 
   size_t allowed() const { return limit_.allowed(); }
-  bool at_minimum() const { return limit_.at_minimum(); }
+  /// True if the limit is at its minimum and answers were slow or missing in the last five minutes.
+  /// A limit that is not used stays at its minimum and says nothing about the API server.
+  bool held_down(absl::Duration now) const;
   /// The latency of recent answers, smoothed.
   absl::Duration recent() const { return recent_; }
   /// The usual latency of this class.

@@ -62,11 +62,11 @@ void RequestBudget::OnUncounted(const kube::ApiResponse& response, absl::Duratio
   if (response.status == 503) limit_.Shrink(kAfterOverload, now);
 }
 
-std::vector<RequestBudget::Figures> RequestBudget::ListClasses() const {
+std::vector<RequestBudget::Figures> RequestBudget::ListClasses(absl::Duration now) const {
   std::vector<Figures> all;
   for (const auto& [name, of] : classes_) {
     all.push_back({name, of.limit.allowed(), of.in_flight, of.limit.recent(), of.limit.baseline(),
-                   of.limit.at_minimum() && bounds_.min < bounds_.start});
+                   of.limit.held_down(now) && bounds_.min < bounds_.start});
   }
   return all;
 }

@@ -37,7 +37,7 @@ class RequestBudget {
     RequestClass name;
     size_t allowed, in_flight;
     absl::Duration recent, baseline;
-    bool at_minimum;
+    bool held_down;  ///< ClassLimit::held_down, with a minimum below the start.
   };
 
   RequestBudget() : RequestBudget(LimitBounds()) {}
@@ -60,7 +60,7 @@ class RequestBudget {
   /// True if the limit of the process is at its minimum and below its start.
   bool at_minimum() const { return limit_.at_minimum() && bounds_.min < bounds_.start; }
   /// The classes that were used, sorted.
-  std::vector<Figures> ListClasses() const;
+  std::vector<Figures> ListClasses(absl::Duration now) const;
 
  private:
   struct Class {

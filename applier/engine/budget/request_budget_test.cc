@@ -22,8 +22,9 @@ size_t TakeAll(RequestBudget* budget, const RequestClass& name) {
   return taken;
 }
 
-RequestBudget::Figures FiguresOf(const RequestBudget& budget, const RequestClass& name) {
-  for (const RequestBudget::Figures& each : budget.ListClasses()) {
+RequestBudget::Figures FiguresOf(const RequestBudget& budget, const RequestClass& name,
+                                 absl::Duration now = absl::ZeroDuration()) {
+  for (const RequestBudget::Figures& each : budget.ListClasses(now)) {
     if (each.name == name) return each;
   }
   return {};
@@ -96,7 +97,10 @@ TEST(RequestBudget, AClassThatBecomesSlowShrinksAloneAndRecovers) {
     answer(kMaps, absl::Milliseconds(10));
   }
   EXPECT_EQ(FiguresOf(budget, kPods).allowed, 4u);
-  EXPECT_TRUE(FiguresOf(budget, kPods).at_minimum);
+  EXPECT_TRUE(FiguresOf(budget, kPods, now).held_down);
+  EXPECT_FALSE(FiguresOf(budget, kMaps, now).held_down);
+  EXPECT_FALSE(FiguresOf(budget, kPods, now + absl::Minutes(10)).held_down)
+      << "a limit that is not used does not grow, and is no reason for an alert";
   EXPECT_EQ(FiguresOf(budget, kMaps).allowed, 32u) << "the others keep their rate";
   EXPECT_EQ(budget.allowed(), 32u);
 
@@ -141,7 +145,7 @@ TEST(RequestBudget, AsManyKindsAsAPlanMayNameNeedBoundedMemory) {
     ASSERT_TRUE(budget.TryTake(name));
     budget.OnAnswer(name, Answer(200), absl::Milliseconds(5), absl::Seconds(i));
   }
-  EXPECT_LE(budget.ListClasses().size(), 257u);
+  EXPECT_LE(budget.ListClasses(absl::ZeroDuration()).size(), 257u);
   EXPECT_EQ(budget.in_flight(), 0u);
 }
 

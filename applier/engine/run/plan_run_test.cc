@@ -283,7 +283,7 @@ TEST(PlanRun, AbortBetweenConflictAndSecondWriteChangesNothing) {
   EXPECT_THAT(server.effects(), IsEmpty());
 }
 
-TEST(PlanRun, HeldDeletionsAreRefusedAndTheRestGoesOn) {
+TEST(PlanRun, DeferredDeletionsAreRefusedAndTheRestGoesOn) {
   FakeApiServer server = ServerWithParent();
   const std::string a = FindString(server.Put(PathOf("a"), ConfigMap("a")), {"metadata", "uid"});
   Plan plan = MakePlan({{DeleteOp(ConfigMap("a"), a), CreateOp(ConfigMap("b"))}});

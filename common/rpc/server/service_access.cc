@@ -24,9 +24,7 @@ AccessTable PlannerAccess(const Callers& callers) {
 }
 
 AccessTable ApplierAccess(const Callers& callers) {
-  return Common(callers)
-      .Allow("/xebec.v1.ApplierService/Apply", callers.watchers)
-      .Allow("/xebec.v1.ApplierService/ApplyStream", callers.watchers);
+  return Common(callers).Allow("/xebec.v1.ApplierService/ApplyStream", callers.watchers);
 }
 
 AccessTable HooksAccess(const Callers& callers) {

@@ -37,8 +37,8 @@ const Callers kCallers{{"watcher"}, {"person"}};
 TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
   EXPECT_EQ(TableOf(PlannerAccess(kCallers), v1::PlanRequest::descriptor()->file()),
             (Rows{{"DescribeKinds", "wp"}, {"Plan", "wp"}, {"PlanStream", "w"}}));
-  EXPECT_EQ(TableOf(ApplierAccess(kCallers), v1::ApplyRequest::descriptor()->file()),
-            (Rows{{"Apply", "w"}, {"ApplyStream", "w"}}));
+  EXPECT_EQ(TableOf(ApplierAccess(kCallers), v1::ApplyStreamRequest::descriptor()->file()),
+            (Rows{{"ApplyStream", "w"}}));
   EXPECT_EQ(TableOf(WatcherAccess(kCallers), v1::ExplainRequest::descriptor()->file()),
             (Rows{{"ListKeys", "wp"},
                   {"GetObservation", "wp"},
@@ -48,7 +48,7 @@ TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
 }
 
 TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {
-  EXPECT_EQ(WhoMay(PlannerAccess(kCallers), "/xebec.v1.ApplierService/Apply"), "");
+  EXPECT_EQ(WhoMay(PlannerAccess(kCallers), "/xebec.v1.ApplierService/ApplyStream"), "");
   EXPECT_EQ(WhoMay(WatcherAccess(kCallers), "/xebec.v1.PlannerService/Plan"), "");
 }
 
@@ -64,7 +64,7 @@ TEST(ServiceAccess, AllowsHealthToEverybodyAndReflectionToClients) {
 }
 
 TEST(ServiceAccess, WithoutConfiguredCallersNobodyIsLetIn) {
-  EXPECT_EQ(WhoMay(ApplierAccess({}), "/xebec.v1.ApplierService/Apply"), "");
+  EXPECT_EQ(WhoMay(ApplierAccess({}), "/xebec.v1.ApplierService/ApplyStream"), "");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ const Operation* FindApply(const Plan& plan, const std::string& name) {
   return nullptr;
 }
 
-TEST(DatabaseClaims, AreLeftAloneAtRest) {
+TEST(DatabaseClaims, AreLeftAloneWhenIdle) {
   Up db;
   EXPECT_EQ(db.Asked(0), "50G");
   EXPECT_FALSE(db.Claim(0)["metadata"].contains("annotations"));

@@ -50,7 +50,7 @@ TEST(DatabaseCredentials, SecretHasNoOwnerAndIsNeverApplied) {
   EXPECT_THAT(db.world.writes, Not(Contains(HasSubstr("apply secrets"))));
 }
 
-TEST(DatabaseCredentials, AskedForInEveryPassUntilAllReplicasAreReady) {
+TEST(DatabaseCredentials, AskedForInEveryReconcileUntilAllReplicasAreReady) {
   DatabaseScene db(R"({"image": "a", "replicas": 2})");
   db.Converge();
   EXPECT_TRUE(AsksForSecret(db.Ask()));

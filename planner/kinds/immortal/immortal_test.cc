@@ -67,7 +67,7 @@ TEST(ImmortalContainer, FirstPodIsTheOneOfTheArticle) {
               ElementsAre("Normal Created Created pod \"x-immortalpod\" (start 1)"));
 }
 
-TEST(ImmortalContainer, AtRestNothingIsWrittenAndNothingIsScheduled) {
+TEST(ImmortalContainer, WhenIdleNothingIsWrittenAndNothingIsScheduled) {
   Immortal immortal;
   immortal.ConvergeReady();
   EXPECT_TRUE(WritesNothing(immortal.Ask()));

@@ -76,7 +76,7 @@ TEST(PodSet, ScaleDownNeverTakesATerminatingPodForOneThatCounts) {
 }
 
 // The original answered Requeue: true for ever.
-TEST(PodSet, AtRestNothingIsWrittenAndNothingIsScheduled) {
+TEST(PodSet, WhenIdleNothingIsWrittenAndNothingIsScheduled) {
   PodSet set(R"({"replicas": 3})");
   set.ConvergeReady();
   const Plan plan = set.Ask();

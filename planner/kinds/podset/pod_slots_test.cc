@@ -71,7 +71,7 @@ std::vector<PodFact> Next(const std::vector<PodFact>& pods, const SlotDecision& 
   return next;
 }
 
-TEST(PodSlots, EverySetComesToRestWithAllReplicasCurrent) {
+TEST(PodSlots, EverySetConvergesWithAllReplicasCurrent) {
   std::mt19937 random(2);
   for (int round = 0; round < 2000; ++round) {
     std::vector<PodFact> pods = RandomPods(random);

@@ -241,7 +241,7 @@ TEST_F(ReflectorTest, ResumesOnceAfterAMalformedLineThenLists) {
   EXPECT_TRUE(Requested<StartWatch>()->initial_events);
 }
 
-TEST_F(ReflectorTest, AnswersOfEndedStreamsAreNotLookedAt) {
+TEST_F(ReflectorTest, AnswersOfEndedStreamsAreIgnored) {
   StartWatching();
   const StreamId old = Stream();
   Fail(410, "Expired");

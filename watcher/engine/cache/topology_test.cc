@@ -90,7 +90,7 @@ TEST(Topology, OnlyAllowedKindsAreWatched) {
   EXPECT_EQ(topology.resources[0].ns, "") << "of all namespaces";
 }
 
-TEST(Topology, EachResourceIsWatchedInEachNamespaceThatIsLookedAt) {
+TEST(Topology, EachResourceIsWatchedInEachNamespaceOfTheSettings) {
   PlannerDescription description{"r1", {Kind("a", "as", "pods"), Kind("b", "bs", "pods")}};
   description.kinds[0].parent.cluster_scoped = true;
   Options options;

@@ -51,7 +51,7 @@ TEST_F(KeySweepsTest, ReachEveryKeyThoughKeysComeAndGo) {
   EXPECT_EQ(seen.size() + first.size(), 10u);
 }
 
-TEST_F(KeySweepsTest, LookAtOneNamespaceOrBucket) {
+TEST_F(KeySweepsTest, CoverOneNamespaceOrBucket) {
   sweeps_.Add({0, "b", std::nullopt, "why", Priority::kController});
   EXPECT_EQ(Drain(100).size(), 5u);
   size_t sum = 0;

@@ -140,7 +140,7 @@ TEST(WorkQueue, ADirtyKeyRespectsALimitSetDuringItsReconcile) {
   EXPECT_TRUE(queue.Take(kNow + absl::Seconds(5)));
 }
 
-TEST(WorkQueue, ADelayedKeyThatBecomesDueDuringItsPassRunsAfterIt) {
+TEST(WorkQueue, ADelayedKeyThatBecomesDueDuringItsReconcileRunsAfterIt) {
   WorkQueue queue(kRetry);
   queue.Add(1, Priority::kController, "a", kNow);
   queue.Take(kNow);

@@ -75,7 +75,7 @@ bool LiveReads::done() const {
 std::vector<ReadId> LiveReads::Outstanding() const {
   std::vector<ReadId> ids;
   for (const LiveRead& read : reads_) {
-    if (!read.done && !read.failed) ids.push_back(read.id);
+    if (read.id != 0 && !read.done && !read.failed) ids.push_back(read.id);
   }
   return ids;
 }

@@ -61,8 +61,10 @@ class LiveReads {
 
   ReadPurpose purpose() const { return purpose_; }
   bool done() const;
+  /// Returns true if the reads were sent at least once.
+  bool sent() const { return !reads_.empty() && reads_.front().id != 0; }
   const std::vector<LiveRead>& reads() const { return reads_; }
-  /// Returns the ids of outstanding reads.
+  /// Returns the ids of outstanding reads, without those that were not sent yet.
   std::vector<ReadId> Outstanding() const;
   /// The reasons of changes that arrived before the reads; the reads will show these changes.
   std::vector<std::string> reasons;

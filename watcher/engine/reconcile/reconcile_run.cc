@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/backoff.h"
 #include "watcher/engine/reconcile/deferral.h"
 #include "watcher/engine/reconcile/observe.h"
 #include "watcher/engine/reconcile/requirements.h"
@@ -14,7 +13,6 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that does not answer
-constexpr uint32_t kMaxReadFailures = 10;
 constexpr absl::Duration kIdleGateCheck = absl::Minutes(1);
 constexpr absl::Duration kLeadershipCheck = absl::Milliseconds(250);
 
@@ -92,7 +90,10 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
   }
   ++context.count.plans["live_lists"];
   read_lists_ = true;
-  StartReads(ReadPurpose::kLists, std::move(lists), turn);
+  // Each list contains the children of all parents, so only a few runs may read lists at once.
+  state_ = LiveReads(ReadPurpose::kLists, std::move(lists));
+  timer_ = absl::InfiniteDuration();
+  wants_turn_ = true;
 }
 
 void ReconcileRun::Accept(Plan plan, Turn* turn) {
@@ -132,7 +133,13 @@ void ReconcileRun::End(Next next, const std::string& why, Turn* turn) {
 }
 
 Effects ReconcileRun::Cancel(const std::string& why, const RunContext& context) {
-  return In<AwaitingApplier>(context, [&](auto&, Turn* turn) { End(Next::kAgain, why, turn); });
+  Turn turn(context, envelope_);
+  const bool waits_for_turn = wants_turn_ && std::holds_alternative<LiveReads>(state_);
+  if (std::holds_alternative<AwaitingApplier>(state_) || waits_for_turn) {
+    wants_turn_ = false;
+    End(Next::kAgain, why, &turn);
+  }
+  return turn.Close();
 }
 
 Effects ReconcileRun::OnCredit(const RunContext& context) {
@@ -206,87 +213,6 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   timer_ = std::max(end, turn->now()) + options.request_timeout;
 }
 
-// The reads will show earlier changes, but not those that arrive during the reads. Lists that are
-// older than the reads may even lack earlier changes.
-void ReconcileRun::StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn) {
-  turn->effects.covers_changes =
-      purpose == ReadPurpose::kAll || (purpose == ReadPurpose::kLists && live_.empty());
-  basis_.Read(turn->context);
-  state_ = LiveReads(purpose, std::move(refs));
-  SendReads(turn);
-}
-
-void ReconcileRun::SendReads(Turn* turn) {
-  const RunContext& context = turn->context;
-  timer_ = absl::InfiniteDuration();
-  // A response that breaks off may be too large or too slow.
-  const uint32_t halvings = std::min(read_failures_, kMaxReadFailures);
-  const uint32_t page = std::max(1u, context.key.options.list_page >> halvings);
-  std::get<LiveReads>(state_).Send(context.key.cache, page, &context.sequences, &turn->effects.out);
-  FinishReads(turn);  // there may be none
-}
-
-Effects ReconcileRun::On(const LiveArrived& input, const RunContext& context) {
-  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
-    if (reads.Take(input)) FinishReads(turn);
-  });
-}
-
-Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
-  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
-    if (!reads.Fail(input)) return;
-    if (input.failure.http_status == kHttpNotFound) return FinishReads(turn);
-    turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
-    const Options& options = context.key.options;
-    const Backoff backoff{options.list_backoff_min, options.list_backoff_max};
-    timer_ = turn->now() +
-             BackoffDelay(backoff, read_failures_++, Seed(context.key.identity, context.id));
-  });
-}
-
-void ReconcileRun::RetryReads(Turn* turn) {
-  const RunContext& context = turn->context;
-  auto& reads = std::get<LiveReads>(state_);
-  const bool enough = read_failures_ >= kMaxReadFailures;
-  if (reads.purpose() == ReadPurpose::kInDoubt) {
-    reads.SkipUnavailable(context.key.cache);
-    if (enough) reads.UseLists();
-    return SendReads(turn);
-  }
-  if (!enough && basis_.ParentExists(context) && basis_.InTerm(context)) return SendReads(turn);
-  read_failures_ = 0;
-  End(Next::kAgain, "the live reads came to nothing", turn);
-}
-
-void ReconcileRun::FinishReads(Turn* turn) {
-  const RunContext& context = turn->context;
-  if (!std::get<LiveReads>(state_).done()) return;
-  const LiveReads reads = std::move(std::get<LiveReads>(state_));
-  read_failures_ = 0;
-  timer_ = absl::InfiniteDuration();
-  if (reads.purpose() == ReadPurpose::kInDoubt) {
-    RequireInDoubt(context.key, reads, &gate_);
-    return Conclude(turn);
-  }
-  if (context.key.parent() == nullptr || !basis_.InTerm(context) || !context.key.caches_ready()) {
-    return End(Next::kAgain, "the parent, the leadership or the planner changed meanwhile", turn);
-  }
-  if (reads.purpose() == ReadPurpose::kAll) {
-    if (!TakeLiveParent(context.key, reads, &live_, &gate_)) {  // the cache will show this
-      for (const std::string& reason : reads.reasons) turn->effects.requeues.push_back(reason);
-      state_ = WaitingForCache{turn->now()};
-      timer_ = turn->now() + context.key.options.gate_timeout;
-      return;
-    }
-    result_ = {};
-    parent_versions_.clear();
-    read_lists_ = false;
-    TakeLiveObjects(context.key, reads, &live_, basis_.shown(), &gate_);
-  }
-  TakeLiveLists(context.key, reads, &live_, basis_.shown(), &gate_);
-  Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
-}
-
 void ReconcileRun::Conclude(Turn* turn) {
   if (gate_.Check(ViewOf(turn->context), &turn->findings)) {
     const auto* waiting = std::get_if<WaitingForCache>(&state_);
@@ -308,7 +234,14 @@ Effects ReconcileRun::OnCacheProgress(const RunContext& context) {
 }
 
 Effects ReconcileRun::OnTurn(const RunContext& context) {
-  return In<WaitingForCache>(context, [&](auto&, Turn* turn) { OnGateTimeout(true, turn); });
+  Turn turn(context, envelope_);
+  wants_turn_ = false;
+  if (std::holds_alternative<WaitingForCache>(state_)) {
+    OnGateTimeout(/*has_turn=*/true, &turn);
+  } else if (std::holds_alternative<LiveReads>(state_)) {
+    OnReadTurn(&turn);
+  }
+  return turn.Close();
 }
 
 // A gate without waiting changes is only checked occasionally.
@@ -377,7 +310,8 @@ RunStatus ReconcileRun::status() const {
                     : asking   ? asking->sequence
                     : applying ? applying->sequence
                                : 0;
-  status.reads_all = reads != nullptr && reads->purpose() == ReadPurpose::kAll;
+  status.reads_many = reads != nullptr && reads->purpose() != ReadPurpose::kInDoubt &&
+                      !reads->Outstanding().empty();
   status.in_doubt = std::holds_alternative<InDoubt>(state_) ||
                     (reads != nullptr && reads->purpose() == ReadPurpose::kInDoubt);
   status.wants_turn = wants_turn_;

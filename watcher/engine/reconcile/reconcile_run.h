@@ -39,9 +39,10 @@ struct RunStatus {
   absl::Duration timer;  ///< When OnTimer is due (monotonic); InfiniteDuration for never.
   /// The sequence of the unanswered observation, hook call or plan; 0 for none.
   uint64_t sequence = 0;
-  bool reads_all = false;  ///< True while it reads parent and children live.
-  bool in_doubt = false;   ///< True while the outcome of a write is unknown.
-  /// True if the gate has timed out while changes wait: the run needs OnTurn.
+  bool reads_many = false;  ///< True while it reads parent and children, or lists of them, live.
+  bool in_doubt = false;    ///< True while the outcome of a write is unknown.
+  /// True if the run needs OnTurn: the gate has timed out while changes wait, or the planner has
+  /// requested live lists.
   bool wants_turn = false;
 
   bool operator==(const RunStatus&) const = default;
@@ -74,9 +75,9 @@ class ReconcileRun {
   Effects OnCredit(const RunContext& context);
   /// The caches have changed: checks the gate.
   Effects OnCacheProgress(const RunContext& context);
-  /// Allows the run to read parent and children live; see RunStatus::wants_turn.
+  /// Allows the run to read parent and children, or lists, live; see RunStatus::wants_turn.
   Effects OnTurn(const RunContext& context);
-  /// Ends a run whose plan waits for an applier.
+  /// Ends a run whose plan waits for an applier, or whose live lists wait for their turn.
   Effects Cancel(const std::string& why, const RunContext& context);
 
   /// A change of the key was queued. The timeout of the gate starts now.
@@ -174,6 +175,9 @@ class ReconcileRun {
   void Send(Turn* turn);
   void FailPlan(const std::string& why, NoPlan reason, Turn* turn);
   void Complete(const Report& report, Turn* turn);
+  void BeginReads(Turn* turn);
+  void OnReadTurn(Turn* turn);
+  void FailReads(Turn* turn);
   void StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn);
   void FinishReads(Turn* turn);
   void SendReads(Turn* turn);

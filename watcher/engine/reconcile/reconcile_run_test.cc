@@ -96,8 +96,38 @@ TEST_F(ReconcileRunTest, WantsATurnWhenChangesWaitBehindAClosedGate) {
   EXPECT_TRUE(run.status().wants_turn);
   const Effects reads = run.OnTurn(Context());
   EXPECT_TRUE(reads.covers_changes);
-  EXPECT_TRUE(run.status().reads_all);
+  EXPECT_TRUE(run.status().reads_many);
   EXPECT_FALSE(run.status().wants_turn);
+}
+
+TEST_F(ReconcileRunTest, LiveListsWaitForTheirTurn) {
+  ReconcileRun run(now_.monotonic, now_.monotonic);
+  const auto send = Only<SendObservation>(run.Start({}, Context()));
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  EXPECT_TRUE(run.On(PlanArrived{send.sequence, plan}, Context()).out.empty());
+  EXPECT_TRUE(run.status().wants_turn);
+  EXPECT_FALSE(run.status().reads_many);
+  ReconcileRun other = run;
+  const auto list = Only<LiveList>(run.OnTurn(Context()));
+  EXPECT_TRUE(run.status().reads_many);
+  run.On(LiveFailed{list.read, {500, "", "", std::nullopt}}, Context());
+  EXPECT_FALSE(run.status().reads_many) << "others may read until it repeats them";
+  run.OnTimer(Context());
+  EXPECT_TRUE(run.status().wants_turn);
+  EXPECT_TRUE(other.Cancel("stopping", Context()).finished);
+}
+
+TEST_F(ReconcileRunTest, LiveListsAreNotReadForAnEarlierTerm) {
+  ReconcileRun run(now_.monotonic, now_.monotonic);
+  const auto send = Only<SendObservation>(run.Start({}, Context()));
+  Plan plan = MakeWidgetPlan(send.observation);
+  plan.live_lists = {PartType()};
+  run.On(PlanArrived{send.sequence, plan}, Context());
+  may_send_ = false;
+  const Effects effects = run.OnTurn(Context());
+  EXPECT_TRUE(effects.finished);
+  EXPECT_EQ(run.result().next, Next::kAgain);
 }
 
 TEST_F(ReconcileRunTest, RunsAreEqualIfTheirPlansAre) {

@@ -68,7 +68,7 @@ void RunTable::Unindex(KeyId key, const Entry& entry) {
   const auto state = static_cast<size_t>(status.state);
   --count_[state];
   --by_controller_[entry.controller].by_state[state];
-  reading_all_ -= status.reads_all ? 1 : 0;
+  reading_many_ -= status.reads_many ? 1 : 0;
   in_doubt_ -= status.in_doubt ? 1 : 0;
 }
 
@@ -80,7 +80,7 @@ void RunTable::Index(KeyId key, const Entry& entry) {
   const auto state = static_cast<size_t>(status.state);
   ++count_[state];
   ++by_controller_[entry.controller].by_state[state];
-  reading_all_ += status.reads_all ? 1 : 0;
+  reading_many_ += status.reads_many ? 1 : 0;
   in_doubt_ += status.in_doubt ? 1 : 0;
   if (status.state == RunState::kAwaitingApplier) awaiting_applier_.Add(key);
   if (status.wants_turn) wanting_turn_.Add(key);

@@ -80,10 +80,11 @@ class RunTable {
   std::vector<KeyId> AllAwaitingApplier() const { return awaiting_applier_.All(); }
   /// Returns the key that has waited longest for its turn to read live.
   std::optional<KeyId> FirstWantingTurn() const { return wanting_turn_.First(); }
+  std::vector<KeyId> AllWantingTurn() const { return wanting_turn_.All(); }
 
   uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
-  /// The number of runs that read parent and children live.
-  uint32_t reading_all() const { return reading_all_; }
+  /// The number of runs that read parent and children, or lists of them, live.
+  uint32_t reading_many() const { return reading_many_; }
   /// The number of runs with an in-doubt write.
   uint32_t in_doubt() const { return in_doubt_; }
   /// The buckets with a reconcile that is not complete, in ascending order, and whether one of them
@@ -125,7 +126,7 @@ class RunTable {
   KeyLine awaiting_applier_;
   KeyLine wanting_turn_;
   std::array<uint32_t, kRunStates> count_ = {};
-  uint32_t reading_all_ = 0;
+  uint32_t reading_many_ = 0;
   uint32_t in_doubt_ = 0;
   std::map<uint32_t, RunCounts> by_controller_;
 };

@@ -6,7 +6,7 @@ import time
 from bench.cluster import QUIET_SECONDS
 
 
-def wait_at_rest(contender, least):
+def wait_converged(contender, least):
     """Waits until the watcher has made at least so many plans, and until neither plans nor calls are made any more."""
     seen = None
     while True:
