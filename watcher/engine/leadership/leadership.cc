@@ -221,11 +221,14 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
   check_ = true;
 }
 
-void Leadership::Assign(absl::Duration now, Outputs* out) {
-  if (!check_ || !assignment_.MayWrite(now) || other_count_) return;
-  // Until the others know that this watcher is leaving, they would give the buckets back.
+// Until the others know that this watcher is leaving, they would give the buckets back.
+bool Leadership::LeavesUnseen() const {
   const Member* self = members_.Find(identity_);
-  if (member_.leaving() && self != nullptr && !self->facts.leaving) return;
+  return member_.leaving() && self != nullptr && !self->facts.leaving;
+}
+
+void Leadership::Assign(absl::Duration now, Outputs* out) {
+  if (!MayAssign() || !assignment_.MayWrite(now)) return;
   const bool my_turn = figures_.unassigned == 0 || now >= turn_at_;
   const Assignment base = Base();
   const BucketSet unused = Unused();
@@ -260,7 +263,7 @@ absl::Duration Leadership::NextDeadline() const {
   absl::Duration next = member_.NextDeadline(members_);
   if (!held_) return next;
   next = std::min(next, depose_at_);
-  if (!check_ || other_count_ || member_.leaving()) return next;
+  if (!MayAssign()) return next;
   const absl::Duration turn = figures_.unassigned > 0 ? turn_at_ : -absl::InfiniteDuration();
   return std::min(next, std::max(turn, assignment_.NextWrite()));
 }

@@ -117,6 +117,8 @@ class Leadership {
   bool OtherCountInForce() const;
   Assignment Base() const;
   void Depose(absl::Duration now, Outputs* out);
+  bool LeavesUnseen() const;
+  bool MayAssign() const { return check_ && !other_count_ && !LeavesUnseen(); }
   void Assign(absl::Duration now, Outputs* out);
   absl::Duration Stagger(absl::Duration now) const;
   BucketSet Unused() const;
