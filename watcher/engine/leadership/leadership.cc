@@ -23,9 +23,11 @@ Leadership::Leadership(const Options& options, const std::string& identity)
       quarantine_(options.plan_life + kClockSkew + options.request_timeout),
       limit_interval_(options.deletion_interval),
       policy_{options.lease_duration, options.renew_deadline, options.retry_period},
-      member_(policy_, identity, options.instance, {buckets_, options.address, false}),
+      member_(policy_, identity, options.instance,
+              {buckets_, options.address, false, {}, WorkOf(options)}),
       members_(options.lease_duration),
       assignment_(policy_),
+      work_(WorkOf(options), identity),
       terms_(buckets_),
       targets_(buckets_),
       known_epochs_(buckets_),
@@ -70,6 +72,7 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
     members_.OnListed(now);
     assignment_.OnListed();
   }
+  if (held_) work_.Review(members_, now, out);
   Review(now);
   Consider(now, out);
 }
