@@ -46,7 +46,7 @@ def set_at(path, value):
 
 
 @pytest.mark.parametrize("path, value", [
-    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 49), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.workers", -1), ("watcher.config.planTimeout", 10),
+    ("watcher.replicas", "two"), ("watcher.replicas", -1), ("watcher.replicas", 17), ("watcher.config.buckets", 0), ("watcher.config.buckets", 1025), ("watcher.config.buckets", 10000), ("planner.replicas", 65), ("planner.autoscaling.maxReplicas", 65), ("planner.config.workers", -1), ("watcher.config.planTimeout", 10),
     ("watcher.config.planTimeout", "10 seconds"), ("watcher.config.lease", {"prefix": "mine-"}), ("watcher.config.lease", {"enabled": False}), ("applier.config", {"allow": ["*"]}),
     ("watcher", {"autoscaling": {"enabled": True}}), ("image.digest", "sha256:abc"), ("image.pullPolicy", "Sometimes"), ("tls.mode", "none"),
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watchers of a release come and go under load, with parents that have Deployments and parents that have Pods."""
 
+import json
+
 import burst
 from parents import IRIS, POD_SET, parent
 from support.assignment import assignment, shares
@@ -20,6 +22,15 @@ def shared_by(kube, watchers):
     eventually(shared, 60, what=f"{watchers} watchers share the buckets")
 
 
+def assert_the_tool_shows_all(release, here, watchers):
+    """Whichever watcher `kubectl exec` chooses, it shows all of them, and the Irises of all of them."""
+    def xebec(*arguments):
+        return json.loads(release.node.kubectl("exec", "-n", release.ns, f"deployment/{release.fullname}-watcher", "--", "xebec", *arguments,
+                                               "-o", "json"))
+    assert len(xebec("watchers")["watchers"]) == watchers
+    assert sorted(key["ref"]["name"] for key in xebec("keys", "iris", "-n", here.name)["keys"]) == here.names(IRIS)
+
+
 def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release, here, kube, audit):
     burst.create(here, COUNT)
     for name in SETS:
@@ -37,6 +48,8 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
             release.upgrade({"watcher": {"replicas": watchers}})
             shared_by(kube, watchers)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
+        if watchers == 3:
+            assert_the_tool_shows_all(release, here, watchers)
         burst.all_ready(here, COUNT)
         written = writes_of(audit, mark, here)
         assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}

@@ -143,6 +143,12 @@ def test_settings_that_cannot_be_meant_are_named_with_file_line_and_key(run, tmp
     assert run(service, env={"XEBEC_LOG_LEVLE": "info"})[1].endswith("unknown variable XEBEC_LOG_LEVLE (did you mean XEBEC_LOG_LEVEL?)")
 
 
+@pytest.mark.parametrize("buckets", ["0", "1025", "10000"])
+def test_a_number_of_buckets_that_no_assignment_can_have_is_refused(run, buckets):
+    code, message = run("watcher", "--buckets", buckets)
+    assert (code, message) == (USAGE, f'xebec-watcher: --buckets: "{buckets}" is not a whole number from 1 to 1024')
+
+
 @pytest.mark.parametrize("duration, said", [("15s500ms", "lease.duration must be a whole number of seconds"), ("1s", "lease-duration"),
                                             ("10s", "lease.renewDeadline must be shorter than lease.duration")])
 def test_lease_times_that_cannot_be_kept_are_refused(run, duration, said):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several watchers of which one has the instance of another or another number of buckets, or whose Leases are deleted by hand: they say
-what is wrong, no parent is planned twice, and none is lost."""
+"""Several watchers of which one has the instance of another or another number of buckets, or whose Leases are deleted or edited by hand:
+they say what is wrong, no parent is planned twice, and none is lost."""
 
 import json
 import subprocess
 
 import burst
+import pytest
 from shared_load import assert_nothing_lost_or_doubled, fleet, load
 from support import paths
 from support.assignment import LEASES, NAMESPACE, assignment, lease, members, shares
@@ -52,6 +53,48 @@ def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):
                 eventually(lambda: len(members(kube)) == 3 and lease(kube), what=f"there are Leases again after {names_of}")
                 watchers.shared_by(3)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert any(said(each, "Assignment deleted") for each in watchers.watchers)
+
+
+def malformed(_):
+    return "{"
+
+
+def missing(_):
+    return None
+
+
+def of_nobody(was):
+    """The buckets of one watcher are those of a watcher that does not exist."""
+    victim, *others = was["watchers"]
+    return json.dumps(was | {"watchers": {"nobody": was["watchers"][victim]} | {each: was["watchers"][each] for each in others}})
+
+
+def of_low_epochs(was):
+    return json.dumps(was | {"epochs": [1] * len(was["epochs"])})
+
+
+@pytest.mark.parametrize("edit, note", [(malformed, "Assignment unreadable"), (missing, "Assignment unreadable"), (of_nobody, None),
+                                        (of_low_epochs, "Assignment edited")])
+def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, kube, audit, edit, note):
+    with fleet(services, kube, 3) as watchers:
+        mark, before = audit.mark(), assignment(kube)
+        edited = edit(before)
+
+        def repaired():
+            text = lease(kube)["metadata"]["annotations"]["xebec.dev/assignment"]
+            assert text != edited, text
+            now = json.loads(text)["epochs"]
+            assert all(new >= old for new, old in zip(now, before["epochs"], strict=True)) and sum(now) > sum(before["epochs"]), text
+            return True
+        with load(here, 15, MANY) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 10, what="the burst is under way")
+            kube.patch(LEASES, "xebec-watcher-assignment", NAMESPACE, {"metadata": {"annotations": {"xebec.dev/assignment": edited}}})
+            eventually(repaired, what="the assignment is repaired")
+            watchers.shared_by(3)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        if note:
+            assert any(said(each, note) for each in watchers.watchers), note
 
 
 def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_ended(here, services, kube, audit):

@@ -9,6 +9,12 @@ from support.eventually import eventually
 from support.services import stop_together
 
 MANY = 500
+EDITED = {"Assignment deleted", "Assignment edited", "Assignment unreadable"}
+
+
+def assert_nobody_edited(watchers):
+    """No watcher takes what another one writes for the work of a user."""
+    assert not [record for each in watchers.watchers for record in each.log_records() if record.get("msg") in EDITED]
 
 
 def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, services, kube, audit):
@@ -24,6 +30,7 @@ def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, servic
             watchers.shared_by(1)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
+        assert_nobody_edited(watchers)
 
 
 def written_without_a_change(here, audit, mark):
@@ -47,3 +54,4 @@ def test_an_api_server_that_restarts_under_three_watchers_costs_nothing_but_time
         watchers.shared_by(3)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert all(watcher.running() for watcher in watchers.watchers)
+        assert_nobody_edited(watchers)

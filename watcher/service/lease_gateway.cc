@@ -16,6 +16,7 @@ namespace {
 constexpr int kOk = 200;
 constexpr int kCreated = 201;
 constexpr int kConflict = 409;
+constexpr char kCannotBeRead[] = " cannot be read; delete it, and it is written again";
 constexpr absl::Duration kRetryDelay = absl::Seconds(1);
 constexpr absl::Duration kHealthyWatch = absl::Seconds(10);
 constexpr absl::Duration kWatchTimeout = absl::Minutes(5);
@@ -138,17 +139,28 @@ absl::StatusOr<std::string> LeaseGateway::PostLeases(const kube::ApiResponse& re
     return absl::UnavailableError("not listed");
   }
   absl::StatusOr<kube::ListPage> page = kube::DecodeListPage(response.body, kube::LeaseType(), {});
-  if (!page.ok()) return page.status();
+  if (!page.ok()) return Unreadable("the list of Leases cannot be read", page.status());
   LeasesSeen seen{.complete = true, .resource_version = page->resource_version};
   for (const kube::DecodedObject& each : page->objects) {
     const std::optional<LeaseNumber> lease = LeaseOfName(location_, each.header.name);
     if (!lease) continue;
     absl::StatusOr<LeaseSeen> state = Seen(*lease, *each.json);
-    if (!state.ok()) return state.status();
+    if (!state.ok()) {
+      return Unreadable(absl::StrCat("the Lease ", each.header.name, " in the namespace ",
+                                     location_.ns, kCannotBeRead),
+                        state.status());
+    }
     seen.leases.push_back(*std::move(state));
   }
   queue_->PushNow(Input(std::move(seen)));
   return page->resource_version;
+}
+
+absl::Status LeaseGateway::Unreadable(const std::string& what, const absl::Status& why) {
+  LeasesReadFailed failed;
+  failed.failure.message = absl::StrCat(what, ": ", why.message());
+  queue_->PushNow(Input(std::move(failed)));
+  return why;
 }
 
 void LeaseGateway::Watch(const std::string& resource_version) {

@@ -53,6 +53,8 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void OnWritten(LeaseNumber lease, const kube::ApiResponse& response);
   void OnReread(const kube::ApiResponse& response);
   absl::StatusOr<std::string> PostLeases(const kube::ApiResponse& response);
+  /// Tells the engine that an answer cannot be used. Returns `why`.
+  absl::Status Unreadable(const std::string& what, const absl::Status& why);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
   void Again();

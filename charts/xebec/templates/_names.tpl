@@ -143,7 +143,7 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 {{ include "xebec.leasePrefix" . }}assignment
 {{- end }}
 
-{{/* A list of all Leases that watchers write: one for each of at most 32 watchers (watcher/engine/sharding), and the assignment. */}}
+{{/* A list of all Leases that watchers write: one for each of at most 32 watchers (watcher/engine/leadership), and the assignment. */}}
 {{- define "xebec.leases" -}}
 {{- range until 32 }}
 - {{ include "xebec.leasePrefix" $ }}{{ . }}

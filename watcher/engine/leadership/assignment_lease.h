@@ -17,7 +17,8 @@ class AssignmentLease {
  public:
   explicit AssignmentLease(LeasePolicy policy) : policy_(policy) {}
 
-  /// The Lease was seen. Ignores it if a later state was seen before.
+  /// The Lease was seen. Ignores it if a later state was seen before. Notes what only another
+  /// client than a watcher does: a deletion, an unreadable assignment, a lower epoch.
   void Take(const LeaseSeen& seen, Outputs* out);
   /// A list has shown all Leases.
   void OnListed() { known_ = true; }
@@ -40,6 +41,9 @@ class AssignmentLease {
   bool operator==(const AssignmentLease&) const = default;
 
  private:
+  /// Reads the text that was seen last.
+  void Read(Outputs* out);
+
   LeasePolicy policy_;
   bool known_ = false;
   bool exists_ = false;

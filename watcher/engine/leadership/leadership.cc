@@ -23,9 +23,11 @@ Leadership::Leadership(const Options& options, const std::string& identity)
       quarantine_(options.plan_life + kClockSkew + options.request_timeout),
       limit_interval_(options.deletion_interval),
       policy_{options.lease_duration, options.renew_deadline, options.retry_period},
-      member_(policy_, identity, options.instance, {buckets_, options.address, false}),
+      member_(policy_, identity, options.instance,
+              {buckets_, options.address, false, {}, WorkOf(options)}),
       members_(options.lease_duration),
       assignment_(policy_),
+      work_(WorkOf(options), identity),
       terms_(buckets_),
       targets_(buckets_),
       known_epochs_(buckets_),
@@ -70,6 +72,7 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
     members_.OnListed(now);
     assignment_.OnListed();
   }
+  if (held_) work_.Review(members_, now, out);
   Review(now);
   Consider(now, out);
 }
@@ -221,11 +224,14 @@ void Leadership::Depose(absl::Duration now, Outputs* out) {
   check_ = true;
 }
 
-void Leadership::Assign(absl::Duration now, Outputs* out) {
-  if (!check_ || !assignment_.MayWrite(now) || other_count_) return;
-  // Until the others know that this watcher is leaving, they would give the buckets back.
+// Until the others know that this watcher is leaving, they would give the buckets back.
+bool Leadership::LeavesUnseen() const {
   const Member* self = members_.Find(identity_);
-  if (member_.leaving() && self != nullptr && !self->facts.leaving) return;
+  return member_.leaving() && self != nullptr && !self->facts.leaving;
+}
+
+void Leadership::Assign(absl::Duration now, Outputs* out) {
+  if (!MayAssign() || !assignment_.MayWrite(now)) return;
   const bool my_turn = figures_.unassigned == 0 || now >= turn_at_;
   const Assignment base = Base();
   const BucketSet unused = Unused();
@@ -260,7 +266,7 @@ absl::Duration Leadership::NextDeadline() const {
   absl::Duration next = member_.NextDeadline(members_);
   if (!held_) return next;
   next = std::min(next, depose_at_);
-  if (!check_ || other_count_ || member_.leaving()) return next;
+  if (!MayAssign()) return next;
   const absl::Duration turn = figures_.unassigned > 0 ? turn_at_ : -absl::InfiniteDuration();
   return std::min(next, std::max(turn, assignment_.NextWrite()));
 }

@@ -16,6 +16,7 @@
 #include "watcher/engine/leadership/members.h"
 #include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/leadership/term.h"
+#include "watcher/engine/leadership/work_comparison.h"
 #include "watcher/engine/limit_share.h"
 #include "watcher/engine/options.h"
 
@@ -117,6 +118,8 @@ class Leadership {
   bool OtherCountInForce() const;
   Assignment Base() const;
   void Depose(absl::Duration now, Outputs* out);
+  bool LeavesUnseen() const;
+  bool MayAssign() const { return check_ && !other_count_ && !LeavesUnseen(); }
   void Assign(absl::Duration now, Outputs* out);
   absl::Duration Stagger(absl::Duration now) const;
   BucketSet Unused() const;
@@ -130,6 +133,7 @@ class Leadership {
   MemberLease member_;
   Members members_;
   AssignmentLease assignment_;
+  WorkComparison work_;
   std::vector<Term> terms_;             // by bucket
   std::vector<std::string> targets_;    // by bucket; who should hold it
   std::vector<uint64_t> known_epochs_;  // by bucket; the highest ones that were seen or reported

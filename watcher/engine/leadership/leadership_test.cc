@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "watcher/engine/leadership/lease_order.h"
 #include "watcher/engine/testing/harness.h"
 
 namespace xebec::watcher::testing {
@@ -290,6 +291,23 @@ TEST_F(TwoBucketsTest, AtTheEndBothBucketsAreGivenToTheOthers) {
   h_.AnswerLeases();
   EXPECT_EQ(h_.leases.assignment().Of("other").size(), 2u);
   EXPECT_TRUE(h_.leases.assignment().buckets[0].clean);
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+}
+
+TEST_F(TwoBucketsTest, AWatcherThatLeavesRepeatsAWriteThatAnotherOnePrecededAtOnce) {
+  h_.leases.Assign({{{"", 3, true}, {"", 4, true}}});
+  Start();
+  OtherHolds({});
+  OtherRenews();
+  h_.Feed(Stop{});
+  h_.leases.Assign(h_.leases.assignment());  // the write of the assignment conflicts with this
+  h_.AnswerLeases();
+  h_.Feed(h_.leases.List());
+  ASSERT_EQ(h_.leases.assignment().Of("watcher-a").size(), 1u);
+  EXPECT_EQ(h_.engine.NextDeadline(), h_.now.monotonic + kAfterConflict);
+  h_.Advance(kAfterConflict);
+  h_.AnswerLeases();
+  EXPECT_EQ(h_.leases.assignment().Of("other").size(), 2u);
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 

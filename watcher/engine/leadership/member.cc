@@ -29,6 +29,7 @@ std::optional<DeclaredShares> DecodeShares(const Json& member) {
 
 std::string EncodeMember(const MemberFacts& facts) {
   Json json = {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}};
+  if (!facts.work.empty()) json["work"] = facts.work;
   if (facts.declared) {
     Json& all = json["operators"] = Json::object();
     for (const auto& [controller, share] : *facts.declared) {
@@ -51,7 +52,8 @@ absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
   return MemberFacts{.buckets = static_cast<uint32_t>(*buckets),
                      .address = FindString(*json, {"address"}),
                      .leaving = FindBool(*json, {"leaving"}).value_or(false),
-                     .declared = DecodeShares(*json)};
+                     .declared = DecodeShares(*json),
+                     .work = FindString(*json, {"work"})};
 }
 
 }  // namespace xebec::watcher

@@ -38,6 +38,7 @@ struct MemberFacts {
   std::string address;   ///< Where other watchers reach it; empty if they cannot.
   bool leaving = false;  ///< It stops and takes no more buckets.
   std::optional<DeclaredShares> declared = {};  ///< Absent if it runs no declared controllers.
+  std::string work = {};  ///< WorkOf its options; empty in Leases of older versions.
 
   bool operator==(const MemberFacts&) const = default;
 };

@@ -72,8 +72,12 @@ absl::Duration DeletionBudget::Reserve(absl::Duration now) {
   return at;
 }
 
-std::string DeletionBudget::Message(const std::string& controller) const {
-  return absl::StrCat("Deletions are deferred: ", controller, " has used up its budget of ", limit_,
+std::string DeletionBudget::Message(const std::string& controller, absl::Duration now) const {
+  const uint32_t share = LimitAt(now);
+  const std::string used_up =
+      share == limit_ ? absl::StrCat("its budget of ", limit_)
+                      : absl::StrCat("its share of ", share, " of the budget of ", limit_);
+  return absl::StrCat("Deletions are deferred: ", controller, " has used up ", used_up,
                       " deletions within ", absl::FormatDuration(interval_),
                       ". They go on by themselves when it is free again; the watcher's setting "
                       "deletion.budget raises it.");

@@ -37,8 +37,9 @@ class DeletionBudget {
   /// (monotonic). At that time a key with deferred deletions is planned again. Keys that are
   /// deferred together thus become due one after the other, as the budget allows.
   absl::Duration Reserve(absl::Duration now);
-  /// Returns the message of the condition. It does not depend on the parent or the time.
-  std::string Message(const std::string& controller) const;
+  /// Returns the message of the condition. It does not depend on the parent, and on the time only
+  /// while the share changes.
+  std::string Message(const std::string& controller, absl::Duration now) const;
 
   bool operator==(const DeletionBudget&) const = default;
 

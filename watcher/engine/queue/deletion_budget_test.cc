@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/queue/deletion_budget.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace xebec::watcher {
 namespace {
+
+using ::testing::StartsWith;
 
 constexpr absl::Duration kNow = absl::Seconds(1000);
 
@@ -60,6 +63,17 @@ TEST(DeletionBudget, AllowsTheShareOfTheWatcher) {
   EXPECT_TRUE(budget.Allows(2, kNow));
   budget.SetShare(MakeLimitShare(2, {-absl::InfiniteDuration()}));
   EXPECT_FALSE(budget.Allows(2, kNow)) << "another watcher may use the other half";
+}
+
+TEST(DeletionBudget, NamesTheShareBesideTheWhole) {
+  DeletionBudget budget(500, absl::Minutes(1));
+  EXPECT_THAT(budget.Message("Iris", kNow),
+              StartsWith("Deletions are deferred: Iris has used up its budget of 500 deletions "
+                         "within 1m."));
+  budget.SetShare(MakeLimitShare(4, {-absl::InfiniteDuration()}));
+  EXPECT_THAT(budget.Message("Iris", kNow),
+              StartsWith("Deletions are deferred: Iris has used up its share of 125 of the budget "
+                         "of 500 deletions within 1m."));
 }
 
 TEST(DeletionBudget, GrowsWhenTheDeletionsOfTheFormerHolderAreOver) {

@@ -70,7 +70,7 @@ std::optional<Deferral> OverBudget(const Plan& plan, const std::string& controll
                                    const DeletionBudget& budget, absl::Duration now) {
   const std::vector<const Operation*> deletions = Find(plan, Deferred::kDeletions);
   if (deletions.empty() || budget.Allows(key, now)) return std::nullopt;
-  Deferral deferral{budget.AllowedAt(key, now), budget.Message(controller), {}};
+  Deferral deferral{budget.AllowedAt(key, now), budget.Message(controller, now), {}};
   for (const Operation* operation : deletions) {
     deferral.outcomes.push_back(DeferredOutcome(*operation, deferral.message));
   }

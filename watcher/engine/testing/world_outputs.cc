@@ -157,6 +157,10 @@ Input World::Store(const WriteLease& request) {
 }
 
 void World::On(const Note& note) {
+  // Nobody but watchers writes the assignment here.
+  const bool repaired = note.what == "Assignment deleted" || note.what == "Assignment edited" ||
+                        note.what == "Assignment unreadable";
+  if (repaired && faults_.defect == Defect::kNone) Violate(note.what + ": " + note.detail);
   ++counts_["note " + note.what];
   Trace("  note " + note.what + " " + (note.ref ? note.ref->name : "") + " " + note.detail);
 }
