@@ -71,8 +71,8 @@ TEST(ApiGateway, AWatchThatEndsByItselfLeavesNothingBehind) {
 // Its memory is bounded by what the engine keeps, not by all objects of the kind.
 TEST(ApiGateway, ALiveListKeepsNothingOfObjectsThatTheProjectionDrops) {
   constexpr char kPods[] = R"({"kind":"PodList","metadata":{"resourceVersion":"9"},"items":[
-      {"metadata":{"name":"ours","uid":"u1","labels":{"parent":"w"}}},
-      {"metadata":{"name":"foreign","uid":"u2"}}]})";
+      {"metadata":{"name":"ours","uid":"u1","resourceVersion":"7","labels":{"parent":"w"}}},
+      {"metadata":{"name":"foreign","uid":"u2","resourceVersion":"8"}}]})";
   FakeServer server([&](const ServedRequest&, Wire& wire) {
     wire.Write(http::testing::Http(200, kPods));
     return true;

@@ -224,11 +224,5 @@ TEST(Fence, SequenceThatDoesNotRiseIsRefusedOnItsStreamAlone) {
   EXPECT_FALSE(fence.CheckSequence(1, envelope));
 }
 
-TEST(Fence, UnaryCallsHaveNoSequence) {
-  Fence fence(kLease);
-  EXPECT_FALSE(fence.CheckSequence(0, ParentEnvelope()));
-  EXPECT_FALSE(fence.CheckSequence(0, ParentEnvelope()));
-}
-
 }  // namespace
 }  // namespace xebec::applier
