@@ -15,7 +15,7 @@ def documented(page, topic):
     """The commands of a paragraph that begins with **TOPIC** or stands under that heading, up to the next one: indented lines, continued where
     they end in a backslash."""
     text = re.split(rf"(?m)^(?:\*\*{re.escape(topic)}\*\*|#+ {re.escape(topic)}$)", (paths.ROOT / "docs" / page).read_text())[1]
-    text = re.split(r"(?m)^(?:\*\*|#)", text)[0]
+    text = re.split(r"(?m)^(?:\*\*|#)", re.sub(r"(?ms)^```.*?^```$", "", text))[0]
     lines = "\n".join(re.findall(r"^ {4}(.*)$", text, re.M)).replace("\\\n", " ")
     return lines.splitlines()
 
