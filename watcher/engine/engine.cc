@@ -179,7 +179,17 @@ void Engine::CancelWaiting(const char* why) {
   }
 }
 
+void Engine::AddControllers() {
+  while (controllers_.size() < cache_.controllers().size()) {
+    controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
+                            DeletionBudget(options_.deletion_budget, options_.deletion_interval,
+                                           leadership_.Share()),
+                            {}});
+  }
+}
+
 void Engine::TakeChanges() {
+  AddControllers();
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
     if (std::holds_alternative<BucketsReady>(change)) unpark_ = 0;
@@ -188,12 +198,6 @@ void Engine::TakeChanges() {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
       continue;
-    }
-    while (controllers_.size() < cache_.controllers().size()) {
-      controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
-                              DeletionBudget(options_.deletion_budget, options_.deletion_interval,
-                                             leadership_.Share()),
-                              {}});
     }
     for (const KeyChange& each : MapToKeys(change, cache_, wanted_, &keys_, &sweeps_)) {
       if (each.check_gate) to_check.insert(each.key);

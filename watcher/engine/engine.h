@@ -122,6 +122,7 @@ class Engine {
   void Yield();
   void MaybeDrain();
   // Changes of the caches.
+  void AddControllers();
   void TakeChanges();
   void Apply(const KeyChange& change);
   // Declared controllers.

@@ -53,6 +53,7 @@ void Engine::RunDeclarations() {
   if (std::optional<std::vector<DeclaredKind>> kinds = declarations_.TakeKinds()) {
     CacheContext context = ForCache();
     cache_.Declare(std::move(*kinds), context);
+    AddControllers();
   }
   for (const std::string& name : declarations_.TakeNewPrograms()) {
     const std::optional<ControllerId> id = FindController(name);
