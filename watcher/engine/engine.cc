@@ -181,10 +181,10 @@ void Engine::CancelWaiting(const char* why) {
 
 void Engine::AddControllers() {
   while (controllers_.size() < cache_.controllers().size()) {
-    controllers_.push_back({WorkQueue({options_.retry_min, options_.retry_max}),
-                            DeletionBudget(options_.deletion_budget, options_.deletion_interval,
-                                           leadership_.Share()),
-                            {}});
+    controllers_.push_back(
+        {WorkQueue({options_.retry_min, options_.retry_max}),
+         DeletionBudget(options_.deletion_budget, options_.deletion_interval, leadership_.Share()),
+         {}});
   }
 }
 
