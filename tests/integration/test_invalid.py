@@ -9,8 +9,9 @@ from support.manifests import condition
 from support.quiescence import wait_for_quiescence, requests
 
 IMAGE = {DATABASE: {"image": "super-great-docker-image"}, IMMORTAL: {"image": "nginx:1"}}
-# What a few minutes of growing pauses (50 ms, doubled each time) can cost at most within one test.
-RETRIES = 20
+# What a few minutes of growing pauses (50 ms, doubled each time) can cost at most within one test. A change of a child ends a pause, and a
+# Database has several children: 15 to 18 on a machine that does nothing else, 25 on a busy one.
+RETRIES = 40
 
 
 def bad(resource, change, said, reason, name=None):
