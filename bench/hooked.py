@@ -36,8 +36,8 @@ class Hooked(Xebec):
 
     def __init__(self, cluster, language="go", delay_ms=0, kinds=hooks.OPERATORS):
         kube, folder = cluster.client(), cluster.folder
-        hooks.allow_operators(kube)
-        manifests.apply_all(kube, manifests.read(paths.ROOT / "bench/hooks-rbac.yaml"))
+        for rights in (hooks.RIGHTS, paths.ROOT / "bench/hooks-rbac.yaml"):
+            manifests.apply_all(kube, manifests.read(rights))
         manifests.install(kube, manifests.read(hooks.CRDS))
         self._kube, self._delay = kube, {"HOOK_DELAY_MS": str(delay_ms)}
         self.hook = GoHook(folder) if language == "go" else hooks.Hook(folder, PYTHON_IRIS, "python-hook")

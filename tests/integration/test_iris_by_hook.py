@@ -14,18 +14,18 @@ EXAMPLE = paths.EXAMPLES / "operators/python-iris"
 def services(folder, cluster, shared_services):
     """The others stop, because they plan Irises."""
     kube = cluster.client()
-    hooks.allow_operators(kube)
     shared_services.make_whole()
     shared_services.watcher.stop()
     hook = hooks.Hook(folder, EXAMPLE / "iris.py", "iris-hook").start()
-    hooked = hooks.HookedServices(folder, cluster, "iris-", kinds=DATABASE).start()
-    for manifest in manifests.read(EXAMPLE / "manifests/operators.yaml"):
-        manifest["spec"]["hook"] = {"address": hook.address}
-        kube.apply(manifest)
-    for resource in (IRIS, IRIS_OF_TEST):
-        hooks.operator_is(kube, resource, "True", "Running")
-    yield hooked.services
-    hooks.remove_operators(kube)
-    hooked.stop()
+    with hooks.operators_allowed(kube):
+        hooked = hooks.HookedServices(folder, cluster, "iris-", kinds=DATABASE).start()
+        for manifest in manifests.read(EXAMPLE / "manifests/operators.yaml"):
+            manifest["spec"]["hook"] = {"address": hook.address}
+            kube.apply(manifest)
+        for resource in (IRIS, IRIS_OF_TEST):
+            hooks.operator_is(kube, resource, "True", "Running")
+        yield hooked.services
+        hooks.remove_operators(kube)
+        hooked.stop()
     hook.stop()
     shared_services.make_whole()

@@ -76,8 +76,9 @@ def laters(kube):
     crd, *_ = manifests.read(hooks.CRDS)
     text = yaml.safe_dump(crd).replace("pages", "laters").replace("page", "later").replace("Page", "Later")
     rights = hooks.RIGHTS.read_text().replace("pages", "laters").replace("-test-operators", "-test-laters")
-    yield yaml.safe_load(text), list(yaml.safe_load_all(rights))
-    kube.delete("customresourcedefinitions.apiextensions.k8s.io", "laters.hooks.test")
+    crd, rights = yaml.safe_load(text), list(yaml.safe_load_all(rights))
+    yield crd, rights
+    manifests.delete_all(kube, [crd, *rights])
 
 
 @pytest.mark.expects_forbidden

@@ -73,8 +73,13 @@ class HookedServices:
         self.services.make_whole()
 
 
-def allow_operators(kube):
-    manifests.apply_all(kube, manifests.read(RIGHTS))
+@contextlib.contextmanager
+def operators_allowed(kube):
+    """Grants the rights that operators need, and takes them away again: other tests of the worker depend on the services' own rights."""
+    rights = manifests.read(RIGHTS)
+    manifests.apply_all(kube, rights)
+    yield
+    manifests.delete_all(kube, rights)
 
 
 def operator(name, address, resource="pages", **spec):
@@ -100,12 +105,12 @@ def operator_is(kube, name, status, reason, kind="Ready"):
 def hooked_services(folder, cluster):
     """HookedServices that run, in a cluster with the kinds of the tests."""
     kube = cluster.client()
-    allow_operators(kube)
-    manifests.install(kube, manifests.read(CRDS))
-    services = HookedServices(folder, cluster).start()
-    yield services
-    remove_operators(kube)
-    services.stop()
+    with operators_allowed(kube):
+        manifests.install(kube, manifests.read(CRDS))
+        services = HookedServices(folder, cluster).start()
+        yield services
+        remove_operators(kube)
+        services.stop()
 
 
 def remove_everything(kube, *resources):

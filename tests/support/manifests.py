@@ -43,6 +43,16 @@ def apply_all(kube, documents):
         kube.apply(document)
 
 
+def delete_all(kube, documents):
+    """Deletes cluster-scoped objects. Some may not exist."""
+    for document in documents:
+        try:
+            kube.request("DELETE", kube.path_of(document, ns=None))
+        except ApiError as error:
+            if error.code != 404:
+                raise
+
+
 def install_crds(kube):
     return install(kube, crds())
 

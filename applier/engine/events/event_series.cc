@@ -60,8 +60,12 @@ std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const Even
   if (!plan.reconcile_id.empty() && Contains(series.reconciles, plan.reconcile_id)) {
     return std::nullopt;
   }
+  if (series.pending == 0) {
+    series.create =
+        CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall);
+  }
   series.reconciles.push_back(plan.reconcile_id);
-  if (series.reconciles.size() > kRemembered) series.reconciles.pop_front();
+  KeepLast(kRemembered, &series.reconciles);
   ++series.seen;
   ++series.pending;
   series.last_seen = now;
@@ -70,6 +74,13 @@ std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const Even
       series.seen == 2 || now.monotonic - series.last_written.monotonic >= kPatchInterval;
   if (!due || series.in_flight) return std::nullopt;
   return Learn(name, &series, now);
+}
+
+/// Frees the request that creates the Event as soon as it is not needed: the requests would be most
+/// of the memory of all series.
+void EventSeries::Written(uint64_t occurrences, Series* series) {
+  series->pending -= std::min(series->pending, occurrences);
+  if (series->pending == 0) series->create = {};
 }
 
 /// Those that are remembered.
@@ -85,7 +96,7 @@ void EventSeries::RemoveCounted(const LiveEvent& event, Series* series) {
   const auto rest = std::stable_partition(
       begin, series->reconciles.end(),
       [&](const std::string& reconcile) { return Contains(event.reconciles, reconcile); });
-  series->pending -= static_cast<uint64_t>(rest - begin);
+  Written(static_cast<uint64_t>(rest - begin), series);
 }
 
 EventRequest EventSeries::Learn(const std::string& name, Series* series, const Instant& now) const {
@@ -136,7 +147,7 @@ std::optional<EventRequest> EventSeries::OnAnswer(const EventRequest& request,
   series.in_flight = false;
   if (Succeeded(response)) {
     if (request.kind == EventRequest::Kind::kLearn) return Count(request, response, &series);
-    series.pending -= std::min(series.pending, request.occurrences);
+    Written(request.occurrences, &series);
     return std::nullopt;
   }
   // Another applier, or this process before a restart, has created the Event.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,9 +69,9 @@ class EventSeries {
  private:
   struct Series {
     std::string ns;
-    kube::ApiRequest create;  // of the Event
+    kube::ApiRequest create;  // of the Event; empty while no occurrence is pending
     bool warning = false;
-    std::deque<std::string> reconciles;  // of the latest occurrences; the pending ones are last
+    std::vector<std::string> reconciles;  // of the latest occurrences; the pending ones are last
     uint64_t seen = 1;                   // occurrences
     uint64_t pending = 1;                // occurrences that are not written yet
     uint64_t age = 0;                    // key in ages_
@@ -88,6 +87,7 @@ class EventSeries {
   std::optional<EventRequest> Count(const EventRequest& request, const kube::ApiResponse& response,
                                     Series* series) const;
   EventRequest CreateAgain(const std::string& name, Series* series) const;
+  static void Written(uint64_t occurrences, Series* series);
   void Touch(const std::string& name, Series* series);
   void MakeRoom();
 
