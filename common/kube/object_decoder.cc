@@ -210,7 +210,6 @@ Error ObjectDecoder::ReadManagers(od::value value) {
   od::array entries;
   if (auto error = value.get_array().get(entries)) return error;
   std::string_view latest;
-  absl::InlinedVector<std::string_view, 4> appliers;  // entries of applies come first
   for (auto element : entries) {
     od::object entry;
     if (auto error = std::move(element).get_object().get(entry)) return error;
@@ -218,8 +217,9 @@ Error ObjectDecoder::ReadManagers(od::value value) {
     if (auto error = ReadManager(entry, &manager)) return error;
     if (!manager.subresource.empty()) continue;
     const bool applied =
-        std::find(appliers.begin(), appliers.end(), manager.name) != appliers.end();
-    if (manager.operation == "Apply") appliers.push_back(manager.name);
+        std::find(appliers_.begin(), appliers_.end(), manager.name) != appliers_.end();
+    // Entries of applies come first.
+    if (manager.operation == "Apply") appliers_.push_back(manager.name);
     co_owned_ |= manager.operation == "Update" && applied;
     if (manager.time < latest) continue;
     latest = manager.time;
@@ -308,6 +308,10 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
     AppendMember(kLastWriterMember, DumpJson(std::string(last_writer_)), &buffers_.kept);
   }
   if (co_owned_) AppendMember(kCoOwnedMember, "true", &buffers_.kept);
+  if (!appliers_.empty()) {
+    const Json appliers(std::vector<std::string>(appliers_.begin(), appliers_.end()));
+    AppendMember(kAppliersMember, DumpJson(appliers), &buffers_.kept);
+  }
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

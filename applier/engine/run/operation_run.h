@@ -60,6 +60,7 @@ class OperationRun {
   void OnWrite(const kube::ApiResponse& response, const RunContext& context);
   bool reads() const { return step_ == Step::kRead || step_ == Step::kRepairRead; }
   bool repairs() const;
+  kube::ApiRequest UpdateRequest(const RunContext& context, const Expect& expect);
   void BeginRepair(const LiveObject& answer, const RunContext& context);
   void OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
@@ -78,6 +79,8 @@ class OperationRun {
   bool in_flight_ = false;
   Step step_ = Step::kWrite;
   std::string version_before_;      // a write that returns it changed nothing
+  bool patching_ = false;           // the write in flight is a merge patch of changed_fields
+  bool must_apply_ = false;         // a merge patch did not make the object as desired
   std::string parent_version_;      // the precondition of finalizer writes
   std::optional<LiveObject> live_;  // what was read, for the second write
   std::optional<CoOwnershipRepair> repair_;

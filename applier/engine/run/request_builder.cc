@@ -2,6 +2,8 @@
 #include "applier/engine/run/request_builder.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "common/base/digest.h"
 #include "common/base/strings.h"
 
@@ -41,6 +43,21 @@ std::string DumpWithMetadata(const Json& body, const Json& metadata) {
   return text + "}";
 }
 
+/// Adds the scalar of `body` at a JSON pointer to `patch`. Returns false if there is none.
+bool Pick(const Json& body, std::string_view pointer, Json* patch) {
+  if (!pointer.starts_with("/")) return false;
+  const Json* from = &body;
+  for (std::string key : absl::StrSplit(ToAbsl(pointer.substr(1)), '/')) {
+    key = absl::StrReplaceAll(key, {{"~1", "/"}, {"~0", "~"}});
+    if (!from->is_object() || !from->contains(key)) return false;
+    from = &(*from)[key];
+    patch = &(*patch)[key];
+  }
+  if (from->is_structured() || from->is_null()) return false;
+  *patch = *from;
+  return true;
+}
+
 /// The metadata of `body` without what only the API server decides.
 Json DesiredMetadata(const ObjectRef& target, const Json& body) {
   Json metadata = body.value("metadata", Json::object());
@@ -68,6 +85,22 @@ kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager,
   if (!expect.resource_version.empty()) metadata["resourceVersion"] = expect.resource_version;
   return {"PATCH", absl::StrCat(kube::ObjectPath(target), ManagerQuery(manager), "&force=true"),
           kube::kApplyContentType, DumpWithMetadata(body, metadata)};
+}
+
+std::optional<kube::ApiRequest> MergePatchRequest(const ObjectRef& target, std::string_view manager,
+                                                  const Json& body,
+                                                  const std::vector<std::string>& fields,
+                                                  const Expect& expect) {
+  if (fields.empty()) return std::nullopt;
+  Json patch = Json::object();
+  for (const std::string& field : fields) {
+    if (!Pick(body, field, &patch)) return std::nullopt;
+  }
+  Json& metadata = patch["metadata"];
+  if (!expect.uid.empty()) metadata["uid"] = expect.uid;
+  if (!expect.resource_version.empty()) metadata["resourceVersion"] = expect.resource_version;
+  return kube::ApiRequest{"PATCH", absl::StrCat(kube::ObjectPath(target), ManagerQuery(manager)),
+                          kube::kMergePatchContentType, DumpJson(patch)};
 }
 
 kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,

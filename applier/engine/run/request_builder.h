@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/json.h"
 #include "common/kube/api_request.h"
@@ -26,6 +28,13 @@ kube::ApiRequest CreateRequest(const ObjectRef& target, std::string_view manager
 /// metadata changes.
 kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager, const Json& body,
                               const Expect& expect);
+
+/// Merge patch of `fields`, JSON pointers of scalars in `body`, by `manager`. Returns nullopt if
+/// one of them is no pointer to a scalar of `body`, or if there is none.
+std::optional<kube::ApiRequest> MergePatchRequest(const ObjectRef& target, std::string_view manager,
+                                                  const Json& body,
+                                                  const std::vector<std::string>& fields,
+                                                  const Expect& expect);
 
 /// JSON patch. It has its own tests as preconditions.
 kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,

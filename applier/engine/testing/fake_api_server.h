@@ -61,6 +61,7 @@ class FakeApiServer {
   Json ManagedFields(const std::string& path) const;
   static kube::ApiResponse NotFound(const Route& route);
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
+  kube::ApiResponse MergeFields(const Route& route, const std::string& query, Json patch);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
   kube::ApiResponse WriteStatus(const Route& route, Json status);
   kube::ApiResponse JsonPatch(const Route& route, const Json& patch);

@@ -104,7 +104,7 @@ ConditionValue RandomModel::Condition() { return {"True", Text(), Text()}; }
 Action RandomModel::MakeAction() {
   switch (Below(5)) {
     case 0:
-      return Apply{Object(), Coin()};
+      return Apply{Object(), Coin(), Many([this] { return Text(); })};
     case 1:
       return Delete{static_cast<Propagation>(Below(3))};
     case 2:
