@@ -128,8 +128,8 @@ class Draft {
            state == ChildState::kDiffers;
   }
 
-  static Operation ApplyOperation(const DesiredChild& desired, const ChildRule& rule,
-                                  const ObjectRef& ref, const Json& object, const Child* live) {
+  Operation ApplyOperation(const DesiredChild& desired, const ChildRule& rule, const ObjectRef& ref,
+                           const Json& object, const Child* live) const {
     Operation operation;
     operation.target = ref;
     operation.action = Apply{MakeObjectBytes(DumpJson(object))};
