@@ -33,7 +33,7 @@ struct LeaseFailure {
 /// are monotonic.
 class LeaseReads {
  public:
-  /// What the plans that wait for the assignment do next.
+  /// The next step of the plans that wait for the assignment.
   struct Verdict {
     enum class Next {
       kCheckAgain,  ///< The assignment was read; the fence knows it.

@@ -17,7 +17,7 @@ PlannerDescription OperatorPlanner(const std::string& revision);
 /// Plans an Operator or a parent of one.
 Plan PlanWithHooks(const Observation& observation);
 
-/// What a SyncRequest asks about.
+/// The subject of a SyncRequest.
 struct HookQuestion {
   std::string parent_uid, parent_version;
   int64_t id = 0;  ///< The member "id" of the Operator's configuration.

@@ -22,7 +22,7 @@ MemberView SelfOf(const MembersView& view);
 /// Returns the members that can be asked: all except this watcher.
 std::vector<MemberView> OthersOf(const MembersView& view);
 
-/// What another watcher answered.
+/// The answer of another watcher.
 template <typename Response>
 struct PeerAnswer {
   MemberView member;
