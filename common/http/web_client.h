@@ -44,7 +44,7 @@ struct WebResponse {
     kCancelled,  ///< The client ended.
   };
   Error error = Error::kNone;
-  std::string message;  ///< Why, after an error.
+  std::string message;  ///< The reason, after an error.
   int status = 0;
   std::string body;
   std::string retry_after;  ///< The header. Empty if there is none.

@@ -62,7 +62,7 @@ struct HookCall {
 enum class HookFailureCode {
   kUnavailable,  ///< No connection.
   kTimeout,      ///< No answer in time.
-  kThrottled,    ///< The hook asked to wait.
+  kThrottled,    ///< The hook requested a delay.
   kRejected,     ///< The hook answered with another error.
   kTooLarge,     ///< The answer is larger than the limit.
   kMalformed,    ///< The answer is not a SyncResponse.
@@ -110,7 +110,7 @@ struct HookAnswer {
 struct DeclaredResource {
   std::string group, version, plural;
   std::optional<ResourceType> type;  ///< Absent while it is not known to be served.
-  std::string problem;               ///< Why the watcher cannot read it, for users.
+  std::string problem;               ///< The reason why it is not readable, for users.
   bool operator==(const DeclaredResource&) const = default;
 };
 

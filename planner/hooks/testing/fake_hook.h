@@ -27,7 +27,7 @@ HookQuestion ReadQuestion(const std::string& sync_request);
 /// Answers an encoded SyncRequest about a widget: the parts "<widget>-<operator>-<n>", as many as
 /// its spec.parts, with its spec.value, the id of the configuration and the name of the program;
 /// parts of the operator beyond these are deleted. If the operator has gadgets, also the gadget
-/// "<widget>-<operator>". The status tells how many parts are right.
+/// "<widget>-<operator>". The status contains the number of correct parts.
 std::string AnswerOfHook(const std::string& sync_request, const std::string& program);
 /// The spec of a part that the program wants.
 Json HookedSpec(int64_t value, int64_t id, const std::string& program);

@@ -19,7 +19,7 @@ using MembersSource = std::function<std::optional<MembersView>()>;
 
 /// Returns this watcher; a member without buckets if the view does not contain it.
 MemberView SelfOf(const MembersView& view);
-/// Returns the members that can be asked: all except this watcher.
+/// Returns the members that can be queried: all except this watcher.
 std::vector<MemberView> OthersOf(const MembersView& view);
 
 /// The answer of another watcher.

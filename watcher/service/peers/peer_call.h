@@ -37,7 +37,7 @@ class PeerCall {
 
   /// Starts the first operation.
   virtual void Start() = 0;
-  /// The operation has completed. Starts the next one, or tells the caller the end of the call and
+  /// The operation has completed. Starts the next one, or reports the end of the call and
   /// returns false.
   virtual bool OnEvent(bool ok) = 0;
   /// Ends a call that was started. Thread-safe.
