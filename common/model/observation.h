@@ -48,7 +48,7 @@ struct Observation {
   /// that wait for each other's names. Empty if this parent must break no cycle.
   std::vector<ObjectRef> release;
   ObjectBytes declaration;  ///< The object that declares the controller; null for built-in kinds.
-  std::vector<ResourceType> declared_resources;  ///< Those that it names and that are served.
+  std::vector<ResourceType> declared_resources;  ///< Resources that it names and that are served.
   std::vector<HookAnswer> hook_answers;          ///< To Plan::hook_requests of this observation.
   /// Set if the parent is itself a declaration.
   std::optional<DeclarationFacts> declaration_facts;

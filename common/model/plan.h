@@ -68,7 +68,7 @@ struct Apply {
 };
 bool operator==(const Apply& a, const Apply& b);
 
-/// What happens to the dependents of a deleted object.
+/// The treatment of the dependents of a deleted object.
 enum class Propagation { kBackground, kForeground, kOrphan };
 
 /// Deletion of an object. Requires a uid precondition.
@@ -190,7 +190,7 @@ struct Plan {
   std::vector<ChildIntent> children;
   std::vector<Stage> stages;
   std::optional<StatusIntent> status;
-  std::optional<absl::Duration> resync_after;  ///< When to plan again even if nothing changes.
+  std::optional<absl::Duration> resync_after;  ///< Time until the next plan if nothing changes.
   Verdict verdict = Verdict::kOk;
   std::vector<std::string> notes;        ///< Remarks for users.
   std::vector<ResourceType> live_lists;  ///< Kinds that the planner needs as live lists.

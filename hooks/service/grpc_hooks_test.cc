@@ -199,7 +199,7 @@ class TlsHooks : public ::testing::Test {
   const kube::testing::KeyPair other_ca_ = kube::testing::MakeCa();
 };
 
-TEST_F(TlsHooks, NeedACertificateOfTheDeclaredAuthorityAndName) {
+TEST_F(TlsHooks, NeedACertificateOfTheDeclaredCaAndName) {
   FakeHook hook({.certificate = kube::testing::MakeCertificate(ca_, "web.team-a.svc")});
   GatewayRig rig;
   EXPECT_NE(rig.Answer(rig.Send(Tls(hook, ca_.cert_pem, "web.team-a.svc"), RequestFor("a"))), "");

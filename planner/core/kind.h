@@ -132,7 +132,7 @@ struct DesiredState {
   std::optional<std::string> invalid;
   /// False if this parent needs no finalizer. An existing one stays.
   bool needs_finalizer = true;
-  /// Why the finalizer must stay although no child is left, for users; empty if it may go.
+  /// The reason why the finalizer must stay although no child is left, for users; or empty.
   std::string keeps_finalizer;
 };
 

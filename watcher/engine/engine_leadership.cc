@@ -48,7 +48,7 @@ void Engine::Unpark(size_t limit) {
   for (size_t i = 0; i < limit && next != parked_.end(); ++i) {
     const KeyId key = *next;
     const bool led = MayStart(key);
-    if (led) Queue(key, Priority::kBackground, "its bucket is led again");
+    if (led) Queue(key, Priority::kBackground, "its bucket is assigned to this watcher again");
     next = led ? parked_.erase(next) : std::next(next);
   }
   unpark_ = next == parked_.end() ? std::nullopt : std::optional(*next);

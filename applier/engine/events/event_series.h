@@ -32,9 +32,9 @@ struct EventRequest {
   std::string name;  ///< Of the Event object.
   kube::ApiRequest request;
   Kind kind = Kind::kCreate;
-  uint64_t occurrences = 1;  ///< How many occurrences it writes.
+  uint64_t occurrences = 1;  ///< The number of occurrences that it writes.
   bool warning = false;
-  int attempts = 0;                                   ///< How many times it has failed.
+  int attempts = 0;                                   ///< The number of failures.
   absl::Duration waits_since = absl::ZeroDuration();  ///< Monotonic; in a queue.
 };
 

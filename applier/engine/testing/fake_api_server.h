@@ -34,10 +34,10 @@ class FakeApiServer {
   /// Lets an object that is terminating go.
   void FinishDeletion(const std::string& path);
 
-  /// What was done by requests, in order: "create <path>", "change <path>", "delete <path>",
+  /// The effects of the requests, in order: "create <path>", "change <path>", "delete <path>",
   /// "remove <path>".
   const std::vector<std::string>& effects() const { return effects_; }
-  /// All objects, without what differs from run to run (versions, uids).
+  /// All objects, without the fields that differ between runs (versions, uids).
   Json Shape() const;
   const std::map<std::string, Json>& objects() const { return objects_; }
 

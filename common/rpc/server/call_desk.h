@@ -24,8 +24,8 @@ struct ServedMethod {
   CallEvent started, received, sent, handled;
 };
 
-/// What the calls of one server share: the methods, the completion queue, and how many calls are
-/// open. Thread-safe.
+/// The shared state of the calls of one server: the methods, the completion queue, and the number
+/// of open calls. Thread-safe.
 class CallDesk {
  public:
   struct Options {

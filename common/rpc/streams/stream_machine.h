@@ -104,8 +104,8 @@ class StreamMachine {
   absl::Duration due_ = -absl::InfiniteDuration();
 
   std::optional<std::vector<Address>> addresses_;  ///< Not yet reconciled.
-  std::string closed_;                             ///< Why Send fails; empty while it works.
-  std::string aborted_;                            ///< Why all streams end.
+  std::string closed_;                             ///< The reason why Send fails, or empty.
+  std::string aborted_;                            ///< The reason why all streams end.
   std::vector<DeliverLosses> postponed_losses_;
   std::vector<std::pair<StreamId, Answer>> postponed_answers_;
 };

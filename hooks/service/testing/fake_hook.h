@@ -15,7 +15,7 @@
 
 namespace xebec::gateway::testing {
 
-/// What a fake hook answers to one call of Sync. A call without a value stays open until the hook
+/// The answer of a fake hook to one call of Sync. A call without a value stays open until the hook
 /// stops.
 struct SyncReply {
   grpc::Status status;

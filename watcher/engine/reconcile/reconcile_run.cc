@@ -196,7 +196,7 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   const Completion completion = watcher::Complete(*applying.plan, report);
   turn->effects.known_epoch = report.highest_epoch;
   turn->effects.refunded = completion.not_deleted.size();
-  context.count.pass_seconds.Add(turn->now() - started_);
+  context.count.reconcile_seconds.Add(turn->now() - started_);
   context.count.end_to_end_seconds.Add(turn->now() - queued_);
   RememberReport(*applying.plan, report, completion, turn, &result_);
   for (const Outcome& own : completion.outcomes) {

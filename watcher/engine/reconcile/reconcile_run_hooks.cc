@@ -21,15 +21,15 @@ void ReconcileRun::Ask(const Plan& plan, Turn* turn) {
   const HookRequest& request = plan.hook_requests.front();
   const Observation* frozen = frozen_.observation.get();
   if (frozen == nullptr || !turn->context.key.options.hooks) {
-    return FailPlan("the planner asks a hook for a kind that nobody declares", NoPlan::kUnusable,
-                    turn);
+    return FailPlan("the planner requests a hook call for a kind without an Operator",
+                    NoPlan::kUnusable, turn);
   }
   for (const HookAnswer& answer : frozen->hook_answers) {
     if (answer.digest != request.digest) continue;
-    return FailPlan("the planner asks the hook what it has answered", NoPlan::kUnusable, turn);
+    return FailPlan("the planner requests a hook call that is answered", NoPlan::kUnusable, turn);
   }
   if (frozen->hook_answers.size() >= kMaxHookRounds) {
-    return FailPlan("the planner asks the hook again and again", NoPlan::kUnusable, turn);
+    return FailPlan("the planner requests too many hook calls", NoPlan::kUnusable, turn);
   }
   const uint64_t sequence = ++turn->context.sequences.last_message;
   timer_ = turn->now() + request.call.timeout + kGatewayGrace;

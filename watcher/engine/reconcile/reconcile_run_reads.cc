@@ -38,7 +38,7 @@ void ReconcileRun::OnReadTurn(Turn* turn) {
 
 void ReconcileRun::FailReads(Turn* turn) {
   read_failures_ = 0;
-  End(Next::kAgain, "the live reads came to nothing", turn);
+  End(Next::kAgain, "the live reads failed or are not needed any more", turn);
 }
 
 void ReconcileRun::SendReads(Turn* turn) {

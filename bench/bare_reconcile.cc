@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/bare_pass.h"
+#include "bench/bare_reconcile.h"
 
 #include <utility>
 
@@ -8,10 +8,10 @@
 
 namespace xebec::bench {
 
-BarePass::BarePass(http::ApiClient* client, Plan plan, std::function<void(bool)> done)
+BareReconcile::BareReconcile(http::ApiClient* client, Plan plan, std::function<void(bool)> done)
     : client_(client), done_(std::move(done)), run_(std::move(plan), applier::Policy{}, "") {}
 
-void BarePass::SendNext() {
+void BareReconcile::SendNext() {
   for (applier::RunRequest& request : run_.Next(ReadClock())) {
     client_->Send(std::move(request.request),
                   [self = shared_from_this(), id = request.id](const kube::ApiResponse& response) {
@@ -22,7 +22,7 @@ void BarePass::SendNext() {
   if (run_.Done() && run_.in_flight() == 0) SendEvents();
 }
 
-void BarePass::SendEvents() {
+void BareReconcile::SendEvents() {
   const std::vector<EventFact>& events = run_.Events();
   events_left_ = events.size();
   if (events.empty()) return done_(true);

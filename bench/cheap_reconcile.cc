@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/cheap_pass.h"
+#include "bench/cheap_reconcile.h"
 
 #include <utility>
 #include <variant>
@@ -52,10 +52,11 @@ std::vector<kube::ApiRequest> RequestsOf(const Plan& plan) {
 
 }  // namespace
 
-CheapPass::CheapPass(http::ApiClient* client, const Plan& plan, std::function<void(bool)> done)
+CheapReconcile::CheapReconcile(http::ApiClient* client, const Plan& plan,
+                               std::function<void(bool)> done)
     : client_(client), done_(std::move(done)), requests_(RequestsOf(plan)) {}
 
-void CheapPass::SendNext() {
+void CheapReconcile::SendNext() {
   if (next_ == requests_.size()) return done_(true);
   client_->Send(std::move(requests_[next_++]),
                 [self = shared_from_this()](const kube::ApiResponse& response) {

@@ -6,12 +6,12 @@
 namespace xebec::watcher::testing {
 namespace {
 
-class EnginePassTest : public ::testing::Test {
+class EngineReconcileTest : public ::testing::Test {
  protected:
   Harness h_;
 };
 
-TEST_F(EnginePassTest, AnObservationCarriesTheEnvelopeAndEverythingThatThePlanDependsOn) {
+TEST_F(EngineReconcileTest, AnObservationCarriesTheEnvelopeAndEverythingThatThePlanDependsOn) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   const SendObservation send = h_.TakeObservation();
@@ -34,7 +34,7 @@ TEST_F(EnginePassTest, AnObservationCarriesTheEnvelopeAndEverythingThatThePlanDe
   EXPECT_EQ(send.timeout, h_.options.plan_timeout);
 }
 
-TEST_F(EnginePassTest, ANewParentIsCreatedReportedAndRests) {
+TEST_F(EngineReconcileTest, ANewParentIsCreatedReportedAndRests) {
   h_.StartWithWidget();
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->first.name, "w-0");
   const Json& widget = h_.cluster.All(WidgetType()).begin()->second;
@@ -42,7 +42,7 @@ TEST_F(EnginePassTest, ANewParentIsCreatedReportedAndRests) {
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration());
 }
 
-TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerCreditNorSentWithoutAnApplierCredit) {
+TEST_F(EngineReconcileTest, NothingIsPlannedWithoutAPlannerCreditNorSentWithoutAnApplierCredit) {
   h_.cluster.SetWidget("a", 1, 7);
   h_.cluster.SetWidget("b", 1, 7);
   h_.Feed(DescriptionArrived{WidgetDescription()});
@@ -59,7 +59,7 @@ TEST_F(EnginePassTest, NothingIsPlannedWithoutAPlannerCreditNorSentWithoutAnAppl
   EXPECT_EQ(h_.plans.size(), 1u);
 }
 
-TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
+TEST_F(EngineReconcileTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   h_.Feed(CreditsChanged{4, 0});
@@ -79,7 +79,7 @@ TEST_F(EnginePassTest, APlansLifeCountsFromItsSendingAndItsEnvelopeIsOurs) {
   EXPECT_EQ(sent.plan->envelope.sequence, sent.sequence);
 }
 
-TEST_F(EnginePassTest, APlanIsDroppedWhenTheUserChangedTheParentMeanwhile) {
+TEST_F(EngineReconcileTest, APlanIsDroppedWhenTheUserChangedTheParentMeanwhile) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   h_.Feed(CreditsChanged{4, 0});
@@ -91,7 +91,7 @@ TEST_F(EnginePassTest, APlanIsDroppedWhenTheUserChangedTheParentMeanwhile) {
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.generation, 2);
 }
 
-TEST_F(EnginePassTest, WhatIsNotForTheObservationIsNotCarriedOut) {
+TEST_F(EngineReconcileTest, WhatIsNotForTheObservationIsNotCarriedOut) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   const SendObservation send = h_.TakeObservation();
@@ -108,7 +108,7 @@ TEST_F(EnginePassTest, WhatIsNotForTheObservationIsNotCarriedOut) {
 
 // The uid of what holds a name is reported, and a planner may know others: of another parent's
 // child.
-TEST_F(EnginePassTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
+TEST_F(EngineReconcileTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("other", 1, 7);
   h_.Deliver();
@@ -142,7 +142,7 @@ TEST_F(EnginePassTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
   EXPECT_EQ(h_.plans.size(), 1u);
 }
 
-TEST_F(EnginePassTest, ChangesDuringAReconcileRunItOnceMore) {
+TEST_F(EngineReconcileTest, ChangesDuringAReconcileRunItOnceMore) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
@@ -154,7 +154,7 @@ TEST_F(EnginePassTest, ChangesDuringAReconcileRunItOnceMore) {
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 10);
 }
 
-TEST_F(EnginePassTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
+TEST_F(EngineReconcileTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   h_.held = {"parts", "widgets"};
@@ -170,7 +170,7 @@ TEST_F(EnginePassTest, IsNotPlannedFromACacheOlderThanItsOwnReport) {
   EXPECT_EQ(h_.TakeObservation().observation.children[0].objects.size(), 1u);
 }
 
-TEST_F(EnginePassTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
+TEST_F(EngineReconcileTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
   h_.StartWithStalledParts();
   kube::WatchEvent bookmark;
   bookmark.type = kube::WatchEventType::kBookmark;
@@ -185,7 +185,7 @@ TEST_F(EnginePassTest, AnOwnWriteThatTheWatchLostLeadsToOneList) {
   EXPECT_NE(h_.Key("w").state, KeyState::kWaitingForCache);
 }
 
-TEST_F(EnginePassTest, OwnStatusWritesAreNotPlannedAgain) {
+TEST_F(EngineReconcileTest, OwnStatusWritesAreNotPlannedAgain) {
   h_.StartWithWidget();
   h_.cluster.ForeignPart("w-0", 8);  // drift, put back without a change of the status
   h_.Deliver();
@@ -199,7 +199,7 @@ TEST_F(EnginePassTest, OwnStatusWritesAreNotPlannedAgain) {
   EXPECT_EQ(h_.observations.size(), before) << "the event of our own status write";
 }
 
-TEST_F(EnginePassTest, APlanThatWritesNothingCompletesWithoutAnApplier) {
+TEST_F(EngineReconcileTest, APlanThatWritesNothingCompletesWithoutAnApplier) {
   h_.StartWithWidget();
   h_.Feed(CreditsChanged{4, 0});
   h_.cluster.ForeignPart("w-0", 7);
@@ -209,7 +209,7 @@ TEST_F(EnginePassTest, APlanThatWritesNothingCompletesWithoutAnApplier) {
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
-TEST_F(EnginePassTest, SecretsAreNeitherReadNorWaitedFor) {
+TEST_F(EngineReconcileTest, SecretsAreNeitherReadNorWaitedFor) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start();
   const SendObservation send = h_.TakeObservation();
@@ -228,7 +228,7 @@ TEST_F(EnginePassTest, SecretsAreNeitherReadNorWaitedFor) {
   EXPECT_EQ(h_.observations.size(), 1u) << "it is simply asked again";
 }
 
-TEST_F(EnginePassTest, AParentDeletedInFlightIsForgottenAfterwards) {
+TEST_F(EngineReconcileTest, AParentDeletedInFlightIsForgottenAfterwards) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
@@ -243,7 +243,7 @@ TEST_F(EnginePassTest, AParentDeletedInFlightIsForgottenAfterwards) {
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration());
 }
 
-TEST_F(EnginePassTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
+TEST_F(EngineReconcileTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   h_.StartWithWidget();
   h_.cluster.Delete(WidgetType(), "w");
   h_.cluster.SetWidget("w", 1, 9);
@@ -261,7 +261,7 @@ TEST_F(EnginePassTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 9);
 }
 
-TEST_F(EnginePassTest, ReconcileAtAndPausedAreUsersChanges) {
+TEST_F(EngineReconcileTest, ReconcileAtAndPausedAreUsersChanges) {
   h_.StartWithWidget();
   kube::DecodedObject widget = h_.cluster.List(WidgetType()).front();
   widget.header.resource_version = "9000";
@@ -272,7 +272,7 @@ TEST_F(EnginePassTest, ReconcileAtAndPausedAreUsersChanges) {
             std::vector<std::string>{"reconcile-at changed"});
 }
 
-TEST_F(EnginePassTest, ResyncAfterIsKept) {
+TEST_F(EngineReconcileTest, ResyncAfterIsKept) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start();
   h_.RunPasses();
@@ -296,7 +296,7 @@ TEST_F(EnginePassTest, ResyncAfterIsKept) {
   EXPECT_EQ(h_.TakeObservation().observation.envelope.reasons, std::vector<std::string>{"resync"});
 }
 
-TEST_F(EnginePassTest, ACopyThatIsFedTheSameStaysEqual) {
+TEST_F(EngineReconcileTest, ACopyThatIsFedTheSameStaysEqual) {
   h_.StartWithWidget();
   Harness copy = h_;
   EXPECT_TRUE(copy.engine == h_.engine);
@@ -311,7 +311,7 @@ TEST_F(EnginePassTest, ACopyThatIsFedTheSameStaysEqual) {
   EXPECT_FALSE(copy.engine == h_.engine);
 }
 
-TEST_F(EnginePassTest, ClientsSeeWhereAKeyIsAndWhy) {
+TEST_F(EngineReconcileTest, ClientsSeeWhereAKeyIsAndWhy) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Feed(DescriptionArrived{WidgetDescription()});
   h_.Deliver();
@@ -332,14 +332,14 @@ TEST_F(EnginePassTest, ClientsSeeWhereAKeyIsAndWhy) {
   const EngineFigures figures = h_.engine.Figures(h_.now);
   ASSERT_EQ(figures.controllers.size(), 1u);
   EXPECT_EQ(figures.controllers[0].keys, 1u);
-  EXPECT_GE(figures.controllers[0].passes.at("success"), 1u);
+  EXPECT_GE(figures.controllers[0].reconciles.at("success"), 1u);
   EXPECT_EQ(figures.controllers[0].outcomes.at("Created"), 1u);
   EXPECT_EQ(figures.resources.size(), 2u);
   EXPECT_TRUE(figures.synced);
   EXPECT_EQ(figures.planner_revision, "r1");
 }
 
-TEST_F(EnginePassTest, AUserWhoChangesTheParentAllTheTimeDoesNotKeepItFromBeingWritten) {
+TEST_F(EngineReconcileTest, AUserWhoChangesTheParentAllTheTimeDoesNotKeepItFromBeingWritten) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
   for (int i = 0; i < 10 && h_.plans.empty(); ++i) {

@@ -10,11 +10,11 @@
 namespace xebec::bench {
 
 /// Carries out the plan of a new parent with the requests of the shipped applier, then sends the
-/// events. What it sends is exactly what Xebec sends.
-class BarePass : public std::enable_shared_from_this<BarePass> {
+/// events. It sends exactly the requests that Xebec sends.
+class BareReconcile : public std::enable_shared_from_this<BareReconcile> {
  public:
   /// `done` is called once, on the HTTP thread.
-  BarePass(http::ApiClient* client, Plan plan, std::function<void(bool ok)> done);
+  BareReconcile(http::ApiClient* client, Plan plan, std::function<void(bool ok)> done);
 
   void Start() { SendNext(); }
 

@@ -13,10 +13,10 @@ namespace xebec::bench {
 /// Carries out the plan of a new parent with the requests that cost the API server least: POST of
 /// each child, merge patch of the status, POST of each event, one after the other. They have the
 /// same effect on a new parent, but no precondition and no exact field ownership.
-class CheapPass : public std::enable_shared_from_this<CheapPass> {
+class CheapReconcile : public std::enable_shared_from_this<CheapReconcile> {
  public:
   /// `done` is called once, on the HTTP thread.
-  CheapPass(http::ApiClient* client, const Plan& plan, std::function<void(bool ok)> done);
+  CheapReconcile(http::ApiClient* client, const Plan& plan, std::function<void(bool ok)> done);
 
   /// Sends the first request, and each further one when the one before was accepted.
   void Start() { SendNext(); }
