@@ -40,8 +40,6 @@ struct Observation {
   /// The latest outcome of each operation, sorted by operation id.
   std::vector<Outcome> last_outcomes;
   Freshness freshness = Freshness::kCached;
-  /// JSON object with the settings of the controller. Empty means the controller's defaults.
-  std::string configuration;
   Capabilities capabilities;    ///< The optional features that the sender supports.
   bool without_status = false;  ///< The parent's CRD does not declare the status subresource.
   /// Children that this parent must delete first, if it deletes them, to break a cycle of parents

@@ -38,7 +38,6 @@ struct View {
   bool finalizing = false;  ///< True if the parent is being deleted.
   /// True if the parent's CRD serves no status subresource, so that a kind cannot record anything.
   bool without_status = false;
-  Json configuration;              ///< JSON object; empty without settings.
   std::vector<ObjectRef> release;  ///< Observation::release.
   /// Observation::declaration_facts; null if absent.
   const DeclarationFacts* facts = nullptr;

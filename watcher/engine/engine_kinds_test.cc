@@ -347,15 +347,6 @@ TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.name, "new");
 }
 
-TEST_F(EngineKindsTest, TheControllersConfigurationIsShownToThePlanner) {
-  Options options = Harness::WithoutElection();
-  options.configuration["widget.example.com"] = "{\"a\":1}";
-  Harness configured(options);
-  configured.cluster.SetWidget("w", 1, 7);
-  configured.Start();
-  EXPECT_EQ(configured.TakeObservation().observation.configuration, "{\"a\":1}");
-}
-
 TEST_F(EngineKindsTest, ARevisionWithAnotherParentLabelAndOneMoreKindTakesOver) {
   PlannerDescription one = WidgetDescription();
   PlannerDescription two = WidgetDescription("r2");

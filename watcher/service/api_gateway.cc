@@ -7,6 +7,7 @@
 #include "common/base/strings.h"
 #include "common/kube/api_status.h"
 #include "common/kube/discovery.h"
+#include "watcher/service/api_failure.h"
 #include "watcher/service/list_request.h"
 #include "watcher/service/watch_stream.h"
 
@@ -117,17 +118,6 @@ kube::ApiRequest Get(std::string path) {
 }
 
 }  // namespace
-
-ApiFailure FailureOf(const kube::ApiResponse& response) {
-  if (response.error != kube::TransportError::kNone) {
-    return {.http_status = 0, .reason = "", .message = response.error_message, .retry_after = {}};
-  }
-  kube::ApiStatus status = kube::ParseApiStatus(response.body);
-  return {.http_status = response.status,
-          .reason = std::move(status.reason),
-          .message = std::move(status.message),
-          .retry_after = response.retry_after};
-}
 
 void ApiGateway::Do(const Discover& request) {
   client_->Send(Get(kube::DiscoveryPath(request.type)),

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/base/strings.h"
-#include "watcher/service/api_gateway.h"
+#include "watcher/service/api_failure.h"
 
 namespace xebec::watcher {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "applier/engine/run/run_context.h"
+#include "applier/engine/requests/run_context.h"
 #include "common/base/json.h"
 #include "common/kube/api_request.h"
 #include "common/model/envelope.h"

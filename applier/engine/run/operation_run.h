@@ -10,15 +10,13 @@
 #include "applier/engine/budget/request_budget.h"
 #include "applier/engine/outcomes/live_table.h"
 #include "applier/engine/ownership/co_ownership.h"
-#include "applier/engine/run/run_context.h"
+#include "applier/engine/requests/run_context.h"
+#include "applier/engine/requests/wants.h"
 #include "common/kube/api_request.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
 
 namespace xebec::applier {
-
-/// The kind of request that an operation sends next.
-enum class Wants { kNothing, kWrite, kRead };
 
 /// Carries out one operation: its write, and if the answer does not decide, a live read and one
 /// more write. After an apply that leaves the field manager with two entries of managedFields, it

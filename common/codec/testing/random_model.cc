@@ -84,7 +84,6 @@ xebec::Observation RandomModel::MakeObservation() {
   observation.related = Many([this] { return Group(); });
   observation.last_outcomes = Many([this] { return MakeOutcome(); });
   observation.freshness = Coin() ? Freshness::kLive : Freshness::kCached;
-  if (Coin()) observation.configuration = *Object();
   observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin(), .hooks = Coin()};
   observation.without_status = Coin();
   observation.release = Many([this] { return Ref(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "applier/engine/run/request_builder.h"
+#include "applier/engine/requests/request_builder.h"
 
 #include <algorithm>
 #include <set>

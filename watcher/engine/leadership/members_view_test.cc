@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/members_view.h"
+
 #include <string>
 #include <vector>
 
@@ -6,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/testing/harness.h"
 
 namespace xebec::watcher::testing {
