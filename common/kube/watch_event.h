@@ -31,6 +31,8 @@ struct ObjectHeader {
   int64_t generation = 0;
   bool deleting = false;  ///< True if the object has a deletionTimestamp.
   ControllerReference controller;
+  /// False if the controller is of none of Projection::controller_kinds.
+  bool controlled = true;
   std::string parent_label;  ///< Value of Projection::parent_label; empty when absent.
   std::string paused;        ///< Value of the annotation xebec.dev/paused.
   std::string reconcile_at;  ///< Value of the annotation xebec.dev/reconcile-at.

@@ -155,7 +155,7 @@ absl::Duration ListAndWatch::NextDeadline() const {
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   if (discarded_.due() <= context.now) discarded_.Step(policy_.merge_step, context.now);
   if (cache_.forget_due() <= context.now) {
-    cache_.ForgetSome(policy_.merge_step, context.now, context.changes);
+    cache_.ForgetSome(policy_.merge_step, context.now, context.holds, context.changes);
   }
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);

@@ -68,6 +68,8 @@ class ListAndWatch {
   FailureKind Fail(StreamRole role, const ApiFailure& failure, absl::Duration now);
   /// The cache does not count as complete until the next list.
   void Invalidate();
+  /// Objects of parents that are not held are forgotten in steps (OnTick).
+  void Prune(absl::Duration now) { cache_.Prune(now); }
   /// Ends everything and forgets everything but the specification.
   void Clear(ReflectorContext& context);
 

@@ -28,7 +28,7 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
   if (list_->request().selecting) method_.OnSelectedPage(page);
   for (const kube::DecodedObject& object : page.objects) {
-    list_->Take(object, cache_.Knows(object));
+    list_->Take(object, cache_.Knows(object, context.holds));
   }
   if (page.continue_token.empty()) {
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
@@ -65,7 +65,7 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
     if (event.type == kube::WatchEventType::kDeleted) {
       list_->TakeBack(event.object.header);
     } else if (event.type != kube::WatchEventType::kBookmark) {
-      list_->Take(event.object, cache_.Knows(event.object));
+      list_->Take(event.object, cache_.Knows(event.object, context.holds));
     }
   }
   return std::nullopt;
@@ -74,7 +74,7 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
 MaybeFault ListAndWatch::OnWatchEvents(EventsArrived* input, ReflectorContext& context) {
   watch_->Hear();
   for (kube::WatchEvent& event : input->events) {
-    cache_.Filter(&event);
+    cache_.Filter(&event, context.holds);
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
@@ -96,7 +96,7 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
          context.out);
     return VersionRegressed{StreamRole::kWatch};
   }
-  cache_.Take(event, watch_->stream(), context.changes);
+  cache_.Take(event, watch_->stream(), context.holds, context.changes);
   if (Removes(event)) {
     if (list_ || barrier_.asked()) cache_.NoteRemoval(header);
     if (list_) list_->OnRemoved(header);
@@ -130,7 +130,9 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
 }
 
 MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
-  if (!cache_.MergeSome(policy_.merge_step, context.now, context.changes)) return std::nullopt;
+  if (!cache_.MergeSome(policy_.merge_step, context.now, context.holds, context.changes)) {
+    return std::nullopt;
+  }
   context.listed = true;
   method_.OnListed();
   barrier_.OnListed(cache_.lists().taken_since);
