@@ -111,12 +111,15 @@ DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large) {
 absl::Status ObjectDecoder::Decode(od::object object, DecodedObject* out) {
   buffers_.kept.assign("{");
   if (auto error = ReadMembers(object, out)) return JsonError(where_, error);
-  const ObjectHeader& header = out->header;
+  ObjectHeader& header = out->header;
   if (header.name.empty()) return absl::InvalidArgumentError("object: metadata.name is missing");
   if (header.resource_version.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("object ", header.name, ": metadata.resourceVersion is missing"));
   }
+  header.controlled =
+      projection_.controller_kinds.empty() ||
+      (!header.controller.uid.empty() && IsOneOf(header.controller, projection_.controller_kinds));
   return Wants(header) ? Finish(out) : absl::OkStatus();
 }
 
@@ -296,11 +299,8 @@ Error ObjectDecoder::ReadAnnotation(std::string_view key, od::value value, Objec
 }
 
 bool ObjectDecoder::Wants(const ObjectHeader& header) const {
-  const ControllerReference& controller = header.controller;
-  const bool related =
-      projection_.controller_kinds.empty() || !header.parent_label.empty() ||
-      (!controller.uid.empty() && IsOneOf(controller, projection_.controller_kinds));
-  return related && projection_.keep.Keeps(header.uid, controller.uid, header.parent_label);
+  const bool related = header.controlled || !header.parent_label.empty();
+  return related && projection_.keep.Keeps(header.uid, header.controller.uid, header.parent_label);
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {

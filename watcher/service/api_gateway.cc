@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/api_gateway.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -46,16 +48,9 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
     absl::StatusOr<kube::ListPage> page =
         kube::DecodeListPage(response.body, request_.type, request_.projection);
     if (!page.ok()) return Fail(Unreadable(page.status()));
-    Keep(&page->objects);
+    std::move(page->objects.begin(), page->objects.end(), std::back_inserter(objects_));
     if (!page->continue_token.empty()) return ReadPage(page->continue_token);
     queue_->Push(Input(LiveArrived{request_.read, std::move(objects_), page->resource_version}));
-  }
-
-  // Of other parents' objects only headers were decoded, and no run needs them.
-  void Keep(std::vector<kube::DecodedObject>* objects) {
-    for (kube::DecodedObject& object : *objects) {
-      if (object.json != nullptr) objects_.push_back(std::move(object));
-    }
   }
 
   void Fail(ApiFailure failure) {

@@ -107,6 +107,12 @@ void CacheSet::UpdateWatches(Width width, CacheContext& context) {
   }
   DropMissing(topology, context);
   WatchAll(topology.resources, width, context);
+  for (const ResourceSpec& spec : topology.resources) {
+    const auto parents = topology.label_parents.find(spec.type);
+    const bool none = parents == topology.label_parents.end();
+    watches_.SetLabelParents(*watches_.Find(spec.type, spec.ns),
+                             none ? std::set<ResourceType>() : parents->second);
+  }
   uses_.resize(watches_.size());
   for (const KindDescription& kind : topology.controllers) TakeController(kind, topology);
   AssignRoles();

@@ -45,6 +45,8 @@ class Reflector {
   /// meanwhile: spec() says what it holds. A list that is being read for an older spec is taken
   /// over first. Objects of buckets that are not kept any more are forgotten in steps (OnTick).
   void Respecify(ResourceSpec spec, ReflectorContext& context);
+  /// Objects whose parent is not held any more are forgotten in steps (OnTick).
+  void Prune(ReflectorContext& context) { streams_.Prune(context.now); }
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
   /// Makes fresh_since() at least `since`, at the cost of a page of a list: its version is a
@@ -87,6 +89,8 @@ class Reflector {
 
   /// What the cache holds, or will hold once it is ready.
   const ResourceSpec& spec() const { return streams_.cache().scope().held(); }
+  /// Returns true if the cache may lack objects with this parent label.
+  bool HasLeftOut(const ObjectKey& label) const { return streams_.cache().HasLeftOut(label); }
   /// More than spec() was asked for, and is on its way.
   bool widening() const { return streams_.cache().scope().active(); }
   const ObjectStore& store() const { return streams_.cache().store(); }
