@@ -37,7 +37,7 @@ TEST(HookRounds, NoCallIsRepeatedForTheSameObservation) {
   const Observation next = rounds.Answered({"a", "body"});
   ASSERT_EQ(next.hook_answers.size(), 1u);
   rounds.Begin(next);
-  EXPECT_THAT(rounds.WhyNot(Request("a"), true), HasSubstr("what it has answered"));
+  EXPECT_THAT(rounds.WhyNot(Request("a"), true), HasSubstr("that is answered"));
   EXPECT_THAT(rounds.WhyNot(Request("b"), true), IsEmpty());
 }
 

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
-#include "watcher/engine/reconcile/packed_outcome.h"
+#include "watcher/engine/outcomes/packed_outcome.h"
 
 namespace xebec::watcher {
 

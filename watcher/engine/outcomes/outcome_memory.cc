@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/reconcile/outcome_memory.h"
+#include "watcher/engine/outcomes/outcome_memory.h"
 
 #include <algorithm>
 #include <map>

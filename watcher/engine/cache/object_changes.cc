@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CacheSet: what the events of the watches mean, and to whom.
+#include "watcher/engine/cache/object_changes.h"
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/cache/cache_set.h"
 
 namespace xebec::watcher {
 namespace {
@@ -44,33 +45,49 @@ void AddOnce(const T& value, std::vector<T>* values) {
   if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
 }
 
-}  // namespace
+// What one change of the store of a watch means to the controllers.
+class Translation {
+ public:
+  Translation(const Touched& touched, const StoreChange& change,
+              const CachedControllers& controllers, const WatchPool& watches,
+              std::vector<Changed>* changes)
+      : touched_(touched),
+        change_(change),
+        controllers_(controllers),
+        watches_(watches),
+        changes_(*changes) {}
 
-// What is forgotten belongs to parents that are forgotten too, and is not news to anybody else.
-void CacheSet::TakeChange(const Touched& touched, const StoreChange& change) {
-  const WatchId id = touched.watch;
-  if (change.type == ChangeType::kForgotten) {
-    for (const Role& role : uses_[id].roles) {
-      if (role.relation == Relation::kParent) TakeParent(role, touched, change);
+  // What is forgotten belongs to parents that are forgotten too, and is not news to anybody else.
+  void Run() const {
+    for (const Role& role : controllers_.RolesOf(touched_.watch)) {
+      if (change_.type == ChangeType::kForeign) break;
+      if (role.relation == Relation::kParent) TakeParent(role);
+      if (change_.type == ChangeType::kForgotten) continue;
+      if (role.relation == Relation::kChild) TakeChild(role);
+      if (role.relation == Relation::kRelated) TakeRelated(role);
     }
-    return;
+    if (change_.type == ChangeType::kForgotten) return;
+    changes_.emplace_back(NameChanged{touched_.watch, change_.key, change_.gone});
   }
-  if (change.type != ChangeType::kForeign) {
-    for (const Role& role : uses_[id].roles) {
-      if (role.relation == Relation::kParent) TakeParent(role, touched, change);
-      if (role.relation == Relation::kChild) TakeChild(id, role, change);
-      if (role.relation != Relation::kRelated) continue;
-      const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
-      changes_.emplace_back(RelatedChanged{
-          role.controller, cluster_scoped ? "" : change.key.ns,
-          absl::StrCat("related ", watches_.NameOf(id, change.key), Verb(change.type)), false});
-    }
-  }
-  changes_.emplace_back(NameChanged{id, change.key, change.gone});
-}
 
-void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreChange& change) {
-  const KindDescription& kind = controllers_[role.controller].kind;
+ private:
+  const KindDescription& KindOf(const Role& role) const {
+    return controllers_.all()[role.controller].kind;
+  }
+  void TakeParent(const Role& role) const;
+  void TakeChild(const Role& role) const;
+  void TakeRelated(const Role& role) const;
+
+  const Touched& touched_;
+  const StoreChange& change_;
+  const CachedControllers& controllers_;
+  const WatchPool& watches_;
+  std::vector<Changed>& changes_;
+};
+
+void Translation::TakeParent(const Role& role) const {
+  const StoreChange& change = change_;
+  const KindDescription& kind = KindOf(role);
   const bool declares = kind.declares;
   if (!change.after) {
     if (declares) changes_.emplace_back(DeclarationsChanged{});
@@ -80,7 +97,7 @@ void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreC
   const Uid& uid = change.after->uid;
   if (change.type == ChangeType::kAdded) {
     if (declares) changes_.emplace_back(DeclarationsChanged{});
-    const bool initial = touched.first || !Keeps(touched.held, *change.after);
+    const bool initial = touched_.first || !Keeps(touched_.held, *change.after);
     changes_.emplace_back(ParentAdded{role.controller, change.key, uid, initial});
     return;
   }
@@ -98,7 +115,8 @@ void CacheSet::TakeParent(const Role& role, const Touched& touched, const StoreC
   }
 }
 
-void CacheSet::TakeChild(WatchId id, const Role& role, const StoreChange& change) {
+void Translation::TakeChild(const Role& role) const {
+  const StoreChange& change = change_;
   ChildChanged child{.controller = role.controller,
                      .ns = change.key.ns,
                      .owners = {},
@@ -111,23 +129,37 @@ void CacheSet::TakeChild(WatchId id, const Role& role, const StoreChange& change
     if (role.labelled) AddOnce((*state)->parent_label(), &child.labels);
   }
   if (child.owners.empty() && child.labels.empty()) return;
-  child.reason = watches_.NameOf(id, change.key) + Verb(change.type);
+  child.reason = watches_.NameOf(touched_.watch, change.key) + Verb(change.type);
   changes_.emplace_back(std::move(child));
 }
 
-// A kind that can be read again may have the objects that it had: no change of it wakes the keys
-// that were planned without it meanwhile.
-void CacheSet::NoticeAvailability(WatchId id) {
-  Use& it = uses_[id];
-  const Availability now_is = watches_.reflector(id).availability();
-  if (now_is == Availability::kUnavailable) it.was_unavailable = true;
-  if (now_is != Availability::kReady || !std::exchange(it.was_unavailable, false)) return;
-  const ResourceSpec& spec = watches_.reflector(id).spec();
-  for (const Role& role : it.roles) {
+void Translation::TakeRelated(const Role& role) const {
+  const std::string ns = KindOf(role).parent.cluster_scoped ? "" : change_.key.ns;
+  changes_.emplace_back(RelatedChanged{
+      role.controller, ns,
+      absl::StrCat("related ", watches_.NameOf(touched_.watch, change_.key), Verb(change_.type)),
+      false});
+}
+
+}  // namespace
+
+void AddChanges(const Touched& touched, const StoreChange& change,
+                const CachedControllers& controllers, const WatchPool& watches,
+                std::vector<Changed>* changes) {
+  Translation(touched, change, controllers, watches, changes).Run();
+}
+
+void UnavailableWatches::Notice(WatchId watch, const CachedControllers& controllers,
+                                const WatchPool& watches, std::vector<Changed>* changes) {
+  const Availability now_is = watches.reflector(watch).availability();
+  if (now_is == Availability::kUnavailable) unavailable_.insert(watch);
+  if (now_is != Availability::kReady || unavailable_.erase(watch) == 0) return;
+  const ResourceSpec& spec = watches.reflector(watch).spec();
+  for (const Role& role : controllers.RolesOf(watch)) {
     // A parent kind that nobody can read is not planned at all, and keeps its requests.
     if (role.relation == Relation::kParent && spec.ns.empty()) continue;
-    const bool cluster_scoped = controllers_[role.controller].kind.parent.cluster_scoped;
-    changes_.emplace_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,
+    const bool cluster_scoped = controllers.all()[role.controller].kind.parent.cluster_scoped;
+    changes->emplace_back(RelatedChanged{role.controller, cluster_scoped ? "" : spec.ns,
                                          Describe(spec) + " can be read again", true});
   }
 }

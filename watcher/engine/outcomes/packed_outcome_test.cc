@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/reconcile/packed_outcome.h"
+#include "watcher/engine/outcomes/packed_outcome.h"
 
 #include "common/model/plan.h"
 #include "gtest/gtest.h"
