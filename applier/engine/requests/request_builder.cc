@@ -47,8 +47,8 @@ std::string DumpWithMetadata(const Json& body, const Json& metadata) {
 bool Pick(const Json& body, std::string_view pointer, Json* patch) {
   if (!pointer.starts_with("/")) return false;
   const Json* from = &body;
-  for (std::string key : absl::StrSplit(ToAbsl(pointer.substr(1)), '/')) {
-    key = absl::StrReplaceAll(key, {{"~1", "/"}, {"~0", "~"}});
+  for (const absl::string_view part : absl::StrSplit(ToAbsl(pointer.substr(1)), '/')) {
+    const std::string key = absl::StrReplaceAll(part, {{"~1", "/"}, {"~0", "~"}});
     if (!from->is_object() || !from->contains(key)) return false;
     from = &(*from)[key];
     patch = &(*patch)[key];

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "applier/engine/outcomes/outcome_text.h"
-#include "applier/engine/requests/request_builder.h"
 #include "common/base/strings.h"
 #include "common/model/fields.h"
 #include "common/model/well_known.h"

@@ -10,6 +10,7 @@
 #include "applier/engine/budget/request_budget.h"
 #include "applier/engine/outcomes/live_table.h"
 #include "applier/engine/ownership/co_ownership.h"
+#include "applier/engine/requests/request_builder.h"
 #include "applier/engine/requests/run_context.h"
 #include "applier/engine/requests/wants.h"
 #include "common/kube/api_request.h"
