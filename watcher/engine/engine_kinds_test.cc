@@ -335,6 +335,8 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
                         {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
   EXPECT_TRUE(h_.observations.empty());
+  EXPECT_EQ(h_.engine.Observe({WidgetType(), "default", "w"}, h_.now)->related[0].objects.size(),
+            1u);
 }
 
 TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
