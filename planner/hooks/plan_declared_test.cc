@@ -226,8 +226,9 @@ TEST(PlanDeclared, ADeclarationThatGoesRemovesItsFinalizerAndNothingElse) {
 TEST(PlanDeclared, AFinalizerThatTheDeclarationHasNoMoreIsRemoved) {
   Observation observation = ObserveWeb(WebOperator());
   SetParent(WebWith({{"finalizers", {"operators.xebec.dev/web.example.com"}}}), &observation);
-  EXPECT_THAT(OperationIds(PlanWeb(observation)),
-              ElementsAre("remove-finalizer webs.example.com shop/one"));
+  const Plan plan = PlanWeb(observation);
+  EXPECT_THAT(OperationIds(plan), ElementsAre("remove-finalizer webs.example.com shop/one"));
+  EXPECT_EQ(plan.resync_after, absl::ZeroDuration()) << "the children are planned next";
 }
 
 TEST(PlanDeclared, AnOperatorWithoutStatusLeavesTheStatusToOthers) {

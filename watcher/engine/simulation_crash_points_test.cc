@@ -82,6 +82,14 @@ TEST(SimulationCrashPoints, AnOperatorIsChangedAtAnyTime) {
   AtEveryInput(1, [](World* world) { world->cluster().SetOperator("a", SpecOf(3)); });
 }
 
+TEST(SimulationCrashPoints, TheFinalizerIsTurnedOffWithAnotherChangeAtAnyTime) {
+  AtEveryInput(1, [](World* world) {
+    Json spec = SpecOf(3);
+    spec["finalizer"] = false;
+    world->cluster().SetOperator("a", spec);
+  });
+}
+
 TEST(SimulationCrashPoints, AnOperatorIsDeletedAtAnyTime) {
   AtEveryInput(1, [](World* world) { world->cluster().DeleteOperator("a"); });
 }
