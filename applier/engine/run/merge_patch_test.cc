@@ -15,6 +15,7 @@
 namespace xebec::applier {
 namespace {
 
+using testing::Codes;
 using testing::ConfigMap;
 using testing::CreateOp;
 using testing::Drive;
@@ -22,6 +23,7 @@ using testing::Driven;
 using ::testing::ElementsAre;
 using testing::MakePlan;
 using testing::PathOf;
+using testing::Reasons;
 using testing::UpdateOp;
 
 /// A ConfigMap that was created by POST, and updates of it.

@@ -113,7 +113,7 @@ void CacheSet::UpdateWatches(Width width, CacheContext& context) {
   SetLabelParents(topology, &watches_);
   controllers_.Update(topology, watches_, &changes_);
   for (WatchId id = 0; id < watches_.size(); ++id) {
-    if (watches_.reflector(id).lists().begun > 0) CheckSubresources(id, context);
+    if (watches_.reflector(id).cache().lists().begun > 0) CheckSubresources(id, context);
   }
   const Topology present = TopologyOf({revisions_.current()});
   readiness_.Update(controllers_, watches_, present.resources, &changes_);

@@ -121,7 +121,6 @@ class ListAndWatch {
   MaybeFault AskBarrier(uint32_t tries, ReflectorContext& context);
   MaybeFault TakePage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault ListFromBarrier(const kube::ListPage& page, ReflectorContext& context);
-  size_t TotalOf(const kube::ListPage& page) const;
   MaybeFault OnBarrierPage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault OnBarrierTick(ReflectorContext& context);
 

@@ -18,6 +18,14 @@ ApiFailure FailureOf(const kube::WatchEvent& event) {
   return {event.code, event.reason, event.message, std::nullopt};
 }
 
+// The number of objects in the list that begins with this page. If the server does not tell, the
+// store does, but not with some of the buckets.
+size_t TotalOf(const kube::ListPage& page, const ResourceCache& cache) {
+  if (page.remaining) return page.objects.size() + page.foreign + *page.remaining;
+  const bool all = !cache.scope().wanted().projection.keep.active();
+  return all ? cache.store().objects().size() : std::numeric_limits<size_t>::max();
+}
+
 }  // namespace
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
@@ -167,7 +175,7 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 // and the next bookmark can be seconds away: the rest of a small list arrives sooner.
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   const bool last = page.continue_token.empty();
-  const bool few = TotalOf(page) <= size_t{policy_.barrier_pages} * policy_.list_page;
+  const bool few = TotalOf(page, cache_) <= size_t{policy_.barrier_pages} * policy_.list_page;
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
@@ -178,14 +186,6 @@ MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorCont
   barrier_.OnVersion(page.resource_version, context.now);
   barrier_.Pass(cache_.store().watermark());
   return std::nullopt;
-}
-
-// The number of objects in the list that begins with this page. If the server does not tell, the
-// store does, but not with some of the buckets.
-size_t ListAndWatch::TotalOf(const kube::ListPage& page) const {
-  if (page.remaining) return page.objects.size() + page.foreign + *page.remaining;
-  const bool all = !cache_.scope().wanted().projection.keep.active();
-  return all ? cache_.store().objects().size() : std::numeric_limits<size_t>::max();
 }
 
 MaybeFault ListAndWatch::ListFromBarrier(const kube::ListPage& page, ReflectorContext& context) {

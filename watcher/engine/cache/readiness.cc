@@ -38,9 +38,11 @@ bool Readiness::Notice(WatchId watch, const CachedControllers& controllers,
 Readiness::Status Readiness::StatusOf(WatchId watch, const WatchPool& watches) const {
   const Reflector& reflector = watches.reflector(watch);
   const std::optional<ResourceSpec>& needed = watches_[watch].needed;
-  const bool enough = !reflector.widening() || !needed || CoversInBucket(reflector.spec(), *needed);
-  return {watches.Usable(watch) && enough, reflector.availability(), reflector.widening(),
-          reflector.spec().projection.keep, reflector.fresh_since()};
+  const bool enough =
+      !reflector.cache().scope().active() || !needed || CoversInBucket(reflector.spec(), *needed);
+  return {watches.Usable(watch) && enough, reflector.availability(),
+          reflector.cache().scope().active(), reflector.spec().projection.keep,
+          reflector.fresh_since()};
 }
 
 // A namespace that cannot be read does not stop the others. Returns true if any can be read.

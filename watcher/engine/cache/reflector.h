@@ -72,7 +72,6 @@ class Reflector {
   bool unserved() const { return missing_told_; }
   /// The cache holds all that was written before this time.
   absl::Duration fresh_since() const { return streams_.fresh_since(); }
-  const ListNumbers& lists() const { return streams_.cache().lists(); }
   /// It waits for Discovered or DiscoveryFailed.
   bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.
@@ -89,10 +88,8 @@ class Reflector {
 
   /// What the cache holds, or will hold once it is ready.
   const ResourceSpec& spec() const { return streams_.cache().scope().held(); }
-  /// Returns true if the cache may lack objects with this parent label.
-  bool HasLeftOut(const ObjectKey& label) const { return streams_.cache().HasLeftOut(label); }
-  /// More than spec() was asked for, and is on its way.
-  bool widening() const { return streams_.cache().scope().active(); }
+  /// Its scope is active while more than spec() is wanted and on its way.
+  const ResourceCache& cache() const { return streams_.cache(); }
   const ObjectStore& store() const { return streams_.cache().store(); }
 
   bool operator==(const Reflector&) const = default;

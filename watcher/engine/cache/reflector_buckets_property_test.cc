@@ -82,7 +82,7 @@ class World {
   void CheckComplete() {
     Check();
     EXPECT_EQ(reflector_.availability(), Availability::kReady) << reflector_.Explain();
-    EXPECT_FALSE(reflector_.widening());
+    EXPECT_FALSE(reflector_.cache().scope().active());
     EXPECT_EQ(reflector_.spec(), wanted_);
     size_t kept = 0;
     for (const auto& [name, state] : server_.At(server_.version())) {

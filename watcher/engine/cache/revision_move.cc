@@ -12,15 +12,15 @@ constexpr absl::Duration kMoveAnyway = absl::Minutes(1);
 }  // namespace
 
 bool IsWatched(const Topology& next, const WatchPool& watches) {
-  return std::all_of(next.resources.begin(), next.resources.end(),
-                     [&watches](const ResourceSpec& spec) {
-                       const WatchId* watch = watches.Find(spec.type, spec.ns);
-                       if (watch == nullptr) return true;  // it comes after the move
-                       const Reflector& reflector = watches.reflector(*watch);
-                       if (reflector.availability() == Availability::kUnavailable) return true;
-                       return reflector.availability() == Availability::kReady &&
-                              (!reflector.widening() || CoversInBucket(reflector.spec(), spec));
-                     });
+  return std::all_of(
+      next.resources.begin(), next.resources.end(), [&watches](const ResourceSpec& spec) {
+        const WatchId* watch = watches.Find(spec.type, spec.ns);
+        if (watch == nullptr) return true;  // it comes after the move
+        const Reflector& reflector = watches.reflector(*watch);
+        if (reflector.availability() == Availability::kUnavailable) return true;
+        return reflector.availability() == Availability::kReady &&
+               (!reflector.cache().scope().active() || CoversInBucket(reflector.spec(), spec));
+      });
 }
 
 void RevisionMove::Begin(bool waits, absl::Duration now) {

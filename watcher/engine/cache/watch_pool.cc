@@ -80,7 +80,7 @@ bool WatchPool::KnowsParents(WatchId parents) const {
   const Entry& entry = watches_[parents];
   const bool complete =
       entry.reflector.unserved() || entry.reflector.availability() == Availability::kReady;
-  return entry.active && complete && !entry.reflector.widening();
+  return entry.active && complete && !entry.reflector.cache().scope().active();
 }
 
 // The label of a parent with a long name is not its name.
@@ -108,7 +108,7 @@ void WatchPool::NoticeParents(const Touched& touched, bool knew, CacheContext& c
     if (known) TouchOne(id, context, [](Reflector& r, ReflectorContext& c) { r.Prune(c); });
     const auto missed = [&](const StoreChange& change) {
       return change.type == ChangeType::kAdded && Keeps(touched.held, *change.after) &&
-             reflector(id).HasLeftOut(change.key);
+             reflector(id).cache().HasLeftOut(change.key);
     };
     if (touched.first || std::none_of(touched.changes.begin(), touched.changes.end(), missed)) {
       continue;

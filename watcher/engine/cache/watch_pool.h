@@ -77,7 +77,7 @@ class WatchPool {
   bool Readable(const std::vector<WatchId>& watches) const;
   /// Returns true if the cache has had a complete list.
   bool Listed(WatchId watch) const {
-    return reflector(watch).lists().taken_since != -absl::InfiniteDuration();
+    return reflector(watch).cache().lists().taken_since != -absl::InfiniteDuration();
   }
   const Reflector& reflector(WatchId watch) const { return watches_[watch].reflector; }
   const ObjectStore& store(WatchId watch) const { return watches_[watch].reflector.store(); }

@@ -17,7 +17,7 @@ FinalizerSearch::Result FinalizerSearch::Continue(const WatchSet& parents, const
                                                   const std::string& finalizer, size_t limit) {
   Basis basis{finalizer, {}};
   for (const auto& [ns, watch] : parents.all()) {
-    basis.lists.emplace_back(watch, watches.reflector(watch).lists().taken);
+    basis.lists.emplace_back(watch, watches.reflector(watch).cache().lists().taken);
   }
   if (basis != basis_) {
     *this = FinalizerSearch();
