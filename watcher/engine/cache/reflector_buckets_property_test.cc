@@ -334,7 +334,9 @@ TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
     for (int i = 0; i < 250; ++i) world.Act();
     world.Finish();
     world.CheckComplete();
-    if (world.refuses()) EXPECT_EQ(world.selected_watches(), 0u);
+    if (world.refuses()) {
+      EXPECT_EQ(world.selected_watches(), 0u);
+    }
     selected_watches += world.selected_watches();
     if (::testing::Test::HasFailure()) return;
   }
