@@ -179,9 +179,8 @@ MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorCont
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
-  if (barrier_.selecting() && method_.OnSelectedPage(page)) {
-    OpenWatch(absl::ZeroDuration(), context);
-  }
+  // The watch goes on as it is: the next one selects.
+  if (barrier_.selecting()) method_.OnSelectedPage(page);
   cache_.EndList();
   barrier_.OnVersion(page.resource_version, context.now);
   barrier_.Pass(cache_.store().watermark());

@@ -37,6 +37,7 @@ class ShardsTest : public ReflectorTest {
     Ask();
     kube::ListPage page{{MakeObject("a", UidIn(1), "5")}, "20", "more"};
     page.sharded = true;
+    EXPECT_EQ(Requested<StartList>()->shard_selector, kube::ShardSelector(Parents({1})));
     const StreamId stream = Requested<StartList>()->stream;
     Do([&](auto& c) { reflector_.OnList({stream, page}, c); });
   }
@@ -53,11 +54,11 @@ TEST_F(ShardsTest, TheFirstListIsAStreamOfAllObjects) {
   EXPECT_EQ(first_.shard_selector, "");
 }
 
-TEST_F(ShardsTest, PagesAskForASelectionAndItsConfirmationOpensASelectedWatch) {
-  Ask();
-  ASSERT_NE(Requested<StartList>(), nullptr);
-  EXPECT_EQ(Requested<StartList>()->shard_selector, kube::ShardSelector(Parents({1})));
+TEST_F(ShardsTest, PagesAskForASelectionAndAfterItsConfirmationTheNextWatchIsSelected) {
   Confirm();
+  EXPECT_EQ(Requested<StartWatch>(), nullptr) << "the watch goes on";
+  now_ += absl::Minutes(10);
+  EndCleanly();
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->shard_selector, kube::ShardSelector(Parents({1})));
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
@@ -99,6 +100,10 @@ TEST_F(ShardsTest, AWatchThatIsRefusedForItsSelectorIsOpenedWithoutItAtOnce) {
     Start();
     Events({Bookmark("10", true)});
     Confirm();
+    now_ += absl::Minutes(10);
+    EndCleanly();
+    ASSERT_NE(Requested<StartWatch>(), nullptr);
+    ASSERT_NE(Requested<StartWatch>()->shard_selector, "");
     Fail(status);
     ASSERT_NE(Requested<StartWatch>(), nullptr) << status;
     EXPECT_FALSE(Requested<StartWatch>()->initial_events);
