@@ -31,6 +31,9 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
   binder.Add("allow", &settings.allow,
              "resources that may be written: deployments.apps, pods@team-a (only in that "
              "namespace) or * for all; if empty: all that RBAC allows");
+  binder.Add("denyNamespaces", &policy.deny_namespaces,
+             "namespaces in which nothing is written except the status of parents and events, "
+             "whatever allow contains");
   binder.Add("maxOperations", &policy.max_operations, "maximum number of operations in one plan", 1,
              1 << 20);
   binder.Add("maxDeletions", &policy.max_deletions, "maximum number of deletions in one plan");
@@ -128,6 +131,10 @@ absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings) {
     return absl::InvalidArgumentError("writes.start must not be more than writes.max");
   }
   DispatcherOptions options = settings.dispatcher;
+  for (const std::string& ns : options.policy.deny_namespaces) {
+    if (IsDns1123Label(ns)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("denyNamespaces: \"", ns, "\" is no namespace"));
+  }
   if (!IsDns1123Label(options.lease_namespace)) {
     return absl::InvalidArgumentError(
         absl::StrCat("lease.namespace: \"", options.lease_namespace, "\" is no namespace"));

@@ -45,6 +45,10 @@ TEST(Settings, ContradictionsAreRefusedByName) {
   settings.dispatcher.lease_namespace = "a/b";
   EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())),
               HasSubstr("lease.namespace"));
+  settings = {};
+  settings.dispatcher.policy.deny_namespaces = {"xebec-system", "a/b"};
+  EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())),
+              HasSubstr("denyNamespaces: \"a/b\""));
 }
 
 TEST(Settings, FlagsReachTheDispatcher) {
@@ -53,13 +57,15 @@ TEST(Settings, FlagsReachTheDispatcher) {
   Bind(settings, binder);
   const char* argv[] = {"x",
                         "--allow=pods@a,configmaps",
+                        "--deny-namespaces=xebec-system,ops",
                         "--max-deletions=7",
                         "--writes-start=4",
                         "--lease-namespace=ops",
                         "--events=false"};
-  ASSERT_TRUE(binder.Load(6, argv, {}).ok());
+  ASSERT_TRUE(binder.Load(7, argv, {}).ok());
   const DispatcherOptions options = *Resolve(settings);
   EXPECT_EQ(options.policy.allow.size(), 2u);
+  EXPECT_THAT(options.policy.deny_namespaces, ElementsAre("xebec-system", "ops"));
   EXPECT_EQ(options.policy.max_deletions, 7u);
   EXPECT_EQ(options.budget.start, 4);
   EXPECT_EQ(options.lease_namespace, "ops");

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "cli/commands/answer_difference.h"
 #include "cli/commands/check_report.h"
 #include "cli/commands/declared_parents.h"
 #include "cli/commands/plan.h"
@@ -15,6 +14,7 @@
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "planner/core/make_plan.h"
+#include "planner/hooks/hook_codec.h"
 #include "xebec/hooks/v1/hook.pb.h"
 
 namespace xebec::cli {
@@ -90,7 +90,8 @@ class ParentCheck {
       if (const auto* failure = std::get_if<HookFailure>(&again.result)) {
         return report_->Fail("repeat", failure->message);
       }
-      const std::string difference = DifferenceOf(Decode(answer_), Decode(again));
+      const std::string difference = planner::HooksV1()->difference(
+          std::get<std::string>(answer_.result), std::get<std::string>(again.result));
       if (difference.empty()) continue;
       return report_->Fail(
           "repeat", absl::StrCat("equal requests have different answers: ", difference,

@@ -93,12 +93,14 @@ void EncodeHookCall(const HookCall& in, v1::HookCall* out) {
   out->set_sync_request(in.sync_request);
   if (in.known) EncodeHookState(*in.known, out->mutable_known());
   EncodeDuration(in.timeout, out->mutable_timeout());
+  out->set_again(in.again);
 }
 
 absl::Status DecodeHookCallInto(const v1::HookCall& in, HookCall* out) {
   XEBEC_RETURN_IF_ERROR(Within("endpoint", DecodeEndpoint(in.endpoint(), &out->endpoint)));
   out->operator_name = in.operator_();
   out->sync_request = in.sync_request();
+  out->again = in.again();
   if (in.has_known()) out->known = DecodeHookState(in.known());
   if (!in.has_timeout()) return FieldError("timeout", "is required");
   return Within("timeout", DecodeDuration(in.timeout(), &out->timeout));

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/json.h"
+#include "common/declare/forbidden.h"
 #include "common/model/hook.h"
 #include "common/model/kind_description.h"
 
@@ -16,7 +17,6 @@
 /// Pure.
 namespace xebec {
 
-inline constexpr std::string_view kOperatorGroup = "xebec.dev";
 inline constexpr std::string_view kOperatorKind = "Operator";
 
 /// A kind of children or of related objects.
@@ -66,9 +66,6 @@ absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
 
 /// Returns the name of the finalizer that the controller of a declaration sets on its parents.
 std::string FinalizerOf(const Declaration& declaration);
-
-/// Returns why no operator may have this resource as its parent or child; empty if it may.
-std::string WhyForbidden(const DeclaredResource& resource);
 
 /// Returns the resource in `served` that a declaration names; null if it is missing.
 const ResourceType* FindServed(const DeclaredResource& named,

@@ -32,7 +32,7 @@ DeclaredResource ReadResource(const SpecFields& fields) {
 }
 
 void RefuseForbidden(const SpecFields& fields, const DeclaredResource& resource) {
-  const std::string why = WhyForbidden(resource);
+  const std::string why = WhyForbidden(resource.group);
   if (!why.empty()) fields.Fail("resource", why);
 }
 

@@ -56,6 +56,8 @@ struct HookCall {
   /// The gateway answers when the state of the hook differs from this, or after the timeout.
   std::optional<HookState> known;
   absl::Duration timeout;
+  /// The hook itself must answer, and the gateway forgets what it knows of the answer.
+  bool again = false;
   bool operator==(const HookCall&) const = default;
 };
 

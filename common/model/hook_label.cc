@@ -23,4 +23,10 @@ const char* MetricLabel(HookFailureCode code) {
   return "unavailable";
 }
 
+const char* DecisionLabel(std::string_view hook_failure) {
+  if (hook_failure == kHookError) return "error";
+  if (hook_failure == kHookAnswerInvalid) return "invalid";
+  return hook_failure == kHookInconsistent ? "inconsistent" : "ok";
+}
+
 }  // namespace xebec

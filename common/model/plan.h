@@ -199,6 +199,8 @@ struct Plan {
   std::vector<EventFact> events;
   /// Calls whose answers the planner needs. A plan with hook requests contains no writes.
   std::vector<HookRequest> hook_requests;
+  /// The reason of the condition HookFailed if the hook did not decide; empty if it did.
+  std::string hook_failure;
 
   bool operator==(const Plan&) const = default;
 };

@@ -38,6 +38,10 @@ void AnswerCache::Keep(uint64_t hook, const std::string& revision, const std::st
   bytes_ += size;
 }
 
+void AnswerCache::Forget(uint64_t hook, const std::string& revision, const std::string& digest) {
+  if (const auto old = answers_.find({hook, revision, digest}); old != answers_.end()) Erase(old);
+}
+
 void AnswerCache::Drop(uint64_t hook) {
   auto entry = answers_.lower_bound({hook, "", ""});
   while (entry != answers_.end() && std::get<0>(entry->first) == hook) Erase(entry++);

@@ -23,6 +23,9 @@ class AnswerCache {
   void Keep(uint64_t hook, const std::string& revision, const std::string& digest,
             const std::string& answer);
 
+  /// Drops the answer to the request with this digest.
+  void Forget(uint64_t hook, const std::string& revision, const std::string& digest);
+
   /// Drops all answers of a hook.
   void Drop(uint64_t hook);
 

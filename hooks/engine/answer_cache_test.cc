@@ -18,6 +18,16 @@ TEST(AnswerCache, FindsByHookRevisionAndDigest) {
   EXPECT_EQ(cache.size(), 1u);
 }
 
+TEST(AnswerCache, ForgetsOneAnswer) {
+  AnswerCache cache(1 << 20);
+  cache.Keep(1, "r1", "d", "answer");
+  cache.Keep(1, "r1", "e", "other");
+  cache.Forget(1, "r1", "d");
+  cache.Forget(1, "r1", "unknown");
+  EXPECT_FALSE(cache.Find(1, "r1", "d"));
+  EXPECT_EQ(cache.Find(1, "r1", "e"), "other");
+}
+
 TEST(AnswerCache, DropsTheLeastRecentlyUsedBeyondItsLimit) {
   AnswerCache cache(10'000);
   const std::string answer(900, 'x');

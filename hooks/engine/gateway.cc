@@ -57,7 +57,8 @@ Outputs Gateway::Call(absl::Duration now, const Ticket& ticket, HookCall call, s
   } else if (call.known) {
     line->Poll(turn, ticket, *call.known, call.timeout);
   } else {
-    line->Sync(turn, {ticket, std::move(call.sync_request), std::move(digest), call.timeout});
+    line->Sync(turn,
+               {ticket, std::move(call.sync_request), std::move(digest), call.timeout, call.again});
   }
   return out;
 }

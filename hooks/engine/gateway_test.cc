@@ -17,10 +17,13 @@ class Rig {
 
   Rig& Sync(uint64_t sequence, const std::string& request = "r", const std::string& digest = "d",
             absl::Duration timeout = absl::Seconds(10)) {
-    HookCall call = To("op");
-    call.sync_request = request;
-    call.timeout = timeout;
-    return Take(gateway_.Call(now_, {1, sequence}, call, digest));
+    return Take(gateway_.Call(now_, {1, sequence}, CallOf(request, timeout), digest));
+  }
+  /// The request "r" again, which the hook itself must answer.
+  Rig& SyncAgain(uint64_t sequence) {
+    HookCall call = CallOf("r", absl::Seconds(10));
+    call.again = true;
+    return Take(gateway_.Call(now_, {1, sequence}, call, "d"));
   }
   Rig& Poll(uint64_t sequence, const HookState& known, absl::Duration timeout = absl::Minutes(1)) {
     HookCall call = To("op");
@@ -76,6 +79,12 @@ class Rig {
   const Outputs& out() const { return out_; }
   Gateway& gateway() { return gateway_; }
   absl::Duration now() const { return now_; }
+  HookCall CallOf(const std::string& request, absl::Duration timeout) const {
+    HookCall call = To("op");
+    call.sync_request = request;
+    call.timeout = timeout;
+    return call;
+  }
   HookCall To(const std::string& operator_name) const {
     HookCall call;
     call.operator_name = operator_name;
@@ -146,6 +155,17 @@ TEST(Gateway, AnswersAnEqualRequestFromTheCacheUntilTheRevisionChanges) {
   rig.After(absl::Seconds(2)).Lost().Sync(5).Opened("v2");
   EXPECT_EQ(rig.All<Send>().size(), 1u);
   EXPECT_EQ(rig.gateway().figures().cache_bytes, 0u);
+}
+
+TEST(Gateway, ACallThatTheHookItselfMustAnswerDropsTheKnownAnswer) {
+  Rig rig;
+  rig.Sync(1).Opened("v1").Answer("one");
+  EXPECT_EQ(rig.SyncAgain(2).All<Send>().size(), 1u) << "the hook is called";
+  rig.Answer("two");
+  EXPECT_EQ(rig.Reply(), (HookReply{std::string("two"), "v1", false}));
+  EXPECT_EQ(rig.Sync(3).All<Send>().size(), 1u) << "neither answer is kept";
+  rig.Answer("three").Sync(4);
+  EXPECT_EQ(rig.Reply(), (HookReply{std::string("three"), "v1", true}));
 }
 
 TEST(Gateway, KeepsNoErrorsNoFailuresAndNothingWithoutDigest) {

@@ -26,6 +26,7 @@ HookFailure HookLine::TimedOut(const Turn& turn, const Call& call) const {
 
 void HookLine::Sync(const Turn& turn, SyncCall call) {
   used_at_ = turn.now;
+  if (call.again) turn.cache->Forget(id_, state_.revision, std::exchange(call.digest, {}));
   const size_t bytes = call.request.size();
   if (phase_ == Phase::kFailed && opening_ == 0 && turn.now < open_at_) {
     return Refuse(turn, call, failure_);

@@ -33,6 +33,7 @@ struct SyncCall {
   std::string request;
   std::string digest;  ///< Of the request. Empty: the answer is not kept.
   absl::Duration timeout;
+  bool again = false;  ///< The hook itself must answer; a known answer is dropped.
 };
 
 /// The line to one hook of one operator: the connection, the calls in flight and waiting, and the

@@ -2,10 +2,13 @@
 #include "planner/core/declared.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/digest.h"
+#include "common/model/hook_label.h"
 #include "planner/core/child_changes.h"
 
 namespace xebec::planner {
@@ -51,11 +54,34 @@ HookRequest RequestOf(const Declaration& declaration, const HookCodec& codec, co
   return {std::move(digest), std::move(call)};
 }
 
-const HookAnswer* FindAnswer(const Observation& observation, const std::string& digest) {
+std::vector<const HookAnswer*> FindAnswers(const Observation& observation,
+                                           const std::string& digest) {
+  std::vector<const HookAnswer*> found;
   for (const HookAnswer& answer : observation.hook_answers) {
-    if (answer.digest == digest) return &answer;
+    if (answer.digest == digest) found.push_back(&answer);
   }
-  return nullptr;
+  return found;
+}
+
+// The first field in which answers to one request differ; empty if they mean the same.
+std::string DifferenceOf(const std::vector<const HookAnswer*>& answers, const HookCodec& codec) {
+  const std::string* first = nullptr;
+  for (const HookAnswer* answer : answers) {
+    const auto* body = std::get_if<std::string>(&answer->result);
+    if (body == nullptr) continue;
+    if (first == nullptr) first = body;
+    const std::string difference = codec.difference(*first, *body);
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
+void PlanInconsistent(const Reconcile& reconcile, const std::string& difference, Plan* plan) {
+  PlanHookFailed(reconcile, std::string(kHookInconsistent),
+                 absl::StrCat("the hook has different answers to equal requests: ", difference,
+                              "; decide from the request only, without a clock, random numbers or "
+                              "the order of a set"),
+                 plan);
 }
 
 // Returns true if the answer is a decision.
@@ -69,12 +95,12 @@ bool TakeAnswer(const HookAnswer& answer, const Declaration& declaration, const 
   auto decision = codec.decode(std::get<std::string>(answer.result), reconcile->view);
   if (!decision.ok()) {
     const std::string why(decision.status().message());
-    PlanHookFailed(*reconcile, "HookAnswerInvalid",
+    PlanHookFailed(*reconcile, std::string(kHookAnswerInvalid),
                    absl::StrCat("the answer of the hook is invalid: ", why), plan);
     return false;
   }
   if (!decision->error.empty()) {
-    PlanHookFailed(*reconcile, "HookError", decision->error, plan);
+    PlanHookFailed(*reconcile, std::string(kHookError), decision->error, plan);
     if (decision->retry_after) plan->resync_after = decision->retry_after;
     return false;
   }
@@ -91,9 +117,12 @@ bool DecideByHook(const Declaration& declaration, const HookCodec& codec, Reconc
   if (DropFinalizer(declaration, reconcile, plan)) return false;
   if (!NeedsDecision(*reconcile)) return true;
   HookRequest request = RequestOf(declaration, codec, reconcile->view);
-  if (const HookAnswer* answer = FindAnswer(reconcile->observation, request.digest)) {
-    return TakeAnswer(*answer, declaration, codec, reconcile, plan);
+  const auto answers = FindAnswers(reconcile->observation, request.digest);
+  if (const std::string difference = DifferenceOf(answers, codec); !difference.empty()) {
+    PlanInconsistent(*reconcile, difference, plan);
+    return false;
   }
+  if (!answers.empty()) return TakeAnswer(*answers.front(), declaration, codec, reconcile, plan);
   plan->complete = false;
   plan->hook_requests.push_back(std::move(request));
   return false;

@@ -18,13 +18,17 @@ struct HookDecision {
   std::optional<absl::Duration> retry_after;
 };
 
-/// The encoding of requests to hooks and of their answers (xebec.hooks.v1). Both functions are
+/// The encoding of requests to hooks and of their answers (xebec.hooks.v1). All functions are
 /// pure, so that equal observations result in equal requests.
 struct HookCodec {
   /// Returns the encoded SyncRequest.
   std::string (*encode)(const View& view, const Declaration& declaration);
   /// Reads an encoded SyncResponse. An error says what of the answer is wrong, for users.
   absl::StatusOr<HookDecision> (*decode)(const std::string& answer, const View& view);
+  /// Returns the first field in which two encoded SyncResponses differ, with both values, for
+  /// users: "desired.children[0].object.spec.replicas is 1, then 2". Empty if the answers mean the
+  /// same, whatever the order of the members of their JSON objects is.
+  std::string (*difference)(const std::string& first, const std::string& second);
 };
 
 }  // namespace xebec::planner

@@ -90,6 +90,7 @@ void PlanHookFailed(const Reconcile& reconcile, const std::string& reason,
   plan->children = KeepAll(reconcile.view, "the hook did not decide");
   plan->complete = false;
   plan->verdict = Verdict::kRetry;
+  plan->hook_failure = reason;
   plan->notes.push_back(message);
   SetStatus(reconcile, draft, plan);
 }

@@ -6,7 +6,7 @@
 namespace xebec::planner {
 
 const HookCodec* HooksV1() {
-  static constexpr HookCodec codec{hooks::EncodeRequest, hooks::DecodeAnswer};
+  static constexpr HookCodec codec{hooks::EncodeRequest, hooks::DecodeAnswer, hooks::DifferenceOf};
   return &codec;
 }
 

@@ -21,6 +21,7 @@ inline absl::Status Wrong(const std::string& what) { return absl::InvalidArgumen
 
 std::string EncodeRequest(const View& view, const Declaration& declaration);
 absl::StatusOr<HookDecision> DecodeAnswer(const std::string& answer, const View& view);
+std::string DifferenceOf(const std::string& first, const std::string& second);
 
 // decode_child.cc. An error says what is wrong, without the path of the message.
 /// Returns the rule for the children of an apiVersion and kind.

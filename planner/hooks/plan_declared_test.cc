@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <variant>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -69,6 +71,49 @@ TEST(PlanDeclared, AFailureIsShownAndWritesNoChild) {
   EXPECT_EQ(status["conditions"][0]["message"], "no answer within 10s");
   ASSERT_EQ(plan.status->events.size(), 1u);
   EXPECT_TRUE(plan.status->events[0].warning);
+}
+
+/// Plans with these answers to the request of the plan.
+Plan PlanWithAnswers(const std::vector<std::variant<std::string, HookFailure>>& answers) {
+  Observation observation = ObserveWeb(WebOperator());
+  const std::string digest = PlanWeb(observation).hook_requests.at(0).digest;
+  for (const auto& each : answers) observation.hook_answers.push_back({digest, each});
+  return PlanWeb(observation);
+}
+
+TEST(PlanDeclared, DifferentAnswersToOneRequestAreAFailureThatSaysWhatDiffers) {
+  const Plan plan = PlanWithAnswers(
+      {OneDeployment("a").SerializeAsString(), OneDeployment("b").SerializeAsString()});
+  EXPECT_EQ(plan.verdict, Verdict::kRetry);
+  EXPECT_EQ(plan.hook_failure, "HookInconsistent");
+  EXPECT_TRUE(plan.stages.empty());
+  EXPECT_TRUE(plan.hook_requests.empty());
+  const Json condition = StatusOf(plan)["conditions"][0];
+  EXPECT_EQ(condition["type"], "HookFailed");
+  EXPECT_EQ(condition["reason"], "HookInconsistent");
+  EXPECT_THAT(condition["message"].get<std::string>(),
+              HasSubstr("desired.children[0].object.metadata.name is \"a\", then \"b\""));
+  ASSERT_EQ(plan.status->events.size(), 1u);
+  EXPECT_EQ(plan.status->events[0].reason, "HookInconsistent");
+}
+
+TEST(PlanDeclared, EqualAnswersToOneRequestAreOneDecision) {
+  wire::SyncResponse reordered;
+  reordered.mutable_desired()->add_children()->set_object(
+      R"({"spec":{"replicas":2},"metadata":{"name":"a"},"kind":"Deployment","apiVersion":"apps/v1"})");
+  const Plan plan =
+      PlanWithAnswers({OneDeployment("a").SerializeAsString(), reordered.SerializeAsString()});
+  EXPECT_EQ(plan.hook_failure, "");
+  EXPECT_EQ(plan, PlanWithAnswer(ObserveWeb(WebOperator()), OneDeployment("a")));
+}
+
+TEST(PlanDeclared, ThePlanSaysWhyTheHookDidNotDecide) {
+  wire::SyncResponse error;
+  error.set_error("not today");
+  EXPECT_EQ(PlanWithAnswers({error.SerializeAsString()}).hook_failure, "HookError");
+  EXPECT_EQ(PlanWithAnswers({"no answer"}).hook_failure, "HookAnswerInvalid");
+  EXPECT_EQ(PlanWithAnswers({HookFailure{HookFailureCode::kTimeout, "", {}}}).hook_failure,
+            "HookTimeout");
 }
 
 TEST(PlanDeclared, ASuccessRemovesTheFailure) {

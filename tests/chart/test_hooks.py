@@ -62,6 +62,13 @@ def test_both_services_get_the_lists(with_hooks):
     assert "nodes" not in chart.config(with_hooks, "applier")["allow"]
 
 
+def test_the_applier_itself_refuses_the_namespace_of_the_release(default, with_hooks):
+    without_policies = render(hooks(admissionPolicy={"enabled": False}))
+    for documents in with_hooks, without_policies, render(chart.VARIANTS["hooks-aggregate"]):
+        assert chart.config(documents, "applier")["denyNamespaces"] == [chart.NAMESPACE]
+    assert "denyNamespaces" not in chart.config(default, "applier")
+
+
 def test_with_namespaces_only_operators_are_in_the_whole_cluster():
     documents = render(chart.VARIANTS["hooks-namespaces"])
     assert roles_of(documents, "xebec-watcher")[""] == OPERATORS

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "applier/engine/admission/denied_target.h"
 #include "applier/engine/admission/target_check.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
@@ -185,12 +186,14 @@ std::optional<Refusal> AdmitOperation(const Operation& operation, const absl::St
                                       const Envelope& envelope, const Policy& policy) {
   if (auto r = CheckTarget(operation.target)) return r;
   if (auto r = CheckNamespace(operation.target, envelope.parent.ref)) return r;
+  if (auto r = CheckDenied(operation, envelope, policy)) return r;
   if (auto r = CheckAllowed(operation.target, policy)) return r;
   return std::visit(ActionCheck{operation, body, envelope}, operation.action);
 }
 
 std::optional<Refusal> AdmitStatus(const absl::StatusOr<Json>& body, const Envelope& envelope,
                                    const Policy& policy) {
+  if (auto r = CheckDeniedStatus(envelope.parent.ref)) return r;
   if (auto r = CheckAllowed(envelope.parent.ref, policy)) return r;
   return CheckBody(body, envelope.parent.ref, envelope);
 }

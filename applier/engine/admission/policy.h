@@ -27,6 +27,8 @@ struct AllowRule {
 struct Policy {
   /// Empty means everything that RBAC allows.
   std::vector<AllowRule> allow;
+  /// No operation writes in these namespaces, whatever `allow` contains. Statuses may be written.
+  std::vector<std::string> deny_namespaces;
   size_t max_operations = 5000;         ///< In one plan.
   size_t max_deletions = 1000;          ///< In one plan.
   size_t max_process_deletions = 2000;  ///< Of all plans within deletion_interval.
@@ -57,10 +59,10 @@ struct Refusal {
 /// admit it. AdmitOperation may still refuse single operations.
 std::optional<Refusal> Admit(const Plan& plan, const Policy& policy);
 
-/// Checks one operation: the names are safe in a URL; the kind and namespace are allowed, and the
-/// namespace is that of a namespaced parent; the precondition identifies the target; the body is
-/// the target's. `body` is the parsed object of an Apply (see ParseBody). Returns nullopt to admit
-/// it.
+/// Checks one operation: the names are safe in a URL; the kind and namespace are allowed and not
+/// denied, and the namespace is that of a namespaced parent; the precondition identifies the
+/// target; the body is the target's. `body` is the parsed object of an Apply (see ParseBody).
+/// Returns nullopt to admit it.
 std::optional<Refusal> AdmitOperation(const Operation& operation, const absl::StatusOr<Json>& body,
                                       const Envelope& envelope, const Policy& policy);
 

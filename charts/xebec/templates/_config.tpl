@@ -104,6 +104,10 @@ listen:
   - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "applier")) | quote }}
 allow:
   {{- include "xebec.allow" . | trim | nindent 2 }}
+{{- if .Values.hooks.enabled }}
+denyNamespaces:
+  - {{ include "xebec.namespace" . }}
+{{- end }}
 lease:
   namespace: {{ include "xebec.namespace" . }}
   prefix: {{ include "xebec.leasePrefix" . }}

@@ -24,6 +24,7 @@ HookCall RandomModel::MakeHookCall() {
   call.sync_request = Text();
   if (Coin()) call.known = State();
   call.timeout = Span();
+  call.again = Coin();
   return call;
 }
 

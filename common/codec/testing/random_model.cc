@@ -161,6 +161,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.live_lists = Many([this] { return Type(); });
   plan.planner_revision = Text();
   plan.events = Many([this] { return Event(); });
+  plan.hook_failure = Text();
   plan.hook_requests = Many([this] { return HookRequest{Name(), MakeHookCall()}; });
   return plan;
 }

@@ -64,6 +64,8 @@ inline constexpr ConditionDoc kParentConditions[] = {
      "The configuration of the gateway does not allow the address of the hook."},
     {"HookFailed", "True", "HookAnswerInvalid",
      "The decision violates a rule. The message names the field."},
+    {"HookFailed", "True", "HookInconsistent",
+     "The hook has different answers to equal requests. The message names the field that differs."},
     {"HookFailed", "True", "HookError",
      "The function of the hook failed. The message comes from the function."},
 };

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/answer_difference.h"
-
 #include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "cli/commands/message_json.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
+#include "google/protobuf/util/json_util.h"
+#include "planner/hooks/parts.h"
 
-namespace xebec::cli {
+namespace xebec::planner::hooks {
 namespace {
 
 constexpr size_t kLongestValue = 80;
@@ -21,8 +20,14 @@ void Expand(Json* holder, const char* member) {
   if (value.ok()) (*holder)[member] = *value;
 }
 
-Json TreeOf(const hooks::v1::SyncResponse& response) {
-  Json tree = ParseJson(MessageJson(response)).value_or(Json::object());
+Json TreeOf(const std::string& answer) {
+  wire::SyncResponse response;
+  std::string text;
+  if (!response.ParseFromString(answer) ||
+      !google::protobuf::util::MessageToJsonString(response, &text).ok()) {
+    return Json::object();
+  }
+  Json tree = ParseJson(text).value_or(Json::object());
   if (!tree.contains("desired")) return tree;
   Json& desired = tree["desired"];
   Expand(&desired, "status");
@@ -70,10 +75,10 @@ std::string Compare(const Json* first, const Json* second, const std::string& pa
 
 }  // namespace
 
-std::string DifferenceOf(const hooks::v1::SyncResponse& first,
-                         const hooks::v1::SyncResponse& second) {
+std::string DifferenceOf(const std::string& first, const std::string& second) {
+  if (first == second) return "";
   const Json before = TreeOf(first), after = TreeOf(second);
   return Compare(&before, &after, "");
 }
 
-}  // namespace xebec::cli
+}  // namespace xebec::planner::hooks

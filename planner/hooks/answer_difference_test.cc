@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/answer_difference.h"
-
 #include "gtest/gtest.h"
+#include "planner/hooks/parts.h"
 
-namespace xebec::cli {
+namespace xebec::planner::hooks {
 namespace {
 
-hooks::v1::SyncResponse AnswerWith(const std::string& object, const std::string& status = "") {
-  hooks::v1::SyncResponse response;
+std::string AnswerWith(const std::string& object, const std::string& status = "") {
+  wire::SyncResponse response;
   response.mutable_desired()->add_children()->set_object(object);
   response.mutable_desired()->set_status(status);
-  return response;
+  return response.SerializeAsString();
 }
 
 TEST(AnswerDifference, NamesTheFirstFieldThatDiffers) {
@@ -28,4 +27,4 @@ TEST(AnswerDifference, TheOrderOfMembersHasNoMeaning) {
 }
 
 }  // namespace
-}  // namespace xebec::cli
+}  // namespace xebec::planner::hooks
