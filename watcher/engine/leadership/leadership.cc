@@ -23,7 +23,8 @@ Leadership::Leadership(const Options& options, const std::string& identity)
       work_(WorkOf(options), identity),
       terms_(buckets_, identity,
              {.quarantine = options.plan_life + kClockSkew + options.request_timeout,
-              .limit_interval = options.deletion_interval}) {
+              .limit_interval = options.deletion_interval}),
+      handover_(identity, buckets_, options.handover_timeout) {
   if (elects_) return;
   terms_.HoldAll();
   wanted_ = BucketSet::All(buckets_);
@@ -182,6 +183,16 @@ void Leadership::Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::D
   Consider(now, out);
 }
 
+void Leadership::Keep(BucketSet kept, absl::Duration now, Outputs* out) {
+  if (!elects_ || kept == member_.kept()) return;
+  bool awaited = false;
+  for (const uint32_t bucket : kept.ToVector()) {
+    awaited |= !member_.kept().Contains(bucket) && !terms_.at(bucket).held;
+  }
+  member_.Keep(std::move(kept), awaited);
+  if (awaited) Consider(now, out);
+}
+
 void Leadership::Leave(absl::Duration now, Outputs* out) {
   member_.Leave();
   Review(now);
@@ -227,7 +238,8 @@ bool Leadership::AssignedAsMember() const {
 void Leadership::ReviewTargets(absl::Duration now) {
   if (!members_.known() || !assignment_.known()) return;
   writer_.Review(Situation(), now);
-  terms_.SetTargets(writer_.targets());
+  handover_.Review(terms_, writer_.targets(), members_, member_.leaving(), now);
+  terms_.SetTargets(writer_.targets(), handover_.waiting());
   // A watcher that has lost its Lease keeps what it has until it is a member again.
   const bool stable = held_ || member_.acquisitions() == 0;
   if (!stable || member_.leaving()) return;
@@ -244,6 +256,7 @@ void Leadership::Consider(absl::Duration now, Outputs* out) {
   if (held_ && now - before >= policy_.renew_deadline) members_.OnPaused(now);
   member_.Consider(members_, now, out);
   if (member_.Holds(now) != held_) Review(now);
+  if (now >= handover_.NextDeadline()) ReviewTargets(now);
   if (held_) WriteLeases(now, out);
   if (!releasing_) return;
   const bool handed_over = terms_.held() == 0 || assignment_.failures() > 0;
@@ -268,7 +281,8 @@ absl::Duration Leadership::NextDeadline() const {
   if (!elects_) return absl::InfiniteDuration();
   const absl::Duration next = member_.NextDeadline(members_);
   if (!held_) return next;
-  return std::min({next, dead_.NextDeadline(), writer_.NextDeadline(Situation())});
+  return std::min({next, dead_.NextDeadline(), writer_.NextDeadline(Situation()),
+                   handover_.NextDeadline()});
 }
 
 std::string Leadership::Hindrance(uint32_t bucket, absl::Duration now) const {

@@ -119,9 +119,10 @@ void Terms::RaiseEpoch(uint32_t bucket, uint64_t epoch) {
   terms_[bucket].epoch = std::max(terms_[bucket].epoch, epoch);
 }
 
-void Terms::SetTargets(const std::vector<std::string>& targets) {
+void Terms::SetTargets(const std::vector<std::string>& targets, const BucketSet& waiting) {
   for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
-    SetYielding(bucket, terms_[bucket].held && targets[bucket] != identity_);
+    const bool moves = terms_[bucket].held && targets[bucket] != identity_;
+    SetYielding(bucket, moves && !waiting.Contains(bucket));
   }
 }
 

@@ -60,8 +60,9 @@ class Terms {
   /// This watcher, which holds all buckets forever, uses this epoch for the bucket.
   void RaiseEpoch(uint32_t bucket, uint64_t epoch);
 
-  /// `targets` names the watcher that should hold each bucket. Others' held buckets yield.
-  void SetTargets(const std::vector<std::string>& targets);
+  /// `targets` names the watcher that should hold each bucket. Others' held buckets yield, except
+  /// those in `waiting`.
+  void SetTargets(const std::vector<std::string>& targets, const BucketSet& waiting);
   /// The buckets that are held and have to be handed over.
   const BucketSet& yielding() const { return yielding_; }
   /// `idle`: the yielding buckets without a reconcile. `in_doubt`: of those, buckets of which plans
