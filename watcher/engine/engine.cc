@@ -386,7 +386,8 @@ bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declared_, e.queues_, e.runs_,
                     e.waits_, e.leadership_, e.sequences_, e.held_, e.tell_kept_, e.join_by_,
-                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier, e.credits_.hooks);
+                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier,
+                    e.credits_.hooks);
   };
   return fields(*this) == fields(other);
 }

@@ -49,7 +49,7 @@ class Engine {
   /// - Note: nothing; the host logs and counts it.
   /// - Drained: nothing; the host may end.
   /// After a Stop, buckets are planned until other watchers can plan them at once, but no longer
-  /// than Options::handover_timeout.
+  /// than Options::move_timeout.
   /// An answer that comes twice or late is ignored. For one that never comes the Engine waits until
   /// its own time-out, which is 10 s longer.
   Outputs Step(const Instant& now, Input input);

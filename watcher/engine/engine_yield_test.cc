@@ -79,9 +79,9 @@ TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
 }
 
 /// A watcher that holds both buckets, and another one that takes part.
-class HandoverYieldTest : public ::testing::Test {
+class MoveTest : public ::testing::Test {
  protected:
-  HandoverYieldTest() {
+  MoveTest() {
     Options options;
     options.buckets = 2;
     h_ = Harness(options);
@@ -139,7 +139,7 @@ class HandoverYieldTest : public ::testing::Test {
   Harness h_;
 };
 
-TEST_F(HandoverYieldTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
+TEST_F(MoveTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
   OtherKeeps(none_);
   ChangeAll(8);
   EXPECT_EQ(Own(), 2u);
@@ -148,7 +148,7 @@ TEST_F(HandoverYieldTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
   EXPECT_EQ(Own(), 1u);
 }
 
-TEST_F(HandoverYieldTest, AWatcherThatStopsPlansUntilAnotherOneKeepsTheObjects) {
+TEST_F(MoveTest, AWatcherThatStopsPlansUntilAnotherOneKeepsTheObjects) {
   OtherKeeps(none_);
   Stop();
   ChangeAll(8);
@@ -162,7 +162,7 @@ TEST_F(HandoverYieldTest, AWatcherThatStopsPlansUntilAnotherOneKeepsTheObjects) 
   EXPECT_EQ(PartsOf(9), 0u);
 }
 
-TEST_F(HandoverYieldTest, AWatcherThatStopsKeepsAllBucketsUntilEachCanGo) {
+TEST_F(MoveTest, AWatcherThatStopsKeepsAllBucketsUntilEachCanGo) {
   OtherKeeps(none_);
   BucketSet one(2);
   one.Add(0);
@@ -173,7 +173,7 @@ TEST_F(HandoverYieldTest, AWatcherThatStopsKeepsAllBucketsUntilEachCanGo) {
   EXPECT_EQ(Own(), 0u);
 }
 
-TEST_F(HandoverYieldTest, AWatcherThatStopsDoesNotWaitForOneThatDoesNotTellWhatItKeeps) {
+TEST_F(MoveTest, AWatcherThatStopsDoesNotWaitForOneThatDoesNotTellWhatItKeeps) {
   h_.leases.Renew(7, "other", {.buckets = 2});
   h_.Feed(h_.leases.List());
   Stop();
@@ -181,7 +181,7 @@ TEST_F(HandoverYieldTest, AWatcherThatStopsDoesNotWaitForOneThatDoesNotTellWhatI
   EXPECT_TRUE(Drained());
 }
 
-TEST_F(HandoverYieldTest, AWatcherThatStopsWaitsNoLongerThanALimit) {
+TEST_F(MoveTest, AWatcherThatStopsWaitsNoLongerThanALimit) {
   OtherKeeps(none_);
   Stop();
   Run(absl::Seconds(5));
@@ -191,7 +191,7 @@ TEST_F(HandoverYieldTest, AWatcherThatStopsWaitsNoLongerThanALimit) {
   EXPECT_TRUE(Drained());
 }
 
-TEST_F(HandoverYieldTest, AWatcherThatStopsWaitsForNobodyIfTheOthersHaveGone) {
+TEST_F(MoveTest, AWatcherThatStopsWaitsForNobodyIfTheOthersHaveGone) {
   OtherKeeps(none_);
   Stop();
   h_.leases.Release(7);
@@ -200,7 +200,7 @@ TEST_F(HandoverYieldTest, AWatcherThatStopsWaitsForNobodyIfTheOthersHaveGone) {
   EXPECT_TRUE(Drained());
 }
 
-TEST_F(HandoverYieldTest, AWatcherTellsAtOnceWhatItKeepsForAnotherOneThatLeaves) {
+TEST_F(MoveTest, AWatcherTellsAtOnceWhatItKeepsForAnotherOneThatLeaves) {
   OtherKeeps(all_);
   h_.Feed(h_.leases.List());
   ASSERT_EQ(Own(), 1u);

@@ -11,8 +11,8 @@
 #include "watcher/engine/figures.h"
 #include "watcher/engine/leadership/assignment_lease.h"
 #include "watcher/engine/leadership/assignment_writer.h"
+#include "watcher/engine/leadership/bucket_moves.h"
 #include "watcher/engine/leadership/dead_members.h"
-#include "watcher/engine/leadership/handover.h"
 #include "watcher/engine/leadership/member_lease.h"
 #include "watcher/engine/leadership/members.h"
 #include "watcher/engine/leadership/members_view.h"
@@ -80,6 +80,7 @@ class Leadership {
   void OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out);
   void OnReadFailed(const LeasesReadFailed& failed, Outputs* out);
   void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
+  /// Acts on what is known. Costs nothing while nothing has changed and nothing is due.
   void OnTick(absl::Duration now, Outputs* out);
   /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
@@ -97,9 +98,7 @@ class Leadership {
   void Leave(absl::Duration now, Outputs* out);
   /// Returns true once the watcher leaves and need not plan any more: the next holders of its
   /// buckets keep the objects, or there are none, or they take too long.
-  bool MayStop() const {
-    return member_.leaving() && (!elects_ || !held_ || handover_.ended());
-  }
+  bool MayStop() const { return member_.leaving() && (!elects_ || !held_ || moves_.ended()); }
   /// Nothing runs any more. Releases the member Lease once no bucket is left. Returns true when it
   /// is released.
   bool Release(absl::Duration now, Outputs* out);
@@ -111,12 +110,10 @@ class Leadership {
   AssignmentWriter::Situation Situation() const {
     return {members_, assignment_, terms_, member_.leaving()};
   }
-  void Consider(absl::Duration now, Outputs* out);
   void Review(absl::Duration now);
   void ReviewTargets(absl::Duration now);
   bool AssignedAsMember() const;
   void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);
-  void TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out);
   void WriteLeases(absl::Duration now, Outputs* out);
 
   bool elects_;
@@ -130,7 +127,7 @@ class Leadership {
   AssignmentWriter writer_;
   WorkComparison work_;
   Terms terms_;
-  Handover handover_;
+  BucketMoves moves_;
   std::optional<BucketSet> wanted_;
   bool held_ = false;  // the member Lease, when last reviewed
   bool led_ = false;   // anything, at the last call of TakeTurn

@@ -53,6 +53,26 @@ TEST_F(TermsTest, ATermEndsWhenAnotherWatcherIsNamed) {
   EXPECT_EQ(terms_.moves().at("lost"), 1u);
 }
 
+TEST_F(TermsTest, ABucketThatAnotherClientMovedInTheSameEpochIsNotUsedInIt) {
+  Review({"other", 5, true});
+  Review({"me", 5, true});
+  EXPECT_TRUE(First().held);
+  EXPECT_FALSE(terms_.InForce(0));
+  EXPECT_EQ(terms_.known_epochs()[0], 6u);
+  EXPECT_EQ(First().quarantine_end, kStart + absl::Seconds(40)) << "the other one may still plan";
+  Review({"me", 5, true});
+  EXPECT_EQ(terms_.known_epochs()[0], 6u) << "it is the same change";
+  Review({"me", 7, true});
+  EXPECT_TRUE(terms_.InForce(0));
+}
+
+TEST_F(TermsTest, ABucketThatWatchersMovedIsUsedInItsEpoch) {
+  Review({"other", 5, true});
+  Review({"", 5, true});
+  Review({"me", 6, true});
+  EXPECT_TRUE(terms_.InForce(0));
+}
+
 TEST_F(TermsTest, ABucketThatWaitsForItsNextHolderDoesNotYield) {
   Review({"me", 5, true});
   terms_.SetTargets({"other", "other"}, BucketSet::All(2));

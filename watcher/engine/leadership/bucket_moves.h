@@ -19,9 +19,9 @@ namespace xebec::watcher {
 /// plan them while it lists the objects. A watcher that leaves plans all its buckets until each of
 /// them can go. It waits for no bucket longer than the limit, nor for a watcher that does not tell
 /// what it keeps. A value; times are monotonic.
-class Handover {
+class BucketMoves {
  public:
-  Handover(std::string identity, uint32_t buckets, absl::Duration limit)
+  BucketMoves(std::string identity, uint32_t buckets, absl::Duration limit)
       : identity_(std::move(identity)), limit_(limit), since_(buckets), waiting_(buckets) {}
 
   /// The Leases may have changed, or NextDeadline has come. `targets`: by bucket, the watcher that
@@ -35,7 +35,7 @@ class Handover {
   /// InfiniteDuration for never.
   absl::Duration NextDeadline() const { return due_; }
 
-  bool operator==(const Handover&) const = default;
+  bool operator==(const BucketMoves&) const = default;
 
  private:
   void ReviewBucket(uint32_t bucket, const std::string& target, const Members& members,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/leadership/handover.h"
+#include "watcher/engine/leadership/bucket_moves.h"
 
 #include <optional>
 #include <string>
@@ -16,9 +16,9 @@ constexpr absl::Duration kStart = absl::Seconds(100);
 constexpr absl::Duration kLimit = absl::Seconds(6);
 
 /// "me" holds four buckets; "other" should hold the last two.
-class HandoverTest : public ::testing::Test {
+class BucketMovesTest : public ::testing::Test {
  protected:
-  HandoverTest() {
+  BucketMovesTest() {
     const Assignment mine{std::vector<BucketHolder>(4, {"me", 1, true})};
     terms_.Review(mine, /*member=*/true, /*alone=*/false, kStart);
   }
@@ -26,8 +26,8 @@ class HandoverTest : public ::testing::Test {
     members_.Take(leases_.Renew(7, "other", {.buckets = 4, .kept = kept}), kStart);
   }
   std::string Waiting(absl::Duration after = absl::ZeroDuration()) {
-    handover_.Review(terms_, targets_, members_, leaving_, kStart + after);
-    return handover_.waiting().ToText();
+    moves_.Review(terms_, targets_, members_, leaving_, kStart + after);
+    return moves_.waiting().ToText();
   }
 
   FakeLeases leases_;
@@ -35,36 +35,36 @@ class HandoverTest : public ::testing::Test {
   Terms terms_{4, "me", {}};
   std::vector<std::string> targets_ = {"me", "me", "other", "other"};
   bool leaving_ = false;
-  Handover handover_{"me", 4, kLimit};
+  BucketMoves moves_{"me", 4, kLimit};
 };
 
-TEST_F(HandoverTest, ABucketWaitsUntilTheOtherWatcherKeepsIt) {
+TEST_F(BucketMovesTest, ABucketWaitsUntilTheOtherWatcherKeepsIt) {
   OtherKeeps(BucketSet(4));
   EXPECT_EQ(Waiting(), "2-3");
   OtherKeeps(MakeBuckets({1, 3}));
   EXPECT_EQ(Waiting(), "2");
-  EXPECT_EQ(handover_.NextDeadline(), kStart + kLimit);
+  EXPECT_EQ(moves_.NextDeadline(), kStart + kLimit);
   OtherKeeps(BucketSet::All(4));
   EXPECT_EQ(Waiting(), "");
-  EXPECT_EQ(handover_.NextDeadline(), absl::InfiniteDuration());
+  EXPECT_EQ(moves_.NextDeadline(), absl::InfiniteDuration());
 }
 
-TEST_F(HandoverTest, NoBucketWaitsForAWatcherThatDoesNotTellOrIsGone) {
+TEST_F(BucketMovesTest, NoBucketWaitsForAWatcherThatDoesNotTellOrIsGone) {
   EXPECT_EQ(Waiting(), "");
   OtherKeeps(std::nullopt);
   EXPECT_EQ(Waiting(), "");
 }
 
-TEST_F(HandoverTest, EachBucketWaitsNoLongerThanTheLimit) {
+TEST_F(BucketMovesTest, EachBucketWaitsNoLongerThanTheLimit) {
   OtherKeeps(BucketSet(4));
   EXPECT_EQ(Waiting(), "2-3");
   targets_[1] = "other";
   EXPECT_EQ(Waiting(absl::Seconds(2)), "1-3");
   EXPECT_EQ(Waiting(kLimit), "1");
-  EXPECT_EQ(handover_.NextDeadline(), kStart + absl::Seconds(8));
+  EXPECT_EQ(moves_.NextDeadline(), kStart + absl::Seconds(8));
 }
 
-TEST_F(HandoverTest, ABucketThatIsToStayDoesNotCountAsWaiting) {
+TEST_F(BucketMovesTest, ABucketThatIsToStayDoesNotCountAsWaiting) {
   OtherKeeps(BucketSet(4));
   EXPECT_EQ(Waiting(), "2-3");
   targets_[2] = "me";
@@ -73,36 +73,36 @@ TEST_F(HandoverTest, ABucketThatIsToStayDoesNotCountAsWaiting) {
   EXPECT_EQ(Waiting(kLimit), "2") << "its time begins again";
 }
 
-TEST_F(HandoverTest, AWatcherThatLeavesKeepsAllBucketsUntilEachCanGo) {
+TEST_F(BucketMovesTest, AWatcherThatLeavesKeepsAllBucketsUntilEachCanGo) {
   leaving_ = true;
   targets_ = {"other", "other", "other", "other"};
   OtherKeeps(MakeBuckets({0, 1, 2}));
   EXPECT_EQ(Waiting(), "0-3");
-  EXPECT_FALSE(handover_.ended());
+  EXPECT_FALSE(moves_.ended());
   OtherKeeps(BucketSet::All(4));
   EXPECT_EQ(Waiting(), "");
-  EXPECT_TRUE(handover_.ended());
+  EXPECT_TRUE(moves_.ended());
   OtherKeeps(BucketSet(4));
   EXPECT_EQ(Waiting(), "") << "it plans no more";
 }
 
-TEST_F(HandoverTest, ALeavingWatcherCountsTheLimitFromWhenItBeganToLeave) {
+TEST_F(BucketMovesTest, ALeavingWatcherCountsTheLimitFromWhenItBeganToLeave) {
   OtherKeeps(BucketSet(4));
   EXPECT_EQ(Waiting(), "2-3");
   leaving_ = true;
   targets_ = {"other", "other", "other", "other"};
   EXPECT_EQ(Waiting(absl::Seconds(5)), "0-3");
   EXPECT_EQ(Waiting(absl::Seconds(10)), "0-3");
-  EXPECT_EQ(handover_.NextDeadline(), kStart + absl::Seconds(5) + kLimit);
+  EXPECT_EQ(moves_.NextDeadline(), kStart + absl::Seconds(5) + kLimit);
   EXPECT_EQ(Waiting(absl::Seconds(11)), "");
-  EXPECT_TRUE(handover_.ended());
+  EXPECT_TRUE(moves_.ended());
 }
 
-TEST_F(HandoverTest, AWatcherWithoutOthersLeavesAtOnce) {
+TEST_F(BucketMovesTest, AWatcherWithoutOthersLeavesAtOnce) {
   leaving_ = true;
   targets_ = {"", "", "", ""};
   EXPECT_EQ(Waiting(), "");
-  EXPECT_TRUE(handover_.ended());
+  EXPECT_TRUE(moves_.ended());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/leadership/handover.h"
+#include "watcher/engine/leadership/bucket_moves.h"
 
 #include <algorithm>
 
@@ -13,8 +13,8 @@ bool IsPrepared(const Member* target, uint32_t bucket) {
 
 }  // namespace
 
-void Handover::Review(const Terms& terms, const std::vector<std::string>& targets,
-                      const Members& members, bool leaving, absl::Duration now) {
+void BucketMoves::Review(const Terms& terms, const std::vector<std::string>& targets,
+                         const Members& members, bool leaving, absl::Duration now) {
   const uint32_t buckets = waiting_.count();
   waiting_ = BucketSet(buckets);
   due_ = absl::InfiniteDuration();
@@ -36,8 +36,8 @@ void Handover::Review(const Terms& terms, const std::vector<std::string>& target
   }
 }
 
-void Handover::ReviewBucket(uint32_t bucket, const std::string& target, const Members& members,
-                            absl::Duration now) {
+void BucketMoves::ReviewBucket(uint32_t bucket, const std::string& target, const Members& members,
+                               absl::Duration now) {
   std::optional<absl::Duration>& since = since_[bucket];
   if (!since) since = leaves_since_.value_or(now);
   const absl::Duration end = *since + limit_;
