@@ -66,7 +66,7 @@ TEST(DecodeWatchLine, CutsManagedFieldsAndNothingElseWithoutFields) {
 TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
   const std::string object =
       R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)"
-      R"({"manager":"irises.example.com","operation":"Apply","time":"2026-01-01T00:00:02Z"},)"
+      R"({"manager":"irises.example.com","operation":"Apply","time":"2026-01-01T00:00:01Z"},)"
       R"({"manager":"someone-old","operation":"Update","time":"2026-01-01T00:00:01Z"},)"
       R"({"manager":"autoscaler","operation":"Update","time":"2026-01-01T00:00:02Z","fieldsV1":{"f:a":{}}},)"
       R"({"manager":"kcm","operation":"Update","subresource":"status","time":"2026-01-01T00:00:09Z"}],)"
@@ -79,6 +79,20 @@ TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
   const auto parent = Decode(Event("ADDED", object));
   ASSERT_TRUE(parent.ok()) << parent.status();
   EXPECT_FALSE(KeptOf(*parent).contains("xebec.dev/last-writer"));
+}
+
+TEST(DecodeWatchLine, TellsOfChildrenAllWhoWroteThemInTheSameSecond) {
+  const std::string object =
+      R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)"
+      R"({"manager":"night-shift","operation":"Apply","time":"2026-01-01T00:00:02Z"},)"
+      R"({"manager":"someone-old","operation":"Update","time":"2026-01-01T00:00:01Z"},)"
+      R"({"manager":"irises.example.com","operation":"Update","time":"2026-01-01T00:00:02Z"}],)"
+      R"("ownerReferences":[{"apiVersion":"example.com/v1","kind":"Iris","name":"i","uid":"u","controller":true}]}})";
+  Projection children;
+  children.controller_kinds = {"example.com/v1/Iris"};
+  const auto child = Decode(Event("ADDED", object), children);
+  ASSERT_TRUE(child.ok()) << child.status();
+  EXPECT_EQ(KeptOf(*child)["xebec.dev/last-writer"], Json({"night-shift", "irises.example.com"}));
 }
 
 TEST(DecodeWatchLine, KeepsOnlyDeclaredFieldsAndUsefulMetadata) {
