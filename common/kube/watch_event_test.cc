@@ -81,20 +81,6 @@ TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
   EXPECT_FALSE(KeptOf(*parent).contains("xebec.dev/last-writer"));
 }
 
-TEST(DecodeWatchLine, TellsOfChildrenAllWhoWroteThemInTheSameSecond) {
-  const std::string object =
-      R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)"
-      R"({"manager":"night-shift","operation":"Apply","time":"2026-01-01T00:00:02Z"},)"
-      R"({"manager":"someone-old","operation":"Update","time":"2026-01-01T00:00:01Z"},)"
-      R"({"manager":"irises.example.com","operation":"Update","time":"2026-01-01T00:00:02Z"}],)"
-      R"("ownerReferences":[{"apiVersion":"example.com/v1","kind":"Iris","name":"i","uid":"u","controller":true}]}})";
-  Projection children;
-  children.controller_kinds = {"example.com/v1/Iris"};
-  const auto child = Decode(Event("ADDED", object), children);
-  ASSERT_TRUE(child.ok()) << child.status();
-  EXPECT_EQ(KeptOf(*child)["xebec.dev/last-writer"], Json({"night-shift", "irises.example.com"}));
-}
-
 TEST(DecodeWatchLine, KeepsOnlyDeclaredFieldsAndUsefulMetadata) {
   Projection projection;
   projection.fields = {"status.phase", "status.deep.b", "spec.nodeName", "absent.x"};
