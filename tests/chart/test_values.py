@@ -318,7 +318,7 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
             "tls.watchers", "tls.clients"}
     ours |= {"watcher": {"advertise", "kubeconfig", "context", "planner", "applier", "kinds", "namespaces", "hooks.gateway", "hooks.parents", "hooks.children", "lease.enabled", "lease.instance", "lease.namespace", "lease.prefix"},
              "planner": {"plaintextListen", "reflection"},
-             "applier": {"kubeconfig", "context", "allow", "lease.namespace", "lease.prefix"},
+             "applier": {"kubeconfig", "context", "allow", "denyNamespaces", "lease.namespace", "lease.prefix"},
              "hooks": {"allowedHosts", "deniedHosts", "allowPlaintext", "allowLoopback", "clusterDomain", "credentials"}}[component]
     assert users | ours == known
     assert not users & ours
