@@ -149,7 +149,8 @@ std::string Engine::FailureOf(const std::string& name) const {
   if (!id) return "";
   const ControllerKeys& mine = controllers_[*id];
   const std::string& example = mine.failing.text();
-  if (!mine.hooks.failing()) return example;
+  // A declaration that is being deleted needs no decision of the hook.
+  if (!mine.hooks.failing() || declarations_.Find(name)->declaration.deleting) return example;
   return absl::StrCat("Xebec pauses the calls of the hook because they fail",
                       example.empty() ? "" : "; ", example);
 }

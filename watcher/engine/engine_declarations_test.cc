@@ -85,12 +85,7 @@ TEST_F(EngineDeclarationsTest, FiguresTellHowTheHookIsCalled) {
   for (const char* name : {"v", "w"}) t_.cluster.SetWidget(name, 1, 7);
   Start();
   AnswerOperators();
-  const auto web = [&] {
-    for (const ControllerFigures& each : t_.engine.Figures(t_.now).controllers) {
-      if (each.controller == "web") return each;
-    }
-    return ControllerFigures();
-  };
+  const auto web = [&] { return FiguresOfWeb(); };
   EXPECT_TRUE(web().declared);
   EXPECT_EQ(web().hook_limit, 8u);
   AskForHook();

@@ -6,6 +6,10 @@
 namespace xebec::watcher::testing {
 namespace {
 
+/// Of one parent in five minutes: until the answers are checked, and then two for each retry.
+/// Without the check it would be ten a second.
+constexpr uint64_t kMostMoodyCalls = 100;
+
 uint64_t CallsOf(const World& world) {
   const auto calls = world.counts().find("call");
   return calls == world.counts().end() ? 0 : calls->second;
@@ -26,6 +30,31 @@ void SimulateOperators(uint64_t seed, const Faults& faults) {
   const size_t operators = cluster.All(OperatorType()).size();
   const size_t most = cluster.All(WidgetType()).size() * operators * (operators > 1 ? 4 : 2);
   EXPECT_LE(CallsOf(world) - calls, most);
+}
+
+// Each answer changes the parts, and each change of a part calls the hook. For some time, each
+// parent is written as often as the watcher can. Then only checks of the answers remain, which wait
+// ever longer.
+void SimulateMoodyHooks(uint64_t seed) {
+  World world = OperatorWorld(seed, kNoFaults);
+  Live(&world);
+  ExpectLawful(&world);
+  FakeCluster& cluster = world.cluster();
+  const size_t pairs = cluster.All(WidgetType()).size() * cluster.All(OperatorType()).size();
+  world.SetMoody(true);
+  const uint64_t calls = CallsOf(world);
+  world.Touch();
+  world.Converge(absl::Minutes(5));
+  EXPECT_EQ(Lines(world.violations()), "");
+  EXPECT_LE(CallsOf(world) - calls, pairs * kMostMoodyCalls);
+  world.SetMoody(false);
+  world.Touch();
+  world.Converge(absl::Minutes(5));
+  ExpectLawful(&world);
+}
+
+TEST(SimulationOperators, HooksThatDifferEachTimeAreStoppedAndRecover) {
+  ForSeeds(2, SimulateMoodyHooks);
 }
 
 TEST(SimulationOperators, WithoutFaultsEveryParentHasWhatTheHooksWant) {

@@ -81,6 +81,7 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
     return End(Next::kAgain, "leadership or planner changed meanwhile", turn);
   if (basis_.Stale(context))
     return End(Next::kAgain, "the parent changed while it was planned", turn);
+  ReviewAnswers(plan, turn);
   if (!plan.hook_requests.empty()) return Ask(plan, turn);
   if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
   std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);

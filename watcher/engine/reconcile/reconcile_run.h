@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -124,6 +125,7 @@ class ReconcileRun {
     uint64_t sequence;
     HookRequest request;
     absl::Duration since;
+    std::optional<std::string> first;  ///< The answer that this call checks.
     bool operator==(const Asking&) const = default;
   };
   struct AwaitingApplier {
@@ -170,6 +172,8 @@ class ReconcileRun {
   void Request(std::vector<std::string> reasons, Turn* turn);
   void Submit(Observation observation, Turn* turn);
   void Ask(const Plan& plan, Turn* turn);
+  void CallTheHook(HookRequest request, std::optional<std::string> first, Turn* turn);
+  void ReviewAnswers(const Plan& plan, Turn* turn) const;
   void TakeOwnPlan(Plan plan, Turn* turn);
   void Accept(Plan plan, Turn* turn);
   void Send(Turn* turn);

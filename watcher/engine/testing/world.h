@@ -43,6 +43,8 @@ class World {
   void Recount(uint32_t buckets);
   /// From now on a paused Operator and one that is gone may not write. Users change every widget.
   void Touch();
+  /// From now on all hooks answer equal requests differently, or no longer do so.
+  void SetMoody(bool moody);
   /// One random thing happens, time passes.
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
