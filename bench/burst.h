@@ -14,7 +14,7 @@ class Burst {
  public:
   /// The request of the index.
   using Request = std::function<kube::ApiRequest(int index)>;
-  /// What follows an accepted request; calls `done` once, on the HTTP thread.
+  /// The action after an accepted request. It calls `done` once, on the HTTP thread.
   using Sequel =
       std::function<void(const kube::ApiResponse& response, std::function<void(bool ok)> done)>;
 

@@ -26,7 +26,7 @@ kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version);
 /// Bytes of the children's JSON.
 size_t JsonBytes(size_t children);
 
-/// The watcher's engine, and a world that answers what it asks for: an API server with as many
+/// The watcher's engine, and a world that answers its requests: an API server with as many
 /// parents as children, planners and appliers. Every step is measured.
 class EngineWorld {
  public:

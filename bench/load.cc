@@ -10,9 +10,9 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "bench/bare_pass.h"
+#include "bench/bare_reconcile.h"
 #include "bench/burst.h"
-#include "bench/cheap_pass.h"
+#include "bench/cheap_reconcile.h"
 #include "bench/latency.h"
 #include "bench/new_parent.h"
 #include "bench/requests.h"
@@ -47,14 +47,15 @@ std::vector<std::unique_ptr<http::Stream>> OpenWatches(const Settings& settings,
   return streams;
 }
 
-/// What one process would do for a new parent: a sequel of its creation. Pass: BarePass, CheapPass.
-template <typename Pass>
-Burst::Sequel PassOf(http::ApiClient* client) {
+/// Reconciles a new parent as an operator in one process does: a sequel of the creation. Reconcile
+/// is BareReconcile or CheapReconcile.
+template <typename Reconcile>
+Burst::Sequel SequelOf(http::ApiClient* client) {
   const auto kinds = std::make_shared<const planner::KindRegistry>(planner::BuiltInKinds());
   return [client, kinds](const kube::ApiResponse& created, std::function<void(bool)> done) {
     std::optional<Plan> plan = PlanNewParent(MakeObjectBytes(created.body), *kinds);
     if (!plan) return done(false);
-    std::make_shared<Pass>(client, *std::move(plan), std::move(done))->Start();
+    std::make_shared<Reconcile>(client, *std::move(plan), std::move(done))->Start();
   };
 }
 
@@ -67,8 +68,8 @@ Json RunBurst(const Settings& settings, http::ApiClient* client) {
   };
   const std::map<std::string, std::pair<Burst::Request, Burst::Sequel>> modes = {
       {"parents", {create, nullptr}},
-      {"bare", {create, PassOf<BarePass>(client)}},
-      {"cheapest", {create, PassOf<CheapPass>(client)}},
+      {"bare", {create, SequelOf<BareReconcile>(client)}},
+      {"cheapest", {create, SequelOf<CheapReconcile>(client)}},
       {"pods", {pod, nullptr}},
       {"updates", {update, nullptr}}};
   const auto& [request, sequel] = modes.at(settings.mode);

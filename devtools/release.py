@@ -32,18 +32,30 @@ NAMESPACE = {"apiVersion": "v1", "kind": "Namespace",
              "metadata": {"name": chart.NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}}
 
 
-def versions():
+# The version in each file that docs/versions.md tells a maintainer to change.
+VERSION_IN = {"charts/xebec/Chart.yaml": r'^version: "?([^"\n]+)"?$',
+              "docker-compose.yml": r"XEBEC_IMAGE:-xebec:([^}]+)}",
+              "sdk/python/pyproject.toml": r'^version = "(.+)"$',
+              "sdk/python/src/xebec_operator/_version.py": r'^__version__ = "(.+)"$',
+              "sdk/go/doc.go": r'^const Version = "(.+)"$'}
+APP_VERSION = r'^appVersion: "?([^"\n]+)"?$'
+
+
+def version_in(root, file, pattern):
+    found = re.search(pattern, (root / file).read_text(encoding="utf-8"), re.M)
+    if not found:
+        raise SystemExit(f"./dev release: {file} names no version")
+    return found[1]
+
+
+def versions(root=paths.ROOT):
     """{file: version} of every file that names the version of the project."""
-    chart_yaml = yaml.safe_load((paths.CHART / "Chart.yaml").read_text(encoding="utf-8"))
-    compose = (paths.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
-    return {"CMakeLists.txt": make.version(), "charts/xebec/Chart.yaml, version": chart_yaml["version"],
-            "charts/xebec/Chart.yaml, appVersion": chart_yaml["appVersion"],
-            "sdk/python": re.search(r'^version = "(.+)"$', (paths.ROOT / "sdk/python/pyproject.toml").read_text(encoding="utf-8"), re.M)[1],
-            "docker-compose.yml": re.search(r"XEBEC_IMAGE:-xebec:([^}]+)}", compose)[1]}
+    return ({"CMakeLists.txt": make.version()} | {file: version_in(root, file, pattern) for file, pattern in VERSION_IN.items()} |
+            {"charts/xebec/Chart.yaml, appVersion": version_in(root, "charts/xebec/Chart.yaml", APP_VERSION)})
 
 
-def one_version():
-    found = versions()
+def one_version(root=paths.ROOT):
+    found = versions(root)
     if len(set(found.values())) != 1:
         raise SystemExit("./dev release: the versions differ: " + ", ".join(f"{file} has {version}" for file, version in found.items()))
     return make.version()

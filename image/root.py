@@ -16,7 +16,7 @@ TEXTS = {
     "etc/group": f"root:x:0:\nxebec:x:{USER}:\n",
     "etc/nsswitch.conf": "hosts: files dns\n",
 }
-AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 
 
 def run(*command):
@@ -84,7 +84,7 @@ def contents(root, binaries):
         files[library.lstrip("/")] = (0o755, pathlib.Path(library).read_bytes())
     for path, text in TEXTS.items():
         files[path] = (0o644, text.encode())
-    files[AUTHORITIES.lstrip("/")] = (0o644, pathlib.Path(AUTHORITIES).read_bytes())
+    files[CA_BUNDLE.lstrip("/")] = (0o644, pathlib.Path(CA_BUNDLE).read_bytes())
     packages = packages_of([*needed, "/usr/sbin/update-ca-certificates"]) | versions(HEADERS)
     for package, _ in packages:
         notice = pathlib.Path(f"/usr/share/doc/{package}/copyright")

@@ -65,8 +65,8 @@ using DispatcherOutputs = std::vector<DispatcherOutput>;
 ///   PlanEnded
 ///              (Fence, Policy)      (one plan at a time)    (LeaseReads)           (RequestBudget)
 ///
-/// Events are published while no plan runs. An event that waits for too long is published beside
-/// the plans, one at a time. A single-threaded value: no clock, no I/O, no randomness. The same
+/// Events are published while no plan runs. An event that waits for too long is published while
+/// plans run, one at a time. A single-threaded value: no clock, no I/O, no randomness. The same
 /// inputs result in the same outputs, which the service carries out in their order.
 class Dispatcher {
  public:

@@ -17,8 +17,8 @@ struct Options {
   bool hooks = false;  ///< The release has a gateway of hooks.
   absl::Duration cert_duration = absl::Hours(30 * 24);
   absl::Duration ca_duration = absl::Hours(365 * 24);
-  /// How long all services trust a new CA before it signs: longer than a changed Secret needs to
-  /// reach every process.
+  /// The time during which all services trust a new CA before it signs. It must be longer than a
+  /// changed Secret needs to reach every process.
   absl::Duration overlap = absl::Hours(1);
 };
 

@@ -15,7 +15,7 @@ struct CheckOptions {
   std::string planner = "127.0.0.1:7443";
   std::string applier = "127.0.0.1:7444";
   std::string hooks;    ///< The gateways. Empty means that the service is not checked.
-  absl::Duration wait;  ///< How long to retry; DNS lags behind the Pods.
+  absl::Duration wait;  ///< The time for retries. DNS lags behind the Pods.
   Transport transport;
 };
 

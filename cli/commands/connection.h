@@ -16,7 +16,7 @@
 
 namespace xebec::cli {
 
-/// How to connect to services.
+/// The settings for connections to services.
 struct Transport {
   tls::Files files;        ///< Empty means the files of the Pod, if it has any; otherwise no TLS.
   bool plaintext = false;  ///< Use no TLS even if there are files.

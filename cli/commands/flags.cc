@@ -74,7 +74,7 @@ void AddTransport(CLI::App* app, Transport* transport) {
           "one; otherwise no TLS)");
   AddFile(app, "--tls-key", &files.key, "PEM file with its private key");
   AddFile(app, "--tls-ca", &files.ca,
-          "PEM file with the certificates that vouch for the other side");
+          "PEM file with the CA certificates that sign the other side's certificate");
   app->add_flag("--plaintext", transport->plaintext, "Do not use TLS, even in a Pod");
   AddDuration(app, "--timeout", &transport->timeout, absl::Milliseconds(1), "Timeout of each call");
 }

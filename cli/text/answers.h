@@ -16,7 +16,7 @@ class KeysTable {
  public:
   /// The lines of the next page, after the heading if they are the first lines.
   std::string Add(const v1::ListKeysResponse& page, absl::Time now);
-  /// What follows the last page: a sentence if there is no parent.
+  /// Returns the text after the last page: a sentence if there is no parent.
   std::string End() const;
 
  private:

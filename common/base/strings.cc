@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/base/strings.h"
 
-#include "common/base/json.h"
+#include "nlohmann/json.hpp"
 #include "simdjson.h"
 
 namespace xebec {
@@ -26,9 +26,12 @@ std::string Ellipsize(std::string_view s, size_t limit) {
 
 std::string ToValidUtf8(std::string_view s) {
   if (simdjson::validate_utf8(s.data(), s.size())) return std::string(s);
-  const std::string dumped = DumpJson(Json(std::string(s)));
-  const auto repaired = ParseJson(dumped, {dumped.size(), 1});
-  return repaired.ok() ? repaired->get<std::string>() : std::string();
+  // Not with common/base/json.h, whose sources need this file for their messages.
+  using nlohmann::json;
+  const std::string dumped =
+      json(std::string(s)).dump(-1, ' ', false, json::error_handler_t::replace);
+  const json repaired = json::parse(dumped, nullptr, /*allow_exceptions=*/false);
+  return repaired.is_string() ? repaired.get<std::string>() : std::string();
 }
 
 }  // namespace xebec

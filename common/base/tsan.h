@@ -10,7 +10,7 @@ namespace xebec::tsan {
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
 
-/// The calling thread gives `tag` to the library. What it did before happens before the Acquire of
+/// The calling thread gives `tag` to the library. Its earlier actions happen before the Acquire of
 /// the same tag.
 inline void Release(void* tag) { __tsan_release(tag); }
 /// The calling thread got `tag` from the library.

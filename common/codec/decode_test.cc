@@ -44,7 +44,6 @@ TEST(DecodeObservation, AParentAloneIsEnough) {
   EXPECT_EQ(observation->phase, Phase::kDerive);
   EXPECT_EQ(observation->now, absl::InfinitePast());
   EXPECT_EQ(observation->envelope, Envelope());
-  EXPECT_EQ(observation->configuration, "");
 }
 
 TEST(DecodeObservation, AnEmptyGroupSaysLookedAndFoundNone) {
@@ -94,8 +93,10 @@ TEST(DecodeObservation, FaultsInsideObjectsAreNamedToo) {
       ObservationError("children { type { version: 'v1' kind: 'Pod' } objects { object { fields { "
                        "key: 'spec' value { list_value { values {} } } } } } }"),
       "observation.children[0].objects[0].object.spec[0]: a value without a kind");
-  EXPECT_EQ(ObservationError("configuration { fields { key: 'a' value { number_value: nan } } }"),
-            "observation.configuration.a: NaN and infinite numbers are not valid JSON");
+  EXPECT_EQ(ObservationError("related { type { version: 'v1' kind: 'Pod' } objects { object { "
+                             "fields { key: 'a' value { number_value: nan } } } } }"),
+            "observation.related[0].objects[0].object.a: NaN and infinite numbers are not valid "
+            "JSON");
 }
 
 TEST(DecodePlan, FaultsAreNamedByField) {

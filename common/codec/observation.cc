@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/base/json.h"
 #include "common/base/status.h"
 #include "common/codec/parts.h"
 
@@ -39,19 +38,6 @@ Freshness DecodeFreshness(v1::Freshness in) {
   return in == v1::FRESHNESS_LIVE ? Freshness::kLive : Freshness::kCached;
 }
 
-void EncodeConfiguration(const std::string& in, v1::Observation* out) {
-  if (in.empty()) return;
-  if (const auto json = ParseJson(in); json.ok()) EncodeStruct(*json, out->mutable_configuration());
-}
-
-absl::Status DecodeConfiguration(const v1::Observation& in, std::string* out) {
-  if (!in.has_configuration()) return absl::OkStatus();
-  Json json;
-  XEBEC_RETURN_IF_ERROR(Within("configuration", DecodeStruct(in.configuration(), &json)));
-  *out = DumpJson(json);
-  return absl::OkStatus();
-}
-
 absl::Status DecodeObjects(const v1::Observation& in, Observation* out) {
   if (!in.has_parent()) return FieldError("parent", "is required");
   XEBEC_RETURN_IF_ERROR(Within("parent", DecodeObject(in.parent(), &out->parent)));
@@ -86,7 +72,6 @@ absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   XEBEC_RETURN_IF_ERROR(DecodeObjects(in, out));
   XEBEC_RETURN_IF_ERROR(
       DecodeEach("last_outcomes", in.last_outcomes(), &out->last_outcomes, DecodeOutcome));
-  XEBEC_RETURN_IF_ERROR(DecodeConfiguration(in, &out->configuration));
   out->freshness = DecodeFreshness(in.freshness());
   out->capabilities = DecodeCapabilities(in.capabilities());
   out->without_status = in.without_status();
@@ -122,7 +107,6 @@ void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* 
   for (const ObjectGroup& group : in.related) EncodeGroup(group, form, out->add_related());
   for (const Outcome& outcome : in.last_outcomes) EncodeOutcome(outcome, out->add_last_outcomes());
   out->set_freshness(in.freshness == Freshness::kLive ? v1::FRESHNESS_LIVE : v1::FRESHNESS_CACHED);
-  EncodeConfiguration(in.configuration, out);
   EncodeCapabilities(in.capabilities, out->mutable_capabilities());
   out->set_without_status(in.without_status);
   for (const ObjectRef& ref : in.release) EncodeRef(ref, out->add_release());

@@ -60,6 +60,9 @@ struct ActionEncoder {
   void operator()(const Apply& in) const {
     EncodeObject(in.object, form, out->mutable_apply()->mutable_object());
     out->mutable_apply()->set_same_fields(in.same_fields);
+    for (const std::string& field : in.changed_fields) {
+      out->mutable_apply()->add_changed_fields(ToValidUtf8(field));
+    }
   }
   void operator()(const Delete& in) const {
     out->mutable_delete_()->set_propagation(EncodePropagation(in.propagation));
@@ -82,6 +85,7 @@ struct ActionEncoder {
 absl::Status DecodeApply(const v1::Apply& in, Action* out) {
   Apply& apply = out->emplace<Apply>();
   apply.same_fields = in.same_fields();
+  apply.changed_fields.assign(in.changed_fields().begin(), in.changed_fields().end());
   return Within("apply.object", DecodeDesired(in.object(), &apply.object));
 }
 

@@ -21,7 +21,7 @@ using Environment = std::map<std::string, std::string>;
 /// Returns the environment of this process.
 Environment ProcessEnvironment();
 
-/// What main should do after Load.
+/// The action of main after Load.
 enum class Next {
   kRun,   ///< The fields have their values: run the program.
   kExit,  ///< --help, --version or --print-config was printed on standard output: exit.

@@ -15,13 +15,13 @@ namespace xebec::http::internal {
 /// threads or clock.
 class CredentialCache {
  public:
-  /// What to do with a request that is ready to start.
+  /// The action for a request that is ready to start.
   enum class Verdict {
     kGo,      ///< Start with current().
     kWait,    ///< Wait until Arrived returns true.
     kFailed,  ///< There are no credentials, and the last attempt to fetch them failed with error().
   };
-  /// How to call the source now. kInvalidateAndGet calls Invalidate before Get.
+  /// The call of the source that is due now. kInvalidateAndGet calls Invalidate before Get.
   enum class Question { kNone, kGet, kInvalidateAndGet };
 
   struct Answer {

@@ -71,7 +71,7 @@ class MultiPool {
   /// The number of transfers between Add and Remove.
   size_t size() const { return size_; }
 
-  /// When RunTimer is due next; InfiniteDuration for never.
+  /// The time of the next RunTimer; InfiniteDuration if none is due.
   absl::Duration timer() const { return timer_; }
   /// Runs libcurl's timer if it is due.
   void RunTimer(absl::Duration now);

@@ -78,7 +78,7 @@ struct Transfer {
   Progress progress = Progress::kQueued;
   int status = 0;  ///< Set when the headers are complete.
   std::string body;
-  std::string refused;  ///< Why the client ended the attempt early; empty otherwise.
+  std::string refused;  ///< The reason for an early end by the client, or empty.
   char error_text[CURL_ERROR_SIZE] = {};
 
   bool is_watch() const { return stream != nullptr; }

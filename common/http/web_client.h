@@ -24,7 +24,7 @@ struct WebRequest {
   size_t max_body_bytes = 0;  ///< Of the response.
   /// The name in the server's certificate. Empty means the host of the URL.
   std::string server_name;
-  std::string ca_pem;                    ///< Empty means the authorities of the system.
+  std::string ca_pem;                    ///< Empty: the CA certificates of the system.
   std::string certificate_pem, key_pem;  ///< A client certificate; empty means none.
   /// Decides on each address before a connection to it is made: returns "" or why not. Runs on the
   /// thread of the client.
@@ -44,7 +44,7 @@ struct WebResponse {
     kCancelled,  ///< The client ended.
   };
   Error error = Error::kNone;
-  std::string message;  ///< Why, after an error.
+  std::string message;  ///< The reason, after an error.
   int status = 0;
   std::string body;
   std::string retry_after;  ///< The header. Empty if there is none.

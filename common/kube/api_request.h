@@ -19,7 +19,7 @@ struct ApiRequest {
   bool operator==(const ApiRequest&) const = default;
 };
 
-/// Why there is no HTTP response.
+/// The reason why there is no HTTP response.
 enum class TransportError {
   kNone,
   /// The client could not connect, or the connection closed before the request was sent: the

@@ -37,12 +37,13 @@ bool BucketFilter::Covers(const BucketFilter& other) const {
 bool BucketFilter::CoversRoles(const BucketFilter& other) const {
   if (!active()) return true;
   const bool has_role = other.parents || other.children;
-  return has_role && (parents || !other.parents) && (children || !other.children);
+  return has_role && (parents || !other.parents) && (children || !other.children) &&
+         (!labels || other.labels);
 }
 
 bool operator==(const BucketFilter& a, const BucketFilter& b) {
   if (!a.active() || !b.active()) return a.active() == b.active();
-  return a.parents == b.parents && a.children == b.children &&
+  return a.parents == b.parents && a.children == b.children && a.labels == b.labels &&
          (a.buckets == b.buckets || *a.buckets == *b.buckets);
 }
 
@@ -60,7 +61,8 @@ std::string ShardSelector(const BucketFilter& filter) {
 BucketFilter Intersect(const BucketFilter& a, const BucketFilter& b) {
   if (a.Covers(b)) return b;
   if (b.Covers(a)) return a;
-  BucketFilter both{nullptr, a.parents && b.parents, a.children && b.children};
+  BucketFilter both{nullptr, a.parents && b.parents, a.children && b.children,
+                    a.labels || b.labels};
   BucketSet buckets(b.buckets->count());
   const bool comparable = a.buckets->count() == b.buckets->count();
   if (!both.parents && !both.children) {

@@ -15,13 +15,16 @@ struct BucketFilter {
   std::shared_ptr<const BucketSet> buckets;  ///< Null means that all objects are kept.
   bool parents = false;                      ///< The objects are parents: their own uid decides.
   bool children = false;  ///< The objects are children: the uid of their controller decides.
+  /// An object with a parent label, which names a parent without a uid, is kept only if the caller
+  /// holds that parent. The filter cannot know, and keeps it.
+  bool labels = false;
 
   /// Returns true if the filter keeps some objects only.
   bool active() const { return buckets != nullptr && (parents || children); }
   /// Returns true if an API server can filter too, by the uids of the objects: see ShardSelector.
   bool selectable() const { return active() && parents && !children; }
   /// Returns true if the filter keeps such an object. `controller` is the uid of its controller. An
-  /// object with a parent label, which names a parent without a uid, is always kept.
+  /// object with a parent label is always kept.
   bool Keeps(std::string_view uid, std::string_view controller,
              std::string_view parent_label) const;
   /// Returns true if this filter keeps every object that `other` keeps.

@@ -68,6 +68,11 @@ TEST(BucketFilter, CoversWhatKeepsLess) {
   EXPECT_FALSE(wide.Covers({Buckets({1}, 8), kParents, false})) << "of another number of buckets";
   EXPECT_FALSE(wide.CoversRoles({nullptr, false, false})) << "related objects: all are needed";
   EXPECT_TRUE(wide.CoversRoles({nullptr, false, kChildren}));
+  const BucketFilter labels{Buckets({1, 2}), kParents, kChildren, /*labels=*/true};
+  EXPECT_TRUE(wide.Covers(labels));
+  EXPECT_FALSE(labels.Covers(wide)) << "objects of other parents with a label";
+  EXPECT_TRUE(Intersect(wide, labels).labels);
+  EXPECT_FALSE(wide == labels);
 }
 
 TEST(BucketFilter, IntersectKeepsWhatBothKeep) {
@@ -151,6 +156,8 @@ TEST(DecodeWatchLine, ObjectsOfOtherBucketsKeepTheirHeaderOnly) {
   EXPECT_EQ(other.object.json, nullptr);
   EXPECT_EQ(other.object.header.name, "web");
   EXPECT_EQ(other.object.header.resource_version, "7");
+  EXPECT_TRUE(other.object.header.controlled);
+  EXPECT_FALSE(Decoded(projection, UidIn(0), UidIn(1), "Rose").object.header.controlled);
   projection.parent_label = "app";
   EXPECT_NE(Decoded(projection, UidIn(1), UidIn(0), "Iris", "web").object.json, nullptr);
 }

@@ -8,8 +8,8 @@
 namespace xebec::kube {
 namespace {
 
-/// True if the watcher marks a child with these entries of managedFields as co-owned.
-bool Marked(const std::string& entries) {
+/// A child with these entries of managedFields, as the watcher keeps it.
+Json Kept(const std::string& entries) {
   Projection children;
   children.controller_kinds = {"example.com/v1/Iris"};
   const auto child = DecodeObject(
@@ -18,8 +18,11 @@ bool Marked(const std::string& entries) {
           R"("uid":"u","controller":true}]}})",
       children);
   EXPECT_TRUE(child.ok()) << child.status();
-  return child.ok() && ParseJson(*child->json)->value("xebec.dev/co-owned", false);
+  return child.ok() ? *ParseJson(*child->json) : Json::object();
 }
+
+/// True if the watcher marks such a child as co-owned.
+bool Marked(const std::string& entries) { return Kept(entries).value("xebec.dev/co-owned", false); }
 
 TEST(CoOwned, OneEntryOfAManagerIsNotMarked) {
   EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Update"})"));
@@ -36,6 +39,15 @@ TEST(CoOwned, EntriesOfSubresourcesDoNotCount) {
 TEST(CoOwned, TwoEntriesOfAManagerAreMarked) {
   EXPECT_TRUE(Marked(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
                      R"({"manager":"m","operation":"Update"})"));
+}
+
+TEST(Appliers, AreTheManagersThatApplyTheObject) {
+  EXPECT_FALSE(Kept(R"({"manager":"m","operation":"Update"})").contains("xebec.dev/appliers"));
+  EXPECT_FALSE(Kept(R"({"manager":"m","operation":"Apply","subresource":"status"})")
+                   .contains("xebec.dev/appliers"));
+  EXPECT_EQ(Kept(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
+                 R"({"manager":"n","operation":"Update"})")["xebec.dev/appliers"],
+            Json({"k", "m"}));
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ class ListDecoder {
         error = internal::ReadString(field.value(), &page_.resource_version);
       }
       if (key == "continue") error = internal::ReadString(field.value(), &page_.continue_token);
+      if (key == "shardInfo") {
+        bool is_null = false;
+        error = internal::IsNull(field.value(), &is_null);
+        page_.sharded = !is_null;
+      }
       uint64_t remaining = 0;
       if (key == "remainingItemCount" && !field.value().get_uint64().get(remaining)) {
         page_.remaining = remaining;
@@ -81,9 +86,16 @@ class ListDecoder {
     absl::Status status = error ? JsonError("object", error)
                                 : internal::ObjectDecoder(projection_, &type_, buffers_)
                                       .Decode(object, &page_.objects.emplace_back());
-    if (status.ok()) return status;
-    return absl::Status(status.code(),
-                        absl::StrCat("list item ", page_.objects.size(), ": ", status.message()));
+    if (!status.ok()) {
+      const uint64_t number = page_.objects.size() + page_.foreign;
+      return absl::Status(status.code(),
+                          absl::StrCat("list item ", number, ": ", status.message()));
+    }
+    if (page_.objects.back().json == nullptr) {
+      page_.objects.pop_back();
+      ++page_.foreign;
+    }
+    return absl::OkStatus();
   }
 
   const ResourceType& type_;

@@ -111,12 +111,15 @@ DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large) {
 absl::Status ObjectDecoder::Decode(od::object object, DecodedObject* out) {
   buffers_.kept.assign("{");
   if (auto error = ReadMembers(object, out)) return JsonError(where_, error);
-  const ObjectHeader& header = out->header;
+  ObjectHeader& header = out->header;
   if (header.name.empty()) return absl::InvalidArgumentError("object: metadata.name is missing");
   if (header.resource_version.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("object ", header.name, ": metadata.resourceVersion is missing"));
   }
+  header.controlled =
+      projection_.controller_kinds.empty() ||
+      (!header.controller.uid.empty() && IsOneOf(header.controller, projection_.controller_kinds));
   return Wants(header) ? Finish(out) : absl::OkStatus();
 }
 
@@ -210,7 +213,6 @@ Error ObjectDecoder::ReadManagers(od::value value) {
   od::array entries;
   if (auto error = value.get_array().get(entries)) return error;
   std::string_view latest;
-  absl::InlinedVector<std::string_view, 4> appliers;  // entries of applies come first
   for (auto element : entries) {
     od::object entry;
     if (auto error = std::move(element).get_object().get(entry)) return error;
@@ -218,8 +220,9 @@ Error ObjectDecoder::ReadManagers(od::value value) {
     if (auto error = ReadManager(entry, &manager)) return error;
     if (!manager.subresource.empty()) continue;
     const bool applied =
-        std::find(appliers.begin(), appliers.end(), manager.name) != appliers.end();
-    if (manager.operation == "Apply") appliers.push_back(manager.name);
+        std::find(appliers_.begin(), appliers_.end(), manager.name) != appliers_.end();
+    // Entries of applies come first.
+    if (manager.operation == "Apply") appliers_.push_back(manager.name);
     co_owned_ |= manager.operation == "Update" && applied;
     if (manager.time < latest) continue;
     latest = manager.time;
@@ -296,11 +299,8 @@ Error ObjectDecoder::ReadAnnotation(std::string_view key, od::value value, Objec
 }
 
 bool ObjectDecoder::Wants(const ObjectHeader& header) const {
-  const ControllerReference& controller = header.controller;
-  const bool related =
-      projection_.controller_kinds.empty() || !header.parent_label.empty() ||
-      (!controller.uid.empty() && IsOneOf(controller, projection_.controller_kinds));
-  return related && projection_.keep.Keeps(header.uid, controller.uid, header.parent_label);
+  const bool related = header.controlled || !header.parent_label.empty();
+  return related && projection_.keep.Keeps(header.uid, header.controller.uid, header.parent_label);
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
@@ -308,6 +308,10 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
     AppendMember(kLastWriterMember, DumpJson(std::string(last_writer_)), &buffers_.kept);
   }
   if (co_owned_) AppendMember(kCoOwnedMember, "true", &buffers_.kept);
+  if (!appliers_.empty()) {
+    const Json appliers(std::vector<std::string>(appliers_.begin(), appliers_.end()));
+    AppendMember(kAppliersMember, DumpJson(appliers), &buffers_.kept);
+  }
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

@@ -67,6 +67,7 @@ class ObjectDecoder {
   const char* where_ = "object";
   std::string_view last_writer_;  ///< Set for children; points into the parser's buffer.
   bool co_owned_ = false;         ///< Set for children: kCoOwnedMember.
+  absl::InlinedVector<std::string_view, 4> appliers_;  ///< Set for children: kAppliersMember.
   struct Piece {
     std::string_view key;
     size_t begin, end;

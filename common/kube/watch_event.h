@@ -31,6 +31,8 @@ struct ObjectHeader {
   int64_t generation = 0;
   bool deleting = false;  ///< True if the object has a deletionTimestamp.
   ControllerReference controller;
+  /// False if the controller is of none of Projection::controller_kinds.
+  bool controlled = true;
   std::string parent_label;  ///< Value of Projection::parent_label; empty when absent.
   std::string paused;        ///< Value of the annotation xebec.dev/paused.
   std::string reconcile_at;  ///< Value of the annotation xebec.dev/reconcile-at.
@@ -89,12 +91,15 @@ absl::StatusOr<WatchEvent> DecodeWatchLine(std::string_view line, const Projecti
 
 /// One page of a list.
 struct ListPage {
-  std::vector<DecodedObject> objects;
+  std::vector<DecodedObject> objects;  ///< Those that the projection keeps.
   std::string resource_version;
   std::string continue_token;  ///< Empty on the last page.
   /// The number of objects on the pages that follow; nullopt if the server does not tell, for
   /// example with a label selector.
   std::optional<uint64_t> remaining;
+  /// True if the server says that it has selected the objects as the request demanded (shardInfo).
+  bool sharded = false;
+  uint64_t foreign = 0;  ///< The number of objects on the page that the projection does not keep.
 };
 
 /// Decodes the response to a list request. Takes apiVersion and kind from `type`, because list

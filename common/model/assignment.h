@@ -13,11 +13,14 @@ namespace xebec {
 
 /// Higher epochs are never written: a leaseTransitions has 31 bits too.
 inline constexpr uint64_t kMaxEpoch = 0x7fffffff;
+/// An assignment with a higher epoch cannot be read: only a user writes it, and epochs have to
+/// rise.
+inline constexpr uint64_t kHighestReadableEpoch = kMaxEpoch - (1u << 20);
 
-/// Who plans the parents of a bucket.
+/// The watcher that plans the parents of a bucket, and its epoch.
 struct BucketHolder {
   std::string watcher;  ///< Identity of the watcher process; empty if the bucket is free.
-  /// Rises whenever the bucket changes hands. Appliers refuse plans with a lower one.
+  /// Increases when the bucket moves. Appliers refuse plans with a lower one.
   uint64_t epoch = 0;
   /// False if plans of an earlier holder may still have been running when the bucket changed hands.
   bool clean = true;
@@ -25,7 +28,7 @@ struct BucketHolder {
   bool operator==(const BucketHolder&) const = default;
 };
 
-/// Which watcher holds which bucket: the content of the assignment, one object for an installation.
+/// The holder of each bucket: the content of the assignment, one object for an installation.
 struct Assignment {
   std::vector<BucketHolder> buckets;  ///< By bucket. Empty: there is no assignment.
 
@@ -46,7 +49,8 @@ inline constexpr std::string_view kAssignmentAnnotation = "xebec.dev/assignment"
 std::string EncodeAssignment(const Assignment& assignment);
 
 /// Reads the value of the annotation. INVALID_ARGUMENT says what is wrong: no JSON, a number of
-/// buckets that is not between 1 and kMaxBuckets, a bucket with two holders, a missing epoch.
+/// buckets that is not between 1 and kMaxBuckets, a bucket with two holders, a missing epoch,
+/// one above kHighestReadableEpoch.
 absl::StatusOr<Assignment> DecodeAssignment(std::string_view text);
 
 }  // namespace xebec

@@ -24,13 +24,13 @@ struct HookService {
 };
 
 struct HookTls {
-  std::string ca_bundle;    ///< PEM. Empty: the authorities of the system.
+  std::string ca_bundle;    ///< PEM. Empty: the CA certificates of the system.
   std::string server_name;  ///< Empty: the host that is called.
   std::string credential;   ///< A client certificate of the gateway. Empty: none.
   bool operator==(const HookTls&) const = default;
 };
 
-/// Where a hook is.
+/// The address of a hook.
 struct HookEndpoint {
   std::variant<HookService, std::string> target;  ///< A Service, or "host:port[/path]".
   HookProtocol protocol = HookProtocol::kGrpc;
@@ -40,11 +40,11 @@ struct HookEndpoint {
 /// Returns text for users: "service team-a/web:8443", "hooks.example.com:443".
 std::string Describe(const HookEndpoint& endpoint);
 
-/// What is known about a hook.
+/// The state of a hook as the gateway knows it.
 struct HookState {
   bool available = false;
   std::string revision;  ///< Of the program. Empty: unknown.
-  std::string message;   ///< Why it is not available, for users.
+  std::string message;   ///< The reason why it is not available, for users.
   bool operator==(const HookState&) const = default;
 };
 
@@ -64,7 +64,7 @@ struct HookCall {
 enum class HookFailureCode {
   kUnavailable,  ///< No connection.
   kTimeout,      ///< No answer in time.
-  kThrottled,    ///< The hook asked to wait.
+  kThrottled,    ///< The hook requested a delay.
   kRejected,     ///< The hook answered with another error.
   kTooLarge,     ///< The answer is larger than the limit.
   kMalformed,    ///< The answer is not a SyncResponse.
@@ -77,12 +77,12 @@ const char* Name(HookFailureCode code);
 /// A call without an answer of the hook.
 struct HookFailure {
   HookFailureCode code = HookFailureCode::kUnavailable;
-  std::string message;  ///< What failed and what to do, for users.
+  std::string message;  ///< The failure and the remedy, for users.
   std::optional<absl::Duration> retry_after;
   bool operator==(const HookFailure&) const = default;
 };
 
-/// What the gateway answers to a call.
+/// The answer of the gateway to a call.
 struct HookReply {
   /// A xebec.hooks.v1.SyncResponse, encoded; or the state of the hook, for a call of Describe.
   std::variant<std::string, HookFailure, HookState> result;
@@ -112,14 +112,14 @@ struct HookAnswer {
 struct DeclaredResource {
   std::string group, version, plural;
   std::optional<ResourceType> type;  ///< Absent while it is not known to be served.
-  std::string problem;               ///< Why the watcher cannot read it, for users.
+  std::string problem;               ///< The reason why it is not readable, for users.
   bool operator==(const DeclaredResource&) const = default;
 };
 
-/// What the watcher knows about the controller that a parent declares.
+/// The facts that the watcher knows about the controller that a parent declares.
 struct DeclarationFacts {
   std::vector<DeclaredResource> resources;
-  std::string refusal;  ///< Why the watcher does not run the controller. Empty if it does.
+  std::string refusal;  ///< The reason why the watcher does not run the controller, or empty.
   std::optional<HookState> hook;
   uint64_t parents = 0;
   uint64_t problems = 0;  ///< Parents whose last reconcile failed.

@@ -40,15 +40,13 @@ struct Observation {
   /// The latest outcome of each operation, sorted by operation id.
   std::vector<Outcome> last_outcomes;
   Freshness freshness = Freshness::kCached;
-  /// JSON object with the settings of the controller. Empty means the controller's defaults.
-  std::string configuration;
   Capabilities capabilities;    ///< The optional features that the sender supports.
   bool without_status = false;  ///< The parent's CRD does not declare the status subresource.
   /// Children that this parent must delete first, if it deletes them, to break a cycle of parents
   /// that wait for each other's names. Empty if this parent must break no cycle.
   std::vector<ObjectRef> release;
   ObjectBytes declaration;  ///< The object that declares the controller; null for built-in kinds.
-  std::vector<ResourceType> declared_resources;  ///< Those that it names and that are served.
+  std::vector<ResourceType> declared_resources;  ///< Resources that it names and that are served.
   std::vector<HookAnswer> hook_answers;          ///< To Plan::hook_requests of this observation.
   /// Set if the parent is itself a declaration.
   std::optional<DeclarationFacts> declaration_facts;

@@ -23,7 +23,8 @@ void RequireVersion(const std::string& resource_version, Precondition* precondit
 }
 
 bool operator==(const Apply& a, const Apply& b) {
-  return SameBytes(a.object, b.object) && a.same_fields == b.same_fields;
+  return SameBytes(a.object, b.object) && a.same_fields == b.same_fields &&
+         a.changed_fields == b.changed_fields;
 }
 
 bool operator==(const StatusIntent& a, const StatusIntent& b) {

@@ -56,15 +56,19 @@ struct Precondition {
 void RequireVersion(const std::string& resource_version, Precondition* precondition);
 
 /// Makes the object have exactly the desired fields, owned by the controller's field manager: POST
-/// if the precondition is `absent`, else server-side apply with force.
+/// if the precondition is `absent`, else a merge patch of `changed_fields`, else server-side apply
+/// with force.
 struct Apply {
   ObjectBytes object;
   /// The object has the set of fields that was applied last, so that no field has to disappear.
   bool same_fields = false;
+  /// JSON pointers of the fields of `object` that have another value in the cluster, if a merge
+  /// patch of these has the same effect as an apply, else empty. They are no lists or objects.
+  std::vector<std::string> changed_fields;
 };
 bool operator==(const Apply& a, const Apply& b);
 
-/// What happens to the dependents of a deleted object.
+/// The treatment of the dependents of a deleted object.
 enum class Propagation { kBackground, kForeground, kOrphan };
 
 /// Deletion of an object. Requires a uid precondition.
@@ -186,7 +190,7 @@ struct Plan {
   std::vector<ChildIntent> children;
   std::vector<Stage> stages;
   std::optional<StatusIntent> status;
-  std::optional<absl::Duration> resync_after;  ///< When to plan again even if nothing changes.
+  std::optional<absl::Duration> resync_after;  ///< Time until the next plan if nothing changes.
   Verdict verdict = Verdict::kOk;
   std::vector<std::string> notes;        ///< Remarks for users.
   std::vector<ResourceType> live_lists;  ///< Kinds that the planner needs as live lists.

@@ -13,7 +13,7 @@
 
 namespace xebec {
 
-/// What the applier knows about the effect of an operation.
+/// The knowledge of the applier about the effect of an operation.
 enum class Certainty { kDone, kRejected, kUnknown };
 
 /// The outcome of an operation. proto/xebec/v1/report.proto documents each code.
@@ -77,10 +77,10 @@ struct Outcome {
   /// After a name conflict, the uid of the controller of the object that has the name. Empty if it
   /// has none.
   std::string holder_uid;
-  /// How many times in a row the operation has had this code with this digest, 1 for the first
-  /// time. Counted by the watcher; 0 in reports.
+  /// The number of consecutive outcomes of the operation with this code and this digest, 1 for the
+  /// first. Counted by the watcher; 0 in reports.
   uint32_t repeats = 0;
-  /// When the watcher received the report; InfinitePast in reports.
+  /// The time at which the watcher received the report; InfinitePast in reports.
   absl::Time at = absl::InfinitePast();
 
   bool operator==(const Outcome&) const = default;
@@ -92,7 +92,7 @@ struct Report {
   /// One outcome for each operation, in order, then that of the status write if there was one.
   std::vector<Outcome> outcomes;
   uint64_t highest_epoch = 0;  ///< The highest epoch that the applier knows for the bucket.
-  std::optional<absl::Duration> retry_after;  ///< How long the API server asked clients to wait.
+  std::optional<absl::Duration> retry_after;  ///< The delay that the API server requests.
 
   bool operator==(const Report&) const = default;
 };

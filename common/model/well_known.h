@@ -26,6 +26,9 @@ inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
 /// Member that the watcher adds to children: true if a field manager has an entry of operation
 /// Apply and one of operation Update, so that it owns fields twice.
 inline constexpr std::string_view kCoOwnedMember = "xebec.dev/co-owned";
+/// Member that the watcher adds to children: the list of the field managers that have an entry of
+/// operation Apply; absent if none has. All other managers own their fields by updates.
+inline constexpr std::string_view kAppliersMember = "xebec.dev/appliers";
 /// The condition of a parent whose deletions exceed a limit, and the reason of outcomes that report
 /// a deferred deletion.
 inline constexpr std::string_view kDeletionDeferred = "DeletionDeferred";

@@ -42,8 +42,8 @@ struct Field {
 /// INVALID_ARGUMENT for an unknown level or format.
 absl::Status InitLog(const LogOptions& options);
 
-/// Returns true if lines of that level are written. A caller that makes texts for a line asks
-/// first: a line below the level then costs nothing.
+/// Returns true if lines of that level are written. A caller that formats the text of a line calls
+/// this function first, so that a line below the level costs nothing.
 bool LogEnabled(Level level);
 
 /// Writes one line to standard error. The line is in the file or pipe when Log returns, so that no

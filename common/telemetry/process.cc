@@ -2,6 +2,10 @@
 #include "common/telemetry/process.h"
 
 #include <csignal>
+#include <ctime>
+#include <string>
+
+#include "common/telemetry/file_pages.h"
 
 namespace xebec::telemetry {
 namespace {
@@ -13,6 +17,11 @@ sigset_t StopSignals() {
   sigaddset(&set, SIGINT);
   return set;
 }
+
+std::string NameOf(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
+
+// How long a service may need to connect to its peers and to read what it watches.
+constexpr timespec kStart = {.tv_sec = 10, .tv_nsec = 0};
 
 }  // namespace
 
@@ -26,10 +35,12 @@ void BlockStopSignals() {
 
 std::string WaitForStopSignal() {
   const sigset_t set = StopSignals();
+  if (const int early = sigtimedwait(&set, nullptr, &kStart); early > 0) return NameOf(early);
+  ReleaseFilePages();
   int signal = 0;
   while (sigwait(&set, &signal) != 0) {
   }
-  return signal == SIGTERM ? "SIGTERM" : "SIGINT";
+  return NameOf(signal);
 }
 
 }  // namespace xebec::telemetry

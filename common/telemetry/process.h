@@ -13,7 +13,8 @@ std::string Version();
 /// in main.
 void BlockStopSignals();
 
-/// Waits for SIGTERM or SIGINT and returns its name.
+/// Waits for SIGTERM or SIGINT and returns its name. After the first 10 s it releases the pages of
+/// code that only the start of the process needed (file_pages.h).
 std::string WaitForStopSignal();
 
 }  // namespace xebec::telemetry

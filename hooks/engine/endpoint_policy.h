@@ -11,8 +11,8 @@
 
 namespace xebec::gateway {
 
-/// Where hooks may be. Hosts are "hooks.example.com" or "*.example.com", which does not include
-/// example.com itself.
+/// The hosts that may be hooks. A host is "hooks.example.com" or "*.example.com", which does not
+/// include example.com itself.
 struct PolicyOptions {
   std::vector<std::string> allowed_hosts;  ///< Hosts that are not Services of the cluster.
   std::vector<std::string> denied_hosts;   ///< Hosts, addresses and blocks of addresses.

@@ -125,6 +125,10 @@ TEST(CallTarget, RefusesAddressesThatCouldMeanSomethingElse) {
                           ":80",
                           "user@host:80",
                           "http://host:80",
+                          "file:///etc/passwd",
+                          "file://host:80",
+                          "gopher://host:80/x",
+                          "gopher:host:80",
                           "host:80/a?b",
                           "host:80/a#b",
                           "host:80/../x",
@@ -202,6 +206,20 @@ TEST(EndpointPolicy, ChecksTheAddressToWhichANameResolves) {
               HasSubstr("outside of the cluster"));
   options.allowed_hosts = {"web.team-a.svc"};
   EXPECT_TRUE(Policy(options).CheckAddress(Service(), *ParseIp("8.8.8.8")).ok());
+}
+
+// Resolvers read 2130706433 as 127.0.0.1. Here it is a name, whose address is checked later.
+TEST(EndpointPolicy, AddressesInOtherNotationsAreNames) {
+  for (const char* host : {"2130706433", "0x7f000001", "017700000001", "127.1"}) {
+    EXPECT_FALSE(ParseIp(host)) << host;
+    const CallTarget target = At(std::string(host) + ":443");
+    EXPECT_THAT(Text(Policy().CheckTarget(target)), HasSubstr("allowedHosts")) << host;
+    PolicyOptions options;
+    options.allowed_hosts = {host};
+    EXPECT_THAT(Text(Policy(options).CheckAddress(target, *ParseIp("127.0.0.1"))),
+                HasSubstr("loopback"))
+        << host;
+  }
 }
 
 TEST(EndpointPolicy, AllowsLoopbackOnlyIfItIsSet) {

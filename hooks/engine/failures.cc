@@ -67,10 +67,10 @@ std::optional<std::string> CertificateProblem(const CallFacts& facts, const std:
   if (absl::StrContains(message, "unable to get local issuer certificate") ||
       absl::StrContains(message, "self-signed certificate") ||
       absl::StrContains(message, "self signed certificate"))
-    return "is not signed by a certificate authority of the declared caBundle";
+    return "is not signed by a CA of the declared caBundle";
   if (absl::StrContains(message, "certificate verify failed") ||
       absl::StrContains(message, "CERTIFICATE_VERIFY_FAILED"))
-    return "is not signed by a certificate authority of the declared caBundle, or it is expired or "
+    return "is not signed by a CA of the declared caBundle, or it is expired or "
            "not valid yet";
   return std::nullopt;
 }

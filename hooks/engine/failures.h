@@ -12,7 +12,7 @@
 /// no part of the request.
 namespace xebec::gateway {
 
-/// What the messages say about a call.
+/// The facts about a call that messages contain.
 struct CallFacts {
   std::string endpoint;     ///< As Describe(HookEndpoint) returns it.
   std::string server_name;  ///< The name that the certificate must contain. Empty: plaintext.
@@ -28,7 +28,7 @@ struct GrpcEnd {
 };
 HookFailure GrpcFailure(const CallFacts& facts, const GrpcEnd& end);
 
-/// How an HTTP request ended without a status.
+/// The reason why an HTTP request ended without a status.
 enum class HttpError { kResolve, kConnect, kTls, kBroken, kTimeout, kTooLarge, kForbidden };
 /// `why` is libcurl's reason.
 HookFailure HttpErrorFailure(const CallFacts& facts, HttpError error, const std::string& why);

@@ -36,7 +36,7 @@ class Gateway {
   /// Time has passed.
   Outputs Tick(absl::Duration now);
 
-  /// When Tick is due.
+  /// The time of the next Tick.
   absl::Duration due() const;
 
   /// For metrics.

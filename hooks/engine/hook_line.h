@@ -19,7 +19,7 @@
 
 namespace xebec::gateway {
 
-/// What an input of the engine may use.
+/// The context of one input of the engine.
 struct Turn {
   absl::Duration now;  ///< Monotonic.
   const Limits& limits;
@@ -54,7 +54,7 @@ class HookLine {
   void Answered(const Turn& turn, uint64_t call, CallResult result);
   void Tick(const Turn& turn);
 
-  /// When Tick is due.
+  /// The time of the next Tick.
   absl::Duration due(const Limits& limits) const;
   /// True if nothing has used the line for a while.
   bool Unused(const Turn& turn) const;
@@ -108,8 +108,8 @@ class HookLine {
   uint64_t opening_ = 0;     ///< The connection that is opening; 0: none.
   uint64_t connection_ = 0;  ///< The connection in use; 0: none.
   uint64_t connections_ = 0;
-  absl::Duration opened_at_ = -absl::InfiniteDuration();  ///< When the last attempt ended.
-  absl::Duration open_at_ = absl::InfiniteDuration();     ///< When the next attempt starts.
+  absl::Duration opened_at_ = -absl::InfiniteDuration();  ///< The end of the last attempt.
+  absl::Duration open_at_ = absl::InfiniteDuration();     ///< The start of the next attempt.
   absl::Duration backoff_ = absl::ZeroDuration();
   int timeouts_ = 0;  ///< In a row.
   HookState state_;

@@ -45,10 +45,7 @@ GatewayLoop::~GatewayLoop() {
   operations_.AwaitNone();
   resolvers_.Stop();
   codecs_.Stop();
-  {
-    MutexLock lock(&mu_);
-    stopped_ = true;
-  }
+  inbox_.Close();
   loop_.Remove(this);
 }
 
@@ -74,26 +71,14 @@ void GatewayLoop::CloseStream(uint64_t stream) {
 }
 
 void GatewayLoop::Post(std::function<void()> function) {
-  {
-    MutexLock lock(&mu_);
-    if (stopped_) return;
-    inbox_.push_back(std::move(function));
-  }
+  if (!inbox_.PushNow(std::move(function))) return;
   loop_.WakeBefore(-absl::InfiniteDuration());
 }
 
-absl::Duration GatewayLoop::Due() {
-  MutexLock lock(&mu_);
-  return inbox_.empty() ? due_ : -absl::InfiniteDuration();
-}
+absl::Duration GatewayLoop::Due() { return inbox_.empty() ? due_ : -absl::InfiniteDuration(); }
 
 void GatewayLoop::Tick() {
-  std::vector<std::function<void()>> posted;
-  {
-    MutexLock lock(&mu_);
-    posted.swap(inbox_);
-  }
-  for (const auto& function : posted) function();
+  for (const auto& function : inbox_.PopAll(absl::ZeroDuration())) function();
   const absl::Duration now = Now();
   if (engine_.due() <= now) Run(engine_.Tick(now));
   due_ = engine_.due();

@@ -4,14 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "common/base/mutex.h"
+#include "absl/time/time.h"
+#include "common/base/bounded_queue.h"
 #include "common/http/web_client.h"
 #include "common/rpc/streams/stream_loop.h"
 #include "hooks/engine/endpoint_policy.h"
@@ -67,9 +67,9 @@ class GatewayLoop final : private rpc::StreamLoop::Client {
   };
   using CallKey = std::pair<uint64_t, uint64_t>;  ///< Hook and call.
 
-  absl::Duration Due() override ABSL_LOCKS_EXCLUDED(mu_);
-  void Tick() override ABSL_LOCKS_EXCLUDED(mu_);
-  void Post(std::function<void()> function) ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Duration Due() override;
+  void Tick() override;
+  void Post(std::function<void()> function);
   LinkSite Site();
 
   void Run(const Outputs& outputs);
@@ -89,9 +89,8 @@ class GatewayLoop final : private rpc::StreamLoop::Client {
   Operations operations_;
   std::atomic<uint64_t> numbers_{0};
 
-  Mutex mu_;
-  std::vector<std::function<void()>> inbox_ ABSL_GUARDED_BY(mu_);
-  bool stopped_ ABSL_GUARDED_BY(mu_) = false;
+  /// Bounded by its producers: calls by the credits of the streams, results by the calls in flight.
+  BoundedQueue<std::function<void()>> inbox_{{std::numeric_limits<size_t>::max()}};
 
   // Used by the thread of the loop only.
   Gateway engine_;

@@ -2,6 +2,7 @@
 // The gateway with hooks over gRPC, also misbehaving ones.
 #include <memory>
 
+#include "common/http/testing/fake_server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "hooks/service/testing/fake_hook.h"
@@ -87,6 +88,18 @@ TEST(GrpcHooks, AHookThatHangsTimesOutAndHoldsUpNoOther) {
   EXPECT_LT(hangs.syncs(), stuck.size());
 }
 
+// SETTINGS frames without settings, which keep the connection alive.
+TEST(GrpcHooks, AConnectionThatBringsOneByteAtATimeEndsAtTheTimeout) {
+  http::testing::FakeServer hook(std::nullopt, [](http::testing::Wire& wire, int) {
+    wire.Trickle(std::string("\0\0\0\4\0\0\0\0\0", 9), 50);
+  });
+  GatewayRig rig;
+  const std::string address = "127.0.0.1:" + std::to_string(hook.port());
+  const HookFailure failure =
+      rig.Failure(rig.Send(At(address), RequestFor("a"), absl::Milliseconds(400)));
+  EXPECT_EQ(failure.code, HookFailureCode::kTimeout) << failure.message;
+}
+
 TEST(GrpcHooks, AnAnswerBeyondTheLimitIsTooLarge) {
   FakeHook hook({.behaviour = [](const std::string& request) {
     return Desire(std::string(Asks(request, "big") ? 100'000 : 10, 'x'));
@@ -162,6 +175,21 @@ TEST(GrpcHooks, WithStreamsAnswerOnOneStream) {
   }
 }
 
+// Each request is preceded by an answer to the next call and followed by a second one to this call.
+TEST(GrpcHooks, OnAStreamAnswersForWhichNoCallWaitsAreDropped) {
+  constexpr int64_t kUnknown = 1000;
+  FakeHook hook({.sync_stream = true,
+                 .before = {1, kUnknown},
+                 .after = {0, kUnknown, -kUnknown},
+                 .behaviour = Echo});
+  GatewayRig rig;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    const uint64_t call = rig.Send(At(hook.address()), RequestFor(name));
+    EXPECT_THAT(StatusIn(rig.Answer(call)), HasSubstr(std::string("\"") + name + "\""));
+  }
+  EXPECT_EQ(hook.syncs(), 4u) << "no answer is kept for a later call";
+}
+
 TEST(GrpcHooks, OnAStreamATooLargeAnswerFailsAloneInTheEnd) {
   FakeHook hook({.sync_stream = true, .behaviour = [](const std::string& request) {
                    return Desire(std::string(Asks(request, "big") ? 100'000 : 10, 'x'));
@@ -199,7 +227,7 @@ class TlsHooks : public ::testing::Test {
   const kube::testing::KeyPair other_ca_ = kube::testing::MakeCa();
 };
 
-TEST_F(TlsHooks, NeedACertificateOfTheDeclaredAuthorityAndName) {
+TEST_F(TlsHooks, NeedACertificateOfTheDeclaredCaAndName) {
   FakeHook hook({.certificate = kube::testing::MakeCertificate(ca_, "web.team-a.svc")});
   GatewayRig rig;
   EXPECT_NE(rig.Answer(rig.Send(Tls(hook, ca_.cert_pem, "web.team-a.svc"), RequestFor("a"))), "");

@@ -21,7 +21,7 @@
 
 namespace xebec::gateway {
 
-/// What all links share. It outlives them and their operations.
+/// The shared state of all links. It outlives them and their operations.
 struct LinkSite {
   /// Runs a function on the thread of the loop.
   std::function<void(std::function<void()>)> post;
@@ -36,7 +36,7 @@ struct LinkSite {
   absl::Duration connect_timeout;  ///< Of the connection and Describe together.
 };
 
-/// What links report. Runs on the thread of the loop, and never inside of a method of the link.
+/// The callbacks of a link. They run on the thread of the loop, never inside a method of the link.
 struct LinkEvents {
   std::function<void(const OpenResult&)> on_opened;  ///< Once.
   std::function<void()> on_lost;                     ///< At most once, after on_opened.
@@ -62,7 +62,7 @@ class HookLink {
 /// Returns a link for the protocol of the endpoint.
 std::shared_ptr<HookLink> MakeLink(const LinkSite& site, const Open& open, LinkEvents events);
 
-/// Where and how a link connects, after the checks that need no address.
+/// The target of a link, after the checks that need no address.
 struct LinkTarget {
   CallTarget target;
   std::string ca_pem;

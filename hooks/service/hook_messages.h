@@ -35,7 +35,7 @@ struct StreamAnswer {
 /// Returns the answer in a SyncStreamResponse. INVALID_ARGUMENT if it cannot be parsed.
 absl::StatusOr<StreamAnswer> ReadStreamAnswer(const CallFacts& facts, const std::string& bytes);
 
-/// What the gateway must know about a request. INVALID_ARGUMENT if it is not a SyncRequest.
+/// The facts that the gateway needs about a request. INVALID_ARGUMENT if it is not a SyncRequest.
 struct RequestFacts {
   std::string digest;  ///< Empty if the request contains the time: each is different.
 };

@@ -14,6 +14,8 @@ namespace xebec::gateway {
 namespace {
 
 using namespace gateway::testing;
+using http::testing::Chunk;
+using http::testing::ChunkedHead;
 using http::testing::FakeServer;
 using http::testing::Http;
 using http::testing::ServedRequest;
@@ -170,6 +172,34 @@ TEST(HttpHooks, SlowBrokenAndTooLargeAnswersFail) {
   EXPECT_EQ(garbage.code, HookFailureCode::kUnavailable) << garbage.message;
 }
 
+/// Answers Sync with `begin`, and then with `bytes` for ever, one at a time.
+FakeServer::Handler Trickling(const std::string& begin, const std::string& bytes,
+                              int milliseconds) {
+  return Hook([=](const ServedRequest&, Wire& wire) {
+    wire.Write(begin);
+    wire.Trickle(bytes, milliseconds);
+    return false;
+  });
+}
+
+TEST(HttpHooks, AnAnswerThatArrivesByteByByteEndsAtTheTimeout) {
+  const HookFailure failure =
+      FailureOf(Trickling("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n{", " ", 50),
+                absl::Milliseconds(400));
+  EXPECT_EQ(failure.code, HookFailureCode::kTimeout) << failure.message;
+  const HookFailure head =
+      FailureOf(Trickling("HTTP/1.1 200 OK\r\nX: ", "x", 50), absl::Milliseconds(400));
+  EXPECT_EQ(head.code, HookFailureCode::kTimeout) << head.message;
+}
+
+TEST(HttpHooks, AnAnswerWithoutEndEndsAtTheLimitOrTheTimeout) {
+  const HookFailure fast = FailureOf(Trickling(ChunkedHead(200), Chunk(std::string(4096, ' ')), 0));
+  EXPECT_EQ(fast.code, HookFailureCode::kTooLarge) << fast.message;
+  const HookFailure slow =
+      FailureOf(Trickling(ChunkedHead(200), Chunk(" "), 50), absl::Milliseconds(400));
+  EXPECT_EQ(slow.code, HookFailureCode::kTimeout) << slow.message;
+}
+
 TEST(HttpHooks, OneThatHangsHoldsUpNoOther) {
   FakeServer hangs(Hook([](const ServedRequest&, Wire& wire) {
     wire.Hang();
@@ -201,6 +231,22 @@ TEST(HttpHooks, AreForbiddenWhereAnAddressIsDenied) {
   EXPECT_EQ(failure.code, HookFailureCode::kForbidden) << failure.message;
   EXPECT_THAT(failure.message, HasSubstr("is a loopback address"));
   EXPECT_EQ(calls, 0);
+  EXPECT_EQ(hook.connections(), 0);
+}
+
+TEST(HttpHooks, AreForbiddenWhereANotationOfALoopbackAddressIsTheHost) {
+  FakeServer hook(Answering(Http(200, kNothing)));
+  for (const char* host : {"2130706433", "0x7f000001", "127.1"}) {
+    Settings settings;
+    settings.policy.allowed_hosts = {host};
+    settings.policy.allow_plaintext = true;
+    GatewayRig rig(settings);
+    const std::string address = std::string(host) + ":" + std::to_string(hook.port());
+    const HookFailure failure =
+        rig.Failure(rig.Send(testing::At(address, HookProtocol::kHttp), RequestFor("a")));
+    EXPECT_EQ(failure.code, HookFailureCode::kForbidden) << host << ": " << failure.message;
+    EXPECT_THAT(failure.message, HasSubstr("is a loopback address"));
+  }
   EXPECT_EQ(hook.connections(), 0);
 }
 

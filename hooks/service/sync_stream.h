@@ -70,7 +70,7 @@ class SyncStream final : public std::enable_shared_from_this<SyncStream> {
   std::deque<grpc::ByteBuffer> unsent_;
   grpc::ByteBuffer read_;
   grpc::Status status_;
-  std::string malformed_;  ///< Why the gateway ended the stream.
+  std::string malformed_;  ///< The reason why the gateway ended it.
   bool writing_ = true;    ///< Until the stream has started.
   bool retired_ = false;
   bool broken_ = false;

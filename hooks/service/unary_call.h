@@ -20,8 +20,8 @@ namespace xebec::gateway {
 std::string BytesOf(const grpc::ByteBuffer& buffer);
 grpc::ByteBuffer BufferOf(const std::string& bytes);
 
-/// Returns the end of a call that failed, with the time that the hook asks to wait: RetryInfo in
-/// the details, or the trailing metadata grpc-retry-pushback-ms.
+/// Returns the end of a call that failed, with the delay that the hook requests: RetryInfo in the
+/// details, or the trailing metadata grpc-retry-pushback-ms.
 GrpcEnd EndOf(const grpc::Status& status, const grpc::ClientContext& context);
 
 /// One unary call of raw bytes on a loop. It keeps itself alive until it ends.

@@ -128,8 +128,8 @@ class Draft {
            state == ChildState::kDiffers;
   }
 
-  static Operation ApplyOperation(const DesiredChild& desired, const ChildRule& rule,
-                                  const ObjectRef& ref, const Json& object, const Child* live) {
+  Operation ApplyOperation(const DesiredChild& desired, const ChildRule& rule, const ObjectRef& ref,
+                           const Json& object, const Child* live) const {
     Operation operation;
     operation.target = ref;
     operation.action = Apply{MakeObjectBytes(DumpJson(object))};
@@ -141,7 +141,9 @@ class Draft {
       event.condition = live == nullptr ? EventCondition::kCreated : EventCondition::kChanged;
     }
     if (live == nullptr) return operation;
-    std::get<Apply>(operation.action).same_fields = HasSameFields(live->object, object);
+    auto& apply = std::get<Apply>(operation.action);
+    apply.same_fields = HasSameFields(live->object, object);
+    apply.changed_fields = PatchableFields(live->object, object, view_.kind.controller);
     operation.precondition.uid = live->uid;
     operation.observed_version = live->resource_version;
     // A label proves ownership only at the version that the planner saw.

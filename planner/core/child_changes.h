@@ -24,7 +24,7 @@ struct ChildChanges {
   /// Sorted by target. One intent for each desired, deleted and kept child.
   std::vector<ChildIntent> intents;
   std::vector<ComparedChild> compared;
-  std::vector<std::string> waiting;  ///< Why later stages wait, for users.
+  std::vector<std::string> waiting;  ///< The reasons why later stages wait, for users.
   /// Operations whose failures the kind reports itself (DesiredChild::kind_reports).
   std::set<std::string> reported_by_kind;
   std::vector<std::string> notes;  ///< Errors of the kind itself.

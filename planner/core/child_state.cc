@@ -58,6 +58,45 @@ std::string StampIn(const Json& object) {
   return FindString(object, {"metadata", "annotations", kDigestAnnotation});
 }
 
+// Returns true if the manager owns fields by an apply.
+bool Applies(const Json& live, const std::string& manager) {
+  const Json* appliers = Find(live, {kAppliersMember});
+  return appliers != nullptr &&
+         std::find(appliers->begin(), appliers->end(), Json(manager)) != appliers->end();
+}
+
+std::string PointerOf(const std::vector<std::string>& keys) {
+  Json::json_pointer pointer;
+  for (const std::string& key : keys) pointer.push_back(key);
+  return pointer.to_string();
+}
+
+// Returns `value` at this place of an otherwise empty object.
+Json Nested(const std::vector<std::string>& keys, Json value) {
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    Json outer = Json::object();
+    outer[*key] = std::move(value);
+    value = std::move(outer);
+  }
+  return value;
+}
+
+// Adds the pointers of all scalars below `keys` that differ. Returns false if a list differs.
+// Equality depends on the place, so each member is compared at its place in the whole object.
+bool AddDifferences(const Json& live, const Json& part, std::vector<std::string>* keys,
+                    std::vector<std::string>* fields) {
+  if (Covers(live, Nested(*keys, part))) return true;
+  if (part.is_array()) return false;
+  if (!part.is_object()) return fields->push_back(PointerOf(*keys)), true;
+  for (const auto& [key, value] : part.items()) {
+    keys->push_back(key);
+    const bool all = AddDifferences(live, value, keys, fields);
+    keys->pop_back();
+    if (!all) return false;
+  }
+  return true;
+}
+
 bool CoOwned(const Json& live) { return FindBool(live, {kCoOwnedMember}).value_or(false); }
 
 ChildState StateByFields(const Json& live, const Json& desired, const std::string& live_digest) {
@@ -157,6 +196,17 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
 bool HasSameFields(const Json& live, const Json& object) {
   const std::string fields = FieldSetInStamp(StampIn(live));
   return !fields.empty() && fields == FieldSetInStamp(StampIn(object)) && !CoOwned(live);
+}
+
+std::vector<std::string> PatchableFields(const Json& live, const Json& object,
+                                         const std::string& manager) {
+  if (!HasSameFields(live, object) || Applies(live, manager)) return {};
+  std::vector<std::string> fields, keys;
+  if (!AddDifferences(live, object, &keys, &fields)) return {};
+  if (StampIn(live) != StampIn(object)) {
+    fields.push_back(PointerOf({"metadata", "annotations", std::string(kDigestAnnotation)}));
+  }
+  return fields;
 }
 
 }  // namespace xebec::planner

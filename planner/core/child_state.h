@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "planner/core/kind.h"
@@ -48,6 +49,13 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
 /// Returns true if the set of the planner's fields in `live` is that of the completed `object`, so
 /// that an apply removes none. Returns false if that is not known.
 bool HasSameFields(const Json& live, const Json& object);
+
+/// Returns the JSON pointers of the fields of the completed `object` that have another value in
+/// `live`, if a merge patch of these by `manager` has the same effect as an apply: the manager owns
+/// its fields by updates alone, none has to disappear, and none of the different fields is in a
+/// list. Otherwise returns none.
+std::vector<std::string> PatchableFields(const Json& live, const Json& object,
+                                         const std::string& manager);
 
 /// Returns true if the child exists with the desired spec, except for values that the API server
 /// does not store.

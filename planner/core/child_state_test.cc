@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/child_state.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/model/fields.h"
@@ -9,6 +10,10 @@
 
 namespace xebec::planner {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 const absl::Time kNow = absl::FromUnixSeconds(1767225600);
 
@@ -196,6 +201,60 @@ TEST_F(ChildStateTest, SameFieldsAreToldByTheStamp) {
   EXPECT_TRUE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
   child_.object["data"] = {{"y", "2"}};
   EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+}
+
+class PatchableFieldsTest : public ChildStateTest {
+ protected:
+  std::vector<std::string> Fields() {
+    return PatchableFields(view_.children[0].object, CompleteObject(view_, child_),
+                           "xebec.dev/test");
+  }
+  static constexpr char kStamp[] = "/metadata/annotations/xebec.dev~1desired-digest";
+};
+
+TEST_F(PatchableFieldsTest, AreTheChangedScalarsAndTheDigest) {
+  Live();
+  EXPECT_THAT(Fields(), IsEmpty());
+  child_.object["data"]["x"] = "2";
+  EXPECT_THAT(Fields(), ElementsAre("/data/x", kStamp));
+}
+
+TEST_F(PatchableFieldsTest, ADriftLeavesTheDigest) {
+  Live([](Json& live) { live["data"].erase("x"); });
+  EXPECT_THAT(Fields(), ElementsAre("/data/x"));
+}
+
+TEST_F(PatchableFieldsTest, AKeyThatLooksLikeAnIndexIsAKey) {
+  child_.object["data"]["0"] = "1";
+  Live();
+  child_.object["data"]["0"] = "2";
+  EXPECT_THAT(Fields(), ElementsAre("/data/0", kStamp));
+}
+
+TEST_F(PatchableFieldsTest, AreNoneIfAListDiffers) {
+  child_.object["list"] = {"a"};
+  Live();
+  child_.object["data"]["x"] = "2";
+  EXPECT_THAT(Fields(), ElementsAre("/data/x", kStamp));
+  child_.object["list"] = Json::array({{{"name", "a"}, {"value", 1}}});
+  Live();
+  child_.object["list"][0]["value"] = 2;
+  EXPECT_THAT(Fields(), IsEmpty());
+}
+
+TEST_F(PatchableFieldsTest, AreNoneIfAFieldMustDisappear) {
+  child_.object["data"]["y"] = "1";
+  Live();
+  child_.object["data"].erase("y");
+  EXPECT_THAT(Fields(), IsEmpty());
+}
+
+TEST_F(PatchableFieldsTest, AreNoneIfTheManagerApplies) {
+  Live([](Json& live) { live[std::string(kAppliersMember)] = {"other"}; });
+  child_.object["data"]["x"] = "2";
+  EXPECT_THAT(Fields(), SizeIs(2));
+  view_.children[0].object[std::string(kAppliersMember)] = {"other", "xebec.dev/test"};
+  EXPECT_THAT(Fields(), IsEmpty());
 }
 
 TEST_F(ChildStateTest, StampOfAnOlderReleaseIsCurrentAndItsFieldsAreUnknown) {

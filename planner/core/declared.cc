@@ -34,6 +34,8 @@ bool DropFinalizer(const Declaration& declaration, Reconcile* reconcile, Plan* p
   if (!declaration.deleting && declaration.finalizer) return false;
   if (Holds(*reconcile, FinalizerOf(declaration))) {
     plan->stages.push_back(RemoveFinalizerStage(*reconcile, FinalizerOf(declaration)));
+    // An own write does not start the next reconcile, and this one decides nothing else.
+    if (!declaration.deleting) plan->resync_after = absl::ZeroDuration();
   } else if (!declaration.deleting) {
     return false;
   }

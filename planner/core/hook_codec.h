@@ -14,7 +14,7 @@ namespace xebec::planner {
 /// The decision of a hook: a desired state or an error.
 struct HookDecision {
   DesiredState state;
-  std::string error;  ///< Why the hook cannot decide; empty if it has.
+  std::string error;  ///< The reason why the hook cannot decide, or empty.
   std::optional<absl::Duration> retry_after;
 };
 

@@ -38,7 +38,6 @@ struct View {
   bool finalizing = false;  ///< True if the parent is being deleted.
   /// True if the parent's CRD serves no status subresource, so that a kind cannot record anything.
   bool without_status = false;
-  Json configuration;              ///< JSON object; empty without settings.
   std::vector<ObjectRef> release;  ///< Observation::release.
   /// Observation::declaration_facts; null if absent.
   const DeclarationFacts* facts = nullptr;
@@ -132,7 +131,7 @@ struct DesiredState {
   std::optional<std::string> invalid;
   /// False if this parent needs no finalizer. An existing one stays.
   bool needs_finalizer = true;
-  /// Why the finalizer must stay although no child is left, for users; empty if it may go.
+  /// The reason why the finalizer must stay although no child is left, for users; or empty.
   std::string keeps_finalizer;
 };
 

@@ -26,7 +26,7 @@ using testing::RandomScene;
 using testing::Scene;
 using testing::TypeOf;
 
-constexpr int kPasses = 8;  // more than any parent without a conflict needs
+constexpr int kReconciles = 8;  // more than any parent without a conflict needs
 
 Observation Shuffled(Observation observation, Dice& dice) {
   for (ObjectGroup& group : observation.children) {
@@ -62,10 +62,10 @@ TEST(Laws, EqualObservationsGiveEqualPlansInAnyOrder) {
 TEST(Laws, CarriedOutPlansConvergeAndThenNothingIsWritten) {
   ForRandomScenes(true, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    const int passes = copy.Converge(kPasses);
+    const int reconciles = copy.Converge(kReconciles);
     // Every reconcile retries a name conflict; the watcher decides how often.
     if (HasConflict(copy)) return;
-    EXPECT_LE(passes, 6);
+    EXPECT_LE(reconciles, 6);
     EXPECT_TRUE(WritesNothing(copy.Ask()));
   });
 }
@@ -73,7 +73,7 @@ TEST(Laws, CarriedOutPlansConvergeAndThenNothingIsWritten) {
 TEST(Laws, DesiredChildrenAreThereAfterConvergence) {
   ForRandomScenes(false, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    copy.Converge(kPasses);
+    copy.Converge(kReconciles);
     if (HasConflict(copy)) return;
     const Json parent = copy.Parent();
     for (const Json& child : parent["spec"]["children"]) {
@@ -116,7 +116,7 @@ TEST(Laws, OnlyObjectsWhoseControllerIsTheParentAreDeletedOrChanged) {
 TEST(Laws, OthersObjectsNeverChange) {
   ForRandomScenes(false, [](const Scene& scene, Dice&) {
     Scene copy = scene;
-    copy.Converge(kPasses);
+    copy.Converge(kReconciles);
     for (const char* kind : kKinds) {
       for (const ObjectRef& ref : scene.world.List(kind)) {
         const Json& before = *scene.world.Get(ref);
@@ -158,12 +158,12 @@ TEST(Laws, PrefixOfAPlanThenTheWholeGivesTheSameAsOnce) {
       true,
       [](const Scene& scene, Dice&) {
         Scene once = scene;
-        once.Converge(kPasses);
+        once.Converge(kReconciles);
         const Plan plan = scene.Ask();
         for (size_t count = 0; count <= CountOperations(plan); ++count) {
           Scene crashed = scene;
           crashed.world.Carry(Prefix(plan, count));
-          crashed.Converge(kPasses);
+          crashed.Converge(kReconciles);
           EXPECT_EQ(Essence(crashed), Essence(once)) << count;
         }
       },
@@ -176,8 +176,8 @@ TEST(Laws, PlanCarriedOutTwiceGivesTheSameAsOnce) {
     const Plan plan = once.Reconcile();
     Scene twice = once;
     twice.world.Carry(plan);
-    once.Converge(kPasses);
-    twice.Converge(kPasses);
+    once.Converge(kReconciles);
+    twice.Converge(kReconciles);
     EXPECT_EQ(Essence(twice), Essence(once));
   });
 }

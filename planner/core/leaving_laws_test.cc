@@ -24,7 +24,7 @@ using testing::RandomScene;
 using testing::Scene;
 using testing::TypeOf;
 
-constexpr int kPasses = 40;
+constexpr int kReconciles = 40;
 
 std::vector<ObjectRef> OwnedBy(const Scene& scene, const Json& parent) {
   std::vector<ObjectRef> owned;
@@ -52,15 +52,15 @@ bool IsGone(const Scene& scene) { return scene.world.Get(scene.parent) == nullpt
 
 /// Converged, then deleted by its user; its children linger.
 Scene Leaving(Scene scene) {
-  scene.Converge(kPasses);
+  scene.Converge(kReconciles);
   scene.world.linger = true;
   scene.world.Delete(scene.parent);
   return scene;
 }
 
-/// Passes, and children that go at last, until the parent is gone.
+/// Reconciles, and lets terminating children go, until the parent is gone.
 void Leave(Scene& scene) {
-  for (int pass = 0; pass < kPasses && !IsGone(scene); ++pass) {
+  for (int i = 0; i < kReconciles && !IsGone(scene); ++i) {
     scene.Reconcile();
     FinishTerminating(scene);
   }
@@ -82,7 +82,7 @@ Plan NextPlan(const Scene& scene) {
 /// Calls check(scene, plan, step) before each reconcile of a parent that is being deleted.
 template <typename Check>
 void ForEachStepOfTheEnd(Scene scene, Check check) {
-  for (int step = 0; step < kPasses && !IsGone(scene); ++step) {
+  for (int step = 0; step < kReconciles && !IsGone(scene); ++step) {
     const Plan plan = NextPlan(scene);
     check(scene, plan, absl::StrCat("step ", step));
     scene.world.Carry(plan);

@@ -65,7 +65,6 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .last_outcomes = observation.last_outcomes,
           .finalizing = finalizing,
           .without_status = observation.without_status || !kind.writes_status,
-          .configuration = context->configuration,
           .release = observation.release,
           .facts = observation.declaration_facts ? &*observation.declaration_facts : nullptr};
 }

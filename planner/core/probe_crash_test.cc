@@ -16,7 +16,7 @@ namespace {
 using testing::Prefix;
 using testing::Scene;
 
-constexpr int kPasses = 30;
+constexpr int kReconciles = 30;
 const ResourceType kClaims{"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", false};
 
 bool IsDeleting(const Json& object) {
@@ -38,12 +38,12 @@ class Life {
   }
 
   void Run() {
-    Passes();
+    Reconcile();
     scene_.world.Edit(scene_.parent, [](Json& probe) { probe["spec"]["data"]["k"] = "w"; });
-    Passes();
+    Reconcile();
     ExpectAsWanted();
     scene_.world.Delete(scene_.parent);
-    Passes();
+    Reconcile();
     ExpectGone();
   }
 
@@ -56,8 +56,8 @@ class Life {
               {"labels", {{std::string(kProbeLabel), "p"}, {std::string(kProbeUidLabel), uid}}}}}};
   }
 
-  void Passes() {
-    for (int pass = 0; pass < kPasses && scene_.world.Get(scene_.parent) != nullptr; ++pass) {
+  void Reconcile() {
+    for (int i = 0; i < kReconciles && scene_.world.Get(scene_.parent) != nullptr; ++i) {
       Plan plan = scene_.Ask();
       if (!plan.live_lists.empty()) plan = scene_.Ask(/*live=*/true);
       CheckOrder(plan);

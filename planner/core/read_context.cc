@@ -103,17 +103,6 @@ const ObjectGroup* FindGroup(const std::vector<ObjectGroup>& groups, const Resou
   return nullptr;
 }
 
-void ReadConfiguration(const std::string& text, Context* out) {
-  if (text.empty()) return;
-  absl::StatusOr<Json> json = ParseJson(text);
-  if (json.ok() && json->is_object()) {
-    out->configuration = *std::move(json);
-    return;
-  }
-  out->unreadable.push_back(absl::StrCat(
-      "configuration: ", json.ok() ? "is not a JSON object" : json.status().message()));
-}
-
 }  // namespace
 
 bool IsShownOnly(const ChildRule& rule) { return !rule.parent_label.empty() && !rule.stateful; }
@@ -157,7 +146,6 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
   }
   Normalize(&out.children);
   Normalize(&out.related);
-  ReadConfiguration(observation.configuration, &out);
   return out;
 }
 

@@ -16,7 +16,6 @@ namespace xebec::planner {
 struct Context {
   std::vector<Child> children;  ///< Sorted by type, then name.
   std::vector<Child> related;
-  Json configuration = Json::object();
   std::vector<ResourceType> unread;    ///< Declared kinds without a group.
   std::vector<ResourceType> not_live;  ///< Declared kinds whose group is not from a live list.
   /// Errors of unreadable objects: "children[1].objects[0]: ...".

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
+#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -53,6 +54,8 @@ const std::vector<BadAnswer>& BadChildren() {
        "object is not JSON"},
       {"a number beyond all limits", [](auto* a) { SetObject(R"({"a":1e400})", a); },
        "object is not JSON"},
+      {"an integer beyond 64 bits", [](auto* a) { SetObject(R"({"a":18446744073709551616})", a); },
+       "object is not JSON"},
       {"another namespace",
        [](auto* a) {
          SetObject(
@@ -89,6 +92,13 @@ const std::vector<BadAnswer>& BadChildren() {
   return answers;
 }
 
+constexpr size_t kMaxStatus = 256 * 1024;
+
+std::string StatusOfSize(size_t bytes) {
+  const std::string frame = R"({"a":""})";
+  return frame.substr(0, 6) + std::string(bytes - frame.size(), 'x') + frame.substr(6);
+}
+
 const std::vector<BadAnswer>& BadRest() {
   static const std::vector<BadAnswer> answers = {
       {"a status of text", [](auto* a) { a->mutable_desired()->set_status("\"x\""); },
@@ -101,6 +111,12 @@ const std::vector<BadAnswer>& BadRest() {
       {"conditions in the status",
        [](auto* a) { a->mutable_desired()->set_status(R"({"conditions":[]})"); },
        "desired.status must not have conditions"},
+      {"an observed generation",
+       [](auto* a) { a->mutable_desired()->set_status(R"({"observedGeneration":1})"); },
+       "desired.status must not have observedGeneration: Xebec sets it"},
+      {"a large status",
+       [](auto* a) { a->mutable_desired()->set_status(StatusOfSize(kMaxStatus + 1)); },
+       "desired.status has more than 262144 bytes"},
       {"a condition of ours",
        [](auto* a) { a->mutable_desired()->add_conditions()->set_type("Applied"); },
        "condition Applied belongs to Xebec"},
@@ -162,6 +178,29 @@ void ExpectRefused(const BadAnswer& bad) {
 TEST(DecodeAnswer, SaysWhatIsWrongAndWritesNoChild) {
   for (const BadAnswer& bad : BadChildren()) ExpectRefused(bad);
   for (const BadAnswer& bad : BadRest()) ExpectRefused(bad);
+}
+
+TEST(DecodeAnswer, TakesTheLargestStatus) {
+  wire::SyncResponse answer = OneDeployment("a");
+  answer.mutable_desired()->set_status(StatusOfSize(kMaxStatus));
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_EQ(StatusOf(plan)["a"].get<std::string>().size(), kMaxStatus - 8);
+  EXPECT_FALSE(plan.stages.empty());
+}
+
+TEST(DecodeAnswer, KeepsNumbersAsTheyAre) {
+  wire::SyncResponse answer = OneDeployment("a");
+  SetObject(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"numbers":)"
+            R"({"largest":18446744073709551615,"minus":-0,"smallest":-9223372036854775808,)"
+            R"("whole":1.0}})",
+            &answer);
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  const Json numbers = AppliedObject(plan, "apply configmaps shop/c")["numbers"];
+  EXPECT_EQ(numbers["largest"].get<uint64_t>(), 18446744073709551615u);
+  EXPECT_EQ(numbers["smallest"].get<int64_t>(), std::numeric_limits<int64_t>::min());
+  EXPECT_TRUE(numbers["whole"].is_number_float()) << "not the integer 1";
+  EXPECT_EQ(numbers["whole"].get<double>(), 1);
+  EXPECT_EQ(numbers["minus"].get<double>(), 0);
 }
 
 TEST(DecodeAnswer, RefusesGarbageAndTextsThatAreNotUtf8) {

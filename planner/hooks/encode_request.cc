@@ -15,14 +15,12 @@ namespace {
 
 // The text of an object without what the watcher has added.
 std::string TextOf(const Json& object) {
-  for (const std::string_view member : {kLastWriterMember, kCoOwnedMember}) {
-    if (!object.contains(member)) continue;
-    Json clean = object;
-    clean.erase(std::string(kLastWriterMember));
-    clean.erase(std::string(kCoOwnedMember));
-    return DumpJson(clean);
-  }
-  return DumpJson(object);
+  constexpr std::string_view kAdded[] = {kLastWriterMember, kCoOwnedMember, kAppliersMember};
+  const auto is_in = [&](std::string_view member) { return object.contains(member); };
+  if (std::none_of(std::begin(kAdded), std::end(kAdded), is_in)) return DumpJson(object);
+  Json clean = object;
+  for (const std::string_view member : kAdded) clean.erase(std::string(member));
+  return DumpJson(clean);
 }
 
 // One group for each rule, also if it has no objects.

@@ -77,5 +77,54 @@ TEST(EncodeRequest, LacksWhatTheWatcherAddsToChildren) {
   EXPECT_THAT(request.children(0).objects(0), ::testing::Not(::testing::HasSubstr("xebec.dev/")));
 }
 
+ResourceType Pods() { return {"", "v1", "Pod", "pods", false}; }
+
+Json Labelled(const char* name, const char* app) {
+  return {{"metadata", {{"name", name}, {"namespace", "shop"}, {"labels", {{"app", app}}}}}};
+}
+
+// An Operator with the related Services of a label and all Pods, and objects of both.
+Observation ObserveRelated(bool cluster_scoped) {
+  const ResourceType services{"", "v1", "Service", "services", false};
+  Json declaration = WebOperator();
+  declaration["spec"]["related"] = Json::parse(R"([
+      {"version": "v1", "resource": "services", "labelSelector": "app=web"},
+      {"version": "v1", "resource": "pods"}])");
+  Observation observation = ObserveWeb(declaration, cluster_scoped);
+  observation.declared_resources.push_back(services);
+  observation.declared_resources.push_back(Pods());
+  ObjectGroup& group = observation.related.emplace_back(ObjectGroup{services, {}, false});
+  for (const Json& each : {Labelled("b", "web"), Labelled("c", "db"), Labelled("a", "web")}) {
+    group.objects.push_back(MakeObjectBytes(DumpJson(each)));
+  }
+  return observation;
+}
+
+TEST(EncodeRequest, ContainsTheRelatedObjectsThatTheirRulesSelect) {
+  for (const bool cluster_scoped : {false, true}) {
+    const wire::SyncRequest request = RequestOf(PlanWeb(ObserveRelated(cluster_scoped)));
+    ASSERT_EQ(request.related_size(), 2) << "a group for each rule";
+    EXPECT_EQ(request.related(0).api_version(), "v1");
+    EXPECT_EQ(request.related(0).kind(), "Service");
+    ASSERT_EQ(request.related(0).objects_size(), 2) << "the one of another label is not sent";
+    EXPECT_EQ(Json::parse(request.related(0).objects(0)), Labelled("a", "web"));
+    EXPECT_EQ(Json::parse(request.related(0).objects(1)), Labelled("b", "web"));
+    EXPECT_EQ(request.related(1).kind(), "Pod");
+    EXPECT_EQ(request.related(1).objects_size(), 0);
+    ASSERT_EQ(request.children_size(), 2);
+    EXPECT_EQ(request.children(0).objects_size(), 0) << "they are no children";
+  }
+}
+
+TEST(EncodeRequest, ChangesWithARelatedObjectThatIsSelected) {
+  Observation observation = ObserveRelated(false);
+  const auto before = PlanWeb(observation).hook_requests;
+  std::vector<ObjectBytes>& services = observation.related[0].objects;
+  services[1] = MakeObjectBytes(DumpJson(Labelled("d", "db")));
+  EXPECT_EQ(PlanWeb(observation).hook_requests, before);
+  services[2] = MakeObjectBytes(DumpJson(Labelled("d", "web")));
+  EXPECT_NE(PlanWeb(observation).hook_requests, before);
+}
+
 }  // namespace
 }  // namespace xebec::testing

@@ -150,6 +150,37 @@ TEST(PlanDeclared, AResyncTimeBeyondTheLimitsBecomesTheLimit) {
     EXPECT_EQ(resync(seconds, 999'999'999), absl::Hours(24)) << seconds;
 }
 
+TEST(PlanDeclared, TheResyncOfTheOperatorAppliesToAnswersWithoutOne) {
+  Json declaration = WebOperator();
+  wire::SyncResponse answer = OneDeployment("a");
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(declaration), answer).resync_after, std::nullopt);
+  declaration["spec"]["resync"] = "90s";
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(declaration), answer).resync_after, absl::Seconds(90));
+  answer.mutable_desired()->mutable_resync_after()->set_seconds(5);
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(declaration), answer).resync_after, absl::Seconds(5));
+}
+
+TEST(PlanDeclared, AnAnswerWithoutChildrenDeletesNone) {
+  Observation observation = ObserveWeb(WebOperator());
+  AddChild(Deployments(), {{"metadata", {{"name", "a"}, {"namespace", "shop"}, {"uid", "a"}}}},
+           &observation);
+  wire::SyncResponse answer;
+  answer.mutable_desired();
+  const Plan nothing = PlanWithAnswer(observation, answer);
+  EXPECT_TRUE(nothing.hook_requests.empty());
+  EXPECT_TRUE(nothing.stages.empty());
+  answer = OneDeployment("b");
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, answer)),
+              ElementsAre("apply deployments.apps shop/b"));
+  wire::Deletion* deletion = answer.mutable_desired()->add_deletions();
+  deletion->set_api_version("apps/v1");
+  deletion->set_kind("Deployment");
+  deletion->set_name("a");
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, answer)),
+              ::testing::Contains("delete deployments.apps shop/a"))
+      << "only named deletions delete";
+}
+
 TEST(PlanDeclared, AParentThatNeedsNoDecisionCausesNoCall) {
   Observation paused = ObserveWeb(WebOperator());
   SetParent(WebWith({{"annotations", {{"xebec.dev/paused", "true"}}}}), &paused);
@@ -240,8 +271,9 @@ TEST(PlanDeclared, ADeclarationThatGoesRemovesItsFinalizerAndNothingElse) {
 TEST(PlanDeclared, AFinalizerThatTheDeclarationHasNoMoreIsRemoved) {
   Observation observation = ObserveWeb(WebOperator());
   SetParent(WebWith({{"finalizers", {"operators.xebec.dev/web.example.com"}}}), &observation);
-  EXPECT_THAT(OperationIds(PlanWeb(observation)),
-              ElementsAre("remove-finalizer webs.example.com shop/one"));
+  const Plan plan = PlanWeb(observation);
+  EXPECT_THAT(OperationIds(plan), ElementsAre("remove-finalizer webs.example.com shop/one"));
+  EXPECT_EQ(plan.resync_after, absl::ZeroDuration()) << "the children are planned next";
 }
 
 TEST(PlanDeclared, AnOperatorWithoutStatusLeavesTheStatusToOthers) {

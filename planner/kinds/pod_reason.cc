@@ -10,7 +10,7 @@
 #include "common/model/names.h"
 #include "planner/core/conditions.h"
 #include "planner/core/read_context.h"
-#include "planner/kinds/pods.h"
+#include "planner/kinds/pod_state.h"
 #include "planner/kinds/reasons.h"
 #include "planner/kinds/resources.h"
 

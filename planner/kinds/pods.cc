@@ -58,14 +58,6 @@ ChildRule PodRule() {
   return rule;
 }
 
-PodState StateOf(const Child& pod) {
-  if (pod.deleting) return PodState::kTerminating;
-  const std::string phase = FindString(pod.object, {"status", "phase"});
-  if (phase == "Succeeded" || phase == "Failed") return PodState::kFinished;
-  if (phase.empty() || phase == "Pending" || phase == "Running") return PodState::kLive;
-  return PodState::kUnknown;
-}
-
 bool IsReady(const Child& pod) {
   const Json* conditions = Find(pod.object, {"status", "conditions"});
   if (conditions == nullptr || !conditions->is_array()) return false;

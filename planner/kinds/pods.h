@@ -23,15 +23,6 @@ inline constexpr std::string_view kPodsStuckCondition = "PodsStuck";
 /// too.
 ChildRule PodRule();
 
-enum class PodState {
-  kLive,         ///< Pending or Running, not being deleted. Counts as a replica.
-  kFinished,     ///< Succeeded or Failed, not being deleted.
-  kTerminating,  ///< Being deleted. Its name is in use until its containers have ended.
-  /// The node does not report. The Pod does not count as a replica, and it may still be running.
-  kUnknown,
-};
-
-PodState StateOf(const Child& pod);
 /// Returns true if the Pod's condition Ready is True.
 bool IsReady(const Child& pod);
 /// Returns the RFC 3339 time at a path of the object; nullopt if it is missing or malformed.

@@ -73,7 +73,7 @@ v1::Observation Observe(const std::string& kind, uint64_t sequence) {
   v1::Observation observation;
   observation.mutable_envelope()->set_sequence(sequence);
   observation.mutable_envelope()->set_controller(kind + ".test");
-  observation.mutable_envelope()->set_reconcile_id("pass-" + std::to_string(sequence));
+  observation.mutable_envelope()->set_reconcile_id("reconcile-" + std::to_string(sequence));
   const std::string version = kind == "Iris" ? "test.myardyas.club/v1alpha1" : "test/v1";
   observation.mutable_parent()->set_json(R"({"apiVersion":")" + version + R"(","kind":")" + kind +
                                          R"(","metadata":{"name":"x","namespace":"default"}})");
@@ -150,7 +150,7 @@ TEST_F(PlannerServiceTest, BytesAreAnsweredWithBytes) {
   ASSERT_TRUE(Plan(Observe("Iris", 7), &plan).ok());
   EXPECT_TRUE(plan.stages(0).operations(0).apply().object().has_json());
   EXPECT_EQ(plan.envelope().sequence(), 7u);
-  EXPECT_EQ(plan.envelope().reconcile_id(), "pass-7");
+  EXPECT_EQ(plan.envelope().reconcile_id(), "reconcile-7");
 }
 
 TEST_F(PlannerServiceTest, AnUnreadableRequestIsAnInvalidArgumentThatNamesTheField) {

@@ -16,7 +16,7 @@ test_packages=(
 )
 # For the Python SDK and its tests.
 sdk_packages=(
-  protobuf-compiler python3 python3-build python3-grpcio python3-protobuf python3-pytest python3-setuptools python3-wheel python3-yaml openssl
+  mypy protobuf-compiler python3 python3-build python3-grpcio python3-protobuf python3-pytest python3-setuptools python3-wheel python3-yaml openssl
 )
 
 missing_packages() { # names

@@ -294,9 +294,11 @@ func TestLoad(t *testing.T) {
 		return operatortest.Load(t, path)
 	}
 	recorded := members{"observation": members{"parent": members{"object": parent}, "now": "2026-01-02T03:04:05Z",
-		"children": []any{members{"objects": []any{members{"object": configMap("c")}}}}}}
+		"declaration": members{"object": members{"spec": members{"configuration": members{"x": 1.5}}}},
+		"children":    []any{members{"objects": []any{members{"object": configMap("c")}}}}}}
 	decide(t, write(recorded), func(o *operator.Observation) {
-		if o.Name() != "web" || o.Child("ConfigMap", "c") == nil || o.Now.Second() != 5 {
+		if o.Name() != "web" || o.Child("ConfigMap", "c") == nil || o.Now.Second() != 5 ||
+			o.Configuration["x"] != 1.5 {
 			t.Errorf("got %+v", o)
 		}
 	})

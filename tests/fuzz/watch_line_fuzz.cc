@@ -29,6 +29,7 @@ xebec::Json WithoutOurs(const std::string& json) {
   object.erase(std::string(xebec::kUnreadableMember));
   object.erase(std::string(xebec::kLastWriterMember));
   object.erase(std::string(xebec::kCoOwnedMember));
+  object.erase(std::string(xebec::kAppliersMember));
   return object;
 }
 

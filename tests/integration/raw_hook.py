@@ -40,6 +40,11 @@ def unknown_enum(_):
     return answer(events=[pb.Event(type=9, reason="Sold")])
 
 
+def privileged_pod(name):
+    container = {"name": "main", "image": "none.test/none", "securityContext": {"privileged": True}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}}
+
+
 def slow(name):
     time.sleep(3)
     return answer(config_map(name))
@@ -59,6 +64,7 @@ BEHAVIOURS = {
     "undeclared kind": lambda name: answer({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}}),
     "forbidden kind": lambda name: answer({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": name}}),
     "unknown field of a child": lambda name: answer({**config_map(name), "dat": {"page": "x"}}),
+    "privileged Pod": lambda name: answer(privileged_pod(name)),
     "unknown field": unknown_field,
     "unknown enum": unknown_enum,
     "invalid UTF-8": invalid_utf8,

@@ -13,6 +13,8 @@ def answer(o):
     page, ns = o.spec.get("page", ""), o.spec.get("namespaces") or [None]
     if page == "hang":
         time.sleep(3600)
+    if page == "related":
+        page = " ".join(f'{each["metadata"]["name"]}={each["data"]["color"]}' for each in o.related("ConfigMap"))
     if page == "fail":
         raise RuntimeError("the page says so")
     for each in ns:

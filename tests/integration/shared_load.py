@@ -19,13 +19,13 @@ _numbers = itertools.count(1)
 class Fleet:
     """Watchers with the flags of the services' one. Each has an instance of its own, as in a Pod: a restart takes its predecessor's place."""
 
-    def __init__(self, services, kube, flags):
-        self._services, self._kube, self._flags = services, kube, flags
+    def __init__(self, services, kube, flags, kubeconfig=None):
+        self._services, self._kube, self._flags, self._kubeconfig = services, kube, flags, kubeconfig
         self.watchers = []
 
     def add(self, count, *flags, instance=None):
         for _ in range(count):
-            self.watchers.append(self._services.another("watcher", f"watcher-of-fleet-{next(_numbers)}"))
+            self.watchers.append(self._services.another("watcher", f"watcher-of-fleet-{next(_numbers)}", self._kubeconfig))
             self.start(len(self.watchers) - 1, *flags, instance=instance)
 
     def start(self, index, *flags, instance=None):
@@ -48,10 +48,11 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def fleet(services, kube, count, *flags):
-    """`count` watchers with equal shares, in place of the services' one. Those that still run are stopped at the end of the context."""
+def fleet(services, kube, count, *flags, kubeconfig=None):
+    """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig. Those that still run are stopped at
+    the end of the context."""
     services.watcher.stop()
-    watchers = Fleet(services, kube, flags)
+    watchers = Fleet(services, kube, flags, kubeconfig)
     try:
         watchers.add(count)
         watchers.shared_by(count)

@@ -60,7 +60,7 @@ def test_a_server_that_is_no_kubernetes(start, tmp_path, name, services):
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_server_whose_certificate_another_authority_signed(start, tmp_path, name, cluster):
+def test_a_server_whose_certificate_another_ca_signed(start, tmp_path, name, cluster):
     make_ca(tmp_path)
     write_kubeconfig(tmp_path / "k", cluster.server, cluster={"certificate-authority-data": encoded(tmp_path / "ca.crt")})
     not_ready(start(name, tmp_path / "k"), cluster.server, "certificate")

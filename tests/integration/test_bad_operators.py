@@ -112,6 +112,21 @@ def test_an_unknown_field_of_a_child_is_named_at_the_parent(kube, space, raw):
     assert "bad" not in space.names("configmaps")
 
 
+@pytest.mark.expects_forbidden
+def test_a_privileged_pod_is_refused_where_the_namespace_forbids_it(kube, space, raw):
+    kube.patch("namespaces", space.name, None, {"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "baseline"}}})
+    children = [{"version": "v1", "resource": "pods"}, {"version": "v1", "resource": "configmaps"}]
+    kube.apply(operator(NAME, raw.address, children=children))
+    space.create(page("bad", "privileged Pod"))
+    space.has_condition(PAGES, "bad", "Applied", "False")
+    message = space.condition(PAGES, "bad", "Applied")["message"]
+    assert 'violates PodSecurity "baseline' in message and "privileged" in message
+    assert space.names("pods") == []
+    space.change(PAGES, "bad", {"page": "good"})
+    space.appears("configmaps", "bad")
+    space.has_condition(PAGES, "bad", "Applied", "True")
+
+
 def test_an_unknown_field_of_an_operator_is_refused(kube, space, raw):
     wrong = operator(NAME, raw.address)
     wrong["spec"]["hook"]["adress"] = "x"

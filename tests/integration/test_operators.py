@@ -127,6 +127,26 @@ def test_a_cluster_scoped_parent_has_children_in_several_namespaces(request, kub
     eventually(lambda: not space.names("configmaps") or "t" not in space.names("configmaps"), what="the child is collected")
 
 
+def theme(name, role, color):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": {"role": role}}, "data": {"color": color}}
+
+
+def test_the_hook_gets_the_related_objects_of_the_selector_and_their_changes(request, kube, space, hook):
+    other = new_namespace(request, kube)
+    other.create(theme("far", "theme", "blue"))
+    space.create(theme("bright", "theme", "white"))
+    space.create(theme("dark", "draft", "black"))
+    kube.apply(operator(NAME, hook.address, related=[{"version": "v1", "resource": "configmaps", "labelSelector": "role=theme"}]))
+    space.create(page("one", "related"))
+    config_map(space, "one", "bright=white")
+    kube.patch("configmaps", "bright", space.name, {"data": {"color": "yellow"}})
+    config_map(space, "one", "bright=yellow")
+    kube.patch("configmaps", "dark", space.name, {"metadata": {"labels": {"role": "theme"}}})
+    config_map(space, "one", "bright=yellow dark=black")
+    space.delete("configmaps", "bright")
+    config_map(space, "one", "dark=black")
+
+
 def test_a_failure_of_the_hook_is_shown_and_other_parents_go_on(kube, space, hook):
     kube.apply(operator(NAME, hook.address))
     space.create(page("bad", "fail"))

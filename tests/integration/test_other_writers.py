@@ -73,22 +73,22 @@ def test_what_the_api_server_stores_differently_is_told_once_and_left_alone(here
     assert condition(here.get(IRIS, "sample"), "Ready")["message"] == "3 of 3 replicas are ready"
 
 
-def test_deletions_beyond_the_budget_are_held_shown_and_go_on_by_themselves(here, services, audit):
+def test_deletions_beyond_the_budget_are_deferred_and_shown_and_go_on_by_themselves(here, services, audit):
     for name in ("first", "second"):
         here.create(parent(POD_SET, name, replicas=2))
         here.is_ready(POD_SET, name)
     with services.stand_in("watcher", "--deletion-budget", "1", "--deletion-interval", "8s") as watcher:
         watcher.wait_ready()
         here.change(POD_SET, "first", {"replicas": 0})
-        eventually(lambda: here.names("pods") == ["second-pod-0", "second-pod-1"], what="one parent's own scale-down is never held")
+        eventually(lambda: here.names("pods") == ["second-pod-0", "second-pod-1"], what="one parent's own scale-down is never deferred")
 
         here.change(POD_SET, "second", {"replicas": 1})
         here.has_condition(POD_SET, "second", "DeletionDeferred", "True", "DeletionDeferred")
-        held = condition(here.get(POD_SET, "second"), "DeletionDeferred")["message"]
-        assert "budget of 1 deletions" in held and "deletion.budget" in held
+        message = condition(here.get(POD_SET, "second"), "DeletionDeferred")["message"]
+        assert "budget of 1 deletions" in message and "deletion.budget" in message
         assert here.names("pods") == ["second-pod-0", "second-pod-1"]
 
         eventually(lambda: here.names("pods") == ["second-pod-0"], what="the deletion goes on by itself")
         here.is_ready(POD_SET, "second")
-        here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionDeferred") == {}, "shows no hold any more")
+        here.becomes(POD_SET, "second", lambda s: condition(s, "DeletionDeferred") == {}, "shows no deferred deletion any more")
         wait_for_quiescence(audit)

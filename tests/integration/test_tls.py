@@ -47,7 +47,7 @@ def identities(folder):
 
 @pytest.fixture(scope="module")
 def others(folder):
-    """The same names, vouched for by a CA that nobody trusts."""
+    """The same names, signed by a CA that nobody trusts."""
     made = Identities(folder.path / "tls-others")
     for name in CALLERS:
         made.issue(name)
@@ -163,8 +163,8 @@ def streams_up(services):
 
 def test_a_ca_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
     """As xebec-certs does it: the new CA is trusted before it signs, the old one as long as its certificates are in use."""
-    def trust(*authorities):
-        (identities.folder / "ca.crt").write_bytes(b"".join(authorities))
+    def trust(*cas):
+        (identities.folder / "ca.crt").write_bytes(b"".join(cas))
     old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))
     kept = {file: (identities.folder / file).read_bytes() for name in Services.NAMES for file in (f"{name}.crt", f"{name}.key")}
     mark = audit.mark()

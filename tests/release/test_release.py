@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -45,6 +46,28 @@ def test_every_file_names_the_same_version():
     program = subprocess.run([paths.service_binary("xebec"), "--version"], capture_output=True, text=True, check=True, env=environment())
     assert set(release.versions().values()) == {VERSION}
     assert re.match(rf"xebec {re.escape(VERSION)}\b", program.stdout), program.stdout
+
+
+def copy_of_the_files_with_a_version(folder):
+    for file in release.VERSION_IN:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(paths.ROOT / file, folder / file)
+
+
+@pytest.mark.parametrize("file", release.VERSION_IN)
+def test_another_version_in_one_file_is_reported(tmp_path, file):
+    copy_of_the_files_with_a_version(tmp_path)
+    assert release.one_version(tmp_path) == VERSION
+    changed = tmp_path / file
+    changed.write_text(changed.read_text(encoding="utf-8").replace(VERSION, "9.9.9"), encoding="utf-8")
+    with pytest.raises(SystemExit, match=rf"the versions differ: .*{re.escape(file)} has 9\.9\.9"):
+        release.one_version(tmp_path)
+
+
+def test_the_page_for_a_release_names_every_file_with_the_version():
+    page = (paths.ROOT / "docs/versions.md").read_text(encoding="utf-8")
+    step = page[page.index("1. Set the version in"):page.index("2. In ")]
+    assert set(re.findall(r"`([^`]+\.[a-z]+)`", step)) >= {"CMakeLists.txt", *release.VERSION_IN}
 
 
 def test_there_is_every_artefact_and_nothing_else(folder):

@@ -5,9 +5,9 @@ from support import manifests, paths
 from support.controlplane import ControlPlane
 
 
-def start_cluster(folder, **settings):
-    """`folder`: a RunFolder, which owns the processes. `settings`: of ControlPlane. Returns it, ready for the services."""
-    controlplane = ControlPlane(folder, **settings)
+def start_cluster(folder, kind=ControlPlane, **settings):
+    """`folder`: a RunFolder, which owns the processes. `settings`: of the ControlPlane `kind`. Returns it, ready for the services."""
+    controlplane = kind(folder, **settings)
     controlplane.start()
     kube = controlplane.client()
     manifests.apply_all(kube, manifests.read(paths.RBAC))

@@ -63,7 +63,7 @@ class FakeNode:
             self._on_pod(pod)
 
     def set_grace(self, seconds, ns=None):
-        """How long deleted Pods take to end; NEVER: the node is lost. Applies to later deletions."""
+        """Sets the time that deleted Pods take to end; NEVER: the node is lost. Applies to later deletions."""
         with self._lock:
             self._grace[ns] = seconds
 
@@ -84,7 +84,7 @@ class FakeNode:
         self._report(self._kube.get("pods", pod, ns), "Running", ready)
 
     def let_claims_grow(self, allowed):
-        """Whether the storage class allows it; the API server may need a moment to know."""
+        """Sets whether the storage class allows growth. The API server may need a moment to know it."""
         self._kube.patch("storageclasses.storage.k8s.io", STORAGE_CLASS, None, {"allowVolumeExpansion": allowed})
 
     # ---- Pods ---------------------------------------------------------------------------------------------------

@@ -37,14 +37,14 @@ class FakeWorld {
   /// Takes away what Delete left terminating: finalizers and all.
   void Finish(const ObjectRef& ref);
 
-  /// What a watcher would send for the parent: only what belongs to it, projected as declared, with
+  /// Returns the observation of a watcher: only objects of the parent, projected as declared, with
   /// the outcomes retained.
   Observation Observe(const ObjectRef& parent, const KindDescription& kind,
                       bool live = false) const;
-  /// What an applier would do. The outcomes are retained for the next observation.
+  /// Carries out the plan as an applier does. The outcomes are retained for the next observation.
   Report Carry(const Plan& plan);
 
-  /// Everything that was published: "Normal Created Created deployment "iris"".
+  /// All published events: "Normal Created Created deployment "iris"".
   std::vector<std::string> events;
   /// Writes that Carry made: "apply deployments.apps default/iris", "status"; those that changed
   /// nothing included.

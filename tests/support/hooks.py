@@ -49,27 +49,34 @@ def gateway_of(folder, label=""):
 
 
 class HookedServices:
-    """The three services and a gateway. They plan no built-in kinds unless `more` says so."""
+    """The three services and one or more gateways. They plan no built-in kinds unless `kinds` says so."""
 
-    def __init__(self, folder, cluster, label="hooked-", kinds=OPERATORS, lease="xebec-second-"):
-        self.gateway = gateway_of(folder, label)
-        more = {"watcher": ["--kinds", kinds, "--lease-prefix", lease, "--hooks-gateway", self.gateway.address], "applier": ["--lease-prefix", lease]}
+    def __init__(self, folder, cluster, label="hooked-", kinds=OPERATORS, lease="xebec-second-", gateways=1):
+        self.gateways = [gateway_of(folder, f"{label}{number or ''}") for number in range(gateways)]
+        self.gateway = self.gateways[0]
+        addresses = ",".join(each.address for each in self.gateways)
+        more = {"watcher": ["--kinds", kinds, "--lease-prefix", lease, "--hooks-gateway", addresses], "applier": ["--lease-prefix", lease]}
         self.services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, label)
-        self.all = [self.gateway, *self.services.all]
+        self.all = [*self.gateways, *self.services.all]
+
+    def _start_gateways(self):
+        for each in self.gateways:
+            if not each.running():
+                each.start().wait_ready()
 
     def start(self):
-        self.gateway.start().wait_ready()
+        self._start_gateways()
         self.services.start()
         return self
 
     def stop(self):
         self.services.stop()
-        if self.gateway.running():
-            self.gateway.stop()
+        for each in self.gateways:
+            if each.running():
+                each.stop()
 
     def make_whole(self):
-        if not self.gateway.running():
-            self.gateway.start().wait_ready()
+        self._start_gateways()
         self.services.make_whole()
 
 
@@ -111,12 +118,12 @@ def operator_has_event(kube, name, kind, reason, words):
 
 
 @contextlib.contextmanager
-def hooked_services(folder, cluster):
-    """HookedServices that run, in a cluster with the kinds of the tests."""
+def hooked_services(folder, cluster, **options):
+    """HookedServices with these options that run, in a cluster with the kinds of the tests."""
     kube = cluster.client()
     with operators_allowed(kube):
         manifests.install(kube, manifests.read(CRDS))
-        services = HookedServices(folder, cluster).start()
+        services = HookedServices(folder, cluster, **options).start()
         yield services
         remove_operators(kube)
         services.stop()

@@ -101,7 +101,7 @@ def crds_of_others():
 
 
 def image_folder():
-    """Where the image is that ./dev made."""
+    """The path of the image that ./dev made."""
     return pathlib.Path(os.environ.get("XEBEC_IMAGE_FOLDER") or ROOT / "build/image")
 
 

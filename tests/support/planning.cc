@@ -37,11 +37,11 @@ Plan Scene::Reconcile() {
 }
 
 int Scene::Converge(int limit) {
-  for (int passes = 0; passes < limit; ++passes) {
-    if (world.Get(parent) == nullptr) return passes;
+  for (int reconciles = 0; reconciles < limit; ++reconciles) {
+    if (world.Get(parent) == nullptr) return reconciles;
     const size_t before = world.writes.size();
     Reconcile();
-    if (world.writes.size() == before) return passes;
+    if (world.writes.size() == before) return reconciles;
   }
   return limit;
 }

@@ -9,7 +9,8 @@
 
 namespace xebec::testing {
 
-/// One parent in a fake world and its kind: passes as the three services would make them.
+/// A fake world with one parent of one kind, whose reconciles have the effect of the three
+/// services.
 struct Scene {
   FakeWorld world;
   planner::Kind kind;

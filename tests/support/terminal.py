@@ -21,8 +21,8 @@ def documented(page, topic):
 
 
 class Terminal:
-    """Where somebody types them: kubectl, helm and grpcurl are found, and the project is the current folder. `record`: a file that gets the
-    commands and what they print, from which a page takes its output."""
+    """A shell that finds kubectl, helm and grpcurl, in the folder of the project. `record`: a file for the commands and their
+    output, from which a page takes its output."""
 
     def __init__(self, node, folder, record=None):
         self._folder, self._record = folder, record

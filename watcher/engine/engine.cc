@@ -5,9 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "common/base/overloaded.h"
-#include "watcher/engine/reconcile/observe.h"
+#include "watcher/engine/queue/name_cycles.h"
 #include "watcher/engine/reconcile/requeue.h"
 
 namespace xebec::watcher {
@@ -17,10 +16,6 @@ constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingMany = 4;
 constexpr size_t kSweepStep = 2000;  // keys during one input
 constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
-
-std::string Describe(const ObjectKey& name, const std::string& failure) {
-  return absl::StrCat(name.ns, name.ns.empty() ? "" : "/", name.name, ": ", failure);
-}
 
 }  // namespace
 
@@ -50,36 +45,25 @@ void Engine::Take(Input input) {
   std::visit(
       Overloaded{
           [this](CreditsChanged& credits) { credits_ = credits; },
-          [this](PlanArrived& plan) {
-            const std::optional<KeyId> key = runs_.BySequence(plan.sequence);
-            Route(key, std::move(plan));
-          },
+          [this](PlanArrived& plan) { Route(runs_.BySequence(plan.sequence), plan); },
           [this](PlanFailed& failed) { Route(runs_.BySequence(failed.sequence), failed); },
           [this](ReportArrived& report) { Route(runs_.BySequence(report.sequence), report); },
           [this](PlanUnreadable& plan) { Route(runs_.BySequence(plan.sequence), plan); },
           [this](ReportLost& report) { Route(runs_.BySequence(report.sequence), report); },
-          [this, now](HookAnswered& answer) {
-            if (const std::optional<KeyId> key = runs_.BySequence(answer.sequence)) {
-              return Route(key, std::move(answer));
-            }
-            declarations_.On(answer, now);
-          },
-          [this, now](Resolved& resolved) { declarations_.On(resolved, now); },
-          [this, now](ResolveFailed& failed) { declarations_.On(failed, now); },
-          [this](LiveArrived& answer) {
-            const std::optional<KeyId> key = runs_.ByRead(answer.read);
-            Route(key, std::move(answer));
-          },
+          [this](LiveArrived& answer) { Route(runs_.ByRead(answer.read), answer); },
           [this](LiveFailed& answer) { Route(runs_.ByRead(answer.read), answer); },
+          [this, now](HookAnswered& answer) {
+            const std::optional<KeyId> key = runs_.BySequence(answer.sequence);
+            if (key) return Route(key, answer);
+            declared_.On(answer, now);
+          },
+          [this, now](Resolved& resolved) { declared_.On(resolved, now); },
+          [this, now](ResolveFailed& failed) { declared_.On(failed, now); },
           [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
           [this, now](Join&) { join_by_ = now + kJoinTimeout; }, [](Tick&) {},
-          [this](Stop&) {
-            stopping_ = true;
-            CancelWaiting("the watcher stops");
-            leadership_.Leave(now_.monotonic, &out_);
-          },
+          [this](Stop&) { leadership_.Leave(now_.monotonic, &out_); },
           [this](auto& of_cache) {
             CacheContext context = ForCache();
             cache_.On(std::move(of_cache), context);
@@ -90,15 +74,34 @@ void Engine::Take(Input input) {
 void Engine::RunTimers(absl::Duration heard) {
   leadership_.OnTick(now_.monotonic, &out_);
   RunDeclarations();
+  TellKept();
   MaybeJoin();
   OnLeadership();
+  MaybeStop();
   CacheContext context = ForCache();
   cache_.OnTick(context);
   TakeChanges();
   while (const std::optional<KeyId> key = runs_.Due(heard)) {
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnTimer(at); });
   }
-  for (ControllerKeys& each : controllers_) each.queue.Tick(now_.monotonic);
+  queues_.Tick(now_.monotonic);
+}
+
+void Engine::RunDeclarations() {
+  if (!options_.hooks) return;
+  const absl::Duration now = now_.monotonic;
+  CacheContext context = ForCache();
+  if (std::optional<std::vector<DeclaredKind>> kinds =
+          declared_.OnTick(cache_, now, credits_.hooks, &sequences_.last_message, &out_)) {
+    cache_.Declare(std::move(*kinds), context);
+    queues_.AddControllers(cache_.controllers().size(), options_, leadership_.Share());
+  }
+  DeclaredEffects effects =
+      declared_.Review({now, cache_, queues_.keys(), queues_.swept(), leadership_,
+                        [this](ControllerId id) { return !runs_.CountsOf(id).started.empty(); }});
+  if (effects.shares) leadership_.Tell(std::move(*effects.shares));
+  for (KeysOfController& keys : effects.sweeps) queues_.Sweep(std::move(keys));
+  for (const KeyChange& change : effects.changes) Apply(change);
 }
 
 // Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
@@ -123,40 +126,31 @@ void Engine::Dispatch() {
   while (leadership_.LeadsAny(now_.monotonic) && !stopping_ &&
          runs_.Count(RunState::kPlanning) < credits_.planner &&
          runs_.Count(RunState::kAwaitingApplier) < may_wait) {
-    ControllerKeys* best = nullptr;
-    absl::Duration best_rank = absl::InfiniteDuration();
-    for (ControllerId id = 0; id < controllers_.size(); ++id) {
-      const absl::Duration rank = controllers_[id].queue.NextRank();
-      if (rank >= best_rank || !cache_.ControllerReady(id) || !HookAllows(id)) continue;
-      best = &controllers_[id];
-      best_rank = rank;
-    }
-    if (best == nullptr) return;
-    StartRun(*best->queue.Take(now_.monotonic));
+    std::optional<TakenKey> taken = queues_.Take(
+        [this](ControllerId id) { return cache_.ControllerReady(id) && State().HookAllows(id); },
+        now_.monotonic);
+    if (!taken) return;
+    StartRun(std::move(*taken));
   }
 }
 
 void Engine::StartRun(TakenKey taken) {
   const KeyId key = taken.key;
-  KeyRecord& record = keys_.at(key);
-  ControllerKeys& mine = Of(key);
-  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   const absl::Duration now = now_.monotonic;
-  if (AwaitsFacts(key)) {
-    uninformed_.insert(key);
-    return mine.queue.Done(key, now);
+  KeyRecord& record = queues_.at(key);
+  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
+  if (options_.hooks && declared_.AwaitsFacts(record, cache_, now)) {
+    declared_.Park(key);
+    return queues_.Done(key, now);
   }
-  if (!MayStart(key)) {  // queued again once its bucket may be planned
-    parked_.insert(key);
-    return mine.queue.Done(key, now);
-  }
+  if (!State().MayStart(key)) return queues_.Park(key, now);
   // Once the resource can be read again, its keys are queued.
   if (!cache_.Ready(cache_.ParentWatch(record.controller, record.name.ns))) {
-    return mine.queue.Done(key, now);
+    return queues_.Done(key, now);
   }
   const uint64_t term = leadership_.term(record.Bucket(leadership_.buckets())).acquisitions;
   if (std::exchange(record.outcomes_of, term) != term) record.outcomes = OutcomeMemory();
-  mine.figures.queue_seconds.Add(now - taken.ready);
+  queues_.Of(key).figures.queue_seconds.Add(now - taken.ready);
   runs_.Add(key, record.controller, ReconcileRun(taken.added, now));
   Drive(key, [&taken](ReconcileRun& run, const RunContext& at) {
     return run.Start(std::move(taken.reasons), at);
@@ -164,42 +158,96 @@ void Engine::StartRun(TakenKey taken) {
 }
 
 void Engine::RunSweeps() {
-  for (const KeyChange& each : sweeps_.Next(kSweepStep, leadership_.buckets(), cache_, &keys_)) {
-    if (keys_.Has(each.key)) Apply(each);  // two sweeps may find the same key gone
+  for (const KeyChange& each : queues_.SweepSome(kSweepStep, leadership_.buckets(), cache_)) {
+    if (queues_.keys().Has(each.key)) Apply(each);  // two sweeps may find the same key gone
   }
-  if (unpark_) Unpark(kSweepStep);
+  const auto may_start = [this](KeyId key) { return State().MayStart(key); };
+  for (const KeyId key : queues_.Unpark(kSweepStep, may_start)) {
+    Queue(key, Priority::kBackground, "its bucket is assigned to this watcher again");
+  }
+}
+
+// A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
+void Engine::MaybeJoin() {
+  if (!join_by_ || (now_.monotonic < *join_by_ && !leadership_.Alone() && !Synced())) return;
+  join_by_.reset();
+  leadership_.Join(now_.monotonic, &out_);
+}
+
+// Other watchers hand buckets over to this one once it keeps the objects.
+void Engine::TellKept() {
+  if (!held_ || !std::exchange(tell_kept_, false)) return;
+  leadership_.Keep(cache_.Kept(*held_), now_.monotonic, &out_);
+}
+
+void Engine::OnLeadership() {
+  CacheContext context = ForCache();
+  const BucketSet* wanted = leadership_.wanted();
+  if (wanted != nullptr && (!held_ || *held_ != *wanted)) {
+    held_ = *wanted;
+    cache_.Hold(*held_, context);
+    tell_kept_ = true;
+  }
+  if (leadership_.AnyAcquired()) {
+    const BucketSet acquired = leadership_.TakeAcquired();
+    // The caches must hold what the predecessors wrote last.
+    absl::Duration fresh_since = -absl::InfiniteDuration();
+    for (const uint32_t bucket : acquired.ToVector()) {
+      fresh_since = std::max(fresh_since, leadership_.term(bucket).fresh_since);
+    }
+    cache_.RequireFresh(fresh_since, context);
+    queues_.SweepBuckets(acquired, "leadership acquired");
+  }
+  const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
+  if (turn.lost) CancelWaiting("this watcher does not lead");
+  if (turn.won) queues_.CheckParked();
+  if (turn.won || turn.lost) queues_.SetShare(leadership_.Share());
 }
 
 void Engine::CancelWaiting(const char* why) {
   std::vector<KeyId> waiting = runs_.AllAwaitingApplier();
   for (const KeyId key : runs_.AllWantingTurn()) waiting.push_back(key);
   for (const KeyId key : waiting) {
-    if (MaySend(key)) continue;
+    if (State().MaySend(key)) continue;
     Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
   }
 }
 
-void Engine::AddControllers() {
-  while (controllers_.size() < cache_.controllers().size()) {
-    controllers_.push_back(
-        {WorkQueue({options_.retry_min, options_.retry_max}),
-         DeletionBudget(options_.deletion_budget, options_.deletion_interval, leadership_.Share()),
-         {}});
-  }
+// Offers the buckets that other watchers should hold, once their reconciles are complete.
+void Engine::Yield() {
+  if (leadership_.yielding().empty()) return;
+  const EngineState::YieldedBuckets yielded = State().Yielding();
+  leadership_.Yield(yielded.idle, yielded.in_doubt, now_.monotonic, &out_);
+}
+
+void Engine::MaybeStop() {
+  if (stopping_ || !leadership_.MayStop()) return;
+  stopping_ = true;
+  CancelWaiting("the watcher stops");
+}
+
+void Engine::MaybeDrain() {
+  if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
+  if (!leadership_.Release(now_.monotonic, &out_)) return;
+  drained_ = true;
+  out_.push_back(Drained{});
 }
 
 void Engine::TakeChanges() {
-  AddControllers();
+  queues_.AddControllers(cache_.controllers().size(), options_, leadership_.Share());
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
-    if (std::holds_alternative<BucketsReady>(change)) unpark_ = 0;
-    if (std::holds_alternative<DeclarationsChanged>(change)) declarations_.Touch(now_.monotonic);
+    declared_.On(change, now_.monotonic);
+    if (std::holds_alternative<BucketsReady>(change)) {
+      queues_.CheckParked();
+      tell_kept_ = true;
+    }
     if (const auto* progressed = std::get_if<Progressed>(&change)) {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
       continue;
     }
-    for (const KeyChange& each : MapToKeys(change, cache_, wanted_, &keys_, &sweeps_)) {
+    for (const KeyChange& each : queues_.Map(change, cache_)) {
       if (each.check_gate) to_check.insert(each.key);
       Apply(each);
     }
@@ -217,11 +265,8 @@ void Engine::Apply(const KeyChange& change) {
     if (!runs) Forget(key);  // else when the run is finished
     return;
   }
-  KeyRecord& record = keys_.at(key);
-  if (change.new_incarnation) {
-    wanted_.Set(key, {});
-    Of(key).queue.Forget(key);
-  }
+  KeyRecord& record = queues_.at(key);
+  if (change.new_incarnation) queues_.Restart(key);
   if (change.user_change) record.again = 0;
   // The event of an own status write needs no plan. One that arrives before its report is judged
   // with the report.
@@ -239,7 +284,7 @@ void Engine::Apply(const KeyChange& change) {
 
 // Passes an answer to the run that waits for it. Late answers have none.
 template <typename Answer>
-void Engine::Route(std::optional<KeyId> key, Answer answer) {
+void Engine::Route(std::optional<KeyId> key, Answer& answer) {
   if (!key) return;
   Drive(*key, [&answer](ReconcileRun& run, const RunContext& at) {
     return run.On(std::move(answer), at);
@@ -248,30 +293,35 @@ void Engine::Route(std::optional<KeyId> key, Answer answer) {
 
 template <typename Call>
 void Engine::Drive(KeyId key, const Call& call) {
-  const RunContext context = RunContextOf(key);
+  const EngineState state = State();
+  ControllerKeys& its = queues_.Of(key);
+  const RunContext context{
+      state.ContextOf(key), key,        queues_.at(key),    its.figures,
+      sequences_,           its.budget, state.MaySend(key), its.queue.Dirty(key)};
   Apply(key, runs_.Edit(key, [&](ReconcileRun& run) { return call(run, context); }));
 }
 
 void Engine::Apply(KeyId key, Effects effects) {
-  ControllerKeys& mine = Of(key);
+  ControllerKeys& mine = queues_.Of(key);
   const absl::Duration now = now_.monotonic;
   std::move(effects.out.begin(), effects.out.end(), std::back_inserter(out_));
   for (std::string& reason : effects.requeues) Queue(key, Priority::kController, std::move(reason));
   if (effects.charged > 0) mine.budget.Charge(key, effects.charged, now);
   if (effects.refunded > 0) mine.budget.Refund(key, effects.refunded);
   if (effects.wanted) {
-    SetWanted(key, std::move(*effects.wanted));
-    WakeBreaker(key);
+    queues_.Want(key, std::move(*effects.wanted), cache_.watches());
+    // If this key's conflict completes a cycle of waiting parents, another may have to break it.
+    const std::optional<NameCycle> cycle = FindNameCycle(queues_.keys(), cache_, key);
+    if (cycle && cycle->breaker != key) {
+      Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
+    }
   }
   if (effects.known_epoch) {
     const uint32_t bucket = runs_.Find(key)->envelope().bucket;
     leadership_.OnHigherEpoch(bucket, *effects.known_epoch, now, &out_);
   }
   CacheContext context = ForCache();
-  if (effects.hook) {
-    const auto* failure = std::get_if<HookFailure>(&effects.hook->result);
-    failure == nullptr ? mine.hooks.OnSuccess() : mine.hooks.OnFailure(*failure, now);
-  }
+  if (effects.hook) declared_.OnReply(queues_.at(key).controller, *effects.hook, now);
   if (effects.own_plan) cache_.OnOwnPlan();
   if (effects.foreign_plan) cache_.OnForeignPlan(*effects.foreign_plan, context);
   for (const WatchId watch : effects.doubted) cache_.Doubt(watch, context);
@@ -289,20 +339,22 @@ void Engine::Apply(KeyId key, Effects effects) {
 void Engine::Finish(KeyId key) {
   const ReconcileRun run = runs_.Take(key);
   const RunResult& result = run.result();
-  ControllerKeys& mine = Of(key);
+  ControllerKeys& mine = queues_.Of(key);
   const absl::Duration now = now_.monotonic;
   mine.figures.work_seconds.Add(now - run.started());
   CountResult(result, &mine.figures);
-  KeyRecord& record = keys_.at(key);
+  KeyRecord& record = queues_.at(key);
   if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
   record.reasons = run.envelope().reasons;
   record.ended = result.text;
-  keys_.SetProblem(key, result.Failed());
-  result.Failed() ? mine.failing.OnFailure(key, Describe(record.name, result.Failure()))
-                  : mine.failing.OnSuccess(key);
+  queues_.SetProblem(key, result.Failed());
+  result.Failed() ? declared_.OnFailure(record.controller, key, record.name, result.Failure())
+                  : declared_.OnSuccess(record.controller, key);
   // A parent is deleted in spite of its terminating namespace: its children wake it again.
   if (result.next == Next::kIdle && record.quiet > 0) mine.queue.Release(key);
-  if (!result.writes.empty()) Pay(key, result.writes);
+  if (queues_.Pay(key, result.writes, now)) {
+    out_.push_back(WriteLoop(State().ContextOf(key).ref()));
+  }
   if (run.ParentWrittenBeside(record.status_version)) {
     Queue(key, Priority::kController, "parent changed");
   }
@@ -310,21 +362,8 @@ void Engine::Finish(KeyId key) {
   mine.queue.Done(key, now);
 }
 
-void Engine::Pay(KeyId key, const std::vector<uint64_t>& writes) {
-  ControllerKeys& mine = Of(key);
-  const WritePace::Toll toll = keys_.at(key).pace.Pay(writes, now_.monotonic);
-  if (toll.wait == absl::ZeroDuration()) return;
-  mine.queue.Hold(key, {now_.monotonic + toll.wait, /*hard=*/false});
-  ++mine.figures.slowed_writes;
-  if (!toll.begins) return;
-  out_.push_back(Note{Note::Level::kWarning, "Write loop detected",
-                      "the key writes the same again and again and is slowed down to one write a "
-                      "second; another client, perhaps a second release, may write against it",
-                      ContextOf(key).ref(), ""});
-}
-
 void Engine::Queue(KeyId key, Priority priority, std::string reason, bool urgent) {
-  Of(key).queue.Add(key, priority, std::move(reason), now_.monotonic, urgent);
+  queues_.Add(key, priority, std::move(reason), now_.monotonic, urgent);
   if (runs_.Find(key) == nullptr) return;
   const absl::Duration now = now_.monotonic;
   runs_.Edit(key, [&](ReconcileRun& run) { return run.OnQueued(options_, now); });
@@ -332,61 +371,23 @@ void Engine::Queue(KeyId key, Priority priority, std::string reason, bool urgent
 
 void Engine::Forget(KeyId key) {
   if (runs_.Find(key) != nullptr) return;  // Finish comes back to it
-  wanted_.Set(key, {});
-  Of(key).queue.Remove(key);
-  Of(key).failing.OnSuccess(key);
-  parked_.erase(key);
-  uninformed_.erase(key);
-  keys_.Remove(key);
-}
-
-void Engine::SetWanted(KeyId key, std::vector<ObjectRef> names) {
-  std::vector<WantedNames::Name> watched;
-  for (const ObjectRef& ref : names) {
-    const WatchId* watch = cache_.watches().Find(ref.type, ref.ns);
-    if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
-  }
-  wanted_.Set(key, watched);
-  keys_.at(key).wanted = std::move(names);
-}
-
-// If this key's conflict completes a cycle of waiting parents, another one may have to break it.
-void Engine::WakeBreaker(KeyId key) {
-  const std::optional<NameCycle> cycle = FindNameCycle(keys_, cache_, key);
-  if (!cycle || cycle->breaker == key) return;
-  Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
-}
-
-bool Engine::MaySend(KeyId key) const { return ContextOf(key).leads() && !stopping_; }
-
-KeyContext Engine::ContextOf(KeyId key) const {
-  return {options_, identity_, now_, cache_, leadership_, declarations_, keys_, keys_.at(key)};
-}
-
-RunContext Engine::RunContextOf(KeyId key) {
-  ControllerKeys& mine = Of(key);
-  return {ContextOf(key), key,         keys_.at(key), mine.figures,
-          sequences_,     mine.budget, MaySend(key),  mine.queue.Dirty(key)};
+  declared_.Forget(queues_.at(key).controller, key);
+  queues_.Remove(key);
 }
 
 absl::Duration Engine::NextDeadline() const {
-  if (!sweeps_.empty() || unpark_) return now_.monotonic;
-  absl::Duration next = std::min({leadership_.NextDeadline(), cache_.NextDeadline(),
-                                  runs_.NextDeadline(), declarations_.NextDeadline(),
-                                  NextHookChange(), join_by_.value_or(absl::InfiniteDuration())});
-  for (const ControllerKeys& each : controllers_) {
-    next = std::min(next, each.queue.NextDeadline());
-  }
-  return next;
+  if (queues_.busy()) return now_.monotonic;
+  return std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline(),
+                   declared_.NextDeadline(cache_, now_.monotonic), queues_.NextDeadline(),
+                   join_by_.value_or(absl::InfiniteDuration())});
 }
 
 bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
-    return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declarations_, e.keys_, e.wanted_,
-                    e.controllers_, e.runs_, e.waits_, e.leadership_, e.sweeps_, e.parked_,
-                    e.uninformed_, e.unpark_, e.sequences_, e.held_, e.join_by_, e.stopping_,
-                    e.drained_, e.credits_.planner, e.credits_.applier, e.credits_.hooks,
-                    e.review_at_);
+    return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declared_, e.queues_, e.runs_,
+                    e.waits_, e.leadership_, e.sequences_, e.held_, e.tell_kept_, e.join_by_,
+                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier,
+                    e.credits_.hooks);
   };
   return fields(*this) == fields(other);
 }

@@ -1,37 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
-#include "watcher/engine/declarations/declarations.h"
-#include "watcher/engine/declarations/failing_example.h"
-#include "watcher/engine/declarations/hook_pace.h"
+#include "watcher/engine/declarations/declared_controllers.h"
+#include "watcher/engine/engine_state.h"
+#include "watcher/engine/engine_view.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/io.h"
 #include "watcher/engine/key_view.h"
 #include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/options.h"
-#include "watcher/engine/queue/deletion_budget.h"
-#include "watcher/engine/queue/key_changes.h"
-#include "watcher/engine/queue/key_sweeps.h"
-#include "watcher/engine/queue/key_table.h"
-#include "watcher/engine/queue/name_cycles.h"
-#include "watcher/engine/queue/wanted_names.h"
-#include "watcher/engine/queue/work_queue.h"
+#include "watcher/engine/queue/key_queues.h"
 #include "watcher/engine/reconcile/run_table.h"
 
 namespace xebec::watcher {
 
 /// Everything that the watcher decides. It routes inputs to its components (caches, queues,
-/// reconciles, leadership) and their effects back. A single-threaded value: no clock, threads,
-/// sockets or randomness; copyable; the same inputs give the same outputs.
+/// reconciles, leadership, declarations) and applies their effects. A single-threaded value: no
+/// clock, threads, sockets or randomness; copyable; the same inputs give the same outputs.
 class Engine {
  public:
   /// `identity` is fresh for every process.
@@ -46,17 +38,18 @@ class Engine {
   /// - CallHook: one HookAnswered of that sequence, within the call's timeout.
   /// - StartList: one ListArrived or ListFailed of that stream.
   /// - StartWatch: any number of EventsArrived and WatchMalformed of that stream in the order of
-  /// the
-  ///   watch, then one WatchEnded.
+  ///   the watch, then one WatchEnded.
   /// - StopStream: nothing more of that stream; inputs that are under way are ignored.
   /// - SendObservation: one PlanArrived or PlanFailed of that sequence, within `timeout`.
   /// - SendPlan: one ReportArrived, PlanUnreadable or ReportLost of that sequence, within
-  /// `timeout`.
+  ///   `timeout`.
   /// - LiveGet, LiveList: one LiveArrived or LiveFailed of that read.
   /// - WriteLease: one LeasesSeen with that Lease, or one LeaseWriteFailed. Besides, all Leases and
   ///   then their changes come as LeasesSeen without being requested.
   /// - Note: nothing; the host logs and counts it.
   /// - Drained: nothing; the host may end.
+  /// After a Stop, buckets are planned until other watchers can plan them at once, but no longer
+  /// than Options::move_timeout.
   /// An answer that comes twice or late is ignored. For one that never comes the Engine waits until
   /// its own time-out, which is 10 s longer.
   Outputs Step(const Instant& now, Input input);
@@ -67,7 +60,7 @@ class Engine {
   /// Initial lists are complete, and every kind that is served is watched.
   bool Synced() const { return Unsynced().empty(); }
   /// What prevents that, for users.
-  std::vector<std::string> Unsynced() const;
+  std::vector<std::string> Unsynced() const { return View().Unsynced(); }
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const {
     return !stopping_ && leadership_.Leads(bucket, now_.monotonic);
@@ -75,97 +68,69 @@ class Engine {
   const Leadership& leadership() const { return leadership_; }
 
   /// Is asked once for every kind, not for every key.
-  using KindFilter = std::function<bool(const ResourceType&)>;
+  using KindFilter = EngineView::KindFilter;
   /// The parents of that name, of each kind that `kind` is true of. Costs a look-up for each kind.
-  std::vector<KeyView> Find(const KindFilter& kind, const ObjectKey& name) const;
+  std::vector<KeyView> Find(const KindFilter& kind, const ObjectKey& name) const {
+    return View().Find(kind, name);
+  }
   /// At most `limit` (at least 1) keys of the kinds that `kind` is true of, in the namespace `ns`
   /// unless that is empty, sorted by resource, namespace, name and controller. `token`:
   /// KeyPage::next of the part before, or empty. Tokens stay good when keys come and go. Costs
   /// O(limit).
   KeyPage List(const KindFilter& kind, const std::string& ns, const std::string& token,
-               size_t limit) const;
+               size_t limit) const {
+    return View().List(kind, ns, token, limit);
+  }
   /// The observation that would be sent now; nullopt for an unknown key. An empty controller means
   /// any.
   std::optional<Observation> Observe(const ObjectRef& ref, const Instant& now,
-                                     const std::string& controller = "") const;
+                                     const std::string& controller = "") const {
+    return View().Observe(ref, now, controller);
+  }
   /// The watchers of the installation, as far as this one knows them.
-  MembersView Members(const Instant& now) const;
+  MembersView Members(const Instant& now) const { return View().Members(now); }
   /// Figures for metrics. The cost does not grow with the number of keys.
-  EngineFigures Figures(const Instant& now) const;
+  EngineFigures Figures(const Instant& now) const { return View().Figures(now); }
 
   /// Compares content: engines that were fed the same inputs are equal.
   bool operator==(const Engine& other) const;
 
  private:
-  /// The keys of one controller; the index is the ControllerId.
-  struct ControllerKeys {
-    WorkQueue queue;
-    DeletionBudget budget;
-    ControllerFigures figures;
-    HookPace hooks = {};  // if it is declared
-    FailingExample failing = {};
-    bool operator==(const ControllerKeys&) const = default;
-  };
-
   // Inputs and time.
   void Take(Input input);
   void RunTimers(absl::Duration heard);
+  void RunDeclarations();
   void Advance();
   void Dispatch();
   void StartRun(TakenKey taken);
-  void MaybeJoin();
-  void OnLeadership();
-  void Acquired(const BucketSet& buckets);
   void RunSweeps();
-  void Unpark(size_t limit);
+  // Leadership, the beginning and the end.
+  void MaybeJoin();
+  void TellKept();
+  void OnLeadership();
   void CancelWaiting(const char* why);
   void Yield();
+  void MaybeStop();
   void MaybeDrain();
   // Changes of the caches.
-  void AddControllers();
   void TakeChanges();
   void Apply(const KeyChange& change);
-  // Declared controllers.
-  void RunDeclarations();
-  void ReadDeclarations();
-  void ReviewParents();
-  bool Counts(const Declared& declared) const;
-  DeclaredShare OwnShare(const Declared& declared) const;
-  std::string FailureOf(const std::string& name) const;
-  bool MayHold(const Declared& declared) const;
-  bool KnowsParents(ControllerId id) const;
-  bool HoldsParents(ControllerId id, const std::string& finalizer) const;
-  void TellDeclaring();
-  bool HookAllows(ControllerId id) const;
-  bool AwaitsFacts(KeyId key) const;
-  std::optional<ControllerId> FindController(std::string_view name) const;
-  absl::Duration NextHookChange() const;
   // Runs.
   template <typename Answer>
-  void Route(std::optional<KeyId> key, Answer answer);
+  void Route(std::optional<KeyId> key, Answer& answer);
   template <typename Call>
   void Drive(KeyId key, const Call& call);
   void Apply(KeyId key, Effects effects);
   void Finish(KeyId key);
-  void Pay(KeyId key, const std::vector<uint64_t>& writes);
   // Keys.
   void Queue(KeyId key, Priority priority, std::string reason, bool urgent = false);
   void Forget(KeyId key);
-  void SetWanted(KeyId key, std::vector<ObjectRef> names);
-  void WakeBreaker(KeyId key);
-  bool MaySend(KeyId key) const;
-  bool MayStart(KeyId key) const;
-  ControllerKeys& Of(KeyId key) { return controllers_[keys_.at(key).controller]; }
-  KeyContext ContextOf(KeyId key) const;
-  KeyView View(KeyId key) const;
-  bool Shows(KeyId key) const;
-  /// The controllers of one resource, by name.
-  using Siblings = std::map<std::string, ControllerId>;
-  std::vector<KeyId> PageOf(const Siblings& controllers, const std::string& ns,
-                            const ListPlace& after, size_t limit) const;
-  ControllerFigures FiguresOf(ControllerId id, absl::Duration now) const;
-  void AddHook(ControllerId id, absl::Duration now, ControllerFigures* figures) const;
-  RunContext RunContextOf(KeyId key);
+
+  EngineState State() const {
+    return {options_, identity_,   now_,     cache_, declared_, queues_,
+            runs_,    leadership_, credits_, held_,  stopping_};
+  }
+  EngineView View() const { return EngineView(State()); }
   CacheContext ForCache() { return {now_.monotonic, &out_}; }
 
   Options options_;
@@ -173,21 +138,15 @@ class Engine {
   Instant now_;
   Outputs out_;  // of the present step
   CacheSet cache_;
-  Declarations declarations_;
-  absl::Duration review_at_ = -absl::InfiniteDuration();  // of the parents of declared controllers
-  KeyTable keys_;
-  WantedNames wanted_;
-  std::vector<ControllerKeys> controllers_;
+  DeclaredControllers declared_;
+  KeyQueues queues_;
   RunTable runs_;
   WatermarkWaits waits_;
   Leadership leadership_;
-  KeySweeps sweeps_;
-  std::set<KeyId> uninformed_;   // taken from the queue while AwaitsFacts
-  std::set<KeyId> parked_;       // taken from the queue while their bucket was not led
-  std::optional<KeyId> unpark_;  // of them, those from here on remain to be checked
   Sequences sequences_;
   CreditsChanged credits_;
   std::optional<BucketSet> held_;          // by the caches
+  bool tell_kept_ = false;                 // what they hold may have changed
   std::optional<absl::Duration> join_by_;  // set until this watcher takes part
   bool stopping_ = false;
   bool drained_ = false;

@@ -335,6 +335,8 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
                         {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
   EXPECT_TRUE(h_.observations.empty());
+  EXPECT_EQ(h_.engine.Observe({WidgetType(), "default", "w"}, h_.now)->related[0].objects.size(),
+            1u);
 }
 
 TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
@@ -345,15 +347,6 @@ TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
   h_.Deliver();
   h_.Feed(CreditsChanged{1, 1});
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.name, "new");
-}
-
-TEST_F(EngineKindsTest, TheControllersConfigurationIsShownToThePlanner) {
-  Options options = Harness::WithoutElection();
-  options.configuration["widget.example.com"] = "{\"a\":1}";
-  Harness configured(options);
-  configured.cluster.SetWidget("w", 1, 7);
-  configured.Start();
-  EXPECT_EQ(configured.TakeObservation().observation.configuration, "{\"a\":1}");
 }
 
 TEST_F(EngineKindsTest, ARevisionWithAnotherParentLabelAndOneMoreKindTakesOver) {

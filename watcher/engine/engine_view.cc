@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine: what clients are shown.
+#include "watcher/engine/engine_view.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/engine.h"
 #include "watcher/engine/reconcile/observe.h"
 
 namespace xebec::watcher {
 
-KeyView Engine::View(KeyId key) const {
-  const KeyContext context = ContextOf(key);
-  const WorkQueue& queue = controllers_[context.record.controller].queue;
-  return ViewOf({context, key, runs_.Find(key), queue, credits_});
+KeyView EngineView::View(KeyId key) const {
+  const KeyContext context = state_.ContextOf(key);
+  const WorkQueue& queue = state_.queues.controllers()[context.record.controller].queue;
+  return ViewOf({context, key, state_.runs.Find(key), queue, state_.credits});
 }
 
-std::vector<KeyView> Engine::Find(const KindFilter& kind, const ObjectKey& name) const {
+std::vector<KeyView> EngineView::Find(const KindFilter& kind, const ObjectKey& name) const {
   std::vector<KeyView> views;
-  for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    if (!kind(cache_.controllers()[id].kind.parent)) continue;
-    const std::optional<KeyId> key = keys_.Find(id, name);
+  for (ControllerId id = 0; id < state_.queues.controllers().size(); ++id) {
+    if (!kind(state_.cache.controllers()[id].kind.parent)) continue;
+    const std::optional<KeyId> key = state_.queues.keys().Find(id, name);
     if (key && Shows(*key)) views.push_back(View(*key));
   }
   return views;
 }
 
 // Every watcher has the parents that declare controllers. One of them shows each.
-bool Engine::Shows(KeyId key) const {
-  const KeyRecord& record = keys_.at(key);
-  if (!cache_.controllers()[record.controller].kind.declares || !held_) return true;
-  return held_->Contains(record.Bucket(leadership_.buckets()));
+bool EngineView::Shows(KeyId key) const {
+  const KeyRecord& record = state_.queues.keys().at(key);
+  if (!state_.cache.controllers()[record.controller].kind.declares || !state_.held) return true;
+  return state_.held->Contains(record.Bucket(state_.leadership.buckets()));
 }
 
-std::vector<KeyId> Engine::PageOf(const Siblings& controllers, const std::string& ns,
-                                  const ListPlace& after, size_t limit) const {
+std::vector<KeyId> EngineView::PageOf(const Siblings& controllers, const std::string& ns,
+                                      const ListPlace& after, size_t limit) const {
   const ObjectKey begin{after.ns, after.name};
   std::vector<std::tuple<ObjectKey, std::string, KeyId>> found;
   const auto add = [&](const std::string& controller, KeyId key) {
-    if (Shows(key)) found.emplace_back(keys_.at(key).name, controller, key);
+    if (Shows(key)) found.emplace_back(state_.queues.keys().at(key).name, controller, key);
   };
   for (const auto& [name, id] : controllers) {
-    const std::optional<KeyId> same = keys_.Find(id, begin);
+    const std::optional<KeyId> same = state_.queues.keys().Find(id, begin);
     if (same && name > after.controller) add(name, *same);
-    const size_t most = cache_.controllers()[id].kind.declares ? keys_.size() : limit;
-    for (const KeyId key : keys_.Page(id, ns, begin, most)) add(name, key);
+    const size_t most =
+        state_.cache.controllers()[id].kind.declares ? state_.queues.keys().size() : limit;
+    for (const KeyId key : state_.queues.keys().Page(id, ns, begin, most)) add(name, key);
   }
   std::sort(found.begin(), found.end());
   std::vector<KeyId> keys;
@@ -54,11 +55,11 @@ std::vector<KeyId> Engine::PageOf(const Siblings& controllers, const std::string
   return keys;
 }
 
-KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::string& token,
-                     size_t limit) const {
+KeyPage EngineView::List(const KindFilter& kind, const std::string& ns, const std::string& token,
+                         size_t limit) const {
   std::map<std::string, Siblings> resources;
-  for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    const CachedController& controller = cache_.controllers()[id];
+  for (ControllerId id = 0; id < state_.queues.controllers().size(); ++id) {
+    const CachedController& controller = state_.cache.controllers()[id];
     const ResourceType& type = controller.kind.parent;
     if (controller.active && kind(type))
       resources[ResourceName(type)].emplace(controller.kind.controller, id);
@@ -81,19 +82,19 @@ KeyPage Engine::List(const KindFilter& kind, const std::string& ns, const std::s
   return page;
 }
 
-std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& now,
-                                           const std::string& controller) const {
-  for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    const CachedController& cached = cache_.controllers()[id];
+std::optional<Observation> EngineView::Observe(const ObjectRef& ref, const Instant& now,
+                                               const std::string& controller) const {
+  for (ControllerId id = 0; id < state_.queues.controllers().size(); ++id) {
+    const CachedController& cached = state_.cache.controllers()[id];
     const ResourceType& type = cached.kind.parent;
     const bool named = controller.empty() || cached.kind.controller == controller;
     if (!cached.active || !named || type.group != ref.type.group ||
         type.plural != ref.type.plural) {
       continue;
     }
-    const std::optional<KeyId> key = keys_.Find(id, {ref.ns, ref.name});
+    const std::optional<KeyId> key = state_.queues.keys().Find(id, {ref.ns, ref.name});
     if (!key) continue;
-    const KeyContext context = ContextOf(*key);
+    const KeyContext context = state_.ContextOf(*key);
     if (context.parent() == nullptr) return std::nullopt;
     Observation observation = watcher::Observe(context, *context.parent(), {}, nullptr);
     observation.now = now.wall;
@@ -102,80 +103,80 @@ std::optional<Observation> Engine::Observe(const ObjectRef& ref, const Instant& 
   return std::nullopt;
 }
 
-MembersView Engine::Members(const Instant& now) const {
-  MembersView view = leadership_.View(now);
+MembersView EngineView::Members(const Instant& now) const {
+  MembersView view = state_.leadership.View(now);
   for (MemberView& member : view.members) {
-    if (member.self) member.address = options_.address;
+    if (member.self) member.address = state_.options.address;
   }
   return view;
 }
 
-std::vector<std::string> Engine::Unsynced() const {
-  if (leadership_.wanted() == nullptr) {
-    const std::string& failure = leadership_.read_failure();
+std::vector<std::string> EngineView::Unsynced() const {
+  if (state_.leadership.wanted() == nullptr) {
+    const std::string& failure = state_.leadership.read_failure();
     const char* why = failure.empty() ? "" : ": ";
     return {absl::StrCat("the Leases have not been read yet", why, failure)};
   }
-  return cache_.Unsynced();
+  return state_.cache.Unsynced();
 }
 
-EngineFigures Engine::Figures(const Instant& now) const {
+EngineFigures EngineView::Figures(const Instant& now) const {
   EngineFigures figures;
   size_t declared = 0;
-  for (ControllerId id = 0; id < controllers_.size(); ++id) {
-    const CachedController& controller = cache_.controllers()[id];
+  for (ControllerId id = 0; id < state_.queues.controllers().size(); ++id) {
+    const CachedController& controller = state_.cache.controllers()[id];
     if (!controller.version.empty() && (!controller.active || ++declared > kMostDeclaredFigures)) {
       continue;
     }
     figures.controllers.push_back(FiguresOf(id, now.monotonic));
   }
-  figures.resources = cache_.watches().Figures(now.monotonic);
-  figures.leadership = leadership_.Figures(now.monotonic);
-  figures.synced = Synced();
-  figures.planner_credits = credits_.planner;
-  figures.planner_used = runs_.Count(RunState::kPlanning);
-  figures.applier_credits = credits_.applier;
-  figures.applier_used = runs_.Count(RunState::kApplying);
-  figures.hooks = options_.hooks;
-  figures.hook_credits = credits_.hooks;
-  figures.plans_waiting = runs_.Count(RunState::kAwaitingApplier);
-  figures.planner_revision = cache_.revision();
-  figures.revision_moves = cache_.moves();
+  figures.resources = state_.cache.watches().Figures(now.monotonic);
+  figures.leadership = state_.leadership.Figures(now.monotonic);
+  figures.synced = Unsynced().empty();
+  figures.planner_credits = state_.credits.planner;
+  figures.planner_used = state_.runs.Count(RunState::kPlanning);
+  figures.applier_credits = state_.credits.applier;
+  figures.applier_used = state_.runs.Count(RunState::kApplying);
+  figures.hooks = state_.options.hooks;
+  figures.hook_credits = state_.credits.hooks;
+  figures.plans_waiting = state_.runs.Count(RunState::kAwaitingApplier);
+  figures.planner_revision = state_.cache.revision();
+  figures.revision_moves = state_.cache.moves();
   return figures;
 }
 
-ControllerFigures Engine::FiguresOf(ControllerId id, absl::Duration now) const {
+ControllerFigures EngineView::FiguresOf(ControllerId id, absl::Duration now) const {
   static constexpr const char* kPriorityNames[] = {"background", "controller", "user"};
-  const ControllerKeys& mine = controllers_[id];
+  const ControllerKeys& mine = state_.queues.controllers()[id];
   ControllerFigures figures = mine.figures;
-  figures.controller = cache_.controllers()[id].kind.controller;
-  figures.missing_subresources = cache_.controllers()[id].missing_subresources;
+  figures.controller = state_.cache.controllers()[id].kind.controller;
+  figures.missing_subresources = state_.cache.controllers()[id].missing_subresources;
   const auto depth = mine.queue.Depth();
   for (size_t i = 0; i < kPriorities; ++i) figures.queue_depth[kPriorityNames[i]] = depth[i];
   figures.delayed = mine.queue.delayed();
   figures.queue_adds = mine.queue.adds();
   figures.queue_retries = mine.queue.retries();
-  figures.most_at_once = credits_.applier;
-  figures.keys = keys_.CountOf(id);
-  const RunCounts& runs = runs_.CountsOf(id);
+  figures.most_at_once = state_.credits.applier;
+  figures.keys = state_.queues.keys().CountOf(id);
+  const RunCounts& runs = state_.runs.CountsOf(id);
   figures.active = runs.started.size();
   figures.waiting_for_cache = runs.by_state[static_cast<size_t>(RunState::kWaitingForCache)];
   figures.unfinished = static_cast<int64_t>(figures.active) * now - runs.sum_started;
   if (figures.active > 0) figures.longest_running = now - runs.started.begin()->first;
-  if (!cache_.controllers()[id].version.empty()) AddHook(id, now, &figures);
+  if (!state_.cache.controllers()[id].version.empty()) AddHook(id, now, &figures);
   return figures;
 }
 
-void Engine::AddHook(ControllerId id, absl::Duration now, ControllerFigures* figures) const {
-  const ControllerKeys& mine = controllers_[id];
-  const Declared* declared = declarations_.Find(figures->controller);
+void EngineView::AddHook(ControllerId id, absl::Duration now, ControllerFigures* figures) const {
+  const HookPace& pace = state_.declared.hooks().pace(id);
+  const Declared* declared = state_.declared.declarations().Find(figures->controller);
   figures->declared = true;
   figures->hook_available =
       declared == nullptr || !declared->hook.state() || declared->hook.state()->available;
-  figures->hook_open = mine.hooks.open(now);
-  figures->hook_limit = mine.hooks.limit();
-  figures->hook_asked = runs_.CountsOf(id).by_state[static_cast<size_t>(RunState::kAsking)];
-  if (HookAllows(id)) return;
+  figures->hook_open = pace.open(now);
+  figures->hook_limit = pace.limit();
+  figures->hook_asked = state_.runs.CountsOf(id).by_state[static_cast<size_t>(RunState::kAsking)];
+  if (state_.HookAllows(id)) return;
   for (const auto& [priority, depth] : figures->queue_depth) figures->hook_waiting += depth;
 }
 

@@ -36,7 +36,7 @@ inline constexpr size_t kMostDeclaredFigures = 512;
 /// counters.
 struct ControllerFigures {
   std::string controller;
-  Counts passes;  ///< By result: "success", "error", "requeue", "requeue_after".
+  Counts reconciles;  ///< By result: "success", "error", "requeue", "requeue_after".
   /// Reconciles whose plan has the verdict kInvalid: only the user can correct the error.
   uint64_t invalid = 0;
   uint64_t timeouts = 0;  ///< Reconciles whose plan or report did not arrive in time.
@@ -54,7 +54,7 @@ struct ControllerFigures {
   uint64_t slowed_writes = 0;
   DurationHistogram queue_seconds;  ///< From ready to taken.
   DurationHistogram work_seconds;   ///< From taken to finished, including the wait for the cache.
-  DurationHistogram pass_seconds;   ///< From the observation to the report.
+  DurationHistogram reconcile_seconds;  ///< From the observation to the report.
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.
 

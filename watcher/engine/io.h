@@ -73,7 +73,9 @@ struct ListFailed {
   StreamId stream;
   ApiFailure failure;
 };
-/// Events of a watch, in order. One input contains all events that were received together.
+/// Events of a watch, in order. One input contains all events that were received together. The host
+/// leaves out the ADDED events of a streaming list whose objects have no `json`, so that an input
+/// may have no events. It does show that the stream is not silent.
 struct EventsArrived {
   StreamId stream;
   std::vector<kube::WatchEvent> events;
@@ -217,6 +219,7 @@ struct StartList {
   std::string continue_token;
   uint32_t limit = 500;
   kube::Projection projection;
+  std::string shard_selector = {};  ///< As kube::ShardSelector; empty for none.
 };
 /// Open a watch from `resource_version`, with bookmarks. With `initial_events`, request a streaming
 /// list (sendInitialEvents, NotOlderThan; an empty resourceVersion means a consistent list).
@@ -229,6 +232,7 @@ struct StartWatch {
   bool initial_events = false;
   absl::Duration timeout;  ///< timeoutSeconds of the request.
   kube::Projection projection;
+  std::string shard_selector = {};  ///< As kube::ShardSelector; empty for none.
 };
 /// End a list or watch. The engine ignores its further inputs.
 struct StopStream {

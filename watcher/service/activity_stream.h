@@ -18,7 +18,7 @@ namespace xebec::watcher {
 
 class ActivityStream;
 
-/// What the calls of WatchActivity share. Everything outlives the calls.
+/// The shared state of the calls of WatchActivity. It outlives the calls.
 struct ActivityDesk {
   ActivityFeed* feed = nullptr;
   rpc::OpenStreams<ActivityStream>* open = nullptr;

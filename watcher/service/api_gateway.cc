@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/api_gateway.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "common/base/strings.h"
 #include "common/kube/api_status.h"
 #include "common/kube/discovery.h"
+#include "watcher/service/api_failure.h"
 #include "watcher/service/list_request.h"
 #include "watcher/service/watch_stream.h"
 
@@ -45,16 +48,9 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
     absl::StatusOr<kube::ListPage> page =
         kube::DecodeListPage(response.body, request_.type, request_.projection);
     if (!page.ok()) return Fail(Unreadable(page.status()));
-    Keep(&page->objects);
+    std::move(page->objects.begin(), page->objects.end(), std::back_inserter(objects_));
     if (!page->continue_token.empty()) return ReadPage(page->continue_token);
     queue_->Push(Input(LiveArrived{request_.read, std::move(objects_), page->resource_version}));
-  }
-
-  // Of other parents' objects only headers were decoded, and no run needs them.
-  void Keep(std::vector<kube::DecodedObject>* objects) {
-    for (kube::DecodedObject& object : *objects) {
-      if (object.json != nullptr) objects_.push_back(std::move(object));
-    }
   }
 
   void Fail(ApiFailure failure) {
@@ -117,17 +113,6 @@ kube::ApiRequest Get(std::string path) {
 }
 
 }  // namespace
-
-ApiFailure FailureOf(const kube::ApiResponse& response) {
-  if (response.error != kube::TransportError::kNone) {
-    return {.http_status = 0, .reason = "", .message = response.error_message, .retry_after = {}};
-  }
-  kube::ApiStatus status = kube::ParseApiStatus(response.body);
-  return {.http_status = response.status,
-          .reason = std::move(status.reason),
-          .message = std::move(status.message),
-          .retry_after = response.retry_after};
-}
 
 void ApiGateway::Do(const Discover& request) {
   client_->Send(Get(kube::DiscoveryPath(request.type)),

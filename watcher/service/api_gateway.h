@@ -37,7 +37,4 @@ class ApiGateway {
   std::map<StreamId, std::unique_ptr<http::Stream>> watches_;
 };
 
-/// Returns the failure that an unsuccessful response means to the engine.
-ApiFailure FailureOf(const kube::ApiResponse& response);
-
 }  // namespace xebec::watcher

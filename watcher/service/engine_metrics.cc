@@ -76,11 +76,11 @@ uint64_t Total(const Counts& counts) {
 
 void AddReconciles(const Controllers& table) {
   table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Reconciles by result.",
-               "result", [](const C& c) -> const Counts& { return c.passes; });
+               "result", [](const C& c) -> const Counts& { return c.reconciles; });
   table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total",
               "Reconciles that failed.", [](const C& c) {
-                const auto found = c.passes.find("error");
-                return found == c.passes.end() ? 0.0 : static_cast<double>(found->second);
+                const auto found = c.reconciles.find("error");
+                return found == c.reconciles.end() ? 0.0 : static_cast<double>(found->second);
               });
   table.Value(Type::kCounter, "controller_runtime_terminal_reconcile_errors_total",
               "Reconciles that ended with an error that only the user can correct.",
@@ -89,7 +89,7 @@ void AddReconciles(const Controllers& table) {
               "Reconciles whose plan or report timed out.",
               [](const C& c) { return double(c.timeouts); });
   table.Durations("controller_runtime_reconcile_time_seconds",
-                  "Time in seconds from the observation to the report.", &C::pass_seconds);
+                  "Time in seconds from the observation to the report.", &C::reconcile_seconds);
   table.Value(Type::kGauge, "controller_runtime_max_concurrent_reconciles",
               "Plans that the connected appliers accept at once, for all controllers.",
               [](const C& c) { return double(c.most_at_once); });

@@ -20,7 +20,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
                         .moves = {{"gained", 4}, {"yielded", 1}}};
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
-  figures.controllers[0].passes = {{"success", 3}, {"error", 2}};
+  figures.controllers[0].reconciles = {{"success", 3}, {"error", 2}};
   figures.controllers[0].queue_depth = {{"user", 1}, {"controller", 4}};
   figures.controllers[0].queue_seconds.Add(absl::Milliseconds(3));
   figures.controllers[0].most_at_once = 128;

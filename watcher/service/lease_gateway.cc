@@ -8,7 +8,7 @@
 #include "common/kube/lease.h"
 #include "common/model/assignment.h"
 #include "watcher/engine/leadership/member.h"
-#include "watcher/service/api_gateway.h"
+#include "watcher/service/api_failure.h"
 
 namespace xebec::watcher {
 namespace {

@@ -26,7 +26,7 @@ kube::ApiRequest ListRequest(const StartList& request) {
              {{"limit", std::to_string(request.limit)},
               {"continue", request.continue_token},
               {"labelSelector", request.label_selector},
-              {"shardSelector", kube::ShardSelector(request.projection.keep)}});
+              {"shardSelector", request.shard_selector}});
 }
 
 kube::ApiRequest ListRequest(const LiveList& request, const std::string& continue_token) {
@@ -41,7 +41,7 @@ kube::ApiRequest WatchRequest(const StartWatch& request) {
                  {"allowWatchBookmarks", "true"},
                  {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(request.timeout))},
                  {"labelSelector", request.label_selector},
-                 {"shardSelector", kube::ShardSelector(request.projection.keep)},
+                 {"shardSelector", request.shard_selector},
                  {"resourceVersion", request.resource_version}};
   if (request.initial_events) {
     query.push_back({"sendInitialEvents", "true"});

@@ -37,19 +37,24 @@ TEST(WatchRequest, ResumesFromACursorWithBookmarks) {
   EXPECT_THAT(request.path, Not(HasSubstr("sendInitialEvents")));
 }
 
-TEST(WatchRequest, ServersThatCanSelectTheParentsOfSomeBucketsDo) {
+TEST(WatchRequest, OnlyWhatIsToBeSelectedHasAShardSelector) {
   BucketSet buckets(4);
   buckets.Add(1);
+  const kube::BucketFilter keep{std::make_shared<const BucketSet>(buckets), /*parents=*/true};
   kube::Projection parents;
-  parents.keep = {std::make_shared<const BucketSet>(buckets), /*parents=*/true};
+  parents.keep = keep;
+  const std::string selector = kube::ShardSelector(keep);
   const std::string shard =
       "shardSelector=shardRange%28object.metadata.uid%2C%20%270x4000000000000000%27%2C%20"
       "%270x8000000000000000%27%29";
+  EXPECT_THAT(WatchRequest({.stream = 1, .type = Irises(), .shard_selector = selector}).path,
+              HasSubstr(shard));
+  EXPECT_THAT(ListRequest({.stream = 1, .type = Irises(), .shard_selector = selector}).path,
+              HasSubstr(shard));
   EXPECT_THAT(WatchRequest({.stream = 1, .type = Irises(), .projection = parents}).path,
-              HasSubstr(shard));
+              Not(HasSubstr("shard")));
   EXPECT_THAT(ListRequest({.stream = 1, .type = Irises(), .projection = parents}).path,
-              HasSubstr(shard));
-  EXPECT_THAT(ListRequest({.stream = 1, .type = Irises()}).path, Not(HasSubstr("shard")));
+              Not(HasSubstr("shard")));
 }
 
 TEST(WatchRequest, AStreamingListIsConsistent) {

@@ -20,7 +20,7 @@ grpc::Status TooSlow();
 grpc::Status ListKeysHere(MessageQueue* queue, const v1::ListKeysRequest& request,
                           const KeyPaging& paging, v1::ListKeysResponse* response);
 
-/// What this watcher knows about the parent of a name.
+/// The answer of this watcher about the parent with a name.
 template <typename Response>
 struct Here {
   grpc::Status status;

@@ -12,7 +12,7 @@ namespace xebec::watcher {
 /// `only_self`, only the row of this watcher.
 v1::ListWatchersResponse DescribeMembers(const MembersView& view, bool only_self);
 
-/// Completes the rows of the members that were asked with what each one knows about itself.
+/// Completes the rows of the queried members with the data that each one has about itself.
 void AddAnswers(const std::vector<PeerAnswer<v1::ListWatchersResponse>>& answers,
                 v1::ListWatchersResponse* list);
 

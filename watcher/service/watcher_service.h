@@ -15,11 +15,11 @@
 
 namespace xebec::watcher {
 
-/// The read-only API for users. The watcher that is asked asks the other watchers too, unless the
-/// request says otherwise, and merges the answers. A thread of the server waits for this watcher's
-/// engine, at most kLongestAnswer for each question, and never for another watcher: those calls
-/// complete on the thread of PeerCalls. So watchers that ask each other at the same time cannot
-/// block each other. Thread-safe.
+/// The read-only API for users. The watcher that receives a request queries the other watchers and
+/// merges the answers, unless the request is for this watcher only. A thread of the server waits
+/// for this watcher's engine, at most kLongestAnswer for each request. It never waits for another
+/// watcher: those calls complete on the thread of PeerCalls. So watchers that query each other at
+/// the same time cannot block each other. Thread-safe.
 class WatcherServiceImpl final : public rpc::Service {
  public:
   struct Options {

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "applier/engine/run/request_builder.h"
+#include "applier/engine/requests/request_builder.h"
 #include "common/base/strings.h"
 #include "common/kube/api_status.h"
 #include "common/kube/lease.h"

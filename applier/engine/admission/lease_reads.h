@@ -33,7 +33,7 @@ struct LeaseFailure {
 /// are monotonic.
 class LeaseReads {
  public:
-  /// What the plans that wait for the assignment do next.
+  /// The next step of the plans that wait for the assignment.
   struct Verdict {
     enum class Next {
       kCheckAgain,  ///< The assignment was read; the fence knows it.
@@ -48,7 +48,7 @@ class LeaseReads {
 
   /// The GET of the assignment. nullopt while a read is in flight or must wait.
   std::optional<kube::ApiRequest> Read(absl::Duration now);
-  /// The answer to it; tells `fence` what it says. A Lease without a valid assignment is as bad as
+  /// Takes the answer to it, for `fence`. A Lease without a valid assignment is as bad as
   /// one that cannot be read; without a Lease, there is no assignment.
   Verdict OnAnswer(const kube::ApiResponse& response, absl::Duration now, Fence* fence);
   /// True if a repeated read is due.

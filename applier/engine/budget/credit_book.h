@@ -10,15 +10,15 @@
 
 namespace xebec::applier {
 
-/// How many plans each stream may have at the applier: further plans wait in the watcher. A credit
-/// is spent by a plan and comes back with its report. A stream begins with a few credits and gets
-/// one more with every plan that it sends, up to its limit. What idle watchers do not use serves
-/// the busy ones, and all busy ones get an equal share. A value.
+/// Limits the number of plans that each stream has at the applier. Further plans wait in the
+/// watcher. A plan uses a credit until its report. A stream begins with a few credits and gets one
+/// more with every plan that it sends, up to its limit. Busy watchers share the credits that idle
+/// watchers do not use, in equal parts. A value.
 class CreditBook {
  public:
   /// New credits of a stream.
   using Grant = std::pair<StreamKey, uint32_t>;
-  /// What follows the end of a plan.
+  /// The credits that the end of a plan makes available.
   struct Ended {
     bool returned = true;       ///< The stream gets its credit back.
     std::vector<Grant> grants;  ///< Another stream gets it.

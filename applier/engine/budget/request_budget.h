@@ -32,7 +32,7 @@ struct RequestClass {
 /// A value; `now` is monotonic.
 class RequestBudget {
  public:
-  /// What one class uses, for metrics.
+  /// The budget and the use of one class, for metrics.
   struct Figures {
     RequestClass name;
     size_t allowed, in_flight;

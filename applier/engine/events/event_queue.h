@@ -16,7 +16,7 @@ namespace xebec::applier {
 /// dropped, otherwise the oldest warning, and counted. A value.
 class EventQueue {
  public:
-  /// How often a creation is tried.
+  /// The maximum number of attempts to create an Event.
   static constexpr int kMaxAttempts = 3;
   /// The least time between two attempts.
   static constexpr absl::Duration kRetryDelay = absl::Seconds(10);

@@ -61,8 +61,7 @@ std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const Even
     return std::nullopt;
   }
   if (series.pending == 0) {
-    series.create =
-        CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall);
+    series.create = CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall);
   }
   series.reconciles.push_back(plan.reconcile_id);
   KeepLast(kRemembered, &series.reconciles);

@@ -32,9 +32,9 @@ struct EventRequest {
   std::string name;  ///< Of the Event object.
   kube::ApiRequest request;
   Kind kind = Kind::kCreate;
-  uint64_t occurrences = 1;  ///< How many occurrences it writes.
+  uint64_t occurrences = 1;  ///< The number of occurrences that it writes.
   bool warning = false;
-  int attempts = 0;                                   ///< How many times it has failed.
+  int attempts = 0;                                   ///< The number of failures.
   absl::Duration waits_since = absl::ZeroDuration();  ///< Monotonic; in a queue.
 };
 
@@ -72,9 +72,9 @@ class EventSeries {
     kube::ApiRequest create;  // of the Event; empty while no occurrence is pending
     bool warning = false;
     std::vector<std::string> reconciles;  // of the latest occurrences; the pending ones are last
-    uint64_t seen = 1;                   // occurrences
-    uint64_t pending = 1;                // occurrences that are not written yet
-    uint64_t age = 0;                    // key in ages_
+    uint64_t seen = 1;                    // occurrences
+    uint64_t pending = 1;                 // occurrences that are not written yet
+    uint64_t age = 0;                     // key in ages_
     bool in_flight = false;
     Instant last_seen, last_written;
   };

@@ -10,9 +10,9 @@
 
 namespace xebec::applier {
 
-/// Whether this applier can carry out plans: it reaches the API server, it can read the
-/// assignment, and its clock agrees with the API server's. Nothing is latched: each problem ends
-/// with the first evidence of the contrary. A value, no clock.
+/// Decides whether this applier can carry out plans. It must reach the API server, be able to read
+/// the assignment, and have the same time as the API server. Each problem ends with the first
+/// evidence of the contrary. A value, no clock.
 class ApplierHealth {
  public:
   /// Without a usable answer for this long, the API server counts as unreachable.
@@ -35,8 +35,8 @@ class ApplierHealth {
   std::string Problem(const Instant& now) const;
   /// True if a request should be sent only to learn whether the API server answers.
   bool NeedsProbe(const Instant& now) const;
-  /// How far the local clock is ahead of the API server's; negative if it is behind. The Date
-  /// header has whole seconds: this is the smallest difference that explains the last answer. The
+  /// Returns the local time minus the time of the API server. Since the Date header has whole
+  /// seconds, it returns the smallest difference that explains the last answer. The
   /// monotonic clock carries that answer to `now`, so a clock that is set is noticed at once.
   absl::Duration ClockSkew(const Instant& now) const;
 

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "applier/engine/run/run_context.h"
+#include "applier/engine/requests/run_context.h"
 #include "common/base/json.h"
 #include "common/kube/api_request.h"
 #include "common/model/envelope.h"
 #include "common/model/plan.h"
 
-/// What an operation learns from live objects and from objects in answers.
+/// The facts that an operation reads from live objects and from objects in answers.
 namespace xebec::applier {
 
 /// The parts of an object that decisions depend on.
@@ -31,10 +31,10 @@ std::optional<LiveObject> ReadLiveObject(const std::string& body);
 /// the context's manager wrote it before, and one of the labels has the parent's name.
 bool IsOurs(const Json& live, const Json& desired, const RunContext& context);
 
-/// What a live read must show before an object is deleted, or changed without a controller
-/// reference in the body: it is the parent's by its controller reference; or, owned indirectly, it
-/// has one of the context's labels with the parent's name (LabelValue) and no controller of the
-/// parent's own kind; or it has no controller and the manager wrote it before.
+/// Returns true if the parent owns the object, so that it may be deleted, or changed without a
+/// controller reference in the body. One of these is true: its controller is the parent; it has one
+/// of the context's labels with the parent's name (LabelValue) and no controller of the parent's
+/// own kind (owned indirectly); or it has no controller and the manager wrote it before.
 bool MayTouch(const Json& live, const RunContext& context);
 
 /// Returns true if `object` has an owner reference with controller: true.

@@ -35,10 +35,10 @@ struct AnswerFacts {
   bool readable = true;           ///< A 2xx body is a JSON object.
   bool unchanged = false;         ///< A 2xx answer shows the version from before the write.
   std::string target_name;        ///< Name of the object written.
-  const Json* desired = nullptr;  ///< What was sent, where it has fields that can be blamed.
+  const Json* desired = nullptr;  ///< The body that was sent, if it has desired fields.
 };
 
-/// What the operation does next.
+/// The next step of the operation.
 enum class NextStep {
   kFinish,     ///< End with the outcome.
   kReadLive,   ///< Read the live object; live_table.h decides then.

@@ -12,14 +12,14 @@
 /// does not disappear when an apply omits it. docs/adr/0023-create-by-post.md has the measurement.
 namespace xebec::applier {
 
-/// How an object gets rid of its second entry of a manager.
+/// The requests that remove the second entry of a manager from an object.
 struct CoOwnershipRepair {
   Json patch;            ///< JSON patch that tests the uid and both entries.
   bool reapply = false;  ///< Afterwards the object must be applied once more.
 };
 
 /// Returns how `live`, the object after an apply by `manager`, gets one entry of the manager;
-/// nullopt if it has no entry of operation Update beside that of operation Apply.
+/// nullopt if it has no entry of operation Update in addition to that of operation Apply.
 ///
 /// `same_fields`: the apply removed no field. Then the patch removes the entry of operation Update.
 /// Otherwise the patch moves its fields to the entry of operation Apply, so that the next apply

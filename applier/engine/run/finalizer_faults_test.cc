@@ -71,7 +71,7 @@ Plan PlanFor(const FakeApiServer& server) {
 /// Plans and runs until nothing is left to do. Objects that terminate slowly go after each
 /// reconcile.
 void Converge(FakeApiServer* server, const std::string& where) {
-  for (int pass = 0; pass < 8; ++pass) {
+  for (int i = 0; i < 8; ++i) {
     const Plan plan = PlanFor(*server);
     if (plan.stages.empty()) return;
     Drive(plan, server);

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "applier/engine/outcomes/outcome_text.h"
-#include "applier/engine/run/request_builder.h"
 #include "common/base/strings.h"
 #include "common/model/fields.h"
 #include "common/model/well_known.h"
@@ -112,6 +111,17 @@ kube::ApiRequest OperationRun::TakeWrite(const RunContext& context,
     return AddFinalizerRequest(operation_.target, context.manager, add->finalizer,
                                {context.parent.uid, parent_version});
   }
+  return UpdateRequest(context, expect);
+}
+
+kube::ApiRequest OperationRun::UpdateRequest(const RunContext& context, const Expect& expect) {
+  std::optional<kube::ApiRequest> patch;
+  if (!must_apply_) {
+    const auto& fields = std::get<Apply>(operation_.action).changed_fields;
+    patch = MergePatchRequest(operation_.target, context.manager, *desired_, fields, expect);
+  }
+  patching_ = patch.has_value();
+  if (patching_) return *std::move(patch);
   return ApplyRequest(operation_.target, context.manager, *desired_, expect);
 }
 
@@ -143,6 +153,11 @@ void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& 
   }
   const Decision decision = Decide(facts);
   if (decision.certainty == Certainty::kDone) {
+    // Other fields than those of the patch have changed since the observation.
+    if (std::exchange(patching_, false) && !Covers(answer->json, *desired_)) {
+      must_apply_ = true;
+      return;
+    }
     OnSuccess(decision, facts, answer);
     if (WriteVerb() == Verb::kUpdate) BeginRepair(*answer, context);
     return;

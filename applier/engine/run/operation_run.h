@@ -10,15 +10,14 @@
 #include "applier/engine/budget/request_budget.h"
 #include "applier/engine/outcomes/live_table.h"
 #include "applier/engine/ownership/co_ownership.h"
-#include "applier/engine/run/run_context.h"
+#include "applier/engine/requests/request_builder.h"
+#include "applier/engine/requests/run_context.h"
+#include "applier/engine/requests/wants.h"
 #include "common/kube/api_request.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
 
 namespace xebec::applier {
-
-/// The kind of request that an operation sends next.
-enum class Wants { kNothing, kWrite, kRead };
 
 /// Carries out one operation: its write, and if the answer does not decide, a live read and one
 /// more write. After an apply that leaves the field manager with two entries of managedFields, it
@@ -60,6 +59,7 @@ class OperationRun {
   void OnWrite(const kube::ApiResponse& response, const RunContext& context);
   bool reads() const { return step_ == Step::kRead || step_ == Step::kRepairRead; }
   bool repairs() const;
+  kube::ApiRequest UpdateRequest(const RunContext& context, const Expect& expect);
   void BeginRepair(const LiveObject& answer, const RunContext& context);
   void OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
@@ -78,6 +78,8 @@ class OperationRun {
   bool in_flight_ = false;
   Step step_ = Step::kWrite;
   std::string version_before_;      // a write that returns it changed nothing
+  bool patching_ = false;           // the write in flight is a merge patch of changed_fields
+  bool must_apply_ = false;         // a merge patch did not make the object as desired
   std::string parent_version_;      // the precondition of finalizer writes
   std::optional<LiveObject> live_;  // what was read, for the second write
   std::optional<CoOwnershipRepair> repair_;

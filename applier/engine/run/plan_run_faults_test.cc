@@ -81,7 +81,7 @@ void ExpectDoneAtMostOnce(const FakeApiServer& server, const std::string& where)
 
 /// Plans and runs until nothing is left to do.
 void Converge(FakeApiServer* server, const std::string& where) {
-  for (int pass = 0; pass < 4; ++pass) {
+  for (int i = 0; i < 4; ++i) {
     if (Drive(PlanFor(*server), server).requests == 0) return;
   }
   ADD_FAILURE() << where << ": not converged";

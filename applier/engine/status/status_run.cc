@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include "applier/engine/outcomes/live_table.h"
 #include "applier/engine/outcomes/outcome_text.h"
-#include "applier/engine/run/request_builder.h"
+#include "applier/engine/requests/request_builder.h"
 #include "applier/engine/status/applied_condition.h"
 #include "applier/engine/status/comparable_status.h"
 

@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "applier/engine/run/operation_run.h"
+#include "absl/time/time.h"
+#include "applier/engine/admission/policy.h"
+#include "applier/engine/budget/request_budget.h"
+#include "applier/engine/outcomes/live_object.h"
+#include "applier/engine/outcomes/outcome_table.h"
+#include "applier/engine/requests/run_context.h"
+#include "applier/engine/requests/wants.h"
+#include "common/base/json.h"
+#include "common/kube/api_request.h"
+#include "common/model/envelope.h"
+#include "common/model/plan.h"
+#include "common/model/report.h"
 
 namespace xebec::applier {
 

@@ -10,7 +10,7 @@
 
 namespace xebec::applier::testing {
 
-/// What became of a plan that was carried out against a server that answers at once.
+/// The result of a plan that was carried out against a server that answers at once.
 struct Driven {
   Report report;
   std::vector<EventFact> events;

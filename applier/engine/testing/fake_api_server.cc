@@ -204,8 +204,28 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
   if (live == nullptr) return NotFound(route);
   if (request.method == "GET") return Answer(200, *live);
   if (request.method == "DELETE") return Delete(route, body);
-  if (request.content_type == kube::kMergePatchContentType) return MergeStatus(route, body);
+  if (request.content_type == kube::kMergePatchContentType) {
+    return route.subresource.empty() ? MergeFields(route, query, body) : MergeStatus(route, body);
+  }
   return JsonPatch(route, body);
+}
+
+// The fields of the patch belong to the manager's entry of operation Update.
+kube::ApiResponse FakeApiServer::MergeFields(const Route& route, const std::string& query,
+                                             Json patch) {
+  Json& live = objects_.at(route.object);
+  for (const char* member : {"uid", "resourceVersion"}) {
+    const std::string wanted = FindString(patch, {"metadata", member});
+    patch["metadata"].erase(member);
+    if (wanted.empty() || wanted == FindString(live, {"metadata", member})) continue;
+    if (std::string_view(member) == "resourceVersion") return Modified();
+    return Invalid("metadata.uid", "metadata.uid: Invalid value: field is immutable");
+  }
+  Json changed = live;
+  changed.merge_patch(patch);
+  posted_[{route.object, QueryValue(query, "fieldManager")}].merge_patch(patch);
+  changed["metadata"]["managedFields"] = ManagedFields(route.object);
+  return Update(route, &live, std::move(changed));
 }
 
 // As a CRD of the original operators: conditions are not declared and therefore pruned.

@@ -34,10 +34,10 @@ class FakeApiServer {
   /// Lets an object that is terminating go.
   void FinishDeletion(const std::string& path);
 
-  /// What was done by requests, in order: "create <path>", "change <path>", "delete <path>",
+  /// The effects of the requests, in order: "create <path>", "change <path>", "delete <path>",
   /// "remove <path>".
   const std::vector<std::string>& effects() const { return effects_; }
-  /// All objects, without what differs from run to run (versions, uids).
+  /// All objects, without the fields that differ between runs (versions, uids).
   Json Shape() const;
   const std::map<std::string, Json>& objects() const { return objects_; }
 
@@ -61,6 +61,7 @@ class FakeApiServer {
   Json ManagedFields(const std::string& path) const;
   static kube::ApiResponse NotFound(const Route& route);
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
+  kube::ApiResponse MergeFields(const Route& route, const std::string& query, Json patch);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
   kube::ApiResponse WriteStatus(const Route& route, Json status);
   kube::ApiResponse JsonPatch(const Route& route, const Json& patch);

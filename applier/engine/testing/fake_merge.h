@@ -5,8 +5,8 @@
 
 namespace xebec::applier::testing {
 
-/// What server-side apply makes of `live` when a manager that had applied `before` now applies
-/// `desired`: members of `before` that are not in `desired` go, those of `desired` are set.
+/// Returns `live` as server-side apply changes it when a manager that had applied `before` now
+/// applies `desired`. Removes members of `before` that are not in `desired`, and sets `desired`.
 /// Finalizers are a set, conditions go by type, owner references by uid; other lists are replaced
 /// as a whole.
 Json MergeApplied(Json live, const Json& before, const Json& desired);

@@ -6,7 +6,7 @@
 #include "applier/engine/run/plan_run.h"
 #include "applier/engine/testing/fake_api_server.h"
 
-/// What can go wrong with a request, and two appliers with one plan.
+/// Faults of a request, and of two appliers with one plan.
 namespace xebec::applier::testing {
 
 enum class Fault {

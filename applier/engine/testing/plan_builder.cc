@@ -44,7 +44,7 @@ Envelope ParentEnvelope() {
   envelope.watcher = "watcher-1";
   envelope.sequence = 1;
   envelope.not_after = At(absl::Seconds(10)).wall;
-  envelope.reconcile_id = "pass-1";
+  envelope.reconcile_id = "reconcile-1";
   return envelope;
 }
 

@@ -84,7 +84,6 @@ xebec::Observation RandomModel::MakeObservation() {
   observation.related = Many([this] { return Group(); });
   observation.last_outcomes = Many([this] { return MakeOutcome(); });
   observation.freshness = Coin() ? Freshness::kLive : Freshness::kCached;
-  if (Coin()) observation.configuration = *Object();
   observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin(), .hooks = Coin()};
   observation.without_status = Coin();
   observation.release = Many([this] { return Ref(); });
@@ -104,7 +103,7 @@ ConditionValue RandomModel::Condition() { return {"True", Text(), Text()}; }
 Action RandomModel::MakeAction() {
   switch (Below(5)) {
     case 0:
-      return Apply{Object(), Coin()};
+      return Apply{Object(), Coin(), Many([this] { return Text(); })};
     case 1:
       return Delete{static_cast<Propagation>(Below(3))};
     case 2:

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/pem.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -104,6 +105,13 @@ bool Wire::Write(const std::string& bytes) {
 
 void Wire::Hang() {
   while (!Read().empty()) {
+  }
+}
+
+void Wire::Trickle(const std::string& bytes, int milliseconds) {
+  pollfd peer{fd_, POLLRDHUP, 0};
+  for (size_t i = 0; Write(bytes.substr(i, 1)); i = (i + 1) % bytes.size()) {
+    if (poll(&peer, 1, milliseconds) != 0) return;
   }
 }
 

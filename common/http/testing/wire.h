@@ -32,6 +32,9 @@ class Wire {
   bool Write(const std::string& bytes);
   /// Discards input until the peer closes or Shutdown is called.
   void Hang();
+  /// Writes `bytes` again and again, with a pause after each byte, until the peer closes or
+  /// Shutdown is called.
+  void Trickle(const std::string& bytes, int milliseconds);
   /// Ends all reads and writes.
   void Shutdown();
 

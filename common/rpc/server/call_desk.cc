@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "common/rpc/server/server_call.h"
-
 namespace xebec::rpc {
 namespace {
 
@@ -42,16 +40,15 @@ CallDesk::CallDesk(Options options)
   for (const Method& method : options.methods) methods_.emplace(method.path, Serve(method));
 }
 
-void CallDesk::Begin(grpc::ServerCompletionQueue* queue) {
+void CallDesk::Begin(grpc::ServerCompletionQueue* queue, std::function<void()> await_call) {
   queue_ = queue;
+  await_call_ = std::move(await_call);
   {
     MutexLock lock(&mu_);
     ++awaited_;
   }
-  AwaitCall();
+  await_call_();
 }
-
-void CallDesk::AwaitCall() { std::make_shared<ServerCall>(this)->Await(); }
 
 bool CallDesk::Arrive(bool ok) {
   bool admitted = true;
@@ -64,7 +61,7 @@ bool CallDesk::Arrive(bool ok) {
     }
     admitted = ++open_ <= max_calls_;
   }
-  AwaitCall();
+  await_call_();
   return admitted;
 }
 

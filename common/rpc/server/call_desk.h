@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,8 +25,8 @@ struct ServedMethod {
   CallEvent started, received, sent, handled;
 };
 
-/// What the calls of one server share: the methods, the completion queue, and how many calls are
-/// open. Thread-safe.
+/// The shared state of the calls of one server: the methods, the completion queue, and the number
+/// of open calls. Thread-safe.
 class CallDesk {
  public:
   struct Options {
@@ -39,8 +40,9 @@ class CallDesk {
   /// To be registered with the server before it starts.
   grpc::AsyncGenericService* generic() { return &generic_; }
 
-  /// Takes calls from now on. `queue` and the server outlive all calls.
-  void Begin(grpc::ServerCompletionQueue* queue);
+  /// Takes calls from now on. `await_call` makes the next call wait for its arrival. `queue` and
+  /// the server outlive all calls.
+  void Begin(grpc::ServerCompletionQueue* queue, std::function<void()> await_call);
 
   /// Waits until no call is open and none can arrive. The server has been shut down before.
   void AwaitQuiet() ABSL_LOCKS_EXCLUDED(mu_);
@@ -59,14 +61,13 @@ class CallDesk {
   void Leave() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  void AwaitCall();
-
   const size_t max_calls_;
   const size_t max_message_bytes_;
   const CallObserver observer_;
   std::map<std::string, ServedMethod> methods_;
   grpc::AsyncGenericService generic_;
   grpc::ServerCompletionQueue* queue_ = nullptr;
+  std::function<void()> await_call_;
 
   Mutex mu_;
   CondVar quiet_;

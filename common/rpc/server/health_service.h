@@ -24,7 +24,7 @@ class HealthService final : public Service {
 
   std::vector<Method> methods() override;
 
-  /// Changes the health, which is NOT_SERVING at first, and tells those who watch it.
+  /// Changes the health, which is NOT_SERVING at first, and notifies its watchers.
   void SetServing(bool serving) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:

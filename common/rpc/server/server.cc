@@ -2,6 +2,7 @@
 #include "common/rpc/server/server.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -84,7 +85,7 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
 }
 
 void Server::Run(const ServerOptions& options) {
-  desk_->Begin(queue_.get());
+  desk_->Begin(queue_.get(), [this] { std::make_shared<ServerCall>(desk_.get())->Await(); });
   for (size_t i = 0; i < options.threads; ++i) {
     threads_.emplace_back([this, name = options.thread_name, interval = options.poll_interval] {
       NameThisThread(name);

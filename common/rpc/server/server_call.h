@@ -18,7 +18,7 @@ class CallDesk;
 struct ServedMethod;
 
 /// One call, from before it arrives until gRPC has reported all its operations: runs the operations
-/// on the completion queue and tells the handler. It keeps itself alive while an operation runs.
+/// on the completion queue and notifies the handler. It keeps itself alive while an operation runs.
 /// Thread-safe.
 class ServerCall final : public ServerStream, public std::enable_shared_from_this<ServerCall> {
  public:

@@ -35,10 +35,10 @@ class ServerStream {
   virtual size_t max_message_bytes() const = 0;
 };
 
-/// What a service does with the events of one call. The events run on the threads of the server.
-/// The first is OnOpen and the last that starts is OnDone; those between may run at the same time,
-/// each on its thread. No event arrives after OnDone has started, but one may still be running
-/// then.
+/// The reactions of a service to the events of one call. The events run on the threads of the
+/// server. OnOpen is the first event and OnDone is the last one to start. The events between them
+/// may run at the same time, each on its thread. No event arrives after OnDone has started, but an
+/// earlier one may still be running.
 class StreamHandler {
  public:
   virtual ~StreamHandler() = default;

@@ -18,7 +18,7 @@ namespace xebec::rpc {
 struct StreamConnection {
   StreamId id = 0;
   std::string revision;   ///< Of the peer; known after the handshake.
-  std::string cancelled;  ///< Why it was cancelled; empty if it was not.
+  std::string cancelled;  ///< The reason of a cancellation, or empty.
 
   bool open = false;         ///< The call has started: messages may be read and written.
   bool writing = false;      ///< A write is under way.

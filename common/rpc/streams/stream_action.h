@@ -12,7 +12,7 @@
 #include "common/rpc/streams/stream_options.h"
 #include "common/rpc/streams/stream_scheduler.h"
 
-/// What a StreamMachine tells its host to do. The host carries out the actions in their order.
+/// The actions that a StreamMachine requests. Its host carries them out in their order.
 namespace xebec::rpc {
 
 /// Make a channel to the address and start the handshake. The input HandshakeDone or Finished

@@ -14,7 +14,7 @@
 namespace xebec::rpc {
 
 /// The channel and the calls of one connection of a stream. Must outlive its operations. Not
-/// thread-safe, except that Write may run beside the other methods.
+/// thread-safe, except that Write may run at the same time as the other methods.
 class StreamCalls {
  public:
   enum class Operation { kHandshake, kStart, kRead, kWrite, kFinish };

@@ -5,24 +5,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "common/rpc/streams/stream_writes.h"
 
 namespace xebec::rpc {
 namespace {
 
 constexpr char kOverload[] = "too many requests wait for a free credit";
+constexpr char kOverdue[] = "no answer within the timeout";
 
 }  // namespace
 
 StreamMachine::StreamMachine(StreamOptions options, uint32_t seed)
     : options_(std::move(options)),
-      seeds_(seed),
+      streams_(seed),
       scheduler_(options_.max_waiting, options_.outliers) {}
-
-PeerStream* StreamMachine::Find(StreamId stream) {
-  const auto it = streams_.find(static_cast<uint32_t>(stream >> 32));
-  if (it == streams_.end() || !it->second.connection()) return nullptr;
-  return it->second.connection()->id == stream ? &it->second : nullptr;
-}
 
 Actions StreamMachine::Send(Request request, absl::Duration now) {
   Actions actions;
@@ -60,7 +56,7 @@ void StreamMachine::SetAddresses(std::vector<Address> addresses) {
 }
 
 Actions StreamMachine::HandshakeDone(StreamId stream, std::string revision, absl::Duration now) {
-  StreamConnection& connection = *Find(stream)->connection();
+  StreamConnection& connection = *streams_.Find(stream)->connection();
   connection.revision = std::move(revision);
   connection.unanswered_since = now;
   if (connection.draining) return Finished(stream, absl::OkStatus(), now);
@@ -68,12 +64,12 @@ Actions StreamMachine::HandshakeDone(StreamId stream, std::string revision, absl
 }
 
 Actions StreamMachine::Started(StreamId stream, bool ok, absl::Duration now) {
-  StreamConnection& connection = *Find(stream)->connection();
+  StreamConnection& connection = *streams_.Find(stream)->connection();
   if (!ok) return ReadEnded(stream);
   Actions actions;
   connection.open = true;
   actions.push_back(StartRead{stream});
-  WriteNext(&connection, now, &actions);
+  WriteNext(&connection, &scheduler_, now, &actions);
   if (connection.CanWrite()) WriteHeartbeat(&connection, now, &actions);
   return actions;
 }
@@ -81,7 +77,7 @@ Actions StreamMachine::Started(StreamId stream, bool ok, absl::Duration now) {
 Actions StreamMachine::Heard(StreamId stream, Answer answer, PeerVerdict verdict,
                              const std::string& why_failed, absl::Duration now) {
   Actions actions;
-  PeerStream* const from = Find(stream);
+  PeerStream* const from = streams_.Find(stream);
   Open(from, now, &actions);
   const bool wanted = answer.sequence != 0 && scheduler_.Complete(stream, answer.sequence);
   StreamScheduler::PeerChange change = StreamScheduler::PeerChange::kNone;
@@ -90,7 +86,7 @@ Actions StreamMachine::Heard(StreamId stream, Answer answer, PeerVerdict verdict
   }
   scheduler_.Grant(stream, answer.credits);
   WriteWoken(now, &actions);
-  WriteNext(&*from->connection(), now, &actions);
+  WriteNext(&*from->connection(), &scheduler_, now, &actions);
   if (change == StreamScheduler::PeerChange::kEjected) {
     actions.push_back(StreamNote{true, kPeerEjected, from->address().uri, why_failed});
     TickNow();  // it finds the end of the ejection
@@ -115,7 +111,7 @@ void StreamMachine::Open(PeerStream* stream, absl::Duration now, Actions* action
 }
 
 Actions StreamMachine::ReadEnded(StreamId stream) {
-  StreamConnection& connection = *Find(stream)->connection();
+  StreamConnection& connection = *streams_.Find(stream)->connection();
   connection.ended = true;
   scheduler_.Drain(stream);
   if (connection.writing) return {};  // Written continues
@@ -129,7 +125,7 @@ Actions StreamMachine::FinishOnce(StreamConnection* connection) {
 
 Actions StreamMachine::Finished(StreamId stream, const absl::Status& status, absl::Duration now) {
   Actions actions;
-  PeerStream* const ended = Find(stream);
+  PeerStream* const ended = streams_.Find(stream);
   const std::string cancelled = ended->connection()->cancelled;
   const absl::Status reason = cancelled.empty() ? status : absl::CancelledError(cancelled);
   Losses losses = scheduler_.Close(stream);
@@ -143,7 +139,7 @@ Actions StreamMachine::Finished(StreamId stream, const absl::Status& status, abs
   actions.push_back(Forget{stream});
   ended->Disconnect(options_, now);
   Due(ended->connect_at());
-  RemoveEnded();
+  streams_.RemoveEnded();
   return actions;
 }
 
@@ -152,6 +148,129 @@ void StreamMachine::NoteEnd(PeerStream* stream, const absl::Status& status, Acti
   if (stream->Repeats(error) && !status.ok()) return;
   actions->push_back(
       StreamNote{!status.ok() && !stream->ending(), "Stream down", stream->address().uri, error});
+}
+
+Actions StreamMachine::Written(StreamId stream, bool ok, absl::Duration now) {
+  StreamConnection& connection = *streams_.Find(stream)->connection();
+  connection.writing = false;
+  if (!ok) connection.writes_over = true;
+  if (connection.ended) return FinishOnce(&connection);
+  Actions actions;
+  WriteNext(&connection, &scheduler_, now, &actions);
+  return actions;
+}
+
+Actions StreamMachine::TooLarge(StreamId stream, uint64_t sequence, std::string why,
+                                absl::Duration now) {
+  Answer answer;
+  answer.sequence = sequence;
+  answer.credits = 1;
+  answer.content = Refusal{std::move(why)};
+  postponed_answers_.emplace_back(stream, std::move(answer));
+  TickNow();
+  return Written(stream, true, now);
+}
+
+void StreamMachine::WriteWoken(absl::Duration now, Actions* actions) {
+  for (const StreamId stream : scheduler_.TakeWoken()) {
+    if (PeerStream* woken = streams_.Find(stream))
+      WriteNext(&*woken->connection(), &scheduler_, now, actions);
+  }
+}
+
+Actions StreamMachine::Tick(absl::Duration now) {
+  Actions actions;
+  due_ = now + options_.heartbeat_busy;  // a stream may have become busy before it
+  DeliverPostponed(&actions);
+  Reconcile(now, &actions);
+  if (!aborted_.empty()) EndStreams(&actions);
+  Lose(scheduler_.Expire(now), kOverdue, &actions);
+  for (auto& [number, stream] : streams_.all()) Check(number, &stream, now, &actions);
+  WriteWoken(now, &actions);
+  PublishCredits(&actions);  // the end of an ejection changes the credits too
+  Due(scheduler_.NextDeadline());
+  return actions;
+}
+
+void StreamMachine::DeliverPostponed(Actions* actions) {
+  for (DeliverLosses& entry : std::exchange(postponed_losses_, {})) {
+    Lose(std::move(entry.losses), entry.why, actions);
+  }
+  for (auto& [stream, answer] : std::exchange(postponed_answers_, {})) {
+    const bool wanted = scheduler_.Complete(stream, answer.sequence);
+    scheduler_.Grant(stream, answer.credits);
+    if (wanted) actions->push_back(DeliverAnswer{std::move(answer)});
+  }
+}
+
+void StreamMachine::Reconcile(absl::Duration now, Actions* actions) {
+  if (!addresses_) return;
+  const std::vector<Address> wanted = *std::exchange(addresses_, std::nullopt);
+  for (PeerStream* stream : streams_.EndAllBut(wanted)) {
+    if (stream->connection()) Drain(&*stream->connection(), now, actions);
+  }
+  streams_.RemoveEnded();
+  streams_.Fill(wanted, options_.streams_per_address);
+}
+
+void StreamMachine::EndStreams(Actions* actions) {
+  for (PeerStream* stream : streams_.EndAllBut({})) {
+    if (stream->connection()) Cancel(&*stream->connection(), aborted_, actions);
+  }
+  streams_.RemoveEnded();
+}
+
+void StreamMachine::Check(uint32_t number, PeerStream* stream, absl::Duration now,
+                          Actions* actions) {
+  if (!stream->connection() && now >= stream->connect_at()) {
+    stream->Connect(streams_.NextConnection(number), options_, now);
+    actions->push_back(rpc::Connect{stream->connection()->id, stream->address()});
+  }
+  if (!stream->connection()) return Due(stream->connect_at());
+  CheckConnection(&*stream->connection(), now, actions);
+}
+
+void StreamMachine::CheckConnection(StreamConnection* connection, absl::Duration now,
+                                    Actions* actions) {
+  const std::string failure = connection->Failure(now, options_.peer_timeout);
+  if (!failure.empty()) Cancel(connection, failure, actions);
+  if (now >= connection->drain_at) Drain(connection, now, actions);
+  WriteNext(connection, &scheduler_, now, actions);
+  if (connection->CanWrite()) {
+    if (now >= HeartbeatDue(*connection)) WriteHeartbeat(connection, now, actions);
+    Due(HeartbeatDue(*connection));
+  }
+  Due(connection->NextCheck(options_.peer_timeout));
+}
+
+void StreamMachine::Drain(StreamConnection* connection, absl::Duration now, Actions* actions) {
+  if (!connection->Drain(now, options_.drain_timeout)) return;
+  scheduler_.Drain(connection->id);
+  WriteNext(connection, &scheduler_, now, actions);
+}
+
+void StreamMachine::Cancel(StreamConnection* connection, const std::string& why, Actions* actions) {
+  if (!connection->cancelled.empty()) return;
+  connection->cancelled = why;
+  scheduler_.Drain(connection->id);
+  actions->push_back(CancelCalls{connection->id});
+}
+
+void StreamMachine::Lose(Losses losses, const std::string& why, Actions* actions) {
+  if (losses.unsent.empty() && losses.lost.empty()) return;
+  actions->push_back(DeliverLosses{std::move(losses), why});
+}
+
+void StreamMachine::PublishCredits(Actions* actions) {
+  const uint32_t credits = scheduler_.TotalCredits();
+  if (credits == published_) return;
+  published_ = credits;
+  actions->push_back(DeliverCredits{credits});
+}
+
+absl::Duration StreamMachine::HeartbeatDue(const StreamConnection& connection) const {
+  return connection.last_heartbeat +
+         (scheduler_.Busy(connection.id) ? options_.heartbeat_busy : options_.heartbeat_idle);
 }
 
 size_t StreamMachine::InFlight() const {

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "common/rpc/streams/stream_options.h"
 #include "common/rpc/streams/stream_protocol.h"
 #include "common/rpc/streams/stream_scheduler.h"
+#include "common/rpc/streams/stream_set.h"
 
 namespace xebec::rpc {
 
@@ -68,16 +67,11 @@ class StreamMachine {
   bool Gone() const;
 
  private:
-  // A StreamId consists of the number of the stream and the number of the connection.
-  PeerStream* Find(StreamId stream);
   void Due(absl::Duration when) { due_ = std::min(due_, when); }
   void TickNow() { due_ = -absl::InfiniteDuration(); }
 
   void Reconcile(absl::Duration now, Actions* actions);
-  void RetireAllBut(const std::vector<Address>& wanted, absl::Duration now, Actions* actions);
-  void AddStreams(const Address& address);
   void EndStreams(Actions* actions);
-  void RemoveEnded();
   void Check(uint32_t number, PeerStream* stream, absl::Duration now, Actions* actions);
   void CheckConnection(StreamConnection* connection, absl::Duration now, Actions* actions);
   void Drain(StreamConnection* connection, absl::Duration now, Actions* actions);
@@ -86,8 +80,6 @@ class StreamMachine {
   void Open(PeerStream* stream, absl::Duration now, Actions* actions);
   static Actions FinishOnce(StreamConnection* connection);
   void NoteEnd(PeerStream* stream, const absl::Status& status, Actions* actions);
-  void WriteNext(StreamConnection* connection, absl::Duration now, Actions* actions);
-  void WriteHeartbeat(StreamConnection* connection, absl::Duration now, Actions* actions);
   void WriteWoken(absl::Duration now, Actions* actions);
   absl::Duration HeartbeatDue(const StreamConnection& connection) const;
   void DeliverPostponed(Actions* actions);
@@ -95,17 +87,14 @@ class StreamMachine {
   void PublishCredits(Actions* actions);
 
   StreamOptions options_;
-  std::minstd_rand seeds_;
+  StreamSet streams_;
   StreamScheduler scheduler_;
-  std::map<uint32_t, PeerStream> streams_;
-  uint32_t last_number_ = 0;
-  uint32_t last_connection_ = 0;
   uint32_t published_ = 0;  ///< Credits.
   absl::Duration due_ = -absl::InfiniteDuration();
 
   std::optional<std::vector<Address>> addresses_;  ///< Not yet reconciled.
-  std::string closed_;                             ///< Why Send fails; empty while it works.
-  std::string aborted_;                            ///< Why all streams end.
+  std::string closed_;                             ///< The reason why Send fails, or empty.
+  std::string aborted_;                            ///< The reason why all streams end.
   std::vector<DeliverLosses> postponed_losses_;
   std::vector<std::pair<StreamId, Answer>> postponed_answers_;
 };

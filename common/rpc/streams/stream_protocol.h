@@ -16,11 +16,11 @@
 
 namespace xebec::rpc {
 
-/// What an answer reveals about its peer. kFailed means that the peer cannot carry out any request
-/// because of a fault of its own. kNone means that the answer reveals nothing.
+/// The state of the peer according to an answer. kFailed means that the peer cannot carry out any
+/// request because of a fault of its own. kNone means that the answer does not show the state.
 enum class PeerVerdict { kNone, kWorks, kFailed };
 
-/// What a call needs. All of it must outlive the call.
+/// The context of a call. All of it must outlive the call.
 struct CallSite {
   std::shared_ptr<grpc::Channel> channel;
   grpc::ClientContext* context;

@@ -47,7 +47,7 @@ class Watched {
   State state_ ABSL_GUARDED_BY(mu_){};
 };
 
-/// How a fake peer treats requests.
+/// The behavior of a fake peer.
 enum class Manner {
   kAnswer,       ///< Answers at once.
   kHold,         ///< Answers heartbeats, and requests only after Release.
@@ -64,7 +64,7 @@ class FakePlanner : public Service {
   std::vector<Method> methods() override;
 
   void SetManner(Manner manner);
-  /// Answers all held requests.
+  /// Answers all waiting requests.
   void Release();
   bool AwaitReceived(size_t count);
   size_t received();
@@ -91,7 +91,7 @@ class FakeApplier : public Service {
   std::vector<Method> methods() override;
 
   void SetManner(Manner manner);
-  /// Answers one held plan, with a credit.
+  /// Answers one waiting plan, with a credit.
   void ReleaseOne();
   bool AwaitReceived(size_t count);
   size_t received();

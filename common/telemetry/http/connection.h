@@ -8,7 +8,7 @@
 
 namespace xebec::telemetry {
 
-/// How long each part of a connection may take.
+/// The timeouts of the parts of a connection.
 struct HttpTimeouts {
   absl::Duration head = absl::Seconds(5);     ///< From the connection to the end of the headers.
   absl::Duration answer = absl::Seconds(10);  ///< From there until the response is sent.

@@ -39,7 +39,7 @@ class RequestReader {
   const HttpRequest& request() const { return request_; }
   /// The status code of the refusal, once the state is kRefused: 400, 431 or 505.
   int refusal() const { return refusal_; }
-  /// Bytes that are held.
+  /// The number of bytes in the buffer.
   size_t size() const { return head_.size(); }
 
  private:

@@ -4,7 +4,7 @@
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, List
+from typing import Any, Dict, List, NoReturn
 
 from names import bounded_name, is_dns1123_subdomain
 from xebec_operator import InvalidError
@@ -30,7 +30,7 @@ def _shown(value):
     return text if len(text.encode()) <= 60 else text.encode()[:57].decode(errors="ignore") + "…"
 
 
-def _fail(field, what):
+def _fail(field: str, what: str) -> NoReturn:
     raise InvalidError(f"spec.{field} {what}")
 
 

@@ -110,9 +110,14 @@ class FakeHook::Service final
       if (!reply) continue;
       if (!reply->status.ok()) return reply->status;
       hv1::SyncStreamResponse response;
-      response.set_call(request.call());
       response.mutable_response()->ParseFromString(reply->bytes);
-      stream->Write(response);
+      const auto answer = [&](int64_t offset) {
+        response.set_call(request.call() + static_cast<uint64_t>(offset));
+        stream->Write(response);
+      };
+      for (const int64_t offset : options_.before) answer(offset);
+      answer(0);
+      for (const int64_t offset : options_.after) answer(offset);
     }
     return grpc::Status::OK;
   }

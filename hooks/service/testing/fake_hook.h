@@ -15,7 +15,7 @@
 
 namespace xebec::gateway::testing {
 
-/// What a fake hook answers to one call of Sync. A call without a value stays open until the hook
+/// The answer of a fake hook to one call of Sync. A call without a value stays open until the hook
 /// stops.
 struct SyncReply {
   grpc::Status status;
@@ -34,6 +34,9 @@ std::string RetryInfoDetails(int seconds);
 struct FakeHookOptions {
   std::string revision = "v1";
   bool sync_stream = false;
+  /// What a SyncStream answers to a call beside the reply of `behaviour`, before and after it:
+  /// numbers of calls, relative to this one.
+  std::vector<int64_t> before, after;
   SyncBehaviour behaviour = [](const std::string&) { return Desire("{}"); };
   int port = 0;  ///< 0: a free one.
   std::optional<kube::testing::KeyPair> certificate;

@@ -17,7 +17,7 @@ PlannerDescription OperatorPlanner(const std::string& revision);
 /// Plans an Operator or a parent of one.
 Plan PlanWithHooks(const Observation& observation);
 
-/// What a SyncRequest asks about.
+/// The subject of a SyncRequest.
 struct HookQuestion {
   std::string parent_uid, parent_version;
   int64_t id = 0;  ///< The member "id" of the Operator's configuration.
@@ -27,7 +27,7 @@ HookQuestion ReadQuestion(const std::string& sync_request);
 /// Answers an encoded SyncRequest about a widget: the parts "<widget>-<operator>-<n>", as many as
 /// its spec.parts, with its spec.value, the id of the configuration and the name of the program;
 /// parts of the operator beyond these are deleted. If the operator has gadgets, also the gadget
-/// "<widget>-<operator>". The status tells how many parts are right.
+/// "<widget>-<operator>". The status contains the number of correct parts.
 std::string AnswerOfHook(const std::string& sync_request, const std::string& program);
 /// The spec of a part that the program wants.
 Json HookedSpec(int64_t value, int64_t id, const std::string& program);

@@ -31,7 +31,7 @@ struct DatabaseSpec {
   /// The name of an existing Secret; empty means that Xebec generates one.
   std::string password_secret;
   /// Fields of the Pods (replicas and init Job) by their Kubernetes names: securityContext,
-  /// affinity, tolerations, nodeSelector, imagePullSecrets. Those that are absent are left out.
+  /// affinity, tolerations, nodeSelector, imagePullSecrets. Absent fields are omitted.
   Json pod = Json::object();
   Json container_security = Json::object();  ///< securityContext of the containers.
   bool skip_init = false;

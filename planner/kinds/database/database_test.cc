@@ -265,6 +265,19 @@ TEST(Database, ReadyShowsTheReasonOfItsPods) {
   EXPECT_EQ(db.ConditionOf("Ready"), "False InitRunning");
 }
 
+TEST(Database, ReadyNamesTheKeyThatTheSecretOfAUserLacks) {
+  DatabaseScene db(R"({"image": "a", "passwordSecretName": "mine"})");
+  db.Converge();
+  db.Roll(0);
+  db.PutPod("db-0", R"({"phase": "Pending", "containerStatuses": [{"name": "database",
+      "state": {"waiting": {"reason": "CreateContainerConfigError",
+                            "message": "couldn't find key password in Secret default/mine"}}}]})");
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Ready"), "False CreateContainerConfigError");
+  EXPECT_THAT(db.MessageOf("Ready"),
+              HasSubstr("couldn't find key password in Secret default/mine"));
+}
+
 TEST(Database, PodsThatAreNotCreatedAreReportedAfterAWhile) {
   DatabaseScene db(kSmall);
   db.Converge();

@@ -11,6 +11,7 @@
 #include "planner/kinds/immortal/back_off.h"
 #include "planner/kinds/immortal/immortal_reasons.h"
 #include "planner/kinds/immortal/start_count.h"
+#include "planner/kinds/pod_state.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/resources.h"
 #include "planner/kinds/spec_reader.h"

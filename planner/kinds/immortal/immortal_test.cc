@@ -322,23 +322,23 @@ TEST(ImmortalContainer, ReplacesEndedPodsAlsoWhereNothingCanBeRecorded) {
   immortal.ConvergeReady();
   immortal.SetPod(kPod, "Failed");
   KindRegistry registry = BuiltInKinds();
-  const auto pass = [&] {
+  const auto reconcile = [&] {
     Observation seen = immortal.world.Observe(immortal.parent, immortal.kind.description);
     seen.without_status = true;
     Plan plan = MakePlan(seen, registry);
     immortal.world.Carry(plan);
     return plan;
   };
-  EXPECT_THAT(Deleted(pass()), IsEmpty()) << "not in a hot loop";
+  EXPECT_THAT(Deleted(reconcile()), IsEmpty()) << "not in a hot loop";
   immortal.world.now += absl::Seconds(10);
-  EXPECT_THAT(Deleted(pass()), ElementsAre(kPod));
-  EXPECT_THAT(Created(pass()), ElementsAre(kPod));
+  EXPECT_THAT(Deleted(reconcile()), ElementsAre(kPod));
+  EXPECT_THAT(Created(reconcile()), ElementsAre(kPod));
 }
 
 // A structural schema drops what it does not declare.
 TEST(ImmortalContainer, ReplacesEndedPodsUnderTheCrdOfTheOriginal) {
   Immortal immortal;
-  const auto pass = [&] {
+  const auto reconcile = [&] {
     immortal.Reconcile();
     immortal.world.Edit(immortal.parent, [](Json& parent) {
       parent["status"] = {{"currentPod", parent["status"]["currentPod"]},
@@ -346,7 +346,7 @@ TEST(ImmortalContainer, ReplacesEndedPodsUnderTheCrdOfTheOriginal) {
     });
   };
   for (int64_t start = 1; start <= 3; ++start) {
-    for (int i = 0; i < 4; ++i) pass();
+    for (int i = 0; i < 4; ++i) reconcile();
     EXPECT_EQ(immortal.Starts(), start);
     immortal.SetPod(kPod, "Failed");
     immortal.world.now += absl::Seconds(10);

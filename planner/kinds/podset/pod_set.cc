@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 #include "common/model/names.h"
+#include "planner/kinds/pod_state.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/podset/pod_set_reasons.h"
 #include "planner/kinds/podset/pod_slots.h"

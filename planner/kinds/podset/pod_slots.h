@@ -35,7 +35,7 @@ struct SlotDecision {
   std::vector<int64_t> create;     ///< Ordinals, ascending.
   std::vector<PodAction> actions;  ///< One for each Pod, in the order of the input.
   int64_t ready = 0;               ///< Live and ready Pods that count as replicas.
-  int64_t current = 0;             ///< Those of them that were created from the current template.
+  int64_t current = 0;             ///< Ready Pods from the current template.
 };
 
 /// Decides the actions for the Pods of a set of `replicas`. Deterministic; accepts any input.

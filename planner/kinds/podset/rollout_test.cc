@@ -26,7 +26,7 @@ Json OriginalPodSpec() {
           {"restartPolicy", "Always"}};
 }
 
-// One pass of a watcher that knows of no outcomes.
+// Reconciles once without earlier outcomes, as a watcher that has just started.
 void ForgetOutcomes(PodSet& set) {
   Observation seen = set.world.Observe(set.parent, set.kind.description);
   seen.last_outcomes.clear();

@@ -20,10 +20,10 @@ class DatabaseScene : public Scene {
   Json Status() const;
 
   Json Set() const;  ///< The StatefulSet.
-  /// What the StatefulSet controller does: claims for all ordinals, and `ready` Pods ready of those
-  /// wanted, all made from the current template.
+  /// Acts as the StatefulSet controller: creates claims for all ordinals, and reports `ready` ready
+  /// Pods, all from the current template.
   void Roll(int64_t ready);
-  void RollAll();  ///< All that are wanted are ready.
+  void RollAll();  ///< All desired Pods are ready.
 
   std::string JobName() const;  ///< Of the one Job; empty when there is none.
   Json Job() const;
@@ -32,7 +32,7 @@ class DatabaseScene : public Scene {
   void RemoveJob();
 
   Json Claim(int64_t ordinal) const;
-  std::string Asked(int64_t ordinal) const;  ///< What the claim asks for, "50G".
+  std::string Asked(int64_t ordinal) const;  ///< The size that the claim requests, "50G".
   void RemoveSecret();
 
   /// Puts a Pod of `controller` there, by default of the StatefulSet, or gives it another status.

@@ -25,8 +25,7 @@ DesiredState NextIris(const View& view) {
                   .related = view.related,
                   .last_outcomes = view.last_outcomes,
                   .finalizing = view.finalizing,
-                  .without_status = view.without_status,
-                  .configuration = view.configuration};
+                  .without_status = view.without_status};
   return this_release(next);
 }
 

@@ -49,8 +49,10 @@ func Load(t testing.TB, path string) operator.Input {
 		Observation struct {
 			Parent            struct{ Object any }
 			Children, Related []struct{ Objects []struct{ Object any } }
-			Configuration     any
-			Now               time.Time
+			Declaration       struct {
+				Object struct{ Spec struct{ Configuration any } }
+			}
+			Now time.Time
 		}
 	}
 	if err := json.Unmarshal(content, &recorded); err != nil {
@@ -60,7 +62,7 @@ func Load(t testing.TB, path string) operator.Input {
 		return operator.Input{Parent: json.RawMessage(content)}
 	}
 	observation := recorded.Observation
-	in := operator.Input{Parent: observation.Parent.Object, Configuration: observation.Configuration, Now: observation.Now}
+	in := operator.Input{Parent: observation.Parent.Object, Configuration: observation.Declaration.Object.Spec.Configuration, Now: observation.Now}
 	for _, group := range observation.Children {
 		for _, each := range group.Objects {
 			in.Children = append(in.Children, each.Object)

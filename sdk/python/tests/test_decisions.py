@@ -231,7 +231,8 @@ def test_observations_from_files(tmp_path):
     assert seen[0] == ("2026-01-02T03:04:05Z", True)
     recorded = tmp_path / "observation.json"
     recorded.write_text(json.dumps({"observation": {
-        "parent": {"object": PARENT}, "now": "2026-01-02T03:04:05.123456789Z", "configuration": {"a": 1},
+        "parent": {"object": PARENT}, "now": "2026-01-02T03:04:05.123456789Z",
+        "declaration": {"object": {"kind": "Operator", "spec": {"configuration": {"a": 1}}}},
         "children": [{"type": {"kind": "Deployment"}, "objects": [{"object": deployment("a")}]}]}}))
     decide(lambda o: seen.append((o.name, o.now.second, o.configuration, len(o.children()))), str(recorded))
     assert seen[-1] == ("web", 5, {"a": 1}, 1)

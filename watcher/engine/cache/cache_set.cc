@@ -2,81 +2,52 @@
 #include "watcher/engine/cache/cache_set.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace xebec::watcher {
+namespace {
 
-void CacheSet::Take(const std::vector<Touched>& touched) {
-  for (const Touched& each : touched) {
-    for (const StoreChange& change : each.changes) TakeChange(each, change);
-    if (each.listed) changes_.emplace_back(Relisted{each.watch});
-    changes_.emplace_back(Progressed{each.watch});
-    NoticeAvailability(each.watch);
-    NoticeStatus(each.watch);
+bool SameResource(const ResourceSpec& a, const ResourceSpec& b) {
+  return a.type == b.type && a.ns == b.ns;
+}
+
+void SetLabelParents(const Topology& topology, WatchPool* watches) {
+  for (const ResourceSpec& spec : topology.resources) {
+    const auto parents = topology.label_parents.find(spec.type);
+    const bool none = parents == topology.label_parents.end();
+    watches->SetLabelParents(*watches->Find(spec.type, spec.ns),
+                             none ? std::set<ResourceType>() : parents->second);
   }
 }
 
-// Readiness is kept rather than computed: it is asked for at every step.
-void CacheSet::NoticeStatus(WatchId id) {
-  Use& use = uses_[id];
-  const Status before = std::exchange(use.status, StatusOf(id));
-  if (use.status == before) return;
-  check_move_ = true;
-  for (const Role& role : use.roles) Review(role.controller);
+bool Has(const Topology& topology, const ResourceSpec& wanted) {
+  return std::any_of(topology.resources.begin(), topology.resources.end(),
+                     [&](const ResourceSpec& spec) { return SameResource(spec, wanted); });
 }
 
-// A cache that is being widened is enough for a revision that does not need what it lacks.
-CacheSet::Status CacheSet::StatusOf(WatchId id) const {
-  const Reflector& reflector = watches_.reflector(id);
-  const std::optional<ResourceSpec>& needed = uses_[id].needed;
-  const bool enough = !reflector.widening() || !needed || CoversInBucket(reflector.spec(), *needed);
-  return {watches_.Usable(id) && enough, reflector.availability(), reflector.widening(),
-          reflector.spec().projection.keep, reflector.fresh_since()};
+void Tell(Note::Level level, std::string what, std::string detail, CacheContext& context) {
+  Note note;
+  note.level = level;
+  note.what = std::move(what);
+  note.detail = std::move(detail);
+  context.out->push_back(std::move(note));
 }
 
-// A namespace that cannot be read does not stop the others. Returns true if any can be read.
-bool CacheSet::AddReadiness(const WatchSet& set, Readiness* readiness) const {
-  bool any = false;
-  for (const auto& [ns, id] : set.all()) {
-    const Status& status = uses_[id].status;
-    if (!status.ready) {
-      readiness->ready &= status.availability == Availability::kUnavailable;
-      continue;
-    }
-    any = true;
-    readiness->fresh_since = std::min(readiness->fresh_since, status.fresh_since);
-    if (!status.held.active()) continue;
-    readiness->held = Intersect(readiness->held, {status.held.buckets, /*parents=*/true});
-  }
-  return any;
+}  // namespace
+
+void CacheSet::On(const DescriptionArrived& input, CacheContext& context) {
+  if (revisions_.OnDescription(input.description)) UpdateWatches(Width::kExact, context);
 }
 
-CacheSet::Readiness CacheSet::ReadinessOf(const CachedController& controller) const {
-  Readiness readiness{.ready = controller.active && !controller.paused};
-  readiness.ready &= AddReadiness(controller.parent, &readiness);
-  for (const WatchSet& set : controller.children) AddReadiness(set, &readiness);
-  for (const WatchSet& set : controller.related) AddReadiness(set, &readiness);
-  return readiness;
-}
-
-void CacheSet::Review(ControllerId id) {
-  const Readiness before = std::exchange(readiness_[id], ReadinessOf(controllers_[id]));
-  const Readiness& now_is = readiness_[id];
-  const bool better =
-      !before.ready || now_is.fresh_since > before.fresh_since || !before.held.Covers(now_is.held);
-  if (now_is.ready && better) changes_.emplace_back(BucketsReady{id});
-}
-
-void CacheSet::ReviewAll() {
-  for (WatchId id = 0; id < uses_.size(); ++id) uses_[id].status = StatusOf(id);
-  readiness_.resize(controllers_.size());
-  for (ControllerId id = 0; id < controllers_.size(); ++id) Review(id);
-}
-
-bool CacheSet::Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
-  const Readiness& its = readiness_[controller];
-  return its.ready && its.fresh_since >= since &&
-         (!its.held.active() || its.held.buckets->Contains(bucket));
+void CacheSet::Declare(std::vector<DeclaredKind> declared, CacheContext& context) {
+  if (declared_ == declared) return;
+  declared_ = std::move(declared);
+  // A declaration that goes must not make the API server list what others still need.
+  UpdateWatches(Width::kKeep, context);
 }
 
 void CacheSet::On(const Discovered& input, CacheContext& context) {
@@ -87,9 +58,90 @@ void CacheSet::On(const Discovered& input, CacheContext& context) {
   }
 }
 
+// The candidate takes over once nothing that it needs is still being listed.
 void CacheSet::OnTick(CacheContext& context) {
   Take(watches_.OnTick(context));
-  MaybeMoveOver(context);
+  if (revisions_.candidate() == nullptr) return;
+  const auto is_watched = [this] {
+    return IsWatched(TopologyOf({revisions_.candidate()}), watches_);
+  };
+  if (move_.Due(context.now, is_watched)) MoveOver(context);
+}
+
+void CacheSet::Take(const std::vector<Touched>& touched) {
+  for (const Touched& each : touched) {
+    for (const StoreChange& change : each.changes) {
+      AddChanges(each, change, controllers_, watches_, &changes_);
+    }
+    if (each.listed) changes_.emplace_back(Relisted{each.watch});
+    changes_.emplace_back(Progressed{each.watch});
+    unavailable_.Notice(each.watch, controllers_, watches_, &changes_);
+    if (readiness_.Notice(each.watch, controllers_, watches_, &changes_)) move_.Notice();
+  }
+}
+
+void CacheSet::Hold(const BucketSet& buckets, CacheContext& context) {
+  kube::BucketFilter hold{nullptr, /*parents=*/true};
+  if (!buckets.full()) hold.buckets = std::make_shared<const BucketSet>(buckets);
+  if (hold_ == hold) return;
+  const bool first = !hold_;
+  hold_ = std::move(hold);
+  if (first) return UpdateWatches(Width::kExact, context);
+  WatchAll(TopologyOf(revisions_.InUse()).resources, Width::kExact, context);
+  readiness_.Review(controllers_, watches_, &changes_);
+}
+
+// What no role narrows is held as a whole, whatever the buckets.
+void CacheSet::WatchAll(std::vector<ResourceSpec> resources, Width width, CacheContext& context) {
+  for (ResourceSpec& spec : resources) {
+    const WatchId* watch = watches_.Find(spec.type, spec.ns);
+    if (width == Width::kKeep && watch != nullptr) {
+      const ResourceSpec& present = watches_.reflector(*watch).spec();
+      if (CoversInBucket(present, spec)) spec = present;
+    }
+    spec.projection.keep.buckets = hold_->buckets;
+    watches_.Watch(spec, context);
+  }
+}
+
+void CacheSet::UpdateWatches(Width width, CacheContext& context) {
+  if (!hold_ || revisions_.current() == nullptr) return;
+  const Topology topology = TopologyOf(revisions_.InUse());
+  TakeRefusals(topology, context);
+  DropMissing(topology, context);
+  WatchAll(topology.resources, width, context);
+  SetLabelParents(topology, &watches_);
+  controllers_.Update(topology, watches_, &changes_);
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    if (watches_.reflector(id).cache().lists().begun > 0) CheckSubresources(id, context);
+  }
+  const Topology present = TopologyOf({revisions_.current()});
+  readiness_.Update(controllers_, watches_, present.resources, &changes_);
+  move_.Begin(revisions_.candidate() != nullptr, context.now);
+}
+
+void CacheSet::TakeRefusals(const Topology& topology, CacheContext& context) {
+  refused_ = topology.refused;
+  for (const std::string& refusal : topology.refusals) {
+    if (refusals_.insert(refusal).second) {
+      Tell(Note::Level::kError, "Controller refused", refusal, context);
+    }
+  }
+}
+
+void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
+  for (WatchId id = 0; id < watches_.size(); ++id) {
+    const bool dropped = watches_.Active(id) && !Has(topology, watches_.reflector(id).spec());
+    if (dropped) watches_.Drop(id, context);
+  }
+}
+
+void CacheSet::MoveOver(CacheContext& context) {
+  revisions_.Move();
+  Tell(Note::Level::kInfo, "Planner revision", absl::StrCat("keys are planned with ", revision()),
+       context);
+  UpdateWatches(Width::kExact, context);
+  changes_.emplace_back(RevisionMoved{revision()});
 }
 
 // Without a planner of the current revision nothing is planned: the candidate waits no longer.
@@ -104,12 +156,17 @@ std::string CacheSet::revision() const {
   return revisions_.current() == nullptr ? "" : revisions_.current()->revision;
 }
 
+std::string CacheSet::RefusalOf(const std::string& controller) const {
+  const auto found = refused_.find(controller);
+  return found == refused_.end() ? "" : found->second;
+}
+
 WatchId CacheSet::ParentWatch(ControllerId controller, const std::string& ns) const {
-  return *controllers_[controller].parent.Find(ns);
+  return *controllers()[controller].parent.Find(ns);
 }
 
 const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& name) const {
-  if (!controllers_[controller].active) return nullptr;
+  if (!controllers()[controller].active) return nullptr;
   return store(ParentWatch(controller, name.ns)).Find(name);
 }
 

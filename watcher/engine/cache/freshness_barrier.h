@@ -54,6 +54,8 @@ class FreshnessBarrier {
   bool asked() const { return stream() != 0; }
   /// The stream of the request; 0 for none.
   StreamId stream() const { return request_ && request_->sent ? request_->list.stream() : 0; }
+  /// Returns true if the page was requested with a shard selector.
+  bool selecting() const { return request_ && request_->list.request().selecting; }
   /// When OnTick is due; InfiniteDuration for never.
   absl::Duration due() const { return request_ ? request_->due : absl::InfiniteDuration(); }
 

@@ -24,27 +24,33 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   Discard(cache_.DropMerge(), context.now);
   barrier_.Drop();
   list_due_ = true;
-  const bool streaming = method_.streaming();
   const uint64_t number = cache_.BeginList();
   cache_.BeginWidening(*context.last_stream);
-  const StreamId stream = streaming
-                              ? RequestWatch(/*list=*/true, absl::ZeroDuration(), context).stream()
-                              : RequestPage("", context);
-  list_.emplace(stream, streaming, number, context.now, cache_.cursor());
+  if (!method_.streaming()) {
+    const auto [stream, selecting] = RequestPage("", context);
+    list_.emplace(stream, RequestOptions{false, selecting}, number, context.now, cache_.cursor());
+    return;
+  }
+  const WatchRun stream = RequestWatch(/*list=*/true, absl::ZeroDuration(), context);
+  list_.emplace(stream.stream(), RequestOptions{true, stream.selecting()}, number, context.now,
+                cache_.cursor());
 }
 
-StreamId ListAndWatch::RequestPage(const std::string& continue_token,
-                                   ReflectorContext& context) const {
+ListAndWatch::RequestedPage ListAndWatch::RequestPage(const std::string& continue_token,
+                                                      ReflectorContext& context) const {
   const ResourceSpec& spec = cache_.scope().wanted();
   const StreamId stream = ++*context.last_stream;
+  std::string selector = method_.SelectsPages() ? ShardSelector(spec.projection.keep) : "";
+  const bool selecting = !selector.empty();
   context.out->push_back(watcher::StartList{.stream = stream,
                                             .type = spec.type,
                                             .ns = spec.ns,
                                             .label_selector = spec.label_selector,
                                             .continue_token = continue_token,
                                             .limit = method_.PageSize(policy_.list_page),
-                                            .projection = spec.projection});
-  return stream;
+                                            .projection = spec.projection,
+                                            .shard_selector = std::move(selector)});
+  return {stream, selecting};
 }
 
 WatchRun ListAndWatch::RequestWatch(bool list, absl::Duration timeout,
@@ -52,6 +58,8 @@ WatchRun ListAndWatch::RequestWatch(bool list, absl::Duration timeout,
   const ResourceSpec& spec = cache_.scope().wanted();
   const StreamId stream = ++*context.last_stream;
   if (timeout == absl::ZeroDuration()) timeout = WatchTimeout(spec, policy_, stream);
+  std::string selector = method_.SelectsStreams() ? ShardSelector(spec.projection.keep) : "";
+  const bool selecting = !selector.empty();
   context.out->push_back(watcher::StartWatch{.stream = stream,
                                              .type = spec.type,
                                              .ns = spec.ns,
@@ -59,8 +67,9 @@ WatchRun ListAndWatch::RequestWatch(bool list, absl::Duration timeout,
                                              .resource_version = list ? "" : cache_.cursor(),
                                              .initial_events = list,
                                              .timeout = timeout,
-                                             .projection = spec.projection});
-  return {stream, context.now, timeout};
+                                             .projection = spec.projection,
+                                             .shard_selector = std::move(selector)});
+  return {stream, context.now, timeout, selecting};
 }
 
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
@@ -96,11 +105,13 @@ void ListAndWatch::Discard(Snapshot news, absl::Duration now) {
 FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure, absl::Duration now) {
   FailureKind kind = KindOf(failure, cache_.scope().held().type);
   if (role == StreamRole::kWatch) {
+    const bool refused =
+        kind == FailureKind::kOther && method_.RefusesSelector(watch_->selecting(), failure);
     ForgetWatch();
-    return kind;
+    return refused ? FailureKind::kSelectorRefused : kind;
   }
   if (kind != FailureKind::kMissing) {
-    kind = method_.OnFailure(list_->streaming(), list_->pages(), failure);
+    kind = method_.OnFailure(list_->request(), list_->pages(), failure);
   }
   ForgetList(now);
   return kind;
@@ -144,7 +155,7 @@ absl::Duration ListAndWatch::NextDeadline() const {
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   if (discarded_.due() <= context.now) discarded_.Step(policy_.merge_step, context.now);
   if (cache_.forget_due() <= context.now) {
-    cache_.ForgetSome(policy_.merge_step, context.now, context.changes);
+    cache_.ForgetSome(policy_.merge_step, context.now, context.holds, context.changes);
   }
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);

@@ -68,6 +68,8 @@ class ListAndWatch {
   FailureKind Fail(StreamRole role, const ApiFailure& failure, absl::Duration now);
   /// The cache does not count as complete until the next list.
   void Invalidate();
+  /// Objects of parents that are not held are forgotten in steps (OnTick).
+  void Prune(absl::Duration now) { cache_.Prune(now); }
   /// Ends everything and forgets everything but the specification.
   void Clear(ReflectorContext& context);
 
@@ -78,7 +80,7 @@ class ListAndWatch {
   /// Events of a stream whose role is kList or kWatch.
   MaybeFault OnEvents(EventsArrived input, ReflectorContext& context);
   /// The stream whose role is kBarrier failed.
-  void OnBarrierFailed(absl::Duration now);
+  MaybeFault OnBarrierFailed(const ApiFailure& failure, ReflectorContext& context);
   /// NextDeadline is due.
   MaybeFault OnTick(ReflectorContext& context);
 
@@ -103,7 +105,11 @@ class ListAndWatch {
   bool operator==(const ListAndWatch&) const = default;
 
  private:
-  StreamId RequestPage(const std::string& continue_token, ReflectorContext& context) const;
+  struct RequestedPage {
+    StreamId stream;
+    bool selecting;
+  };
+  RequestedPage RequestPage(const std::string& continue_token, ReflectorContext& context) const;
   WatchRun RequestWatch(bool list, absl::Duration timeout, ReflectorContext& context) const;
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
   MaybeFault OnListEvents(EventsArrived input, ReflectorContext& context);
@@ -115,7 +121,6 @@ class ListAndWatch {
   MaybeFault AskBarrier(uint32_t tries, ReflectorContext& context);
   MaybeFault TakePage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault ListFromBarrier(const kube::ListPage& page, ReflectorContext& context);
-  size_t TotalOf(const kube::ListPage& page) const;
   MaybeFault OnBarrierPage(const kube::ListPage& page, ReflectorContext& context);
   MaybeFault OnBarrierTick(ReflectorContext& context);
 

@@ -18,6 +18,14 @@ ApiFailure FailureOf(const kube::WatchEvent& event) {
   return {event.code, event.reason, event.message, std::nullopt};
 }
 
+// The number of objects in the list that begins with this page. If the server does not tell, the
+// store does, but not with some of the buckets.
+size_t TotalOf(const kube::ListPage& page, const ResourceCache& cache) {
+  if (page.remaining) return page.objects.size() + page.foreign + *page.remaining;
+  const bool all = !cache.scope().wanted().projection.keep.active();
+  return all ? cache.store().objects().size() : std::numeric_limits<size_t>::max();
+}
+
 }  // namespace
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
@@ -26,13 +34,15 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 }
 
 MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
+  if (list_->request().selecting) method_.OnSelectedPage(page);
   for (const kube::DecodedObject& object : page.objects) {
-    list_->Take(object, cache_.Knows(object));
+    list_->Take(object, cache_.Knows(object, context.holds));
   }
   if (page.continue_token.empty()) {
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
   }
-  list_->NextPage(RequestPage(page.continue_token, context));
+  const auto [stream, selecting] = RequestPage(page.continue_token, context);
+  list_->NextPage(stream, selecting);
   return std::nullopt;
 }
 
@@ -63,7 +73,7 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
     if (event.type == kube::WatchEventType::kDeleted) {
       list_->TakeBack(event.object.header);
     } else if (event.type != kube::WatchEventType::kBookmark) {
-      list_->Take(event.object, cache_.Knows(event.object));
+      list_->Take(event.object, cache_.Knows(event.object, context.holds));
     }
   }
   return std::nullopt;
@@ -72,7 +82,7 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
 MaybeFault ListAndWatch::OnWatchEvents(EventsArrived* input, ReflectorContext& context) {
   watch_->Hear();
   for (kube::WatchEvent& event : input->events) {
-    cache_.Filter(&event);
+    cache_.Filter(&event, context.holds);
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
@@ -94,7 +104,7 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
          context.out);
     return VersionRegressed{StreamRole::kWatch};
   }
-  cache_.Take(event, watch_->stream(), context.changes);
+  cache_.Take(event, watch_->stream(), context.holds, context.changes);
   if (Removes(event)) {
     if (list_ || barrier_.asked()) cache_.NoteRemoval(header);
     if (list_) list_->OnRemoved(header);
@@ -128,7 +138,9 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
 }
 
 MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
-  if (!cache_.MergeSome(policy_.merge_step, context.now, context.changes)) return std::nullopt;
+  if (!cache_.MergeSome(policy_.merge_step, context.now, context.holds, context.changes)) {
+    return std::nullopt;
+  }
   context.listed = true;
   method_.OnListed();
   barrier_.OnListed(cache_.lists().taken_since);
@@ -150,9 +162,11 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
   const bool possible = following() && !cache_.merging() && cache_.complete();
   if (!possible || !barrier_.needed()) return std::nullopt;
   if (!kube::IsComparable(cache_.cursor())) return ListNeeded{kAcquired};
-  const StreamId stream = RequestPage("", context);
+  const auto [stream, selecting] = RequestPage("", context);
   const uint64_t number = cache_.BeginList();
-  barrier_.Ask(ListRun(stream, /*streaming=*/false, number, context.now, cache_.cursor()), tries);
+  barrier_.Ask(
+      ListRun(stream, RequestOptions{false, selecting}, number, context.now, cache_.cursor()),
+      tries);
   return std::nullopt;
 }
 
@@ -161,22 +175,16 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 // and the next bookmark can be seconds away: the rest of a small list arrives sooner.
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   const bool last = page.continue_token.empty();
-  const bool few = TotalOf(page) <= size_t{policy_.barrier_pages} * policy_.list_page;
+  const bool few = TotalOf(page, cache_) <= size_t{policy_.barrier_pages} * policy_.list_page;
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
+  // The watch goes on as it is: the next one selects.
+  if (barrier_.selecting()) method_.OnSelectedPage(page);
   cache_.EndList();
   barrier_.OnVersion(page.resource_version, context.now);
   barrier_.Pass(cache_.store().watermark());
   return std::nullopt;
-}
-
-// The number of objects in the list that begins with this page. If the server does not tell, the
-// store does, but not with some of the buckets.
-size_t ListAndWatch::TotalOf(const kube::ListPage& page) const {
-  if (page.remaining) return page.objects.size() + *page.remaining;
-  const bool all = !cache_.scope().wanted().projection.keep.active();
-  return all ? cache_.store().objects().size() : std::numeric_limits<size_t>::max();
 }
 
 MaybeFault ListAndWatch::ListFromBarrier(const kube::ListPage& page, ReflectorContext& context) {
@@ -187,10 +195,14 @@ MaybeFault ListAndWatch::ListFromBarrier(const kube::ListPage& page, ReflectorCo
   return TakePage(page, context);
 }
 
-void ListAndWatch::OnBarrierFailed(absl::Duration now) {
+MaybeFault ListAndWatch::OnBarrierFailed(const ApiFailure& failure, ReflectorContext& context) {
+  if (method_.RefusesSelector(barrier_.selecting(), failure)) {
+    return AskBarrier(barrier_.Drop(), context);
+  }
   const uint64_t seed =
       Seed(cache_.scope().held().type.plural, policy_.seed + cache_.lists().begun);
-  barrier_.OnFailed(now, policy_.backoff, seed);
+  barrier_.OnFailed(context.now, policy_.backoff, seed);
+  return std::nullopt;
 }
 
 MaybeFault ListAndWatch::OnBarrierTick(ReflectorContext& context) {

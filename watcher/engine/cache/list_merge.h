@@ -32,8 +32,8 @@ class ListMerge {
 
   /// What may be stored, and what the list shows if it is there.
   struct Scope {
-    const kube::BucketFilter& keep;
-    const kube::BucketFilter& shown;
+    KeepRule keep;
+    KeepRule shown;
   };
   /// Merges up to `limit` news, or sweeps up to 4·`limit` objects. A small list takes one step.
   /// Returns true when the list is taken over. No other step may follow.

@@ -13,6 +13,7 @@ constexpr int kNotFound = 404;
 constexpr int kGone = 410;
 constexpr int kUnprocessable = 422;
 constexpr int kTooManyRequests = 429;
+constexpr int kInternalError = 500;
 constexpr int kNotImplemented = 501;
 constexpr uint32_t kMostCutStreams = 3;
 constexpr uint32_t kMostHalvings = 16;  // a page has one object at least
@@ -24,6 +25,11 @@ bool RefusesStreaming(int status) {
                             status != kUnauthorized && status != kForbidden &&
                             status != kNotFound && status != kGone;
   return client_error || status == kNotImplemented;
+}
+
+// Kubernetes answers 500 to a shard selector that it cannot read.
+bool MayRefuseSelector(int status) {
+  return status == kBadRequest || status == kUnprocessable || status == kInternalError;
 }
 
 bool Expired(const ApiFailure& failure) {
@@ -46,13 +52,15 @@ uint32_t ListMethod::PageSize(uint32_t usual) const {
 
 // A list by pages that expires before its last page is too long for its pages: with larger ones it
 // is done sooner. A page that breaks off is too large.
-FailureKind ListMethod::OnFailure(bool streaming, uint32_t pages, const ApiFailure& failure) {
+FailureKind ListMethod::OnFailure(RequestOptions request, uint32_t pages,
+                                  const ApiFailure& failure) {
   const int status = failure.http_status;
   if (Expired(failure)) {
     if (pages > 0) page_growth_ = std::min(page_growth_ + 1, kMostGrowth);
     return FailureKind::kExpired;
   }
-  if (!streaming) {
+  if (RefusesSelector(request.selecting, failure)) return FailureKind::kSelectorRefused;
+  if (!request.streaming) {
     if (status == 0) page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
     return FailureKind::kOther;
   }
@@ -62,6 +70,28 @@ FailureKind ListMethod::OnFailure(bool streaming, uint32_t pages, const ApiFailu
   }
   if (status != kTooManyRequests && status != kForbidden) ++cut_streams_;
   return FailureKind::kOther;
+}
+
+bool ListMethod::OnSelectedPage(const kube::ListPage& page) {
+  if (sharding_ == Sharding::kRefused) return false;
+  const auto of_others = [](const kube::DecodedObject& object) { return object.json == nullptr; };
+  const bool others =
+      page.foreign > 0 || std::any_of(page.objects.begin(), page.objects.end(), of_others);
+  const bool selects = !others && (page.sharded || !page.objects.empty());
+  const bool was_confirmed = sharding_ == Sharding::kConfirmed;
+  if (selects) sharding_ = Sharding::kConfirmed;
+  if (others) sharding_ = Sharding::kUnknown;
+  return selects && !was_confirmed;
+}
+
+bool ListMethod::RefusesSelector(bool selecting, const ApiFailure& failure) {
+  if (!MayRefuseSelector(failure.http_status)) return false;
+  if (selecting) {
+    sharding_ = Sharding::kRefused;
+  } else if (sharding_ == Sharding::kRefused) {
+    sharding_ = Sharding::kUnknown;
+  }
+  return selecting;
 }
 
 void ListMethod::OnSilence() { cut_streams_ = kMostCutStreams; }

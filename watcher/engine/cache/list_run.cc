@@ -19,8 +19,9 @@ void ListRun::Take(const kube::DecodedObject& object, bool known) {
   }
 }
 
-void ListRun::NextPage(StreamId stream) {
+void ListRun::NextPage(StreamId stream, bool selecting) {
   stream_ = stream;
+  request_.selecting = selecting;
   ++pages_;
 }
 
@@ -29,7 +30,7 @@ CompleteList ListRun::Complete(std::string version) && {
 }
 
 absl::Duration ListRun::SilentAt() const {
-  return streaming_ ? heard_ + kListSilence : absl::InfiniteDuration();
+  return streaming() ? heard_ + kListSilence : absl::InfiniteDuration();
 }
 
 }  // namespace xebec::watcher

@@ -9,6 +9,7 @@
 #include "common/kube/watch_event.h"
 #include "watcher/engine/cache/cursor.h"
 #include "watcher/engine/cache/list_merge.h"
+#include "watcher/engine/cache/list_method.h"
 #include "watcher/engine/cache/object_store.h"
 #include "watcher/engine/cache/removals.h"
 #include "watcher/engine/io.h"
@@ -22,10 +23,10 @@ class ListRun {
  public:
   /// `began` is the current time (monotonic). `cursor` is the version up to which the cache has
   /// seen the resource: an older list is refused.
-  ListRun(StreamId stream, bool streaming, uint64_t number, absl::Duration began,
+  ListRun(StreamId stream, RequestOptions request, uint64_t number, absl::Duration began,
           std::string cursor)
       : stream_(stream),
-        streaming_(streaming),
+        request_(request),
         number_(number),
         began_(began),
         heard_(began),
@@ -38,7 +39,7 @@ class ListRun {
   /// An event of the watch removed the object: older news of it do not count.
   void OnRemoved(const kube::ObjectHeader& header) { EraseRemoved(header, &news_); }
   /// A page has come, and the next one was requested.
-  void NextPage(StreamId stream);
+  void NextPage(StreamId stream, bool selecting);
   /// Something arrived on the stream.
   void Hear(absl::Duration now) { heard_ = now; }
   /// Returns true if a list of this version must not be taken over.
@@ -47,7 +48,9 @@ class ListRun {
   CompleteList Complete(std::string version) &&;
 
   StreamId stream() const { return stream_; }
-  bool streaming() const { return streaming_; }
+  bool streaming() const { return request_.streaming; }
+  /// How the stream, or the last page, was requested.
+  const RequestOptions& request() const { return request_; }
   /// The number of pages that have come, without the last.
   uint32_t pages() const { return pages_; }
   absl::Duration began() const { return began_; }
@@ -59,7 +62,7 @@ class ListRun {
 
  private:
   StreamId stream_;
-  bool streaming_;
+  RequestOptions request_;
   uint64_t number_;
   absl::Duration began_;
   absl::Duration heard_;

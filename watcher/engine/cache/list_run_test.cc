@@ -13,7 +13,7 @@ using testing::MakeObject;
 
 constexpr absl::Duration kNow = absl::Seconds(100);
 
-ListRun MakeRun(bool streaming) { return {7, streaming, 3, kNow, "10"}; }
+ListRun MakeRun(bool streaming) { return {7, {streaming}, 3, kNow, "10"}; }
 
 TEST(ListRun, KeepsOnlyWhatTheStoreDoesNotHave) {
   ListRun run = MakeRun(true);
@@ -50,7 +50,7 @@ TEST(ListRun, RefusesVersionsBeforeTheCursor) {
   EXPECT_FALSE(MakeRun(true).Refuses("10"));
   EXPECT_TRUE(MakeRun(true).Refuses("")) << "a list has a version";
   EXPECT_TRUE(MakeRun(true).Refuses("x1")) << "among versions that can be compared";
-  EXPECT_FALSE(ListRun(7, true, 3, kNow, "").Refuses("1"));
+  EXPECT_FALSE(ListRun(7, {true}, 3, kNow, "").Refuses("1"));
 }
 
 TEST(ListRun, OnlyAStreamFallsSilent) {
@@ -60,7 +60,7 @@ TEST(ListRun, OnlyAStreamFallsSilent) {
   EXPECT_EQ(stream.SilentAt(), kNow + absl::Seconds(90));
   ListRun pages = MakeRun(false);
   EXPECT_EQ(pages.SilentAt(), absl::InfiniteDuration());
-  pages.NextPage(8);
+  pages.NextPage(8, false);
   EXPECT_EQ(pages.stream(), 8u);
   EXPECT_EQ(pages.pages(), 1u);
 }

@@ -56,13 +56,13 @@ bool ObjectStore::Confirm(const kube::DecodedObject& object, bool compare_bytes)
 }
 
 std::optional<Slot> ObjectStore::Merge(Snapshot* snapshot, Slot from, size_t limit,
-                                       const kube::BucketFilter& keep, StoreChanges* changes) {
+                                       const KeepRule& keep, StoreChanges* changes) {
   Slot slot = from;
   for (size_t i = 0; i < limit && slot < snapshot->end(); ++i, ++slot) {
     if (!snapshot->Has(slot)) continue;
     const ObjectKey key = snapshot->KeyOf(slot);
     StoredObject object = snapshot->Remove(slot);
-    if (Keeps(keep, object)) MergeOne(key, std::move(object), changes);
+    if (keep.Keeps(key.ns, object)) MergeOne(key, std::move(object), changes);
   }
   return slot < snapshot->end() ? std::optional(slot) : std::nullopt;
 }
@@ -82,32 +82,32 @@ void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChang
 }
 
 std::optional<Slot> ObjectStore::Sweep(Slot from, size_t limit, const std::string& version,
-                                       const kube::BucketFilter& shown, StoreChanges* changes) {
+                                       const KeepRule& shown, StoreChanges* changes) {
   Slot slot = from;
   for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
     if (!objects_.Has(slot)) continue;
     const StoredObject& object = objects_.at(slot);
     const bool shown_since = object.seen == 2 * list_ && Older(version, object.resource_version);
-    if (object.seen != InList() && !shown_since && Keeps(shown, object)) Erase(slot, changes);
+    if (object.seen == InList() || shown_since) continue;
+    if (shown.Keeps(objects_.NamespaceOf(slot), object)) Erase(slot, changes);
   }
   return slot < objects_.end() ? std::optional(slot) : std::nullopt;
 }
 
-std::optional<Slot> ObjectStore::ForgetOthers(Slot from, size_t limit,
-                                              const kube::BucketFilter& keep,
+std::optional<Slot> ObjectStore::ForgetOthers(Slot from, size_t limit, const KeepRule& keep,
                                               StoreChanges* changes) {
   Slot slot = from;
   for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
-    if (objects_.Has(slot) && !Keeps(keep, objects_.at(slot))) Forget(slot, changes);
+    if (!objects_.Has(slot)) continue;
+    if (!keep.Keeps(objects_.NamespaceOf(slot), objects_.at(slot))) Forget(slot, changes);
   }
   return slot < objects_.end() ? std::optional(slot) : std::nullopt;
 }
 
-void ObjectStore::ForgetOther(const ObjectKey& key, const kube::BucketFilter& keep,
-                              StoreChanges* changes) {
+void ObjectStore::ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes) {
   if (!keep.active()) return;
   const std::optional<Slot> slot = objects_.Find(key);
-  if (slot && !Keeps(keep, objects_.at(*slot))) Forget(*slot, changes);
+  if (slot && !keep.Keeps(key.ns, objects_.at(*slot))) Forget(*slot, changes);
 }
 
 bool ObjectStore::HasAsNew(const kube::ObjectHeader& header) const {

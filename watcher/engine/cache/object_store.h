@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/kube/watch_event.h"
+#include "watcher/engine/cache/keep_rule.h"
 #include "watcher/engine/cache/object_table.h"
 #include "watcher/engine/cache/uid.h"
 #include "watcher/engine/slots/group_index.h"
@@ -64,18 +65,18 @@ class ObjectStore {
   /// Moves objects of a complete list into the store: those in the next `limit` slots of the list
   /// from `from` on. Ignores states that are older than the stored ones, and objects that `keep`
   /// does not keep. Returns the slot to go on from, or nullopt at the end.
-  std::optional<Slot> Merge(Snapshot* snapshot, Slot from, size_t limit,
-                            const kube::BucketFilter& keep, StoreChanges* changes);
+  std::optional<Slot> Merge(Snapshot* snapshot, Slot from, size_t limit, const KeepRule& keep,
+                            StoreChanges* changes);
   /// Deletes the objects that a complete list of all that `shown` keeps lacks from the next `limit`
   /// slots of the store from `from` on. Returns the slot to go on from, or nullopt at the end.
   std::optional<Slot> Sweep(Slot from, size_t limit, const std::string& version,
-                            const kube::BucketFilter& shown, StoreChanges* changes);
+                            const KeepRule& shown, StoreChanges* changes);
   /// Forgets the objects that `keep` does not keep in the next `limit` slots of the store from
   /// `from` on. Returns the slot to go on from, or nullopt at the end.
-  std::optional<Slot> ForgetOthers(Slot from, size_t limit, const kube::BucketFilter& keep,
+  std::optional<Slot> ForgetOthers(Slot from, size_t limit, const KeepRule& keep,
                                    StoreChanges* changes);
   /// Forgets the object of that name, if it is stored and `keep` does not keep it.
-  void ForgetOther(const ObjectKey& key, const kube::BucketFilter& keep, StoreChanges* changes);
+  void ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes);
 
   /// Returns true if an object of that name is stored with this version or a later one.
   bool HasAsNew(const kube::ObjectHeader& header) const;

@@ -23,8 +23,8 @@ void TakeList(ObjectStore* store, uint32_t number, const std::string& version,
     if (!store->Confirm(o, compare_bytes)) news.Set({o.header.ns, o.header.name}, ToStored(o));
   }
   store->EndList();
-  store->Merge(&news, 0, objects.size(), {}, changes);
-  store->Sweep(0, 1000, version, {}, changes);
+  store->Merge(&news, 0, objects.size(), kube::BucketFilter(), changes);
+  store->Sweep(0, 1000, version, kube::BucketFilter(), changes);
   store->Advance(version);
 }
 
@@ -186,8 +186,8 @@ TEST(ObjectStore, EventsDuringAListCountWhereTheyAreNewer) {
   Snapshot news;
   news.Set({"default", "changed"}, ToStored(MakeObject("changed", "u1", "7")));
   store.EndList();
-  store.Merge(&news, 0, 10, {}, &changes);
-  store.Sweep(0, 10, "20", {}, &changes);
+  store.Merge(&news, 0, 10, kube::BucketFilter(), &changes);
+  store.Sweep(0, 10, "20", kube::BucketFilter(), &changes);
   EXPECT_EQ(store.Find({"default", "changed"})->resource_version, "9");
   EXPECT_NE(store.Find({"default", "late"}), nullptr);
   EXPECT_EQ(store.Find({"default", "early"}), nullptr);
@@ -219,7 +219,7 @@ TEST(ObjectStore, ForgetsOneObjectUnlessItIsKept) {
   store.Upsert(MakeObject("a", "ua", "5", UidIn(0)), &changes);
   changes.clear();
   store.ForgetOther({"default", "a"}, Children({0}), &changes);
-  store.ForgetOther({"default", "a"}, {}, &changes);
+  store.ForgetOther({"default", "a"}, kube::BucketFilter(), &changes);
   store.ForgetOther({"default", "b"}, Children({1}), &changes);
   EXPECT_TRUE(changes.empty());
   store.ForgetOther({"default", "a"}, Children({1}), &changes);

@@ -36,7 +36,7 @@ bool operator==(const StoredObject& a, const StoredObject& b) {
 StoredObject ToStored(const kube::DecodedObject& object) {
   const kube::ObjectHeader& header = object.header;
   StoredObject stored{.uid = header.uid,
-                      .owner_uid = header.controller.uid,
+                      .owner_uid = OwnerOf(header),
                       .resource_version = header.resource_version,
                       .generation = header.generation,
                       .seen = 0,

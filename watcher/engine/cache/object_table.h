@@ -35,7 +35,8 @@ struct ObjectMarks {
 /// An object as the cache keeps it: its header, less what is never asked again, and its bytes.
 struct StoredObject {
   Uid uid;
-  Uid owner_uid;  ///< Of the controller reference; empty when there is none.
+  /// Of the controller reference. Empty if there is none or its kind is not that of a parent.
+  Uid owner_uid;
   std::string resource_version;
   int64_t generation = 0;
   uint32_t seen = 0;  ///< The store's own: when a list or an event showed the object last.
@@ -47,6 +48,11 @@ struct StoredObject {
   const std::string& paused() const;
   const std::string& reconcile_at() const;
 };
+/// The uid of the object's controller, as StoredObject::owner_uid.
+inline const std::string& OwnerOf(const kube::ObjectHeader& header) {
+  static const std::string none;
+  return header.controlled ? header.controller.uid : none;
+}
 /// Compares content, not addresses.
 bool operator==(const StoredObject& a, const StoredObject& b);
 

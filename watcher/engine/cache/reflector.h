@@ -45,6 +45,8 @@ class Reflector {
   /// meanwhile: spec() says what it holds. A list that is being read for an older spec is taken
   /// over first. Objects of buckets that are not kept any more are forgotten in steps (OnTick).
   void Respecify(ResourceSpec spec, ReflectorContext& context);
+  /// Objects whose parent is not held any more are forgotten in steps (OnTick).
+  void Prune(ReflectorContext& context) { streams_.Prune(context.now); }
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
   /// Makes fresh_since() at least `since`, at the cost of a page of a list: its version is a
@@ -70,7 +72,6 @@ class Reflector {
   bool unserved() const { return missing_told_; }
   /// The cache holds all that was written before this time.
   absl::Duration fresh_since() const { return streams_.fresh_since(); }
-  const ListNumbers& lists() const { return streams_.cache().lists(); }
   /// It waits for Discovered or DiscoveryFailed.
   bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.
@@ -87,8 +88,8 @@ class Reflector {
 
   /// What the cache holds, or will hold once it is ready.
   const ResourceSpec& spec() const { return streams_.cache().scope().held(); }
-  /// More than spec() was asked for, and is on its way.
-  bool widening() const { return streams_.cache().scope().active(); }
+  /// Its scope is active while more than spec() is wanted and on its way.
+  const ResourceCache& cache() const { return streams_.cache(); }
   const ObjectStore& store() const { return streams_.cache().store(); }
 
   bool operator==(const Reflector&) const = default;

@@ -36,11 +36,11 @@ int64_t Number(const std::string& version) {
 
 class World {
  public:
-  /// In every other world the objects are parents, and in every fourth one the server selects them.
+  /// In every other world the objects are parents. Half of their servers select them.
   explicit World(uint32_t seed)
       : random_(seed),
         parents_(seed % 2 == 0),
-        selects_(seed % 4 == 0),
+        server_kind_(parents_ ? kServers[seed / 2 % 4] : ServerKind::kIgnores),
         wanted_(SpecOf(RandomBuckets())) {
     for (uint32_t bucket = 0; bucket < kBuckets; ++bucket) owners_.push_back(UidIn(bucket));
     reflector_ = Reflector(wanted_, {.list_page = 2, .merge_step = 2, .seed = seed});
@@ -76,10 +76,13 @@ class World {
       Deliver(/*bookmark=*/true);
     }
   }
+  /// How many watches had a shard selector. A server that refuses them gets none.
+  size_t selected_watches() const { return selected_watches_; }
+  bool refuses() const { return server_kind_ == ServerKind::kRefuses; }
   void CheckComplete() {
     Check();
     EXPECT_EQ(reflector_.availability(), Availability::kReady) << reflector_.Explain();
-    EXPECT_FALSE(reflector_.widening());
+    EXPECT_FALSE(reflector_.cache().scope().active());
     EXPECT_EQ(reflector_.spec(), wanted_);
     size_t kept = 0;
     for (const auto& [name, state] : server_.At(server_.version())) {
@@ -100,8 +103,14 @@ class World {
   }
 
  private:
+  /// What the server does with shard selectors.
+  enum class ServerKind { kIgnores, kSelects, kConfirms, kRefuses };
+  static constexpr ServerKind kServers[] = {ServerKind::kIgnores, ServerKind::kSelects,
+                                            ServerKind::kConfirms, ServerKind::kRefuses};
+
   struct Stream {
     kube::Projection projection;
+    bool selecting = false;                 // has a shard selector
     bool list = false;                      // StartList
     std::vector<kube::WatchEvent> initial;  // in the opposite order
     int64_t seen = 0;
@@ -127,8 +136,15 @@ class World {
     return reflector_.spec().projection.keep.Keeps(uid, owner, "");
   }
   /// What a server sends of an object.
-  bool Sends(const kube::DecodedObject& object) const {
-    return !selects_ || object.json != nullptr;
+  bool Sends(const Stream& stream, const kube::DecodedObject& object) const {
+    return !Selects(stream) || object.json != nullptr;
+  }
+  bool Selects(const Stream& stream) const {
+    return stream.selecting && (server_kind_ == ServerKind::kSelects || Confirms());
+  }
+  bool Confirms() const { return server_kind_ == ServerKind::kConfirms; }
+  bool Refuses(const Stream& stream) const {
+    return stream.selecting && server_kind_ == ServerKind::kRefuses;
   }
 
   template <typename Call>
@@ -155,17 +171,21 @@ class World {
     if (std::holds_alternative<Discover>(output)) discovers_ = true;
     if (const auto* stop = std::get_if<StopStream>(&output)) streams_.erase(stop->stream);
     if (const auto* list = std::get_if<StartList>(&output)) {
-      streams_[list->stream] = {list->projection, true, {}, 0, list->continue_token, list->limit};
+      streams_[list->stream] = {
+          list->projection, !list->shard_selector.empty(), true, {}, 0, list->continue_token,
+          list->limit};
     }
     const auto* watch = std::get_if<StartWatch>(&output);
     if (watch == nullptr) return;
-    Stream& stream = streams_[watch->stream] = {watch->projection};
+    const bool selecting = !watch->shard_selector.empty();
+    Stream& stream = streams_[watch->stream] = {watch->projection, selecting};
+    selected_watches_ += selecting ? 1 : 0;
     stream.seen = Number(watch->resource_version);
     if (!watch->initial_events) return;
     stream.seen = server_.version();
     stream.initial.push_back(Bookmark(absl::StrCat(stream.seen), true));
     for (kube::DecodedObject& object : server_.List(stream.seen, stream.projection)) {
-      if (Sends(object)) stream.initial.push_back(testing::Added(std::move(object)));
+      if (Sends(stream, object)) stream.initial.push_back(testing::Added(std::move(object)));
     }
   }
 
@@ -192,16 +212,18 @@ class World {
   void BreakStream() {
     if (streams_.empty()) return;
     const auto it = std::next(streams_.begin(), Below(static_cast<uint32_t>(streams_.size())));
-    const bool list = it->second.list;
-    const StreamId stream = it->first;
-    streams_.erase(it);
     static const ApiFailure kFailures[] = {{410, "Expired", "", std::nullopt},
                                            {422, "Invalid", "", std::nullopt},
                                            {500, "InternalError", "", std::nullopt}};
     const ApiFailure& failure = kFailures[Below(8) == 0 ? 1 : 2 * Below(2)];
+    const bool clean = !it->second.list && Below(3) == 0;
+    EndStream(it->first, clean ? std::nullopt : std::optional(failure));
+  }
+  void EndStream(StreamId stream, std::optional<ApiFailure> failure) {
+    const bool list = streams_.at(stream).list;
+    streams_.erase(stream);
     Do([&](Reflector& r, ReflectorContext& c) {
-      if (list) return r.OnListFailed({stream, failure}, c);
-      r.OnWatchEnded({stream, Below(3) == 0 ? std::nullopt : std::optional(failure)}, c);
+      list ? r.OnListFailed({stream, *failure}, c) : r.OnWatchEnded({stream, failure}, c);
     });
   }
 
@@ -214,6 +236,10 @@ class World {
     for (const StreamId id : open) {
       if (Below(2) == 0 || !streams_.contains(id)) continue;
       Stream& stream = streams_.at(id);
+      if (Refuses(stream)) {
+        EndStream(id, ApiFailure{500, "", "invalid shard selector", std::nullopt});
+        continue;
+      }
       stream.list ? Page(id) : Events(id, stream, bookmark);
     }
   }
@@ -225,7 +251,7 @@ class World {
         stream.initial.pop_back();
       } else if (stream.seen < server_.version()) {
         kube::WatchEvent event = server_.Event(++stream.seen, stream.projection);
-        if (Sends(event.object)) events.push_back(std::move(event));
+        if (Sends(stream, event.object)) events.push_back(std::move(event));
       }
     }
     const bool all = stream.initial.empty() && stream.seen == server_.version();
@@ -246,8 +272,14 @@ class World {
     page.resource_version = absl::StrCat(version);
     const size_t end = std::min<size_t>(from + stream.limit, all.size());
     for (size_t i = from; i < end; ++i) {
-      if (Sends(all[i])) page.objects.push_back(all[i]);
+      if (!Sends(stream, all[i])) continue;
+      if (all[i].json == nullptr) {
+        ++page.foreign;
+      } else {
+        page.objects.push_back(all[i]);
+      }
     }
+    page.sharded = stream.selecting && Confirms();
     if (end < all.size()) {
       page.continue_token = absl::StrCat(version, "-", end);
       page.remaining = all.size() - end;
@@ -280,7 +312,8 @@ class World {
   }
 
   std::mt19937 random_;
-  const bool parents_, selects_;
+  const bool parents_;
+  const ServerKind server_kind_;
   FakeResource server_;
   Reflector reflector_{{kPods, "", "", {}}, {}};
   ResourceSpec wanted_;
@@ -290,17 +323,24 @@ class World {
   StreamId last_stream_ = 0;
   absl::Duration now_ = absl::Seconds(100);
   bool discovers_ = false;
+  size_t selected_watches_ = 0;
 };
 
 TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
+  size_t selected_watches = 0;
   for (uint32_t seed = 1; seed <= static_cast<uint32_t>(Rounds(1200)); ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     World world(seed);
     for (int i = 0; i < 250; ++i) world.Act();
     world.Finish();
     world.CheckComplete();
+    if (world.refuses()) {
+      EXPECT_EQ(world.selected_watches(), 0u);
+    }
+    selected_watches += world.selected_watches();
     if (::testing::Test::HasFailure()) return;
   }
+  EXPECT_GT(selected_watches, 0u);
 }
 
 }  // namespace

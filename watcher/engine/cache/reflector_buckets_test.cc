@@ -189,7 +189,7 @@ TEST_F(BucketsTest, WhatIsLostWhileAListRunsDoesNotComeWithIt) {
   Hold({0, 1, 3});
   Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 1)), Added(Child("d", "7", 0))});
   Hold({0, 3});
-  EXPECT_FALSE(reflector_.widening());
+  EXPECT_FALSE(reflector_.cache().scope().active());
   TickWhenDue();
   Events({Added(Child("a", "5", 0)), Added(Child("e", "8", 1)), Bookmark("12", true)});
   while (reflector_.NextDeadline() <= now_) TickWhenDue();

@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "watcher/engine/backoff.h"
+#include "watcher/engine/cache/keep_rule.h"
 #include "watcher/engine/cache/object_store.h"
 #include "watcher/engine/cache/resource_spec.h"
 #include "watcher/engine/io.h"
@@ -31,6 +32,8 @@ struct ReflectorContext {
   StreamId* last_stream;  ///< Of the engine: counts upwards.
   StoreChanges* changes;
   Outputs* out;
+  /// Which objects with a parent label are to be kept.
+  HoldsParent holds = AnyParent;
   bool listed = false;  ///< Set when a complete list was taken over: names of
                         ///< foreign objects may have changed too.
 };

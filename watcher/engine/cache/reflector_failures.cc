@@ -24,7 +24,7 @@ void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context)
   ++errors_[absl::StrCat(input.failure.http_status)];
   failure_text_ = Describe(input.failure);
   Tell(spec(), Note::Level::kWarning, "List failed", failure_text_, context.out);
-  streams_.OnBarrierFailed(context.now);
+  Conclude(streams_.OnBarrierFailed(input.failure, context), context);
 }
 
 void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context) {
@@ -41,6 +41,11 @@ void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorC
       Tell(spec(), Note::Level::kInfo, "Streaming list refused",
            absl::StrCat(Describe(failure), "; listing by pages"), context.out);
       return List(context);
+    case FailureKind::kSelectorRefused:
+      Tell(spec(), Note::Level::kInfo, "Shard selector refused",
+           absl::StrCat(Describe(failure), "; the watcher selects the objects itself"),
+           context.out);
+      return of_watch ? Watch(context) : List(context);
     case FailureKind::kOther:
       break;
   }

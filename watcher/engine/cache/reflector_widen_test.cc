@@ -43,7 +43,7 @@ class WidenTest : public ReflectorTest {
 
 TEST_F(WidenTest, StaysReadyAndWatchedAsItIsWhileTheWiderListRuns) {
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
-  EXPECT_TRUE(reflector_.widening());
+  EXPECT_TRUE(reflector_.cache().scope().active());
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
   EXPECT_EQ(Requested<StopStream>(), nullptr);
   EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
@@ -53,7 +53,7 @@ TEST_F(WidenTest, StaysReadyAndWatchedAsItIsWhileTheWiderListRuns) {
 
 TEST_F(WidenTest, HoldsMoreOnceTheListIsTakenOver) {
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
-  EXPECT_FALSE(reflector_.widening());
+  EXPECT_FALSE(reflector_.cache().scope().active());
   EXPECT_EQ(reflector_.spec(), wider_);
   EXPECT_EQ(BytesOf("a"), "{\"status\":5}");
 }
@@ -62,12 +62,12 @@ TEST_F(WidenTest, EventsOfTheOldWatchThatAreAheadOfTheListComeAgainBeforeItHolds
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
                     Deleted(MakeObject("b", "ub", "17")), Bookmark("30")});
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
-  EXPECT_TRUE(reflector_.widening()) << "object a lacks its status";
+  EXPECT_TRUE(reflector_.cache().scope().active()) << "object a lacks its status";
   Events({Modified(Wide("a", "15"))});
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
-  EXPECT_TRUE(reflector_.widening());
+  EXPECT_TRUE(reflector_.cache().scope().active());
   Events({Added(Wide("b", "16")), Deleted(Wide("b", "17"))});
-  EXPECT_FALSE(reflector_.widening()) << "bookmarks show no objects";
+  EXPECT_FALSE(reflector_.cache().scope().active()) << "bookmarks show no objects";
   EXPECT_FALSE(Has("b"));
 }
 
@@ -81,7 +81,7 @@ TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
   TickWhenDue();
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
   Events({Added(Wide("a", "15")), Bookmark("20", true)});
-  EXPECT_FALSE(reflector_.widening());
+  EXPECT_FALSE(reflector_.cache().scope().active());
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
 }
 
@@ -92,7 +92,7 @@ TEST_F(WidenTest, WhatIsWidenedTwiceIsListedForBothOneAfterTheOther) {
   EXPECT_TRUE(out_.empty()) << "the list that is being read goes on";
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
   EXPECT_EQ(reflector_.spec(), wider_);
-  EXPECT_TRUE(reflector_.widening());
+  EXPECT_TRUE(reflector_.cache().scope().active());
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 3u);
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
@@ -107,7 +107,7 @@ TEST_F(WidenTest, AListThatIsOfNoUseIsReplacedAtOnce) {
   EXPECT_EQ(Requested<StopStream>()->stream, list);
   Events({Added(Wide("a", "5")), Bookmark("12", true)});
   EXPECT_EQ(reflector_.spec(), other);
-  EXPECT_FALSE(reflector_.widening());
+  EXPECT_FALSE(reflector_.cache().scope().active());
 }
 
 }  // namespace

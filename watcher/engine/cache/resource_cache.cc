@@ -41,8 +41,15 @@ void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now)
   forget_due_ = now;
 }
 
-void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, StoreChanges* changes) {
-  const kube::BucketFilter& keep = scope_.wanted().projection.keep;
+void ResourceCache::Prune(absl::Duration now) {
+  if (!scope_.wanted().projection.keep.labels) return;
+  forget_next_ = 0;
+  forget_due_ = now;
+}
+
+void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, HoldsParent holds,
+                               StoreChanges* changes) {
+  const KeepRule keep(scope_.wanted().projection.keep, holds);
   const std::optional<Slot> next = store_.ForgetOthers(forget_next_, limit, keep, changes);
   forget_next_ = next.value_or(0);
   forget_due_ = next ? now : absl::InfiniteDuration();
@@ -59,9 +66,9 @@ uint64_t ResourceCache::BeginList() {
   return lists_.begun;
 }
 
-bool ResourceCache::Knows(const kube::DecodedObject& object) {
-  return object.json == nullptr || !Keeps(object.header) || removed_.Contain(object.header) ||
-         store_.Confirm(object, refresh_);
+bool ResourceCache::Knows(const kube::DecodedObject& object, HoldsParent holds) {
+  return object.json == nullptr || !Keeps(object.header, holds) ||
+         removed_.Contain(object.header) || store_.Confirm(object, refresh_);
 }
 
 // The cursor may go back to the list: the watch that ran beside it may have lost something, and
@@ -72,8 +79,10 @@ void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
   merge_.emplace(std::move(list), now);
 }
 
-bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes) {
-  const ListMerge::Scope scope{scope_.wanted().projection.keep, shown_};
+bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, HoldsParent holds,
+                              StoreChanges* changes) {
+  const ListMerge::Scope scope{KeepRule(scope_.wanted().projection.keep, holds),
+                               KeepRule(shown_, holds)};
   if (!merge_->Step(limit, now, scope, &store_, changes)) return false;
   store_.Advance(merge_->version());
   store_.Advance(cursor_);
@@ -90,19 +99,24 @@ Snapshot ResourceCache::DropMerge() {
   return merge_ ? std::move(*std::exchange(merge_, std::nullopt)).Drop() : Snapshot();
 }
 
-bool ResourceCache::Keeps(const kube::ObjectHeader& header) const {
-  return scope_.wanted().projection.keep.Keeps(header.uid, header.controller.uid,
-                                               header.parent_label);
+// A parent may appear after its objects, because each watch has its own pace.
+bool ResourceCache::Keeps(const kube::ObjectHeader& header, HoldsParent holds) {
+  const bool keeps = KeepRule(scope_.wanted().projection.keep, holds).Keeps(header);
+  if (!keeps && !header.parent_label.empty()) left_out_.Add({header.ns, header.parent_label});
+  return keeps;
 }
 
-void ResourceCache::Filter(kube::WatchEvent* event) const {
-  if (!Keeps(event->object.header)) event->object.json = nullptr;
+void ResourceCache::Filter(kube::WatchEvent* event, HoldsParent holds) {
+  if (event->object.json != nullptr && !Keeps(event->object.header, holds)) {
+    event->object.json = nullptr;
+  }
 }
 
 // While a list is taken over, the watermark stays: the cache lacks what is still to be merged.
 // After one, events that the cache has seen already may come again.
-void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes) {
-  if (!ComesAgain(event)) TakeObject(event, changes);
+void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, HoldsParent holds,
+                         StoreChanges* changes) {
+  if (!ComesAgain(event)) TakeObject(event, holds, changes);
   if (merge_ && Removes(event)) merge_->OnRemoved(event.object.header);
   cursor_ = event.object.header.resource_version;
   // What an API server has selected lacks events of other objects, too.
@@ -120,11 +134,13 @@ bool ResourceCache::ComesAgain(const kube::WatchEvent& event) const {
          store_.Find({header.ns, header.name})->uid != header.uid;
 }
 
-void ResourceCache::TakeObject(const kube::WatchEvent& event, StoreChanges* changes) {
+void ResourceCache::TakeObject(const kube::WatchEvent& event, HoldsParent holds,
+                               StoreChanges* changes) {
   const kube::ObjectHeader& header = event.object.header;
   // Of an object that the cache does not hold, a narrow watch does not tell why it is foreign.
   if (Removes(event)) {
-    store_.ForgetOther({header.ns, header.name}, scope_.held().projection.keep, changes);
+    const KeepRule held(scope_.held().projection.keep, holds);
+    store_.ForgetOther({header.ns, header.name}, held, changes);
   }
   if (event.type == kube::WatchEventType::kDeleted) {
     store_.Remove(header, changes);

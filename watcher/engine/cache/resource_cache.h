@@ -8,8 +8,10 @@
 
 #include "absl/time/time.h"
 #include "common/kube/watch_event.h"
+#include "watcher/engine/cache/keep_rule.h"
 #include "watcher/engine/cache/list_merge.h"
 #include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/recent_names.h"
 #include "watcher/engine/cache/removals.h"
 #include "watcher/engine/cache/resource_spec.h"
 #include "watcher/engine/cache/widening.h"
@@ -54,27 +56,34 @@ class ResourceCache {
   void EndList() { store_.EndList(); }
   /// Returns true if the cache needs nothing of an object that a list shows: it is stored, or not
   /// to be stored, or removed since.
-  bool Knows(const kube::DecodedObject& object);
+  bool Knows(const kube::DecodedObject& object, HoldsParent holds);
   /// Starts to take a list over. Events follow from its version on.
   void Adopt(CompleteList list, absl::Duration now);
   /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken
   /// over.
-  bool MergeSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
+  bool MergeSome(uint32_t limit, absl::Duration now, HoldsParent holds, StoreChanges* changes);
   /// Forgets the list that is being taken over, if any. Returns its objects that are not merged.
   Snapshot DropMerge();
   /// Returns all objects. Call nothing else afterwards.
   ObjectTable TakeObjects() && { return std::move(store_).TakeObjects(); }
 
-  /// Forgets objects of other buckets, if it checks no more than `limit`.
-  void ForgetSome(uint32_t limit, absl::Duration now, StoreChanges* changes);
+  /// Objects of parents that are not held are to be forgotten in steps (ForgetSome).
+  void Prune(absl::Duration now);
+  /// Forgets objects of other buckets and of parents that are not held. It checks no more than
+  /// `limit`.
+  void ForgetSome(uint32_t limit, absl::Duration now, HoldsParent holds, StoreChanges* changes);
   /// When ForgetSome is due; InfiniteDuration for never.
   absl::Duration forget_due() const { return merge_ ? absl::InfiniteDuration() : forget_due_; }
 
   /// Makes an event of an object that is not to be kept, although the watch shows it whole, that of
   /// a foreign object.
-  void Filter(kube::WatchEvent* event) const;
+  void Filter(kube::WatchEvent* event, HoldsParent holds);
   /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
-  void Take(const kube::WatchEvent& event, StreamId watch, StoreChanges* changes);
+  void Take(const kube::WatchEvent& event, StreamId watch, HoldsParent holds,
+            StoreChanges* changes);
+  /// Returns true if an object with this parent label was lately not kept, although the buckets
+  /// keep it: its parent was not held.
+  bool HasLeftOut(const ObjectKey& label) const { return left_out_.Contains(label); }
   /// A list is read that may show older states of an object that an event removed.
   void NoteRemoval(const kube::ObjectHeader& header) { removed_.Note(header); }
   /// No list is read. Forgets removals as soon as nothing older than them can come again.
@@ -100,8 +109,8 @@ class ResourceCache {
  private:
   void NarrowTo(const kube::BucketFilter& keep, absl::Duration now);
   bool ComesAgain(const kube::WatchEvent& event) const;
-  void TakeObject(const kube::WatchEvent& event, StoreChanges* changes);
-  bool Keeps(const kube::ObjectHeader& header) const;
+  void TakeObject(const kube::WatchEvent& event, HoldsParent holds, StoreChanges* changes);
+  bool Keeps(const kube::ObjectHeader& header, HoldsParent holds);
 
   Widening scope_;
   ObjectStore store_;
@@ -112,6 +121,7 @@ class ResourceCache {
   bool complete_ = false;
   bool refresh_ = false;      // the next list replaces bytes of the same version
   kube::BucketFilter shown_;  // by the list that was begun last
+  RecentNames left_out_;      // namespaces and parent labels
   Slot forget_next_ = 0;
   absl::Duration forget_due_ = absl::InfiniteDuration();
 };

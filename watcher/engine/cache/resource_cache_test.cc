@@ -31,14 +31,16 @@ class ResourceCacheTest : public ::testing::Test {
   /// Reads and takes over a list. `limit` is that of each step; 0 takes no step.
   void List(const std::vector<kube::DecodedObject>& objects, const std::string& version,
             uint32_t limit = 100) {
-    ListRun run(2, true, cache_.BeginList(), kNow, cache_.cursor());
+    ListRun run(2, {true}, cache_.BeginList(), kNow, cache_.cursor());
     cache_.BeginWidening(kWatch);
-    for (const kube::DecodedObject& object : objects) run.Take(object, cache_.Knows(object));
+    for (const kube::DecodedObject& object : objects) {
+      run.Take(object, cache_.Knows(object, AnyParent));
+    }
     cache_.Adopt(std::move(run).Complete(version), kNow);
-    while (limit > 0 && !cache_.MergeSome(limit, kNow, &changes_)) {
+    while (limit > 0 && !cache_.MergeSome(limit, kNow, AnyParent, &changes_)) {
     }
   }
-  void Event(const kube::WatchEvent& event) { cache_.Take(event, kWatch, &changes_); }
+  void Event(const kube::WatchEvent& event) { cache_.Take(event, kWatch, AnyParent, &changes_); }
   bool Has(const std::string& name) const {
     return cache_.store().Find({"default", name}) != nullptr;
   }
@@ -63,7 +65,7 @@ TEST_F(ResourceCacheTest, TheWatermarkWaitsForAListThatIsTakenOver) {
   EXPECT_EQ(cache_.cursor(), "30");
   EXPECT_EQ(cache_.store().watermark(), "10");
   EXPECT_EQ(cache_.merge_due(), kNow);
-  EXPECT_TRUE(cache_.MergeSome(100, kNow, &changes_));
+  EXPECT_TRUE(cache_.MergeSome(100, kNow, AnyParent, &changes_));
   EXPECT_EQ(cache_.store().watermark(), "30");
   EXPECT_EQ(cache_.merge_due(), absl::InfiniteDuration());
 }
@@ -71,7 +73,7 @@ TEST_F(ResourceCacheTest, TheWatermarkWaitsForAListThatIsTakenOver) {
 TEST_F(ResourceCacheTest, ARemovalDuringTheMergeCounts) {
   List({MakeObject("a", "ua", "5"), MakeObject("b", "ub", "12")}, "20", /*limit=*/0);
   Event(Deleted(MakeObject("b", "ub", "21")));
-  EXPECT_TRUE(cache_.MergeSome(100, kNow, &changes_));
+  EXPECT_TRUE(cache_.MergeSome(100, kNow, AnyParent, &changes_));
   EXPECT_FALSE(Has("b"));
 }
 
@@ -79,7 +81,7 @@ TEST_F(ResourceCacheTest, WhatWasRemovedDuringAListDoesNotComeBack) {
   cache_.BeginList();
   Event(Deleted(MakeObject("a", "ua", "15")));
   cache_.NoteRemoval(MakeObject("a", "ua", "15").header);
-  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "12"))) << "the list is behind";
+  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "12"), AnyParent)) << "the list is behind";
   Event(Modified(MakeObject("a", "ua", "14")));
   EXPECT_FALSE(Has("a")) << "the watch repeats itself";
   cache_.ForgetRemovals();
@@ -87,7 +89,7 @@ TEST_F(ResourceCacheTest, WhatWasRemovedDuringAListDoesNotComeBack) {
   EXPECT_FALSE(Has("a")) << "it is still behind";
   Event(Bookmark("15"));
   cache_.ForgetRemovals();
-  EXPECT_FALSE(cache_.Knows(MakeObject("a", "ua", "12"))) << "nothing older can come";
+  EXPECT_FALSE(cache_.Knows(MakeObject("a", "ua", "12"), AnyParent)) << "nothing older can come";
 }
 
 TEST_F(ResourceCacheTest, AWiderCacheStaysCompleteAndListsReplaceEqualVersions) {
@@ -99,14 +101,15 @@ TEST_F(ResourceCacheTest, AWiderCacheStaysCompleteAndListsReplaceEqualVersions) 
   List({MakeObject("a", "ua", "5")}, "10");
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
-  EXPECT_TRUE(cache_.Knows(object)) << "equal versions have equal bytes";
+  EXPECT_TRUE(cache_.Knows(object, AnyParent)) << "equal versions have equal bytes";
   EXPECT_EQ(cache_.Specify(wide, kNow), ResourceCache::Respecified::kListNow);
   EXPECT_TRUE(cache_.complete());
   EXPECT_EQ(cache_.scope().held(), narrow);
-  EXPECT_FALSE(cache_.Knows(object)) << "its bytes are other ones";
+  EXPECT_FALSE(cache_.Knows(object, AnyParent)) << "its bytes are other ones";
   List({object}, "12");
   EXPECT_EQ(cache_.scope().held(), wide);
-  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "5"))) << "bytes are not compared any more";
+  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "5"), AnyParent))
+      << "bytes are not compared any more";
 }
 
 TEST_F(ResourceCacheTest, WhatCannotBeWidenedIsIncomplete) {

@@ -21,6 +21,8 @@ struct Needs {
   bool any_label = false;   // no common selector
   std::optional<std::string> selector;
   std::string parent_label;
+  bool all_labels = false;  // whoever the parent is
+  std::set<ResourceType> label_parents;
   std::set<std::string> fields;
   std::set<std::string> controller_kinds;
 };
@@ -50,7 +52,11 @@ void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, Ne
   Needs& mine = (*needs)[rule.type];
   AddFields(rule.fields, &mine);
   AddSelector(rule.label_selector, &mine);
-  if (!rule.parent_label.empty()) mine.parent_label = rule.parent_label;
+  if (!rule.parent_label.empty()) {
+    mine.parent_label = rule.parent_label;
+    mine.all_labels |= rule.stateful;
+    mine.label_parents.insert(kind.parent);
+  }
   (owned ? mine.children : mine.all) = true;
   mine.controller_kinds.insert(absl::StrCat(ApiVersion(kind.parent), "/", kind.parent.kind));
 }
@@ -70,6 +76,7 @@ ResourceSpec SpecOf(const ResourceType& type, const Needs& needs) {
   if (!needs.all) {
     spec.projection.keep.parents = needs.parents;
     spec.projection.keep.children = needs.children;
+    spec.projection.keep.labels = !needs.parent_label.empty() && !needs.all_labels;
   }
   if (!needs.all && !needs.parents) {
     spec.projection.controller_kinds.assign(needs.controller_kinds.begin(),
@@ -109,6 +116,7 @@ class Registrar {
   void Finish() {
     for (const auto& [type, needs] : needs_) {
       ResourceSpec spec = SpecOf(type, needs);
+      if (!needs.label_parents.empty()) topology_->label_parents[type] = needs.label_parents;
       const bool all = type.cluster_scoped || options_.namespaces.empty();
       for (const std::string& ns : all ? everywhere_ : options_.namespaces) {
         spec.ns = ns;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Topology {
   /// Each resource type once for each watched namespace, sorted by type. `projection.keep` has the
   /// roles, and no buckets.
   std::vector<ResourceSpec> resources;
+  /// By type of resources with a parent label: the types of the parents that the labels name.
+  std::map<ResourceType, std::set<ResourceType>> label_parents;
   /// The controllers of the first description, sorted by name.
   std::vector<KindDescription> controllers;
   std::vector<std::string> refusals;  ///< The refused controllers with the reasons, for users.

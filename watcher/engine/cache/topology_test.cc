@@ -9,6 +9,11 @@
 namespace xebec::watcher {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
 KindDescription Kind(const std::string& controller, const std::string& plural,
                      const std::string& child) {
   KindDescription kind;
@@ -18,6 +23,12 @@ KindDescription Kind(const std::string& controller, const std::string& plural,
   rule.type = {.group = "", .version = "v1", .kind = "C" + child, .plural = child};
   kind.children.push_back(rule);
   return kind;
+}
+
+// A controller that an Operator declares.
+DeclaredKind Declared(const std::string& controller, const std::string& plural,
+                      const std::string& child) {
+  return {Kind(controller, plural, child), "1"};
 }
 
 const ResourceSpec& SpecOf(const Topology& topology, const std::string& plural) {
@@ -122,6 +133,61 @@ TEST(Topology, TwoParentLabelsOfOneKindAreRefused) {
   const Topology topology = BuildTopology({&description}, {});
   EXPECT_EQ(topology.controllers.size(), 1u);
   EXPECT_EQ(topology.refusals.size(), 1u);
+}
+
+TEST(Topology, ADeclaredParentThatTheInstallationDoesNotAllowIsRefused) {
+  Options options;
+  options.hook_parents = {"others.example.com"};
+  const Topology refused = BuildTopology({}, options, {Declared("web", "as", "pods")});
+  EXPECT_THAT(refused.refused,
+              ElementsAre(Pair("web", HasSubstr("as.example.com is not among the parents that this "
+                                                "installation allows; add it to hooks.parents"))));
+  EXPECT_THAT(refused.resources, IsEmpty());
+  EXPECT_THAT(refused.declared, IsEmpty());
+  for (const char* allowed : {"as.example.com", "*"}) {
+    options.hook_parents = {"others.example.com", allowed};
+    const Topology topology = BuildTopology({}, options, {Declared("web", "as", "pods")});
+    EXPECT_THAT(topology.refused, IsEmpty()) << allowed;
+    EXPECT_TRUE(topology.declared.contains("web")) << allowed;
+  }
+}
+
+TEST(Topology, ADeclaredChildThatTheInstallationDoesNotAllowIsRefused) {
+  DeclaredKind declared = Declared("web", "as", "pods");
+  declared.kind.children.push_back(Kind("", "", "jobs").children[0]);
+  Options options;
+  options.hook_children = {"pods"};
+  const Topology refused = BuildTopology({}, options, {declared});
+  EXPECT_THAT(refused.refused,
+              ElementsAre(Pair("web", HasSubstr("jobs is not among the children that this "
+                                                "installation allows; add it to hooks.children"))));
+  EXPECT_THAT(refused.resources, IsEmpty());
+  for (const char* allowed : {"jobs", "*"}) {
+    options.hook_children = {"pods", allowed};
+    EXPECT_THAT(BuildTopology({}, options, {declared}).refused, IsEmpty()) << allowed;
+  }
+}
+
+TEST(Topology, ADeclaredControllerWithTheNameOfABuiltInOneIsRefused) {
+  const PlannerDescription description{"r1", {Kind("a", "as", "pods")}};
+  const Topology topology = BuildTopology({&description}, {}, {Declared("a", "bs", "jobs")});
+  EXPECT_THAT(topology.refused,
+              ElementsAre(Pair("a", HasSubstr("a controller of that name is built in; give the "
+                                              "Operator another name"))));
+  ASSERT_EQ(topology.controllers.size(), 1u);
+  EXPECT_EQ(topology.controllers[0].parent.plural, "as") << "the built-in one stays";
+}
+
+TEST(Topology, ADeclaredControllerThatNeedsAnotherParentLabelIsRefused) {
+  PlannerDescription description{"r1", {Kind("a", "as", "pvcs")}};
+  description.kinds[0].children[0].parent_label = "x";
+  DeclaredKind declared = Declared("web", "bs", "pvcs");
+  declared.kind.children[0].parent_label = "y";
+  const Topology topology = BuildTopology({&description}, {}, {declared});
+  EXPECT_THAT(topology.refused,
+              ElementsAre(Pair("web", HasSubstr("pvcs is found by another parent label already"))));
+  declared.kind.children[0].parent_label = "x";
+  EXPECT_THAT(BuildTopology({&description}, {}, {declared}).refused, IsEmpty());
 }
 
 }  // namespace

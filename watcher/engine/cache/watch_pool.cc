@@ -40,20 +40,83 @@ void WatchPool::Drop(WatchId id, CacheContext& context) {
   if (set.all().empty()) by_type_.erase(spec.type);
 }
 
-// One input of one watch: the reflector takes it.
 Touched WatchPool::Touch(WatchId id, CacheContext& context, Handler handler) {
+  const bool knew = KnowsParents(id);
+  Touched touched = TouchOne(id, context, handler);
+  NoticeParents(touched, knew, context);
+  return touched;
+}
+
+// One input of one watch: the reflector takes it.
+Touched WatchPool::TouchOne(WatchId id, CacheContext& context, Handler handler) {
   Touched touched{.watch = id,
                   .first = !Listed(id),
                   .held = reflector(id).spec().projection.keep,
                   .changes = {}};
+  const auto holds = [this, id](const std::string& ns, const std::string& label) {
+    return MayHold(id, ns, label);
+  };
   ReflectorContext inner{.now = context.now,
                          .last_stream = &last_stream_,
                          .changes = &touched.changes,
-                         .out = context.out};
+                         .out = context.out,
+                         .holds = holds};
   handler(watches_[id].reflector, inner);
   Register(id);
   touched.listed = inner.listed;
   return touched;
+}
+
+void WatchPool::SetLabelParents(WatchId id, std::set<ResourceType> parents) {
+  Entry& entry = watches_[id];
+  for (const ResourceType& type : entry.label_parents) by_label_parent_[type].erase(id);
+  for (const ResourceType& type : parents) by_label_parent_[type].insert(id);
+  entry.label_parents = std::move(parents);
+}
+
+// While more is being listed than is held, parents of other buckets may come. A kind that is not
+// served has no others than those that the cache has.
+bool WatchPool::KnowsParents(WatchId parents) const {
+  const Entry& entry = watches_[parents];
+  const bool complete =
+      entry.reflector.unserved() || entry.reflector.availability() == Availability::kReady;
+  return entry.active && complete && !entry.reflector.cache().scope().active();
+}
+
+// The label of a parent with a long name is not its name.
+bool WatchPool::MayHold(WatchId id, const std::string& ns, const std::string& label) const {
+  constexpr size_t kLongLabel = 48;
+  const std::set<ResourceType>& types = watches_[id].label_parents;
+  if (types.empty() || label.size() >= kLongLabel) return true;
+  return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
+    const WatchId* parents = Find(type, ns);
+    if (parents == nullptr) return false;
+    if (type.cluster_scoped || !KnowsParents(*parents)) return true;
+    const StoredObject* parent = store(*parents).Find({ns, label});
+    return parent != nullptr && Keeps(reflector(*parents).spec().projection.keep, *parent);
+  });
+}
+
+// A parent that comes beside a list is new. If its objects came before it, only a list shows them;
+// one list serves all parents that come within the pause.
+void WatchPool::NoticeParents(const Touched& touched, bool knew, CacheContext& context) {
+  constexpr absl::Duration kPause = absl::Seconds(5);
+  const auto found = by_label_parent_.find(reflector(touched.watch).spec().type);
+  if (found == by_label_parent_.end()) return;
+  const bool known = !knew && KnowsParents(touched.watch);
+  for (const WatchId id : found->second) {
+    if (known) TouchOne(id, context, [](Reflector& r, ReflectorContext& c) { r.Prune(c); });
+    const auto missed = [&](const StoreChange& change) {
+      return change.type == ChangeType::kAdded && Keeps(touched.held, *change.after) &&
+             reflector(id).cache().HasLeftOut(change.key);
+    };
+    if (touched.first || std::none_of(touched.changes.begin(), touched.changes.end(), missed)) {
+      continue;
+    }
+    Entry& entry = watches_[id];
+    entry.list_due = std::min(entry.list_due, context.now + kPause);
+    Register(id);
+  }
 }
 
 std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context, Handler handler) {
@@ -72,7 +135,7 @@ void WatchPool::Register(WatchId id) {
     for (const StreamId stream : streams) streams_[stream] = id;
     entry.streams = std::move(streams);
   }
-  const absl::Duration deadline = entry.reflector.NextDeadline();
+  const absl::Duration deadline = std::min(entry.reflector.NextDeadline(), entry.list_due);
   if (deadline == entry.deadline) return;
   if (entry.deadline != absl::InfiniteDuration()) deadlines_.erase({entry.deadline, id});
   if (deadline != absl::InfiniteDuration()) deadlines_.insert({deadline, id});
@@ -135,8 +198,13 @@ std::vector<Touched> WatchPool::OnTick(CacheContext& context) {
   std::vector<Touched> touched;
   touched.reserve(due.size());
   for (const WatchId watch : due) {
-    touched.push_back(
-        Touch(watch, context, [](Reflector& r, ReflectorContext& c) { r.OnTick(c); }));
+    absl::Duration& list_due = watches_[watch].list_due;
+    const bool lists = list_due <= context.now;
+    if (lists) list_due = absl::InfiniteDuration();
+    touched.push_back(Touch(watch, context, [lists](Reflector& r, ReflectorContext& c) {
+      if (lists) r.Relist("late_parent", c);
+      if (r.NextDeadline() <= c.now) r.OnTick(c);
+    }));
   }
   return touched;
 }

@@ -43,6 +43,10 @@ class WatchPool {
 
   /// Starts to watch the resource, or changes how it is watched.
   void Watch(const ResourceSpec& spec, CacheContext& context);
+  /// Says to which parents the objects with a parent label belong, among those whose filter has
+  /// BucketFilter::labels. As soon as the parents of a namespace are known, only the objects of
+  /// those that are held are kept; until then all.
+  void SetLabelParents(WatchId id, std::set<ResourceType> parents);
   /// Stops to watch the resource and drops its objects; many of them in steps (OnTick).
   void Drop(WatchId id, CacheContext& context);
 
@@ -73,7 +77,7 @@ class WatchPool {
   bool Readable(const std::vector<WatchId>& watches) const;
   /// Returns true if the cache has had a complete list.
   bool Listed(WatchId watch) const {
-    return reflector(watch).lists().taken_since != -absl::InfiniteDuration();
+    return reflector(watch).cache().lists().taken_since != -absl::InfiniteDuration();
   }
   const Reflector& reflector(WatchId watch) const { return watches_[watch].reflector; }
   const ObjectStore& store(WatchId watch) const { return watches_[watch].reflector.store(); }
@@ -95,8 +99,10 @@ class WatchPool {
   struct Entry {
     Reflector reflector;
     bool active = true;
+    std::set<ResourceType> label_parents = {};
     std::vector<StreamId> streams = {};
     absl::Duration deadline = absl::InfiniteDuration();
+    absl::Duration list_due = absl::InfiniteDuration();  // for parents that came late
     absl::Duration next_doubt = -absl::InfiniteDuration();
     absl::Duration doubt_pause = absl::Minutes(1);
     bool operator==(const Entry&) const = default;
@@ -104,12 +110,17 @@ class WatchPool {
   using Handler = absl::FunctionRef<void(Reflector&, ReflectorContext&)>;
 
   Touched Touch(WatchId id, CacheContext& context, Handler handler);
+  Touched TouchOne(WatchId id, CacheContext& context, Handler handler);
+  bool KnowsParents(WatchId parents) const;
+  bool MayHold(WatchId id, const std::string& ns, const std::string& label) const;
+  void NoticeParents(const Touched& touched, bool knew, CacheContext& context);
   std::vector<Touched> OnStream(StreamId stream, CacheContext& context, Handler handler);
   void Register(WatchId id);
 
   ReflectorPolicy policy_;
   std::vector<Entry> watches_;
   std::map<ResourceType, WatchSet> by_type_;  // the active ones
+  std::map<ResourceType, std::set<WatchId>> by_label_parent_;
   std::map<StreamId, WatchId> streams_;
   std::set<std::pair<absl::Duration, WatchId>> deadlines_;
   absl::Duration fresh_since_ = -absl::InfiniteDuration();

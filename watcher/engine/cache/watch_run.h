@@ -18,8 +18,9 @@ class WatchRun {
   };
 
   /// `began` is the current time (monotonic).
-  WatchRun(StreamId stream, absl::Duration began, absl::Duration timeout)
-      : stream_(stream), began_(began), timeout_(timeout) {}
+  /// `selecting` is true if it was requested with a shard selector.
+  WatchRun(StreamId stream, absl::Duration began, absl::Duration timeout, bool selecting = false)
+      : stream_(stream), began_(began), timeout_(timeout), selecting_(selecting) {}
 
   /// An event arrived.
   void Hear() { heard_ = true; }
@@ -28,6 +29,7 @@ class WatchRun {
   /// Returns true if it brought events and has lasted for a while.
   bool Healthy(absl::Duration now) const;
   StreamId stream() const { return stream_; }
+  bool selecting() const { return selecting_; }
 
   bool operator==(const WatchRun&) const = default;
 
@@ -35,6 +37,7 @@ class WatchRun {
   StreamId stream_;
   absl::Duration began_;
   absl::Duration timeout_;
+  bool selecting_;
   bool heard_ = false;
 };
 

@@ -2,20 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "common/base/clock.h"
-#include "common/model/assignment.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/leadership/assignment_lease.h"
+#include "watcher/engine/leadership/assignment_writer.h"
+#include "watcher/engine/leadership/bucket_moves.h"
+#include "watcher/engine/leadership/dead_members.h"
 #include "watcher/engine/leadership/member_lease.h"
 #include "watcher/engine/leadership/members.h"
 #include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/leadership/term.h"
+#include "watcher/engine/leadership/terms.h"
 #include "watcher/engine/leadership/work_comparison.h"
 #include "watcher/engine/limit_share.h"
 #include "watcher/engine/options.h"
@@ -24,8 +26,9 @@ namespace xebec::watcher {
 
 /// Which buckets this watcher leads, and since when. It holds a member Lease, and the assignment
 /// names it as the holder of its buckets. Members share the buckets equally: a holder hands over
-/// what exceeds its share, and any member gives away the buckets of dead ones. Without leader
-/// election, this watcher leads the only bucket. A value; times are monotonic.
+/// what exceeds its share once the next holders keep the objects, and any member gives away the
+/// buckets of dead ones. Without leader election, this watcher leads the only bucket. A value;
+/// times are monotonic.
 class Leadership {
  public:
   /// `identity` is unique for every process.
@@ -39,7 +42,7 @@ class Leadership {
   bool MayStart(uint32_t bucket, absl::Duration now) const;
   bool LeadsAny(absl::Duration now) const;
   /// The state of the bucket's leadership.
-  const Term& term(uint32_t bucket) const { return terms_[bucket]; }
+  const Term& term(uint32_t bucket) const { return terms_.at(bucket); }
   /// Returns the epoch for plans of the bucket; 0 while it is not led.
   uint64_t Epoch(uint32_t bucket) const;
   /// The buckets whose objects the caches should hold: those that this watcher leads, and those
@@ -48,15 +51,18 @@ class Leadership {
   /// Why the Leases could not be read, for users; empty if the last attempt succeeded.
   const std::string& read_failure() const { return read_failure_; }
   /// Returns true if the Leases have been read and no other living member takes buckets.
-  bool Alone() const { return alone_; }
+  bool Alone() const { return writer_.alone(); }
   /// The buckets that are led and have to be handed over.
-  const BucketSet& yielding() const { return yielding_; }
+  const BucketSet& yielding() const { return terms_.yielding(); }
   absl::Duration NextDeadline() const;
   /// Returns why this watcher does not lead the bucket, for users; empty if it leads.
   std::string Hindrance(uint32_t bucket, absl::Duration now) const;
   /// The share of this watcher in limits per Options::deletion_interval.
-  LimitShare Share() const;
+  LimitShare Share() const { return terms_.Share(); }
   LeadershipFigures Figures(absl::Duration now) const;
+  /// Tells other watchers that the caches of this one hold the objects of these buckets: at once if
+  /// one of them may wait for that, else with the next renewal.
+  void Keep(BucketSet kept, absl::Duration now, Outputs* out);
   /// Tells other watchers the shares of this one in declared controllers, with the next renewal.
   void Tell(DeclaredShares shares) { member_.Tell(std::move(shares)); }
   /// Returns what another live watcher has told last; nullopt for one that runs none. Ordered by
@@ -74,6 +80,7 @@ class Leadership {
   void OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out);
   void OnReadFailed(const LeasesReadFailed& failed, Outputs* out);
   void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
+  /// Acts on what is known. Costs nothing while nothing has changed and nothing is due.
   void OnTick(absl::Duration now, Outputs* out);
   /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
@@ -81,18 +88,17 @@ class Leadership {
   /// plans may still be running.
   void Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
   /// Returns true if buckets were acquired since the last call of TakeAcquired.
-  bool AnyAcquired() const { return !acquired_.empty(); }
+  bool AnyAcquired() const { return !terms_.acquired().empty(); }
   /// The buckets that were acquired since the last call.
-  BucketSet TakeAcquired();
-  /// Whether buckets were lost or won since the last call of TakeTurn.
-  struct Turn {
-    bool lost = false;
-    bool won = false;
-    bool operator==(const Turn&) const = default;
-  };
+  BucketSet TakeAcquired() { return terms_.TakeAcquired(); }
+  using Turn = TermChanges;
+  /// Returns whether buckets were lost or won since the last call.
   Turn TakeTurn(absl::Duration now);
-  /// The watcher stops: all its buckets have to be handed over.
+  /// The watcher is to stop: all its buckets have to be handed over. It plans them until MayStop.
   void Leave(absl::Duration now, Outputs* out);
+  /// Returns true once the watcher leaves and need not plan any more: the next holders of its
+  /// buckets keep the objects, or there are none, or they take too long.
+  bool MayStop() const { return member_.leaving() && (!elects_ || !held_ || moves_.ended()); }
   /// Nothing runs any more. Releases the member Lease once no bucket is left. Returns true when it
   /// is released.
   bool Release(absl::Duration now, Outputs* out);
@@ -101,59 +107,33 @@ class Leadership {
 
  private:
   MemberView SelfView(uint32_t count, absl::Duration now) const;
-  MemberView OtherView(const Member& member, uint32_t count, const Instant& now) const;
-  BucketSet HeldBy(std::string_view identity, uint32_t count) const;
-  void Consider(absl::Duration now, Outputs* out);
+  AssignmentWriter::Situation Situation() const {
+    return {members_, assignment_, terms_, member_.leaving()};
+  }
   void Review(absl::Duration now);
-  void ReviewTerms(absl::Duration now);
-  void ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool as_member, absl::Duration now);
-  bool Inherits(const Term& term) const;
   void ReviewTargets(absl::Duration now);
   bool AssignedAsMember() const;
-  void SetYielding(uint32_t bucket, bool yields);
-  void NoteMembership(absl::Duration now);
   void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);
-  void TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out);
-  std::vector<std::string> Takers(bool with_self, absl::Duration now) const;
-  bool OtherCountInForce() const;
-  Assignment Base() const;
-  void Depose(absl::Duration now, Outputs* out);
-  bool LeavesUnseen() const;
-  bool MayAssign() const { return check_ && !other_count_ && !LeavesUnseen(); }
-  void Assign(absl::Duration now, Outputs* out);
-  absl::Duration Stagger(absl::Duration now) const;
-  BucketSet Unused() const;
+  void WriteLeases(absl::Duration now, Outputs* out);
 
   bool elects_;
   uint32_t buckets_ = 1;
   std::string identity_;
-  absl::Duration quarantine_;  // how long the last plans of a predecessor can run
-  absl::Duration limit_interval_;
   LeasePolicy policy_;
   MemberLease member_;
   Members members_;
+  DeadMembers dead_;
   AssignmentLease assignment_;
+  AssignmentWriter writer_;
   WorkComparison work_;
-  std::vector<Term> terms_;             // by bucket
-  std::vector<std::string> targets_;    // by bucket; who should hold it
-  std::vector<uint64_t> known_epochs_;  // by bucket; the highest ones that were seen or reported
+  Terms terms_;
+  BucketMoves moves_;
   std::optional<BucketSet> wanted_;
-  BucketSet acquired_, yielding_, idle_, in_doubt_;
-  std::optional<absl::Duration> orphans_since_;
-  std::map<LeaseNumber, absl::Duration> deposed_;  // writes in progress, by when they were sent
-  bool held_ = false;                              // the member Lease, when last reviewed
-  bool held_any_ = false;                          // a bucket, ever
-  bool led_ = false;                               // anything, at the last call of TakeTurn
+  bool held_ = false;  // the member Lease, when last reviewed
+  bool led_ = false;   // anything, at the last call of TakeTurn
   bool releasing_ = false;
   absl::Duration considered_at_ = absl::InfiniteDuration();
-  bool alone_ = false;
-  bool other_count_ = false;  // living watchers use another number of buckets
-  absl::Duration turn_at_ = -absl::InfiniteDuration();  // when this one may give orphans away
-  bool check_ = false;                                  // the assignment may have to be changed
-  absl::Duration depose_at_ = absl::InfiniteDuration();
   std::string read_failure_;  // already noted; empty once the Leases were read
-  Turn turn_;
-  LeadershipFigures figures_;
 };
 
 }  // namespace xebec::watcher

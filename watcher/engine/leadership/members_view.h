@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/base/clock.h"
+#include "common/model/assignment.h"
 #include "common/model/bucket.h"
+#include "watcher/engine/leadership/member.h"
+#include "watcher/engine/leadership/members.h"
 
 namespace xebec::watcher {
 
@@ -37,5 +41,13 @@ struct MembersView {
 
   bool operator==(const MembersView&) const = default;
 };
+
+/// Returns the buckets that the assignment gives to the watcher; none if the assignment has another
+/// number of buckets than `count`.
+BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32_t count);
+
+/// Returns this watcher and the other members. `self` contains the number of buckets.
+MembersView ViewMembers(MemberView self, const Members& members, const Assignment& assignment,
+                        const LeasePolicy& policy, const Instant& now);
 
 }  // namespace xebec::watcher

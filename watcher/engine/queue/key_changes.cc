@@ -79,7 +79,7 @@ class Mapper {
 
   void operator()(const Relisted& relisted) {
     for (const KeyId key : wanted_.WaitingFor(relisted.watch)) {
-      Add(key).reason = "a wanted name may be free";
+      Add(key).reason = "retry after a name conflict";
     }
   }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "watcher/engine/leadership/leadership.h"
-
 namespace xebec::watcher {
 namespace {
 

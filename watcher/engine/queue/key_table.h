@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/model/bucket.h"
+#include "common/model/resource.h"
 #include "watcher/engine/cache/object_store.h"
 #include "watcher/engine/cache/topology.h"
 #include "watcher/engine/cache/uid.h"
-#include "watcher/engine/leadership/leadership.h"
+#include "watcher/engine/outcomes/outcome_memory.h"
+#include "watcher/engine/queue/hook_doubt.h"
 #include "watcher/engine/queue/work_queue.h"
 #include "watcher/engine/queue/write_pace.h"
-#include "watcher/engine/reconcile/hook_doubt.h"
-#include "watcher/engine/reconcile/outcome_memory.h"
 #include "watcher/engine/slots/slab.h"
 #include "watcher/engine/slots/slot_index.h"
 

@@ -79,4 +79,11 @@ std::vector<uint64_t> WritesOf(const Plan& plan, const std::vector<Outcome>& out
   return writes;
 }
 
+Note WriteLoop(const ObjectRef& parent) {
+  return {Note::Level::kWarning, "Write loop detected",
+          "the key writes the same again and again and is slowed down to one write a second; "
+          "another client, perhaps a second release, may write against it",
+          parent, ""};
+}
+
 }  // namespace xebec::watcher

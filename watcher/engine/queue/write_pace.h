@@ -7,6 +7,7 @@
 #include "absl/time/time.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
+#include "watcher/engine/io.h"
 
 namespace xebec::watcher {
 
@@ -38,5 +39,8 @@ class WritePace {
 /// its times. `outcomes` has one element for each operation of the plan, in order, then that of the
 /// status.
 std::vector<uint64_t> WritesOf(const Plan& plan, const std::vector<Outcome>& outcomes);
+
+/// Returns the note for Toll::begins.
+Note WriteLoop(const ObjectRef& parent);
 
 }  // namespace xebec::watcher

@@ -16,13 +16,13 @@ Outcome Done(const std::string& digest) {
   return MakeOutcome(OutcomeCode::kChanged, Certainty::kDone, digest);
 }
 
-/// The waits of passes, `pause` apart, the n-th of which wrote writes(n).
+/// The waits of reconciles, `pause` apart, the n-th of which wrote writes(n).
 template <typename Writes>
-std::vector<WritePace::Toll> Tolls(size_t passes, absl::Duration pause, Writes writes) {
+std::vector<WritePace::Toll> Tolls(size_t reconciles, absl::Duration pause, Writes writes) {
   WritePace pace;
   std::vector<WritePace::Toll> tolls;
   absl::Duration now = absl::Hours(1);
-  for (size_t n = 0; n < passes; ++n) {
+  for (size_t n = 0; n < reconciles; ++n) {
     tolls.push_back(pace.Pay(writes(n), now));
     now += pause + tolls.back().wait;
   }

@@ -151,7 +151,7 @@ bool CacheGate::Meets(const View& view, Requirement* requirement, GateFindings* 
 bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* findings) {
   const Reflector& reflector = view.cache.watches().reflector(requirement->watch);
   const bool listed_since = reflector.availability() == Availability::kReady &&
-                            reflector.lists().taken > requirement->lists;
+                            reflector.cache().lists().taken > requirement->lists;
   if (listed_since) {
     findings->vanished.push_back(RefOf(view, *requirement));
     return true;

@@ -12,20 +12,7 @@ namespace {
 
 constexpr size_t kMaxSingleReads = 16;
 
-}  // namespace
-
-bool operator==(const LiveObjects& a, const LiveObjects& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    return x.first == y.first &&
-           ObjectGroup{x.first, x.second, true} == ObjectGroup{y.first, y.second, true};
-  };
-  return a.parent == b.parent && a.single == b.single &&
-         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
-                    same);
-}
-
-bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                    CacheGate* gate) {
+bool TakeParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live, CacheGate* gate) {
   const ObjectRef ref = key.ref();
   for (const LiveRead& read : reads.reads()) {
     if (read.ref != ref || read.found.empty()) continue;
@@ -38,8 +25,8 @@ bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* 
   return false;
 }
 
-void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                   std::set<std::string>* shown, CacheGate* gate) {
+void TakeLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+               std::set<std::string>* shown, CacheGate* gate) {
   for (const LiveRead& read : reads.reads()) {
     if (read.ref.name.empty()) live->children[read.ref.type].clear();
   }
@@ -60,8 +47,8 @@ void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* l
   }
 }
 
-void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                     std::set<std::string>* shown, CacheGate* gate) {
+void TakeObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+                 std::set<std::string>* shown, CacheGate* gate) {
   live->single.clear();
   live->children.clear();  // older lists lack own writes
   for (const LiveRead& read : reads.reads()) {
@@ -77,6 +64,28 @@ void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects*
       if (mine) shown->insert(single->uid);
     }
   }
+}
+
+}  // namespace
+
+bool operator==(const LiveObjects& a, const LiveObjects& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.first == y.first &&
+           ObjectGroup{x.first, x.second, true} == ObjectGroup{y.first, y.second, true};
+  };
+  return a.parent == b.parent && a.single == b.single &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+                    same);
+}
+
+bool TakeLive(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+              std::set<std::string>* shown, CacheGate* gate) {
+  if (reads.purpose() == ReadPurpose::kAll) {
+    if (!TakeParent(key, reads, live, gate)) return false;
+    TakeObjects(key, reads, live, shown, gate);
+  }
+  TakeLists(key, reads, live, shown, gate);
+  return true;
 }
 
 std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate) {

@@ -25,18 +25,12 @@ struct LiveObjects {
 /// Compares content.
 bool operator==(const LiveObjects& a, const LiveObjects& b);
 
-/// Takes the parent from `reads`, and makes `gate` wait for it. Returns false if the parent does
-/// not exist or has another uid.
-bool TakeLiveParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                    CacheGate* gate);
-/// Takes the other single objects from `reads`, and drops earlier lists. Adds objects that exist
-/// and are children of the key to `shown`, and makes `gate` wait for them.
-void TakeLiveObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                     std::set<std::string>* shown, CacheGate* gate);
-/// Takes the key's children from the lists in `reads`, adds their uids to `shown`, and makes `gate`
-/// wait for them.
-void TakeLiveLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
-                   std::set<std::string>* shown, CacheGate* gate);
+/// Takes what complete `reads` of the purposes kLists and kAll have shown: the key's children from
+/// lists and, if everything was read, the parent and single objects instead of all earlier ones.
+/// Adds the uids of children to `shown`, and makes `gate` wait for what was found. Returns false,
+/// and takes nothing, if everything was read and the parent does not exist or has another uid.
+bool TakeLive(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
+              std::set<std::string>* shown, CacheGate* gate);
 
 /// Returns true if `child`, named `name`, belongs to the key by its controller reference or by the
 /// rule's parent label.

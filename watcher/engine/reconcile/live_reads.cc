@@ -4,12 +4,18 @@
 #include <algorithm>
 
 namespace xebec::watcher {
+namespace {
+
+constexpr uint32_t kMaxFailures = 10;
+
+}  // namespace
 
 LiveReads::LiveReads(ReadPurpose purpose, std::vector<ObjectRef> refs) : purpose_(purpose) {
   for (ObjectRef& ref : refs) reads_.push_back(LiveRead{.id = 0, .ref = std::move(ref)});
 }
 
 void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out) {
+  const uint32_t page = std::max(1u, limit >> std::min(failures_, kMaxFailures));
   for (LiveRead& read : reads_) {
     if (read.id != 0 && !read.failed) continue;
     read.id = ++sequences->last_read;
@@ -19,24 +25,27 @@ void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences
         watch == nullptr ? ResourceSpec{} : cache.watches().reflector(*watch).spec();
     if (read.ref.name.empty() || read.by_list) {
       out->push_back(LiveList{read.id, read.ref.type, read.ref.ns, spec.label_selector,
-                              spec.projection, limit});
+                              spec.projection, page});
     } else {
       out->push_back(LiveGet{read.id, read.ref, spec.projection});
     }
   }
 }
 
-void LiveReads::UseLists() {
-  for (LiveRead& read : reads_) read.by_list |= read.failed;
+absl::Duration LiveReads::RetryDelay(const Backoff& backoff, uint64_t seed) const {
+  return BackoffDelay(backoff, failures_ - 1, seed);
 }
 
-void LiveReads::SkipUnavailable(const CacheSet& cache) {
+bool LiveReads::exhausted() const { return failures_ >= kMaxFailures; }
+
+void LiveReads::AdaptToFailures(const CacheSet& cache) {
   for (LiveRead& read : reads_) {
     const WatchId* watch = cache.watches().Find(read.ref.type, read.ref.ns);
     const bool unavailable = watch == nullptr || cache.watches().reflector(*watch).availability() ==
                                                      Availability::kUnavailable;
     read.done |= read.failed && unavailable;
     read.failed &= !read.done;
+    read.by_list |= read.failed && exhausted();
   }
 }
 
@@ -65,6 +74,7 @@ bool LiveReads::Fail(const LiveFailed& failure) {
   const bool absent = failure.failure.http_status == kHttpNotFound;
   read->done = absent;
   read->failed = !absent;
+  failures_ += absent ? 0 : 1;
   return true;
 }
 

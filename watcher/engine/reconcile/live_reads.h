@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "watcher/engine/backoff.h"
 #include "watcher/engine/cache/cache_set.h"
 #include "watcher/engine/io.h"
 
@@ -45,7 +48,8 @@ class LiveReads {
   explicit LiveReads(ReadPurpose purpose = ReadPurpose::kAll, std::vector<ObjectRef> refs = {});
 
   /// Sends the reads that were not sent yet and those that failed, each with a new id. `limit` is
-  /// the page size of lists.
+  /// the page size of lists, which is halved for each failure: a response that breaks off may be
+  /// too large or too slow.
   void Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out);
   /// Takes an answer. Returns false if no outstanding read has its id.
   bool Take(const LiveArrived& answer);
@@ -53,11 +57,14 @@ class LiveReads {
   /// has its id.
   bool Fail(const LiveFailed& failure);
 
-  /// Sends failed reads of single objects as lists from now on. Lists need other RBAC rules, which
-  /// the watches prove to exist.
-  void UseLists();
-  /// Treats failed reads of kinds that can no longer be watched as answered without objects.
-  void SkipUnavailable(const CacheSet& cache);
+  /// Returns the time from the last failure until the reads that failed should be sent again.
+  absl::Duration RetryDelay(const Backoff& backoff, uint64_t seed) const;
+  /// Returns true if so many reads have failed that the run should begin again.
+  bool exhausted() const;
+  /// Treats failed reads of kinds that can no longer be watched as answered without objects. Once
+  /// the reads are exhausted, failed reads of single objects are sent as lists: lists need other
+  /// RBAC rules, which the watches prove to exist.
+  void AdaptToFailures(const CacheSet& cache);
 
   ReadPurpose purpose() const { return purpose_; }
   bool done() const;
@@ -76,6 +83,7 @@ class LiveReads {
 
   ReadPurpose purpose_;
   std::vector<LiveRead> reads_;
+  uint32_t failures_ = 0;
 };
 
 }  // namespace xebec::watcher

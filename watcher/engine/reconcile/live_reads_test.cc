@@ -46,5 +46,39 @@ TEST_F(LiveReadsTest, OnlyFailedReadsAreSentAgain) {
   EXPECT_EQ(std::get<LiveList>(out_[0]).read, 3u);
 }
 
+TEST_F(LiveReadsTest, EachFailureHalvesThePageAndDelaysTheNextAttempt) {
+  const Backoff backoff{absl::Seconds(1), absl::Minutes(1)};
+  reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}});
+  EXPECT_EQ(reads_.RetryDelay(backoff, 7), BackoffDelay(backoff, 0, 7));
+  reads_.Fail({2, ApiFailure{500, "", "", std::nullopt}});
+  EXPECT_EQ(reads_.RetryDelay(backoff, 7), BackoffDelay(backoff, 1, 7));
+  out_.clear();
+  reads_.Send(cache_, 500, &sequences_, &out_);
+  ASSERT_EQ(out_.size(), 2u);
+  EXPECT_EQ(std::get<LiveList>(out_[0]).limit, 125u);
+}
+
+TEST_F(LiveReadsTest, AFailureOfAKindThatIsNotWatchedIsAnAnswer) {
+  reads_.Fail({2, ApiFailure{500, "", "", std::nullopt}});
+  reads_.AdaptToFailures(cache_);
+  EXPECT_EQ(reads_.Outstanding(), std::vector<ReadId>{1});
+  EXPECT_TRUE(reads_.Take({1, {}, "7"}));
+  EXPECT_TRUE(reads_.done());
+}
+
+TEST_F(LiveReadsTest, ThePageHasAtLeastOneObjectUntilTheReadsAreExhausted) {
+  for (int failures = 0; failures < 10; ++failures) {
+    EXPECT_FALSE(reads_.exhausted());
+    reads_.Fail({reads_.Outstanding().back(), ApiFailure{500, "", "", std::nullopt}});
+    out_.clear();
+    reads_.Send(cache_, 500, &sequences_, &out_);
+  }
+  EXPECT_TRUE(reads_.exhausted());
+  reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}});
+  out_.clear();
+  reads_.Send(cache_, 500, &sequences_, &out_);
+  EXPECT_EQ(std::get<LiveList>(out_.at(0)).limit, 1u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

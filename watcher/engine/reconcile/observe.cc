@@ -176,11 +176,6 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
   observation.last_outcomes = key.outcomes();
   observation.release = ReleaseOf(key);
   observation.freshness = live.parent ? Freshness::kLive : Freshness::kCached;
-  const auto& configuration = key.options.configuration;
-  if (const auto own = configuration.find(key.controller().kind.controller);
-      own != configuration.end()) {
-    observation.configuration = own->second;
-  }
   AddDeclaration(key, &observation);
   const WatchId parents = key.cache.ParentWatch(key.record.controller, key.record.name.ns);
   observation.without_status = !key.cache.watches().reflector(parents).status_subresource();

@@ -39,7 +39,7 @@ const char* PlanBasis::Futile(const Plan& plan, absl::Duration since,
     return "something changed while its plan waited for long";
   }
   if (overtaken_ && RemovesFinalizer(plan)) {
-    return "a child came while it was read whether any is left";
+    return "a child appeared during the check that none is left";
   }
   if (!context.budget.Allows(context.id, now) && !Find(plan, Deferred::kDeletions).empty()) {
     return "the deletion budget was used up while its plan waited";

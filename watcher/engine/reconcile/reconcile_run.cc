@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "watcher/engine/backoff.h"
 #include "watcher/engine/reconcile/deferral.h"
 #include "watcher/engine/reconcile/observe.h"
+#include "watcher/engine/reconcile/plan_delivery.h"
 #include "watcher/engine/reconcile/requirements.h"
 #include "watcher/engine/reconcile/run_record.h"
 
@@ -44,10 +46,7 @@ void ReconcileRun::Submit(Observation observation, Turn* turn) {
   const uint64_t sequence = observation.envelope.sequence = ++context.sequences.last_message;
   envelope_ = observation.envelope;
   state_ = Planning{sequence};
-  frozen_ = {};
-  if (observation.declaration != nullptr) {
-    frozen_.observation = std::make_shared<const Observation>(observation);
-  }
+  hooks_.Begin(observation);
   const absl::Duration timeout = context.key.options.plan_timeout;
   timer_ = turn->now() + timeout + kAnswerGrace;
   turn->effects.out.push_back(SendObservation{sequence, std::move(observation), timeout});
@@ -81,8 +80,8 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
     return End(Next::kAgain, "leadership or planner changed meanwhile", turn);
   if (basis_.Stale(context))
     return End(Next::kAgain, "the parent changed while it was planned", turn);
-  ReviewAnswers(plan, turn);
-  if (!plan.hook_requests.empty()) return Ask(plan, turn);
+  RecordDecision(plan, hooks_.AnswersToLast(), turn);
+  if (!plan.hook_requests.empty()) return Ask(plan.hook_requests.front(), {}, turn);
   if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
   std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
   if (lists.empty() || read_lists_) {
@@ -95,6 +94,39 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
   state_ = LiveReads(ReadPurpose::kLists, std::move(lists));
   timer_ = absl::InfiniteDuration();
   wants_turn_ = true;
+}
+
+// A call with an earlier answer to the same request checks whether the hook decides the same.
+void ReconcileRun::Ask(HookRequest request, std::optional<std::string> first, Turn* turn) {
+  const std::string why = hooks_.WhyNot(request, turn->context.key.options.hooks);
+  if (!why.empty()) return FailPlan(why, NoPlan::kUnusable, turn);
+  request.call.again = first.has_value();
+  const uint64_t sequence = ++turn->context.sequences.last_message;
+  timer_ = turn->now() + request.call.timeout + kAnswerGrace;
+  turn->effects.out.push_back(CallHook{sequence, request.call});
+  state_ = Asking{sequence, std::move(request), turn->now(), std::move(first)};
+}
+
+// A first failure may pass. The planner shows the second one.
+Effects ReconcileRun::On(HookAnswered input, const RunContext& context) {
+  return In<Asking>(context, [&](const Asking& asking, Turn* turn) {
+    HookAnswer answer = TakeAnswer(asking.request, &input.reply);
+    const bool cached = input.reply.cached;
+    turn->effects.hook = std::move(input.reply);
+    if (RecordHookAnswer(answer, turn->now() - asking.since, turn)) {
+      const auto& failure = std::get<HookFailure>(answer.result);
+      result_.retry_after = failure.retry_after;
+      return End(Next::kRetry, absl::StrCat("hook: ", failure.message), turn);
+    }
+    if (!basis_.InTerm(context)) {
+      return End(Next::kAgain, "leadership, planner or declaration changed meanwhile", turn);
+    }
+    const auto* body = std::get_if<std::string>(&answer.result);
+    if (body && !asking.first && context.record.hook_doubt.OnAnswer(cached, turn->now())) {
+      return Ask(asking.request, *body, turn);
+    }
+    Submit(hooks_.Answered(std::move(answer), asking.first), turn);
+  });
 }
 
 void ReconcileRun::Accept(Plan plan, Turn* turn) {
@@ -116,13 +148,7 @@ void ReconcileRun::Accept(Plan plan, Turn* turn) {
 }
 
 void ReconcileRun::FailPlan(const std::string& why, NoPlan reason, Turn* turn) {
-  static constexpr const char* kReasons[] = {"no_plan", "unreadable", "not_owned"};
-  ControllerFigures& count = turn->context.count;
-  ++count.plans["failed"];
-  ++count.refused[kReasons[static_cast<size_t>(reason)]];
-  const bool may_pass = reason == NoPlan::kUnusable;
-  if (may_pass) ++count.timeouts;
-  turn->AddNote(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
+  RecordNoPlan(reason, why, turn);
   End(Next::kRetry, "no plan: " + why, turn);
 }
 
@@ -153,21 +179,14 @@ Effects ReconcileRun::OnCredit(const RunContext& context) {
   });
 }
 
+// The run and the host share the plan.
 void ReconcileRun::Send(Turn* turn) {
-  const RunContext& context = turn->context;
-  // The run and the host share the plan.
-  auto shared = std::make_shared<Plan>(std::move(std::get<AwaitingApplier>(state_).plan));
-  Plan& plan = *shared;
-  context.record.stale_plans = 0;
-  const Options& options = context.key.options;
-  const uint64_t sequence = plan.envelope.sequence = ++context.sequences.last_message;
-  plan.envelope.epoch = context.key.leadership.Epoch(plan.envelope.bucket);
-  plan.envelope.not_after = context.key.now.wall + options.plan_life;
-  turn->effects.charged = Find(plan, Deferred::kDeletions).size();
-  const absl::Duration timeout = options.plan_life + kClockSkew + options.request_timeout;
-  state_ = Applying{sequence, turn->now(), shared};
-  timer_ = turn->now() + timeout + kAnswerGrace;
-  turn->effects.out.push_back(SendPlan{sequence, std::move(shared), timeout});
+  SendPlan send = Deliver(std::move(std::get<AwaitingApplier>(state_).plan), turn->context);
+  turn->context.record.stale_plans = 0;
+  turn->effects.charged = Find(*send.plan, Deferred::kDeletions).size();
+  state_ = Applying{send.sequence, turn->now(), send.plan};
+  timer_ = turn->now() + send.timeout + kAnswerGrace;
+  turn->effects.out.push_back(std::move(send));
 }
 
 Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) {
@@ -197,7 +216,7 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   const Completion completion = watcher::Complete(*applying.plan, report);
   turn->effects.known_epoch = report.highest_epoch;
   turn->effects.refunded = completion.not_deleted.size();
-  context.count.pass_seconds.Add(turn->now() - started_);
+  context.count.reconcile_seconds.Add(turn->now() - started_);
   context.count.end_to_end_seconds.Add(turn->now() - queued_);
   RememberReport(*applying.plan, report, completion, turn, &result_);
   for (const Outcome& own : completion.outcomes) {
@@ -205,13 +224,8 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
   }
   RequireWrites(context.key, *applying.plan, completion.outcomes, &gate_);
   if (completion.unknown.empty()) return Conclude(turn);
-  // After a lost report: no operation starts after the plan has expired, and none runs longer than
-  // a request.
-  const Options& options = context.key.options;
-  const bool lost = completion.unknown.size() == completion.outcomes.size();
-  const absl::Duration end = lost ? applying.sent + options.plan_life + kClockSkew : turn->now();
   state_ = InDoubt{WatchedTargets(context.key, completion.unknown)};
-  timer_ = std::max(end, turn->now()) + options.request_timeout;
+  timer_ = EndOfDoubt(completion, applying.sent, turn->now(), context.key.options);
 }
 
 void ReconcileRun::Conclude(Turn* turn) {
@@ -230,6 +244,82 @@ void ReconcileRun::Conclude(Turn* turn) {
   turn->effects.waits = true;
 }
 
+// The reads will show earlier changes, but not those that arrive during the reads. Lists that are
+// older than the reads may even lack earlier changes.
+void ReconcileRun::SendReads(Turn* turn) {
+  const RunContext& context = turn->context;
+  auto& reads = std::get<LiveReads>(state_);
+  if (!reads.sent()) {
+    turn->effects.covers_changes = reads.purpose() == ReadPurpose::kAll ||
+                                   (reads.purpose() == ReadPurpose::kLists && live_.empty());
+    basis_.Read(context);
+  }
+  timer_ = absl::InfiniteDuration();
+  reads.Send(context.key.cache, context.key.options.list_page, &context.sequences,
+             &turn->effects.out);
+  FinishReads(turn);  // there may be none
+}
+
+Effects ReconcileRun::On(const LiveArrived& input, const RunContext& context) {
+  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
+    if (reads.Take(input)) FinishReads(turn);
+  });
+}
+
+Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
+  return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
+    if (!reads.Fail(input)) return;
+    if (input.failure.http_status == kHttpNotFound) return FinishReads(turn);
+    turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
+    const Options& options = context.key.options;
+    timer_ = turn->now() + reads.RetryDelay({options.list_backoff_min, options.list_backoff_max},
+                                            Seed(context.key.identity, context.id));
+  });
+}
+
+// Writes in doubt are read until there is an answer. A run that waits to repeat other reads does
+// not keep the turn of others.
+void ReconcileRun::ContinueReads(bool has_turn, Turn* turn) {
+  const RunContext& context = turn->context;
+  auto& reads = std::get<LiveReads>(state_);
+  if (reads.purpose() == ReadPurpose::kInDoubt) {
+    reads.AdaptToFailures(context.key.cache);
+    return SendReads(turn);
+  }
+  const bool enough = !has_turn && reads.exhausted();
+  if (enough || !basis_.ParentExists(context) || !basis_.InTerm(context)) {
+    return End(Next::kAgain, "the live reads failed or are not needed any more", turn);
+  }
+  if (has_turn) return SendReads(turn);
+  wants_turn_ = true;
+}
+
+void ReconcileRun::FinishReads(Turn* turn) {
+  const RunContext& context = turn->context;
+  if (!std::get<LiveReads>(state_).done()) return;
+  const LiveReads reads = std::move(std::get<LiveReads>(state_));
+  timer_ = absl::InfiniteDuration();
+  if (reads.purpose() == ReadPurpose::kInDoubt) {
+    RequireInDoubt(context.key, reads, &gate_);
+    return Conclude(turn);
+  }
+  if (context.key.parent() == nullptr || !basis_.InTerm(context) || !context.key.caches_ready()) {
+    return End(Next::kAgain, "the parent, the leadership or the planner changed meanwhile", turn);
+  }
+  if (!TakeLive(context.key, reads, &live_, basis_.shown(), &gate_)) {  // the cache will show this
+    for (const std::string& reason : reads.reasons) turn->effects.requeues.push_back(reason);
+    state_ = WaitingForCache{turn->now()};
+    timer_ = turn->now() + context.key.options.gate_timeout;
+    return;
+  }
+  if (reads.purpose() == ReadPurpose::kAll) {
+    result_ = {};
+    parent_versions_.clear();
+    read_lists_ = false;
+  }
+  Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
+}
+
 Effects ReconcileRun::OnCacheProgress(const RunContext& context) {
   return In<WaitingForCache>(context, [&](auto&, Turn* turn) { Conclude(turn); });
 }
@@ -240,7 +330,7 @@ Effects ReconcileRun::OnTurn(const RunContext& context) {
   if (std::holds_alternative<WaitingForCache>(state_)) {
     OnGateTimeout(/*has_turn=*/true, &turn);
   } else if (std::holds_alternative<LiveReads>(state_)) {
-    OnReadTurn(&turn);
+    ContinueReads(/*has_turn=*/true, &turn);
   }
   return turn.Close();
 }
@@ -270,7 +360,8 @@ void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
   }
   ++context.count.gate_timeouts;
   turn->AddNote(Note::Level::kInfo, "Cache sync timed out", "the cache lags; reading live");
-  StartReads(ReadPurpose::kAll, LaggingObjects(context.key, gate_), turn);
+  state_ = LiveReads(ReadPurpose::kAll, LaggingObjects(context.key, gate_));
+  SendReads(turn);
 }
 
 Effects ReconcileRun::OnTimer(const RunContext& context) {
@@ -284,9 +375,10 @@ Effects ReconcileRun::OnTimer(const RunContext& context) {
   } else if (const auto* applying = std::get_if<Applying>(&state_)) {
     Complete(UnknownReport(*applying->plan), &turn);
   } else if (auto* doubt = std::get_if<InDoubt>(&state_)) {
-    StartReads(ReadPurpose::kInDoubt, std::move(doubt->objects), &turn);
+    state_ = LiveReads(ReadPurpose::kInDoubt, std::move(doubt->objects));
+    SendReads(&turn);
   } else if (std::holds_alternative<LiveReads>(state_)) {
-    RetryReads(&turn);
+    ContinueReads(/*has_turn=*/false, &turn);
   } else if (std::holds_alternative<WaitingForCache>(state_)) {
     OnGateTimeout(/*has_turn=*/false, &turn);
   }
@@ -300,21 +392,8 @@ void ReconcileRun::OnQueued(const Options& options, absl::Duration now) {
 }
 
 RunStatus ReconcileRun::status() const {
-  const auto* planning = std::get_if<Planning>(&state_);
-  const auto* asking = std::get_if<Asking>(&state_);
-  const auto* applying = std::get_if<Applying>(&state_);
-  const auto* reads = std::get_if<LiveReads>(&state_);
-  RunStatus status;
-  status.state = static_cast<RunState>(state_.index());
+  RunStatus status = StatusOf(state_);
   status.timer = timer_;
-  status.sequence = planning   ? planning->sequence
-                    : asking   ? asking->sequence
-                    : applying ? applying->sequence
-                               : 0;
-  status.reads_many = reads != nullptr && reads->purpose() != ReadPurpose::kInDoubt &&
-                      !reads->Outstanding().empty();
-  status.in_doubt = std::holds_alternative<InDoubt>(state_) ||
-                    (reads != nullptr && reads->purpose() == ReadPurpose::kInDoubt);
   status.wants_turn = wants_turn_;
   return status;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,39 +14,16 @@
 #include "watcher/engine/io.h"
 #include "watcher/engine/reconcile/cache_gate.h"
 #include "watcher/engine/reconcile/completion.h"
+#include "watcher/engine/reconcile/hook_rounds.h"
 #include "watcher/engine/reconcile/live_objects.h"
 #include "watcher/engine/reconcile/live_reads.h"
 #include "watcher/engine/reconcile/plan_basis.h"
+#include "watcher/engine/reconcile/run_record.h"
 #include "watcher/engine/reconcile/run_result.h"
+#include "watcher/engine/reconcile/run_states.h"
 #include "watcher/engine/reconcile/turn.h"
 
 namespace xebec::watcher {
-
-enum class RunState {
-  kPlanning,         ///< A planner has the observation.
-  kAsking,           ///< A hook is called.
-  kAwaitingApplier,  ///< The plan waits for a credit of an applier.
-  kApplying,         ///< An applier has the plan.
-  kInDoubt,  ///< The outcome of some writes is unknown. Waits until they can no longer be executed.
-  kReading,  ///< Waits for live reads.
-  kWaitingForCache,  ///< Waits until the caches contain its own writes.
-};
-inline constexpr size_t kRunStates = 7;
-
-/// The part of a run's state that RunTable indexes.
-struct RunStatus {
-  RunState state = RunState::kPlanning;
-  absl::Duration timer;  ///< When OnTimer is due (monotonic); InfiniteDuration for never.
-  /// The sequence of the unanswered observation, hook call or plan; 0 for none.
-  uint64_t sequence = 0;
-  bool reads_many = false;  ///< True while it reads parent and children, or lists of them, live.
-  bool in_doubt = false;    ///< True while the outcome of a write is unknown.
-  /// True if the run needs OnTurn: the gate has timed out while changes wait, or the planner has
-  /// requested live lists.
-  bool wants_turn = false;
-
-  bool operator==(const RunStatus&) const = default;
-};
 
 /// One reconcile of a parent: observation, plan, report, live reads, until the cache-sync gate is
 /// open. A key has at most one run. A value: each call takes an input, may write into the key's
@@ -117,50 +93,12 @@ class ReconcileRun {
   bool operator==(const ReconcileRun&) const = default;
 
  private:
-  struct Planning {
-    uint64_t sequence;
-    bool operator==(const Planning&) const = default;
-  };
-  struct Asking {
-    uint64_t sequence;
-    HookRequest request;
-    absl::Duration since;
-    std::optional<std::string> first;  ///< The answer that this call checks.
-    bool operator==(const Asking&) const = default;
-  };
-  struct AwaitingApplier {
-    Plan plan;
-    absl::Duration since;
-    bool operator==(const AwaitingApplier&) const = default;
-  };
-  struct Applying {
-    uint64_t sequence;
-    absl::Duration sent;
-    std::shared_ptr<const Plan> plan;
-    /// Compares the plans, not their addresses.
-    friend bool operator==(const Applying& a, const Applying& b) {
-      const bool same = a.plan == b.plan || (a.plan && b.plan && *a.plan == *b.plan);
-      return same && a.sequence == b.sequence && a.sent == b.sent;
-    }
-  };
-  struct InDoubt {
-    std::vector<ObjectRef> objects;
-    bool operator==(const InDoubt&) const = default;
-  };
-  struct WaitingForCache {
-    absl::Duration since;
-    bool operator==(const WaitingForCache&) const = default;
-  };
-  /// The observation that the present plan is made from, of a declared controller: it is planned
-  /// again with the answers of the hook. Compares contents.
-  struct Frozen {
-    std::shared_ptr<const Observation> observation;
-    friend bool operator==(const Frozen& a, const Frozen& b) {
-      const bool both = a.observation && b.observation;
-      return a.observation == b.observation || (both && *a.observation == *b.observation);
-    }
-  };
-  enum class NoPlan { kUnusable, kUnreadable, kNotOwned };
+  using Planning = run_states::Planning;
+  using Asking = run_states::Asking;
+  using AwaitingApplier = run_states::AwaitingApplier;
+  using Applying = run_states::Applying;
+  using InDoubt = run_states::InDoubt;
+  using WaitingForCache = run_states::WaitingForCache;
 
   /// Calls the handler if the state is `State`.
   template <typename State, typename Handler>
@@ -171,21 +109,15 @@ class ReconcileRun {
   }
   void Request(std::vector<std::string> reasons, Turn* turn);
   void Submit(Observation observation, Turn* turn);
-  void Ask(const Plan& plan, Turn* turn);
-  void CallTheHook(HookRequest request, std::optional<std::string> first, Turn* turn);
-  void ReviewAnswers(const Plan& plan, Turn* turn) const;
+  void Ask(HookRequest request, std::optional<std::string> first, Turn* turn);
   void TakeOwnPlan(Plan plan, Turn* turn);
   void Accept(Plan plan, Turn* turn);
   void Send(Turn* turn);
   void FailPlan(const std::string& why, NoPlan reason, Turn* turn);
   void Complete(const Report& report, Turn* turn);
-  void BeginReads(Turn* turn);
-  void OnReadTurn(Turn* turn);
-  void FailReads(Turn* turn);
-  void StartReads(ReadPurpose purpose, std::vector<ObjectRef> refs, Turn* turn);
-  void FinishReads(Turn* turn);
   void SendReads(Turn* turn);
-  void RetryReads(Turn* turn);
+  void ContinueReads(bool has_turn, Turn* turn);
+  void FinishReads(Turn* turn);
   void OnGateTimeout(bool has_turn, Turn* turn);
   void End(Next next, const std::string& why, Turn* turn);
   void Conclude(Turn* turn);
@@ -195,15 +127,13 @@ class ReconcileRun {
   absl::Duration queued_;
   absl::Duration started_;
   absl::Duration timer_ = absl::InfiniteDuration();
-  std::variant<Planning, Asking, AwaitingApplier, Applying, InDoubt, LiveReads, WaitingForCache>
-      state_;
+  run_states::Any state_;
   RunResult result_;
   CacheGate gate_;
   LiveObjects live_;
-  Frozen frozen_;
+  HookRounds hooks_;
   bool read_lists_ = false;                   // the planner received its live lists
   std::vector<std::string> parent_versions_;  ///< Of OnParentWritten, without own finalizers.
-  uint32_t read_failures_ = 0;
   bool wants_turn_ = false;
 };
 

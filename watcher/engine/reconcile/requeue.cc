@@ -67,7 +67,7 @@ void Requeue::Wanted(const RunResult& result) const {
   record.wanted_delay = record.wanted_delay == absl::ZeroDuration()
                             ? options.wanted_name_min
                             : std::min(2 * record.wanted_delay, options.wanted_name_max);
-  queue.AddAt(key, Priority::kController, "a wanted name may be free", now + record.wanted_delay);
+  queue.AddAt(key, Priority::kController, "retry after a name conflict", now + record.wanted_delay);
   queue.Hold(key, {now + std::min(kEventPause, record.wanted_delay), /*hard=*/false});
 }
 

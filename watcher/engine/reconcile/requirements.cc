@@ -15,7 +15,7 @@ std::optional<Requirement> For(const KeyContext& key, const ObjectRef& ref) {
   if (watch == nullptr) return std::nullopt;
   Requirement requirement;
   requirement.watch = *watch;
-  requirement.lists = key.cache.watches().reflector(*watch).lists().begun;
+  requirement.lists = key.cache.watches().reflector(*watch).cache().lists().begun;
   requirement.object = {ref.ns, ref.name};
   requirement.of_parent = ref == key.ref();
   const StoredObject* stored = key.cache.store(*watch).Find(requirement.object);

@@ -2,8 +2,10 @@
 #include "watcher/engine/reconcile/run_record.h"
 
 #include <optional>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/hook_label.h"
 #include "watcher/engine/reconcile/deferral.h"
 
 namespace xebec::watcher {
@@ -20,6 +22,38 @@ void CountOutcomes(const Completion& completion, ControllerFigures* figures) {
 }
 
 }  // namespace
+
+void RecordNoPlan(NoPlan reason, const std::string& why, Turn* turn) {
+  static constexpr const char* kReasons[] = {"no_plan", "unreadable", "not_owned"};
+  ControllerFigures& count = turn->context.count;
+  ++count.plans["failed"];
+  ++count.refused[kReasons[static_cast<size_t>(reason)]];
+  const bool may_pass = reason == NoPlan::kUnusable;
+  if (may_pass) ++count.timeouts;
+  turn->AddNote(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
+}
+
+bool RecordHookAnswer(const HookAnswer& answer, absl::Duration took, Turn* turn) {
+  const auto* failure = std::get_if<HookFailure>(&answer.result);
+  ControllerFigures& count = turn->context.count;
+  uint32_t& failures = turn->context.record.hook_failures;
+  count.hook_seconds.Add(took);
+  if (failure == nullptr) {
+    failures = 0;
+    return false;
+  }
+  ++count.hook_calls[MetricLabel(failure->code)];
+  turn->AddNote(Note::Level::kWarning, "Hook failed",
+                absl::StrCat(Name(failure->code), ": ", failure->message));
+  return failures++ == 0;
+}
+
+void RecordDecision(const Plan& plan, uint64_t answers, Turn* turn) {
+  if (answers == 0) return;
+  turn->context.count.hook_calls[DecisionLabel(plan.hook_failure)] += answers;
+  if (answers == 1) return;
+  turn->context.record.hook_doubt.OnCompared(plan.hook_failure != kHookInconsistent);
+}
 
 void DeferOperations(Plan* plan, Turn* turn, RunResult* result) {
   const RunContext& context = turn->context;

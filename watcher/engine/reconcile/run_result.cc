@@ -70,7 +70,7 @@ void CountResult(const RunResult& result, ControllerFigures* figures) {
   const bool error = result.next == Next::kRetry || result.next == Next::kWanted;
   const bool again = result.next == Next::kAgain || result.news;
   const bool later = result.resync_after || result.deferred_until || result.next == Next::kQuiet;
-  ++figures->passes[error ? "error" : again ? "requeue" : later ? "requeue_after" : "success"];
+  ++figures->reconciles[error ? "error" : again ? "requeue" : later ? "requeue_after" : "success"];
 }
 
 }  // namespace xebec::watcher

@@ -22,7 +22,7 @@ inline Options WithHooks() {
 /// An engine with an Operator of widgets, whose planner, gateway and hook the test answers for.
 class EngineDeclarationsTest : public ::testing::Test {
  protected:
-  EngineDeclarationsTest() : t_(WithHooks()) {}
+  explicit EngineDeclarationsTest(Options options = WithHooks()) : t_(std::move(options)) {}
 
   // Operators are declared and a gateway is connected.
   void Start(const Json& spec = FakeCluster::OperatorOfWidgets()) {

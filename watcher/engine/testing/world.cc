@@ -44,21 +44,6 @@ void World::Advance(absl::Duration time) {
   now_.monotonic += time;
 }
 
-// kill -9. What appliers have been sent is carried out or not, and nobody learns of it: without
-// election at once (the new process begins with consistent lists), else at any time.
-void World::Restart() {
-  for (Waiting& each : std::exchange(me_->plans, {})) {
-    if (!Chance(50)) continue;
-    if (Elects()) {
-      const absl::Duration life = each.send.plan->envelope.not_after - Now().wall;
-      orphans_.push_back({std::move(each.send), now_.monotonic + life});
-    } else {
-      Apply(*each.send.plan, {});
-    }
-  }
-  Begin();
-}
-
 void World::Begin() {
   *me_ = Process();
   Options options = options_;
@@ -79,6 +64,7 @@ void World::Begin() {
 }
 
 void World::Feed(Input input) {
+  if (Interrupted()) return;
   Trace(Text(input));
   for (Output& output : me_->engine->Step(Now(), std::move(input))) {
     NoteLeadership();

@@ -45,6 +45,16 @@ class World {
   void Touch();
   /// From now on all hooks answer equal requests differently, or no longer do so.
   void SetMoody(bool moody);
+  /// A user wants this widget.
+  void Want(const std::string& widget, int parts, int value);
+  /// Calls `act` once, before a process gets the `input`-th of all inputs. If `act` kills the
+  /// process, the input is lost.
+  void Before(uint64_t input, std::function<void()> act);
+  /// The number of inputs that the processes have got.
+  uint64_t inputs() const { return inputs_; }
+  /// kill -9 of the process whose turn it is. Another one starts. `carried`: the appliers carry out
+  /// the plans that they were sent.
+  void Kill(bool carried);
   /// One random thing happens, time passes.
   void Step();
   /// No more faults; runs until nothing happens any more, at most `limit` of virtual time. False
@@ -170,6 +180,8 @@ class World {
   void CheckScraps(std::vector<std::string>* differences) const;
   Report Apply(const Plan& plan, const ApplierFault& fault);
   void Restart();
+  void Crash(const std::function<bool()>& carries_out);
+  bool Interrupted();
   void Begin();
   void Heal();
   bool DeliverAnyones();
@@ -263,6 +275,8 @@ class World {
   std::vector<std::string> names_;                     // of the parts of w0, w1, … if they swap
   std::deque<std::string> trace_;
   std::vector<std::string> log_;  // outputs since Rest began
+  uint64_t inputs_ = 0, interrupted_at_ = 0;
+  std::function<void()> interruption_;
 };
 
 }  // namespace xebec::watcher::testing

@@ -64,7 +64,7 @@ void World::On(const StopStream& request) {
 
 void World::NoteBegun(const Envelope& envelope, uint64_t sequence) {
   const std::string name = envelope.controller + " " + envelope.parent.ref.name;
-  if (++me_->in_flight[name] > 1) Violate("two passes at once for " + name);
+  if (++me_->in_flight[name] > 1) Violate("two reconciles at once for " + name);
   ++me_->busy[envelope.bucket];
   if (sequence <= me_->last_sequence) Violate("sequence went back");
   me_->last_sequence = sequence;

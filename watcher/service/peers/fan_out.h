@@ -19,10 +19,10 @@ using MembersSource = std::function<std::optional<MembersView>()>;
 
 /// Returns this watcher; a member without buckets if the view does not contain it.
 MemberView SelfOf(const MembersView& view);
-/// Returns the members that can be asked: all except this watcher.
+/// Returns the members that can be queried: all except this watcher.
 std::vector<MemberView> OthersOf(const MembersView& view);
 
-/// What another watcher answered.
+/// The answer of another watcher.
 template <typename Response>
 struct PeerAnswer {
   MemberView member;

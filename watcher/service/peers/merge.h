@@ -9,8 +9,8 @@
 #include "watcher/engine/leadership/members_view.h"
 #include "xebec/v1/watcher.pb.h"
 
-/// Several watchers may know a parent while its bucket moves from one to another. What the holder
-/// of the bucket says counts.
+/// Several watchers may know a parent while its bucket moves from one to another. The answer of the
+/// holder of the bucket is used.
 namespace xebec::watcher {
 
 /// The page of keys that one watcher returned.
@@ -24,7 +24,7 @@ struct KeysOf {
 v1::ListKeysResponse MergeKeys(const v1::ListKeysRequest& request, size_t limit,
                                const std::vector<KeysOf>& parts);
 
-/// What one watcher returned about the parent of a name.
+/// The answer of one watcher about the parent with a name.
 struct ParentAnswer {
   MemberView member;
   absl::Status status;

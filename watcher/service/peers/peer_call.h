@@ -21,7 +21,7 @@ namespace xebec::watcher {
 using PeerStub = v1::WatcherService::Stub;
 inline constexpr char kPeerService[] = "xebec.v1.WatcherService";
 
-/// What a call needs to start.
+/// The context of a call.
 struct PeerLine {
   std::shared_ptr<grpc::Channel> channel;
   grpc::CompletionQueue* queue;
@@ -37,7 +37,7 @@ class PeerCall {
 
   /// Starts the first operation.
   virtual void Start() = 0;
-  /// The operation has completed. Starts the next one, or tells the caller the end of the call and
+  /// The operation has completed. Starts the next one, or reports the end of the call and
   /// returns false.
   virtual bool OnEvent(bool ok) = 0;
   /// Ends a call that was started. Thread-safe.
@@ -99,7 +99,7 @@ class PeerQuestion final : public PeerCall {
   const std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> reader_;
 };
 
-/// What a call of WatchActivity tells, on the thread of the calls.
+/// The callbacks of a call of WatchActivity. They run on the thread of the calls.
 struct ActivityCallbacks {
   std::function<void(v1::WatchActivityResponse)> on_activity;
   std::function<void(const absl::Status&)> on_end;  ///< Last.

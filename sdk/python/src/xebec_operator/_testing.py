@@ -44,7 +44,9 @@ def _recorded(observation: Mapping[str, Any]) -> Dict[str, Any]:
     def objects(groups: Any) -> List[Any]:
         return [each["object"] for group in groups or [] for each in group.get("objects", [])]
 
-    found = {"parent": observation["parent"]["object"], "configuration": observation.get("configuration")}
+    operator = observation.get("declaration", {}).get("object", {})
+    found = {"parent": observation["parent"]["object"],
+             "configuration": operator.get("spec", {}).get("configuration")}
     if "now" in observation:
         found["now"] = datetime.fromisoformat(observation["now"].split(".")[0].rstrip("Z")).replace(tzinfo=timezone.utc)
     return {**found, "children": objects(observation.get("children")), "related": objects(observation.get("related"))}

@@ -26,7 +26,7 @@ inline constexpr uint32_t kBuckets = 1024;
 inline constexpr absl::Duration kTestTimeout = absl::Seconds(60);
 inline constexpr absl::Duration kPeerTimeout = absl::Milliseconds(700);
 
-/// What the Leases would say: the members by identity.
+/// The members by identity, as the Leases would show them.
 class MemberTable {
  public:
   void Set(const MemberView& member) {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects that name their parent by a label, in the caches of watchers that share the parents.
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/testing/buckets.h"
+#include "watcher/engine/testing/fake_cluster.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Deleted;
+using testing::MakeBuckets;
+using testing::MakeObject;
+using testing::Modified;
+using testing::PartType;
+using testing::UidIn;
+using testing::WidgetType;
+
+/// The widget of that bucket, "w0" … "w3".
+kube::DecodedObject Widget(uint32_t bucket, const std::string& version) {
+  return MakeObject(absl::StrCat("w", bucket), UidIn(bucket, "w"), version);
+}
+/// A part that names the widget of that bucket and is controlled by another object.
+kube::DecodedObject Part(uint32_t bucket, const std::string& version) {
+  kube::DecodedObject part = MakeObject(absl::StrCat("part", bucket), absl::StrCat("up", bucket),
+                                        version, UidIn(1, "set"));
+  part.header.parent_label = absl::StrCat("w", bucket);
+  part.header.controlled = false;
+  return part;
+}
+
+/// The caches of a watcher that holds some of four buckets, whose answers the tests give.
+class LabelParentsTest : public ::testing::Test {
+ protected:
+  void Begin(std::initializer_list<uint32_t> buckets, bool stateful = false) {
+    KindDescription kind;
+    kind.controller = "widget.example.com";
+    kind.parent = WidgetType();
+    kind.children = {ChildRule{.type = PartType(), .parent_label = "widget", .stateful = stateful}};
+    Hold(buckets);
+    Feed(DescriptionArrived{{"r1", {kind}}});
+    for (const ResourceType& type : {WidgetType(), PartType()}) {
+      Feed(Discovered{type, true, true, false});
+    }
+  }
+  void Hold(std::initializer_list<uint32_t> buckets) {
+    Do([&](CacheContext& context) { cache_.Hold(MakeBuckets(buckets), context); });
+  }
+  template <typename T>
+  void Feed(T input) {
+    Do([&](CacheContext& context) { cache_.On(std::move(input), context); });
+  }
+  template <typename Call>
+  void Do(const Call& call) {
+    Outputs out;
+    CacheContext context{now_, &out};
+    call(context);
+    for (const Output& output : out) {
+      if (const auto* watch = std::get_if<StartWatch>(&output)) {
+        streams_[watch->type.plural] = watch->stream;
+        lists_[watch->type.plural] += watch->initial_events ? 1 : 0;
+      }
+    }
+  }
+  void Events(const ResourceType& type, std::vector<kube::WatchEvent> events) {
+    Feed(EventsArrived{streams_.at(type.plural), std::move(events)});
+  }
+  /// A list of the widgets of these buckets. What the filter does not keep comes as a header.
+  void ListWidgets(std::initializer_list<uint32_t> buckets, const std::string& version) {
+    std::vector<kube::WatchEvent> events;
+    for (const uint32_t bucket : buckets) events.push_back(Added(Widget(bucket, "5")));
+    events.push_back(Bookmark(version, true));
+    Events(WidgetType(), std::move(events));
+  }
+  void ListParts(const std::string& version) {
+    std::vector<kube::WatchEvent> events;
+    for (const uint32_t bucket : {0, 1, 2, 3}) events.push_back(Added(Part(bucket, "6")));
+    events.push_back(Bookmark(version, true));
+    Events(PartType(), std::move(events));
+  }
+  /// Runs all steps that are due.
+  void Tick() {
+    for (int i = 0; i < 20 && cache_.NextDeadline() <= now_; ++i) {
+      Do([&](CacheContext& context) { cache_.OnTick(context); });
+    }
+  }
+  std::set<std::string> Parts() const {
+    std::set<std::string> names;
+    const WatchId watch = *cache_.watches().Find(PartType(), "");
+    for (const StoredObject* part : cache_.store(watch).InNamespace("")) {
+      names.insert(part->parent_label());
+    }
+    return names;
+  }
+  using Names = std::set<std::string>;
+
+  absl::Duration now_ = absl::Seconds(100);
+  CacheSet cache_{Options{}, "me"};
+  std::map<std::string, StreamId> streams_;
+  std::map<std::string, int> lists_;
+};
+
+TEST_F(LabelParentsTest, EachWatcherKeepsThoseOfItsOwnParents) {
+  Begin({0, 1});
+  ListWidgets({0, 1}, "10");
+  ListParts("10");
+  EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+  cache_ = CacheSet(Options{}, "other");
+  Begin({2, 3});
+  ListWidgets({2, 3}, "10");
+  ListParts("10");
+  EXPECT_EQ(Parts(), (Names{"w2", "w3"}));
+}
+
+TEST_F(LabelParentsTest, AllAreKeptUntilTheParentsAreListed) {
+  Begin({0, 1});
+  ListParts("10");
+  Tick();
+  EXPECT_EQ(Parts().size(), 4u);
+  ListWidgets({0, 1}, "11");
+  Tick();
+  EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+  EXPECT_EQ(lists_.at("parts"), 1);
+}
+
+TEST_F(LabelParentsTest, AListDoesNotDeleteWhatItIsNotReadFor) {
+  Begin({0, 1});
+  ListParts("10");
+  ListWidgets({0, 1}, "11");
+  const WatchId watch = *cache_.watches().Find(PartType(), "");
+  Do([&](CacheContext& context) { cache_.Doubt(watch, context); });
+  ListParts("12");
+  EXPECT_FALSE(cache_.store(watch).SawDeletion("up2"));
+  Tick();
+  EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+}
+
+TEST_F(LabelParentsTest, EventsOfOtherParentsObjectsAreForeign) {
+  Begin({0, 1});
+  ListWidgets({0, 1}, "10");
+  ListParts("10");
+  Events(PartType(), {Modified(Part(2, "11")), Modified(Part(1, "12")), Deleted(Part(3, "13"))});
+  EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+}
+
+TEST_F(LabelParentsTest, AnObjectOfADeletedParentIsForgottenWithItsNextEvent) {
+  Begin({0, 1});
+  ListWidgets({0, 1}, "10");
+  ListParts("10");
+  Events(WidgetType(), {Deleted(Widget(1, "11"))});
+  Events(PartType(), {Modified(Part(1, "12"))});
+  EXPECT_EQ(Parts(), Names{"w0"});
+  const WatchId watch = *cache_.watches().Find(PartType(), "");
+  EXPECT_FALSE(cache_.store(watch).SawDeletion("up1")) << "it exists";
+}
+
+TEST_F(LabelParentsTest, AGainedBucketBringsItsObjectsWhicheverListComesFirst) {
+  for (const bool parents_first : {false, true}) {
+    cache_ = CacheSet(Options{}, "me");
+    Begin({0});
+    ListWidgets({0}, "10");
+    ListParts("10");
+    EXPECT_EQ(Parts(), Names{"w0"});
+    Hold({0, 2});
+    if (parents_first) ListWidgets({0, 2}, "20");
+    ListParts("20");
+    if (!parents_first) ListWidgets({0, 2}, "20");
+    Tick();
+    EXPECT_EQ(Parts(), (Names{"w0", "w2"})) << parents_first;
+    Hold({2});
+    Tick();
+    EXPECT_EQ(Parts(), Names{"w2"});
+  }
+}
+
+TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsLeadsToAList) {
+  Begin({0, 1});
+  ListWidgets({0}, "10");
+  ListParts("10");
+  EXPECT_EQ(Parts(), Names{"w0"});
+  Tick();
+  const int lists = lists_.at("parts");
+  Events(WidgetType(), {Added(Widget(1, "11"))});
+  Events(WidgetType(), {Modified(Widget(1, "12"))});
+  EXPECT_EQ(lists_.at("parts"), lists) << "more parents may come";
+  now_ = cache_.NextDeadline();
+  Tick();
+  EXPECT_EQ(lists_.at("parts"), lists + 1);
+  ListParts("12");
+  EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+}
+
+TEST_F(LabelParentsTest, ANewParentWithoutObjectsLeadsToNoList) {
+  Begin({0, 1});
+  ListWidgets({0}, "10");
+  Events(PartType(), {Added(Part(0, "6")), Bookmark("10", true)});
+  Events(WidgetType(), {Added(Widget(1, "11"))});
+  EXPECT_EQ(lists_.at("parts"), 1);
+}
+
+TEST_F(LabelParentsTest, ObjectsThatHoldDataAreKeptWhoeverTheirParentIs) {
+  Begin({0, 1}, /*stateful=*/true);
+  ListWidgets({0, 1}, "10");
+  ListParts("10");
+  EXPECT_EQ(Parts().size(), 4u);
+}
+
+}  // namespace
+}  // namespace xebec::watcher

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/assignment_writer.h"
+
+#include <algorithm>
+
+#include "watcher/engine/leadership/balance.h"
+#include "watcher/engine/leadership/next_assignment.h"
+
+namespace xebec::watcher {
+namespace {
+
+constexpr absl::Duration kStagger = absl::Milliseconds(200);
+
+}  // namespace
+
+void AssignmentWriter::Review(const Situation& at, absl::Duration now) {
+  other_count_ = OtherCountInForce(at);
+  alone_ = Takers(at.members, /*with_self=*/false, now).empty();
+  if (other_count_) {
+    targets_.assign(buckets_, "");
+    unassigned_ = 0;
+    orphans_since_.reset();
+  } else {
+    const Assignment base = Base(at);
+    targets_ = Balance(base, Takers(at.members, !at.leaving, now));
+    CountOrphans(at, base, now);
+  }
+  turn_at_ = orphans_since_.value_or(now) + Delay(at.members, now);
+}
+
+void AssignmentWriter::CountOrphans(const Situation& at, const Assignment& base,
+                                    absl::Duration now) {
+  const BucketSet unheld = at.terms.Unheld(), none(buckets_);
+  const AssignmentSituation situation{
+      base, at.members, targets_, at.terms.known_epochs(), identity_, false, unheld, none, none};
+  unassigned_ = 0;
+  for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {
+    if (IsOrphan(situation, bucket)) ++unassigned_;
+  }
+  if (unassigned_ == 0) {
+    orphans_since_.reset();
+  } else if (!orphans_since_) {
+    orphans_since_ = now;
+  }
+}
+
+std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Duration now) {
+  if (!MayAssign(at) || !at.lease.MayWrite(now)) return std::nullopt;
+  const bool my_turn = unassigned_ == 0 || now >= turn_at_;
+  const Assignment base = Base(at);
+  const BucketSet unheld = at.terms.Unheld(), in_doubt = at.terms.InDoubt(now);
+  Assignment next = NextAssignment({base, at.members, targets_, at.terms.known_epochs(), identity_,
+                                    my_turn, unheld, at.terms.idle(), in_doubt});
+  if (next != at.lease.current()) return next;
+  if (my_turn) check_ = false;
+  return std::nullopt;
+}
+
+absl::Duration AssignmentWriter::NextDeadline(const Situation& at) const {
+  if (!MayAssign(at)) return absl::InfiniteDuration();
+  const absl::Duration turn = unassigned_ > 0 ? turn_at_ : -absl::InfiniteDuration();
+  return std::max(turn, at.lease.NextWrite());
+}
+
+// Until the others know that this watcher is leaving, they would give the buckets back.
+bool AssignmentWriter::MayAssign(const Situation& at) const {
+  if (!check_ || other_count_) return false;
+  const Member* self = at.leaving ? at.members.Find(identity_) : nullptr;
+  return self == nullptr || self->facts.leaving;
+}
+
+absl::Duration AssignmentWriter::Delay(const Members& members, absl::Duration now) const {
+  const std::vector<std::string> takers = Takers(members, /*with_self=*/true, now);
+  const auto self = std::find(takers.begin(), takers.end(), identity_);
+  return kStagger * static_cast<int64_t>(self - takers.begin());
+}
+
+std::vector<std::string> AssignmentWriter::Takers(const Members& members, bool with_self,
+                                                  absl::Duration now) const {
+  std::vector<std::string> takers;
+  for (const Member& each : members.present()) {
+    const bool takes =
+        each.facts.buckets == buckets_ && !each.facts.leaving && now < each.expires_at;
+    if (!takes || each.identity == identity_) continue;
+    // A watcher holds two Leases for a moment if it did not learn that it had acquired the first.
+    if (takers.empty() || takers.back() != each.identity) takers.push_back(each.identity);
+  }
+  if (with_self)
+    takers.insert(std::lower_bound(takers.begin(), takers.end(), identity_), identity_);
+  return takers;
+}
+
+// Without an assignment, a member without facts is a watcher of a version without assignments.
+bool AssignmentWriter::OtherCountInForce(const Situation& at) const {
+  const Assignment& current = at.lease.current();
+  if (current.count() == buckets_) return false;
+  const auto& present = at.members.present();
+  return std::any_of(present.begin(), present.end(), [&](const Member& each) {
+    return each.identity != identity_ &&
+           (each.facts.buckets == current.count() || !current.Of(each.identity).empty());
+  });
+}
+
+Assignment AssignmentWriter::Base(const Situation& at) const {
+  const Assignment& current = at.lease.current();
+  if (current.count() == buckets_) return current;
+  Assignment base{std::vector<BucketHolder>(buckets_)};
+  const bool clean =
+      current.count() > 0 &&
+      std::all_of(current.buckets.begin(), current.buckets.end(),
+                  [](const BucketHolder& each) { return each.watcher.empty() && each.clean; });
+  for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {
+    const uint64_t known = at.terms.known_epochs()[bucket];
+    base.buckets[bucket] = {"", std::max(current.HighestEpoch(), known), clean};
+  }
+  return base;
+}
+
+}  // namespace xebec::watcher

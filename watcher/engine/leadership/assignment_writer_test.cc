@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/assignment_writer.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/fake_leases.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr absl::Duration kStart = absl::Seconds(100);
+constexpr absl::Duration kTurn = absl::Milliseconds(100200);
+
+/// "me" is the second of two members that share two buckets.
+class AssignmentWriterTest : public ::testing::Test {
+ protected:
+  AssignmentWriterTest() {
+    OtherRenews({.buckets = 2});
+    See(leases_.Renew(1, "me", {.buckets = 2}));
+    members_.OnListed(kStart);
+    lease_.OnListed();
+  }
+  void See(const LeaseSeen& seen, absl::Duration now = kStart) { members_.Take(seen, now); }
+  void OtherRenews(const MemberFacts& facts, absl::Duration now = kStart) {
+    See(leases_.Renew(0, "another", facts), now);
+  }
+  /// The assignment becomes this one.
+  void Assign(const Assignment& assignment, absl::Duration now = kStart) {
+    lease_.Take(leases_.Assign(assignment), &out_);
+    terms_.Review(assignment, /*member=*/true, false, now);
+    Review(now);
+  }
+  void Review(absl::Duration now) {
+    writer_.Review(At(), now);
+    terms_.SetTargets(writer_.targets(), BucketSet(terms_.buckets()));
+    writer_.Recheck();
+  }
+  AssignmentWriter::Situation At() const { return {members_, lease_, terms_, leaving_}; }
+  std::optional<Assignment> Next(absl::Duration now = kStart) { return writer_.Next(At(), now); }
+
+  FakeLeases leases_;
+  Outputs out_;
+  Members members_{absl::Seconds(15)};
+  AssignmentLease lease_{LeasePolicy()};
+  Terms terms_{2, "me", {absl::Seconds(40), absl::Minutes(1)}};
+  AssignmentWriter writer_{2, "me"};
+  bool leaving_ = false;
+};
+
+TEST_F(AssignmentWriterTest, WritesNothingThatIsAsItShouldBe) {
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  EXPECT_EQ(Next(), std::nullopt);
+  EXPECT_EQ(writer_.NextDeadline(At()), absl::InfiniteDuration()) << "until something changes";
+  EXPECT_FALSE(writer_.alone());
+  EXPECT_EQ(writer_.unassigned(), 0u);
+}
+
+TEST_F(AssignmentWriterTest, GivesOrphansAwayInItsTurn) {
+  Assign({{{"another", 3, true}, {"", 4, true}}});
+  EXPECT_EQ(writer_.unassigned(), 1u);
+  EXPECT_EQ(Next(), std::nullopt) << "the first member comes first";
+  EXPECT_EQ(writer_.NextDeadline(At()), kTurn);
+  const auto next = Next(kTurn);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->buckets[1], (BucketHolder{"me", 5, true}));
+}
+
+TEST_F(AssignmentWriterTest, TheTurnCountsFromTheFirstReviewWithAnOrphan) {
+  Assign({{{"another", 3, true}, {"", 4, true}}});
+  Review(kTurn);
+  EXPECT_TRUE(Next(kTurn));
+}
+
+TEST_F(AssignmentWriterTest, WritesNothingWhileAWriteIsInProgress) {
+  Assign({{{"another", 3, true}, {"", 4, true}}});
+  lease_.Write(*Next(kTurn), "me", kTurn, &out_);
+  EXPECT_EQ(Next(kTurn), std::nullopt);
+  EXPECT_EQ(writer_.NextDeadline(At()), kTurn + LeasePolicy().renew_deadline);
+}
+
+TEST_F(AssignmentWriterTest, HandsOverAnIdleBucketInDoubtDuringItsQuarantine) {
+  Assign({{{"me", 3, true}, {"me", 4, false}}});
+  EXPECT_THAT(writer_.targets(), ElementsAre("me", "another"));
+  ASSERT_THAT(terms_.yielding().ToVector(), ElementsAre(1));
+  EXPECT_EQ(Next(), std::nullopt) << "a reconcile runs";
+  terms_.SetIdle(terms_.yielding(), BucketSet(2));
+  writer_.Recheck();
+  ASSERT_TRUE(Next());
+  EXPECT_EQ(Next()->buckets[1], (BucketHolder{"another", 5, false}));
+  const absl::Duration later = kStart + absl::Seconds(40);
+  ASSERT_TRUE(Next(later));
+  EXPECT_EQ(Next(later)->buckets[1], (BucketHolder{"another", 5, true}));
+}
+
+TEST_F(AssignmentWriterTest, AMemberThatLeavesOrIsSilentTakesNoBuckets) {
+  const Assignment assignment{{{"another", 3, true}, {"me", 4, true}}};
+  OtherRenews({.buckets = 2, .leaving = true});
+  Assign(assignment);
+  EXPECT_THAT(writer_.targets(), ElementsAre("me", "me"));
+  EXPECT_TRUE(writer_.alone());
+  OtherRenews({.buckets = 2});
+  Review(kStart);
+  EXPECT_THAT(writer_.targets(), ElementsAre("another", "me"));
+  Review(kStart + absl::Seconds(15));
+  EXPECT_THAT(writer_.targets(), ElementsAre("me", "me"));
+}
+
+TEST_F(AssignmentWriterTest, AWatcherThatLeavesWritesOnceTheOthersKnow) {
+  leaving_ = true;
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  EXPECT_THAT(writer_.targets(), ElementsAre("another", "another"));
+  terms_.SetIdle(terms_.yielding(), BucketSet(2));
+  EXPECT_EQ(Next(), std::nullopt);
+  EXPECT_EQ(writer_.NextDeadline(At()), absl::InfiniteDuration());
+  See(leases_.Renew(1, "me", {.buckets = 2, .leaving = true}));
+  EXPECT_EQ(Next()->Of("another").size(), 2u);
+}
+
+TEST_F(AssignmentWriterTest, WaitsForWatchersWithAnotherNumberOfBuckets) {
+  OtherRenews({.buckets = 1});
+  Assign({{{"another", 3, true}}});
+  EXPECT_TRUE(writer_.other_count());
+  EXPECT_THAT(writer_.targets(), ElementsAre("", ""));
+  EXPECT_EQ(writer_.unassigned(), 0u);
+  EXPECT_EQ(Next(kTurn), std::nullopt);
+  See(leases_.Release(0));
+  Review(kStart);
+  EXPECT_FALSE(writer_.other_count());
+  const auto next = Next();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->buckets[0], (BucketHolder{"me", 4, false})) << "above all epochs, and in doubt";
+}
+
+TEST_F(AssignmentWriterTest, TheDelayIsThePlaceAmongTheLivingMembers) {
+  EXPECT_EQ(writer_.Delay(members_, kStart), absl::Milliseconds(200));
+  EXPECT_EQ(writer_.Delay(members_, kStart + absl::Seconds(15)), absl::ZeroDuration());
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing

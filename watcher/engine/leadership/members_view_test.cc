@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/leadership/members_view.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+/// An engine with eight buckets and what it shows of the watchers.
+class MembersViewTest : public ::testing::Test {
+ protected:
+  static Options EightBuckets() {
+    Options options;
+    options.buckets = 8;
+    options.address = "10.0.0.1:7442";
+    return options;
+  }
+  void Start() {
+    h_.Start();
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
+    Converge();
+  }
+  void Converge() {
+    for (int i = 0; i < 4; ++i) {
+      h_.AnswerLeases();
+      h_.Deliver();
+    }
+  }
+  /// The other watcher renews its Lease and holds buckets.
+  void OtherHolds(const MemberFacts& facts, const std::vector<uint32_t>& buckets) {
+    h_.leases.Renew(7, "watcher-b", facts);
+    Assignment next = h_.leases.assignment();
+    for (const uint32_t bucket : buckets) {
+      BucketHolder& holder = next.buckets[bucket];
+      holder = {"watcher-b", holder.epoch + 1, true};
+    }
+    if (!buckets.empty()) h_.leases.Assign(next);
+    h_.Feed(h_.leases.List());
+  }
+  MembersView View() const { return h_.engine.Members(h_.now); }
+  MemberView Other() const { return View().members.at(1); }
+
+  Harness h_{EightBuckets()};
+};
+
+TEST_F(MembersViewTest, BeforeItJoinsAWatcherWaitsAndSaysWhy) {
+  h_.Start();
+  const MembersView view = View();
+  ASSERT_THAT(view.members, SizeIs(1));
+  EXPECT_TRUE(view.members[0].self);
+  EXPECT_EQ(view.members[0].identity, "watcher-a");
+  EXPECT_EQ(view.members[0].address, "10.0.0.1:7442");
+  EXPECT_EQ(view.members[0].state, MemberState::kWaiting);
+  EXPECT_NE(view.members[0].reason, "");
+  EXPECT_EQ(view.unassigned.size(), 8u);
+}
+
+TEST_F(MembersViewTest, TheOnlyWatcherHoldsAllBuckets) {
+  Start();
+  const MembersView view = View();
+  ASSERT_THAT(view.members, SizeIs(1));
+  EXPECT_EQ(view.members[0].state, MemberState::kActive);
+  EXPECT_EQ(view.members[0].reason, "");
+  EXPECT_TRUE(view.members[0].buckets.full());
+  EXPECT_TRUE(view.unassigned.empty());
+}
+
+TEST_F(MembersViewTest, EachBucketIsThatOfItsHolder) {
+  Start();
+  OtherHolds({.buckets = 8, .address = "10.0.0.2:7442"}, {0, 1, 5});
+  const MembersView view = View();
+  ASSERT_THAT(view.members, SizeIs(2));
+  EXPECT_EQ(view.members[0].buckets.ToText(), "2-4,6-7");
+  EXPECT_EQ(view.members[1].buckets.ToText(), "0-1,5");
+  EXPECT_EQ(view.members[1].address, "10.0.0.2:7442");
+  EXPECT_EQ(view.members[1].state, MemberState::kActive);
+  EXPECT_TRUE(view.unassigned.empty());
+}
+
+TEST_F(MembersViewTest, AMemberThatDoesNotRenewIsSilentSinceItsLastRenewal) {
+  Start();
+  OtherHolds({.buckets = 8}, {0});
+  const absl::Time renewed = h_.now.wall;
+  h_.Advance(absl::Seconds(5));
+  EXPECT_EQ(Other().state, MemberState::kActive);
+  h_.Advance(absl::Seconds(2));
+  EXPECT_EQ(Other().state, MemberState::kSilent);
+  EXPECT_EQ(Other().silent_since, renewed);
+  EXPECT_EQ(Other().buckets.ToText(), "0");
+}
+
+TEST_F(MembersViewTest, AMemberThatLeavesOrHasAnotherCountSaysSo) {
+  Start();
+  OtherHolds({.buckets = 8, .leaving = true}, {});
+  EXPECT_EQ(Other().state, MemberState::kLeaving);
+  OtherHolds({.buckets = 16}, {});
+  EXPECT_EQ(Other().state, MemberState::kWaiting);
+  EXPECT_THAT(Other().reason, HasSubstr("has 8 buckets and this watcher is configured with 16"));
+}
+
+TEST_F(MembersViewTest, BucketsOfUnknownHoldersAreUnassigned) {
+  Start();
+  OtherHolds({.buckets = 8}, {3});
+  h_.leases.Release(7);
+  h_.Feed(h_.leases.List());
+  EXPECT_EQ(View().unassigned.ToText(), "3");
+}
+
+TEST(MembersView, WithoutElectionThereIsOneWatcherWithOneBucket) {
+  Harness h;
+  h.Start();
+  const MembersView view = h.engine.Members(h.now);
+  ASSERT_THAT(view.members, SizeIs(1));
+  EXPECT_EQ(view.members[0].state, MemberState::kActive);
+  EXPECT_TRUE(view.members[0].Holds("any uid"));
+  EXPECT_EQ(view.unassigned.count(), 1u);
+  EXPECT_TRUE(view.unassigned.empty());
+}
+
+TEST_F(MembersViewTest, BucketsOfAWatcherThatIsSilentAreNobodys) {
+  Start();
+  OtherHolds({.buckets = 8}, {3, 4});
+  const auto all = [this] { return h_.engine.leadership().AllAssigned(h_.now.monotonic); };
+  EXPECT_TRUE(all());
+  EXPECT_EQ(h_.engine.leadership().Assigned().ToVector().size(), 6u);
+  h_.Advance(absl::Seconds(16));
+  EXPECT_FALSE(all());
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing

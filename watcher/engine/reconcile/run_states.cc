@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/reconcile/run_states.h"
+
+namespace xebec::watcher {
+namespace {
+
+uint64_t SequenceOf(const run_states::Any& state) {
+  if (const auto* planning = std::get_if<run_states::Planning>(&state)) return planning->sequence;
+  if (const auto* asking = std::get_if<run_states::Asking>(&state)) return asking->sequence;
+  if (const auto* applying = std::get_if<run_states::Applying>(&state)) return applying->sequence;
+  return 0;
+}
+
+}  // namespace
+
+RunStatus StatusOf(const run_states::Any& state) {
+  RunStatus status;
+  status.state = static_cast<RunState>(state.index());
+  status.sequence = SequenceOf(state);
+  status.in_doubt = status.state == RunState::kInDoubt;
+  if (const auto* reads = std::get_if<LiveReads>(&state)) {
+    status.in_doubt = reads->purpose() == ReadPurpose::kInDoubt;
+    status.reads_many = !status.in_doubt && !reads->Outstanding().empty();
+  }
+  return status;
+}
+
+}  // namespace xebec::watcher

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "watcher/engine/cache/watch_pool.h"
+#include "watcher/engine/testing/objects.h"
+
+namespace xebec::watcher::testing {
+
+/// A WatchPool, for components that only read one.
+class PoolRig {
+ public:
+  /// Watches the resource. Nothing answers yet.
+  WatchId Watch(const ResourceType& type) {
+    CacheContext context{now, &out_};
+    pool.Watch({type, "", "", {}}, context);
+    return *pool.Find(type, "");
+  }
+  /// The API server serves the resource, and shows these objects. Returns what that touches.
+  std::vector<Touched> Serve(const ResourceType& type, std::vector<kube::DecodedObject> objects,
+                             bool with_status = true, bool with_scale = false) {
+    CacheContext context{now, &out_};
+    pool.On(Discovered{type, true, with_status, with_scale}, context);
+    std::vector<kube::WatchEvent> events;
+    for (kube::DecodedObject& object : objects) events.push_back(Added(std::move(object)));
+    events.push_back(Bookmark("1000", true));
+    return Feed(type, std::move(events));
+  }
+  /// The API server does not serve the resource.
+  std::vector<Touched> Refuse(const ResourceType& type) {
+    CacheContext context{now, &out_};
+    return pool.On(Discovered{type, false, false, false}, context);
+  }
+  /// The watch of the resource shows these events.
+  std::vector<Touched> Feed(const ResourceType& type, std::vector<kube::WatchEvent> events) {
+    for (const Output& output : std::exchange(out_, {})) {
+      if (const auto* watch = std::get_if<StartWatch>(&output))
+        streams_[watch->type] = watch->stream;
+    }
+    CacheContext context{now, &out_};
+    std::vector<Touched> touched =
+        pool.On(EventsArrived{streams_[type], std::move(events)}, context);
+    for (int i = 0; i < 10 && pool.NextDeadline() <= now; ++i) {
+      for (Touched& each : pool.OnTick(context)) touched.push_back(std::move(each));
+    }
+    return touched;
+  }
+
+  absl::Duration now = absl::Seconds(100);
+  WatchPool pool{Options(), "watcher-a"};
+
+ private:
+  Outputs out_;
+  std::map<ResourceType, StreamId> streams_;
+};
+
+}  // namespace xebec::watcher::testing
