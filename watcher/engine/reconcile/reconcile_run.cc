@@ -96,7 +96,6 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
   wants_turn_ = true;
 }
 
-// A call with an earlier answer to the same request checks whether the hook decides the same.
 void ReconcileRun::Ask(HookRequest request, std::optional<std::string> first, Turn* turn) {
   const std::string why = hooks_.WhyNot(request, turn->context.key.options.hooks);
   if (!why.empty()) return FailPlan(why, NoPlan::kUnusable, turn);
