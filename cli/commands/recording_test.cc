@@ -29,7 +29,7 @@ std::vector<Observation> Read(const Recording& recording) {
 }
 
 TEST(Recording, IsReadAsItWasRecorded) {
-  const Observation one = Observe(R"({"apiVersion":"a/v1","kind":"A","name":"\u00e9<\"\n"})");
+  const Observation one = Observe(R"({"apiVersion":"a/v1","kind":"A","name":"é<\"\n"})");
   const Observation two = Observe(R"({"apiVersion":"a/v1","kind":"B"})");
   Recording recording;
   recording.Add(one);

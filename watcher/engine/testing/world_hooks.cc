@@ -158,7 +158,7 @@ void World::On(const CallHook& request) {
     me_->polls.push_back({request.sequence, call, now_.monotonic + call.timeout});
     return;
   }
-  ++counts_["call"];
+  ++counts_[call.again ? "check" : "call"];
   log_.push_back("call " + call.operator_name);
   Trace("  call " + call.operator_name + " #" + std::to_string(request.sequence));
   absl::Duration delay;
