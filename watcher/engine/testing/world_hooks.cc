@@ -246,6 +246,7 @@ Plan World::PlanOfDeclared(Observation observation) {
   Violate(hook_laws_.OnObserved(observation));
   if (std::optional<Plan> wrong = DefectivePlan(observation)) return *std::move(wrong);
   Asked& asked = me_->asked[KeyOf(envelope)];
+  const bool stale = asked.answer && Chance(faults_.stale_answers);
   Observation alone = observation;
   alone.hook_answers.clear();
   Plan plan = xebec::testing::PlanWithHooks(alone);
@@ -253,8 +254,9 @@ Plan World::PlanOfDeclared(Observation observation) {
   const HookRequest& request = plan.hook_requests.front();
   hook_laws_.OnAsked(request);
   std::vector<HookAnswer>& answers = observation.hook_answers;
-  const bool stale = asked.answer && asked.answer->digest != request.digest;
-  if (stale && Chance(faults_.stale_answers)) answers.insert(answers.begin(), *asked.answer);
+  if (stale && asked.answer->digest != request.digest) {
+    answers.insert(answers.begin(), *asked.answer);
+  }
   if (faults_.defect == Defect::kIgnoresDigest && !answers.empty()) {
     hook_laws_.OnAnswerTaken(envelope, answers.front().digest);
     answers.front().digest = request.digest;
