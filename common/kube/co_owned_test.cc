@@ -41,6 +41,14 @@ TEST(CoOwned, TwoEntriesOfAManagerAreMarked) {
                      R"({"manager":"m","operation":"Update"})"));
 }
 
+TEST(LastWriter, AreAllManagersOfTheSameSecond) {
+  EXPECT_EQ(Kept(R"({"manager":"m","operation":"Apply","time":"2026-01-01T00:00:02Z"},)"
+                 R"({"manager":"old","operation":"Update","time":"2026-01-01T00:00:01Z"},)"
+                 R"({"manager":"n","operation":"Update","time":"2026-01-01T00:00:02Z"})")
+                ["xebec.dev/last-writer"],
+            Json({"m", "n"}));
+}
+
 TEST(Appliers, AreTheManagersThatApplyTheObject) {
   EXPECT_FALSE(Kept(R"({"manager":"m","operation":"Update"})").contains("xebec.dev/appliers"));
   EXPECT_FALSE(Kept(R"({"manager":"m","operation":"Apply","subresource":"status"})")

@@ -203,8 +203,8 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
   return simdjson::SUCCESS;
 }
 
-// Times are RFC 3339 in UTC. If two entries have the same second, the later entry wins: updates
-// follow applies.
+// Times are RFC 3339 in UTC, in seconds. The order of entries with the same second is not the order
+// of the writes: updates follow applies.
 Error ObjectDecoder::ReadManagers(od::value value) {
   if (projection_.controller_kinds.empty()) return simdjson::SUCCESS;
   where_ = "object.metadata.managedFields";
@@ -225,8 +225,9 @@ Error ObjectDecoder::ReadManagers(od::value value) {
     if (manager.operation == "Apply") appliers_.push_back(manager.name);
     co_owned_ |= manager.operation == "Update" && applied;
     if (manager.time < latest) continue;
+    if (manager.time > latest) last_writers_.clear();
     latest = manager.time;
-    last_writer_ = manager.name;
+    last_writers_.push_back(manager.name);
   }
   return simdjson::SUCCESS;
 }
@@ -304,8 +305,11 @@ bool ObjectDecoder::Wants(const ObjectHeader& header) const {
 }
 
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
-  if (!last_writer_.empty()) {
-    AppendMember(kLastWriterMember, DumpJson(std::string(last_writer_)), &buffers_.kept);
+  if (last_writers_.size() == 1) {
+    AppendMember(kLastWriterMember, DumpJson(std::string(last_writers_[0])), &buffers_.kept);
+  } else if (!last_writers_.empty()) {
+    const Json writers(std::vector<std::string>(last_writers_.begin(), last_writers_.end()));
+    AppendMember(kLastWriterMember, DumpJson(writers), &buffers_.kept);
   }
   if (co_owned_) AppendMember(kCoOwnedMember, "true", &buffers_.kept);
   if (!appliers_.empty()) {

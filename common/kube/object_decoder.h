@@ -65,8 +65,9 @@ class ObjectDecoder {
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
-  std::string_view last_writer_;  ///< Set for children; points into the parser's buffer.
-  bool co_owned_ = false;         ///< Set for children: kCoOwnedMember.
+  /// Set for children: kLastWriterMember. They point into the parser's buffer.
+  absl::InlinedVector<std::string_view, 2> last_writers_;
+  bool co_owned_ = false;                              ///< Set for children: kCoOwnedMember.
   absl::InlinedVector<std::string_view, 4> appliers_;  ///< Set for children: kAppliersMember.
   struct Piece {
     std::string_view key;

@@ -66,7 +66,7 @@ TEST(DecodeWatchLine, CutsManagedFieldsAndNothingElseWithoutFields) {
 TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
   const std::string object =
       R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)"
-      R"({"manager":"irises.example.com","operation":"Apply","time":"2026-01-01T00:00:02Z"},)"
+      R"({"manager":"irises.example.com","operation":"Apply","time":"2026-01-01T00:00:01Z"},)"
       R"({"manager":"someone-old","operation":"Update","time":"2026-01-01T00:00:01Z"},)"
       R"({"manager":"autoscaler","operation":"Update","time":"2026-01-01T00:00:02Z","fieldsV1":{"f:a":{}}},)"
       R"({"manager":"kcm","operation":"Update","subresource":"status","time":"2026-01-01T00:00:09Z"}],)"

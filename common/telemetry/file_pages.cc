@@ -18,7 +18,9 @@ void Release(uintptr_t base, const ElfW(Phdr) & segment) {
   if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) return;
   const uintptr_t begin = (base + segment.p_vaddr) & ~(kPage - 1);
   const uintptr_t end = (base + segment.p_vaddr + segment.p_memsz + kPage - 1) & ~(kPage - 1);
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  // The dynamic linker gives addresses as numbers.
+  auto* address = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+  madvise(address, end - begin, MADV_DONTNEED);
 }
 
 int ReleaseObject(dl_phdr_info* object, size_t, void*) {

@@ -70,7 +70,7 @@ std::string DifferenceOf(const std::vector<const HookAnswer*>& answers, const Ho
     const auto* body = std::get_if<std::string>(&answer->result);
     if (body == nullptr) continue;
     if (first == nullptr) first = body;
-    const std::string difference = codec.difference(*first, *body);
+    std::string difference = codec.difference(*first, *body);
     if (!difference.empty()) return difference;
   }
   return "";

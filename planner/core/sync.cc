@@ -64,9 +64,13 @@ class FieldConditions {
   // Returns the other field manager. It is unknown while the fields have the desired values.
   std::string Writer(const ComparedChild& child) const {
     const Child* live = child.comparison.live;
-    const std::string writer = live == nullptr ? "" : FindString(live->object, {kLastWriterMember});
-    const bool ours = writer.empty() || writer == reconcile_.kind.description.controller;
-    return ours ? "" : absl::StrCat(", last written by ", writer);
+    const Json* writers = live == nullptr ? nullptr : Find(live->object, {kLastWriterMember});
+    if (writers == nullptr) return "";
+    for (const Json& writer : writers->is_array() ? *writers : Json::array({*writers})) {
+      if (!writer.is_string() || writer == reconcile_.kind.description.controller) continue;
+      return absl::StrCat(", last written by ", writer.get<std::string>());
+    }
+    return "";
   }
 
   void AddRewritten(StatusDraft* draft) const {

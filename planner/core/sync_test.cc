@@ -229,17 +229,18 @@ TEST(PlanSync, FieldOfAnotherManagerIsNamedAndRetriedSlowly) {
   Scene scene = Scripted(kOneChild);
   scene.Converge();
   const ObjectRef a = scene.Ref(testing::ScriptedConfigMap(), "a");
-  const auto flip = [&] {
-    scene.world.Edit(a, [](Json& live) {
+  const auto flip = [&](const Json& last_writer) {
+    scene.world.Edit(a, [&](Json& live) {
       live["data"]["x"] = "autoscaler";
-      live["xebec.dev/last-writer"] = "some-autoscaler";
+      live["xebec.dev/last-writer"] = last_writer;
     });
   };
   for (uint32_t i = 0; i < kConflictAfter; ++i) {
-    flip();
+    flip("some-autoscaler");
     scene.Reconcile();
   }
-  flip();
+  // Both wrote in the same second.
+  flip(Json::array({testing::ScriptedKind().description.controller, "some-autoscaler"}));
   const size_t writes = scene.world.writes.size();
   const Plan plan = scene.Reconcile();
   EXPECT_EQ(CountOperations(plan), 0u);

@@ -47,8 +47,8 @@ std::string CompareMembers(const Json& first, const Json& second, const std::str
   for (const auto& [name, value] : first.items()) names.insert(name);
   for (const auto& [name, value] : second.items()) names.insert(name);
   for (const std::string& name : names) {
-    const std::string found = Compare(Find(first, {name}), Find(second, {name}),
-                                      absl::StrCat(path, path.empty() ? "" : ".", name));
+    std::string found = Compare(Find(first, {name}), Find(second, {name}),
+                                absl::StrCat(path, path.empty() ? "" : ".", name));
     if (!found.empty()) return found;
   }
   return "";
@@ -56,7 +56,7 @@ std::string CompareMembers(const Json& first, const Json& second, const std::str
 
 std::string CompareElements(const Json& first, const Json& second, const std::string& path) {
   for (size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
-    const std::string found =
+    std::string found =
         Compare(i < first.size() ? &first[i] : nullptr, i < second.size() ? &second[i] : nullptr,
                 absl::StrCat(path, "[", i, "]"));
     if (!found.empty()) return found;

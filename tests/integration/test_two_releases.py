@@ -67,12 +67,13 @@ def test_two_releases_with_the_same_view_double_nothing_converge_and_are_found(h
 
 
 def test_two_releases_of_different_versions_slow_down_are_told_and_end_when_one_goes(here, services, second, next_planner, audit):
+    slowed = services.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
+    here.create(parent(IRIS, "fought-over", replicas=0))
+    here.is_ready(IRIS, "fought-over")  # a Deployment of the later version keeps its variable, and nobody fights
     next_planner.start()
     for service in (second.applier, second.watcher):
         service.start()
     second.watcher.wait_ready()
-    slowed = services.watcher.metric("xebec_writes_slowed_total", controller=IRIS)
-    here.create(parent(IRIS, "fought-over", replicas=0))
     eventually(lambda: services.watcher.metric("xebec_writes_slowed_total", controller=IRIS) > slowed, what="the fight is counted")
     told = [record for record in services.watcher.log_records() if record.get("msg") == "Write loop detected"]
     assert "fought-over" in told[-1]["object"] and "a second release" in told[-1]["detail"], told

@@ -11,7 +11,7 @@
 namespace xebec::watcher::testing {
 namespace {
 
-constexpr uint64_t kSeeds = 100;
+constexpr uint64_t kSeeds = 400;
 
 bool Contain(const std::vector<std::string>& lines, const std::string& text) {
   return std::any_of(lines.begin(), lines.end(), [&text](const std::string& line) {
