@@ -78,6 +78,12 @@ std::shared_ptr<PlanOptions> AddPlanOptions(CLI::App* app) {
 void AddPlan(CLI::App& xebec, Context& context) {
   CLI::App* app = xebec.add_subcommand("plan", "Print the plan for a parent; nothing is written");
   const std::shared_ptr<PlanOptions> options = AddPlanOptions(app);
+  app->add_option(
+         "--record", options->record,
+         "File for the observations with the answers of the hook; plan -f FILE then prints "
+         "the same plan without the hook")
+      ->needs("--hook")
+      ->type_name("FILE");
   AddOutput(app, &options->json);
   app->callback([&context, options] {
     context.chosen = [&context, options] { return MakePlans(*options, context.in, context.out); };

@@ -11,6 +11,7 @@
 #include "cli/commands/documents.h"
 #include "cli/commands/hook_client.h"
 #include "cli/commands/message_json.h"
+#include "cli/commands/recording.h"
 #include "cli/text/diff_text.h"
 #include "cli/text/plan_text.h"
 #include "cli/text/words.h"
@@ -83,13 +84,16 @@ absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& 
   }
   Planning planning(options);
   XEBEC_RETURN_IF_ERROR(planning.Begin());
+  Recording recording;
   size_t failed = 0;
   for (Observation& each : observations) {
     const absl::StatusOr<Plan> plan = planning.MakePlan(&each);
     if (!plan.ok()) return About(each, plan.status());
     if (planning.IsFailed(*plan)) ++failed;
     print(each, *plan);
+    recording.Add(each);
   }
+  if (!options.record.empty()) XEBEC_RETURN_IF_ERROR(recording.Write(options.record));
   if (failed == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("cannot plan ", failed, " of ", Count(observations.size(), "parent")));

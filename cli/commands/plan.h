@@ -19,6 +19,8 @@ struct PlanOptions {
   std::vector<std::string> files;  ///< "-" is standard input.
   std::string planner;  ///< Empty means to plan in this process, with the kinds of AllKinds.
   HookOptions hook;     ///< Used only without `planner`.
+  /// The file for the observations with the answers of the hook; empty for none.
+  std::string record;
   Transport transport;
   bool json = false;
 };

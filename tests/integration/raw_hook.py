@@ -53,6 +53,7 @@ def slow(name):
 BEHAVIOURS = {
     "good": lambda name: answer(config_map(name)),
     "random": lambda _: answer(status=json.dumps({"calls": next(calls)})),
+    "random child": lambda name: answer({**config_map(name), "data": {"page": str(next(calls))}}),
     "1,000 children": lambda name: answer(*(config_map(f"{name}-{number}") for number in range(1000))),
     "501 children": lambda name: answer(*(config_map(f"{name}-{number}") for number in range(501))),
     "20 MiB": lambda name: answer({**config_map(name), "data": {"page": "x" * (20 << 20)}}),

@@ -6,7 +6,7 @@ import base64
 import pytest
 
 from support import hooks, pki
-from support.eventually import eventually
+from support.eventually import eventually, stays
 from support.fixtures import new_namespace
 from support.hooks import OPERATORS, PAGES, operator, operator_is, page
 from support.kube import ApiError
@@ -50,21 +50,49 @@ BAD_ANSWERS = {
     "garbage": ("HookMalformed", "it is not a xebec.hooks.v1.SyncResponse"),
     "nothing": ("HookMalformed", "it has neither desired nor error"),
 }
+RESULTS = {"HookAnswerInvalid": "invalid", "HookMalformed": "malformed", "HookTooLarge": "too_large"}
 
 
 @pytest.mark.parametrize("behaviour", BAD_ANSWERS)
-def test_a_bad_answer_is_shown_at_the_parent_and_writes_no_child(kube, space, raw, behaviour):
+def test_a_bad_answer_is_shown_at_the_parent_and_writes_no_child(kube, space, hooked, raw, behaviour):
     reason, message = BAD_ANSWERS[behaviour]
+
+    def counted():
+        return hooked.services.watcher.metric("xebec_operator_calls_total", operator=NAME, result=RESULTS[reason])
+    before = counted()
     kube.apply(operator(NAME, raw.address))
     space.create(page("bad", behaviour))
     space.has_condition(PAGES, "bad", "HookFailed", "True", reason)
     assert message in space.condition(PAGES, "bad", "HookFailed")["message"]
     eventually(lambda: any(kind == "Warning" and why == reason and message in note for kind, why, note in space.events("bad")),
                what=f"an event {reason}")
+    eventually(lambda: counted() > before, what=f"a call with the result {RESULTS[reason]} is counted")
+    operator_is(kube, NAME, "False", "ReconcileFailed", "ParentsReconciled")
+    shown = hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
+    assert f"1 of 1 parents failed: {space.name}/bad: " in shown and message in shown
+    assert hooks.condition_of(kube, NAME)[:2] == ("True", "Running"), "one parent must not stop a rollout"
     assert space.names("configmaps") in ([], ["kube-root-ca.crt"])
     space.change(PAGES, "bad", {"page": "good"})
     space.appears("configmaps", "bad")
     eventually(lambda: space.condition(PAGES, "bad", "HookFailed") == {}, what="the failure is gone")
+
+
+def test_a_hook_that_answers_differently_each_time_is_shown_and_stopped(kube, space, hooked, raw):
+    kube.apply(operator(NAME, raw.address))
+    space.create(page("calm", "good"))
+    space.appears("configmaps", "calm")
+    space.create(page("moody", "random child"))
+    space.has_condition(PAGES, "moody", "HookFailed", "True", "HookInconsistent")
+    assert "different answers to equal requests: desired.children[0].object.data.page is" in space.condition(PAGES, "moody", "HookFailed")["message"]
+    eventually(lambda: any(kind == "Warning" and why == "HookInconsistent" for kind, why, _ in space.events("moody")), what="an event says so")
+    operator_is(kube, NAME, "False", "ReconcileFailed", "ParentsReconciled")
+    assert f"{space.name}/moody" in hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
+    assert hooked.services.watcher.metric("xebec_operator_calls_total", operator=NAME, result="inconsistent") >= 2
+    version = space.get("configmaps", "moody")["metadata"]["resourceVersion"]
+    stays(lambda: space.get("configmaps", "moody")["metadata"]["resourceVersion"] == version, 3)
+    assert space.condition(PAGES, "calm", "HookFailed") == {}
+    space.change(PAGES, "moody", {"page": "good"})
+    eventually(lambda: space.condition(PAGES, "moody", "HookFailed") == {}, what="the failure is gone")
 
 
 def test_a_bad_answer_leaves_the_children_as_they_are(kube, space, raw):

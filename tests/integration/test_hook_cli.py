@@ -133,6 +133,7 @@ def test_a_hook_with_tls_is_checked_with_the_flags_of_other_commands(folder):
     (("hook", "check", "http://localhost:1", "-f", "-"), "xebec hook check: usage error: "),
     (("plan", "-f", "-", "--hook", "localhost"), 'xebec plan: usage error: invalid value "localhost" for --hook: '),
     (("plan", "-f", "-", "--hook", "localhost:1", "--planner", "localhost:2"), "xebec plan: usage error: "),
+    (("plan", "-f", "-", "--record", "file"), "xebec plan: usage error: --record requires --hook"),
 ], ids=lambda value: "-".join(value) if isinstance(value, tuple) else "")
 def test_usage_errors(arguments, message):
     done = run(*arguments)
@@ -151,6 +152,26 @@ def test_a_website_is_planned_with_its_hook(website):
     assert re.search(r"^  Ready +False +Deploying +0 of 2 replicas are ready$", done.stdout, re.M)
     compared = run("diff", *MANIFESTS, "--hook", website.address)
     assert compared.returncode == 1 and "+ Deployment default/hello" in compared.stdout
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_recording_with_answers_is_planned_without_the_hook(website, tmp_path, output):
+    file = tmp_path / "recorded.json"
+    live = run("plan", *MANIFESTS, "--hook", website.address, "--record", str(file), "-o", output)
+    assert (live.returncode, live.stderr) == (0, ""), live
+    recorded = json.loads(file.read_text())["observation"]
+    assert len(recorded["hookAnswers"]) == 1 and recorded["declaration"]["object"]["kind"] == "Operator"
+    replayed = run("plan", "-f", str(file), "-o", output)
+    assert (replayed.returncode, replayed.stdout, replayed.stderr) == (0, live.stdout, "")
+    assert "Deployment" in live.stdout
+
+
+def test_a_recorded_failure_is_replayed(raw, tmp_path):
+    file = tmp_path / "recorded.json"
+    live = run("plan", "-f", "-", "--hook", raw.address, "--record", str(file), typed=documents("no name"))
+    assert live.returncode == 1
+    replayed = run("plan", "-f", str(file))
+    assert replayed.stdout == live.stdout
 
 
 def test_a_hook_that_fails_fails_the_plan(raw):

@@ -158,6 +158,7 @@ def test_a_failure_of_the_hook_is_shown_and_other_parents_go_on(kube, space, hoo
     message = hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
     assert f"1 of 2 parents failed: {space.name}/bad: " in message and "the page says so" in message
     assert hooks.condition_of(kube, NAME)[:2] == ("True", "Running")
+    hooks.operator_has_event(kube, NAME, "Warning", "ReconcileFailed", f"{space.name}/bad")
     space.change(PAGES, "bad", {"page": "fine"})
     config_map(space, "bad", "fine")
     eventually(lambda: space.condition(PAGES, "bad", "HookFailed") == {}, what="the failure is gone")
@@ -198,6 +199,10 @@ def test_a_hook_that_is_missing_is_shown_and_parents_wait_for_it(kube, folder, s
     operator_is(kube, NAME, "True", "Running")
     late.stop()
     operator_is(kube, NAME, "False", "HookUnavailable", "HookAvailable")
+    hooks.operator_has_event(kube, NAME, "Warning", "HookUnavailable", "The hook is not available")
+    space.change(PAGES, "one", {"page": "changed"})
+    space.has_condition(PAGES, "one", "HookFailed", "True", "HookUnavailable")
+    assert space.get("configmaps", "one")["data"]["page"] == "<h1>hello</h1>"
 
 
 def test_an_operator_that_is_deleted_leaves_children_and_no_finalizer(kube, space, hook):

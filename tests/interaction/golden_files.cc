@@ -9,6 +9,7 @@
 #include "common/codec/codec.h"
 #include "google/protobuf/util/json_util.h"
 #include "planner/core/testing/probe.h"
+#include "planner/hooks/hook_codec.h"
 #include "planner/kinds/built_in.h"
 
 namespace xebec::golden {
@@ -50,6 +51,7 @@ absl::StatusOr<Observation> ReadObservation(const std::string& name) {
 planner::KindRegistry Kinds() {
   planner::KindRegistry kinds = planner::BuiltInKinds();
   planner::RegisterTestKinds(&kinds);
+  kinds.SetHookCodec(planner::HooksV1());
   return kinds;
 }
 

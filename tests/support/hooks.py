@@ -108,6 +108,15 @@ def operator_is(kube, name, status, reason, kind="Ready"):
                what=f"{kind} of operator {name} is {status} {reason}, not {condition_of(kube, name, kind)}")
 
 
+def operator_has_event(kube, name, kind, reason, words):
+    """Waits for an event of an Operator. Events of cluster-scoped objects are in the namespace default."""
+    def found():
+        return [event for event in kube.list("events.events.k8s.io", "default")
+                if event["regarding"].get("kind") == "Operator" and event["regarding"].get("name") == name
+                and (event.get("type"), event.get("reason")) == (kind, reason) and words in event.get("note", "")]
+    eventually(found, what=f"an event {reason} of operator {name} with {words}")
+
+
 @contextlib.contextmanager
 def hooked_services(folder, cluster, **options):
     """HookedServices with these options that run, in a cluster with the kinds of the tests."""

@@ -85,12 +85,7 @@ TEST_F(EngineDeclarationsTest, FiguresTellHowTheHookIsCalled) {
   for (const char* name : {"v", "w"}) t_.cluster.SetWidget(name, 1, 7);
   Start();
   AnswerOperators();
-  const auto web = [&] {
-    for (const ControllerFigures& each : t_.engine.Figures(t_.now).controllers) {
-      if (each.controller == "web") return each;
-    }
-    return ControllerFigures();
-  };
+  const auto web = [&] { return FiguresOfWeb(); };
   EXPECT_TRUE(web().declared);
   EXPECT_EQ(web().hook_limit, 8u);
   AskForHook();
@@ -299,59 +294,6 @@ TEST_F(EngineDeclarationsTest, AResourceThatAppearsLaterIsFound) {
   Complete();
   AskForHook();
   EXPECT_EQ(Calls().size(), 1u);
-}
-
-TEST_F(EngineDeclarationsTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsReleasedAfterThem) {
-  t_.cluster.SetWidget("w", 1, 7);
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  Start(spec);
-  Guard();
-  AnswerNothing();
-  const ObjectKey widget{"default", "w"};
-  const std::string finalizer = "operators.xebec.dev/web";
-  t_.cluster.Finalize(WidgetType(), widget, finalizer, true);
-  Complete();
-  AnswerNothing();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
-  t_.Advance(absl::Seconds(1));
-  AnswerOperators();
-  const auto shown = [&] { return t_.engine.Observe({OperatorType(), "", "web"}, t_.now); };
-  EXPECT_FALSE(shown()->declaration_facts->released);
-  t_.Feed(CreditsChanged{4, 4, 0});  // no hook is needed for that
-  t_.cluster.SetWidget("w", 1, 8);
-  Complete();
-  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(WidgetType(), widget, finalizer, false);
-  Complete();
-  AnswerNothing();
-  t_.Advance(absl::Seconds(1));
-  EXPECT_TRUE(shown()->declaration_facts->released);
-}
-
-TEST_F(EngineDeclarationsTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
-  const ObjectKey widget{"default", "w"};
-  t_.cluster.SetWidget("w", 1, 7);
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
-  t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  t_.unread = {"widgets"};
-  t_.Feed(DescriptionArrived{OperatorDescription()});
-  t_.Feed(CreditsChanged{4, 4, 64});
-  Complete();
-  AnswerOperators();
-  EXPECT_FALSE(Released());
-  t_.unread.clear();
-  t_.unserved = {"parts"};  // they are not needed any more
-  t_.Advance(absl::Seconds(11));
-  Complete();
-  EXPECT_FALSE(Released());
-  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
-  Complete();
-  AnswerNothing();
-  EXPECT_TRUE(Released());
 }
 
 TEST_F(EngineDeclarationsTest, OtherWatchesGoOnWhileDeclarationsComeAndGo) {

@@ -58,7 +58,7 @@ struct ControllerFigures {
   DurationHistogram gate_seconds;
   DurationHistogram end_to_end_seconds;  ///< From the change that queued the key to the report.
 
-  Counts hook_calls;               ///< By result: "ok", or MetricLabel(HookFailureCode).
+  Counts hook_calls;               ///< By DecisionLabel or MetricLabel.
   DurationHistogram hook_seconds;  ///< From the call to the answer of the gateway.
 
   bool declared = false;        ///< An Operator declares the controller.

@@ -119,6 +119,19 @@ Json Status(const DeclarationFacts& facts) {
           {"resources", std::move(resources)}};
 }
 
+// Why an Operator that is being deleted is still there, with what is known about the obstacle.
+std::string WhyHeld(const DeclarationFacts& facts) {
+  std::string message =
+      "Waiting until Xebec has removed the finalizer of this operator from all parents";
+  for (const DeclaredResource& resource : facts.resources) {
+    if (!resource.problem.empty()) absl::StrAppend(&message, "; ", resource.problem);
+  }
+  if (facts.problems > 0 || !facts.failure.empty()) {
+    absl::StrAppend(&message, ". ", ParentsReconciled(facts).message);
+  }
+  return message;
+}
+
 DesiredState Desired(const View& view) {
   DesiredState state;
   const absl::StatusOr<Declaration> declaration = ReadDeclaration(view.parent);
@@ -126,16 +139,14 @@ DesiredState Desired(const View& view) {
     state.needs_finalizer = false;
     state.invalid = std::string(declaration.status().message());
     if (view.facts != nullptr && !view.facts->released) {
-      state.keeps_finalizer =
-          "Waiting until Xebec has removed the finalizer of this operator from all parents";
+      state.keeps_finalizer = WhyHeld(*view.facts);
     }
     return state;
   }
   const DeclarationFacts facts = view.facts == nullptr ? DeclarationFacts() : *view.facts;
   state.needs_finalizer = declaration->finalizer;
   if (view.facts != nullptr && !facts.released) {
-    state.keeps_finalizer =
-        "Waiting until Xebec has removed the finalizer of this operator from all parents";
+    state.keeps_finalizer = WhyHeld(facts);
   }
   std::vector<Condition> parts = {Accepted(facts), ResourcesServed(*declaration, facts),
                                   HookCondition(*declaration, facts)};

@@ -137,5 +137,24 @@ TEST(Operator, TheFinalizerStaysUntilNoParentHasOne) {
             std::vector<std::string>{"remove-finalizer operators.xebec.dev web.example.com"});
 }
 
+TEST(Operator, ADeletedOneSaysWhichParentOrRightKeepsIt) {
+  Json object = WebOperator();
+  object["spec"]["finalizer"] = true;
+  object["metadata"]["finalizers"] = {"operators.xebec.dev/release"};
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  DeclarationFacts facts = AllIsWell();
+  facts.problems = 0;
+  const auto message = [&] { return DumpJson(testing::StatusOf(PlanOf(object, facts))); };
+  EXPECT_THAT(message(), HasSubstr("finalizer of this operator from all parents\""));
+  facts.problems = 1;
+  facts.failure = "shop/one: the applier is not permitted to write this object";
+  EXPECT_THAT(message(), HasSubstr("from all parents. The last reconcile of 1 of 7 parents failed: "
+                                   "shop/one: the applier is not permitted"));
+  facts.problems = 0;
+  facts.failure.clear();
+  facts.resources.at(0).problem = "webs.example.com may not be listed or watched (403)";
+  EXPECT_THAT(message(), HasSubstr("from all parents; webs.example.com may not be listed"));
+}
+
 }  // namespace
 }  // namespace xebec::planner

@@ -43,10 +43,10 @@ absl::Duration HookHealth::NextChange(absl::Duration now) const {
   return next;
 }
 
-std::string HookHealth::FailureOf(ControllerId controller) const {
+std::string HookHealth::FailureOf(ControllerId controller, bool called) const {
   const Hook& hook = At(controller);
   const std::string& example = hook.failing.text();
-  if (!hook.pace.failing()) return example;
+  if (!called || !hook.pace.failing()) return example;
   return absl::StrCat("Xebec pauses the calls of the hook because they fail",
                       example.empty() ? "" : "; ", example);
 }

@@ -29,8 +29,9 @@ class HookHealth {
   const HookPace& pace(ControllerId controller) const { return At(controller).pace; }
   /// When the time alone may change what a pace allows; InfiniteDuration for never.
   absl::Duration NextChange(absl::Duration now) const;
-  /// Returns the failure to show on the declaration, for users; empty if there is none.
-  std::string FailureOf(ControllerId controller) const;
+  /// Returns the failure to show on the declaration, for users; empty if there is none. `called` is
+  /// false if the declaration is being deleted: the hook is not called, so a pause does not matter.
+  std::string FailureOf(ControllerId controller, bool called = true) const;
 
   bool operator==(const HookHealth&) const = default;
 

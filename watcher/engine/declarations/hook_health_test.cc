@@ -45,6 +45,7 @@ TEST(HookHealth, ShowsAFailingParentAndThePause) {
   for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow);
   EXPECT_EQ(health.FailureOf(kWebs),
             "Xebec pauses the calls of the hook because they fail; team-a/web: no image");
+  EXPECT_EQ(health.FailureOf(kWebs, /*called=*/false), "team-a/web: no image");
   health.OnSuccess(kWebs, 7);
   EXPECT_EQ(health.FailureOf(kWebs), "Xebec pauses the calls of the hook because they fail");
 }

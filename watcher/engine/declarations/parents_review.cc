@@ -113,13 +113,14 @@ DeclaredShares ParentsReview::Run(const ReviewContext& context, const HookHealth
     const std::optional<ControllerId> id = FindController(context.cache, name);
     declarations->SetUnreadable(name, UnreadableOf(context.cache, id));
     const Declared& declared = *declarations->Find(name);
+    const bool deleting = declared.declaration.deleting;
     if (Countable(declared, *declarations, context)) {
-      const std::string failure = id ? hooks.FailureOf(*id) : "";
+      const std::string failure = id ? hooks.FailureOf(*id, !deleting) : "";
       declarations->SetParents(name, {share.parents, share.problems, failure});
     } else {
       uncounted = true;
     }
-    const bool free = declared.declaration.deleting && all_know && !share.holding;
+    const bool free = deleting && all_know && !share.holding;
     declarations->SetFree(name, free, others.empty() ? absl::ZeroDuration() : kSharesKnown,
                           context.now);
   }

@@ -15,6 +15,7 @@
 #include "watcher/engine/cache/topology.h"
 #include "watcher/engine/cache/uid.h"
 #include "watcher/engine/outcomes/outcome_memory.h"
+#include "watcher/engine/queue/hook_doubt.h"
 #include "watcher/engine/queue/work_queue.h"
 #include "watcher/engine/queue/write_pace.h"
 #include "watcher/engine/slots/slab.h"
@@ -38,6 +39,7 @@ struct KeyRecord {
   uint32_t stale_plans = 0;    ///< Plans in a row that changes of the parent made stale.
   uint32_t quiet = 0;          ///< Reconciles in a row that ended with Next::kQuiet.
   uint32_t hook_failures = 0;  ///< Calls of its hook in a row that failed.
+  HookDoubt hook_doubt;        ///< Whether answers of its hook are checked.
   bool problem = false;        ///< The last reconcile failed, or the parent is invalid.
   std::string status_version;  ///< resourceVersion that the last status write returned.
   WritePace pace;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/reconcile/hook_rounds.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace xebec::watcher {
 
@@ -25,10 +27,20 @@ std::string HookRounds::WhyNot(const HookRequest& request, bool gateway) const {
   return "";
 }
 
-Observation HookRounds::Answered(HookAnswer answer) const {
+Observation HookRounds::Answered(HookAnswer answer, std::optional<std::string> first) const {
   Observation observation = *observation_;
+  const bool compared = first && std::holds_alternative<std::string>(answer.result);
+  if (compared) observation.hook_answers.push_back({answer.digest, *std::move(first)});
   observation.hook_answers.push_back(std::move(answer));
   return observation;
+}
+
+uint64_t HookRounds::AnswersToLast() const {
+  if (observation_ == nullptr || observation_->hook_answers.empty()) return 0;
+  const std::vector<HookAnswer>& all = observation_->hook_answers;
+  return static_cast<uint64_t>(std::count_if(all.begin(), all.end(), [&](const HookAnswer& each) {
+    return each.digest == all.back().digest && std::holds_alternative<std::string>(each.result);
+  }));
 }
 
 bool operator==(const HookRounds& a, const HookRounds& b) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/model/hook.h"
@@ -18,8 +20,12 @@ class HookRounds {
   /// Returns why the planner must not request this call, or "". `gateway` tells whether the watcher
   /// is configured with a gateway of hooks.
   std::string WhyNot(const HookRequest& request, bool gateway) const;
-  /// Returns the observation with one more answer. Requires that WhyNot returned "".
-  Observation Answered(HookAnswer answer) const;
+  /// Returns the observation with one more answer. Requires that WhyNot returned "". `first` is an
+  /// earlier answer to the same request, which the planner compares with this one unless this one
+  /// is a failure.
+  Observation Answered(HookAnswer answer, std::optional<std::string> first = {}) const;
+  /// Returns the number of answers to the last request in the observation, without failures.
+  uint64_t AnswersToLast() const;
 
   /// Compares the observations, not their addresses.
   friend bool operator==(const HookRounds& a, const HookRounds& b);

@@ -41,6 +41,23 @@ TEST(HookRounds, NoCallIsRepeatedForTheSameObservation) {
   EXPECT_THAT(rounds.WhyNot(Request("b"), true), IsEmpty());
 }
 
+TEST(HookRounds, TwoAnswersToOneRequestAreShownInOrderAndCounted) {
+  HookRounds rounds;
+  rounds.Begin(Declared());
+  EXPECT_EQ(rounds.AnswersToLast(), 0u);
+  const Observation first = rounds.Answered({"a", "body"});
+  rounds.Begin(first);
+  EXPECT_EQ(rounds.AnswersToLast(), 1u);
+  const Observation both = rounds.Answered({"b", "second"}, "first");
+  ASSERT_EQ(both.hook_answers.size(), 3u);
+  EXPECT_EQ(both.hook_answers[1], (HookAnswer{"b", "first"}));
+  EXPECT_EQ(both.hook_answers[2], (HookAnswer{"b", "second"}));
+  rounds.Begin(both);
+  EXPECT_EQ(rounds.AnswersToLast(), 2u);
+  rounds.Begin(rounds.Answered({"c", HookFailure()}, "first"));
+  EXPECT_EQ(rounds.AnswersToLast(), 0u);
+}
+
 TEST(HookRounds, TheNumberOfRoundsIsLimited) {
   HookRounds rounds;
   rounds.Begin(Declared());

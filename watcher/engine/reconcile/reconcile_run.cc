@@ -80,7 +80,8 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
     return End(Next::kAgain, "leadership or planner changed meanwhile", turn);
   if (basis_.Stale(context))
     return End(Next::kAgain, "the parent changed while it was planned", turn);
-  if (!plan.hook_requests.empty()) return Ask(plan.hook_requests.front(), turn);
+  RecordDecision(plan, hooks_.AnswersToLast(), turn);
+  if (!plan.hook_requests.empty()) return Ask(plan.hook_requests.front(), {}, turn);
   if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
   std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
   if (lists.empty() || read_lists_) {
@@ -95,19 +96,21 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
   wants_turn_ = true;
 }
 
-void ReconcileRun::Ask(const HookRequest& request, Turn* turn) {
+void ReconcileRun::Ask(HookRequest request, std::optional<std::string> first, Turn* turn) {
   const std::string why = hooks_.WhyNot(request, turn->context.key.options.hooks);
   if (!why.empty()) return FailPlan(why, NoPlan::kUnusable, turn);
+  request.call.again = first.has_value();
   const uint64_t sequence = ++turn->context.sequences.last_message;
   timer_ = turn->now() + request.call.timeout + kAnswerGrace;
   turn->effects.out.push_back(CallHook{sequence, request.call});
-  state_ = Asking{sequence, request, turn->now()};
+  state_ = Asking{sequence, std::move(request), turn->now(), std::move(first)};
 }
 
 // A first failure may pass. The planner shows the second one.
 Effects ReconcileRun::On(HookAnswered input, const RunContext& context) {
   return In<Asking>(context, [&](const Asking& asking, Turn* turn) {
     HookAnswer answer = TakeAnswer(asking.request, &input.reply);
+    const bool cached = input.reply.cached;
     turn->effects.hook = std::move(input.reply);
     if (RecordHookAnswer(answer, turn->now() - asking.since, turn)) {
       const auto& failure = std::get<HookFailure>(answer.result);
@@ -117,7 +120,11 @@ Effects ReconcileRun::On(HookAnswered input, const RunContext& context) {
     if (!basis_.InTerm(context)) {
       return End(Next::kAgain, "leadership, planner or declaration changed meanwhile", turn);
     }
-    Submit(hooks_.Answered(std::move(answer)), turn);
+    const auto* body = std::get_if<std::string>(&answer.result);
+    if (body && !asking.first && context.record.hook_doubt.OnAnswer(cached, turn->now())) {
+      return Ask(asking.request, *body, turn);
+    }
+    Submit(hooks_.Answered(std::move(answer), asking.first), turn);
   });
 }
 

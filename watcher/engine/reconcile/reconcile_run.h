@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -108,7 +109,7 @@ class ReconcileRun {
   }
   void Request(std::vector<std::string> reasons, Turn* turn);
   void Submit(Observation observation, Turn* turn);
-  void Ask(const HookRequest& request, Turn* turn);
+  void Ask(HookRequest request, std::optional<std::string> first, Turn* turn);
   void TakeOwnPlan(Plan plan, Turn* turn);
   void Accept(Plan plan, Turn* turn);
   void Send(Turn* turn);

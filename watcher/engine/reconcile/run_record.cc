@@ -37,15 +37,22 @@ bool RecordHookAnswer(const HookAnswer& answer, absl::Duration took, Turn* turn)
   const auto* failure = std::get_if<HookFailure>(&answer.result);
   ControllerFigures& count = turn->context.count;
   uint32_t& failures = turn->context.record.hook_failures;
-  ++count.hook_calls[failure == nullptr ? "ok" : MetricLabel(failure->code)];
   count.hook_seconds.Add(took);
   if (failure == nullptr) {
     failures = 0;
     return false;
   }
+  ++count.hook_calls[MetricLabel(failure->code)];
   turn->AddNote(Note::Level::kWarning, "Hook failed",
                 absl::StrCat(Name(failure->code), ": ", failure->message));
   return failures++ == 0;
+}
+
+void RecordDecision(const Plan& plan, uint64_t answers, Turn* turn) {
+  if (answers == 0) return;
+  turn->context.count.hook_calls[DecisionLabel(plan.hook_failure)] += answers;
+  if (answers == 1) return;
+  turn->context.record.hook_doubt.OnCompared(plan.hook_failure != kHookInconsistent);
 }
 
 void DeferOperations(Plan* plan, Turn* turn, RunResult* result) {

@@ -23,9 +23,14 @@ enum class NoPlan {
 /// Counts and notes that there is no plan.
 void RecordNoPlan(NoPlan reason, const std::string& why, Turn* turn);
 
-/// Counts a call of a hook that took that long, notes a failure, and counts the failures in a row
-/// in the key's record. Returns true for the first failure, which may pass.
+/// Records a call of a hook that took that long: counts and notes a failure, and counts the
+/// failures in a row in the key's record. RecordDecision counts answers. Returns true for the first
+/// failure, which may pass.
 bool RecordHookAnswer(const HookAnswer& answer, absl::Duration took, Turn* turn);
+
+/// Counts the answers of a hook from which `plan` was made, by what the plan says about them. If
+/// there are two, they were compared: updates the doubt in the key's record.
+void RecordDecision(const Plan& plan, uint64_t answers, Turn* turn);
 
 /// Removes the operations of `plan` that must be deferred, and stores their outcomes for the
 /// planner. The plan has its envelope.

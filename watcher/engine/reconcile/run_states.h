@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -52,6 +54,7 @@ struct Asking {
   uint64_t sequence;
   HookRequest request;
   absl::Duration since;
+  std::optional<std::string> first;  ///< The answer that this call checks.
   bool operator==(const Asking&) const = default;
 };
 struct AwaitingApplier {

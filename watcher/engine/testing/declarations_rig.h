@@ -143,6 +143,26 @@ class EngineDeclarationsTest : public ::testing::Test {
     return send;
   }
 
+  // Answers the next observation of a widget with a plan that writes nothing. Returns it.
+  Observation Decide(const std::string& hook_failure) {
+    AnswerOperators();
+    const SendObservation send = t_.TakeObservation();
+    Plan plan;
+    plan.envelope = send.observation.envelope;
+    plan.planner_revision = plan.envelope.planner_revision;
+    plan.hook_failure = hook_failure;
+    if (!hook_failure.empty()) plan.verdict = Verdict::kRetry;
+    t_.Feed(PlanArrived{send.sequence, plan});
+    return send.observation;
+  }
+
+  ControllerFigures FiguresOfWeb() {
+    for (const ControllerFigures& each : t_.engine.Figures(t_.now).controllers) {
+      if (each.controller == "web") return each;
+    }
+    return ControllerFigures();
+  }
+
   void Answer(const CallHook& call, std::variant<std::string, HookFailure, HookState> result) {
     t_.Feed(HookAnswered{call.sequence, {std::move(result), "r1", false}});
   }

@@ -9,7 +9,8 @@
 
 namespace xebec::watcher::testing {
 
-/// Programs of users at some addresses: each may be replaced by a new revision, or be down.
+/// Programs of users at some addresses: each may be replaced by a new revision, be down, or be
+/// moody, which means that its answers to equal requests differ.
 class FakeHooks {
  public:
   static constexpr size_t kAddresses = 3;
@@ -17,6 +18,7 @@ class FakeHooks {
 
   void Replace(const std::string& address) { ++programs_[address].revision; }
   void Toggle(const std::string& address) { programs_[address].down ^= true; }
+  void SetMoody(const std::string& address, bool moody) { programs_[address].moody = moody; }
   void Heal() {
     for (auto& [address, program] : programs_) program.down = false;
   }
@@ -26,6 +28,7 @@ class FakeHooks {
     if (program.down) return {false, "", "connection refused"};
     return {true, absl::StrCat("r", program.revision), ""};
   }
+  bool Moody(const HookEndpoint& endpoint) const { return At(endpoint).moody; }
   bool Down(const HookEndpoint& endpoint) const { return At(endpoint).down; }
   /// The name of what runs there: the address and the revision.
   std::string ProgramAt(const HookEndpoint& endpoint) const {
@@ -36,6 +39,7 @@ class FakeHooks {
   struct Program {
     int revision = 1;
     bool down = false;
+    bool moody = false;
   };
 
   Program At(const HookEndpoint& endpoint) const {

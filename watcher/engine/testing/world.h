@@ -43,6 +43,8 @@ class World {
   void Recount(uint32_t buckets);
   /// From now on a paused Operator and one that is gone may not write. Users change every widget.
   void Touch();
+  /// From now on all hooks answer equal requests differently, or no longer do so.
+  void SetMoody(bool moody);
   /// A user wants this widget.
   void Want(const std::string& widget, int parts, int value);
   /// Calls `act` once, before a process gets the `input`-th of all inputs. If `act` kills the

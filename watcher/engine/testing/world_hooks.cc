@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "planner/hooks/testing/fake_hook.h"
 #include "watcher/engine/testing/world.h"
 
@@ -103,6 +104,12 @@ void World::HealHooks() {
   forbidden_.clear();
 }
 
+void World::SetMoody(bool moody) {
+  for (size_t i = 0; i < FakeHooks::kAddresses; ++i) {
+    hooks_.SetMoody(FakeHooks::Address(i), moody);
+  }
+}
+
 void World::Touch() {
   quiet_ = true;
   for (auto& [name, want] : wanted_) {
@@ -151,7 +158,7 @@ void World::On(const CallHook& request) {
     me_->polls.push_back({request.sequence, call, now_.monotonic + call.timeout});
     return;
   }
-  ++counts_["call"];
+  ++counts_[call.again ? "check" : "call"];
   log_.push_back("call " + call.operator_name);
   Trace("  call " + call.operator_name + " #" + std::to_string(request.sequence));
   absl::Duration delay;
@@ -164,7 +171,9 @@ void World::On(const CallHook& request) {
 
 HookReply World::ReplyOf(const HookCall& call) {
   if (!me_->gateway || hooks_.Down(call.endpoint)) return Failure(HookFailureCode::kUnavailable);
-  return {xebec::testing::AnswerOfHook(call.sync_request, hooks_.ProgramAt(call.endpoint)),
+  std::string program = hooks_.ProgramAt(call.endpoint);
+  if (hooks_.Moody(call.endpoint)) absl::StrAppend(&program, "?", ++counts_["mood"]);
+  return {xebec::testing::AnswerOfHook(call.sync_request, program),
           hooks_.StateOf(call.endpoint).revision, false};
 }
 
@@ -237,9 +246,7 @@ Plan World::PlanOfDeclared(Observation observation) {
   Violate(hook_laws_.OnObserved(observation));
   if (std::optional<Plan> wrong = DefectivePlan(observation)) return *std::move(wrong);
   Asked& asked = me_->asked[KeyOf(envelope)];
-  if (asked.answer && Chance(faults_.stale_answers)) {
-    observation.hook_answers.insert(observation.hook_answers.begin(), *asked.answer);
-  }
+  const bool stale = asked.answer && Chance(faults_.stale_answers);
   Observation alone = observation;
   alone.hook_answers.clear();
   Plan plan = xebec::testing::PlanWithHooks(alone);
@@ -247,6 +254,9 @@ Plan World::PlanOfDeclared(Observation observation) {
   const HookRequest& request = plan.hook_requests.front();
   hook_laws_.OnAsked(request);
   std::vector<HookAnswer>& answers = observation.hook_answers;
+  if (stale && asked.answer->digest != request.digest) {
+    answers.insert(answers.begin(), *asked.answer);
+  }
   if (faults_.defect == Defect::kIgnoresDigest && !answers.empty()) {
     hook_laws_.OnAnswerTaken(envelope, answers.front().digest);
     answers.front().digest = request.digest;
