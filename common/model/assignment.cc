@@ -45,9 +45,9 @@ absl::Status ReadEpochs(const Json& json, Assignment* out) {
   }
   for (size_t bucket = 0; bucket < out->buckets.size(); ++bucket) {
     const std::optional<int64_t> epoch = AsInt((*epochs)[bucket]);
-    if (!epoch || *epoch < 0 || static_cast<uint64_t>(*epoch) > kMaxEpoch) {
-      return Malformed(
-          absl::StrCat("the epoch of bucket ", bucket, " is not a number from 0 to ", kMaxEpoch));
+    if (!epoch || *epoch < 0 || static_cast<uint64_t>(*epoch) > kHighestReadableEpoch) {
+      return Malformed(absl::StrCat("the epoch of bucket ", bucket, " is not a number from 0 to ",
+                                    kHighestReadableEpoch));
     }
     out->buckets[bucket].epoch = static_cast<uint64_t>(*epoch);
   }

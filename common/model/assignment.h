@@ -13,6 +13,9 @@ namespace xebec {
 
 /// Higher epochs are never written: a leaseTransitions has 31 bits too.
 inline constexpr uint64_t kMaxEpoch = 0x7fffffff;
+/// An assignment with a higher epoch cannot be read: only a user writes it, and epochs have to
+/// rise.
+inline constexpr uint64_t kHighestReadableEpoch = kMaxEpoch - (1u << 20);
 
 /// The watcher that plans the parents of a bucket, and its epoch.
 struct BucketHolder {
@@ -46,7 +49,8 @@ inline constexpr std::string_view kAssignmentAnnotation = "xebec.dev/assignment"
 std::string EncodeAssignment(const Assignment& assignment);
 
 /// Reads the value of the annotation. INVALID_ARGUMENT says what is wrong: no JSON, a number of
-/// buckets that is not between 1 and kMaxBuckets, a bucket with two holders, a missing epoch.
+/// buckets that is not between 1 and kMaxBuckets, a bucket with two holders, a missing epoch,
+/// one above kHighestReadableEpoch.
 absl::StatusOr<Assignment> DecodeAssignment(std::string_view text);
 
 }  // namespace xebec

@@ -41,6 +41,7 @@ TEST(DecodeAssignment, SaysWhatIsWrong) {
       {R"({"buckets":2,"watchers":{},"epochs":[1]})", "epochs does not have"},
       {R"({"buckets":2,"watchers":{},"epochs":[1,-1]})", "the epoch of bucket 1"},
       {R"({"buckets":2,"watchers":{},"epochs":[1,4294967296]})", "the epoch of bucket 1"},
+      {R"({"buckets":2,"watchers":{},"epochs":[1,2147483647]})", "the epoch of bucket 1"},
       {R"({"buckets":2,"watchers":{},"epochs":[1,1],"inDoubt":"9"})", "inDoubt is not"},
   };
   for (const auto& each : cases) {

@@ -74,8 +74,20 @@ def of_low_epochs(was):
     return json.dumps(was | {"epochs": [1] * len(was["epochs"])})
 
 
-@pytest.mark.parametrize("edit, note", [(malformed, "Assignment unreadable"), (missing, "Assignment unreadable"), (of_nobody, None),
-                                        (of_low_epochs, "Assignment edited")])
+def of_the_highest_epochs(was):
+    """Epochs that cannot rise any more."""
+    return json.dumps(was | {"epochs": [0x7fffffff] * len(was["epochs"])})
+
+
+def exchanged(was):
+    """Two watchers have the buckets of each other, in the same epochs."""
+    one, two, *_ = was["watchers"]
+    return json.dumps(was | {"watchers": was["watchers"] | {one: was["watchers"][two], two: was["watchers"][one]}})
+
+
+@pytest.mark.parametrize("edit, note", [(malformed, "Assignment unreadable"), (missing, "Assignment unreadable"),
+                                        (of_nobody, "Assigned to nobody"), (of_low_epochs, "Assignment edited"),
+                                        (of_the_highest_epochs, "Assignment unreadable"), (exchanged, "Assignment edited")])
 def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, kube, audit, edit, note):
     with fleet(services, kube, 3) as watchers:
         mark, before = audit.mark(), assignment(kube)
@@ -93,8 +105,7 @@ def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, ku
             eventually(repaired, what="the assignment is repaired")
             watchers.shared_by(3)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
-        if note:
-            assert any(said(each, note) for each in watchers.watchers), note
+        assert any(said(each, note) for each in watchers.watchers), note
 
 
 def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_ended(here, services, kube, audit):

@@ -63,11 +63,7 @@ void Engine::Take(Input input) {
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
           [this, now](Join&) { join_by_ = now + kJoinTimeout; }, [](Tick&) {},
-          [this](Stop&) {
-            stopping_ = true;
-            CancelWaiting("the watcher stops");
-            leadership_.Leave(now_.monotonic, &out_);
-          },
+          [this](Stop&) { leadership_.Leave(now_.monotonic, &out_); },
           [this](auto& of_cache) {
             CacheContext context = ForCache();
             cache_.On(std::move(of_cache), context);
@@ -78,8 +74,10 @@ void Engine::Take(Input input) {
 void Engine::RunTimers(absl::Duration heard) {
   leadership_.OnTick(now_.monotonic, &out_);
   RunDeclarations();
+  TellKept();
   MaybeJoin();
   OnLeadership();
+  MaybeStop();
   CacheContext context = ForCache();
   cache_.OnTick(context);
   TakeChanges();
@@ -176,12 +174,19 @@ void Engine::MaybeJoin() {
   leadership_.Join(now_.monotonic, &out_);
 }
 
+// Other watchers hand buckets over to this one once it keeps the objects.
+void Engine::TellKept() {
+  if (!held_ || !std::exchange(tell_kept_, false)) return;
+  leadership_.Keep(cache_.Kept(*held_), now_.monotonic, &out_);
+}
+
 void Engine::OnLeadership() {
   CacheContext context = ForCache();
   const BucketSet* wanted = leadership_.wanted();
   if (wanted != nullptr && (!held_ || *held_ != *wanted)) {
     held_ = *wanted;
     cache_.Hold(*held_, context);
+    tell_kept_ = true;
   }
   if (leadership_.AnyAcquired()) {
     const BucketSet acquired = leadership_.TakeAcquired();
@@ -215,6 +220,12 @@ void Engine::Yield() {
   leadership_.Yield(yielded.idle, yielded.in_doubt, now_.monotonic, &out_);
 }
 
+void Engine::MaybeStop() {
+  if (stopping_ || !leadership_.MayStop()) return;
+  stopping_ = true;
+  CancelWaiting("the watcher stops");
+}
+
 void Engine::MaybeDrain() {
   if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
   if (!leadership_.Release(now_.monotonic, &out_)) return;
@@ -227,7 +238,10 @@ void Engine::TakeChanges() {
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
     declared_.On(change, now_.monotonic);
-    if (std::holds_alternative<BucketsReady>(change)) queues_.CheckParked();
+    if (std::holds_alternative<BucketsReady>(change)) {
+      queues_.CheckParked();
+      tell_kept_ = true;
+    }
     if (const auto* progressed = std::get_if<Progressed>(&change)) {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
       for (const KeyId key : waits_.Passed(progressed->watch, watermark)) to_check.insert(key);
@@ -371,8 +385,9 @@ absl::Duration Engine::NextDeadline() const {
 bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declared_, e.queues_, e.runs_,
-                    e.waits_, e.leadership_, e.sequences_, e.held_, e.join_by_, e.stopping_,
-                    e.drained_, e.credits_.planner, e.credits_.applier, e.credits_.hooks);
+                    e.waits_, e.leadership_, e.sequences_, e.held_, e.tell_kept_, e.join_by_,
+                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier,
+                    e.credits_.hooks);
   };
   return fields(*this) == fields(other);
 }

@@ -48,6 +48,8 @@ class Engine {
   ///   then their changes come as LeasesSeen without being requested.
   /// - Note: nothing; the host logs and counts it.
   /// - Drained: nothing; the host may end.
+  /// After a Stop, buckets are planned until other watchers can plan them at once, but no longer
+  /// than Options::move_timeout.
   /// An answer that comes twice or late is ignored. For one that never comes the Engine waits until
   /// its own time-out, which is 10 s longer.
   Outputs Step(const Instant& now, Input input);
@@ -104,9 +106,11 @@ class Engine {
   void RunSweeps();
   // Leadership, the beginning and the end.
   void MaybeJoin();
+  void TellKept();
   void OnLeadership();
   void CancelWaiting(const char* why);
   void Yield();
+  void MaybeStop();
   void MaybeDrain();
   // Changes of the caches.
   void TakeChanges();
@@ -142,6 +146,7 @@ class Engine {
   Sequences sequences_;
   CreditsChanged credits_;
   std::optional<BucketSet> held_;          // by the caches
+  bool tell_kept_ = false;                 // what they hold may have changed
   std::optional<absl::Duration> join_by_;  // set until this watcher takes part
   bool stopping_ = false;
   bool drained_ = false;

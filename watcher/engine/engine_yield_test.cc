@@ -78,5 +78,141 @@ TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
   EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
 }
 
+/// A watcher that holds both buckets, and another one that takes part.
+class MoveTest : public ::testing::Test {
+ protected:
+  MoveTest() {
+    Options options;
+    options.buckets = 2;
+    h_ = Harness(options);
+    for (int i = 0; i < 8; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
+    h_.Start();
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
+    Converge();
+  }
+  /// The other watcher tells what it keeps.
+  void OtherKeeps(const BucketSet& kept) {
+    h_.leases.Renew(7, "other", {.buckets = 2, .kept = kept});
+    h_.Feed(h_.leases.List());
+    Converge();
+  }
+  void Stop() {
+    h_.Feed(watcher::Stop{});
+    Converge();
+  }
+  void Run(absl::Duration time) {
+    for (; time > absl::ZeroDuration(); time -= absl::Seconds(1)) {
+      h_.Advance(absl::Seconds(1));
+      Converge();
+    }
+  }
+  void Converge() {
+    for (int i = 0; i < 4; ++i) {
+      h_.AnswerLeases();
+      h_.Deliver();
+      h_.RunPasses();
+    }
+  }
+  uint32_t Own() const { return h_.leases.assignment().Of("watcher-a").size(); }
+  /// The parts of the widgets that have this value.
+  size_t PartsOf(int value) {
+    size_t parts = 0;
+    for (const auto& [key, part] : h_.cluster.All(PartType())) {
+      parts += part["spec"]["value"] == value ? 1 : 0;
+    }
+    return parts;
+  }
+  void ChangeAll(int value) {
+    for (int i = 0; i < 8; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, value);
+    Converge();
+  }
+  bool Drained() { return !h_.Take<watcher::Drained>().empty(); }
+  std::string OwnContent() const {
+    for (const LeaseSeen& each : h_.leases.List().leases) {
+      if (each.holder == "watcher-a" && each.lease != kAssignmentLease) return each.content;
+    }
+    return "";
+  }
+
+  const BucketSet none_{2}, all_ = BucketSet::All(2);
+  Harness h_;
+};
+
+TEST_F(MoveTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
+  OtherKeeps(none_);
+  ChangeAll(8);
+  EXPECT_EQ(Own(), 2u);
+  EXPECT_EQ(PartsOf(8), 8u);
+  OtherKeeps(all_);
+  EXPECT_EQ(Own(), 1u);
+}
+
+TEST_F(MoveTest, AWatcherThatStopsPlansUntilAnotherOneKeepsTheObjects) {
+  OtherKeeps(none_);
+  Stop();
+  ChangeAll(8);
+  EXPECT_EQ(Own(), 2u);
+  EXPECT_EQ(PartsOf(8), 8u);
+  EXPECT_FALSE(Drained());
+  OtherKeeps(all_);
+  EXPECT_EQ(Own(), 0u);
+  EXPECT_TRUE(Drained());
+  ChangeAll(9);
+  EXPECT_EQ(PartsOf(9), 0u);
+}
+
+TEST_F(MoveTest, AWatcherThatStopsKeepsAllBucketsUntilEachCanGo) {
+  OtherKeeps(none_);
+  BucketSet one(2);
+  one.Add(0);
+  Stop();
+  OtherKeeps(one);
+  EXPECT_EQ(Own(), 2u);
+  OtherKeeps(all_);
+  EXPECT_EQ(Own(), 0u);
+}
+
+TEST_F(MoveTest, AWatcherThatStopsDoesNotWaitForOneThatDoesNotTellWhatItKeeps) {
+  h_.leases.Renew(7, "other", {.buckets = 2});
+  h_.Feed(h_.leases.List());
+  Stop();
+  EXPECT_EQ(Own(), 0u);
+  EXPECT_TRUE(Drained());
+}
+
+TEST_F(MoveTest, AWatcherThatStopsWaitsNoLongerThanALimit) {
+  OtherKeeps(none_);
+  Stop();
+  Run(absl::Seconds(5));
+  EXPECT_EQ(Own(), 2u);
+  Run(absl::Seconds(1));
+  EXPECT_EQ(h_.leases.assignment().Of("other").size(), 2u);
+  EXPECT_TRUE(Drained());
+}
+
+TEST_F(MoveTest, AWatcherThatStopsWaitsForNobodyIfTheOthersHaveGone) {
+  OtherKeeps(none_);
+  Stop();
+  h_.leases.Release(7);
+  h_.Feed(h_.leases.List());
+  Converge();
+  EXPECT_TRUE(Drained());
+}
+
+TEST_F(MoveTest, AWatcherTellsAtOnceWhatItKeepsForAnotherOneThatLeaves) {
+  OtherKeeps(all_);
+  h_.Feed(h_.leases.List());
+  ASSERT_EQ(Own(), 1u);
+  Run(absl::Seconds(3));
+  ASSERT_EQ(DecodeMember(OwnContent())->kept, h_.leases.assignment().Of("watcher-a"));
+  h_.leases.Renew(7, "other", {.buckets = 2, .leaving = true, .kept = all_});
+  h_.Feed(h_.leases.List());
+  h_.AnswerLeases();
+  EXPECT_EQ(DecodeMember(OwnContent())->kept->size(), 1u) << "its lists are not complete";
+  Converge();
+  EXPECT_EQ(DecodeMember(OwnContent())->kept, all_);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -67,6 +67,9 @@ struct Options {
   absl::Duration lease_duration = absl::Seconds(15);
   absl::Duration renew_deadline = absl::Seconds(10);
   absl::Duration retry_period = absl::Seconds(2);
+  /// How long a watcher plans buckets that another one should hold, while the caches of that one do
+  /// not hold their objects. Must be shorter than the time that the host waits for Drained.
+  absl::Duration move_timeout = absl::Seconds(6);
 
   bool operator==(const Options&) const = default;
 };

@@ -21,6 +21,8 @@ namespace {
 /// The attempts to renew the Lease that a holder has before the renew deadline.
 constexpr int kLeaseTries = 3;
 constexpr absl::Duration kJoinCheckInterval = absl::Milliseconds(100);
+// Of the drain timeout, this part is for others to prepare; the rest is for the last reconciles.
+constexpr double kMovePart = 2.0 / 3;
 // The gateway answers within the timeout of a call; this is for its answer to arrive.
 constexpr absl::Duration kGatewayGrace = absl::Seconds(2);
 
@@ -61,6 +63,7 @@ Engine MakeEngine(const Settings& settings, const Identity& identity) {
   options.address = AdvertisedAddress(settings);
   options.hooks = !settings.hook_gateway.empty();
   options.instance = identity.instance;
+  options.move_timeout = settings.drain_timeout * kMovePart;
   return Engine(std::move(options), identity.name);
 }
 

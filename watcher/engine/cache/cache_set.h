@@ -96,6 +96,11 @@ class CacheSet {
   bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
     return readiness_.Ready(controller, bucket, since);
   }
+  /// Returns those of the buckets whose objects all caches hold. They may lack what was written
+  /// last. BucketsReady says when there may be more. Costs O(controllers).
+  BucketSet Kept(BucketSet buckets) const {
+    return readiness_.Kept(std::move(buckets), controllers_);
+  }
   /// What is not listed yet and why, for users; empty when all initial lists are complete.
   std::vector<std::string> Unsynced() const;
 

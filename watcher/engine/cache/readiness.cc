@@ -79,6 +79,21 @@ void Readiness::ReviewOne(ControllerId id, const CachedControllers& controllers,
   if (now_is.ready && better) changes->emplace_back(BucketsReady{id});
 }
 
+BucketSet Readiness::Kept(BucketSet buckets, const CachedControllers& controllers) const {
+  const BucketSet none(buckets.count());
+  for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    const CachedController& controller = controllers.all()[id];
+    const Common& its = controllers_[id];
+    if (!controller.active || controller.paused) continue;
+    if (!its.ready) return none;
+    if (!its.held.active()) continue;
+    for (const uint32_t bucket : buckets.ToVector()) {
+      if (!its.held.buckets->Contains(bucket)) buckets.Remove(bucket);
+    }
+  }
+  return controllers_.empty() ? none : buckets;
+}
+
 bool Readiness::Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
   const Common& its = controllers_[controller];
   return its.ready && its.fresh_since >= since &&

@@ -35,6 +35,10 @@ class Readiness {
   /// caches.
   bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const;
 
+  /// Returns those of the buckets that all controllers can be planned in, as of some time; none
+  /// while something is still being listed for the first time.
+  BucketSet Kept(BucketSet buckets, const CachedControllers& controllers) const;
+
   bool operator==(const Readiness&) const = default;
 
  private:

@@ -3,32 +3,14 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "watcher/engine/leadership/assignment_edits.h"
 #include "watcher/engine/leadership/lease_order.h"
 #include "watcher/engine/leadership/member_lease.h"
 
 namespace xebec::watcher {
-namespace {
-
-/// Which epochs are lower than before, which no watcher writes, or nullopt.
-std::optional<std::string> DescribeLowered(const Assignment& before, const Assignment& now) {
-  if (before.count() != now.count()) return std::nullopt;
-  std::vector<std::string> lowered;
-  for (uint32_t bucket = 0; bucket < now.count(); ++bucket) {
-    const uint64_t from = before.buckets[bucket].epoch, to = now.buckets[bucket].epoch;
-    if (to < from) lowered.push_back(absl::StrCat(bucket, " from ", from, " to ", to));
-  }
-  if (lowered.empty()) return std::nullopt;
-  const size_t others = lowered.size() - 1;
-  return absl::StrCat("another client lowered the epoch of bucket ", lowered.front(),
-                      others > 0 ? absl::StrCat(" and of ", others, " other buckets") : "",
-                      "; a higher epoch is written before their parents are planned again");
-}
-
-}  // namespace
 
 void AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
   if (IsOlder(seen, resource_version_)) return;
@@ -60,8 +42,22 @@ void AssignmentLease::Read(Outputs* out) {
     return;
   }
   current_ = *std::move(assignment);
-  if (auto lowered = DescribeLowered(before, current_)) {
-    out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(lowered)));
+  if (auto edit = DescribeEdit(before, current_)) {
+    out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
+  }
+  if (before.count() == 0) return;
+  for (const BucketHolder& each : current_.buckets) {
+    if (!each.watcher.empty() && before.Of(each.watcher).empty()) newcomers_.insert(each.watcher);
+  }
+}
+
+void AssignmentLease::NoteUnknown(const Members& members, Outputs* out) {
+  for (const std::string& each : std::exchange(newcomers_, {})) {
+    if (members.Find(each) != nullptr) continue;
+    out->push_back(LeaseNote(
+        Note::Level::kWarning, "Assigned to nobody",
+        absl::StrCat("the assignment names ", each,
+                     ", which has no member Lease; its buckets are given to other watchers")));
   }
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "absl/time/time.h"
 #include "common/model/assignment.h"
 #include "watcher/engine/io.h"
 #include "watcher/engine/leadership/member.h"
+#include "watcher/engine/leadership/members.h"
 
 namespace xebec::watcher {
 
@@ -18,8 +20,12 @@ class AssignmentLease {
   explicit AssignmentLease(LeasePolicy policy) : policy_(policy) {}
 
   /// The Lease was seen. Ignores it if a later state was seen before. Notes what only another
-  /// client than a watcher does: a deletion, an unreadable assignment, a lower epoch.
+  /// client than a watcher does: a deletion, an unreadable assignment, a lower epoch, another
+  /// holder in the same epoch.
   void Take(const LeaseSeen& seen, Outputs* out);
+  /// Notes the watchers that the assignment names since Take, although they are no `members`.
+  /// `members` is at least as new as the assignment.
+  void NoteUnknown(const Members& members, Outputs* out);
   /// A list has shown all Leases.
   void OnListed() { known_ = true; }
   void OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out);
@@ -51,6 +57,7 @@ class AssignmentLease {
   uint64_t transitions_ = 0;
   std::string text_;
   Assignment current_;
+  std::set<std::string> newcomers_;     // the assignment before did not name them
   std::optional<absl::Duration> sent_;  // the write in progress
   absl::Duration next_try_ = -absl::InfiniteDuration();
   uint32_t failures_ = 0;

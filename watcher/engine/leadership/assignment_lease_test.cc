@@ -65,6 +65,37 @@ TEST_F(AssignmentLeaseTest, NotesLowerEpochs) {
               ElementsAre(HasSubstr("bucket 0 from 5 to 1 and of 2 other buckets;")));
 }
 
+TEST_F(AssignmentLeaseTest, NotesAnotherHolderInTheSameEpoch) {
+  Take(leases_.Assign({{{"a", 5, true}, {"b", 6, true}, {"", 7, true}}}));
+  EXPECT_THAT(Take(leases_.Assign({{{"b", 5, true}, {"b", 6, true}, {"", 7, true}}})),
+              ElementsAre("Assignment edited: another client changed the holder, but not the "
+                          "epoch, of bucket 0 to b; a higher epoch is written before their parents "
+                          "are planned again"));
+  EXPECT_THAT(Take(leases_.Assign({{{"a", 5, true}, {"b", 6, true}, {"a", 7, true}}})),
+              ElementsAre(HasSubstr("of bucket 0 to a and of 1 other buckets;")));
+  EXPECT_THAT(Take(leases_.Assign({{{"b", 6, true}, {"", 6, true}, {"b", 8, true}}})), IsEmpty());
+}
+
+TEST_F(AssignmentLeaseTest, NotesOnceAWatcherThatIsNoMember) {
+  Members members(absl::Seconds(15));
+  members.Take(leases_.Renew(1, "b", {.buckets = 2}), absl::ZeroDuration());
+  const auto unknown = [&] {
+    Outputs out;
+    lease_.NoteUnknown(members, &out);
+    std::vector<std::string> notes;
+    for (const Output& each : out) notes.push_back(std::get<Note>(each).detail);
+    return notes;
+  };
+  Take(leases_.Assign({{{"dead", 5, true}, {"dead", 5, true}}}));
+  EXPECT_THAT(unknown(), IsEmpty()) << "it was there before";
+  Take(leases_.Assign({{{"dead", 5, true}, {"b", 6, true}}}));
+  EXPECT_THAT(unknown(), IsEmpty()) << "the holder before, and a member";
+  Take(leases_.Assign({{{"nobody", 6, true}, {"b", 6, true}}}));
+  EXPECT_THAT(unknown(), ElementsAre("the assignment names nobody, which has no member Lease; its "
+                                     "buckets are given to other watchers"));
+  EXPECT_THAT(unknown(), IsEmpty());
+}
+
 TEST_F(AssignmentLeaseTest, NotesWhatItCannotRead) {
   Take(leases_.Assign({{{"a", 5, true}}}));
   EXPECT_THAT(Take(leases_.AssignText("{")), ElementsAre(HasSubstr("Assignment unreadable: ")));

@@ -34,7 +34,7 @@ class AssignmentWriterTest : public ::testing::Test {
   }
   void Review(absl::Duration now) {
     writer_.Review(At(), now);
-    terms_.SetTargets(writer_.targets());
+    terms_.SetTargets(writer_.targets(), BucketSet(terms_.buckets()));
     writer_.Recheck();
   }
   AssignmentWriter::Situation At() const { return {members_, lease_, terms_, leaving_}; }

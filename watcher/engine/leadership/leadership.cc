@@ -8,6 +8,20 @@
 #include "common/kube/resource_version.h"
 
 namespace xebec::watcher {
+namespace {
+
+std::vector<LeaseSeen> AbsentFrom(const LeasesSeen& list) {
+  std::vector<bool> listed(kAssignmentLease + 1);
+  for (const LeaseSeen& each : list.leases) listed[each.lease] = true;
+  std::vector<LeaseSeen> absent;
+  for (LeaseNumber lease = 0; lease <= kAssignmentLease; ++lease) {
+    if (listed[lease]) continue;
+    absent.push_back({.lease = lease, .resource_version = list.resource_version});
+  }
+  return absent;
+}
+
+}  // namespace
 
 Leadership::Leadership(const Options& options, const std::string& identity)
     : elects_(options.leader_election),
@@ -23,7 +37,8 @@ Leadership::Leadership(const Options& options, const std::string& identity)
       work_(WorkOf(options), identity),
       terms_(buckets_, identity,
              {.quarantine = options.plan_life + kClockSkew + options.request_timeout,
-              .limit_interval = options.deletion_interval}) {
+              .limit_interval = options.deletion_interval}),
+      moves_(identity, buckets_, options.move_timeout) {
   if (elects_) return;
   terms_.HoldAll();
   wanted_ = BucketSet::All(buckets_);
@@ -101,20 +116,21 @@ LeadershipFigures Leadership::Figures(absl::Duration now) const {
 
 void Leadership::Join(absl::Duration now, Outputs* out) {
   member_.Join();
-  Consider(now, out);
+  OnTick(now, out);
 }
 
 void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out) {
   read_failure_.clear();
   for (const LeaseSeen& each : seen.leases) TakeLease(each, now, out);
   if (seen.complete) {
-    TakeAbsent(seen, now, out);
+    for (const LeaseSeen& each : AbsentFrom(seen)) TakeLease(each, now, out);
     members_.OnListed(now);
     assignment_.OnListed();
   }
+  assignment_.NoteUnknown(members_, out);
   if (held_) work_.Review(members_, now, out);
   Review(now);
-  Consider(now, out);
+  OnTick(now, out);
 }
 
 void Leadership::TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
@@ -123,18 +139,6 @@ void Leadership::TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* o
   } else if (members_.Take(seen, now)) {
     dead_.OnSeen(seen.lease);
     member_.OnSeen(seen, members_, now, out);
-  }
-}
-
-void Leadership::TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out) {
-  std::vector<bool> listed(kAssignmentLease + 1);
-  for (const LeaseSeen& each : list.leases) listed[each.lease] = true;
-  for (LeaseNumber lease = 0; lease <= kAssignmentLease; ++lease) {
-    if (listed[lease]) continue;
-    LeaseSeen absent;
-    absent.lease = lease;
-    absent.resource_version = list.resource_version;
-    TakeLease(absent, now, out);
   }
 }
 
@@ -153,13 +157,11 @@ void Leadership::OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration no
   } else if (!dead_.OnWriteFailed(failed.lease)) {
     member_.OnWriteFailed(failed, now, out);
   }
-  Consider(now, out);
+  OnTick(now, out);
 }
 
-void Leadership::OnTick(absl::Duration now, Outputs* out) { Consider(now, out); }
-
 void Leadership::OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out) {
-  if (epoch >= kMaxEpoch) {
+  if (epoch >= kHighestReadableEpoch) {
     out->push_back(LeaseNote(Note::Level::kError, "Epoch out of range",
                              absl::StrCat("an applier claims epoch ", epoch, "; ignored")));
     return;
@@ -172,26 +174,36 @@ void Leadership::OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration n
                                           bucket, ", ours is ", Epoch(bucket))));
   }
   writer_.Recheck();
-  Consider(now, out);
+  OnTick(now, out);
 }
 
 void Leadership::Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now,
                        Outputs* out) {
   if (!terms_.SetIdle(idle, in_doubt)) return;
   writer_.Recheck();
-  Consider(now, out);
+  OnTick(now, out);
+}
+
+void Leadership::Keep(BucketSet kept, absl::Duration now, Outputs* out) {
+  if (!elects_ || kept == member_.kept()) return;
+  bool awaited = false;
+  for (const uint32_t bucket : kept.ToVector()) {
+    awaited |= !member_.kept().Contains(bucket) && !terms_.at(bucket).held;
+  }
+  member_.Keep(std::move(kept), awaited);
+  if (awaited) OnTick(now, out);
 }
 
 void Leadership::Leave(absl::Duration now, Outputs* out) {
   member_.Leave();
   Review(now);
-  Consider(now, out);
+  OnTick(now, out);
 }
 
 bool Leadership::Release(absl::Duration now, Outputs* out) {
   if (!elects_) return true;
   releasing_ = true;
-  Consider(now, out);
+  OnTick(now, out);
   return member_.Released();
 }
 
@@ -227,7 +239,8 @@ bool Leadership::AssignedAsMember() const {
 void Leadership::ReviewTargets(absl::Duration now) {
   if (!members_.known() || !assignment_.known()) return;
   writer_.Review(Situation(), now);
-  terms_.SetTargets(writer_.targets());
+  moves_.Review(terms_, writer_.targets(), members_, member_.leaving(), now);
+  terms_.SetTargets(writer_.targets(), moves_.waiting());
   // A watcher that has lost its Lease keeps what it has until it is a member again.
   const bool stable = held_ || member_.acquisitions() == 0;
   if (!stable || member_.leaving()) return;
@@ -238,12 +251,13 @@ void Leadership::ReviewTargets(absl::Duration now) {
 }
 
 // Acts on what is known. Costs nothing while nothing has changed and nothing is due.
-void Leadership::Consider(absl::Duration now, Outputs* out) {
+void Leadership::OnTick(absl::Duration now, Outputs* out) {
   if (!elects_) return;
   const absl::Duration before = std::exchange(considered_at_, now);
   if (held_ && now - before >= policy_.renew_deadline) members_.OnPaused(now);
   member_.Consider(members_, now, out);
   if (member_.Holds(now) != held_) Review(now);
+  if (now >= moves_.NextDeadline()) ReviewTargets(now);
   if (held_) WriteLeases(now, out);
   if (!releasing_) return;
   const bool handed_over = terms_.held() == 0 || assignment_.failures() > 0;
@@ -268,7 +282,8 @@ absl::Duration Leadership::NextDeadline() const {
   if (!elects_) return absl::InfiniteDuration();
   const absl::Duration next = member_.NextDeadline(members_);
   if (!held_) return next;
-  return std::min({next, dead_.NextDeadline(), writer_.NextDeadline(Situation())});
+  return std::min(
+      {next, dead_.NextDeadline(), writer_.NextDeadline(Situation()), moves_.NextDeadline()});
 }
 
 std::string Leadership::Hindrance(uint32_t bucket, absl::Duration now) const {

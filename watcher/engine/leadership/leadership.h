@@ -11,6 +11,7 @@
 #include "watcher/engine/figures.h"
 #include "watcher/engine/leadership/assignment_lease.h"
 #include "watcher/engine/leadership/assignment_writer.h"
+#include "watcher/engine/leadership/bucket_moves.h"
 #include "watcher/engine/leadership/dead_members.h"
 #include "watcher/engine/leadership/member_lease.h"
 #include "watcher/engine/leadership/members.h"
@@ -25,8 +26,9 @@ namespace xebec::watcher {
 
 /// Which buckets this watcher leads, and since when. It holds a member Lease, and the assignment
 /// names it as the holder of its buckets. Members share the buckets equally: a holder hands over
-/// what exceeds its share, and any member gives away the buckets of dead ones. Without leader
-/// election, this watcher leads the only bucket. A value; times are monotonic.
+/// what exceeds its share once the next holders keep the objects, and any member gives away the
+/// buckets of dead ones. Without leader election, this watcher leads the only bucket. A value;
+/// times are monotonic.
 class Leadership {
  public:
   /// `identity` is unique for every process.
@@ -58,6 +60,9 @@ class Leadership {
   /// The share of this watcher in limits per Options::deletion_interval.
   LimitShare Share() const { return terms_.Share(); }
   LeadershipFigures Figures(absl::Duration now) const;
+  /// Tells other watchers that the caches of this one hold the objects of these buckets: at once if
+  /// one of them may wait for that, else with the next renewal.
+  void Keep(BucketSet kept, absl::Duration now, Outputs* out);
   /// Tells other watchers the shares of this one in declared controllers, with the next renewal.
   void Tell(DeclaredShares shares) { member_.Tell(std::move(shares)); }
   /// Returns what another live watcher has told last; nullopt for one that runs none. Ordered by
@@ -75,6 +80,7 @@ class Leadership {
   void OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out);
   void OnReadFailed(const LeasesReadFailed& failed, Outputs* out);
   void OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration now, Outputs* out);
+  /// Acts on what is known. Costs nothing while nothing has changed and nothing is due.
   void OnTick(absl::Duration now, Outputs* out);
   /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
@@ -88,8 +94,11 @@ class Leadership {
   using Turn = TermChanges;
   /// Returns whether buckets were lost or won since the last call.
   Turn TakeTurn(absl::Duration now);
-  /// The watcher stops: all its buckets have to be handed over.
+  /// The watcher is to stop: all its buckets have to be handed over. It plans them until MayStop.
   void Leave(absl::Duration now, Outputs* out);
+  /// Returns true once the watcher leaves and need not plan any more: the next holders of its
+  /// buckets keep the objects, or there are none, or they take too long.
+  bool MayStop() const { return member_.leaving() && (!elects_ || !held_ || moves_.ended()); }
   /// Nothing runs any more. Releases the member Lease once no bucket is left. Returns true when it
   /// is released.
   bool Release(absl::Duration now, Outputs* out);
@@ -101,12 +110,10 @@ class Leadership {
   AssignmentWriter::Situation Situation() const {
     return {members_, assignment_, terms_, member_.leaving()};
   }
-  void Consider(absl::Duration now, Outputs* out);
   void Review(absl::Duration now);
   void ReviewTargets(absl::Duration now);
   bool AssignedAsMember() const;
   void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);
-  void TakeAbsent(const LeasesSeen& list, absl::Duration now, Outputs* out);
   void WriteLeases(absl::Duration now, Outputs* out);
 
   bool elects_;
@@ -120,6 +127,7 @@ class Leadership {
   AssignmentWriter writer_;
   WorkComparison work_;
   Terms terms_;
+  BucketMoves moves_;
   std::optional<BucketSet> wanted_;
   bool held_ = false;  // the member Lease, when last reviewed
   bool led_ = false;   // anything, at the last call of TakeTurn

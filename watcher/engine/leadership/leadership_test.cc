@@ -311,6 +311,25 @@ TEST_F(TwoBucketsTest, AWatcherThatLeavesRepeatsAWriteThatAnotherOnePrecededAtOn
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
 
+TEST_F(TwoBucketsTest, ABucketThatAUserGivesToItInTheSameEpochIsPlannedInAHigherOne) {
+  SetWidgets(1, 7);
+  OtherHolds({0, 1});
+  Start();
+  OtherHolds({1});
+  h_.RunPasses();
+  ASSERT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {0}}}));
+  Assignment edited = h_.leases.assignment();
+  const uint64_t epoch = edited.buckets[1].epoch;
+  edited.buckets[1].watcher = "watcher-a";
+  h_.leases.Assign(edited);
+  h_.Feed(h_.leases.List());
+  EXPECT_FALSE(h_.engine.Leads(1));
+  EXPECT_TRUE(h_.HasNote("Assignment edited"));
+  h_.AnswerLeases();
+  EXPECT_GT(h_.leases.assignment().buckets[1].epoch, epoch);
+  for (const SendPlan& each : h_.plans) EXPECT_NE(each.plan->envelope.bucket, 1u);
+}
+
 TEST_F(TwoBucketsTest, ABucketOfAnotherWatcherAddsToTheShareOfLimitsAfterAnInterval) {
   h_.leases.Assign({{{"earlier", 3, true}, {"earlier", 4, true}}});
   Start();

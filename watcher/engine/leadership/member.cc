@@ -25,11 +25,18 @@ std::optional<DeclaredShares> DecodeShares(const Json& member) {
   return shares;
 }
 
+std::optional<BucketSet> DecodeKept(const Json& member, uint32_t buckets) {
+  const Json* kept = Find(member, {"kept"});
+  if (kept == nullptr || !kept->is_string()) return std::nullopt;
+  return BucketSet::Parse(kept->get<std::string>(), buckets);
+}
+
 }  // namespace
 
 std::string EncodeMember(const MemberFacts& facts) {
   Json json = {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}};
   if (!facts.work.empty()) json["work"] = facts.work;
+  if (facts.kept) json["kept"] = facts.kept->ToText();
   if (facts.declared) {
     Json& all = json["operators"] = Json::object();
     for (const auto& [controller, share] : *facts.declared) {
@@ -49,11 +56,13 @@ absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
   if (!buckets || *buckets < 1 || *buckets > kMaxBuckets) {
     return absl::InvalidArgumentError("member: buckets is not a number of buckets");
   }
-  return MemberFacts{.buckets = static_cast<uint32_t>(*buckets),
+  const auto count = static_cast<uint32_t>(*buckets);
+  return MemberFacts{.buckets = count,
                      .address = FindString(*json, {"address"}),
                      .leaving = FindBool(*json, {"leaving"}).value_or(false),
                      .declared = DecodeShares(*json),
-                     .work = FindString(*json, {"work"})};
+                     .work = FindString(*json, {"work"}),
+                     .kept = DecodeKept(*json, count)};
 }
 
 }  // namespace xebec::watcher

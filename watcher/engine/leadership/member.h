@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/model/bucket.h"
 
 namespace xebec::watcher {
 
@@ -39,6 +40,9 @@ struct MemberFacts {
   bool leaving = false;  ///< It stops and takes no more buckets.
   std::optional<DeclaredShares> declared = {};  ///< Absent if it runs no declared controllers.
   std::string work = {};  ///< WorkOf its options; empty in Leases of older versions.
+  /// The buckets whose objects its caches hold, so that it can plan them at once. Absent in Leases
+  /// of older versions.
+  std::optional<BucketSet> kept = {};
 
   bool operator==(const MemberFacts&) const = default;
 };

@@ -22,7 +22,9 @@ MemberLease::MemberLease(LeasePolicy policy, std::string identity, std::string i
     : policy_(policy),
       identity_(std::move(identity)),
       instance_(std::move(instance)),
-      facts_(std::move(facts)) {}
+      facts_(std::move(facts)) {
+  facts_.kept = BucketSet(facts_.buckets);
+}
 
 void MemberLease::OnSeen(const LeaseSeen& seen, const Members& members, absl::Duration now,
                          Outputs* out) {
@@ -57,7 +59,7 @@ void MemberLease::OnOwnWrite(const LeaseSeen& seen, absl::Duration now, Outputs*
   held_ = Held{.lease = done.lease,
                .transitions = done.transitions,
                .renewed_at = done.sent,
-               .next_renew = done.sent + policy_.retry_period,
+               .next_renew = soon_ ? now : done.sent + policy_.retry_period,
                .renew_time = seen.renew_time,
                .acquired_version = held_ ? held_->acquired_version : seen.resource_version};
 }
@@ -78,8 +80,17 @@ void MemberLease::OnWriteFailed(const LeaseWriteFailed& failed, absl::Duration n
 }
 
 void MemberLease::Leave() {
-  if (std::exchange(facts_.leaving, true) || !held_) return;
-  held_->next_renew = -absl::InfiniteDuration();
+  if (!std::exchange(facts_.leaving, true)) RenewSoon();
+}
+
+void MemberLease::Keep(BucketSet kept, bool soon) {
+  facts_.kept = std::move(kept);
+  if (soon) RenewSoon();
+}
+
+void MemberLease::RenewSoon() {
+  soon_ = pending_.has_value();
+  if (held_) held_->next_renew = -absl::InfiniteDuration();
 }
 
 void MemberLease::Release() { ended_ = true; }
@@ -129,6 +140,7 @@ void MemberLease::Write(Kind kind, LeaseNumber lease, const Members& members, ab
   const uint64_t transitions =
       acquire ? std::min(seen.transitions + 1, kMaxTransitions) : held_->transitions;
   pending_ = Pending{kind, lease, now, transitions};
+  soon_ = false;
   out->push_back(WriteLease{.lease = lease,
                             .create = !seen.exists,
                             .holder = kind == Kind::kRelease ? "" : identity_,

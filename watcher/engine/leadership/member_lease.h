@@ -32,6 +32,11 @@ class MemberLease {
   void Consider(const Members& members, absl::Duration now, Outputs* out);
   /// Tells the others that this watcher takes no more buckets.
   void Leave();
+  /// The next writes tell that the caches hold these buckets. `soon`: without waiting until the
+  /// Lease is to be renewed.
+  void Keep(BucketSet kept, bool soon);
+  /// The buckets of the last Keep.
+  const BucketSet& kept() const { return *facts_.kept; }
   /// The next writes tell these shares.
   void Tell(DeclaredShares shares) { facts_.declared = std::move(shares); }
   /// Releases the Lease and does not acquire another one.
@@ -85,6 +90,7 @@ class MemberLease {
   void Write(Kind kind, LeaseNumber lease, const Members& members, absl::Duration now,
              Outputs* out);
   void Lose(const std::string& why, Outputs* out);
+  void RenewSoon();
   void DropPending();
 
   LeasePolicy policy_;
@@ -95,6 +101,7 @@ class MemberLease {
   // By Lease: when the first of the writes was sent whose results are unknown.
   std::map<LeaseNumber, absl::Duration> in_doubt_;
   std::optional<Held> held_;
+  bool soon_ = false;  // the write in progress lacks what has to be told soon
   absl::Duration next_try_ = -absl::InfiniteDuration();
   uint64_t acquisitions_ = 0;
   bool joined_ = false;

@@ -236,6 +236,38 @@ TEST(MemberLease, IsHeldSinceTheFirstOfTheRenewalsOfWhichOneArrived) {
   EXPECT_FALSE(a.lease.Holds(first + absl::Seconds(10))) << "others count from the first renewal";
 }
 
+TEST(MemberLease, WhatOthersWaitForIsToldBeforeTheNextRenewal) {
+  FakeLeases leases;
+  Candidate a(&leases, "a");
+  a.List(kStart);
+  const auto kept = [&] { return DecodeMember(leases.at(a.number()).content)->kept; };
+  EXPECT_EQ(kept(), BucketSet(4)) << "nothing yet";
+  BucketSet first(4);
+  first.Add(0);
+  a.lease.Keep(first, /*soon=*/true);
+  a.Tick(kStart);
+  EXPECT_EQ(kept(), first);
+  a.lease.Keep(BucketSet::All(4), /*soon=*/false);
+  a.Tick(kStart);
+  EXPECT_EQ(kept(), first);
+  a.Run(kStart, absl::Seconds(2));
+  EXPECT_EQ(kept(), BucketSet::All(4));
+}
+
+TEST(MemberLease, WhatOthersWaitForIsToldAfterARenewalThatLacksIt) {
+  FakeLeases leases;
+  Unanswered a(&leases, "a");
+  a.List(kStart);
+  const absl::Duration later = kStart + absl::Seconds(2);
+  const WriteLease renewal = a.Send(later);
+  a.lease.Keep(BucketSet::All(4), /*soon=*/true);
+  leases.Write(renewal);
+  a.Take(leases.at(renewal.lease), later);
+  EXPECT_EQ(a.lease.NextDeadline(a.members), later);
+  a.Tick(later);
+  EXPECT_EQ(DecodeMember(leases.at(renewal.lease).content)->kept, BucketSet::All(4));
+}
+
 TEST(MemberLease, IsNotHeldIfTheAcquisitionThatArrivedWasSentLongAgo) {
   FakeLeases leases;
   Unanswered a(&leases, "a");

@@ -59,6 +59,23 @@ TEST_F(MembersTest, NothingExpiresWhileTheLeasesCannotBeRead) {
   EXPECT_EQ(members_.ExpiresAt(3), kStart + absl::Seconds(75));
 }
 
+TEST_F(MembersTest, TellWhatTheyKeep) {
+  BucketSet kept(4);
+  kept.Add(2);
+  leases_.Renew(0, "a", {.buckets = 4, .kept = kept});
+  leases_.Renew(1, "nothing", {.buckets = 4, .kept = BucketSet(4)});
+  leases_.Renew(2, "older", {.buckets = 4});
+  leases_.Set({.lease = 3,
+               .exists = true,
+               .holder = "too many",
+               .content = R"({"buckets":4,"kept":"0-7"})"});
+  List(kStart);
+  EXPECT_EQ(members_.Find("a")->facts.kept, kept);
+  EXPECT_EQ(members_.Find("nothing")->facts.kept, BucketSet(4));
+  EXPECT_EQ(members_.Find("older")->facts.kept, std::nullopt);
+  EXPECT_EQ(members_.Find("too many")->facts.kept, std::nullopt);
+}
+
 TEST_F(MembersTest, FactsThatCannotBeReadAreDefaults) {
   leases_.Set({.lease = 1, .exists = true, .holder = "x", .content = "nonsense"});
   List(kStart);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/time/time.h"
+#include "common/model/assignment.h"
 
 namespace xebec::watcher {
 
@@ -27,6 +28,8 @@ struct Term {
   uint64_t raised_to = 0;
   /// The bucket adds to this watcher's share of limits from then on.
   absl::Duration counts_from = -absl::InfiniteDuration();
+  /// What the assignment said last; absent before the first one.
+  std::optional<BucketHolder> seen;
   bool was_others = false;  ///< Another watcher has held it since this one did, or at first.
   /// Since when the bucket is known to be free, if it was handed back in order.
   std::optional<absl::Duration> free_since;

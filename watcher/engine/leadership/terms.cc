@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "watcher/engine/leadership/assignment_edits.h"
+
 namespace xebec::watcher {
 
 Terms::Terms(uint32_t buckets, std::string identity, const Times& times)
@@ -48,11 +50,24 @@ void Terms::Review(const Assignment& assignment, bool member, bool alone, absl::
   const bool valid = assignment.count() == buckets();
   held_ = 0;
   for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
-    const BucketHolder holder = valid ? assignment.buckets[bucket] : BucketHolder{"", 0, false};
+    const BucketHolder holder =
+        valid ? Accept(bucket, assignment.buckets[bucket]) : BucketHolder{"", 0, false};
     ReviewTerm(bucket, holder, member, alone, now);
     if (terms_[bucket].held) ++held_;
   }
   held_any_ |= held_ > 0;
+}
+
+// The plans of two holders could not be told apart, so no epoch up to this one is used. Those of
+// the holder before may still be running.
+BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder) {
+  std::optional<BucketHolder>& seen = terms_[bucket].seen;
+  if (seen && MovedByHand(*seen, holder)) {
+    known_epochs_[bucket] = std::max(known_epochs_[bucket], seen->epoch + 1);
+    holder.clean = false;
+  }
+  seen = holder;
+  return holder;
 }
 
 void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
@@ -119,9 +134,10 @@ void Terms::RaiseEpoch(uint32_t bucket, uint64_t epoch) {
   terms_[bucket].epoch = std::max(terms_[bucket].epoch, epoch);
 }
 
-void Terms::SetTargets(const std::vector<std::string>& targets) {
+void Terms::SetTargets(const std::vector<std::string>& targets, const BucketSet& waiting) {
   for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
-    SetYielding(bucket, terms_[bucket].held && targets[bucket] != identity_);
+    const bool moves = terms_[bucket].held && targets[bucket] != identity_;
+    SetYielding(bucket, moves && !waiting.Contains(bucket));
   }
 }
 

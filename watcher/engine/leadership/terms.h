@@ -47,8 +47,9 @@ class Terms {
 
   /// This watcher holds all buckets forever, because it is the only one.
   void HoldAll();
-  /// `assignment` is in force; this watcher uses none of its buckets unless it is `member`. `alone`
-  /// tells whether no other living member takes buckets.
+  /// If another client gave a bucket to another watcher in the same epoch, a higher epoch counts as
+  /// known. `assignment` is in force; this watcher uses none of its buckets unless it is `member`.
+  /// `alone` tells whether no other living member takes buckets.
   void Review(const Assignment& assignment, bool member, bool alone, absl::Duration now);
   /// The member Lease was lost. Later terms need higher epochs.
   void EndMembership();
@@ -60,8 +61,9 @@ class Terms {
   /// This watcher, which holds all buckets forever, uses this epoch for the bucket.
   void RaiseEpoch(uint32_t bucket, uint64_t epoch);
 
-  /// `targets` names the watcher that should hold each bucket. Others' held buckets yield.
-  void SetTargets(const std::vector<std::string>& targets);
+  /// `targets` names the watcher that should hold each bucket. Others' held buckets yield, except
+  /// those in `waiting`.
+  void SetTargets(const std::vector<std::string>& targets, const BucketSet& waiting);
   /// The buckets that are held and have to be handed over.
   const BucketSet& yielding() const { return yielding_; }
   /// `idle`: the yielding buckets without a reconcile. `in_doubt`: of those, buckets of which plans
@@ -85,6 +87,7 @@ class Terms {
  private:
   void ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
                   absl::Duration now);
+  BucketHolder Accept(uint32_t bucket, BucketHolder holder);
   void Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl::Duration now);
   void SetYielding(uint32_t bucket, bool yields);
 

@@ -22,6 +22,7 @@ class TermsTest : public ::testing::Test {
 
   Terms terms_{2, "me", {.quarantine = absl::Seconds(40), .limit_interval = absl::Minutes(1)}};
   bool alone_ = false;
+  const BucketSet none_{2};
 };
 
 TEST_F(TermsTest, ATermBeginsWhenTheAssignmentNamesAMember) {
@@ -50,6 +51,34 @@ TEST_F(TermsTest, ATermEndsWhenAnotherWatcherIsNamed) {
   EXPECT_EQ(First().epoch, 0u);
   EXPECT_EQ(terms_.TakeChanges(), kLost);
   EXPECT_EQ(terms_.moves().at("lost"), 1u);
+}
+
+TEST_F(TermsTest, ABucketThatAnotherClientMovedInTheSameEpochIsNotUsedInIt) {
+  Review({"other", 5, true});
+  Review({"me", 5, true});
+  EXPECT_TRUE(First().held);
+  EXPECT_FALSE(terms_.InForce(0));
+  EXPECT_EQ(terms_.known_epochs()[0], 6u);
+  EXPECT_EQ(First().quarantine_end, kStart + absl::Seconds(40)) << "the other one may still plan";
+  Review({"me", 5, true});
+  EXPECT_EQ(terms_.known_epochs()[0], 6u) << "it is the same change";
+  Review({"me", 7, true});
+  EXPECT_TRUE(terms_.InForce(0));
+}
+
+TEST_F(TermsTest, ABucketThatWatchersMovedIsUsedInItsEpoch) {
+  Review({"other", 5, true});
+  Review({"", 5, true});
+  Review({"me", 6, true});
+  EXPECT_TRUE(terms_.InForce(0));
+}
+
+TEST_F(TermsTest, ABucketThatWaitsForItsNextHolderDoesNotYield) {
+  Review({"me", 5, true});
+  terms_.SetTargets({"other", "other"}, BucketSet::All(2));
+  EXPECT_TRUE(terms_.yielding().empty());
+  terms_.SetTargets({"other", "other"}, none_);
+  EXPECT_THAT(terms_.yielding().ToVector(), ElementsAre(0));
 }
 
 TEST_F(TermsTest, AnAssignmentWithAnotherNumberOfBucketsGivesNone) {
@@ -107,7 +136,7 @@ TEST_F(TermsTest, OnlyACleanBucketHasNoQuarantineAndIsFreshSinceItWasFree) {
 
 TEST_F(TermsTest, YieldsWhatAnotherWatcherShouldHold) {
   Review({"me", 5, true});
-  terms_.SetTargets({"other", "other"});
+  terms_.SetTargets({"other", "other"}, none_);
   EXPECT_THAT(terms_.yielding().ToVector(), ElementsAre(0));
   Review({"other", 6, true});
   EXPECT_EQ(terms_.moves().at("yielded"), 1u);
@@ -116,11 +145,11 @@ TEST_F(TermsTest, YieldsWhatAnotherWatcherShouldHold) {
 
 TEST_F(TermsTest, ABucketThatStopsYieldingIsWonAndNotIdle) {
   Review({"me", 5, true});
-  terms_.SetTargets({"other", "other"});
+  terms_.SetTargets({"other", "other"}, none_);
   EXPECT_TRUE(terms_.SetIdle(terms_.yielding(), BucketSet(2)));
   EXPECT_FALSE(terms_.SetIdle(terms_.yielding(), BucketSet(2))) << "nothing has changed";
   terms_.TakeChanges();
-  terms_.SetTargets({"me", "other"});
+  terms_.SetTargets({"me", "other"}, none_);
   EXPECT_TRUE(terms_.yielding().empty());
   EXPECT_TRUE(terms_.idle().empty());
   EXPECT_EQ(terms_.TakeChanges(), kWon);
@@ -128,7 +157,7 @@ TEST_F(TermsTest, ABucketThatStopsYieldingIsWonAndNotIdle) {
 
 TEST_F(TermsTest, AnIdleBucketIsInDoubtDuringItsQuarantine) {
   Review({"me", 5, false});
-  terms_.SetTargets({"other", "other"});
+  terms_.SetTargets({"other", "other"}, none_);
   EXPECT_TRUE(terms_.InDoubt(kStart).empty());
   terms_.SetIdle(terms_.yielding(), BucketSet(2));
   EXPECT_THAT(terms_.InDoubt(kStart + absl::Seconds(39)).ToVector(), ElementsAre(0));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/model/assignment.h"
+
+namespace xebec::watcher {
+
+/// Returns true if no watcher has changed the holder of a bucket from `before` to `now`: watchers
+/// raise the epoch whenever they give a bucket to a watcher.
+bool MovedByHand(const BucketHolder& before, const BucketHolder& now);
+
+/// Returns what another client than a watcher has changed, for users: lower epochs, or other
+/// holders in the same epochs. nullopt if watchers may have made all the changes.
+std::optional<std::string> DescribeEdit(const Assignment& before, const Assignment& now);
+
+}  // namespace xebec::watcher
