@@ -46,8 +46,10 @@ void AssignmentLease::Read(Outputs* out) {
     out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
   }
   if (before.count() == 0) return;
+  std::set<std::string> earlier = {""};
+  for (const BucketHolder& each : before.buckets) earlier.insert(each.watcher);
   for (const BucketHolder& each : current_.buckets) {
-    if (!each.watcher.empty() && before.Of(each.watcher).empty()) newcomers_.insert(each.watcher);
+    if (!earlier.contains(each.watcher)) newcomers_.insert(each.watcher);
   }
 }
 

@@ -250,7 +250,6 @@ void Leadership::ReviewTargets(absl::Duration now) {
   }
 }
 
-// Acts on what is known. Costs nothing while nothing has changed and nothing is due.
 void Leadership::OnTick(absl::Duration now, Outputs* out) {
   if (!elects_) return;
   const absl::Duration before = std::exchange(considered_at_, now);
