@@ -14,6 +14,8 @@ namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingMany = 4;
+// A watcher that leaves may have to stop at any time, and then has only a few seconds for its plans.
+constexpr uint32_t kMaxApplyingOfLeaver = 8;
 constexpr size_t kSweepStep = 2000;  // keys during one input
 constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
 
@@ -111,7 +113,8 @@ void Engine::Advance() {
     if (!key) break;
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnTurn(at); });
   }
-  while (runs_.Count(RunState::kApplying) < credits_.applier) {
+  const uint32_t limit = leadership_.leaving() ? kMaxApplyingOfLeaver : credits_.applier;
+  while (runs_.Count(RunState::kApplying) < std::min(limit, credits_.applier)) {
     const std::optional<KeyId> key = runs_.FirstAwaitingApplier();
     if (!key) break;
     Drive(*key, [](ReconcileRun& run, const RunContext& at) { return run.OnCredit(at); });

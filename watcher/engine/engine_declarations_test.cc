@@ -301,7 +301,7 @@ TEST_F(EngineDeclarationsTest, OtherWatchesGoOnWhileDeclarationsComeAndGo) {
   description.kinds.push_back(OperatorDescription().kinds[0]);
   t_.cluster.SetWidget("w", 1, 7);
   t_.Start(description);
-  t_.RunPasses();
+  t_.RunReconciles();
   t_.Feed(CreditsChanged{4, 4, 64});
   const StreamId widgets = t_.StreamOf(WidgetType()), parts = t_.StreamOf(PartType());
   Json spec = FakeCluster::OperatorOfWidgets();

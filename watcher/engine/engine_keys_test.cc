@@ -46,7 +46,7 @@ TEST_F(EngineKeysTest, ListsInPagesUntilTheEnd) {
 
 TEST_F(EngineKeysTest, APageGoesOnAfterAKeyThatIsGone) {
   const KeyPage first = h_.engine.List(Any, "default", "", 2);
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.Delete(WidgetType(), "b");
   h_.Deliver();
   const KeyPage second = h_.engine.List(Any, "default", first.next, 2);
@@ -93,7 +93,7 @@ TEST_F(EngineKeysTest, FiguresCountKeysAndReconciles) {
   const ControllerFigures later = h_.engine.Figures(h_.now).controllers.at(0);
   EXPECT_EQ(later.longest_running - figures.longest_running, absl::Seconds(3));
   EXPECT_EQ(later.unfinished - figures.unfinished, absl::Seconds(12));
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.engine.Figures(h_.now).controllers.at(0).active, 0u);
 }
 

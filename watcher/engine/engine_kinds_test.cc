@@ -24,7 +24,7 @@ class EngineKindsTest : public ::testing::Test {
   void ChangeAParentWhileItsPartsMayNotBeRead() {
     h_.cluster.SetWidget("w", 1, 7);
     h_.Start();
-    h_.RunPasses();
+    h_.RunReconciles();
     h_.Feed(WatchEnded{h_.StreamOf(PartType()), ApiFailure{403, "Forbidden", "", std::nullopt}});
     h_.cluster.SetWidget("w", 2, 7);
     h_.Deliver();
@@ -48,7 +48,7 @@ TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
   h_.Start(description);
   EXPECT_TRUE(h_.HasNote("Kind not served"));
   EXPECT_TRUE(h_.engine.Synced());
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   h_.unserved = {};
   h_.Advance(absl::Seconds(10));
@@ -102,7 +102,7 @@ TEST_F(EngineKindsTest, AChildKindThatCanBeReadAgainWakesWhatWasPlannedWithoutIt
 TEST_F(EngineKindsTest, ACrdThatWentAwayIsNoDeletionOfItsObjects) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), ApiFailure{404, "NotFound", "", std::nullopt}});
   EXPECT_EQ(h_.Keys().size(), 1u);
   h_.cluster.ForeignPart("w-0", 9);
@@ -144,7 +144,7 @@ TEST_F(EngineKindsTest, ACrdThatGainsAStatusIsPlannedWithItWithoutARestart) {
   h_.Feed(Discovered{PartType(), true, true, false});
   h_.Feed(CreditsChanged{1, 1});
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   ASSERT_TRUE(h_.observations.empty());
   h_.Advance(absl::Seconds(5));
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), std::nullopt});
@@ -166,7 +166,7 @@ TEST_F(EngineKindsTest, ASecondControllerOfAParentIsRefusedOnce) {
 TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   PlannerDescription next = WidgetDescription("r2");
   next.kinds.push_back(GadgetKind());
   h_.Feed(DescriptionArrived{next});
@@ -174,7 +174,7 @@ TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
   h_.Deliver();
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
   EXPECT_EQ(h_.observations.front().observation.envelope.planner_revision, "r2");
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(DescriptionArrived{WidgetDescription("r1")});  // an old replica reconnects
   h_.Deliver();
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
@@ -189,7 +189,7 @@ TEST_F(EngineKindsTest, KeysArePlannedWhileTheirCacheIsMadeWiderForTheNextRevisi
   wide.kinds[0].children[0].fields = {"spec", "status"};
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start(narrow);
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(DescriptionArrived{wide});
   h_.Feed(EventsArrived{h_.StreamOf(WidgetType()), {ChangedWidget()}});
   ASSERT_EQ(h_.observations.size(), 1u) << "parts are being listed";
@@ -252,7 +252,7 @@ TEST_F(EngineKindsTest, APlanOfAnotherRevisionIsNotCarriedOut) {
 TEST_F(EngineKindsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(DescriptionArrived{WidgetDescription("r2")});
   h_.Deliver();
   for (int i = 0; i < 40 && h_.engine.Figures(h_.now).planner_revision == "r2"; ++i) {
@@ -265,7 +265,7 @@ TEST_F(EngineKindsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
     h_.Advance(absl::Seconds(1));
   }
   EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
@@ -274,14 +274,14 @@ TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
   description.kinds.push_back(GadgetKind());
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start(description);
-  h_.RunPasses();
+  h_.RunReconciles();
   PlannerDescription less{"r2", {GadgetKind()}};
   h_.Feed(DescriptionArrived{less});
   EXPECT_TRUE(h_.Keys().empty());
   EXPECT_EQ(h_.StreamOf(WidgetType()), 0u);
   h_.Feed(DescriptionArrived{WidgetDescription("r3")});
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
 
@@ -300,7 +300,7 @@ TEST_F(EngineKindsTest, ChildrenWithoutControllerAreFoundByTheParentsLabel) {
   description.kinds[0].children[0].parent_label = "example.com/widget";
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(description);
-  h_.RunPasses();
+  h_.RunReconciles();
   kube::DecodedObject claim;
   claim.header = {.ns = "default", .name = "data-w-0", .uid = "uc", .resource_version = "9000"};
   claim.header.parent_label = "w";
@@ -320,7 +320,7 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   description.kinds[0].related.push_back(related);
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(description);
-  h_.RunPasses();
+  h_.RunReconciles();
   kube::DecodedObject gadget;
   gadget.header = {.ns = "default", .name = "g", .uid = "ug", .resource_version = "9000"};
   gadget.json = MakeObjectBytes("{}");

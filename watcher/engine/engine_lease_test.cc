@@ -90,17 +90,17 @@ TEST_F(EngineLeaseTest, AfterACrashDeletionsWaitUntilThePredecessorsPlansAreOver
   h_.Start();
   See("other", 4);
   Run(absl::Seconds(16));
-  h_.RunPasses();
+  h_.RunReconciles();
   ASSERT_EQ(h_.cluster.All(PartType()).size(), 2u) << "creating does not wait";
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 2u);
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 8) << "nor does changing";
   EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
   for (int i = 0; i < 25; ++i) {
     Run(absl::Seconds(1));
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 1u);
 }
@@ -111,11 +111,11 @@ TEST_F(EngineLeaseTest, AfterAReleaseDeletionsDoNotWaitNorAreListsRepeated) {
   h_.Start();
   const StreamId before = h_.StreamOf(WidgetType());
   AnswerLease();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.StreamOf(WidgetType()), before);
   h_.cluster.SetWidget("w", 1, 7);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 1u);
 }
 
@@ -289,7 +289,7 @@ TEST_F(EngineLeaseTest, WhenIdleOnlyTheLeaseIsWritten) {
   See("", 1);
   h_.Start();
   AnswerLease();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Take<WriteLease>();
   Run(absl::Minutes(10));
   EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());

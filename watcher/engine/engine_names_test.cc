@@ -22,7 +22,7 @@ class EngineNamesTest : public ::testing::Test {
   void StartWith(size_t widgets) {
     for (size_t i = 0; i < widgets; ++i) h_.cluster.NamePart(Widget(i), Part(i));
     h_.Start();
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   /// w<i> wants part-<to[i]> from now on.
   void Rename(const std::vector<size_t>& to) {

@@ -33,7 +33,7 @@ TEST_F(EngineNamespacesTest, EachIsWatchedForItselfAndNoOtherIsWatched) {
   h_.Start();
   EXPECT_EQ(h_.StreamOf(WidgetType()), 0u) << "of all namespaces";
   EXPECT_NE(h_.StreamOf(WidgetType(), "team"), 0u);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(WithParts(), (std::vector<std::string>{"default", "team"}));
   EXPECT_EQ(h_.Keys().size(), 2u);
   h_.cluster.Delete(PartType(), "w-0");  // in default
@@ -51,18 +51,18 @@ TEST_F(EngineNamespacesTest, OneThatMayNotBeReadStopsNoOther) {
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
   h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(WithParts(), std::vector<std::string>{"default"});
   h_.Advance(absl::Minutes(1));  // it may be read by now
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(WithParts(), (std::vector<std::string>{"default", "team"}));
 }
 
 TEST_F(EngineNamespacesTest, AChildKindThatMayNotBeReadInOneIsMissingThereAlone) {
   WidgetInEach();
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
   h_.cluster.SetWidget("w", 2, 7, "team");
   h_.cluster.SetWidget("w", 2, 7, "default");
@@ -77,14 +77,14 @@ TEST_F(EngineNamespacesTest, AnOwnWriteIsWaitedForInItsNamespace) {
   WidgetInEach();
   h_.Start();
   h_.held = {"parts"};
-  h_.RunPasses();
+  h_.RunReconciles();
   const KeyView waiting = h_.Key("w", "team");
   EXPECT_EQ(waiting.state, KeyState::kWaitingForCache);
   ASSERT_EQ(waiting.waiting_for.size(), 1u);
   EXPECT_THAT(waiting.waiting_for[0], ::testing::StartsWith("Part team/w-0 at "));
   h_.held = {};
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w", "team").state, KeyState::kIdle);
 }
 
@@ -101,7 +101,7 @@ TEST_F(EngineNamespacesTest, FiguresTellThemApart) {
 TEST_F(EngineNamespacesTest, AParentThatMayNotBeReadIsNotPlannedFromWhatItOnceWas) {
   WidgetInEach();
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
   kube::DecodedObject part = h_.cluster.List(PartType(), "team").front();
   part.header.resource_version = "9000";

@@ -52,7 +52,7 @@ class EngineOutcomeTest : public ::testing::Test {
 TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAgainFromWhatHasChanged) {
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(CreditsChanged{4, 0});  // the appliers are away
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
@@ -68,7 +68,7 @@ TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAgainFromWhat
 TEST_F(EngineOutcomeTest, APlanThatWaitedLongIsCarriedOutWhereNothingHasChanged) {
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(CreditsChanged{4, 0});
   h_.cluster.SetWidget("w", 2, 8);
   h_.Deliver();
@@ -161,17 +161,17 @@ TEST_F(EngineOutcomeTest, AFreedNameWakesItsKeyAtOnceHoweverLongAndThoughTheHold
     h.cluster.ForeignPart("w-0", 1);
     h.cluster.SetWidget("w", 1, 7);
     h.Start();
-    h.RunPasses();
+    h.RunReconciles();
     const auto wait = [&h] { return h.engine.NextDeadline() - h.now.monotonic; };
     while (wait() < longest) {
       h.Advance(wait());
-      h.RunPasses();
+      h.RunReconciles();
     }
     EXPECT_EQ(h.Key("w").state, KeyState::kDelayed);
     h.cluster.Delete(PartType(), "w-0");
     h.Deliver();
     EXPECT_EQ(h.observations.size(), 1u) << longest;
-    h.RunPasses();
+    h.RunReconciles();
     EXPECT_EQ(h.Key("w").state, KeyState::kIdle);
   }
 }
@@ -180,13 +180,13 @@ TEST_F(EngineOutcomeTest, AHolderThatChangesAllTheTimeMakesNoHotLoop) {
   h_.cluster.ForeignPart("w-0", 0);
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   int planned = 0;
   for (int i = 1; i < 100; ++i) {
     h_.cluster.ForeignPart("w-0", i % 5);
     h_.Deliver();
     planned += static_cast<int>(h_.observations.size());
-    h_.RunPasses();
+    h_.RunReconciles();
     h_.Advance(absl::Milliseconds(100));
   }
   EXPECT_LE(planned, 12);
@@ -207,32 +207,32 @@ TEST_F(EngineOutcomeTest, AParentThatGoesWithItsNamespaceIsWokenByEachOfItsChild
   h_.cluster.makes_scraps = true;
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start(LeavingWidgetDescription());
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.CollectGarbage();  // the part makes its scrap
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.SetWidget("w", 2, 7);
   h_.Deliver();
   Reject(NextPlan(), OutcomeCode::kNamespaceTerminating);
   h_.cluster.Delete(WidgetType(), "w");
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   while (h_.cluster.CollectGarbage()) h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Take<LiveList>().size(), 2U) << "the finalizer is next, without a pause";
 }
 
 TEST_F(EngineOutcomeTest, AChildThatOnlyALiveListShowedIsLookedForByAListBeforeTheKeyRests) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(LeavingWidgetDescription());
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.held = {"scraps"};  // and then they are lost
   h_.cluster.AddScrap("w");
   h_.cluster.Delete(WidgetType(), "w");
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.AnswerReads();
-  h_.RunPasses();  // deletes what the live list showed
+  h_.RunReconciles();  // deletes what the live list showed
   h_.Feed(EventsArrived{h_.StreamOf(ScrapType()), {Bookmark(h_.cluster.version())}});
   EXPECT_TRUE(h_.HasNote("Own write not seen"));
 }
@@ -273,12 +273,12 @@ TEST_F(EngineOutcomeTest, AnUnreadablePlanIsNotStartedAndBacksOff) {
 TEST_F(EngineOutcomeTest, SomebodyWhoWritesAgainstUsAgainAndAgainSlowsUsDown) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   const uint64_t before = h_.cluster.writes();
   for (int i = 0; i < 1000; ++i) {
     h_.cluster.SpoilPart("w-0", 1000 + i);
     h_.Deliver();
-    h_.RunPasses();
+    h_.RunReconciles();
     h_.Advance(absl::Milliseconds(10));
   }
   EXPECT_LE(h_.cluster.writes() - before, 90u) << "a burst, then about one pass a second";
@@ -296,7 +296,7 @@ class BudgetTest : public ::testing::Test {
   void StartWith(const std::vector<std::string>& names, int parts) {
     for (const std::string& name : names) h_.cluster.SetWidget(name, parts, 7);
     h_.Start();
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   Harness h_{Small()};
 };
@@ -305,7 +305,7 @@ TEST_F(BudgetTest, OneParentsOwnScaleDownIsNeverDeferred) {
   StartWith({"w"}, 20);
   h_.cluster.SetWidget("w", 0, 7);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_TRUE(h_.cluster.All(PartType()).empty());
 }
 
@@ -313,7 +313,7 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreDeferredShownAndGoOnByThemselves) {
   StartWith({"a", "b", "c"}, 3);
   for (const char* name : {"a", "b", "c"}) h_.cluster.SetWidget(name, 0, 7);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_TRUE(h_.HasNote("Deferred deletions"));
   EXPECT_GT(h_.cluster.All(PartType()).size(), 0u);
   bool shown = false;
@@ -326,7 +326,7 @@ TEST_F(BudgetTest, DeletionsForManyParentsAreDeferredShownAndGoOnByThemselves) {
   EXPECT_TRUE(shown);
   for (int i = 0; i < 5; ++i) {
     h_.Advance(absl::Minutes(1));
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   EXPECT_TRUE(h_.cluster.All(PartType()).empty());
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(h_.Key(name).state, KeyState::kIdle);
@@ -339,7 +339,7 @@ TEST_F(BudgetTest, PlansThatWaitedForACreditAreDeferredToo) {
   h_.Deliver();
   for (int i = 0; i < 6; ++i) h_.AnswerObservation();
   h_.Feed(CreditsChanged{8, 8});
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_GE(h_.cluster.All(PartType()).size(), 12u);
 }
 

@@ -118,7 +118,7 @@ TEST_F(EngineReadsTest, AWriteInDoubtIsReadByAListWhenGetIsForbidden) {
     for (const LiveGet& get : h_.Take<LiveGet>()) h_.Feed(LiveFailed{get.read, forbidden_});
     h_.AnswerReads();
     h_.Deliver();
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
 }
@@ -219,7 +219,7 @@ TEST_F(EngineReadsTest, ALostReportIsWaitedOutAndThenReadLive) {
   h_.AnswerReads();
   EXPECT_EQ(h_.Key("w").state, KeyState::kWaitingForCache);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 2u);
 }
@@ -227,7 +227,7 @@ TEST_F(EngineReadsTest, ALostReportIsWaitedOutAndThenReadLive) {
 TEST_F(EngineReadsTest, AChildThatOvertakesALiveListKeepsTheFinalizer) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(LeavingWidgetDescription());
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.Delete(WidgetType(), "w");
   h_.Deliver();
   h_.AnswerObservation();
@@ -249,7 +249,7 @@ TEST_F(EngineReadsTest, AChildThatOvertakesALiveListKeepsTheFinalizer) {
 TEST_F(EngineReadsTest, AFullReadDoesNotAskForAKindThatMayNotBeRead) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start(LeavingWidgetDescription());
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.Feed(WatchEnded{h_.StreamOf(ScrapType()), forbidden_});
   h_.held = {"parts"};
   h_.cluster.SetWidget("w", 1, 8);
@@ -312,7 +312,7 @@ TEST_F(EngineReadsTest, AWatchThatStaysStalledIsListedAgainThoughNobodyIsInAHurr
   h_.Advance(absl::Minutes(1) + h_.options.gate_timeout);
   h_.Deliver();
   EXPECT_NE(h_.StreamOf(PartType()), stalled);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle)
       << ::testing::PrintToString(h_.Key("w").waiting_for);
 }

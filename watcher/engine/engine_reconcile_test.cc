@@ -112,7 +112,7 @@ TEST_F(EngineReconcileTest, APlanForWhatIsNoChildThatItWasShownIsRefused) {
   h_.StartWithWidget();
   h_.cluster.SetWidget("other", 1, 7);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.SetWidget("w", 1, 8);
   h_.Deliver();
   const SendObservation send = h_.TakeObservation();
@@ -150,7 +150,7 @@ TEST_F(EngineReconcileTest, ChangesDuringAReconcileRunItOnceMore) {
   h_.cluster.SetWidget("w", 1, 10);
   h_.Deliver();
   EXPECT_EQ(h_.observations.size(), 1u);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 10);
 }
 
@@ -251,12 +251,12 @@ TEST_F(EngineReconcileTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   h_.AnswerObservation();
   h_.AnswerPlan();  // the old part holds the name
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
   EXPECT_TRUE(h_.Key("w").last_outcomes.front().code == OutcomeCode::kNameConflict);
   EXPECT_TRUE(h_.cluster.CollectGarbage());
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 9);
 }
@@ -275,7 +275,7 @@ TEST_F(EngineReconcileTest, ReconcileAtAndPausedAreUsersChanges) {
 TEST_F(EngineReconcileTest, ResyncAfterIsKept) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.SetWidget("w", 0, 8);
   h_.Deliver();
   h_.AnswerObservation();
@@ -303,7 +303,7 @@ TEST_F(EngineReconcileTest, ACopyThatIsFedTheSameStaysEqual) {
   for (Harness* each : {&h_, &copy}) {
     each->cluster.SetWidget("w", 3, 8);
     each->Deliver();
-    each->RunPasses();
+    each->RunReconciles();
   }
   EXPECT_TRUE(copy.engine == h_.engine);
   copy.cluster.SetWidget("w", 3, 9);
@@ -328,7 +328,7 @@ TEST_F(EngineReconcileTest, ClientsSeeWhereAKeyIsAndWhy) {
   EXPECT_FALSE(h_.engine.Observe({WidgetType(), "default", "x"}, h_.now).has_value());
   h_.AnswerPlan();
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   const EngineFigures figures = h_.engine.Figures(h_.now);
   ASSERT_EQ(figures.controllers.size(), 1u);
   EXPECT_EQ(figures.controllers[0].keys, 1u);

@@ -111,7 +111,7 @@ class MoveTest : public ::testing::Test {
     for (int i = 0; i < 4; ++i) {
       h_.AnswerLeases();
       h_.Deliver();
-      h_.RunPasses();
+      h_.RunReconciles();
     }
   }
   uint32_t Own() const { return h_.leases.assignment().Of("watcher-a").size(); }
@@ -184,11 +184,24 @@ TEST_F(MoveTest, AWatcherThatStopsDoesNotWaitForOneThatDoesNotTellWhatItKeeps) {
 TEST_F(MoveTest, AWatcherThatStopsWaitsNoLongerThanALimit) {
   OtherKeeps(none_);
   Stop();
-  Run(absl::Seconds(5));
+  Run(absl::Seconds(4));
   EXPECT_EQ(Own(), 2u);
   Run(absl::Seconds(1));
   EXPECT_EQ(h_.leases.assignment().Of("other").size(), 2u);
   EXPECT_TRUE(Drained());
+}
+
+TEST_F(MoveTest, AWatcherThatStopsHasFewPlansInProgress) {
+  for (int i = 8; i < 16; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
+  h_.Feed(CreditsChanged{16, 16, 0});
+  OtherKeeps(none_);
+  Stop();
+  for (int i = 0; i < 16; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 8);
+  h_.Deliver();
+  while (!h_.observations.empty()) h_.AnswerObservation();
+  EXPECT_EQ(h_.plans.size(), 8u);
+  Converge();
+  EXPECT_EQ(PartsOf(8), 16u);
 }
 
 TEST_F(MoveTest, AWatcherThatStopsWaitsForNobodyIfTheOthersHaveGone) {

@@ -69,7 +69,7 @@ struct Options {
   absl::Duration retry_period = absl::Seconds(2);
   /// How long a watcher plans buckets that another one should hold, while the caches of that one do
   /// not hold their objects. Must be shorter than the time that the host waits for Drained.
-  absl::Duration move_timeout = absl::Seconds(6);
+  absl::Duration move_timeout = absl::Milliseconds(4500);
 
   bool operator==(const Options&) const = default;
 };

@@ -22,7 +22,7 @@ namespace {
 constexpr int kLeaseTries = 3;
 constexpr absl::Duration kJoinCheckInterval = absl::Milliseconds(100);
 // Of the drain timeout, this part is for others to prepare; the rest is for the last reconciles.
-constexpr double kMovePart = 2.0 / 3;
+constexpr double kMovePart = 0.5;
 // The gateway answers within the timeout of a call; this is for its answer to arrive.
 constexpr absl::Duration kGatewayGrace = absl::Seconds(2);
 

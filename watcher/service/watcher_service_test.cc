@@ -38,11 +38,11 @@ class WatcherServiceTest : public ::testing::Test {
   WatcherServiceTest() {
     h_.cluster.SetWidget("well", 1, 7);
     h_.Start();
-    h_.RunPasses();
+    h_.RunReconciles();
     h_.cluster.ForeignPart("lost-0", 1);
     h_.cluster.SetWidget("lost", 1, 7);
     h_.Deliver();
-    h_.RunPasses();
+    h_.RunReconciles();
   }
   ~WatcherServiceTest() override {
     stop_ = true;
@@ -141,7 +141,7 @@ TEST_F(WatcherServiceTest, KeysAreListedByKindAndNamespace) {
 TEST_F(WatcherServiceTest, PagesGoOnWhenKeysComeAndGo) {
   for (const char* name : {"a", "m", "z"}) h_.cluster.SetWidget(name, 1, 7);
   h_.Deliver();
-  h_.RunPasses();
+  h_.RunReconciles();
   std::string token;
   EXPECT_EQ(PageOfTwo(&token), "a lost ");
   h_.cluster.Delete(testing::WidgetType(), "lost");

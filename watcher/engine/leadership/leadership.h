@@ -96,6 +96,7 @@ class Leadership {
   Turn TakeTurn(absl::Duration now);
   /// The watcher is to stop: all its buckets have to be handed over. It plans them until MayStop.
   void Leave(absl::Duration now, Outputs* out);
+  bool leaving() const { return member_.leaving(); }
   /// Returns true once the watcher leaves and need not plan any more: the next holders of its
   /// buckets keep the objects, or there are none, or they take too long.
   bool MayStop() const { return member_.leaving() && (!elects_ || !held_ || moves_.ended()); }

@@ -113,7 +113,7 @@ class TwoBucketsTest : public ::testing::Test {
     for (; time > absl::ZeroDuration(); time -= absl::Seconds(1)) {
       h_.Advance(absl::Seconds(1));
       Converge();
-      h_.RunPasses();
+      h_.RunReconciles();
     }
   }
 
@@ -155,11 +155,11 @@ TEST_F(TwoBucketsTest, EachWatcherPlansTheKeysOfItsBucketsAlone) {
   OtherHolds({0, 1});
   Start();
   OtherHolds({1});
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {0}}}));
   EXPECT_TRUE(h_.Key(WidgetIn(1)).ref.name.empty()) << "it is the other watcher's";
   OtherEnds();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {1}}}));
 }
 
@@ -187,13 +187,13 @@ TEST_F(TwoBucketsTest, AMemberThatJoinsGetsItsShareAsSoonAsItsReconcilesAreCompl
   h_.leases.Renew(7, "other", {.buckets = 2});
   h_.Feed(h_.leases.List());
   while (!h_.observations.empty()) h_.AnswerObservation();
-  h_.RunPasses();
+  h_.RunReconciles();
   const uint32_t busy = plan.plan->envelope.bucket;
   Converge();
   Assignment assignment = h_.leases.assignment();
   EXPECT_EQ(assignment.buckets[busy].watcher, "watcher-a");
   h_.plans.push_back(plan);
-  h_.RunPasses();
+  h_.RunReconciles();
   Converge();
   EXPECT_EQ(h_.leases.assignment().Of("watcher-a").size(), 1u);
   EXPECT_EQ(h_.leases.assignment().Of("other").size(), 1u);
@@ -220,15 +220,15 @@ TEST_F(TwoBucketsTest, ABucketThatIsToBeHandedOverStartsNoReconcile) {
 TEST_F(TwoBucketsTest, TheLossOfOneLeavesTheOtherAtWork) {
   SetWidgets(1, 7);
   Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   OtherHolds({0});
   SetWidgets(2, 7);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {2}}}));
   EXPECT_FALSE(h_.engine.Leads(0));
   EXPECT_TRUE(h_.engine.Leads(1));
   OtherEnds();
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}})) << "what it missed is planned";
 }
 
@@ -243,7 +243,7 @@ TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {
   ASSERT_TRUE(h_.plans.empty());
   OtherHolds({0});
   h_.Feed(CreditsChanged{.planner = 8, .applier = 8});
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {0}}, {1, {1}}}));
 }
 
@@ -255,7 +255,7 @@ TEST_F(TwoBucketsTest, AfterACrashOnlyTheDeletionsOfItsBucketWait) {
   Run(absl::Seconds(17));
   ASSERT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}})) << "creating does not wait";
   SetWidgets(1, 7);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {2}}}));
   Run(absl::Seconds(25));
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {1}}}));
@@ -264,7 +264,7 @@ TEST_F(TwoBucketsTest, AfterACrashOnlyTheDeletionsOfItsBucketWait) {
 TEST_F(TwoBucketsTest, WhatCameWhileAnEpochWasRaisedIsPlannedAfterwards) {
   SetWidgets(1, 7);
   Start();
-  h_.RunPasses();
+  h_.RunReconciles();
   h_.cluster.SetWidget(WidgetIn(0), 1, 8);
   h_.Deliver();
   h_.AnswerObservation();
@@ -275,7 +275,7 @@ TEST_F(TwoBucketsTest, WhatCameWhileAnEpochWasRaisedIsPlannedAfterwards) {
   ASSERT_FALSE(h_.engine.Leads(0));
   ASSERT_TRUE(h_.engine.Leads(1));
   SetWidgets(2, 8);
-  h_.RunPasses();
+  h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {2}}}));
   Run(absl::Seconds(30));
   EXPECT_TRUE(h_.engine.Leads(0));
@@ -316,7 +316,7 @@ TEST_F(TwoBucketsTest, ABucketThatAUserGivesToItInTheSameEpochIsPlannedInAHigher
   OtherHolds({0, 1});
   Start();
   OtherHolds({1});
-  h_.RunPasses();
+  h_.RunReconciles();
   ASSERT_EQ(PartsByBucket(), (Parts{{0, {1}}, {1, {0}}}));
   Assignment edited = h_.leases.assignment();
   const uint64_t epoch = edited.buckets[1].epoch;

@@ -147,7 +147,7 @@ void Harness::Start(const PlannerDescription& description) {
 void Harness::StartWithWidget() {
   cluster.SetWidget("w", 1, 7);
   Start();
-  RunPasses();
+  RunReconciles();
   ASSERT_EQ(Key("w").state, KeyState::kIdle);
   ASSERT_EQ(cluster.All(PartType()).size(), 1u);
 }
@@ -196,7 +196,7 @@ void Harness::AnswerPlan(const ApplierFault& fault) {
   Feed(ReportArrived{send.sequence, ApplyPlan(*send.plan, fault, &cluster)});
 }
 
-void Harness::RunPasses() {
+void Harness::RunReconciles() {
   for (int i = 0; i < 200 && (!observations.empty() || !plans.empty()); ++i) {
     if (!observations.empty()) AnswerObservation();
     if (!plans.empty()) AnswerPlan();

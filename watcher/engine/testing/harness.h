@@ -47,7 +47,7 @@ class Harness {
   /// Carries the next plan out and reports.
   void AnswerPlan(const ApplierFault& fault = {});
   /// Observation, plan, report and the events that follow, as long as there are any.
-  void RunPasses();
+  void RunReconciles();
   /// Answers live reads from the cluster.
   void AnswerReads();
   /// Carries writes of Leases out until there are none. False if there was none.

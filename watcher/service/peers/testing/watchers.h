@@ -67,7 +67,7 @@ class Watcher {
     SkipUids();
     for (const std::string& name : widgets) harness_.cluster.SetWidget(name, 1, 7);
     harness_.Start();
-    harness_.RunPasses();
+    harness_.RunReconciles();
     Serve();
     SetBuckets(widgets);
   }
