@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Medians, percentiles, ratios and their texts."""
 
-
-def median(values):
-    """The middle value; of an even number of values the higher one in the middle."""
-    return sorted(values)[len(values) // 2]
+from statistics import median
 
 
 def percentile(values, share):

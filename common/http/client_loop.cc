@@ -13,6 +13,8 @@ namespace {
 using kube::ApiResponse;
 using kube::TransportError;
 
+constexpr char kClosed[] = "the client was closed";
+
 class LoopStream : public Stream {
  public:
   LoopStream(std::shared_ptr<Inbox> inbox, std::shared_ptr<StreamState> state)
@@ -55,14 +57,11 @@ ClientLoop::ClientLoop(kube::ClusterAccess access, ApiClientOptions options)
       inbox_(std::make_shared<Inbox>()),
       now_(ReadClock().monotonic),
       poller_(inbox_->wake_fd()),
-      easies_(access_.config, options_) {
-  // An HTTP/2 connection carries 250 streams. Servers with only HTTP/1.1 need one connection for
-  // each stream.
-  requests_.limits = {32};
-  watches_.limits = {0};
-  for (PoolSet* set : {&requests_, &watches_}) {
-    set->current = std::make_unique<MultiPool>(poller_, set->limits);
-  }
+      easies_(access_.config, options_),
+      // An HTTP/2 connection carries 250 streams. Servers with only HTTP/1.1 need one connection
+      // for each stream.
+      requests_(poller_, {32}),
+      watches_(poller_, {0}) {
   if (access_.credentials != nullptr) {
     worker_ = std::make_unique<CredentialWorker>(
         access_.credentials,
@@ -151,9 +150,10 @@ void ClientLoop::Handle(RefuseTransfer command) {
 
 void ClientLoop::Handle(CancelStream command) {
   const auto is_it = [&](const Owned& transfer) { return transfer->stream == command.stream; };
-  const auto found = std::find_if(watches_.running.begin(), watches_.running.end(),
-                                  [&](const auto& entry) { return is_it(entry.second.transfer); });
-  if (found != watches_.running.end()) Detach(&watches_, found->first);
+  const PoolSet::Running& running = watches_.running();
+  const auto found = std::find_if(running.begin(), running.end(),
+                                  [&](const auto& entry) { return is_it(entry.second); });
+  if (found != running.end()) Detach(&watches_, found->first);
   parked_.erase(std::remove_if(parked_.begin(), parked_.end(), is_it), parked_.end());
   command.stream->Release();
 }
@@ -202,40 +202,33 @@ void ClientLoop::Launch(Owned transfer) {
   transfer->credentials_round = credentials_.round();
   ++transfer->attempts;
   easies_.Equip(transfer.get(), credentials_.current());
-  CURL* easy = transfer->easy;
   long timeout_ms = 0;  // none
   if (transfer->deadline < absl::InfiniteDuration()) {
     timeout_ms = std::max<long>(1, absl::ToInt64Milliseconds(transfer->deadline - now_));
   }
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
-  MultiPool* pool = set.current.get();
-  transfer->pool = pool;
-  if (const CURLMcode code = pool->Add(easy); code != CURLM_OK) {
-    ApiResponse response = Refusal(*transfer, config().server, curl_multi_strerror(code));
-    easies_.Release(transfer.get());
-    Answer(std::move(transfer), std::move(response));
-    return;
-  }
-  set.running[easy] = {std::move(transfer), pool};
+  curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+  const CURLMcode code = set.Start(&transfer);
+  if (code == CURLM_OK) return;
+  ApiResponse response = Refusal(*transfer, config().server, curl_multi_strerror(code));
+  easies_.Release(transfer.get());
+  Answer(std::move(transfer), std::move(response));
 }
 
 ClientLoop::Owned ClientLoop::Detach(PoolSet* set, CURL* easy) {
-  auto node = set->running.extract(easy);
-  node.mapped().pool->Remove(easy);
-  Owned transfer = std::move(node.mapped().transfer);
+  Owned transfer = set->Detach(easy);
   easies_.Release(transfer.get());
   return transfer;
 }
 
-void ClientLoop::OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode code) {
-  Transfer* transfer = set->running.at(easy).transfer.get();
+void ClientLoop::OnEnded(PoolSet* set, CURL* easy, CURLcode code) {
+  Transfer* transfer = set->running().at(easy).get();
   ApiResponse response = MakeResponse(transfer, code, config().server, ReadClock().wall);
   if (code == CURLE_OK && transfer->connection) transfer->connection->last_byte = now_;
   // Nothing has arrived on the connection since this request started: the connection is dead.
   const bool dead = response.error == TransportError::kTimeout && transfer->connection &&
                     transfer->connection->last_byte <= transfer->started;
   Owned owned = Detach(set, easy);
-  if (dead && pool == set->current.get()) Retire(set);
+  if (dead) set->RetireConnectionsOf(*owned);
   if (Retry(&owned, response, code)) return;
   Answer(std::move(owned), std::move(response));
 }
@@ -276,41 +269,98 @@ void ClientLoop::Answer(Owned transfer, ApiResponse response) {
 }
 
 void ClientLoop::RunTimers() {
-  for (PoolSet* set : {&requests_, &watches_}) {
-    set->current->RunTimer(now_);
-    for (auto& pool : set->retired) pool->RunTimer(now_);
-  }
+  for (PoolSet* set : {&requests_, &watches_}) set->RunTimers(now_);
   EndIdleWatches();
   EndParked();
 }
 
 void ClientLoop::CollectEnded() {
   for (PoolSet* set : {&requests_, &watches_}) {
-    // Iterate over a copy: a finished transfer may retire the current pool.
-    std::vector<MultiPool*> pools{set->current.get()};
-    for (auto& pool : set->retired) pools.push_back(pool.get());
-    for (MultiPool* pool : pools) CollectEnded(set, pool);
-    DropEmptyPools(set);
+    while (const auto ended = set->NextEnded()) OnEnded(set, ended->easy, ended->code);
   }
-}
-
-void ClientLoop::CollectEnded(PoolSet* set, MultiPool* pool) {
-  CURL* easy = nullptr;
-  CURLcode code = CURLE_OK;
-  while (pool->NextEnded(&easy, &code)) OnEnded(set, pool, easy, code);
 }
 
 absl::Duration ClientLoop::NextTimer() {
-  absl::Duration next = absl::InfiniteDuration();
-  for (PoolSet* set : {&requests_, &watches_}) {
-    next = std::min(next, set->current->timer());
-    for (auto& pool : set->retired) next = std::min(next, pool->timer());
-  }
-  for (const auto& [easy, running] : watches_.running) {
-    next = std::min(next, IdleDeadline(running));
-  }
+  absl::Duration next = std::min(requests_.timer(), watches_.timer());
+  for (const auto& [easy, watch] : watches_.running()) next = std::min(next, IdleDeadline(*watch));
   for (const Owned& transfer : parked_) next = std::min(next, ParkedDeadline(*transfer));
   return next;
+}
+
+// A watch without response headers has a deadline of its own: servers send the headers at once.
+absl::Duration ClientLoop::IdleDeadline(const Transfer& watch) const {
+  const absl::Duration own = watch.last_byte;
+  const Connection* connection = watch.connection.get();
+  const bool shared = watch.status != 0 && connection != nullptr;
+  return (shared ? std::max(own, connection->last_byte) : own) + options_.watch_idle_timeout;
+}
+
+absl::Duration ClientLoop::ParkedDeadline(const Transfer& transfer) const {
+  if (!transfer.is_watch()) return transfer.deadline;
+  return std::min(transfer.deadline, transfer.last_byte + options_.watch_idle_timeout);
+}
+
+// If all watches of a connection are silent, the connection is dead.
+void ClientLoop::EndIdleWatches() {
+  std::vector<CURL*> idle;
+  for (const auto& [easy, watch] : watches_.running()) {
+    if (IdleDeadline(*watch) <= now_) idle.push_back(easy);
+  }
+  for (CURL* easy : idle) {
+    Owned watch = Detach(&watches_, easy);
+    const Connection* connection = watch->connection.get();
+    const bool dead =
+        connection == nullptr || connection->last_byte + options_.watch_idle_timeout <= now_;
+    if (dead) watches_.RetireConnectionsOf(*watch);
+    ApiResponse response =
+        MakeFailure(*watch, config().server, TransportError::kBroken,
+                    absl::StrCat("nothing has arrived for ",
+                                 absl::FormatDuration(options_.watch_idle_timeout)));
+    Answer(std::move(watch), std::move(response));
+  }
+}
+
+void ClientLoop::EndParked() {
+  const auto due = std::stable_partition(parked_.begin(), parked_.end(),
+                                         [&](const Owned& t) { return ParkedDeadline(*t) > now_; });
+  std::vector<Owned> ended(std::make_move_iterator(due), std::make_move_iterator(parked_.end()));
+  parked_.erase(due, parked_.end());
+  for (Owned& transfer : ended) {
+    ApiResponse response = MakeFailure(*transfer, config().server, TransportError::kNotSent,
+                                       "timed out while waiting for credentials");
+    Answer(std::move(transfer), std::move(response));
+  }
+}
+
+void ClientLoop::EndRunning(PoolSet* set) {
+  while (!set->running().empty()) {
+    Owned transfer = Detach(set, set->running().begin()->first);
+    ApiResponse response =
+        MakeFailure(*transfer, config().server, TransportError::kBroken, kClosed);
+    Answer(std::move(transfer), std::move(response));
+  }
+}
+
+void ClientLoop::AnswerClosed(Command* command) {
+  Owned transfer;
+  if (auto* start = std::get_if<StartTransfer>(command)) transfer = std::move(start->transfer);
+  if (auto* refuse = std::get_if<RefuseTransfer>(command)) transfer = std::move(refuse->transfer);
+  if (auto* cancel = std::get_if<CancelStream>(command)) cancel->stream->Release();
+  if (transfer == nullptr) return;
+  ApiResponse response = MakeFailure(*transfer, config().server, TransportError::kNotSent, kClosed);
+  Answer(std::move(transfer), std::move(response));
+}
+
+void ClientLoop::EndEverything() {
+  worker_.reset();
+  inbox_->Close();
+  EndRunning(&requests_);
+  EndRunning(&watches_);
+  for (Owned& transfer : std::exchange(parked_, {})) {
+    Command command = StartTransfer{std::move(transfer)};
+    AnswerClosed(&command);
+  }
+  for (Command& command : inbox_->TakeAll()) AnswerClosed(&command);
 }
 
 }  // namespace xebec::http::internal

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <list>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -13,7 +11,7 @@
 #include "common/http/credential_worker.h"
 #include "common/http/easy_handles.h"
 #include "common/http/inbox.h"
-#include "common/http/multi_pool.h"
+#include "common/http/pool_set.h"
 #include "common/http/transfer.h"
 #include "common/http/wake_pace.h"
 
@@ -40,19 +38,6 @@ class ClientLoop {
  private:
   using Owned = std::unique_ptr<Transfer>;
 
-  struct Running {
-    Owned transfer;
-    MultiPool* pool;
-  };
-
-  /// The current multi handle and its predecessors, which only finish their running transfers.
-  struct PoolSet {
-    std::unique_ptr<MultiPool> current;
-    std::list<std::unique_ptr<MultiPool>> retired;
-    std::map<CURL*, Running> running;
-    PoolLimits limits;
-  };
-
   void Run();
   bool Gather();
   void Handle(StartTransfer command);
@@ -66,8 +51,7 @@ class ClientLoop {
 
   void RunTimers();
   void CollectEnded();
-  void CollectEnded(PoolSet* set, MultiPool* pool);
-  void OnEnded(PoolSet* set, MultiPool* pool, CURL* easy, CURLcode code);
+  void OnEnded(PoolSet* set, CURL* easy, CURLcode code);
   Owned Detach(PoolSet* set, CURL* easy);
   bool Retry(Owned* transfer, const kube::ApiResponse& response, CURLcode code);
   void Answer(Owned transfer, kube::ApiResponse response);
@@ -77,10 +61,8 @@ class ClientLoop {
   void EndEverything();
   void AnswerClosed(Command* command);
 
-  void Retire(PoolSet* set);
-  void DropEmptyPools(PoolSet* set);
   absl::Duration NextTimer();
-  absl::Duration IdleDeadline(const Running& running) const;
+  absl::Duration IdleDeadline(const Transfer& watch) const;
   absl::Duration ParkedDeadline(const Transfer& transfer) const;
 
   const kube::ClusterAccess access_;

@@ -20,8 +20,8 @@ inline constexpr std::string_view kDigestAnnotation = "xebec.dev/desired-digest"
 /// Member of an object that the watcher could not read completely. The value is the reason. Such an
 /// object contains only apiVersion, kind, metadata and status; status is null if it was unreadable.
 inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
-/// Member that the watcher adds to children: the field manager of the last write, except writes of
-/// the status.
+/// Member that the watcher adds to children: the field manager of the last write, or a list of them
+/// if several wrote in the same second. Writes of the status do not count.
 inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
 /// Member that the watcher adds to children: true if a field manager has an entry of operation
 /// Apply and one of operation Update, so that it owns fields twice.

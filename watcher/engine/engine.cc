@@ -14,10 +14,10 @@ namespace {
 
 constexpr size_t kMinPlansWaiting = 8;
 constexpr uint32_t kMaxReadingMany = 4;
-// A watcher that leaves may have to stop at any time, and then has only a few seconds for its plans.
+// A watcher that leaves may have to stop at any time, and then has only a few seconds for its
+// plans.
 constexpr uint32_t kMaxApplyingOfLeaver = 8;
 constexpr size_t kSweepStep = 2000;  // keys during one input
-constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void Engine::Take(Input input) {
           [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
-          [this, now](Join&) { join_by_ = now + kJoinTimeout; }, [](Tick&) {},
+          [this, now](Join&) { membership_.OnJoin(now); }, [](Tick&) {},
           [this](Stop&) { leadership_.Leave(now_.monotonic, &out_); },
           [this](auto& of_cache) {
             CacheContext context = ForCache();
@@ -76,10 +76,7 @@ void Engine::Take(Input input) {
 void Engine::RunTimers(absl::Duration heard) {
   leadership_.OnTick(now_.monotonic, &out_);
   RunDeclarations();
-  TellKept();
-  MaybeJoin();
-  OnLeadership();
-  MaybeStop();
+  if (membership_.OnTick(ForMembership())) CancelWaiting();
   CacheContext context = ForCache();
   cache_.OnTick(context);
   TakeChanges();
@@ -121,12 +118,12 @@ void Engine::Advance() {
   }
   Dispatch();
   Yield();
-  MaybeDrain();
+  if (runs_.Count(RunState::kApplying) == 0) membership_.OnIdle(ForMembership());
 }
 
 void Engine::Dispatch() {
   const size_t may_wait = std::max<size_t>(kMinPlansWaiting, credits_.applier);
-  while (leadership_.LeadsAny(now_.monotonic) && !stopping_ &&
+  while (leadership_.LeadsAny(now_.monotonic) && !membership_.stopping() &&
          runs_.Count(RunState::kPlanning) < credits_.planner &&
          runs_.Count(RunState::kAwaitingApplier) < may_wait) {
     std::optional<TakenKey> taken = queues_.Take(
@@ -170,44 +167,8 @@ void Engine::RunSweeps() {
   }
 }
 
-// A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
-void Engine::MaybeJoin() {
-  if (!join_by_ || (now_.monotonic < *join_by_ && !leadership_.Alone() && !Synced())) return;
-  join_by_.reset();
-  leadership_.Join(now_.monotonic, &out_);
-}
-
-// Other watchers hand buckets over to this one once it keeps the objects.
-void Engine::TellKept() {
-  if (!held_ || !std::exchange(tell_kept_, false)) return;
-  leadership_.Keep(cache_.Kept(*held_), now_.monotonic, &out_);
-}
-
-void Engine::OnLeadership() {
-  CacheContext context = ForCache();
-  const BucketSet* wanted = leadership_.wanted();
-  if (wanted != nullptr && (!held_ || *held_ != *wanted)) {
-    held_ = *wanted;
-    cache_.Hold(*held_, context);
-    tell_kept_ = true;
-  }
-  if (leadership_.AnyAcquired()) {
-    const BucketSet acquired = leadership_.TakeAcquired();
-    // The caches must hold what the predecessors wrote last.
-    absl::Duration fresh_since = -absl::InfiniteDuration();
-    for (const uint32_t bucket : acquired.ToVector()) {
-      fresh_since = std::max(fresh_since, leadership_.term(bucket).fresh_since);
-    }
-    cache_.RequireFresh(fresh_since, context);
-    queues_.SweepBuckets(acquired, "leadership acquired");
-  }
-  const Leadership::Turn turn = leadership_.TakeTurn(now_.monotonic);
-  if (turn.lost) CancelWaiting("this watcher does not lead");
-  if (turn.won) queues_.CheckParked();
-  if (turn.won || turn.lost) queues_.SetShare(leadership_.Share());
-}
-
-void Engine::CancelWaiting(const char* why) {
+void Engine::CancelWaiting() {
+  const char* why = membership_.stopping() ? "the watcher stops" : "this watcher does not lead";
   std::vector<KeyId> waiting = runs_.AllAwaitingApplier();
   for (const KeyId key : runs_.AllWantingTurn()) waiting.push_back(key);
   for (const KeyId key : waiting) {
@@ -223,19 +184,6 @@ void Engine::Yield() {
   leadership_.Yield(yielded.idle, yielded.in_doubt, now_.monotonic, &out_);
 }
 
-void Engine::MaybeStop() {
-  if (stopping_ || !leadership_.MayStop()) return;
-  stopping_ = true;
-  CancelWaiting("the watcher stops");
-}
-
-void Engine::MaybeDrain() {
-  if (!stopping_ || drained_ || runs_.Count(RunState::kApplying) > 0) return;
-  if (!leadership_.Release(now_.monotonic, &out_)) return;
-  drained_ = true;
-  out_.push_back(Drained{});
-}
-
 void Engine::TakeChanges() {
   queues_.AddControllers(cache_.controllers().size(), options_, leadership_.Share());
   std::set<KeyId> to_check;
@@ -243,7 +191,7 @@ void Engine::TakeChanges() {
     declared_.On(change, now_.monotonic);
     if (std::holds_alternative<BucketsReady>(change)) {
       queues_.CheckParked();
-      tell_kept_ = true;
+      membership_.OnCachesReady();
     }
     if (const auto* progressed = std::get_if<Progressed>(&change)) {
       const std::string& watermark = cache_.store(progressed->watch).watermark();
@@ -382,15 +330,14 @@ absl::Duration Engine::NextDeadline() const {
   if (queues_.busy()) return now_.monotonic;
   return std::min({leadership_.NextDeadline(), cache_.NextDeadline(), runs_.NextDeadline(),
                    declared_.NextDeadline(cache_, now_.monotonic), queues_.NextDeadline(),
-                   join_by_.value_or(absl::InfiniteDuration())});
+                   membership_.NextDeadline()});
 }
 
 bool Engine::operator==(const Engine& other) const {
   const auto fields = [](const Engine& e) {
     return std::tie(e.options_, e.identity_, e.now_, e.cache_, e.declared_, e.queues_, e.runs_,
-                    e.waits_, e.leadership_, e.sequences_, e.held_, e.tell_kept_, e.join_by_,
-                    e.stopping_, e.drained_, e.credits_.planner, e.credits_.applier,
-                    e.credits_.hooks);
+                    e.waits_, e.leadership_, e.membership_, e.sequences_, e.credits_.planner,
+                    e.credits_.applier, e.credits_.hooks);
   };
   return fields(*this) == fields(other);
 }

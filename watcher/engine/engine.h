@@ -15,6 +15,7 @@
 #include "watcher/engine/key_view.h"
 #include "watcher/engine/leadership/leadership.h"
 #include "watcher/engine/leadership/members_view.h"
+#include "watcher/engine/membership.h"
 #include "watcher/engine/options.h"
 #include "watcher/engine/queue/key_queues.h"
 #include "watcher/engine/reconcile/run_table.h"
@@ -63,7 +64,7 @@ class Engine {
   std::vector<std::string> Unsynced() const { return View().Unsynced(); }
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const {
-    return !stopping_ && leadership_.Leads(bucket, now_.monotonic);
+    return !membership_.stopping() && leadership_.Leads(bucket, now_.monotonic);
   }
   const Leadership& leadership() const { return leadership_; }
 
@@ -104,14 +105,9 @@ class Engine {
   void Dispatch();
   void StartRun(TakenKey taken);
   void RunSweeps();
-  // Leadership, the beginning and the end.
-  void MaybeJoin();
-  void TellKept();
-  void OnLeadership();
-  void CancelWaiting(const char* why);
+  // Leadership.
+  void CancelWaiting();
   void Yield();
-  void MaybeStop();
-  void MaybeDrain();
   // Changes of the caches.
   void TakeChanges();
   void Apply(const KeyChange& change);
@@ -127,11 +123,23 @@ class Engine {
   void Forget(KeyId key);
 
   EngineState State() const {
-    return {options_, identity_,   now_,     cache_, declared_, queues_,
-            runs_,    leadership_, credits_, held_,  stopping_};
+    return {options_,
+            identity_,
+            now_,
+            cache_,
+            declared_,
+            queues_,
+            runs_,
+            leadership_,
+            credits_,
+            membership_.held(),
+            membership_.stopping()};
   }
   EngineView View() const { return EngineView(State()); }
   CacheContext ForCache() { return {now_.monotonic, &out_}; }
+  MembershipContext ForMembership() {
+    return {now_.monotonic, leadership_, cache_, queues_, &out_};
+  }
 
   Options options_;
   std::string identity_;
@@ -143,13 +151,9 @@ class Engine {
   RunTable runs_;
   WatermarkWaits waits_;
   Leadership leadership_;
+  Membership membership_;
   Sequences sequences_;
   CreditsChanged credits_;
-  std::optional<BucketSet> held_;          // by the caches
-  bool tell_kept_ = false;                 // what they hold may have changed
-  std::optional<absl::Duration> join_by_;  // set until this watcher takes part
-  bool stopping_ = false;
-  bool drained_ = false;
 };
 
 }  // namespace xebec::watcher

@@ -16,6 +16,7 @@
 #include "watcher/engine/cache/list_run.h"
 #include "watcher/engine/cache/reflector_context.h"
 #include "watcher/engine/cache/resource_cache.h"
+#include "watcher/engine/cache/stream_requests.h"
 #include "watcher/engine/cache/watch_run.h"
 #include "watcher/engine/figures.h"
 #include "watcher/engine/io.h"
@@ -105,12 +106,9 @@ class ListAndWatch {
   bool operator==(const ListAndWatch&) const = default;
 
  private:
-  struct RequestedPage {
-    StreamId stream;
-    bool selecting;
-  };
-  RequestedPage RequestPage(const std::string& continue_token, ReflectorContext& context) const;
-  WatchRun RequestWatch(bool list, absl::Duration timeout, ReflectorContext& context) const;
+  StreamRequests Requests(ReflectorContext& context) const {
+    return {cache_.scope().wanted(), policy_, method_, context};
+  }
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
   MaybeFault OnListEvents(EventsArrived input, ReflectorContext& context);
   MaybeFault OnWatchEvents(EventsArrived* input, ReflectorContext& context);

@@ -2,12 +2,21 @@
 #include "watcher/engine/cache/reflector.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/overloaded.h"
 #include "watcher/engine/backoff.h"
+#include "watcher/engine/cache/list_method.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr int kBadRequest = 400;
+constexpr int kForbidden = 403;
+constexpr int kUnprocessable = 422;
+
+}  // namespace
 
 void Reflector::Start(ReflectorContext& context) {
   if (std::holds_alternative<Idle>(state_)) Discover(/*resume=*/false, context);
@@ -143,6 +152,142 @@ absl::Duration Reflector::StateDeadline() const {
   if (const auto* absent = std::get_if<Absent>(&state_)) return absent->retry_at;
   const auto* waiting = std::get_if<Waiting>(&state_);
   return waiting == nullptr ? absl::InfiniteDuration() : waiting->until;
+}
+
+void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context) {
+  const StreamRole role = streams_.RoleOf(input.stream);
+  if (role == StreamRole::kList) return OnFailure(input.failure, role, context);
+  if (role != StreamRole::kBarrier) return;
+  ++errors_[absl::StrCat(input.failure.http_status)];
+  failure_text_ = Describe(input.failure);
+  Tell(spec(), Note::Level::kWarning, "List failed", failure_text_, context.out);
+  Conclude(streams_.OnBarrierFailed(input.failure, context), context);
+}
+
+void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context) {
+  ++errors_[absl::StrCat(failure.http_status)];
+  const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && !streams_.following()) return streams_.ForgetWatch();  // a list has to follow
+  const bool healthy = streams_.Healthy(context.now);
+  switch (streams_.Fail(role, failure, context.now)) {
+    case FailureKind::kMissing:
+      return OnMissing(context);
+    case FailureKind::kExpired:
+      return OnExpired(context);
+    case FailureKind::kStreamingRefused:
+      Tell(spec(), Note::Level::kInfo, "Streaming list refused",
+           absl::StrCat(Describe(failure), "; listing by pages"), context.out);
+      return List(context);
+    case FailureKind::kSelectorRefused:
+      Tell(spec(), Note::Level::kInfo, "Shard selector refused",
+           absl::StrCat(Describe(failure), "; the watcher selects the objects itself"),
+           context.out);
+      return of_watch ? Watch(context) : List(context);
+    case FailureKind::kOther:
+      break;
+  }
+  failure_text_ = Describe(failure);
+  Tell(spec(), Note::Level::kWarning, of_watch ? "Watch failed" : "List failed", failure_text_,
+       context.out);
+  streak_.Count(healthy, context.now);
+  if (failure.http_status == kForbidden) return OnForbidden(context);
+  const bool unusable = failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
+  if (of_watch && unusable) relist_reason_ = "refused";
+  Wait(of_watch && !unusable ? Resume::kWatch : Resume::kList,
+       std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter), context);
+}
+
+void Reflector::OnExpired(ReflectorContext& context) {
+  const bool storm = streak_.Expire(context.now);
+  relist_reason_ = "expired";
+  Tell(spec(), Note::Level::kInfo, "Cursor expired",
+       absl::StrCat("resourceVersion ", streams_.cache().cursor()), context.out);
+  if (!storm) return List(context);
+  streak_.Count(/*healthy=*/false, context.now);
+  Wait(Resume::kList, absl::ZeroDuration(), context);
+}
+
+// Growing pauses as after any failure: an API server that has just started knows no roles for a
+// moment.
+void Reflector::OnForbidden(ReflectorContext& context) {
+  streams_.StopWatch(context);
+  streams_.Invalidate();
+  forbidden_ = true;
+  relist_reason_ = "forbidden";
+  Wait(Resume::kList, absl::ZeroDuration(), context);
+}
+
+// The kind is not served. That says nothing about its objects: the cache stays as it is.
+void Reflector::OnMissing(ReflectorContext& context) {
+  if (!std::exchange(missing_told_, true)) {
+    Tell(
+        spec(), Note::Level::kWarning, "Kind not served",
+        absl::StrCat("no CustomResourceDefinition serves ", ApiVersion(spec().type),
+                     "; looked for again every ", absl::FormatDuration(policy_.discovery_interval)),
+        context.out);
+  }
+  streams_.StopWatch(context);
+  streams_.Invalidate();
+  relist_reason_ = "appeared";
+  state_ = Absent{context.now + policy_.discovery_interval};
+}
+
+// A list is tried again. A watch has shown that it cannot be trusted.
+void Reflector::OnRegressed(StreamRole role, ReflectorContext& context) {
+  const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && !streams_.following())
+    return streams_.StopWatch(context);  // a list has to follow
+  streak_.Count(streams_.Healthy(context.now), context.now);
+  if (of_watch) {
+    streams_.StopWatch(context);
+  } else {
+    streams_.ForgetList(context.now);
+  }
+  relist_reason_ = of_watch ? "backwards" : "stale";
+  Wait(Resume::kList, absl::ZeroDuration(), context);
+}
+
+void Reflector::OnWatchEnded(const WatchEnded& input, ReflectorContext& context) {
+  const StreamRole role = streams_.RoleOf(input.stream);
+  if (role != StreamRole::kList && role != StreamRole::kWatch) return;
+  if (input.failure.has_value()) return OnFailure(*input.failure, role, context);
+  if (role == StreamRole::kList) {
+    return OnFailure({0, "", "the list ended early", std::nullopt}, role, context);
+  }
+  const WatchRun::End end = streams_.WatchEndsAt(context.now);
+  const bool follows = streams_.following();
+  streams_.ForgetWatch();
+  if (!follows) {  // beside a list, which will bring another one
+    if (streams_.listing() && end != WatchRun::End::kAtOnce) Watch(context);
+    return;
+  }
+  // An API server ends watches early when it starts again or when the CRD has changed: the kind may
+  // have gained or lost subresources, or gone.
+  if (end == WatchRun::End::kEarly) return Discover(/*resume=*/true, context);
+  if (end == WatchRun::End::kInTime) return Watch(context);
+  // Else a server that ends every watch at once would be asked without a pause.
+  streak_.Count(/*healthy=*/false, context.now);
+  Wait(Resume::kRediscover, absl::ZeroDuration(), context);
+}
+
+void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& context) {
+  const StreamRole role = streams_.RoleOf(input.stream);
+  if (role != StreamRole::kList && role != StreamRole::kWatch) return;
+  ++errors_["malformed"];
+  failure_text_ = input.what;
+  Tell(spec(), Note::Level::kError, "Watch malformed", input.what, context.out);
+  const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && !streams_.following()) return streams_.StopWatch(context);
+  const bool resume = of_watch && !streak_.Recent(2 * policy_.backoff.max, context.now);
+  streak_.Count(streams_.Healthy(context.now), context.now);
+  if (of_watch) {
+    streams_.StopWatch(context);
+  } else {
+    context.out->push_back(StopStream{input.stream});
+    streams_.Fail(role, {0, "", input.what, std::nullopt}, context.now);
+  }
+  if (!resume) relist_reason_ = "malformed";
+  Wait(resume ? Resume::kWatch : Resume::kList, absl::ZeroDuration(), context);
 }
 
 }  // namespace xebec::watcher

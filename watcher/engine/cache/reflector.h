@@ -125,7 +125,6 @@ class Reflector {
   absl::Duration StateDeadline() const;
   void Conclude(const MaybeFault& fault, ReflectorContext& context);
 
-  // reflector_failures.cc
   void OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context);
   void OnExpired(ReflectorContext& context);
   void OnForbidden(ReflectorContext& context);

@@ -207,6 +207,11 @@ bool Leadership::Release(absl::Duration now, Outputs* out) {
   return member_.Released();
 }
 
+std::optional<BucketSet> Leadership::TakeAcquired() {
+  if (terms_.acquired().empty()) return std::nullopt;
+  return terms_.TakeAcquired();
+}
+
 Leadership::Turn Leadership::TakeTurn(absl::Duration now) {
   Turn turn = terms_.TakeChanges();
   const bool leads = LeadsAny(now);

@@ -87,10 +87,8 @@ class Leadership {
   /// `idle`: the buckets of yielding() without a reconcile. `in_doubt`: of those, buckets of which
   /// plans may still be running.
   void Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
-  /// Returns true if buckets were acquired since the last call of TakeAcquired.
-  bool AnyAcquired() const { return !terms_.acquired().empty(); }
-  /// The buckets that were acquired since the last call.
-  BucketSet TakeAcquired() { return terms_.TakeAcquired(); }
+  /// Returns the buckets that were acquired since the last call; nullopt if there are none.
+  std::optional<BucketSet> TakeAcquired();
   using Turn = TermChanges;
   /// Returns whether buckets were lost or won since the last call.
   Turn TakeTurn(absl::Duration now);
