@@ -78,12 +78,13 @@ def loop(mode, count, watches):
     """The bare loop: one process that creates the parents and sends what they need, with the same watches open. It neither watches nor
     remembers. `mode`: "bare" (Xebec's requests) or "cheapest"."""
     with fresh() as cluster:
-        cpu_before, mark = cluster.cpu(), cluster.mark()
+        cpu_before, mark, own_before = cluster.cpu(), cluster.mark(), procfs.cpu_of_children()
         cluster.load(mode, count, prefix="bare", watch=watches)
-        cpu_after, requests = cluster.cpu(), cluster.requests(mark)
+        cpu_after, requests, own = cluster.cpu(), cluster.requests(mark), procfs.cpu_of_children() - own_before
     check_loop(requests, count)
     figures = span(requests, {audit_times.LOADER})
-    return figures | {"CPU of the API server per parent ms": (cpu_after["API server"] - cpu_before["API server"]) * 1000 / count}
+    used = {"own CPU": own, "CPU of the API server": cpu_after["API server"] - cpu_before["API server"]}
+    return figures | {f"{name} per parent ms": seconds * 1000 / count for name, seconds in used.items()}
 
 
 def check_loop(requests, count):

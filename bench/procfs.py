@@ -4,6 +4,7 @@
 import collections
 import os
 import re
+import resource
 
 MIB = 2**20
 # CPU seconds (user and system), resident set and proportional set in bytes. The proportional set divides each shared page by the number of
@@ -30,6 +31,12 @@ def _read(pid, name):
 
 def cpu(pid):
     return cpu_seconds(_read(pid, "stat"))
+
+
+def cpu_of_children():
+    """CPU seconds of the child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def usage(pid):

@@ -83,6 +83,8 @@ def loads_table(loads):
         row("CPU of the API server per parent, Xebec, ms", values("xebec", "CPU of the API server per parent ms", 2)),
         row("… bare loop, ms", values("bare", "CPU of the API server per parent ms", 2)),
         row("… bare loop with the cheapest requests, ms", values("cheapest", "CPU of the API server per parent ms", 2)),
+        row("own CPU per parent, Xebec, ms", values("xebec", "own CPU per parent ms", 2)),
+        row("… bare loop with the cheapest requests, ms", values("cheapest", "own CPU per parent ms", 2)),
         row("Xebec, writes per second (with the creation of the parents)", values("xebec", "writes per second", 0)),
         row("requests per parent, without its creation", values("xebec", "requests per parent", 2)),
         row("memory of the three services before the first parent (PSS), MiB", values("xebec", "base PSS MiB", 1)),

@@ -36,7 +36,12 @@ setup_node() {
   ln -sfn "$XEBEC_NODE" "$cache/node/current"  # for a node that is started without ./dev
 }
 
+# Docker, and what the stand-ins for the base images of the examples need.
 setup_docker() {
-  install_missing docker-compose libdevmapper1.02.1
+  install_missing docker-compose libdevmapper1.02.1 python3-pip
   unpack_packages "$cache/node/docker" "${docker[@]}"
+  setup_go
+  step "download the modules of the example in Go" env -u GOROOT -C "$root/examples/operators/go-website" GOMODCACHE="$cache/node/go-modules" \
+    GOWORK=off GOTOOLCHAIN=local "$go" mod download
+  ln -sfn "$("$go" env GOROOT)" "$cache/node/go-root"
 }

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watchers of a release come and go under load, with parents that have Deployments and parents that have Pods."""
 
+import contextlib
 import json
+import os
+import random
+import signal
+
+import pytest
 
 import burst
 from parents import IRIS, POD_SET, parent
+from shared_load import assert_nothing_lost_or_doubled, load
 from support.assignment import assignment, shares
 from support.eventually import eventually
 from test_disturbances import writes_of
 
 COUNT, RATE = 240, 4  # Irises, and how many are changed in a second
 SETS = burst.names(6, "set")
+KILLS = 6
 
 
 def shared_by(kube, watchers):
@@ -59,3 +67,49 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
         assert burst.creations(audit, mark, here, "pods") == dict.fromkeys(more, 1)
         pods += more
         assert here.names("pods") == sorted(pods)
+
+
+@pytest.fixture
+def three(release, kube):
+    release.upgrade({"watcher": {"replicas": 3}})
+    shared_by(kube, 3)
+    yield
+    release.upgrade()
+
+
+def pid_of(release, pod):
+    return release.node.pid_of(pod["metadata"]["uid"])
+
+
+@pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment
+def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release, three, here, kube, audit, node):
+    dice, mark = random.Random(7), audit.mark()
+    with load(here, RATE, COUNT) as names:
+        for _ in range(KILLS):
+            pod = dice.choice(release.pods("watcher"))
+            os.kill(pid_of(release, pod), signal.SIGKILL)
+            restarts = release.lives()[pod["metadata"]["uid"]]
+            eventually(lambda: release.lives()[pod["metadata"]["uid"]] > restarts, 120, what="the container is started again")
+        shared_by(kube, 3)
+        stopped = pid_of(release, release.pods("watcher")[0])
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            shared_by(kube, 2)
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # the kubelet may have ended it
+                os.kill(stopped, signal.SIGCONT)
+        shared_by(kube, 3)
+        node.apiserver.kill()
+        node.start_apiserver()
+        node.wait_ready()
+        shared_by(kube, 3)
+    assert_nothing_lost_or_doubled(here, audit, mark, names)
+
+
+def test_an_upgrade_changes_the_number_of_buckets_under_load(release, three, here, kube, audit):
+    mark = audit.mark()
+    with load(here, RATE, COUNT) as names:
+        release.upgrade({"watcher": {"replicas": 3, "config": {"buckets": 64}}})
+        shared_by(kube, 3)
+        assert assignment(kube)["buckets"] == 64
+    assert_nothing_lost_or_doubled(here, audit, mark, names)

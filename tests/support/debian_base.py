@@ -46,8 +46,8 @@ def _files(packages):
     return [path for path in {*listed, *links, *_MADE_BY_SCRIPTS} if path.startswith("/") and path != "/." and os.path.lexists(path)]
 
 
-def write(out, wanted):
-    """A file tree as a tar archive: what `docker import` takes."""
+def write(out, wanted, more=None):
+    """A file tree as a tar archive: what `docker import` takes. `more`: {path in the image: folder of this machine}."""
     done = set()
 
     def once(info):
@@ -65,4 +65,6 @@ def write(out, wanted):
         for path in sorted(_files(closure(wanted))):
             real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
             tar.add(real, recursive=path in _MADE_BY_SCRIPTS, filter=once)
+        for path, source in (more or {}).items():
+            tar.add(source, arcname=path)
     return out
