@@ -15,8 +15,10 @@
 namespace xebec::http::internal {
 namespace {
 
-constexpr size_t kIdleHandles = 64;
-constexpr long kWatchBuffer = 64 * 1024;
+// An idle handle keeps its buffers.
+constexpr size_t kIdleHandles = 16;
+constexpr long kWatchBuffer = 32 * 1024;
+constexpr long kUploadBuffer = 16 * 1024;  // the least that libcurl takes
 /// A connection is dead if sent bytes or keep-alive probes are not acknowledged for this time.
 constexpr unsigned kTcpUserTimeoutMs = 30000;
 
@@ -107,6 +109,7 @@ CURL* EasyHandles::Make(bool watch) {
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   curl_easy_setopt(easy, CURLOPT_USERAGENT, options_.user_agent.c_str());
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnBody);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &OnBeforeRequest);
   if (watch) {

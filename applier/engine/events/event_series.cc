@@ -34,21 +34,27 @@ void EventSeries::Touch(const std::string& name, Series* series) {
   ages_.emplace(series->age, name);
 }
 
+std::shared_ptr<const kube::ApiRequest> EventSeries::Create(const Envelope& plan,
+                                                            const EventFact& fact,
+                                                            const Instant& now) const {
+  return std::make_shared<const kube::ApiRequest>(
+      CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall));
+}
+
 std::optional<EventRequest> EventSeries::Begin(const std::string& name, const Envelope& plan,
                                                const EventFact& fact, const Instant& now) {
   MakeRoom();
-  Series series{
-      .ns = EventNamespace(plan.parent),
-      .create = CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall),
-      .warning = fact.warning,
-      .reconciles = {plan.reconcile_id},
-      .age = next_age_++,
-      .in_flight = true,
-      .last_seen = now,
-      .last_written = now};
+  Series series{.ns = EventNamespace(plan.parent),
+                .create = Create(plan, fact, now),
+                .warning = fact.warning,
+                .reconciles = {plan.reconcile_id},
+                .age = next_age_++,
+                .in_flight = true,
+                .last_seen = now,
+                .last_written = now};
   ages_.emplace(series.age, name);
   const auto& added = series_.emplace(name, std::move(series)).first->second;
-  return EventRequest{.name = name, .request = added.create, .warning = fact.warning};
+  return EventRequest{.name = name, .request = *added.create, .warning = fact.warning};
 }
 
 std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const EventFact& fact,
@@ -61,7 +67,7 @@ std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const Even
     return std::nullopt;
   }
   if (series.pending == 0) {
-    series.create = CreateEventRequest(plan, fact, source_.controller, source_.instance, now.wall);
+    series.create = Create(plan, fact, now);
   }
   series.reconciles.push_back(plan.reconcile_id);
   KeepLast(kRemembered, &series.reconciles);
@@ -79,7 +85,7 @@ std::optional<EventRequest> EventSeries::Record(const Envelope& plan, const Even
 /// of the memory of all series.
 void EventSeries::Written(uint64_t occurrences, Series* series) {
   series->pending -= std::min(series->pending, occurrences);
-  if (series->pending == 0) series->create = {};
+  if (series->pending == 0) series->create.reset();
 }
 
 /// Those that are remembered.
@@ -133,7 +139,7 @@ EventRequest EventSeries::CreateAgain(const std::string& name, Series* series) c
   const std::vector<std::string> pending = PendingReconciles(*series);
   const std::string reconcile = pending.empty() ? "" : pending.front();
   return {.name = name,
-          .request = CreateAgainRequest(series->create, reconcile, series->last_seen.wall),
+          .request = CreateAgainRequest(*series->create, reconcile, series->last_seen.wall),
           .warning = series->warning};
 }
 
@@ -154,7 +160,8 @@ std::optional<EventRequest> EventSeries::OnAnswer(const EventRequest& request,
     return Learn(request.name, &series, now);
   }
   // The API server has deleted the Event, because it was too old.
-  if (response.status == 404 && request.kind != EventRequest::Kind::kCreate) {
+  const bool gone = response.status == 404 && request.kind != EventRequest::Kind::kCreate;
+  if (gone && series.create != nullptr) {
     return CreateAgain(request.name, &series);
   }
   return std::nullopt;  // Tick tries to write the count again

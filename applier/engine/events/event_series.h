@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,7 +70,7 @@ class EventSeries {
  private:
   struct Series {
     std::string ns;
-    kube::ApiRequest create;  // of the Event; empty while no occurrence is pending
+    std::shared_ptr<const kube::ApiRequest> create;  // of the Event; null if nothing is pending
     bool warning = false;
     std::vector<std::string> reconciles;  // of the latest occurrences; the pending ones are last
     uint64_t seen = 1;                    // occurrences
@@ -81,6 +82,8 @@ class EventSeries {
 
   std::optional<EventRequest> Begin(const std::string& name, const Envelope& plan,
                                     const EventFact& fact, const Instant& now);
+  std::shared_ptr<const kube::ApiRequest> Create(const Envelope& plan, const EventFact& fact,
+                                                 const Instant& now) const;
   static std::vector<std::string> PendingReconciles(const Series& series);
   static void RemoveCounted(const LiveEvent& event, Series* series);
   EventRequest Learn(const std::string& name, Series* series, const Instant& now) const;
