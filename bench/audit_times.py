@@ -50,6 +50,17 @@ def parents_created(requests):
     return {r.name: r for r in requests if r.resource == "irises" and r.verb == "create" and r.code == 201}
 
 
+def parents_changed(requests):
+    """{name: request} of the last change of each Iris by the load program."""
+    return {r.name: r for r in requests if r.user == LOADER and r.resource == "irises" and not r.subresource and r.verb == "patch" and r.code == 200}
+
+
+def child_write_after(requests, users, name, time):
+    """The first accepted write of these users for the Deployment of that name that arrived after that time."""
+    return min((r for r in requests if r.write and r.code < 300 and r.user in users and r.what() == CHILD and r.name == name and r.received > time),
+               key=lambda r: r.received)
+
+
 def first_writes(requests, users, what):
     """{name: request}: the first accepted write of these users for each object."""
     first = {}

@@ -16,7 +16,7 @@ def measure(make, parents, updates):
         seen = cluster.load("latency", parents, prefix="calm")
         figures = percentiles(seen)
         requests = cluster.wait_quiet(mark, lambda requests: not contender.waiting())
-        figures |= first_writes(requests, contender.users, parents)
+        figures |= first_writes(requests, contender.users, parents) | hops(requests, contender.users)
         if updates:
             figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
         contender.stop()
@@ -37,6 +37,17 @@ def first_writes(requests, users, parents):
     between = [(first[name].received - created[name].answered) * 1000 for name in created]
     whole = [(first[name].answered - created[name].received) * 1000 for name in created]
     return {f"{name}p{share * 100:.0f} ms": percentile(delays, share) for name, delays in (("", between), ("whole ", whole)) for share in SHARES}
+
+
+def hops(requests, users):
+    """Where the time of a change goes: from the answer to the user's change to the arrival of the write of the child ("before the write"),
+    and until the answer to that write ("write")."""
+    changed = audit_times.parents_changed(requests)
+    writes = {name: audit_times.child_write_after(requests, users, name, change.received) for name, change in changed.items()}
+    before = [(write.received - changed[name].answered) * 1000 for name, write in writes.items()]
+    during = [(write.answered - write.received) * 1000 for write in writes.values()]
+    return {f"{name} p{share * 100:.0f} ms": percentile(delays, share)
+            for name, delays in (("before the write", before), ("write", during)) for share in SHARES}
 
 
 def conflicts(cluster, contender, parents, updates):

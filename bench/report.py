@@ -126,6 +126,14 @@ def latency_section(latency):
             "*whole*: from the arrival of the creation until the answer to that write.", each_key(latency["xebec"], keys)]
 
 
+def hops_section(latency):
+    rows = [[who, *(cell(of(latency, name, f"{hop} {share} ms"), 1) for hop in ("before the write", "write") for share in ("p50", "p90", "p99"))]
+            for who, name in (("Xebec", "xebec"), ("peer", "peer")) if name in latency]
+    return ["A change of a parent at low load, ms. *Before*: from the answer to the user until the write of the child arrives at the API server.\n"
+            "*Write*: until the API server has answered it.",
+            table(["", *(f"{hop} {share}" for hop in ("before", "write") for share in ("p50", "p90", "p99"))], rows)]
+
+
 def namespace_section(figures):
     return [f"Deletion of a namespace with {figures['namespace parents']} Irises and their Deployments, from the request until the namespace is gone, "
             "with\nand without Xebec running (one run):", each_key(figures["namespace"], figures["namespace"][0])]
@@ -143,7 +151,7 @@ def markdown(figures, count, measured):
     if loads:
         parts += ["Xebec and the bare loops:", wanted_table(figures | {"loads": loads}), loads_table(loads)]
     if "xebec" in figures["latency"]:
-        parts += latency_section(figures["latency"])
+        parts += latency_section(figures["latency"]) + hops_section(figures["latency"])
     if figures["namespace"]:
         parts += namespace_section(figures)
     if loads:

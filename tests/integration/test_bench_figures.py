@@ -52,6 +52,15 @@ def test_a_parent_has_converged_with_the_later_of_child_and_status(tmp_path):
     assert burst.span(seen, {XEBEC}) == {"seconds": 5.5, "writes per second": 5 / 5.5}
 
 
+def test_a_change_takes_its_way_to_the_api_server_and_the_time_of_its_write(tmp_path):
+    seen = requests(tmp_path,
+                    event(XEBEC, "create", "deployments", 1, code=201), event("admin", "patch", "irises", 2),
+                    event(XEBEC, "patch", "deployments", 4, code=409), event(XEBEC, "patch", "deployments", 5),
+                    event(XEBEC, "patch", "deployments", 7), event(XEBEC, "patch", "irises", 8, subresource="status"))
+    hops = calm.hops(seen, {XEBEC})
+    assert round(hops["before the write p50 ms"]) == 2500 and round(hops["write p99 ms"]) == 500
+
+
 def test_costs_are_those_of_the_burst():
     before, after = [procfs.Usage(1, 0, 0)], [procfs.Usage(3, 20 * 2**20, 10 * 2**20)]
     cost = burst.costs(before, after, {"API server": 1, "etcd": 1}, {"API server": 5, "etcd": 2}, 1000)
