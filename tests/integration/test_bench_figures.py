@@ -93,7 +93,7 @@ def test_watchers_have_fair_shares_within_a_fifth():
 
 
 def test_a_watcher_may_need_a_little_more_than_its_share():
-    runs = [{"base": {"RSS MiB": [30]}, 1: {"RSS MiB": [50]}, 2: {"RSS MiB": [41, 42]}, 4: {"RSS MiB": [35, 35, 35, 36]}}]
+    runs = [{"base": {"RSS MiB": [30]}, 1: {"RSS MiB": [50]}, 2: {"RSS MiB": [41, 43]}, 4: {"RSS MiB": [35, 35, 35, 36]}}]
     assert share_report.wanted(runs, [1, 2, 4])[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 35.8"]
 
 
@@ -107,7 +107,7 @@ def test_both_languages_must_reach_what_is_wanted_of_hooks():
 def test_a_disturbance_is_a_ratio_of_one_run():
     runs = [{"alone": {"s": 10}, "beside": {"s": 12}}, {"alone": {"s": 20}, "beside": {"s": 20}}]
     assert hook_report.disturbed_rows(runs, "beside", [("time", "s", 1.1)]) == [
-        ["beside: time", "20.0 (10.0–20.0)", "20.0 (12.0–20.0)", "1.20 (1.00–1.20)", "≤ 1.1", "**no**: 1.20"]]
+        ["beside: time", "15.0 (10.0–20.0)", "16.0 (12.0–20.0)", "1.10 (1.00–1.20)", "≤ 1.1", "yes: 1.10"]]
 
 
 def test_percentiles_of_latencies():
