@@ -11,7 +11,7 @@ from support.services import Services
 
 # The chart gives the watcher the UID of its Pod: a container that restarts there takes its Lease back.
 INSTANCE = ["--lease-instance=bench"]
-SETTLES = 11  # seconds; 10 s after its start, a service unmaps the code that only the start needed
+STARTED_AFTER = 11  # seconds; 10 s after its start, a service unmaps the code that only the start needed
 TUNED = ("-workers=16", "-qps=1000", "-burst=2000", "-zap-devel=false")
 
 
@@ -38,7 +38,7 @@ class Xebec:
         wait_leading(self.services.watcher)
         while self.services.watcher.metric("xebec_applier_credits") < 1:
             time.sleep(0.1)
-        time.sleep(SETTLES)
+        time.sleep(STARTED_AFTER)
         return self
 
     def processes(self):

@@ -129,8 +129,8 @@ def latency_section(latency):
 def hops_section(latency):
     rows = [[who, *(cell(of(latency, name, f"{hop} {share} ms"), 1) for hop in ("before the write", "write") for share in ("p50", "p90", "p99"))]
             for who, name in (("Xebec", "xebec"), ("peer", "peer")) if name in latency]
-    return ["A change of a parent at low load, ms. *Before*: from the answer to the user until the write of the child arrives at the API server.\n"
-            "*Write*: until the API server has answered it.",
+    return ["A change of a parent at low load, ms. *Before*: from the answer to the user until the write of the child arrives at the\n"
+            "API server. *Write*: until the API server has answered it.",
             table(["", *(f"{hop} {share}" for hop in ("before", "write") for share in ("p50", "p90", "p99"))], rows)]
 
 
