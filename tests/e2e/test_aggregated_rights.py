@@ -61,8 +61,12 @@ def test_an_operator_works_as_soon_as_its_application_has_added_the_rights(appli
 
     # Secrets stay out of reach, whatever the rights are.
     kube.patch(hooks.OPERATORS, OPERATOR, None, {"spec": {"children": [{"group": "", "version": "v1", "resource": "secrets"}]}})
-    hooks.operator_is(kube, OPERATOR, "False", "Refused", kind="Accepted")
-    assert "secrets" in hooks.condition_of(kube, OPERATOR, "Accepted")[2]
+    hooks.operator_is(kube, OPERATOR, "False", "InvalidSpec")
+    assert "is secrets, which no operator may read or write" in hooks.condition_of(kube, OPERATOR)[2]
+
+
+def denied(item):
+    return any("denies every write in namespace xebec-system" in each["message"] for each in item.get("status", {}).get("conditions", []))
 
 
 @pytest.mark.expects_forbidden
@@ -72,8 +76,7 @@ def test_the_release_is_out_of_reach_of_parents_in_its_namespace(application, gr
     inside = Namespace(kube, NS)
     inside.create(iris("intruder", replicas=1))
     try:
-        found = inside.has_condition(IRIS, "intruder", "Ready", "False")
-        assert "denies every write in namespace xebec-system" in manifests.condition(found, "Ready")["message"]
+        inside.becomes(IRIS, "intruder", denied, "says why it has no child")
         assert inside.get("deployments.apps", "intruder") is None
     finally:
         inside.delete(IRIS, "intruder")
