@@ -8,7 +8,8 @@
 
 namespace xebec::cli {
 
-/// Returns a protocol message as indented JSON with sorted members. Equal messages have equal texts.
+/// Returns a protocol message as indented JSON with sorted members. Equal messages have equal
+/// texts.
 std::string MessageJson(const google::protobuf::Message& message);
 
 /// Parses JSON into a protocol message. INVALID_ARGUMENT describes the error.

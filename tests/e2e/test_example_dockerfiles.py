@@ -13,7 +13,7 @@ from support.processes import free_port
 
 OPERATORS = paths.EXAMPLES / "operators"
 OFFLINE_PIP = ["ENV PIP_BREAK_SYSTEM_PACKAGES=1", "ENV PIP_NO_INDEX=1"]
-OFFLINE_GO = ["ENV PATH=/usr/local/go/bin:/usr/bin:/bin", "ENV GOMODCACHE=/modules", "ENV GOPROXY=off", "ENV GOSUMDB=off", "ENV GOTOOLCHAIN=local"]
+OFFLINE_GO = ["ENV PATH=/usr/local/go/bin:/usr/bin:/bin", "ENV GOMODCACHE=/modules", "ENV GOSUMDB=off", "ENV GOTOOLCHAIN=local"]
 
 
 def stand_in(docker, folder, name, packages, changes, more=None):
