@@ -39,6 +39,12 @@ bool Expired(const ApiFailure& failure) {
 }  // namespace
 
 // Whatever answers 404 for the core group (a proxy, say) does not know: it is always served.
+bool IsForbidden(const ApiFailure& failure) { return failure.http_status == kForbidden; }
+
+bool IsBadRequest(const ApiFailure& failure) {
+  return failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
+}
+
 FailureKind KindOf(const ApiFailure& failure, const ResourceType& type) {
   if (failure.http_status == kNotFound && !type.group.empty()) return FailureKind::kMissing;
   return Expired(failure) ? FailureKind::kExpired : FailureKind::kOther;

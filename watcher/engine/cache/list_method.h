@@ -21,6 +21,11 @@ enum class FailureKind {
 /// Returns the kind of a failure of any list or watch: kMissing, kExpired or kOther.
 FailureKind KindOf(const ApiFailure& failure, const ResourceType& type);
 
+/// Returns true if the client has no right to list or watch.
+bool IsForbidden(const ApiFailure& failure);
+/// Returns true if the server would refuse the same request again: a watch cannot be resumed.
+bool IsBadRequest(const ApiFailure& failure);
+
 /// How a list or watch was requested.
 struct RequestOptions {
   bool streaming = false;  ///< As a streaming list.

@@ -10,13 +10,6 @@
 #include "watcher/engine/cache/list_method.h"
 
 namespace xebec::watcher {
-namespace {
-
-constexpr int kBadRequest = 400;
-constexpr int kForbidden = 403;
-constexpr int kUnprocessable = 422;
-
-}  // namespace
 
 void Reflector::Start(ReflectorContext& context) {
   if (std::holds_alternative<Idle>(state_)) Discover(/*resume=*/false, context);
@@ -190,8 +183,8 @@ void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorC
   Tell(spec(), Note::Level::kWarning, of_watch ? "Watch failed" : "List failed", failure_text_,
        context.out);
   streak_.Count(healthy, context.now);
-  if (failure.http_status == kForbidden) return OnForbidden(context);
-  const bool unusable = failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
+  if (IsForbidden(failure)) return OnForbidden(context);
+  const bool unusable = IsBadRequest(failure);
   if (of_watch && unusable) relist_reason_ = "refused";
   Wait(of_watch && !unusable ? Resume::kWatch : Resume::kList,
        std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter), context);
