@@ -80,12 +80,11 @@ void Readiness::ReviewOne(ControllerId id, const CachedControllers& controllers,
 }
 
 BucketSet Readiness::Kept(BucketSet buckets, const CachedControllers& controllers) const {
-  const BucketSet none(buckets.count());
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     const CachedController& controller = controllers.all()[id];
     const Common& its = controllers_[id];
     if (!controller.active || controller.paused) continue;
-    if (!its.ready) return none;
+    if (!its.ready) return BucketSet(buckets.count());
     if (!its.held.active()) continue;
     for (const uint32_t bucket : buckets.ToVector()) {
       if (!its.held.buckets->Contains(bucket)) buckets.Remove(bucket);
