@@ -90,7 +90,7 @@ BucketSet Readiness::Kept(BucketSet buckets, const CachedControllers& controller
       if (!its.held.buckets->Contains(bucket)) buckets.Remove(bucket);
     }
   }
-  return controllers_.empty() ? none : buckets;
+  return controllers_.empty() ? BucketSet(buckets.count()) : buckets;
 }
 
 bool Readiness::Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
