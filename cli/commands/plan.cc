@@ -91,7 +91,7 @@ absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& 
     if (!plan.ok()) return About(each, plan.status());
     if (planning.IsFailed(*plan)) ++failed;
     print(each, *plan);
-    recording.Add(each);
+    if (!options.record.empty()) recording.Add(each);
   }
   if (!options.record.empty()) XEBEC_RETURN_IF_ERROR(recording.Write(options.record));
   if (failed == 0) return absl::OkStatus();

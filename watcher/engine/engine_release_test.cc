@@ -8,15 +8,22 @@ namespace xebec::watcher::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using EngineReleaseTest = EngineDeclarationsTest;
+
+class EngineReleaseTest : public EngineDeclarationsTest {
+ protected:
+  /// A widget whose operator wants a finalizer.
+  void StartWithFinalizer() {
+    t_.cluster.SetWidget("w", 1, 7);
+    Json spec = FakeCluster::OperatorOfWidgets();
+    spec["finalizer"] = true;
+    Start(spec);
+    Guard();
+    AnswerNothing();
+  }
+};
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsReleasedAfterThem) {
-  t_.cluster.SetWidget("w", 1, 7);
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  Start(spec);
-  Guard();
-  AnswerNothing();
+  StartWithFinalizer();
   const ObjectKey widget{"default", "w"};
   const std::string finalizer = "operators.xebec.dev/web";
   t_.cluster.Finalize(WidgetType(), widget, finalizer, true);
@@ -64,12 +71,7 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
 }
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesShowsTheParentThatKeepsIt) {
-  t_.cluster.SetWidget("w", 1, 7);
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  Start(spec);
-  Guard();
-  AnswerNothing();
+  StartWithFinalizer();
   t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", true);
   Complete();
   AnswerNothing();
