@@ -77,21 +77,14 @@ def three(release, kube):
     release.upgrade()
 
 
-def pid_of(release, pod):
-    return release.node.pid_of(pod["metadata"]["uid"])
-
-
 @pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment
 def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release, three, here, kube, audit, node):
     dice, mark = random.Random(7), audit.mark()
     with load(here, RATE, COUNT) as names:
         for _ in range(KILLS):
-            pod = dice.choice(release.pods("watcher"))
-            os.kill(pid_of(release, pod), signal.SIGKILL)
-            restarts = release.lives()[pod["metadata"]["uid"]]
-            eventually(lambda: release.lives()[pod["metadata"]["uid"]] > restarts, 120, what="the container is started again")
+            release.kill_pod(dice.choice(release.pods("watcher")), patience=120)
         shared_by(kube, 3)
-        stopped = pid_of(release, release.pods("watcher")[0])
+        stopped = release.pid_of(release.pods("watcher")[0])
         os.kill(stopped, signal.SIGSTOP)
         try:
             shared_by(kube, 2)

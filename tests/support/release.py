@@ -91,13 +91,17 @@ class Release:
     def kill(self, component):
         """kill -9 of the process; returns when the Pod's container runs again."""
         [pod] = self.pods(component)
-        os.kill(self.node.pid_of(pod["metadata"]["uid"]), signal.SIGKILL)
-
-        def restarted():
-            [now] = self.pods(component)
-            return now["status"]["containerStatuses"][0]["restartCount"] > pod["status"]["containerStatuses"][0]["restartCount"]
-        eventually(restarted, 60, what="the container is started again")
+        self.kill_pod(pod, 60)
         self.wait_whole()
+
+    def pid_of(self, pod):
+        return self.node.pid_of(pod["metadata"]["uid"])
+
+    def kill_pod(self, pod, patience):
+        """kill -9 of the process of one of several Pods; returns when its container runs again."""
+        uid, before = pod["metadata"]["uid"], pod["status"]["containerStatuses"][0]["restartCount"]
+        os.kill(self.pid_of(pod), signal.SIGKILL)
+        eventually(lambda: self.lives()[uid] > before, patience, what="the container is started again")
 
     # ---- metrics ------------------------------------------------------------------------------------------------------
 
