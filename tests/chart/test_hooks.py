@@ -50,7 +50,8 @@ def test_watcher_and_applier_get_the_rights_on_what_operators_may_name(default, 
     assert added("watcher") == OPERATORS | read | {Grant("", "nodes", "", verb) for verb in ("get", "list", "watch")}
     assert added("applier") == {
         *(Grant(group, resource, "", verb) for group, resource in (("example.com", "websites"), ("xebec.dev", "operators")) for verb in ("get", "patch")),
-        *(Grant(group, f"{resource}/status", "", "patch") for group, resource in (("example.com", "websites"), ("xebec.dev", "operators"))),
+        *(Grant(group, f"{resource}/status", "", verb) for group, resource in (("example.com", "websites"), ("xebec.dev", "operators"))
+          for verb in ("patch", "update")),
         *(Grant(group, f"{resource}/finalizers", "", "update") for group, resource in (("example.com", "websites"), ("xebec.dev", "operators"))),
         Grant("", "configmaps", "", "delete")}
 

@@ -23,7 +23,7 @@ def role(component, rules):
 def rights(children):
     """The ClusterRoles of the application, as docs/security.md shows them."""
     return [role("watcher", [("example.com", "websites", READ), *((*child, READ) for child in children)]),
-            role("applier", [("example.com", "websites", ["get", "patch"]), ("example.com", "websites/status", ["patch"]),
+            role("applier", [("example.com", "websites", ["get", "patch"]), ("example.com", "websites/status", ["patch", "update"]),
                              ("example.com", "websites/finalizers", ["update"]),
                              *((*child, ["get", "create", "patch", "delete"]) for child in children)])]
 

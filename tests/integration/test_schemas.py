@@ -25,7 +25,7 @@ AGAINST_THE_RULE = {
 }
 OTHER_TYPE = {"integer": "1", "string": 1, "array": "a", "object": "a", "boolean": "true"}
 NO_LIMITS = {"description", "default", "properties", "items", "additionalProperties", "anyOf", "x-kubernetes-preserve-unknown-fields",
-             "x-kubernetes-list-map-keys", "x-kubernetes-int-or-string"}
+             "x-kubernetes-list-map-keys", "x-kubernetes-map-type", "x-kubernetes-int-or-string"}
 
 
 class Refusal(typing.NamedTuple):

@@ -109,6 +109,17 @@ kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view mana
           kube::kJsonPatchContentType, DumpJson(patch)};
 }
 
+kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager,
+                                    const Json& body, const Expect& expect) {
+  Json object = Skeleton(parent);
+  object["metadata"]["uid"] = expect.uid;
+  object["metadata"]["resourceVersion"] = expect.resource_version;
+  Json& status = object["status"] = Json::object();
+  status.merge_patch(body.value("status", Json::object()));  // omits null
+  return {"PUT", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
+          kube::kJsonContentType, DumpJson(object)};
+}
+
 kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,
                                const Expect& expect) {
   const Json patch = {

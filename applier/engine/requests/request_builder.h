@@ -40,6 +40,11 @@ std::optional<kube::ApiRequest> MergePatchRequest(const ObjectRef& target, std::
 kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,
                                   const Json& patch);
 
+/// PUT of the first status of a parent, with its uid and resourceVersion as preconditions. The API
+/// server takes only the status from the body. A status member of `body` that is null is omitted.
+kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager,
+                                    const Json& body, const Expect& expect);
+
 /// Merge patch of the status with a resourceVersion precondition. A status member of `body` that is
 /// null disappears. The API server drops fields that the schema of the CRD does not declare.
 kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,

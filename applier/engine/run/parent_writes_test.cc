@@ -116,6 +116,28 @@ Plan PlanAfter(const Json& observed) {
   return plan;
 }
 
+TEST(ParentWrites, FirstStatusOfAParentThatHasChangedIsNotWritten) {
+  const Json theirs = {{"theirs", "x"}};
+  FakeApiServer server = ServerWithStatus(theirs);
+  server.SetVersion(ParentPath(), "11");
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  const Driven driven = Drive(plan, &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kStale));
+  EXPECT_EQ(driven.requests, 1u);
+  EXPECT_EQ((*server.Get(ParentPath()))["status"], theirs);
+}
+
+TEST(ParentWrites, ConditionAppliedAloneKeepsTheOtherMembersOfTheStatus) {
+  FakeApiServer server = ServerWithStatus({{"theirs", "x"}});
+  Plan plan = MakePlan({});
+  plan.status = StatusOf(1);
+  plan.status->changed = false;
+  plan.status->observed_applied = ConditionValue{"False", "Failed", ""};
+  EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kChanged));
+  EXPECT_EQ((*server.Get(ParentPath()))["status"]["theirs"], "x");
+}
+
 TEST(ParentWrites, UserWhoChangesTheSpecDoesNotKeepTheStatusFromBeingWritten) {
   const Json observed = {{"readyReplicas", 0}, {"theirs", "x"}};
   FakeApiServer server = ServerWithStatus(observed);

@@ -15,6 +15,11 @@ namespace {
 
 constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
 
+/// The parent had no status when it was observed.
+bool IsFirst(const StatusIntent& intent) {
+  return intent.changed && !intent.observed && !intent.observed_applied && !intent.amendments;
+}
+
 bool RequiresFields(const AnswerFacts& facts) {
   const auto& causes = facts.status.causes;
   return std::any_of(causes.begin(), causes.end(),
@@ -45,7 +50,7 @@ void StatusRun::Begin(const std::vector<Outcome>& outcomes) {
     step_ = Step::kFinished;
     return;
   }
-  step_ = intent_.observed ? Step::kCompare : Step::kWrite;
+  step_ = IsFirst(intent_) ? Step::kFirst : intent_.observed ? Step::kCompare : Step::kWrite;
   if (refusal_) Finish(OutcomeCode::kRefused, refusal_->reason, refusal_->message);
 }
 
@@ -62,8 +67,8 @@ Wants StatusRun::wants() const {
 
 RequestClass StatusRun::NextClass() const {
   const std::string resource = ResourceName(parent_.type);
-  return step_ == Step::kRead ? RequestClass{resource, "get"}
-                              : RequestClass{resource + "/status", "patch"};
+  if (step_ == Step::kRead) return {resource, "get"};
+  return {resource + "/status", step_ == Step::kFirst ? "update" : "patch"};
 }
 
 kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& parent_version,
@@ -79,7 +84,9 @@ kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& p
     if (observed) return TakeComparing(*observed, context);
     step_ = Step::kWrite;
   }
-  return StatusRequest(parent_, context.manager, *body_, {context.parent.uid, parent_version});
+  const Expect expect{context.parent.uid, parent_version};
+  return step_ == Step::kFirst ? FirstStatusRequest(parent_, context.manager, *body_, expect)
+                               : StatusRequest(parent_, context.manager, *body_, expect);
 }
 
 kube::ApiRequest StatusRun::TakeComparing(const Json& observed, const RunContext& context) const {

@@ -26,7 +26,7 @@ namespace xebec::applier {
 /// Writes the parent's status if necessary, after all operations of the plan have ended. The write
 /// depends on the observed status, so that it has no conflict with a user who changes the spec. If
 /// that is not possible, or the status is another one, it depends on the parent's resourceVersion.
-/// A value.
+/// The first status of a parent is written by PUT, which costs the API server least. A value.
 class StatusRun {
  public:
   StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy);
@@ -55,7 +55,7 @@ class StatusRun {
   bool told() const;
 
  private:
-  enum class Step { kPending, kCompare, kWrite, kRewrite, kRead, kFinished };
+  enum class Step { kPending, kFirst, kCompare, kWrite, kRewrite, kRead, kFinished };
 
   kube::ApiRequest TakeComparing(const Json& observed, const RunContext& context) const;
   void OnWrite(const kube::ApiResponse& response);

@@ -207,6 +207,7 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
   if (request.content_type == kube::kMergePatchContentType) {
     return route.subresource.empty() ? MergeFields(route, query, body) : MergeStatus(route, body);
   }
+  if (request.method == "PUT") return ReplaceStatus(route, body);
   return JsonPatch(route, body);
 }
 
@@ -238,6 +239,20 @@ kube::ApiResponse FakeApiServer::MergeStatus(const Route& route, const Json& pat
   Json status = live.value("status", Json::object());
   status.merge_patch(patch.value("status", Json::object()));
   return WriteStatus(route, std::move(status));
+}
+
+kube::ApiResponse FakeApiServer::ReplaceStatus(const Route& route, const Json& body) {
+  if (without_status.count(route.plural) > 0) return NotFound(route);
+  const Json& live = objects_.at(route.object);
+  if (FindString(body, {"metadata", "uid"}) != FindString(live, {"metadata", "uid"})) {
+    return StatusAnswer(409, "Conflict",
+                        "Precondition failed: UID in precondition: x, UID in object meta: y");
+  }
+  if (FindString(body, {"metadata", "resourceVersion"}) !=
+      FindString(live, {"metadata", "resourceVersion"})) {
+    return Modified();
+  }
+  return WriteStatus(route, body.value("status", Json::object()));
 }
 
 kube::ApiResponse FakeApiServer::WriteStatus(const Route& route, Json status) {

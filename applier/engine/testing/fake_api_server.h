@@ -63,6 +63,7 @@ class FakeApiServer {
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
   kube::ApiResponse MergeFields(const Route& route, const std::string& query, Json patch);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
+  kube::ApiResponse ReplaceStatus(const Route& route, const Json& body);
   kube::ApiResponse WriteStatus(const Route& route, Json status);
   kube::ApiResponse JsonPatch(const Route& route, const Json& patch);
   kube::ApiResponse Delete(const Route& route, const Json& options);

@@ -68,7 +68,7 @@
   verbs: [get, patch]
 - apiGroups: [xebec.dev]
   resources: [operators/status]
-  verbs: [patch]
+  verbs: [patch, update]
 - apiGroups: [xebec.dev]
   resources: [operators/finalizers]
   verbs: [update]
@@ -92,7 +92,7 @@
 {{- $hooks := include "xebec.hookResources" . | fromYaml -}}
 {{- range concat $kinds.parents $hooks.parents -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (.verbs | default (list "get"))) -}}
-{{- $grants = append $grants (dict "group" .group "resource" (printf "%s/status" .resource) "verbs" (list "patch")) -}}
+{{- $grants = append $grants (dict "group" .group "resource" (printf "%s/status" .resource) "verbs" (list "patch" "update")) -}}
 {{- /* required by the admission plug-in OwnerReferencesPermissionEnforcement */ -}}
 {{- $grants = append $grants (dict "group" .group "resource" (printf "%s/finalizers" .resource) "verbs" (list "update")) -}}
 {{- end -}}
