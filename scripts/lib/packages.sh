@@ -6,7 +6,7 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config protobuf-compiler protobuf-compiler-grpc libprotobuf-dev libgrpc-dev libgrpc++-dev grpc-proto
   libabsl-dev libcurl4-openssl-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev
-  libcli11-dev libjemalloc-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev
+  libcli11-dev libjemalloc-dev liblz4-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev
 )
 # For ./dev run and ./dev cluster.
 run_packages=(openssl python3 python3-yaml curl git ca-certificates)

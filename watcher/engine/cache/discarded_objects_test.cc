@@ -20,8 +20,9 @@ struct Watched {
   explicit Watched(int objects) {
     for (int i = 0; i < objects; ++i) {
       const kube::DecodedObject object = MakeObject(std::to_string(i), "u", "1");
-      bytes.push_back(object.json);
-      table.Set({"default", object.header.name}, ToStored(object));
+      const StoredObject stored = ToStored(object);
+      bytes.push_back(stored.json.packed());
+      table.Set({"default", object.header.name}, stored);
     }
   }
   size_t Left() const {

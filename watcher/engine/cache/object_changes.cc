@@ -36,7 +36,7 @@ std::string UserChange(const StoredObject& before, const StoredObject& after) {
 }
 
 bool Mentions(const StoredObject& object, const std::string& finalizer) {
-  return absl::StrContains(*object.json, "\"" + finalizer + "\"");
+  return absl::StrContains(*object.json.Unpack(), "\"" + finalizer + "\"");
 }
 
 template <typename T>

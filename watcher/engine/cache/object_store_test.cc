@@ -157,10 +157,10 @@ TEST(ObjectStore, ChangesThatAListShowsAreMarked) {
 TEST(ObjectStore, ARepeatedListSharesTheBytesThatAreThere) {
   ObjectStore store;
   StoreChanges changes;
-  const kube::DecodedObject first = MakeObject("a", "u1", "5");
-  store.Upsert(first, &changes);
+  store.Upsert(MakeObject("a", "u1", "5"), &changes);
+  const ObjectBytes bytes = store.Find({"default", "a"})->json.packed();
   TakeList(&store, 1, "6", {MakeObject("a", "u1", "5")}, &changes);
-  EXPECT_EQ(store.Find({"default", "a"})->json.get(), first.json.get());
+  EXPECT_EQ(store.Find({"default", "a"})->json.packed(), bytes);
 }
 
 TEST(ObjectStore, AListWithAnotherProjectionBringsNewBytesOfTheSameVersion) {
@@ -172,7 +172,7 @@ TEST(ObjectStore, AListWithAnotherProjectionBringsNewBytesOfTheSameVersion) {
   wider.json = MakeObjectBytes("{\"wider\":1}");
   TakeList(&store, 1, "6", {wider}, &changes, /*compare_bytes=*/true);
   EXPECT_EQ(Types(changes), (std::vector{ChangeType::kModified}));
-  EXPECT_EQ(*store.Find({"default", "a"})->json, "{\"wider\":1}");
+  EXPECT_EQ(*store.Find({"default", "a"})->json.Unpack(), "{\"wider\":1}");
 }
 
 TEST(ObjectStore, EventsDuringAListCountWhereTheyAreNewer) {

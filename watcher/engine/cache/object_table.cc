@@ -12,8 +12,9 @@ const std::string& Empty() {
   return *kEmpty;
 }
 
-template <typename T>
-bool SameContent(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
+using Marks = std::shared_ptr<const ObjectMarks>;
+
+bool SameMarks(const Marks& a, const Marks& b) {
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
@@ -30,7 +31,7 @@ const std::string& StoredObject::reconcile_at() const {
 bool operator==(const StoredObject& a, const StoredObject& b) {
   return std::tie(a.uid, a.resource_version, a.owner_uid, a.generation, a.deleting) ==
              std::tie(b.uid, b.resource_version, b.owner_uid, b.generation, b.deleting) &&
-         SameContent(a.marks, b.marks) && SameContent(a.json, b.json);
+         SameMarks(a.marks, b.marks) && a.json == b.json;
 }
 
 StoredObject ToStored(const kube::DecodedObject& object) {
@@ -42,7 +43,7 @@ StoredObject ToStored(const kube::DecodedObject& object) {
                       .seen = 0,
                       .deleting = header.deleting,
                       .marks = nullptr,
-                      .json = object.json};
+                      .json = PackedJson(*object.json)};
   if (!header.parent_label.empty() || !header.paused.empty() || !header.reconcile_at.empty()) {
     stored.marks = std::make_shared<const ObjectMarks>(
         ObjectMarks{header.parent_label, header.paused, header.reconcile_at});

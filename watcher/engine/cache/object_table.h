@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/kube/watch_event.h"
-#include "common/model/object.h"
+#include "watcher/engine/cache/packed_json.h"
 #include "watcher/engine/cache/uid.h"
 #include "watcher/engine/slots/slab.h"
 #include "watcher/engine/slots/slot_index.h"
@@ -42,7 +42,7 @@ struct StoredObject {
   uint32_t seen = 0;  ///< The store's own: when a list or an event showed the object last.
   bool deleting = false;
   std::shared_ptr<const ObjectMarks> marks;  ///< Null when all are empty.
-  ObjectBytes json;
+  PackedJson json;
 
   const std::string& parent_label() const;
   const std::string& paused() const;

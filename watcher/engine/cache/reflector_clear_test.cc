@@ -21,12 +21,15 @@ class ReflectorClearTest : public ReflectorTest {
     for (size_t i = 0; i < objects; ++i) {
       const std::string number = std::to_string(i);
       events.push_back(Added(MakeObject("pod-" + number, "u" + number, "5")));
-      bytes_.push_back(events.back().object.json);
     }
     events.push_back(Bookmark("10", true));
     Start();
     Events(std::move(events));
     while (!listed_) TickWhenDue();
+    const ObjectTable& stored = reflector_.store().objects();
+    for (Slot slot = 0; slot < stored.end(); ++slot) {
+      bytes_.push_back(stored.at(slot).json.packed());
+    }
   }
   size_t Left() const {
     size_t left = 0;

@@ -261,7 +261,7 @@ TEST_F(ReflectorTest, AWiderSpecificationRelistsWithNewBytes) {
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
   Events({Added(object), Bookmark("11", true)});
-  EXPECT_EQ(*reflector_.store().Find({"default", "a"})->json, "{\"status\":{}}");
+  EXPECT_EQ(*reflector_.store().Find({"default", "a"})->json.Unpack(), "{\"status\":{}}");
 }
 
 TEST_F(ReflectorTest, ForeignObjectsOfAListAreNotKept) {

@@ -34,7 +34,7 @@ class WidenTest : public ReflectorTest {
   }
   std::string BytesOf(const std::string& name) const {
     const StoredObject* object = reflector_.store().Find({"default", name});
-    return object == nullptr ? "" : *object->json;
+    return object == nullptr ? "" : *object->json.Unpack();
   }
 
   StreamId watch_ = 0;

@@ -46,7 +46,7 @@ void DeclaredControllers::Read(const CacheSet& cache, absl::Duration now) {
   if (!id || !cache.Ready(cache.ParentWatch(*id, ""))) return declarations_.Touch(now);
   std::vector<ObjectBytes> objects;
   for (const StoredObject* object : cache.store(cache.ParentWatch(*id, "")).InNamespace("")) {
-    objects.push_back(object->json);
+    objects.push_back(object->json.Unpack());
   }
   declarations_.Read(objects, now, cache.controllers()[*id].kind.finalizer);
   review_.Hasten(now);
@@ -111,7 +111,7 @@ bool DeclaredControllers::AwaitsFacts(const KeyRecord& record, const CacheSet& c
   if (!declarations_.Awaits(record.name.name, now)) return false;
   const StoredObject* object = cache.Parent(record.controller, record.name);
   if (object == nullptr) return false;
-  const absl::StatusOr<Json> json = ParseJson(*object->json);
+  const absl::StatusOr<Json> json = ParseJson(*object->json.Unpack());
   return json.ok() && FindInt(*json, {"status", "observedGeneration"}) == object->generation;
 }
 

@@ -8,7 +8,7 @@ namespace xebec::watcher {
 namespace {
 
 bool Mentions(const StoredObject& object, const std::string& finalizer) {
-  return absl::StrContains(*object.json, absl::StrCat("\"", finalizer, "\""));
+  return absl::StrContains(*object.json.Unpack(), absl::StrCat("\"", finalizer, "\""));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void TakeLists(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
       std::map<ObjectKey, ObjectBytes> mine;
       for (const auto& [name, object] : read.found) {
         if (!OwnedByRule(rule, key.record, name, object)) continue;
-        mine[name] = object.json;
+        mine[name] = object.json.Unpack();
         shown->insert(object.uid);
         RequireShown(key, {read.ref.type, name.ns, name.name}, object, gate);
       }

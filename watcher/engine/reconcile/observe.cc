@@ -59,7 +59,7 @@ Envelope EnvelopeOf(const KeyContext& key, const StoredObject& parent) {
 }
 
 void Add(const StoredObject& object, ObjectGroup* group, Seen* seen) {
-  group->objects.push_back(object.json);
+  group->objects.push_back(object.json.Unpack());
   seen->Add(object);
   seen->children.insert(object.uid);
 }
@@ -122,7 +122,7 @@ std::vector<ObjectGroup> Related(const KeyContext& key, Seen* seen) {
     const bool all = ns.empty() || group.type.cluster_scoped;
     for (const WatchId id : seeing) {
       for (const StoredObject* object : key.cache.store(id).InNamespace(all ? "" : ns)) {
-        group.objects.push_back(object->json);
+        group.objects.push_back(object->json.Unpack());
         seen->Add(*object);
       }
     }
@@ -169,7 +169,7 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
   observation.envelope = EnvelopeOf(key, parent);
   observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
   observation.now = key.now.wall;
-  observation.parent = parent.json;
+  observation.parent = parent.json.Unpack();
   Seen seen;
   observation.children = Children(key, live, &seen);
   observation.related = Related(key, &seen);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/packed_json.h"
+
+#include <lz4.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "watcher/engine/cache/json_dictionary.h"
+
+namespace xebec::watcher {
+namespace {
+
+using Size = uint32_t;
+
+static_assert(LZ4_MAX_INPUT_SIZE <= std::numeric_limits<int>::max());
+
+/// A compressor that has just read the dictionary.
+const LZ4_stream_t& Prepared() {
+  static const LZ4_stream_t* const kPrepared = [] {
+    LZ4_stream_t* stream = LZ4_createStream();
+    LZ4_loadDict(stream, kJsonDictionary.data(), static_cast<int>(kJsonDictionary.size()));
+    return stream;
+  }();
+  return *kPrepared;
+}
+
+}  // namespace
+
+PackedJson::PackedJson(std::string_view json) {
+  if (json.size() > LZ4_MAX_INPUT_SIZE) std::abort();  // answers are limited to far less
+  const int size = static_cast<int>(json.size());
+  std::string packed(sizeof(Size) + static_cast<size_t>(LZ4_compressBound(size)), '\0');
+  const Size header = static_cast<Size>(size);
+  std::memcpy(packed.data(), &header, sizeof(header));
+  LZ4_stream_t stream = Prepared();
+  const int used = LZ4_compress_fast_continue(&stream, json.data(), packed.data() + sizeof(Size),
+                                              size, static_cast<int>(packed.size() - sizeof(Size)),
+                                              /*acceleration=*/1);
+  packed_ =
+      std::make_shared<const std::string>(packed, 0, sizeof(Size) + static_cast<size_t>(used));
+}
+
+ObjectBytes PackedJson::Unpack() const {
+  Size size = 0;
+  std::memcpy(&size, packed_->data(), sizeof(size));
+  std::string json(size, '\0');
+  const int got = LZ4_decompress_safe_usingDict(
+      packed_->data() + sizeof(Size), json.data(), static_cast<int>(packed_->size() - sizeof(Size)),
+      static_cast<int>(size), kJsonDictionary.data(), static_cast<int>(kJsonDictionary.size()));
+  if (got < 0 || static_cast<Size>(got) != size) std::abort();  // memory was overwritten
+  return MakeObjectBytes(std::move(json));
+}
+
+}  // namespace xebec::watcher
