@@ -66,7 +66,7 @@ void PrintLookup(size_t objects) {
   }
   const auto read = [&](const ObjectKey& name) {
     const StoredObject& object = table.at(*table.Find(name));
-    return object.generation == 1 && object.json->front() == '{';
+    return object.generation == 1 && object.json.packed()->back() != 0;
   };
   const absl::Duration names =
       TimeNames(objects, [](const ObjectKey& name) { return !name.ns.empty(); });
@@ -85,7 +85,8 @@ void Measure(size_t objects) {
   world.with_children = true;
   const size_t before = Allocated();
   PrintSteps("list of children", &world, children, [&] { world.ExpireWatch(); });
-  const double beside = BytesSince(before + JsonBytes(children), children);
+  const double whole = BytesSince(before, children);
+  const double stored = static_cast<double>(PackedBytes(children)) / static_cast<double>(children);
   PrintEvents("child event with plan", &world, [&](size_t n) { world.ChangeChildren(n); });
   PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
   PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
@@ -100,12 +101,13 @@ void Measure(size_t objects) {
   if (world.revision() != "r3") std::printf("the move did not happen\n");
   const size_t without_outcomes = Allocated();
   world.ApplyAll();
-  std::printf("  %-28s %4.0f, with the outcome of its apply %4.0f\n", "bytes beside a child's JSON",
-              beside, beside + BytesSince(without_outcomes, children));
+  std::printf("  %-28s %4.0f, with the outcome of its apply %4.0f; its JSON %zu, stored as %.0f\n",
+              "bytes of a child", whole, whole + BytesSince(without_outcomes, children),
+              MakeObject(true, 0, 1).json->size(), stored);
   const size_t with_children = Allocated();
   PrintSteps("drop of the children", &world, children, [&] { world.DropChildren("r4"); });
   const bool dropped =
-      world.revision() == "r4" && Allocated() + JsonBytes(children) < with_children;
+      world.revision() == "r4" && Allocated() + PackedBytes(children) < with_children;
   if (!dropped) std::printf("the drop did not happen\n");
 }
 

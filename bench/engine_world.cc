@@ -22,6 +22,17 @@ const ResourceType kWidgets{
     .group = "example.com", .version = "v1", .kind = "Widget", .plural = "widgets"};
 const ResourceType kParts{.group = "apps", .version = "v1", .kind = "Part", .plural = "parts"};
 
+// An object of 750 bytes, with what most children contain.
+constexpr char kMetadata[] =
+    R"(","generation":1,"creationTimestamp":"2026-11-24T16:14:00Z","annotations":)"
+    R"({"xebec.dev/desired-digest":"v1:ee2e929005befaee.8139510c"},"ownerReferences":[)"
+    R"({"apiVersion":"example.com/v1","kind":"Widget","controller":true,"name":")";
+constexpr char kSpec[] = R"("}]},"spec":{"replicas":1,"selector":{"matchLabels":{"app":")";
+constexpr char kTemplate[] =
+    R"("}},"template":{"spec":{"restartPolicy":"Always","terminationGracePeriodSeconds":30,)"
+    R"("dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","containers":[{"name":"part",)"
+    R"("imagePullPolicy":"IfNotPresent","image":"registry.example.com/part@)";
+
 std::string UidOf(char kind, size_t number) {
   return absl::StrFormat("%08x-%04x-4%03x-8%03x-%012x", static_cast<uint32_t>(number * 2654435761u),
                          number & 0xffff, number & 0xfff, kind & 0xff, number);
@@ -119,17 +130,19 @@ kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
     header.controller = {"example.com/v1", "Widget", absl::StrFormat("iris-%07d", number),
                          UidOf('p', number)};
   }
-  object.json = MakeObjectBytes(
-      absl::StrCat(R"({"apiVersion":"apps/v1","kind":"Part","metadata":{"name":")", header.name,
-                   R"(","namespace":")", header.ns, R"(","uid":")", header.uid,
-                   R"(","resourceVersion":")", version, R"("},"spec":{"template":")",
-                   std::string(500, 'x'), R"("},"status":{"ready":)", version % 10, "}}"));
+  object.json = MakeObjectBytes(absl::StrCat(
+      R"({"apiVersion":"apps/v1","kind":"Part","metadata":{"name":")", header.name,
+      R"(","namespace":")", header.ns, R"(","uid":")", header.uid, R"(","resourceVersion":")",
+      version, kMetadata, header.name, R"(","uid":")", header.controller.uid, kSpec, header.name,
+      kTemplate, UidOf('i', number), R"("}]}}},"status":{"ready":)", version % 10, "}}"));
   return object;
 }
 
-size_t JsonBytes(size_t children) {
+size_t PackedBytes(size_t children) {
   size_t bytes = 0;
-  for (size_t i = 0; i < children; ++i) bytes += MakeObject(true, i, 1 + i).json->size();
+  for (size_t i = 0; i < children; ++i) {
+    bytes += PackedJson(*MakeObject(true, i, 1 + i).json).packed()->size();
+  }
   return bytes;
 }
 

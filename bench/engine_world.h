@@ -23,8 +23,8 @@ size_t Allocated();
 ObjectKey NameOf(bool child, size_t number);
 /// The parent or child of that number as the API server shows it.
 kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version);
-/// Bytes of the children's JSON.
-size_t JsonBytes(size_t children);
+/// Bytes of the children's JSON as the engine stores it.
+size_t PackedBytes(size_t children);
 
 /// The watcher's engine, and a world that answers its requests: an API server with as many
 /// parents as children, planners and appliers. Every step is measured.
