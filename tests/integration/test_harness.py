@@ -27,6 +27,7 @@ def entry(user, verb, resource, group="", subresource="", ns="default", code=200
     entry("xebec-watcher", "update", "leases", "coordination.k8s.io", ns="xebec-system"),
     entry("xebec-watcher", "get", "", uri="/apis/example.com/v1alpha1?timeout=5s"),
     entry("xebec-applier", "patch", "irises", "example.com", "status"),
+    entry("xebec-applier", "update", "irises", "example.com", "status"),
     entry("xebec-applier", "create", "secrets"),
     entry("xebec-applier", "delete", "pods", code=404),
     entry("xebec-applier", "patch", "pods", code=403),  # by admission
@@ -47,6 +48,7 @@ def test_requests_within_the_rights_pass(good):
     entry("xebec-applier", "patch", "secrets"),
     entry("xebec-applier", "update", "leases", "coordination.k8s.io", ns="xebec-system"),
     entry("xebec-applier", "patch", "deployments", "apps", "scale"),
+    entry("xebec-applier", "update", "irises", "example.com"),
     entry("xebec-applier", "patch", "pods", code=403, denied=True),
 ])
 def test_requests_beyond_the_rights_are_found(bad):

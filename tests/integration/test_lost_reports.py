@@ -30,7 +30,7 @@ class Held:
 
     def before(self, method, path):
         for begin, arrived in self._arrived.items():
-            if method in ("POST", "PATCH") and path.startswith(begin):
+            if method in ("POST", "PUT", "PATCH") and path.startswith(begin):
                 arrived.set()
                 self._let_go.wait(120)
 

@@ -124,7 +124,7 @@ def beyond_rights(entry, accounts=Accounts()):
     if entry.resource == "events":
         return None if entry.verb in ("create", "patch") else "events are created and patched"
     if entry.subresource:
-        return None if (entry.subresource, entry.verb) == ("status", "patch") else "of the subresources only status is patched"
+        return None if entry.subresource == "status" and entry.verb in ("patch", "update") else "of the subresources only status is written"
     return None if entry.verb in ("get", "create", "patch", "delete") else "the applier neither lists nor watches"
 
 
