@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/requests/request_builder.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
@@ -109,13 +111,12 @@ kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view mana
           kube::kJsonPatchContentType, DumpJson(patch)};
 }
 
-kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager,
-                                    const Json& body, const Expect& expect) {
+kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager, Json status,
+                                    const Expect& expect) {
   Json object = Skeleton(parent);
   object["metadata"]["uid"] = expect.uid;
   object["metadata"]["resourceVersion"] = expect.resource_version;
-  Json& status = object["status"] = Json::object();
-  status.merge_patch(body.value("status", Json::object()));  // omits null
+  object["status"] = std::move(status);
   return {"PUT", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
           kube::kJsonContentType, DumpJson(object)};
 }

@@ -41,9 +41,9 @@ kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view mana
                                   const Json& patch);
 
 /// PUT of the first status of a parent, with its uid and resourceVersion as preconditions. The API
-/// server takes only the status from the body. A status member of `body` that is null is omitted.
-kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager,
-                                    const Json& body, const Expect& expect);
+/// server takes only the status from the body.
+kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view manager, Json status,
+                                    const Expect& expect);
 
 /// Merge patch of the status with a resourceVersion precondition. A status member of `body` that is
 /// null disappears. The API server drops fields that the schema of the CRD does not declare.

@@ -113,7 +113,35 @@ Plan PlanAfter(const Json& observed) {
   Plan plan = MakePlan({});
   plan.status = StatusOf(1);
   plan.status->observed = MakeObjectBytes(DumpJson(observed));
+  plan.status->observed_applied = ConditionValue{"True", "Applied", ""};
   return plan;
+}
+
+/// Of a parent of which no plan has written the status yet.
+Plan FirstPlanAfter(const Json& observed) {
+  Plan plan = PlanAfter(observed);
+  plan.status->observed_applied.reset();
+  return plan;
+}
+
+TEST(ParentWrites, FirstStatusReplacesTheDefaultOfTheCrdAndKeepsMembersOfOthers) {
+  const Json given = {{"readyReplicas", -1}, {"theirs", "x"}};
+  FakeApiServer server = ServerWithStatus(given);
+  const Driven driven = Drive(FirstPlanAfter(given), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 1u);
+  EXPECT_EQ((*server.Get(ParentPath()))["status"]["readyReplicas"], 1);
+  EXPECT_EQ((*server.Get(ParentPath()))["status"]["theirs"], "x");
+}
+
+TEST(ParentWrites, UserWhoChangesTheSpecDoesNotKeepTheFirstStatusFromBeingWritten) {
+  const Json given = {{"readyReplicas", -1}};
+  FakeApiServer server = ServerWithStatus(given);
+  server.SetVersion(ParentPath(), "11");
+  const Driven driven = Drive(FirstPlanAfter(given), &server);
+  EXPECT_THAT(Codes(driven.report), ElementsAre(kChanged));
+  EXPECT_EQ(driven.requests, 2u);
+  EXPECT_EQ((*server.Get(ParentPath()))["status"]["conditions"].size(), 1u);
 }
 
 TEST(ParentWrites, FirstStatusOfAParentThatHasChangedIsNotWritten) {

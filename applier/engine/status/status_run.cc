@@ -15,9 +15,18 @@ namespace {
 
 constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
 
-/// The parent had no status when it was observed.
+constexpr int kConflict = 409;
+
+/// No plan has written the status yet: the parent has none, or what its CRD gives by default.
 bool IsFirst(const StatusIntent& intent) {
-  return intent.changed && !intent.observed && !intent.observed_applied && !intent.amendments;
+  return intent.changed && !intent.observed_applied && (intent.observed || !intent.amendments);
+}
+
+/// The observed status; an empty object if there is none.
+Json Observed(const StatusIntent& intent) {
+  absl::StatusOr<Json> status =
+      intent.observed ? ParseJson(*intent.observed) : absl::StatusOr<Json>(Json::object());
+  return status.ok() ? *std::move(status) : Json::object();
 }
 
 bool RequiresFields(const AnswerFacts& facts) {
@@ -76,23 +85,29 @@ kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& p
   in_flight_ = true;
   if (step_ == Step::kRead) return GetRequest(parent_);
   version_before_ = parent_version;
-  if (step_ != Step::kRewrite) {
+  if (step_ != Step::kRewrite && step_ != Step::kRecompare) {
     body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
   }
+  if (step_ == Step::kRecompare) step_ = Step::kCompare;
   if (step_ == Step::kCompare) {
     const std::optional<Json> observed = ComparableStatus(intent_.observed);
     if (observed) return TakeComparing(*observed, context);
     step_ = Step::kWrite;
   }
   const Expect expect{context.parent.uid, parent_version};
-  return step_ == Step::kFirst ? FirstStatusRequest(parent_, context.manager, *body_, expect)
-                               : StatusRequest(parent_, context.manager, *body_, expect);
+  return step_ == Step::kFirst
+             ? FirstStatusRequest(parent_, context.manager, Merged(Observed(intent_)), expect)
+             : StatusRequest(parent_, context.manager, *body_, expect);
 }
 
 kube::ApiRequest StatusRun::TakeComparing(const Json& observed, const RunContext& context) const {
-  Json wanted = observed;
-  wanted.merge_patch(body_->value("status", Json::object()));
-  return ReplaceStatusRequest(parent_, context.manager, context.parent.uid, observed, wanted);
+  return ReplaceStatusRequest(parent_, context.manager, context.parent.uid, observed,
+                              Merged(observed));
+}
+
+Json StatusRun::Merged(Json status) const {
+  status.merge_patch(body_->value("status", Json::object()));
+  return status;
 }
 
 void StatusRun::On(const kube::ApiResponse& response, const RunContext& context) {
@@ -104,6 +119,10 @@ void StatusRun::On(const kube::ApiResponse& response, const RunContext& context)
 void StatusRun::OnWrite(const kube::ApiResponse& response) {
   if (step_ == Step::kCompare && response.status == kTestFailed) {
     step_ = Step::kRewrite;
+    return;
+  }
+  if (step_ == Step::kFirst && response.status == kConflict && intent_.observed) {
+    step_ = Step::kRecompare;  // a user has changed the parent, but perhaps not its status
     return;
   }
   AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_.name);

@@ -55,8 +55,10 @@ class StatusRun {
   bool told() const;
 
  private:
-  enum class Step { kPending, kFirst, kCompare, kWrite, kRewrite, kRead, kFinished };
+  enum class Step { kPending, kFirst, kCompare, kRecompare, kWrite, kRewrite, kRead, kFinished };
 
+  /// `status` with the members of the body, without those that are null in the body.
+  Json Merged(Json status) const;
   kube::ApiRequest TakeComparing(const Json& observed, const RunContext& context) const;
   void OnWrite(const kube::ApiResponse& response);
   void KeepOutcome(const Decision& decision, const AnswerFacts& facts,
