@@ -13,20 +13,18 @@ namespace xebec::applier {
 
 namespace {
 
-constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
-
 constexpr int kConflict = 409;
+constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
 
 /// No plan has written the status yet: the parent has none, or what its CRD gives by default.
 bool IsFirst(const StatusIntent& intent) {
   return intent.changed && !intent.observed_applied && (intent.observed || !intent.amendments);
 }
 
-/// The observed status; an empty object if there is none.
-Json Observed(const StatusIntent& intent) {
-  absl::StatusOr<Json> status =
-      intent.observed ? ParseJson(*intent.observed) : absl::StatusOr<Json>(Json::object());
-  return status.ok() ? *std::move(status) : Json::object();
+/// The observed status; an empty object if there is none. An error if it is no JSON.
+absl::StatusOr<Json> Observed(const StatusIntent& intent) {
+  if (!intent.observed) return Json::object();
+  return ParseJson(*intent.observed);
 }
 
 bool RequiresFields(const AnswerFacts& facts) {
@@ -85,19 +83,24 @@ kube::ApiRequest StatusRun::Take(const RunContext& context, const std::string& p
   in_flight_ = true;
   if (step_ == Step::kRead) return GetRequest(parent_);
   version_before_ = parent_version;
-  if (step_ != Step::kRewrite && step_ != Step::kRecompare) {
+  if (!has_applied_) {
     body_ = std::make_shared<const Json>(WithApplied(*body_, intent_, applied_, generation_, now));
+    has_applied_ = true;
   }
-  if (step_ == Step::kRecompare) step_ = Step::kCompare;
+  const Expect expect{context.parent.uid, parent_version};
+  if (step_ == Step::kFirst) {
+    absl::StatusOr<Json> observed = Observed(intent_);
+    if (observed.ok()) {
+      return FirstStatusRequest(parent_, context.manager, Merged(*std::move(observed)), expect);
+    }
+    step_ = Step::kWrite;
+  }
   if (step_ == Step::kCompare) {
     const std::optional<Json> observed = ComparableStatus(intent_.observed);
     if (observed) return TakeComparing(*observed, context);
     step_ = Step::kWrite;
   }
-  const Expect expect{context.parent.uid, parent_version};
-  return step_ == Step::kFirst
-             ? FirstStatusRequest(parent_, context.manager, Merged(Observed(intent_)), expect)
-             : StatusRequest(parent_, context.manager, *body_, expect);
+  return StatusRequest(parent_, context.manager, *body_, expect);
 }
 
 kube::ApiRequest StatusRun::TakeComparing(const Json& observed, const RunContext& context) const {
@@ -118,11 +121,11 @@ void StatusRun::On(const kube::ApiResponse& response, const RunContext& context)
 
 void StatusRun::OnWrite(const kube::ApiResponse& response) {
   if (step_ == Step::kCompare && response.status == kTestFailed) {
-    step_ = Step::kRewrite;
+    step_ = Step::kWrite;
     return;
   }
   if (step_ == Step::kFirst && response.status == kConflict && intent_.observed) {
-    step_ = Step::kRecompare;  // a user has changed the parent, but perhaps not its status
+    step_ = Step::kCompare;  // a user has changed the parent, but perhaps not its status
     return;
   }
   AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_.name);

@@ -55,7 +55,7 @@ class StatusRun {
   bool told() const;
 
  private:
-  enum class Step { kPending, kFirst, kCompare, kRecompare, kWrite, kRewrite, kRead, kFinished };
+  enum class Step { kPending, kFirst, kCompare, kWrite, kRead, kFinished };
 
   /// `status` with the members of the body, without those that are null in the body.
   Json Merged(Json status) const;
@@ -73,6 +73,7 @@ class StatusRun {
   std::shared_ptr<const Json> body_;
   ConditionValue applied_;
   Step step_ = Step::kPending;
+  bool has_applied_ = false;  // body_ has the condition Applied
   bool in_flight_ = false;
   std::string version_before_;
   std::optional<Outcome> outcome_;

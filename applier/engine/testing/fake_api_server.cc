@@ -29,6 +29,11 @@ kube::ApiResponse Modified() {
                       "your changes to the latest version and try again");
 }
 
+kube::ApiResponse OtherUid() {
+  return StatusAnswer(409, "Conflict",
+                      "Precondition failed: UID in precondition: x, UID in object meta: y");
+}
+
 int Controllers(const Json& object) {
   const Json* owners = Find(object, {"metadata", "ownerReferences"});
   if (owners == nullptr) return 0;
@@ -245,8 +250,7 @@ kube::ApiResponse FakeApiServer::ReplaceStatus(const Route& route, const Json& b
   if (without_status.count(route.plural) > 0) return NotFound(route);
   const Json& live = objects_.at(route.object);
   if (FindString(body, {"metadata", "uid"}) != FindString(live, {"metadata", "uid"})) {
-    return StatusAnswer(409, "Conflict",
-                        "Precondition failed: UID in precondition: x, UID in object meta: y");
+    return OtherUid();
   }
   if (FindString(body, {"metadata", "resourceVersion"}) !=
       FindString(live, {"metadata", "resourceVersion"})) {
@@ -369,8 +373,7 @@ kube::ApiResponse FakeApiServer::Delete(const Route& route, const Json& options)
   Json& live = objects_.at(route.object);
   const std::string uid = FindString(options, {"preconditions", "uid"});
   if (uid != FindString(live, {"metadata", "uid"})) {
-    return StatusAnswer(409, "Conflict",
-                        "Precondition failed: UID in precondition: x, UID in object meta: y");
+    return OtherUid();
   }
   const std::string version = FindString(options, {"preconditions", "resourceVersion"});
   if (!version.empty() && version != FindString(live, {"metadata", "resourceVersion"})) {
