@@ -151,6 +151,13 @@ class Kube:
         return (base + (f"/namespaces/{ns}" if namespaced else "") + f"/{plural}" +
                 (f"/{manifest['metadata']['name']}" if named else ""))
 
+    def serves(self, version, kind):
+        """True if the API server has the kind in this version."""
+        try:
+            return bool(self._resource_of(version, kind))
+        except KeyError:
+            return False
+
     def _resource_of(self, version, kind):
         if (version, kind) not in self._resources:
             base = f"/apis/{version}" if "/" in version else f"/api/{version}"

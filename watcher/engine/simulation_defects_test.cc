@@ -48,6 +48,11 @@ TEST(SimulationDefects, APlanOfADeposedWatcherIsCarriedOutWithoutAFence) {
                  "a plan of an earlier epoch was carried out");
 }
 
+TEST(SimulationDefects, AnApplierThatNeverReadsTheAssignmentAgainHeedsADeposedWatcher) {
+  ExpectDetected(Defect::kOldAssignment, {.slow_appliers = 70, .partitions = 3},
+                 "a plan was carried out long after one of a later epoch was sent");
+}
+
 TEST(SimulationDefects, TwoWatchersLeadAParentIfABucketIsTakenFromALivingHolder) {
   ExpectDetected(Defect::kTakesFromLiving, {.lease_lags = 20}, "two watchers lead a parent");
 }

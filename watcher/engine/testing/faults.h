@@ -13,6 +13,7 @@ enum class Defect {
   kYieldsEarly,         ///< Watchers yield buckets before their reconciles have completed.
   kNoListOfGained,      ///< Watchers gain buckets without a list of their objects.
   kIgnoresCount,        ///< Watchers ignore that others have another number of buckets.
+  kOldAssignment,       ///< Appliers never read the assignment again.
   kAcceptsOtherCounts,  ///< Appliers ignore that a plan has another number of buckets.
   kOldDeclaration,      ///< An answer is used although the declaration has changed meanwhile.
   kIgnoresDigest,       ///< Planners do not compare the digests of answers.

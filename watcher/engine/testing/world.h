@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -23,13 +24,14 @@
 
 namespace xebec::watcher::testing {
 
-/// The engines of some watchers with everything around them, driven by a seed. Appliers have the
-/// product's fence. Checks at every step that one plan at most of a process is in flight per
-/// parent, that no observation misses what an earlier report told or what was written before its
-/// process began to lead, that sequences grow, that one watcher at most leads a parent, whatever
-/// number of buckets it has, that no reconcile of a bucket runs when it is handed over in order,
-/// the BucketLaws and the HookLaws. With Options::hooks, widgets are planned for the Operators that
-/// users declare, change and delete, by the planner of the product and by hooks that fail.
+/// The engines of some watchers with everything around them, driven by a seed. Two appliers have
+/// the product's fence each, and carry out the plans of all watchers. Checks at every step that one
+/// plan at most of a process is in flight per parent, that no observation misses what an earlier
+/// report told or what was written before its process began to lead, that sequences grow, that one
+/// watcher at most leads a parent, whatever number of buckets it has, that no reconcile of a bucket
+/// runs when it is handed over in order, the BucketLaws and the HookLaws. With Options::hooks,
+/// widgets are planned for the Operators that users declare, change and delete, by the planner of
+/// the product and by hooks that fail.
 class World {
  public:
   World(uint64_t seed, const Faults& faults, Options options,
@@ -227,7 +229,8 @@ class World {
   void YieldEarly();
   bool Ignored(const std::string& refusal) const;
   kube::BucketFilter OfList(const ResourceType& type, const kube::BucketFilter& wanted);
-  applier::FenceAnswer Admit(const Envelope& envelope);
+  struct Applier;
+  applier::FenceAnswer Admit(const Envelope& envelope, Applier* applier);
   Report ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault);
   void Remember(const Plan& plan, const Report& report);
   void CheckHistory(const Observation& observation,
@@ -262,7 +265,11 @@ class World {
   std::set<std::string> unserved_, forbidden_;  // plurals
   int64_t last_id_ = 0;                         // of the configurations of Operators
   bool quiet_ = false;                          // see Touch
-  applier::Fence fence_{"default/assignment"};
+  struct Applier {
+    applier::Fence fence{"default/assignment"};
+    absl::Duration read_at = -absl::InfiniteDuration();  // when it read the assignment last
+  };
+  std::array<Applier, 2> appliers_;
   struct Orphan {  // a plan that an applier carries out, whose process is gone
     SendPlan send;
     absl::Duration until;  // when its operations are over

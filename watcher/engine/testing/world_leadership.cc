@@ -67,22 +67,27 @@ void World::NoteLeadership() {
   }
 }
 
-applier::FenceAnswer World::Admit(const Envelope& envelope) {
-  applier::FenceAnswer answer = fence_.Check(envelope, now_);
+applier::FenceAnswer World::Admit(const Envelope& envelope, Applier* applier) {
+  Instant now = now_;
+  if (faults_.defect == Defect::kOldAssignment)
+    now.monotonic = std::min(applier->read_at, now.monotonic);
+  applier::FenceAnswer answer = applier->fence.Check(envelope, now);
   if (answer.verdict != applier::FenceAnswer::Verdict::kReadLeaseFirst) return answer;
-  fence_.OnAssignment(leases_.assignment(), now_.monotonic);
-  return fence_.Check(envelope, now_, now_.monotonic);
+  applier->read_at = now_.monotonic;
+  applier->fence.OnAssignment(leases_.assignment(), now_.monotonic);
+  return applier->fence.Check(envelope, now_, now_.monotonic);
 }
 
 Report World::ApplyUnlessFenced(const Plan& plan, const ApplierFault& fault) {
-  const applier::FenceAnswer answer = Admit(plan.envelope);
+  const size_t applier = Pick(appliers_.size());
+  const applier::FenceAnswer answer = Admit(plan.envelope, &appliers_[applier]);
   if (answer.verdict == applier::FenceAnswer::Verdict::kRefuse && !Ignored(answer.reason)) {
     ++counts_["refused " + answer.reason];
     Report report = RefusePlan(plan, OutcomeCode::kFenced);
     report.highest_epoch = answer.highest_epoch;
     return report;
   }
-  if (Elects()) Violate(laws_.OnCarriedOut(plan.envelope));
+  if (Elects()) Violate(laws_.OnCarriedOut(applier, plan.envelope, now_.monotonic));
   return Apply(plan, fault);
 }
 

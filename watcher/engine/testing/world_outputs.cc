@@ -92,7 +92,7 @@ void World::On(SendPlan& send) {
   ++counts_["plan"];
   const std::string& name = send.plan->envelope.parent.ref.name;
   NoteBegun(send.plan->envelope, send.sequence);
-  if (Elects()) Violate(laws_.OnSent(send.plan->envelope));
+  if (Elects()) Violate(laws_.OnSent(send.plan->envelope, now_.monotonic));
   if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
   if (Declares()) CheckDeclaredPlan(*send.plan);
   Trace("  apply " + name + " #" + std::to_string(send.sequence));
