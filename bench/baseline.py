@@ -11,6 +11,7 @@ from bench import burst, calm
 from bench.contenders import Xebec
 from bench.figures import median, ratios, spread, table
 from bench.report import commit, machine, save
+from support import manifests
 from support.progress import say, step
 
 COSTS = ("seconds", "own CPU s", "CPU of the API server s", "RSS MiB", "PSS MiB", "requests per parent")
@@ -18,9 +19,11 @@ LATENCIES = ("created p50 ms", "created p99 ms", "changed p50 ms", "changed p99 
 
 
 class Baseline(Xebec):
-    """The three services of another build."""
+    """The three services of another build, with the rights that only they need."""
 
-    def __init__(self, cluster, folder):
+    def __init__(self, cluster, folder, rights):
+        if rights:
+            manifests.apply_all(cluster.client(), manifests.read(rights))
         super().__init__(cluster)
         self._folder = folder
 
@@ -31,7 +34,7 @@ class Baseline(Xebec):
 
 def measure(options):
     """{"this build" | "baseline": [figures of a run]}; each is the first one in every other run."""
-    builds = [("this build", Xebec), ("baseline", lambda cluster: Baseline(cluster, options.folder))]
+    builds = [("this build", Xebec), ("baseline", lambda cluster: Baseline(cluster, options.folder, options.rights))]
     figures = {name: [] for name, _ in builds}
     for run in range(1, options.runs + 1):
         for name, make in builds if run % 2 else builds[::-1]:
@@ -54,6 +57,7 @@ def markdown(figures, options):
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --baseline", description=__doc__)
     parser.add_argument("folder", help="the programs of the other build: build/release/bin of another working tree")
+    parser.add_argument("--rights", type=pathlib.Path, help="a manifest that grants the rights that only the other build needs")
     parser.add_argument("--name", default="baseline", help="what the table calls it")
     parser.add_argument("--runs", type=int, default=8, help="how often each build is measured")
     parser.add_argument("--parents", type=int, default=1000, help="parents that are created at once")
