@@ -3,7 +3,7 @@
 
 import json
 
-from bench import audit_times, burst, calm, figures, hook_report, peer_table, procfs, share_report, shares
+from bench import audit_times, burst, calm, children, figures, hook_report, peer_table, procfs, share_report, shares
 from support import assignment
 
 XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
@@ -113,3 +113,12 @@ def test_a_disturbance_is_a_ratio_of_one_run():
 def test_percentiles_of_latencies():
     seen = {"ok": True, "created ms": list(range(100)), "changed ms": [7]}
     assert calm.percentiles(seen)["created p99 ms"] == 99 and calm.percentiles(seen)["changed p50 ms"] == 7
+
+
+def test_the_costs_of_children_stand_side_by_side():
+    def costs(ms):
+        return {"ms": ms, "plans": 1, "requests": 1}
+    runs = {pods: [{"one": costs(ms), "all": costs(ms), "scale": costs(ms)}] for pods, ms in ((1, 2.0), (100, 3.5))}
+    lines = children.markdown(runs).splitlines()
+    assert lines[0] == "| PodSets of | 1 Pods | 100 Pods |"
+    assert lines[2] == "| a change of one Pod: own CPU, ms | 2.00 | 3.50 |"
