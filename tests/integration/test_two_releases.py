@@ -5,19 +5,27 @@ import pytest
 
 import burst
 from parents import DATABASE, IMMORTAL, IRIS, POD_SET, parent
-from support.audit import APPLIER
+from support import manifests, paths
+from support.audit import APPLIER, SECOND_NS
 from support.eventually import eventually
 from support.quiescence import assert_quiescent, wait_for_quiescence
 from support.services import Service, Services, arguments
 
 PARENTS = {IRIS: {"replicas": 1}, POD_SET: {"replicas": 2}, IMMORTAL: {"image": "busybox"}, DATABASE: {"image": "image"}}
-LEASE = "xebec-second-"
+NAMESPACE, LEASE = "xebec-system", "xebec-watcher-"
+OF_ANOTHER_NAME, OF_ONE_NAME = (NAMESPACE, "xebec-second-"), (SECOND_NS, LEASE)  # where the second release has its Leases
 
 
 @pytest.fixture
-def second(folder, cluster, services):
-    """Another release of the same kinds as the services's; not started."""
-    more = {"watcher": ["--lease-prefix", LEASE, "--kinds", ",".join(PARENTS)], "applier": ["--lease-prefix", LEASE]}
+def second(request, folder, cluster, services, kube):
+    """Another release of the same kinds as the services's; not started. Its parameter: namespace and prefix of its Leases."""
+    ns, prefix = getattr(request, "param", OF_ANOTHER_NAME)
+    if ns != NAMESPACE:
+        kube.create_namespace(ns)
+        rights = [each for each in manifests.read(paths.RBAC) if each["metadata"].get("namespace") == NAMESPACE]
+        manifests.apply_all(kube, [each | {"metadata": each["metadata"] | {"namespace": ns}} for each in rights])
+    leases = ["--lease-namespace", ns, "--lease-prefix", prefix]
+    more = {"watcher": [*leases, "--kinds", ",".join(PARENTS)], "applier": leases}
     release = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig}, more, "second-")
     yield release
     release.stop()
@@ -43,7 +51,8 @@ def ready(here, number):
         here.is_ready(resource, f"{number}-{resource.partition('.')[0]}")
 
 
-def test_two_releases_with_the_same_view_double_nothing_converge_and_are_found(here, services, second, audit, kube):
+@pytest.mark.parametrize("second, leases", [(OF_ANOTHER_NAME, OF_ANOTHER_NAME), (OF_ONE_NAME, OF_ONE_NAME)], indirect=["second"])
+def test_two_releases_with_the_same_view_double_nothing_converge_and_are_found(here, services, second, leases, audit, kube):
     second.start()
     mark = audit.mark()
     create(here, "first")
@@ -57,8 +66,9 @@ def test_two_releases_with_the_same_view_double_nothing_converge_and_are_found(h
         assert release.watcher.metric("xebec_parents") >= len(PARENTS)
 
     # What docs/install.md says to look for.
-    leases = kube.list("leases.coordination.k8s.io", selector="app.kubernetes.io/part-of=xebec")
-    assert {"xebec-watcher-assignment", f"{LEASE}assignment"} <= {lease["metadata"]["name"] for lease in leases if lease["spec"].get("holderIdentity")}
+    found = kube.list("leases.coordination.k8s.io", selector="app.kubernetes.io/part-of=xebec")
+    held = {(lease["metadata"]["namespace"], lease["metadata"]["name"]) for lease in found if lease["spec"].get("holderIdentity")}
+    assert {(ns, f"{prefix}assignment") for ns, prefix in ((NAMESPACE, LEASE), leases)} <= held
 
     second.stop()
     create(here, "later")
