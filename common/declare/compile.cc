@@ -10,7 +10,8 @@ namespace xebec {
 namespace {
 
 bool Names(const DeclaredResource& named, const ResourceType& type) {
-  return named.group == type.group && named.version == type.version && named.plural == type.plural;
+  const bool version = named.version.empty() || named.version == type.version;
+  return version && named.group == type.group && named.plural == type.plural;
 }
 
 absl::Status Resolve(const DeclaredResource& named, const std::vector<ResourceType>& served,
@@ -22,6 +23,13 @@ absl::Status Resolve(const DeclaredResource& named, const std::vector<ResourceTy
   }
   *out = *found;
   return absl::OkStatus();
+}
+
+absl::Status ResolveParent(const Declaration& declaration, const std::vector<ResourceType>& served,
+                           ResourceType* out) {
+  const auto any = AnyVersionOfParent(declaration);
+  const bool exact = !any || FindServed(declaration.parent, served) != nullptr;
+  return Resolve(exact ? declaration.parent : *any, served, out);
 }
 
 absl::Status AddRules(const std::vector<DeclaredRule>& rules,
@@ -56,8 +64,8 @@ void AddOnce(const DeclaredResource& resource, std::vector<DeclaredResource>* ou
 }  // namespace
 
 std::string Describe(const DeclaredResource& resource) {
-  return absl::StrCat(resource.plural, resource.group.empty() ? "" : ".", resource.group, "/",
-                      resource.version);
+  return absl::StrCat(resource.plural, resource.group.empty() ? "" : ".", resource.group,
+                      resource.version.empty() ? "" : "/", resource.version);
 }
 
 const ResourceType* FindServed(const DeclaredResource& named,
@@ -74,6 +82,12 @@ std::vector<DeclaredResource> ResourcesOf(const Declaration& declaration) {
   return resources;
 }
 
+std::optional<DeclaredResource> AnyVersionOfParent(const Declaration& declaration) {
+  const DeclaredResource& parent = declaration.parent;
+  if (!declaration.deleting || parent.group.empty()) return std::nullopt;
+  return DeclaredResource{parent.group, "", parent.plural, {}, ""};
+}
+
 std::string FinalizerOf(const Declaration& declaration) {
   return absl::StrCat("operators.xebec.dev/", BoundedName(declaration.name, kMaxLabel));
 }
@@ -82,7 +96,7 @@ absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
                                         const std::vector<ResourceType>& served) {
   KindDescription kind;
   kind.controller = declaration.name;
-  XEBEC_RETURN_IF_ERROR(Resolve(declaration.parent, served, &kind.parent));
+  XEBEC_RETURN_IF_ERROR(ResolveParent(declaration, served, &kind.parent));
   if (declaration.finalizer) kind.finalizer = FinalizerOf(declaration);
   if (declaration.deleting) return kind;
   XEBEC_RETURN_IF_ERROR(AddRules(declaration.children, served, &kind.children));

@@ -57,6 +57,11 @@ absl::StatusOr<Declaration> ReadDeclaration(const Json& object);
 /// Returns the resources that a declaration names, each once, the parent first.
 std::vector<DeclaredResource> ResourcesOf(const Declaration& declaration);
 
+/// Returns the parents in any version, with an empty version, if the declaration is being deleted:
+/// every version serves to remove a finalizer. nullopt otherwise, and for the core group, which has
+/// one version.
+std::optional<DeclaredResource> AnyVersionOfParent(const Declaration& declaration);
+
 /// Returns the controller. It has no children and no related objects if the declaration is being
 /// deleted. `served` contains the resources as the API server serves them. Returns
 /// FAILED_PRECONDITION naming the first resource that is missing in `served`, and INVALID_ARGUMENT
@@ -67,11 +72,12 @@ absl::StatusOr<KindDescription> Compile(const Declaration& declaration,
 /// Returns the name of the finalizer that the controller of a declaration sets on its parents.
 std::string FinalizerOf(const Declaration& declaration);
 
-/// Returns the resource in `served` that a declaration names; null if it is missing.
+/// Returns the resource in `served` that a declaration names; null if it is missing. An empty
+/// version means any version.
 const ResourceType* FindServed(const DeclaredResource& named,
                                const std::vector<ResourceType>& served);
 
-/// Returns "deployments.apps/v1" for users.
+/// Returns "deployments.apps/v1" for users; "deployments.apps" for any version.
 std::string Describe(const DeclaredResource& resource);
 
 }  // namespace xebec

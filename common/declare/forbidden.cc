@@ -17,4 +17,8 @@ std::string WhyForbidden(std::string_view group) {
   return "";
 }
 
+bool IsSecrets(std::string_view group, std::string_view plural) {
+  return group.empty() && plural == "secrets";
+}
+
 }  // namespace xebec

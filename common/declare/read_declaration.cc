@@ -28,6 +28,9 @@ DeclaredResource ReadResource(const SpecFields& fields) {
   if (!IsDns1123Subdomain(resource.plural)) {
     fields.Fail("resource", "must be the plural name of a resource, for example \"deployments\"");
   }
+  if (IsSecrets(resource.group, resource.plural)) {
+    fields.Fail("resource", "is secrets, which no operator may read or write");
+  }
   return resource;
 }
 
@@ -41,9 +44,6 @@ bool SameResource(const DeclaredResource& a, const DeclaredResource& b) {
 }
 
 void CheckRule(const SpecFields& fields, const DeclaredRule& rule) {
-  if (rule.resource.group.empty() && rule.resource.plural == "secrets") {
-    fields.Fail("resource", "is secrets, which no operator may read or write");
-  }
   const auto selector = LabelSelector::Parse(rule.label_selector);
   if (!selector.ok()) fields.Fail("labelSelector", ToStd(selector.status().message()));
   if (rule.stateful && !rule.parent_label.empty()) {

@@ -91,6 +91,16 @@ TEST(ReadDeclaration, SaysWhichFieldIsWrongAndWhatToDo) {
        "spec.children[0].stateful must be false with parentLabel"},
       {"/spec/related/0/resource", "secrets",
        "spec.related[0].resource is secrets, which no operator may read or write"},
+      {"/spec/children/0", Json{{"group", ""}, {"version", "v1"}, {"resource", "secrets"}},
+       "spec.children[0].resource is secrets, which no operator may read or write"},
+      {"/spec/parent", Json{{"group", ""}, {"version", "v1"}, {"resource", "secrets"}},
+       "spec.parent.resource is secrets, which no operator may read or write"},
+      {"/spec/parent", Json{{"version", "v1"}, {"resource", "secrets"}},
+       "spec.parent.resource is secrets, which no operator may read or write"},
+      {"/spec/parent", Json{{"group", ""}, {"version", "v1"}, {"resource", "Secrets"}},
+       "spec.parent.resource must be the plural"},
+      {"/spec/parent", Json{{"group", ""}, {"version", "v1"}, {"resource", "secrets/status"}},
+       "spec.parent.resource must be the plural"},
       {"/spec/hook/address", "https://example.com",
        "spec.hook must have either service or address"},
       {"/spec/hook", Json{{"address", "https://example.com:80"}}, "spec.hook.address must be host"},
@@ -127,6 +137,22 @@ TEST(ReadDeclaration, SaysWhichFieldIsWrongAndWhatToDo) {
     ASSERT_FALSE(read.ok()) << each.pointer;
     EXPECT_THAT(std::string(read.status().message()), StartsWith(each.error)) << each.pointer;
   }
+}
+
+TEST(ReadDeclaration, SecretsOfAnotherGroupMayBeParents) {
+  Json object = Valid();
+  object["spec"]["parent"]["resource"] = "secrets";
+  const auto read = ReadDeclaration(object);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(Describe(read->parent), "secrets.example.com/v1");
+}
+
+TEST(ReadDeclaration, SecretsAreNotParentsOfAnOperatorThatIsBeingDeleted) {
+  Json object = Valid();
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  object["spec"]["parent"] = {{"group", ""}, {"version", "v1"}, {"resource", "secrets"}};
+  EXPECT_THAT(std::string(ReadDeclaration(object).status().message()),
+              StartsWith("spec.parent.resource is secrets"));
 }
 
 TEST(ReadDeclaration, SurvivesEveryTypeInEveryField) {

@@ -34,4 +34,16 @@ absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::stri
   return support;
 }
 
+absl::StatusOr<std::vector<std::string>> DecodeGroup(std::string_view body) {
+  const auto group = ParseJson(body);
+  if (!group.ok()) return group.status();
+  const Json* versions = Find(*group, {"versions"});
+  if (FindString(*group, {"kind"}) != "APIGroup" || versions == nullptr || !versions->is_array()) {
+    return absl::InvalidArgumentError("discovery: the answer is not an APIGroup");
+  }
+  std::vector<std::string> names;
+  for (const Json& each : *versions) names.push_back(FindString(each, {"version"}));
+  return names;
+}
+
 }  // namespace xebec::kube

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -22,5 +23,9 @@ struct ResourceSupport {
 /// Finds `plural` in an APIResourceList, the response to a GET of DiscoveryPath. Returns
 /// INVALID_ARGUMENT if `body` is not an APIResourceList.
 absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::string_view plural);
+
+/// Returns the versions in an APIGroup, the response to a GET of "/apis/apps", in the API server's
+/// order. Returns INVALID_ARGUMENT if `body` is not an APIGroup.
+absl::StatusOr<std::vector<std::string>> DecodeGroup(std::string_view body);
 
 }  // namespace xebec::kube

@@ -27,5 +27,16 @@ TEST(DecodeDiscovery, RefusesOtherAnswers) {
   }
 }
 
+TEST(DecodeGroup, NamesTheVersionsInOrder) {
+  EXPECT_EQ(DecodeGroup(R"({"kind":"APIGroup","name":"example.com","versions":[)"
+                        R"({"groupVersion":"example.com/v2","version":"v2"},)"
+                        R"({"groupVersion":"example.com/v1","version":"v1"}]})")
+                .value(),
+            (std::vector<std::string>{"v2", "v1"}));
+  for (const char* bad : {"", "{}", R"({"kind":"APIGroup"})", R"({"kind":"Status"})"}) {
+    EXPECT_FALSE(DecodeGroup(bad).ok()) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace xebec::kube

@@ -2,6 +2,8 @@
 #include "hooks/engine/endpoint_policy.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -11,8 +13,18 @@
 namespace xebec::gateway {
 namespace {
 
+constexpr const char* kApiServer[] = {"kubernetes", "kubernetes.default", "kubernetes.default.svc"};
+
+/// Returns an entry in the form of CallTarget::host: lower case, without final dots.
+std::string AsHost(const std::string& entry) {
+  std::string host = absl::AsciiStrToLower(entry);
+  while (absl::EndsWith(host, ".")) host.pop_back();
+  return host;
+}
+
 bool IsHostPattern(const std::string& entry) {
-  const std::string host = absl::StartsWith(entry, "*.") ? entry.substr(2) : entry;
+  const std::string name = AsHost(entry);
+  const std::string host = absl::StartsWith(name, "*.") ? name.substr(2) : name;
   return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' ||
            c == ':';
@@ -26,6 +38,15 @@ absl::Status CheckEntries(const char* setting, const std::vector<std::string>& e
         absl::StrCat(setting, ": \"", entry, "\" is not a host, *.domain or an address"));
   }
   return absl::OkStatus();
+}
+
+/// Adds the subdomains of each host.
+std::vector<std::string> WithSubdomains(std::vector<std::string> entries) {
+  const size_t count = entries.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (!absl::StartsWith(entries[i], "*.")) entries.push_back(absl::StrCat("*.", entries[i]));
+  }
+  return entries;
 }
 
 absl::Status Deny(const CallTarget& target, const std::string& why) {
@@ -50,11 +71,11 @@ bool EndpointPolicy::Hosts::Contain(const std::string& host) const {
 EndpointPolicy::Hosts EndpointPolicy::Split(const std::vector<std::string>& entries) {
   Hosts hosts;
   for (const std::string& entry : entries) {
-    const std::string lower = absl::AsciiStrToLower(entry);
-    if (absl::StartsWith(lower, "*.")) {
-      hosts.suffixes.push_back(lower.substr(1));
+    const std::string host = AsHost(entry);
+    if (absl::StartsWith(host, "*.")) {
+      hosts.suffixes.push_back(host.substr(1));
     } else {
-      hosts.exact.push_back(lower);
+      hosts.exact.push_back(host);
     }
   }
   return hosts;
@@ -65,7 +86,9 @@ absl::StatusOr<EndpointPolicy> EndpointPolicy::Make(const PolicyOptions& options
   XEBEC_RETURN_IF_ERROR(CheckEntries("deniedHosts", options.denied_hosts));
   EndpointPolicy policy;
   policy.allowed_ = Split(options.allowed_hosts);
-  policy.denied_ = Split(options.denied_hosts);
+  std::vector<std::string> denied = options.denied_hosts;
+  denied.insert(denied.end(), std::begin(kApiServer), std::end(kApiServer));
+  policy.denied_ = Split(WithSubdomains(std::move(denied)));
   for (const std::string& entry : options.denied_hosts) {
     if (const std::optional<IpRange> range = ParseRange(entry)) {
       policy.denied_ranges_.push_back(*range);
@@ -73,7 +96,7 @@ absl::StatusOr<EndpointPolicy> EndpointPolicy::Make(const PolicyOptions& options
   }
   policy.allow_plaintext_ = options.allow_plaintext;
   policy.allow_loopback_ = options.allow_loopback;
-  policy.cluster_domain_ = options.cluster_domain;
+  policy.cluster_domain_ = AsHost(options.cluster_domain);
   return policy;
 }
 
@@ -83,18 +106,24 @@ EndpointPolicy EndpointPolicy::AllowAll() {
   return policy;
 }
 
-bool EndpointPolicy::IsDenied(const std::string& host) const {
-  if (denied_.Contain(host)) return true;
+std::string EndpointPolicy::WithoutClusterDomain(const std::string& host) const {
   const std::string domain = absl::StrCat(".", cluster_domain_);
-  const std::string name =
-      absl::EndsWith(host, domain) ? host.substr(0, host.size() - domain.size()) : host;
-  return denied_.Contain(name) || name == "kubernetes" || name == "kubernetes.default" ||
-         name == "kubernetes.default.svc";
+  return absl::EndsWith(host, domain) ? host.substr(0, host.size() - domain.size()) : host;
+}
+
+bool EndpointPolicy::IsDenied(const std::string& host) const {
+  const std::string name = WithoutClusterDomain(host);
+  if (denied_.Contain(host) || denied_.Contain(name)) return true;
+  return absl::EndsWith(name, ".svc") && denied_.Contain(absl::StrCat(name, ".", cluster_domain_));
 }
 
 absl::Status EndpointPolicy::CheckTarget(const CallTarget& target) const {
   if (allow_all_) return absl::OkStatus();
   if (IsDenied(target.host)) return Deny(target, "it is a part of the cluster or of this release");
+  // The cluster's DNS answers 10-0-0-5.team-a.pod with the address in the name, whatever it is.
+  if (absl::EndsWith(WithoutClusterDomain(target.host), ".pod")) {
+    return Deny(target, "it is the address of a Pod; name a Service of the cluster instead");
+  }
   if (const std::optional<IpAddress> literal = ParseIp(target.host)) {
     XEBEC_RETURN_IF_ERROR(CheckAddress(target, *literal));
   }

@@ -12,12 +12,15 @@
 namespace xebec::gateway {
 
 /// The hosts that may be hooks. A host is "hooks.example.com" or "*.example.com", which does not
-/// include example.com itself.
+/// include example.com itself. Case and final dots do not matter.
 struct PolicyOptions {
   std::vector<std::string> allowed_hosts;  ///< Hosts that are not Services of the cluster.
-  std::vector<std::string> denied_hosts;   ///< Hosts, addresses and blocks of addresses.
-  bool allow_plaintext = false;            ///< Also outside of the cluster.
-  bool allow_loopback = false;             ///< Also in plaintext. For tests and development.
+  /// Hosts, addresses and blocks of addresses. A host includes its subdomains, because the Pods of
+  /// a Service have names below its own. The name of a Service is denied with and without the
+  /// cluster's domain, whichever of them is given.
+  std::vector<std::string> denied_hosts;
+  bool allow_plaintext = false;  ///< Also outside of the cluster.
+  bool allow_loopback = false;   ///< Also in plaintext. For tests and development.
   std::string cluster_domain = "cluster.local";
 };
 
@@ -49,6 +52,7 @@ class EndpointPolicy {
   static Hosts Split(const std::vector<std::string>& entries);
 
   bool IsDenied(const std::string& host) const;
+  std::string WithoutClusterDomain(const std::string& host) const;
 
   Hosts allowed_, denied_;
   std::vector<IpRange> denied_ranges_;

@@ -171,14 +171,16 @@ TEST(EndpointPolicy, AllowsServicesInPlaintextAndListedHostsWithTls) {
 
 TEST(EndpointPolicy, DeniesTheApiServerAndTheRelease) {
   PolicyOptions options;
-  options.denied_hosts = {"xebec-planner.xebec-system.svc", "*.xebec-system.svc", "10.96.0.1",
-                          "10.0.0.0/24"};
-  options.allowed_hosts = {"kubernetes.default", "10.96.0.1"};
+  options.denied_hosts = {"xebec-planner.xebec-system.svc", "xebec-applier.xebec-system.svc",
+                          "10.96.0.1", "10.0.0.0/24"};
+  options.allowed_hosts = {"kubernetes.default", "*.kubernetes.default", "10.96.0.1"};
   const EndpointPolicy policy = Policy(options);
-  for (const char* host : {"kubernetes", "kubernetes.default", "kubernetes.default.svc",
-                           "kubernetes.default.svc.cluster.local", "KUBERNETES.default.svc.",
-                           "10.96.0.1", "[::ffff:10.96.0.1]", "xebec-planner.xebec-system.svc",
-                           "xebec-applier.xebec-system.svc.cluster.local"}) {
+  for (const char* host :
+       {"kubernetes", "kubernetes.default", "kubernetes.default.svc",
+        "kubernetes.default.svc.cluster.local", "KUBERNETES.default.svc.",
+        "10-0-9-9.kubernetes.default", "10-0-9-9.kubernetes.default.svc",
+        "10-0-9-9.kubernetes.default.svc.cluster.local", "10.96.0.1", "[::ffff:10.96.0.1]",
+        "xebec-planner.xebec-system.svc", "xebec-applier.xebec-system.svc.cluster.local"}) {
     const std::string address = std::string(host) + ":443";
     EXPECT_FALSE(policy.CheckTarget(At(address)).ok()) << host;
   }
@@ -186,6 +188,62 @@ TEST(EndpointPolicy, DeniesTheApiServerAndTheRelease) {
   EXPECT_FALSE(policy.CheckAddress(Service(), *ParseIp("::ffff:10.96.0.1")).ok());
   EXPECT_FALSE(policy.CheckAddress(Service(), *ParseIp("10.0.0.77")).ok());
   EXPECT_TRUE(policy.CheckAddress(Service(), *ParseIp("10.96.0.2")).ok());
+}
+
+// The Services of the release are headless: DNS has a name for each of their Pods.
+TEST(EndpointPolicy, DeniedServiceIncludesTheNamesOfItsPods) {
+  for (const char* denied :
+       {"xebec-applier.xebec-system.svc", "XEBEC-applier.xebec-system.SVC.",
+        "xebec-applier.xebec-system.svc.cluster.local",
+        "xebec-applier.xebec-system.svc.Cluster.Local.", "*.xebec-system.svc.cluster.local"}) {
+    PolicyOptions options;
+    options.denied_hosts = {denied};
+    options.allowed_hosts = {"*.svc", "*.svc.cluster.local"};
+    const EndpointPolicy policy = Policy(options);
+    for (const char* name :
+         {"10-0-0-5.xebec-applier.xebec-system.svc", "10-0-0-5.xebec-applier.xebec-system.svc.",
+          "10-0-0-5.Xebec-Applier.Xebec-System.SVC", "fd00--5.xebec-applier.xebec-system.svc",
+          "10-0-0-5.xebec-applier.xebec-system.svc.cluster.local",
+          "10-0-0-5.XEBEC-APPLIER.xebec-system.svc.CLUSTER.local..",
+          "_http._tcp.xebec-applier.xebec-system.svc", "xebec-applier.xebec-system.svc",
+          "xebec-applier.xebec-system.svc.cluster.local"}) {
+      const CallTarget target = At(std::string(name) + ":8083", false);
+      EXPECT_THAT(Text(policy.CheckTarget(target)), HasSubstr("a part of the cluster")) << name;
+    }
+  }
+}
+
+TEST(EndpointPolicy, DeniedServiceIncludesNoOtherService) {
+  PolicyOptions options;
+  options.denied_hosts = {"xebec-applier.xebec-system.svc", "*.shop.svc"};
+  for (const char* name :
+       {"my-xebec-applier.xebec-system.svc", "10-0-0-5.web.xebec-system.svc", "shop.svc",
+        "xebec-applier.xebec-system.svc.team-a.svc", "xebec-system.svc", "applier.team-a.svc"}) {
+    EXPECT_TRUE(Policy(options).CheckTarget(At(std::string(name) + ":8083", false)).ok()) << name;
+  }
+}
+
+TEST(EndpointPolicy, ClusterDomainIsReadWithoutCaseAndFinalDot) {
+  PolicyOptions options;
+  options.denied_hosts = {"xebec-applier.xebec-system.svc"};
+  options.allowed_hosts = {"*.corp"};
+  options.cluster_domain = "Cluster.Corp.";
+  const EndpointPolicy policy = Policy(options);
+  EXPECT_EQ(policy.cluster_domain(), "cluster.corp");
+  EXPECT_FALSE(policy.CheckTarget(At("xebec-applier.xebec-system.svc.cluster.corp:443")).ok());
+  EXPECT_TRUE(policy.CheckTarget(At("web.team-a.svc.cluster.corp:443")).ok());
+}
+
+TEST(EndpointPolicy, NamesOfPodAddressesAreDeniedWhateverIsAllowed) {
+  PolicyOptions options;
+  options.allowed_hosts = {"*.pod", "*.cluster.local"};
+  for (const char* name :
+       {"10-0-0-5.xebec-system.pod", "10-0-0-5.xebec-system.pod.cluster.local",
+        "8-8-8-8.default.POD.Cluster.Local.", "169-254-169-254.default.pod.cluster.local"}) {
+    const CallTarget target = At(std::string(name) + ":443");
+    EXPECT_THAT(Text(Policy(options).CheckTarget(target)), HasSubstr("address of a Pod")) << name;
+  }
+  EXPECT_TRUE(Policy(options).CheckTarget(At("web.pod.svc:443")).ok());
 }
 
 TEST(EndpointPolicy, ChecksTheAddressToWhichANameResolves) {
@@ -240,6 +298,10 @@ TEST(EndpointPolicy, RefusesInvalidSettings) {
   options.allowed_hosts = {"https://hooks.example.com"};
   EXPECT_THAT(Text(EndpointPolicy::Make(options).status()), HasSubstr("allowedHosts"));
   options.allowed_hosts = {};
+  for (const char* denied : {".", "*.", "*..", "a b"}) {
+    options.denied_hosts = {denied};
+    EXPECT_THAT(Text(EndpointPolicy::Make(options).status()), HasSubstr("deniedHosts")) << denied;
+  }
   options.denied_hosts = {"10.0.0.0/40"};
   EXPECT_THAT(Text(EndpointPolicy::Make(options).status()), HasSubstr("deniedHosts"));
 }

@@ -34,21 +34,41 @@ std::string KeyOf(const HookCall& call) {
 
 }  // namespace
 
-/// Returns nullptr if there are too many hooks.
-HookLine* Gateway::LineOf(const HookCall& call) {
+/// Returns nullptr if too many hooks are in use.
+HookLine* Gateway::LineOf(const HookCall& call, Outputs* out) {
   const std::string key = KeyOf(call);
   const auto known = by_key_.find(key);
   if (known != by_key_.end()) return &lines_.at(known->second);
-  if (lines_.size() >= limits_.hooks) return nullptr;
+  if (lines_.size() >= limits_.hooks && !MakeRoom(out)) return nullptr;
   const uint64_t id = ++ids_;
   by_key_.emplace(key, id);
   return &lines_.emplace(id, HookLine(id, call.operator_name, call.endpoint)).first->second;
 }
 
+/// Removes the hook that no call uses and that was used least recently. Returns false if all are in
+/// use.
+bool Gateway::MakeRoom(Outputs* out) {
+  auto oldest = lines_.end();
+  for (auto line = lines_.begin(); line != lines_.end(); ++line) {
+    if (!line->second.idle()) continue;
+    if (oldest == lines_.end() || line->second.used_at() < oldest->second.used_at()) oldest = line;
+  }
+  if (oldest == lines_.end()) return false;
+  std::erase_if(by_key_, [&](const auto& entry) { return entry.second == oldest->first; });
+  Remove(oldest, out);
+  return true;
+}
+
+void Gateway::Remove(std::map<uint64_t, HookLine>::iterator line, Outputs* out) {
+  cache_.Drop(line->first);
+  out->push_back(Close{line->first, line->second.operator_name()});
+  lines_.erase(line);
+}
+
 Outputs Gateway::Call(absl::Duration now, const Ticket& ticket, HookCall call, std::string digest) {
   Outputs out;
   const Turn turn = Begin(now, &out);
-  HookLine* line = LineOf(call);
+  HookLine* line = LineOf(call, &out);
   if (line == nullptr) {
     const std::string message = absl::StrCat("the gateway calls ", limits_.hooks,
                                              " hooks already; run another release for more");
@@ -98,9 +118,7 @@ Outputs Gateway::Tick(absl::Duration now) {
     const auto line = lines_.find(entry.second);
     line->second.Tick(turn);
     if (!line->second.Unused(turn)) return false;
-    cache_.Drop(entry.second);
-    out.push_back(Close{entry.second, line->second.operator_name()});
-    lines_.erase(line);
+    Remove(line, &out);
     return true;
   });
   return out;

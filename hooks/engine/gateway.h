@@ -51,7 +51,9 @@ class Gateway {
 
  private:
   Turn Begin(absl::Duration now, Outputs* out) { return {now, limits_, &cache_, out}; }
-  HookLine* LineOf(const HookCall& call);
+  HookLine* LineOf(const HookCall& call, Outputs* out);
+  bool MakeRoom(Outputs* out);
+  void Remove(std::map<uint64_t, HookLine>::iterator line, Outputs* out);
 
   const Limits limits_;
   AnswerCache cache_;

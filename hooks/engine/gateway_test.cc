@@ -3,6 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "hooks/engine/testing/gateway_rig.h"
 
 namespace xebec::gateway {
 namespace {
@@ -10,108 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Drives a gateway with one clock, and keeps the outputs of the last input.
-class Rig {
- public:
-  explicit Rig(Limits limits = {}) : gateway_(limits) {}
-
-  Rig& Sync(uint64_t sequence, const std::string& request = "r", const std::string& digest = "d",
-            absl::Duration timeout = absl::Seconds(10)) {
-    return Take(gateway_.Call(now_, {1, sequence}, CallOf(request, timeout), digest));
-  }
-  /// The request "r" again, which the hook itself must answer.
-  Rig& SyncAgain(uint64_t sequence) {
-    HookCall call = CallOf("r", absl::Seconds(10));
-    call.again = true;
-    return Take(gateway_.Call(now_, {1, sequence}, call, "d"));
-  }
-  Rig& Poll(uint64_t sequence, const HookState& known, absl::Duration timeout = absl::Minutes(1)) {
-    HookCall call = To("op");
-    call.known = known;
-    call.timeout = timeout;
-    return Take(gateway_.Call(now_, {1, sequence}, call, ""));
-  }
-  Rig& Opened(const std::string& revision) {
-    return Take(gateway_.Opened(now_, 1, connection_, HookDescription{revision, "", false}));
-  }
-  Rig& OpenFails(HookFailureCode code = HookFailureCode::kUnavailable) {
-    return Take(gateway_.Opened(now_, 1, connection_, HookFailure{code, "down", {}}));
-  }
-  Rig& Lost() { return Take(gateway_.Lost(now_, 1, connection_)); }
-  Rig& Answer(const std::string& response, bool error = false) {
-    return Take(gateway_.Answered(now_, 1, sent_.back(), gateway::Answer{response, error}));
-  }
-  Rig& Fails(HookFailureCode code) {
-    return Take(gateway_.Answered(now_, 1, sent_.back(), HookFailure{code, "failed", {}}));
-  }
-  Rig& After(absl::Duration time) {
-    now_ += time;
-    return Take(gateway_.Tick(now_));
-  }
-  Rig& StreamEnds() { return Take(gateway_.StreamEnded(now_, 1)); }
-
-  template <typename T>
-  std::vector<T> All() const {
-    std::vector<T> found;
-    for (const Output& output : out_) {
-      if (const T* each = std::get_if<T>(&output)) found.push_back(*each);
-    }
-    return found;
-  }
-  /// The only reply of the last input.
-  HookReply Reply() const {
-    const auto replies = All<SendReply>();
-    EXPECT_EQ(replies.size(), 1u);
-    return replies.empty() ? HookReply() : replies[0].reply;
-  }
-  HookFailure Failure() const {
-    const HookReply reply = Reply();
-    const auto* failure = std::get_if<HookFailure>(&reply.result);
-    EXPECT_NE(failure, nullptr);
-    return failure == nullptr ? HookFailure() : *failure;
-  }
-  HookState State() const {
-    const HookReply reply = Reply();
-    const auto* state = std::get_if<HookState>(&reply.result);
-    EXPECT_NE(state, nullptr);
-    return state == nullptr ? HookState() : *state;
-  }
-  const Outputs& out() const { return out_; }
-  Gateway& gateway() { return gateway_; }
-  absl::Duration now() const { return now_; }
-  HookCall CallOf(const std::string& request, absl::Duration timeout) const {
-    HookCall call = To("op");
-    call.sync_request = request;
-    call.timeout = timeout;
-    return call;
-  }
-  HookCall To(const std::string& operator_name) const {
-    HookCall call;
-    call.operator_name = operator_name;
-    call.endpoint.target = HookService{"team-a", "web", 8443};
-    call.endpoint.protocol = protocol_;
-    call.timeout = absl::Seconds(10);
-    return call;
-  }
-  void UseHttp() { protocol_ = HookProtocol::kHttp; }
-
- private:
-  Rig& Take(Outputs out) {
-    out_ = std::move(out);
-    for (const Output& output : out_) {
-      if (const auto* open = std::get_if<Open>(&output)) connection_ = open->connection;
-      if (const auto* send = std::get_if<Send>(&output)) sent_.push_back(send->call);
-    }
-    return *this;
-  }
-
-  Gateway gateway_;
-  HookProtocol protocol_ = HookProtocol::kGrpc;
-  absl::Duration now_ = absl::Hours(1);
-  uint64_t connection_ = 0;
-  std::vector<uint64_t> sent_;
-  Outputs out_;
-};
+using Rig = testing::GatewayRig;
 
 TEST(Gateway, DescribesAHookBeforeItsFirstCall) {
   Rig rig;
@@ -311,24 +211,6 @@ TEST(Gateway, DescribesAHookAgainThatAnswersNothing) {
   EXPECT_EQ(rig.Sync(5).Failure().code, HookFailureCode::kTimeout);
 }
 
-TEST(Gateway, AHookOverHttpIsDescribedRegularlyWhileADescribeCallWaits) {
-  Rig rig;
-  rig.UseHttp();
-  rig.Poll(1, {}).Opened("v1");
-  EXPECT_THAT(rig.After(absl::Seconds(15)).All<Open>(), IsEmpty()) << "nothing waits";
-  rig.Poll(2, {true, "v1", ""});
-  EXPECT_EQ(rig.After(absl::Seconds(1)).All<Open>().size(), 1u);
-  rig.Opened("v2");
-  EXPECT_EQ(rig.State().revision, "v2");
-}
-
-TEST(Gateway, AFailedCallOverHttpDescribesTheHookAgain) {
-  Rig rig;
-  rig.UseHttp();
-  rig.Sync(1).Opened("v1").After(absl::Seconds(2)).Fails(HookFailureCode::kUnavailable);
-  EXPECT_EQ(rig.All<Open>().size(), 1u);
-}
-
 TEST(Gateway, ForgetsTheCallsOfAStreamThatEnded) {
   Limits limits;
   limits.concurrency = 1;
@@ -365,6 +247,18 @@ TEST(Gateway, OneHookDoesNotHoldUpAnother) {
   out = rig.gateway().Opened(rig.now(), open.hook, open.connection, HookDescription{"w1", "", {}});
   ASSERT_EQ(out.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<Send>(out[0]));
+}
+
+TEST(Gateway, AHookThatNoCallUsesMakesRoomForAnother) {
+  Limits limits;
+  limits.hooks = 1;
+  Rig rig(limits);
+  rig.Sync(1).Opened("v1").Answer("yes");
+  const Outputs out = rig.gateway().Call(rig.now(), {1, 2}, rig.To("other"), "");
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(std::get<Close>(out[0]).operator_name, "op");
+  EXPECT_EQ(std::get<Open>(out[1]).operator_name, "other");
+  EXPECT_EQ(rig.gateway().figures().hooks, 1u);
 }
 
 TEST(Gateway, ServesALimitedNumberOfHooks) {

@@ -127,15 +127,28 @@ void HookLine::Opened(const Turn& turn, uint64_t connection, const OpenResult& r
     FailWaiting(turn, failure_);
     return AnswerPolls(turn);
   }
-  const auto& description = std::get<HookDescription>(result);
-  if (description.revision != state_.revision) turn.cache->Drop(id_);
   phase_ = Phase::kReady;
   connection_ = connection;
-  state_ = {true, description.revision, ""};
+  Described(turn, std::get<HookDescription>(result).revision);
   backoff_ = absl::ZeroDuration();
   open_at_ = over_http() ? turn.now + turn.limits.describe_interval : kNever;
   AnswerPolls(turn);
   Dispatch(turn);
+}
+
+/// A call over HTTP may go to another process than Describe. Until two answers in a row name the
+/// same new revision, the hook is being replaced: no answer is kept, and the revision is the old
+/// one.
+void HookLine::Described(const Turn& turn, const std::string& revision) {
+  if (revision != state_.revision) turn.cache->Drop(id_);
+  const bool replaced = over_http() && !state_.revision.empty() && revision != described_;
+  described_ = revision;
+  state_ = {true, replaced ? state_.revision : revision, ""};
+}
+
+/// Returns true if the call was sent to the program that answers later calls, too.
+bool HookLine::IsOfThisProgram(const Call& call) const {
+  return !call.revision.empty() && call.revision == state_.revision && call.revision == described_;
 }
 
 void HookLine::Lost(const Turn& turn, uint64_t connection) {
@@ -158,17 +171,17 @@ void HookLine::Answered(const Turn& turn, uint64_t call, CallResult result) {
   if (found == calls_.end()) return;
   if (auto* answer = std::get_if<Answer>(&result)) {
     timeouts_ = 0;
-    const std::string& digest = found->second.digest;
-    if (!answer->error && !digest.empty() && !state_.revision.empty() && connected()) {
-      turn.cache->Keep(id_, state_.revision, digest, answer->response);
+    const Call& its = found->second;
+    if (!answer->error && !its.digest.empty() && IsOfThisProgram(its) && connected()) {
+      turn.cache->Keep(id_, its.revision, its.digest, answer->response);
     }
-    Reply(turn, call, {std::move(answer->response), state_.revision, false}, answer->error);
+    Reply(turn, call, {std::move(answer->response), its.revision, false}, answer->error);
   } else {
     auto& failure = std::get<HookFailure>(result);
     const HookFailureCode code = failure.code;
     // The connection knows only the time that was left.
     if (code == HookFailureCode::kTimeout) failure = TimedOut(turn, found->second);
-    Reply(turn, call, {std::move(failure), state_.revision, false}, false);
+    Reply(turn, call, {std::move(failure), found->second.revision, false}, false);
     if (code == HookFailureCode::kTimeout) ++timeouts_;
     if (code == HookFailureCode::kUnavailable && over_http()) Probe(turn);
   }
@@ -192,13 +205,13 @@ void HookLine::Tick(const Turn& turn) {
 
 absl::Duration HookLine::due(const Limits& limits) const {
   absl::Duration next = deadlines_.empty() ? kNever : deadlines_.begin()->first;
-  if (calls_.empty() && polls_.empty()) next = used_at_ + limits.unused;
+  if (idle()) next = used_at_ + limits.unused;
   if (wanted() && opening_ == 0) next = std::min(next, open_at_);
   return next;
 }
 
 bool HookLine::Unused(const Turn& turn) const {
-  return calls_.empty() && polls_.empty() && used_at_ + turn.limits.unused <= turn.now;
+  return idle() && used_at_ + turn.limits.unused <= turn.now;
 }
 
 void HookLine::Dispatch(const Turn& turn) {
@@ -214,6 +227,7 @@ void HookLine::Dispatch(const Turn& turn) {
 void HookLine::Push(uint64_t id, const Turn& turn) {
   Call& call = calls_[id];
   call.sent = true;
+  call.revision = state_.revision;
   --waiting_;
   waiting_bytes_ -= call.bytes;
   ++in_flight_;
@@ -256,7 +270,7 @@ void HookLine::Expire(const Turn& turn, uint64_t id) {
   } else {
     absl::StrAppend(&failure.message, "; no connection was made in this time");
   }
-  Reply(turn, id, {std::move(failure), state_.revision, false}, false);
+  Reply(turn, id, {std::move(failure), RevisionOf(call), false}, false);
 }
 
 void HookLine::Reply(const Turn& turn, uint64_t id, HookReply reply, bool error) {

@@ -56,6 +56,9 @@ class HookLine {
 
   /// The time of the next Tick.
   absl::Duration due(const Limits& limits) const;
+  /// True if no call uses the line.
+  bool idle() const { return calls_.empty() && polls_.empty(); }
+  absl::Duration used_at() const { return used_at_; }
   /// True if nothing has used the line for a while.
   bool Unused(const Turn& turn) const;
   size_t in_flight() const { return in_flight_; }
@@ -77,6 +80,7 @@ class HookLine {
     absl::Duration begun, deadline;
     size_t bytes = 0;
     bool sent = false;
+    std::string revision;  ///< Once it is sent: of the program to which it is sent.
   };
   struct Poller {
     Ticket ticket;
@@ -92,6 +96,11 @@ class HookLine {
   void Probe(const Turn& turn);
   void Dispatch(const Turn& turn);
   bool AnswerFromCache(const Turn& turn, uint64_t id);
+  void Described(const Turn& turn, const std::string& revision);
+  bool IsOfThisProgram(const Call& call) const;
+  const std::string& RevisionOf(const Call& call) const {
+    return call.sent ? call.revision : state_.revision;
+  }
   void Push(uint64_t id, const Turn& turn);
   void FailWaiting(const Turn& turn, const HookFailure& failure);
   void AnswerPolls(const Turn& turn);
@@ -113,7 +122,8 @@ class HookLine {
   absl::Duration backoff_ = absl::ZeroDuration();
   int timeouts_ = 0;  ///< In a row.
   HookState state_;
-  HookFailure failure_;  ///< While kFailed.
+  std::string described_;  ///< The revision in the latest answer to Describe; see Described.
+  HookFailure failure_;    ///< While kFailed.
 
   uint64_t ids_ = 0;
   std::map<uint64_t, Call> calls_;

@@ -20,6 +20,7 @@ namespace {
 constexpr size_t kMaxStatus = 256 * 1024;
 constexpr int kMaxConditions = 50;
 constexpr int kMaxEvents = 50;
+constexpr int kMaxDeletions = kMaxChildren;
 
 absl::Status At(std::string_view field, int index, const absl::Status& status) {
   if (status.ok()) return status;
@@ -92,6 +93,10 @@ absl::Status DecodeChildren(const wire::DesiredState& in, const View& view, Desi
 }
 
 absl::Status DecodeDeletions(const wire::DesiredState& in, const View& view, DesiredState* out) {
+  if (in.deletions_size() > kMaxDeletions) {
+    return Wrong(absl::StrCat("desired.deletions has ", in.deletions_size(),
+                              " entries; the limit is ", kMaxDeletions));
+  }
   for (int i = 0; i < in.deletions_size(); ++i) {
     XEBEC_RETURN_IF_ERROR(
         At("deletions", i, DecodeDeletion(in.deletions(i), view, &out->to_delete.emplace_back())));

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 namespace wire = ::xebec::hooks::v1;
 
 std::string Whole(const Plan& plan) { return plan.notes.empty() ? "no note" : plan.notes.back(); }
@@ -88,8 +89,22 @@ const std::vector<BadAnswer>& BadChildren() {
          for (int i = 0; i < 500; ++i) a->mutable_desired()->add_children();
        },
        "desired.children has 501 entries; the limit is 500"},
+      {"a long memo",
+       [](auto* a) { a->mutable_desired()->mutable_children(0)->set_memo(std::string(5120, 'm')); },
+       R"(desired.children[0]: Deployment "a": memo has 5120 bytes; the limit is 4096)"},
   };
   return answers;
+}
+
+std::string ConfigMapName(int number) { return "c" + std::to_string(number); }
+
+void DeleteConfigMaps(int count, wire::SyncResponse* answer) {
+  for (int i = 0; i < count; ++i) {
+    wire::Deletion* deletion = answer->mutable_desired()->add_deletions();
+    deletion->set_api_version("v1");
+    deletion->set_kind("ConfigMap");
+    deletion->set_name(ConfigMapName(i));
+  }
 }
 
 constexpr size_t kMaxStatus = 256 * 1024;
@@ -161,6 +176,8 @@ const std::vector<BadAnswer>& BadRest() {
       {"a deletion of an undeclared kind",
        [](auto* a) { a->mutable_desired()->add_deletions()->set_kind("Pod"); },
        "desired.deletions[0]: the Operator declares no children of kind Pod"},
+      {"too many deletions", [](auto* a) { DeleteConfigMaps(501, a); },
+       "desired.deletions has 501 entries; the limit is 500"},
   };
   return answers;
 }
@@ -186,6 +203,30 @@ TEST(DecodeAnswer, TakesTheLargestStatus) {
   const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
   EXPECT_EQ(StatusOf(plan)["a"].get<std::string>().size(), kMaxStatus - 8);
   EXPECT_FALSE(plan.stages.empty());
+}
+
+TEST(DecodeAnswer, TakesTheLongestMemoAndRefusesOneMoreByte) {
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredChild* child = answer.mutable_desired()->mutable_children(0);
+  child->set_memo(std::string(4096, 'm'));
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  ASSERT_EQ(plan.stages.size(), 1u);
+  EXPECT_EQ(plan.stages[0].operations[0].memo, child->memo());
+  child->set_memo(std::string(4097, 'm'));
+  EXPECT_THAT(Whole(PlanWithAnswer(ObserveWeb(WebOperator()), answer)),
+              HasSubstr("memo has 4097 bytes; the limit is 4096"));
+}
+
+TEST(DecodeAnswer, TakesAsManyDeletionsAsChildren) {
+  Observation observation = ObserveWeb(WebOperator());
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = ConfigMapName(i);
+    AddChild(ConfigMaps(), {{"metadata", {{"name", name}, {"namespace", "shop"}, {"uid", name}}}},
+             &observation);
+  }
+  wire::SyncResponse answer;
+  DeleteConfigMaps(500, &answer);
+  EXPECT_THAT(OperationIds(PlanWithAnswer(observation, answer)), SizeIs(500));
 }
 
 TEST(DecodeAnswer, KeepsNumbersAsTheyAre) {

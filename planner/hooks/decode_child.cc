@@ -10,6 +10,7 @@ namespace xebec::planner::hooks {
 namespace {
 
 constexpr size_t kMaxWord = 128;
+constexpr size_t kMaxMemo = 4096;  // the watcher keeps it with each outcome
 
 bool IsUpperCamelCase(const std::string& word) {
   if (word.empty() || word.size() > kMaxWord || word[0] < 'A' || word[0] > 'Z') return false;
@@ -42,6 +43,11 @@ absl::Status CheckNamespace(const View& view, const ChildRule& rule, const std::
   if (ns.empty() || ns == view.ns) return absl::OkStatus();
   return Wrong(absl::StrCat(child, " is in namespace \"", ns, "\", but the parent is in \"",
                             view.ns, "\": a child is in the namespace of its parent"));
+}
+
+absl::Status CheckMemo(const std::string& memo, const std::string& child) {
+  if (memo.size() <= kMaxMemo) return absl::OkStatus();
+  return Wrong(absl::StrCat(child, ": memo has ", memo.size(), " bytes; the limit is ", kMaxMemo));
 }
 
 absl::Status CheckMetadata(const Json& metadata, const std::string& child) {
@@ -112,8 +118,9 @@ absl::Status DecodeChild(const wire::DesiredChild& in, const View& view, Desired
   const std::string name = FindString(*metadata, {"name"});
   XEBEC_RETURN_IF_ERROR(CheckName((*rule)->type, name));
   XEBEC_RETURN_IF_ERROR(CheckNamespace(view, **rule, FindString(*metadata, {"namespace"}), name));
-  XEBEC_RETURN_IF_ERROR(
-      CheckMetadata(*metadata, absl::StrCat((*rule)->type.kind, " \"", name, "\"")));
+  const std::string child = absl::StrCat((*rule)->type.kind, " \"", name, "\"");
+  XEBEC_RETURN_IF_ERROR(CheckMetadata(*metadata, child));
+  XEBEC_RETURN_IF_ERROR(CheckMemo(in.memo(), child));
   object->erase("status");
   out->type = (*rule)->type;
   out->object = *std::move(object);

@@ -12,7 +12,12 @@ import (
 	"xebec.dev/operator/internal/hooksv1"
 )
 
-const maxError = 1000
+const (
+	maxError = 1000
+	// The limits of SyncResponse.retry_after.
+	minRetry = time.Second
+	maxRetry = 24 * time.Hour
+)
 
 // invalidError is the error of Invalidf.
 type invalidError struct{ message string }
@@ -34,9 +39,13 @@ type retryError struct {
 func (e *retryError) Unwrap() error { return e.error }
 
 // RetryAfter returns an error for a [SyncFunc] that cannot decide now. Xebec writes no child, shows err, and calls the
-// function again after this time.
+// function again after this time. The time is from 1 s to 24 h. The limit replaces a time beyond it: a negative time
+// means 1 s. If err is nil, Xebec shows that no decision is possible now.
 func RetryAfter(after time.Duration, err error) error {
-	return &retryError{err, max(after, 0)}
+	if err == nil {
+		err = errors.New("no decision is possible now")
+	}
+	return &retryError{err, min(max(after, minRetry), maxRetry)}
 }
 
 // malformedError means that a request does not follow the contract.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"google.golang.org/protobuf/proto"
 	"xebec.dev/operator/internal/hooksv1"
 )
 
@@ -70,8 +71,7 @@ func (op *Operator) decide(ctx context.Context, request *hooksv1.SyncRequest) (_
 	}
 	defer func() {
 		if reason := recover(); reason != nil {
-			slog.Error("Handler panicked", "reason", reason, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", reason)
+			err = panicked(reason)
 		}
 	}()
 	err = call(ctx, o)
@@ -85,18 +85,40 @@ func (op *Operator) decide(ctx context.Context, request *hooksv1.SyncRequest) (_
 	return &o.decision, err
 }
 
-// answer returns the response to a request. The error is a malformedError.
-func (op *Operator) answer(ctx context.Context, request *hooksv1.SyncRequest) (*hooksv1.SyncResponse, error) {
+// panicked logs a panic and returns it as an error.
+func panicked(reason any) error {
+	slog.Error("Handler panicked", "reason", reason, "stack", string(debug.Stack()))
+	return fmt.Errorf("panic: %v", reason)
+}
+
+// answer returns the response to a request. The error is a malformedError. A panic becomes an error response here, and not
+// only in decide, because the methods of the function's error may panic, too.
+func (op *Operator) answer(ctx context.Context, request *hooksv1.SyncRequest) (response *hooksv1.SyncResponse, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			response, err = errorResponse(panicked(reason)), nil
+		}
+	}()
 	decision, err := op.decide(ctx, request)
-	if malformed := (*malformedError)(nil); errors.As(err, &malformed) {
-		return nil, err
+	if malformed, ok := err.(*malformedError); ok {
+		return nil, malformed
 	}
 	if err == nil {
-		var desired *hooksv1.DesiredState
-		if desired, err = encode(decision); err == nil {
-			return &hooksv1.SyncResponse{Desired: desired}, nil
+		if response, err = decisionResponse(decision); err == nil {
+			return response, nil
 		}
 	}
 	slog.Error("Handler failed", "error", err)
 	return errorResponse(err), nil
+}
+
+func decisionResponse(decision *Decision) (*hooksv1.SyncResponse, error) {
+	desired, err := encode(decision)
+	if err != nil {
+		return nil, err
+	}
+	if size := proto.Size(desired); size > maxDecision {
+		return nil, fmt.Errorf("the decision has %d bytes: must have at most %d", size, maxDecision)
+	}
+	return &hooksv1.SyncResponse{Desired: desired}, nil
 }

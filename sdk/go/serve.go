@@ -23,7 +23,10 @@ import (
 	"xebec.dev/operator/internal/hooksv1"
 )
 
-const maxMessage = 64 << 20
+const (
+	maxMessage  = 64 << 20
+	maxDecision = maxMessage - 64 // the messages around it add fields
+)
 
 // ServeOptions are the settings of [Operator.Serve]. The zero value serves without TLS on port 50051.
 type ServeOptions struct {

@@ -14,10 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +128,84 @@ func TestAnErrorIsAnAnswer(t *testing.T) {
 		if want == "busy" && answer.RetryAfter.AsDuration() != 2*time.Second {
 			t.Errorf("retry after %v", answer.RetryAfter)
 		}
+	}
+}
+
+func TestTheTimeOfTheNextCallHasLimits(t *testing.T) {
+	for after, want := range map[time.Duration]time.Duration{
+		math.MinInt64: time.Second, -time.Hour: time.Second, 0: time.Second, time.Millisecond: time.Second,
+		time.Minute: time.Minute, 25 * time.Hour: 24 * time.Hour, math.MaxInt64: 24 * time.Hour,
+	} {
+		if got := errorResponse(RetryAfter(after, errors.New("later"))).RetryAfter.AsDuration(); got != want {
+			t.Errorf("%v: got %v, want %v", after, got, want)
+		}
+	}
+}
+
+// pointerError is an error whose method panics if the pointer is nil.
+type pointerError struct{ text string }
+
+func (e *pointerError) Error() string { return e.text }
+
+func TestAStreamOutlivesAnError(t *testing.T) {
+	for want, fail := range map[string]SyncFunc{
+		"no decision is possible now": func(context.Context, *Observation) error { return RetryAfter(time.Second, nil) },
+		"a?b":                         func(context.Context, *Observation) error { return errors.New("a\xffb") },
+		"later?":                      func(context.Context, *Observation) error { return RetryAfter(-1, errors.New("later\xff")) },
+		"panic: a?b":                  func(context.Context, *Observation) error { panic("a\xffb") },
+		"panic: runtime error":        func(context.Context, *Observation) error { return (*pointerError)(nil) },
+		"the decision has 67": func(_ context.Context, o *Observation) error {
+			o.Ensure(Object{"apiVersion": "v1", "kind": "Pod", "metadata": Object{"name": "p"}}, Memo(strings.Repeat("x", maxMessage)))
+			return nil
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			stream := open(t, client(t, serve(t, func(ctx context.Context, o *Observation) error {
+				if o.Name() == "bad" {
+					return fail(ctx, o)
+				}
+				return nil
+			}, ServeOptions{Revision: "r"})))
+			for call := range uint64(3) {
+				send(t, stream, call, request([]string{"good", "bad", "good"}[call]))
+				answer, err := stream.Recv()
+				if err != nil || answer.Call != call || (answer.Response.Desired == nil) != (call == 1) {
+					t.Fatalf("call %d: got %v, %v", call, answer, err)
+				}
+				if got := answer.Response.Error; call == 1 && !strings.HasPrefix(got, want) {
+					t.Errorf("got %q", got)
+				}
+			}
+		})
+	}
+}
+
+func TestAnErrorOfOneParentIsNoErrorOfTheOthers(t *testing.T) {
+	const rounds = 20
+	failures := map[string]error{"nil": RetryAfter(time.Second, nil), "text": errors.New("a\xffb")}
+	want := map[string]string{"nil": "no decision is possible now", "text": "a?b", "good": ""}
+	stream := open(t, client(t, serve(t, func(_ context.Context, o *Observation) error {
+		return failures[o.Name()]
+	}, ServeOptions{Revision: "r"})))
+	names := slices.Repeat([]string{"nil", "text", "good"}, rounds)
+	go func() {
+		for call, name := range names {
+			_ = stream.Send(&hooksv1.SyncStreamRequest{Call: uint64(call), Request: request(name)})
+		}
+		_ = stream.CloseSend()
+	}()
+	for range names {
+		answer, err := stream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := names[answer.Call]
+		if answer.Response.Error != want[name] || (answer.Response.Desired == nil) != (name != "good") {
+			t.Errorf("%s: got %v", name, answer)
+		}
+	}
+	if _, err := stream.Recv(); err != io.EOF {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ package operator
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync"
 
@@ -95,7 +96,7 @@ func (s *service) answerOnStream(ctx context.Context, message *hooksv1.SyncStrea
 	}
 	response, err := s.operator.answer(ctx, request)
 	if err != nil {
-		response = &hooksv1.SyncResponse{Error: "malformed request: " + err.Error()}
+		response = errorResponse(fmt.Errorf("malformed request: %w", err))
 	}
 	return &hooksv1.SyncStreamResponse{Call: message.Call, Response: response}
 }

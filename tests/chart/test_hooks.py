@@ -43,6 +43,17 @@ def test_the_gateway_is_told_where_hooks_may_be(with_hooks):
     assert config["tls"]["watchers"] == [f"spiffe://cluster.local/ns/{chart.NAMESPACE}/sa/xebec-watcher"]
 
 
+@pytest.mark.parametrize("values, fullname", [({}, "xebec"), ({"fullnameOverride": "other"}, "other"), ({"clusterDomain": "corp.example"}, "xebec")])
+def test_every_service_of_the_release_is_denied_by_its_own_name(values, fullname):
+    documents = render(hooks() | values)
+    services = of_kind(documents, "Service")
+    assert [each["metadata"]["name"] for each in services if each["spec"]["clusterIP"] != "None"] == []
+    # The policy of the gateway denies the subdomains, too: hooks/engine/endpoint_policy_test.cc, DeniedServiceIncludesTheNamesOfItsPods.
+    config = chart.config(documents, "hooks", fullname)
+    assert config["deniedHosts"] == [f'{each["metadata"]["name"]}.{chart.NAMESPACE}.svc' for each in services]
+    assert config["clusterDomain"] == values.get("clusterDomain", "cluster.local")
+
+
 def test_watcher_and_applier_get_the_rights_on_what_operators_may_name(default, with_hooks):
     def added(component):
         return roles_of(with_hooks, f"xebec-{component}")[""] - roles_of(default, f"xebec-{component}")[""]
@@ -146,6 +157,7 @@ def test_what_gives_rights_is_refused(key, group):
 @pytest.mark.parametrize("values, words", [
     (hooks(children=[{"group": "", "resource": "secrets"}]), ["hooks.children[0]: secrets", "every Secret"]),
     (hooks(related=[{"group": "", "resource": "secrets"}]), ["hooks.related[0]: secrets"]),
+    (hooks(parents=[{"group": "", "resource": "secrets"}]), ["hooks.parents[0]: secrets", "every Secret"]),
     (hooks(parents=[{"group": "example.com", "resource": "irises"}]), ["irises.example.com is a built-in kind", "Disable it under kinds"]),
     (hooks(parents=[]), ["hooks.parents and hooks.children must name", "hooks.aggregate=true"]),
     (hooks(children=[]), ["hooks.parents and hooks.children must name"]),

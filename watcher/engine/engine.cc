@@ -18,6 +18,8 @@ constexpr uint32_t kMaxReadingMany = 4;
 // plans.
 constexpr uint32_t kMaxApplyingOfLeaver = 8;
 constexpr size_t kSweepStep = 2000;  // keys during one input
+// A parent is planned once more after this time if its hook runs several programs.
+constexpr absl::Duration kRolloutPause = absl::Seconds(10);
 
 }  // namespace
 
@@ -169,10 +171,15 @@ void Engine::RunSweeps() {
 
 void Engine::CancelWaiting() {
   const char* why = membership_.stopping() ? "the watcher stops" : "this watcher does not lead";
-  std::vector<KeyId> waiting = runs_.AllAwaitingApplier();
-  for (const KeyId key : runs_.AllWantingTurn()) waiting.push_back(key);
-  for (const KeyId key : waiting) {
-    if (State().MaySend(key)) continue;
+  CancelUnsent([this](KeyId key) { return !State().MaySend(key); }, why);
+}
+
+// Ends reconciles that have sent no plan: the next holder of the bucket need not wait for a planner
+// or a hook.
+template <typename Predicate>
+void Engine::CancelUnsent(const Predicate& of, const char* why) {
+  for (const KeyId key : runs_.AllUnsent()) {
+    if (!of(key)) continue;
     Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
   }
 }
@@ -180,6 +187,9 @@ void Engine::CancelWaiting() {
 // Offers the buckets that other watchers should hold, once their reconciles are complete.
 void Engine::Yield() {
   if (leadership_.yielding().empty()) return;
+  const BucketSet yielding = leadership_.yielding();
+  CancelUnsent([&](KeyId key) { return yielding.Contains(runs_.Find(key)->envelope().bucket); },
+               "its bucket moves to another watcher");
   const EngineState::YieldedBuckets yielded = State().Yielding();
   leadership_.Yield(yielded.idle, yielded.in_doubt, now_.monotonic, &out_);
 }
@@ -272,7 +282,7 @@ void Engine::Apply(KeyId key, Effects effects) {
     leadership_.OnHigherEpoch(bucket, *effects.known_epoch, now, &out_);
   }
   CacheContext context = ForCache();
-  if (effects.hook) declared_.OnReply(queues_.at(key).controller, *effects.hook, now);
+  if (effects.hook) TakeReply(key, *effects.hook, effects.hook_begun);
   if (effects.own_plan) cache_.OnOwnPlan();
   if (effects.foreign_plan) cache_.OnForeignPlan(*effects.foreign_plan, context);
   for (const WatchId watch : effects.doubted) cache_.Doubt(watch, context);
@@ -285,6 +295,14 @@ void Engine::Apply(KeyId key, Effects effects) {
     const std::string& version = each.version.empty() ? each.baseline : each.version;
     if (!version.empty()) waits_.Add(each.watch, version, key);
   }
+}
+
+void Engine::TakeReply(KeyId key, const HookReply& reply, absl::Duration begun) {
+  const ControllerId controller = queues_.at(key).controller;
+  declared_.OnReply(controller, reply, begun, now_.monotonic);
+  if (!declared_.IsOfOtherProgram(cache_.controllers()[controller].kind.controller, reply)) return;
+  queues_.Of(key).queue.AddAt(key, Priority::kBackground, "hook revision",
+                              now_.monotonic + kRolloutPause);
 }
 
 void Engine::Finish(KeyId key) {

@@ -107,6 +107,8 @@ class Engine {
   void RunSweeps();
   // Leadership.
   void CancelWaiting();
+  template <typename Predicate>
+  void CancelUnsent(const Predicate& of, const char* why);
   void Yield();
   // Changes of the caches.
   void TakeChanges();
@@ -117,6 +119,7 @@ class Engine {
   template <typename Call>
   void Drive(KeyId key, const Call& call);
   void Apply(KeyId key, Effects effects);
+  void TakeReply(KeyId key, const HookReply& reply, absl::Duration begun);
   void Finish(KeyId key);
   // Keys.
   void Queue(KeyId key, Priority priority, std::string reason, bool urgent = false);

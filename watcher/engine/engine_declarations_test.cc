@@ -328,5 +328,43 @@ TEST_F(EngineDeclarationsTest, ABuiltInKindIsRefused) {
               HasSubstr("widgets.example.com is planned by the built-in controller"));
 }
 
+TEST_F(EngineDeclarationsTest, AHookThatAsksForAPauseIsNotCalledBeforeItEnds) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AskForHook();
+  Answer(Calls().at(0), std::string("later"));
+  const SendObservation send = t_.TakeObservation();
+  Plan plan;
+  plan.envelope = send.observation.envelope;
+  plan.planner_revision = plan.envelope.planner_revision;
+  plan.verdict = Verdict::kRetry;
+  plan.hook_failure = "HookError";
+  plan.resync_after = absl::Minutes(20);
+  t_.Feed(PlanArrived{send.sequence, plan});
+  t_.Advance(absl::Minutes(20) - absl::Seconds(1));
+  AnswerOperators();
+  EXPECT_THAT(t_.observations, IsEmpty());
+  t_.Advance(absl::Seconds(1));
+  AnswerOperators();
+  EXPECT_EQ(t_.observations.size(), 1u);
+}
+
+TEST_F(EngineDeclarationsTest, AParentIsPlannedAgainIfAnotherProgramThanTheKnownOneDecided) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AnswerPoll(HookState{true, "r2", ""});
+  AskForHook();
+  Answer(Calls().at(0), std::string("of r1"));  // another gateway still calls r1
+  AnswerNothing();
+  t_.Advance(absl::Seconds(11));
+  AskForHook();
+  const CallHook call = Calls().at(0);
+  t_.Feed(HookAnswered{call.sequence, {std::string("of r2"), "r2", false}});
+  AnswerNothing();
+  t_.Advance(absl::Minutes(1));
+  AnswerOperators();
+  EXPECT_THAT(t_.observations, IsEmpty());
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

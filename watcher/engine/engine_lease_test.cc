@@ -262,6 +262,18 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
   EXPECT_TRUE(h_.observations.empty() && h_.plans.empty());
 }
 
+TEST_F(EngineLeaseTest, StopDoesNotWaitForAPlannerThatDoesNotAnswer) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("", 1);
+  h_.Start();
+  AnswerLease();
+  ASSERT_EQ(h_.observations.size(), 1u);
+  h_.Feed(Stop{});
+  AnswerLease();
+  EXPECT_EQ(h_.Take<Drained>().size(), 1u);
+  EXPECT_TRUE(h_.leases.assignment().buckets[0].clean);
+}
+
 TEST_F(EngineLeaseTest, AfterALostReportTheBucketIsGivenBackInDoubt) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);

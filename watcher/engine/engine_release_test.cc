@@ -86,5 +86,61 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesShowsTheParentThatKeepsIt) {
   EXPECT_EQ(observation->declaration_facts->failure, "default/w: no connection");
 }
 
+TEST_F(EngineReleaseTest, AnOperatorOfAVersionThatIsNotServedRemovesItsFinalizersInAnother) {
+  StartWithFinalizer();
+  const ObjectKey widget{"default", "w"};
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
+  Complete();
+  AnswerNothing();
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["finalizer"] = true;
+  spec["parent"]["version"] = "v2";
+  t_.cluster.SetOperator("web", spec);
+  Complete();
+  AnswerOperators();
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  Complete();
+  EXPECT_FALSE(Released());
+  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
+  Complete();
+  AnswerNothing();
+  EXPECT_TRUE(Released());
+}
+
+TEST_F(EngineReleaseTest, AnOperatorWhoseParentsAreServedInNoVersionIsReleased) {
+  StartWithFinalizer();
+  t_.unserved = {"widgets"};
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["parent"]["version"] = "v2";
+  t_.cluster.SetOperator("web", spec);
+  Complete();
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  Complete();
+  AnswerNothing();
+  EXPECT_TRUE(Released());
+}
+
+TEST_F(EngineReleaseTest, AnOperatorThatIsRefusedMeanwhileRemovesItsFinalizersFirst) {
+  const ObjectKey widget{"default", "w"};
+  t_.cluster.SetWidget("w", 1, 7);
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
+  Json spec = FakeCluster::OperatorOfWidgets();
+  spec["finalizer"] = true;
+  t_.cluster.SetOperator("web", spec);
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  PlannerDescription description = WidgetDescription();  // widgets are built in now
+  description.kinds.push_back(OperatorDescription().kinds[0]);
+  t_.Feed(DescriptionArrived{description});
+  t_.Feed(CreditsChanged{4, 4, 64});
+  Complete();
+  AnswerNothing();
+  EXPECT_FALSE(Released());
+  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
+  Complete();
+  AnswerNothing();
+  EXPECT_TRUE(Released());
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -148,6 +148,32 @@ TEST_F(MoveTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
   EXPECT_EQ(Own(), 1u);
 }
 
+TEST_F(MoveTest, AWatcherThatNeverGetsReadyTakesNothingFromOneThatPlans) {
+  for (int i = 0; i < 30; ++i) {
+    OtherKeeps(none_);
+    Run(absl::Seconds(2));
+  }
+  EXPECT_EQ(Own(), 2u);
+  ChangeAll(8);
+  EXPECT_EQ(PartsOf(8), 8u);
+}
+
+TEST_F(MoveTest, ABucketDoesNotWaitForAPlannerThatDoesNotAnswer) {
+  OtherKeeps(none_);
+  for (int i = 0; i < 8; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 8);
+  h_.Deliver();
+  ASSERT_FALSE(h_.observations.empty());
+  h_.leases.Renew(7, "other", {.buckets = 2, .kept = all_});
+  h_.Feed(h_.leases.List());
+  h_.AnswerLeases();
+  EXPECT_EQ(Own(), 1u);
+  while (!h_.observations.empty()) h_.AnswerObservation();
+  EXPECT_LE(h_.plans.size(), 8u);
+  for (const SendPlan& each : h_.plans) {
+    EXPECT_TRUE(h_.engine.Leads(each.plan->envelope.bucket)) << "a late answer has no effect";
+  }
+}
+
 TEST_F(MoveTest, AWatcherThatStopsPlansUntilAnotherOneKeepsTheObjects) {
   OtherKeeps(none_);
   Stop();

@@ -201,7 +201,9 @@ using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, Reso
 struct Discover {
   ResourceType type;
 };
-/// Find out the kind and scope of a resource (GET of its group and version).
+/// Find out the kind and scope of a resource (GET of its group and version). If the version is
+/// empty, the resource is looked for in all versions of its group; the answer has the same empty
+/// version, and its type has the version that was found.
 struct Resolve {
   DeclaredResource resource;
 };

@@ -33,11 +33,14 @@ void Membership::TellKept(const MembershipContext& context) {
 }
 
 // A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
+// After some time it joins although a resource cannot be listed, so that it plans the other kinds;
+// but never before a planner has answered, because it could plan nothing.
 void Membership::MaybeJoin(const MembershipContext& context) {
   if (!join_by_) return;
   const bool ready = context.leadership.Alone() ||
                      (context.leadership.wanted() != nullptr && context.cache.Unsynced().empty());
-  if (context.now < *join_by_ && !ready) return;
+  if (!ready && context.now < *join_by_) return;
+  if (!ready && context.cache.revision().empty()) return OnJoin(context.now);
   join_by_.reset();
   context.leadership.Join(context.now, context.out);
 }

@@ -3,9 +3,26 @@
 
 #include <utility>
 
+#include "common/base/strings.h"
 #include "common/kube/api_status.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr int kOk = 200;
+
+}  // namespace
+
+bool Ok(const kube::ApiResponse& response) {
+  return response.error == kube::TransportError::kNone && response.status == kOk;
+}
+
+ApiFailure Unreadable(const absl::Status& status) {
+  return {.http_status = kOk,
+          .reason = "Unreadable",
+          .message = std::string(ToStd(status.message())),
+          .retry_after = std::nullopt};
+}
 
 ApiFailure FailureOf(const kube::ApiResponse& response) {
   if (response.error != kube::TransportError::kNone) {

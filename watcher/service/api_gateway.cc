@@ -6,30 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/strings.h"
-#include "common/kube/api_status.h"
 #include "common/kube/discovery.h"
 #include "watcher/service/api_failure.h"
 #include "watcher/service/list_request.h"
+#include "watcher/service/resource_search.h"
 #include "watcher/service/watch_stream.h"
 
 namespace xebec::watcher {
 namespace {
 
-constexpr int kOk = 200;
 constexpr int kNotFound = 404;
 constexpr absl::Duration kWatchGrace = absl::Seconds(30);
-
-bool Ok(const kube::ApiResponse& response) {
-  return response.error == kube::TransportError::kNone && response.status == kOk;
-}
-
-ApiFailure Unreadable(const absl::Status& status) {
-  return {.http_status = kOk,
-          .reason = "Unreadable",
-          .message = std::string(ToStd(status.message())),
-          .retry_after = std::nullopt};
-}
 
 /// Reads all pages of a live list, one request after the other.
 class LiveListing : public std::enable_shared_from_this<LiveListing> {
@@ -82,10 +69,7 @@ Input ResolveAnswer(DeclaredResource resource, const kube::ApiResponse& response
   const absl::StatusOr<kube::ResourceSupport> support =
       kube::DecodeDiscovery(response.body, resource.plural);
   if (!support.ok()) return ResolveFailed{std::move(resource), Unreadable(support.status())};
-  if (support->served && !support->kind.empty()) {
-    resource.type = ResourceType{resource.group, resource.version, support->kind, resource.plural,
-                                 !support->namespaced};
-  }
+  resource.type = TypeOf(resource, *support);
   return Resolved{std::move(resource)};
 }
 
@@ -123,6 +107,9 @@ void ApiGateway::Do(const Discover& request) {
 
 void ApiGateway::Do(const Resolve& request) {
   const DeclaredResource& resource = request.resource;
+  if (resource.version.empty()) {
+    return std::make_shared<ResourceSearch>(resource, client_, queue_)->Start();
+  }
   const ResourceType type{resource.group, resource.version, "", resource.plural, false};
   client_->Send(Get(kube::DiscoveryPath(type)),
                 [resource, queue = queue_](const kube::ApiResponse& response) {

@@ -2,6 +2,8 @@
 #include "watcher/service/api_gateway.h"
 
 #include <deque>
+#include <map>
+#include <string>
 
 #include "common/http/testing/client_rig.h"
 #include "gtest/gtest.h"
@@ -66,6 +68,41 @@ TEST(ApiGateway, AWatchThatEndsByItselfLeavesNothingBehind) {
     }
   }
   EXPECT_EQ(gateway.watches(), 0u);
+}
+
+// What the gateway posts about the widgets in any version, if the API server answers like this.
+DeclaredResource AnyWidgets(const std::map<std::string, std::string>& answers) {
+  FakeServer server([&](const ServedRequest& request, Wire& wire) {
+    const auto found = answers.find(request.target);
+    wire.Write(found == answers.end() ? http::testing::Http(404, "")
+                                      : http::testing::Http(200, found->second));
+    return true;
+  });
+  MessageQueue queue({.items = 1000});
+  http::ApiClient client(Access(server.url()), {});
+  ApiGateway gateway(&client, &queue);
+  gateway.Do(Resolve{{"example.com", "", "widgets", {}, ""}});
+  for (;;) {
+    for (Message& message : queue.PopAll(absl::Seconds(60))) {
+      const auto* input = std::get_if<Input>(&message);
+      if (input != nullptr) return std::get<Resolved>(*input).resource;
+    }
+  }
+}
+
+TEST(ApiGateway, AResourceWithoutAVersionIsLookedForInAllVersionsOfItsGroup) {
+  constexpr char kGroup[] =
+      R"({"kind":"APIGroup","versions":[{"version":"v3"},{"version":"v2"},{"version":"v1"}]})";
+  constexpr char kNone[] = R"({"kind":"APIResourceList","resources":[]})";
+  constexpr char kSome[] =
+      R"({"kind":"APIResourceList","resources":[{"name":"widgets","kind":"Widget","namespaced":true}]})";
+  const DeclaredResource found = AnyWidgets({{"/apis/example.com", kGroup},
+                                             {"/apis/example.com/v2", kNone},
+                                             {"/apis/example.com/v1", kSome}});
+  EXPECT_EQ(found.version, "");
+  EXPECT_EQ(found.type, (ResourceType{"example.com", "v1", "Widget", "widgets", false}));
+  EXPECT_EQ(AnyWidgets({{"/apis/example.com", kGroup}}).type, std::nullopt);
+  EXPECT_EQ(AnyWidgets({}).type, std::nullopt);
 }
 
 // Its memory is bounded by what the engine keeps, not by all objects of the kind.

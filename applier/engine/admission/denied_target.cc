@@ -23,6 +23,14 @@ std::optional<Refusal> CheckForbidden(const ObjectRef& target) {
   return Refusal{"KindForbidden", absl::StrCat(Describe(target), " ", why)};
 }
 
+std::optional<Refusal> RefuseSecret(const ObjectRef& target) {
+  if (!IsSecrets(target.type.group, target.type.plural)) return std::nullopt;
+  return Refusal{"KindForbidden",
+                 absl::StrCat(Describe(target),
+                              ": no plan may change or delete a Secret; Xebec only creates Secrets "
+                              "with random values")};
+}
+
 /// The namespace that an operation on the target changes: its own, or the one that it is.
 const std::string& NamespaceOf(const ObjectRef& target) {
   const bool is_namespace = target.type.group.empty() && target.type.plural == "namespaces";
@@ -48,7 +56,13 @@ std::optional<Refusal> CheckDenied(const Operation& operation, const Envelope& e
   return own_operator ? std::nullopt : CheckForbidden(target);
 }
 
+std::optional<Refusal> CheckSecret(const Operation& operation) {
+  if (std::holds_alternative<EnsureSecret>(operation.action)) return std::nullopt;
+  return RefuseSecret(operation.target);
+}
+
 std::optional<Refusal> CheckDeniedStatus(const ObjectRef& parent) {
+  if (auto r = RefuseSecret(parent)) return r;
   return parent.type.group == kOperatorGroup ? std::nullopt : CheckForbidden(parent);
 }
 

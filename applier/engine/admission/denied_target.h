@@ -17,6 +17,9 @@ namespace xebec::applier {
 std::optional<Refusal> CheckDenied(const Operation& operation, const Envelope& envelope,
                                    const Policy& policy);
 
+/// Refuses every operation on a Secret except its creation with random values (EnsureSecret).
+std::optional<Refusal> CheckSecret(const Operation& operation);
+
 /// Refuses a status of a parent that no operator may write. The status of an Operator, and of a
 /// parent in a denied namespace, may be written: a status creates nothing.
 std::optional<Refusal> CheckDeniedStatus(const ObjectRef& parent);

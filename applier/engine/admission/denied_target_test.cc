@@ -90,6 +90,27 @@ TEST(DeniedTarget, NoOperationWritesWhatGivesRightsWhateverIsAllowed) {
   }
 }
 
+TEST(DeniedTarget, SecretsAreOnlyCreatedWithRandomValuesWhateverIsAllowed) {
+  const Policy everything = {.allow = {{"*", {}}}};
+  const ObjectRef secret = SecretOp("a").target;
+  Json body = ConfigMap("a");
+  body["kind"] = "Secret";
+  for (Operation op :
+       {CreateOp(body), UpdateOp(body, "u", "1"), DeleteOp(body, "u"),
+        FinalizerOp(AddFinalizer{kFinalizer}), FinalizerOp(RemoveFinalizer{kFinalizer})}) {
+    op.target = secret;
+    Envelope envelope = ClusterScopedParent();
+    if (op.precondition.uid == envelope.parent.uid) envelope.parent.ref = secret;
+    EXPECT_EQ(ReasonOf(op, everything, envelope), "KindForbidden") << op.id;
+    EXPECT_EQ(ReasonOf(op, {.allow = {{"secrets", {}}}}, envelope), "KindForbidden") << op.id;
+  }
+  EXPECT_EQ(ReasonOfStatus(secret), "KindForbidden");
+  EXPECT_EQ(ReasonOf(SecretOp("a"), everything), "");
+  Operation other = DeleteOp(body, "u");
+  other.target = {{"example.com", "v1", "Secret", "secrets", false}, "default", "a"};
+  EXPECT_EQ(ReasonOf(other, everything), "");
+}
+
 TEST(DeniedTarget, OperatorGetsOnlyFinalizersOfItsOwnPlan) {
   const Envelope own = ClusterScopedParent("xebec.dev");
   Operation op = FinalizerOp(AddFinalizer{"xebec.dev/operator"});

@@ -188,6 +188,7 @@ std::optional<Refusal> AdmitOperation(const Operation& operation, const absl::St
   if (auto r = CheckNamespace(operation.target, envelope.parent.ref)) return r;
   if (auto r = CheckDenied(operation, envelope, policy)) return r;
   if (auto r = CheckAllowed(operation.target, policy)) return r;
+  if (auto r = CheckSecret(operation)) return r;
   return std::visit(ActionCheck{operation, body, envelope}, operation.action);
 }
 

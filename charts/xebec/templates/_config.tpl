@@ -61,7 +61,8 @@ lease:
   prefix: {{ include "xebec.leasePrefix" . }}
 {{- end }}
 
-{{/* The gateway does not call services of the release: it is a client that they trust less than any other. */}}
+{{/* The gateway does not call services of the release: it is a client that they trust less than any other. A denied name includes its subdomains,
+     which are the names of the Pods of these headless Services, and the names with the domain of the cluster. */}}
 {{- define "xebec.config.hooks" -}}
 listen:
   - {{ include "xebec.listen" (dict "root" . "port" (include "xebec.grpcPort" "hooks")) | quote }}

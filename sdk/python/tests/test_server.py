@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server, called by a gRPC client."""
 
+import asyncio
 import json
 import signal
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 
 import grpc
 import pytest
 
-from xebec_operator import Operator, RetryError, Server
+from xebec_operator import InvalidError, Operator, RetryError, Server
 from xebec_operator._pb import hook_pb2 as pb
 
 HOOK = "/xebec.hooks.v1.HookService/"
@@ -117,6 +119,93 @@ def test_a_handler_may_give_the_time_of_the_next_call(serve):
     channel, _ = serve(lambda o: raise_(RetryError("busy", after=2)))
     answer = sync(channel, request())
     assert (answer.error, answer.retry_after.seconds) == ("busy", 2)
+
+
+@pytest.mark.parametrize(("after", "seconds"), [
+    (timedelta(seconds=-5), 1), (-5, 1), (0, 1), (float("-inf"), 1), (float("nan"), 1), (90.5, 90), (timedelta(hours=2), 7200),
+    (timedelta(days=400), 86400), (1e300, 86400), (10**400, 86400), (float("inf"), 86400)])
+def test_the_time_of_the_next_call_has_limits(serve, after, seconds):
+    channel, _ = serve(lambda o: raise_(RetryError("later", after=after)))
+    answer = sync(channel, request())
+    assert (answer.error, answer.retry_after.seconds) == ("later", seconds)
+
+
+class Unprintable(Exception):
+    """An exception whose text cannot be made."""
+
+    def __str__(self):
+        raise KeyError("text")
+
+
+class WithoutTime(RetryError):
+    """A subclass that does not call the constructor of RetryError."""
+
+    def __init__(self):
+        pass
+
+
+def with_wrong_time():
+    error = RetryError("later")
+    error.after = -1
+    return error
+
+
+@pytest.mark.parametrize(("handler", "message"), [
+    (lambda o: raise_(RetryError("later", after=timedelta(seconds=-5))), "later"),
+    (lambda o: raise_(RetryError("later", after="5")), "TypeError: "),
+    (lambda o: raise_(RetryError("a\ud800b", after=2)), "a?b"),
+    (lambda o: raise_(RetryError("", after=2)), "RetryError"),
+    (lambda o: raise_(WithoutTime()), "RetryError"),
+    (lambda o: raise_(with_wrong_time()), "ValueError: "),
+    (lambda o: raise_(ValueError("a\ud800b")), "ValueError: a?b"),
+    (lambda o: raise_(Unprintable()), "Unprintable: no message"),
+    (lambda o: next(iter(())), "StopIteration: "),
+    (lambda o: raise_(asyncio.CancelledError()), "CancelledError: "),
+    (lambda o: raise_(KeyboardInterrupt()), "KeyboardInterrupt: "),
+    (lambda o: raise_(GeneratorExit()), "GeneratorExit: "),
+    (lambda o: o.status(a="\ud800"), "UnicodeEncodeError: "),
+    (lambda o: o.resync(1e300), "OverflowError: "),
+    (lambda o: o.status(a="x" * (64 << 20)), "ValueError: the decision has 67"),
+])
+def test_a_stream_outlives_an_error(serve, handler, message):
+    channel, _ = serve(lambda o: handler(o) if o.name == "bad" else o.status(name=o.name))
+    answered = threading.Event()
+
+    def requests():
+        yield pb.SyncStreamRequest(call=1, request=request("bad"))
+        answered.wait(10)
+        yield pb.SyncStreamRequest(call=2, request=request("good"))
+
+    answers = stream(channel, requests())
+    bad = next(answers)
+    assert bad.call == 1 and bad.response.error.startswith(message) and not bad.response.HasField("desired")
+    answered.set()
+    assert [(each.call, json.loads(each.response.desired.status)) for each in answers] == [(2, {"name": "good"})]
+
+
+def test_an_error_of_one_parent_is_no_error_of_the_others(serve):
+    failures = {"negative": RetryError("later", after=timedelta(seconds=-5)), "surrogate": ValueError("a\ud800b")}
+    channel, _ = serve(lambda o: raise_(failures[o.name]) if o.name in failures else o.status(name=o.name))
+    names = ["negative", "surrogate", "good"] * 20
+    answers = {each.call: each.response for each in stream(
+        channel, (pb.SyncStreamRequest(call=i, request=request(name)) for i, name in enumerate(names)))}
+    found = [(answers[i].error, answers[i].retry_after.seconds, answers[i].desired.status) for i in range(len(names))]
+    assert found == [("later", 1, ""), ("ValueError: a?b", 0, ""), ("", 0, '{"name":"good"}')] * 20
+
+
+def test_a_failure_of_the_library_is_an_answer_on_a_stream():
+    with Server(lambda request: 1 // 0, "127.0.0.1:0", None, None, None, 1, "r", 1.0).start() as server:
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            answers = stream(channel, (pb.SyncStreamRequest(call=i, request=request()) for i in range(2)))
+            found = {each.call: each.response.error.partition(":")[0] for each in answers}
+    assert found == {0: "ZeroDivisionError", 1: "ZeroDivisionError"}
+
+
+@pytest.mark.parametrize("handler", [lambda o: o.invalid("a\ud800b"), lambda o: raise_(InvalidError("a\ud800b"))])
+def test_a_message_of_an_invalid_parent_may_be_any_text(serve, handler):
+    channel, _ = serve(handler)
+    answer = sync(channel, request())
+    assert (answer.error, answer.desired.invalid) == ("", "a?b")
 
 
 @pytest.mark.parametrize("message", [

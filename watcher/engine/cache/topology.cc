@@ -152,6 +152,7 @@ class Registrar {
     if (names_.contains(kind.controller)) {
       return "a controller of that name is built in; give the Operator another name";
     }
+    if (declared.leaving) return "";  // whatever has changed since it was accepted
     if (const auto owner = owners_.find(parent); owner != owners_.end()) {
       return absl::StrCat(parent, " is planned by the built-in controller ", owner->second,
                           "; turn off that kind in the watcher's configuration");

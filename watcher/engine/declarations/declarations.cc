@@ -16,6 +16,13 @@ constexpr absl::Duration kDebounce = absl::Milliseconds(50);
 // Longest time until a watcher that starts should know what it was about.
 constexpr absl::Duration kStarting = absl::Seconds(5);
 
+// The resources that must be resolved for a declaration.
+std::vector<DeclaredResource> WantedFor(const Declaration& declaration) {
+  std::vector<DeclaredResource> wanted = ResourcesOf(declaration);
+  if (auto any = AnyVersionOfParent(declaration)) wanted.push_back(*std::move(any));
+  return wanted;
+}
+
 }  // namespace
 
 std::string VersionOf(const Declaration& declaration) {
@@ -49,7 +56,7 @@ void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration 
     declared.guarded = guard.empty() || absl::StrContains(*object, "\"" + guard + "\"");
     declared.created = FindString(*json, {"metadata", "creationTimestamp"});
     if (!declaration->deleting) declared.hook.Follow(name, declaration->hook, now);
-    for (const DeclaredResource& resource : ResourcesOf(*declaration)) wanted.push_back(resource);
+    for (DeclaredResource& each : WantedFor(*declaration)) wanted.push_back(std::move(each));
     all.emplace(name, std::move(declared));
   }
   all_ = std::move(all);
@@ -84,7 +91,7 @@ bool Declarations::On(const HookAnswered& input, absl::Duration now) {
     if (!declared.hook.On(input, now)) continue;
     const HookState& state = *declared.hook.state();
     if (before != declared.hook.state()) Notice(name);
-    if (before && !before->available && state.available) available_.insert(name);
+    if (!(before && before->available) && state.available) available_.insert(name);
     if (state.revision.empty() || state.revision == declared.told_revision) return true;
     if (!declared.told_revision.empty()) new_programs_.insert(name);
     declared.told_revision = state.revision;
@@ -121,8 +128,8 @@ std::optional<std::vector<DeclaredKind>> Declarations::TakeKinds() {
   for (const Declared* declared : in_order) {
     const Declaration& its = declared->declaration;
     const bool paused = its.paused || (its.finalizer && !declared->guarded);
-    kinds.push_back(
-        {*declared->kind, VersionOf(its), paused && !its.deleting, its.status && !its.deleting});
+    kinds.push_back({*declared->kind, VersionOf(its), paused && !its.deleting,
+                     its.status && !its.deleting, its.deleting});
   }
   return kinds;
 }
@@ -199,7 +206,7 @@ DeclarationFacts Declarations::FactsOf(std::string_view controller) const {
 
 std::vector<ResourceType> Declarations::ServedFor(const Declared& declared) const {
   std::vector<ResourceType> served;
-  for (const DeclaredResource& resource : ResourcesOf(declared.declaration)) {
+  for (const DeclaredResource& resource : WantedFor(declared.declaration)) {
     const DeclaredResource about = resolver_.About(resource);
     if (about.type) served.push_back(*about.type);
   }

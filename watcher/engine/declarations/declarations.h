@@ -104,9 +104,10 @@ class Declarations {
   bool ResourcesKnown(const Declared& declared) const;
   /// Returns what is known, without the refusal of the caches.
   DeclarationFacts FactsOf(std::string_view controller) const;
-  /// Returns false if the API server does not serve the parents, so that there are none.
+  /// Returns false if the API server serves the parents in no version, so that there are none.
   bool MayHaveParents(const Declaration& declaration) const {
-    return resolver_.MayBeServed(declaration.parent);
+    return resolver_.MayBeServed(declaration.parent) ||
+           resolver_.MayBeServed(AnyVersionOfParent(declaration).value_or(declaration.parent));
   }
   /// The resources that a declaration names and that are served.
   std::vector<ResourceType> ServedFor(const Declared& declared) const;

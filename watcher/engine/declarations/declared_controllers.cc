@@ -22,6 +22,15 @@ void DeclaredControllers::On(const Changed& change, absl::Duration now) {
       change);
 }
 
+bool DeclaredControllers::IsOfOtherProgram(std::string_view controller,
+                                           const HookReply& reply) const {
+  const Declared* declared = declarations_.Find(controller);
+  if (declared == nullptr || declared->told_revision.empty() || reply.revision.empty())
+    return false;
+  return std::holds_alternative<std::string>(reply.result) &&
+         reply.revision != declared->told_revision;
+}
+
 void DeclaredControllers::OnFailure(ControllerId controller, KeyId key, const ObjectKey& name,
                                     const std::string& failure) {
   hooks_.OnFailure(controller, key,

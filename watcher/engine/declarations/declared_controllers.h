@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -36,10 +37,14 @@ class DeclaredControllers {
   void On(const ResolveFailed& input, absl::Duration now) { declarations_.On(input, now); }
   /// Takes the answer to a Describe call. Returns false if the call is not known.
   bool On(const HookAnswered& input, absl::Duration now) { return declarations_.On(input, now); }
-  /// A reconcile of the controller got this answer of the hook.
-  void OnReply(ControllerId controller, const HookReply& reply, absl::Duration now) {
-    hooks_.OnReply(controller, reply, now);
+  /// A reconcile of the controller got this answer of the hook to a call that began at `begun`.
+  void OnReply(ControllerId controller, const HookReply& reply, absl::Duration begun,
+               absl::Duration now) {
+    hooks_.OnReply(controller, reply, begun, now);
   }
+  /// Returns true if the answer is of another program than the one that the hook is known to run,
+  /// as during a rollout: the parent must be planned once more.
+  bool IsOfOtherProgram(std::string_view controller, const HookReply& reply) const;
   /// The last reconcile of the key, the parent `name`, failed.
   void OnFailure(ControllerId controller, KeyId key, const ObjectKey& name,
                  const std::string& failure);

@@ -19,10 +19,11 @@ HookHealth::Hook& HookHealth::Of(ControllerId controller) {
   return hooks_[controller];
 }
 
-void HookHealth::OnReply(ControllerId controller, const HookReply& reply, absl::Duration now) {
+void HookHealth::OnReply(ControllerId controller, const HookReply& reply, absl::Duration begun,
+                         absl::Duration now) {
   HookPace& pace = Of(controller).pace;
   const auto* failure = std::get_if<HookFailure>(&reply.result);
-  failure == nullptr ? pace.OnSuccess() : pace.OnFailure(*failure, now);
+  failure == nullptr ? pace.OnSuccess() : pace.OnFailure(*failure, begun, now);
 }
 
 void HookHealth::OnAvailable(ControllerId controller, absl::Duration now) {

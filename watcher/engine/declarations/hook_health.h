@@ -17,8 +17,9 @@ namespace xebec::watcher {
 /// parent that fails. A controller that was not mentioned before has a healthy hook. A value.
 class HookHealth {
  public:
-  /// Records the answer to a call.
-  void OnReply(ControllerId controller, const HookReply& reply, absl::Duration now);
+  /// Records the answer to a call that began at `begun`.
+  void OnReply(ControllerId controller, const HookReply& reply, absl::Duration begun,
+               absl::Duration now);
   /// The gateway has connected to the hook again; see HookPace::OnAvailable.
   void OnAvailable(ControllerId controller, absl::Duration now);
   /// The last reconcile of a parent failed; `failure` names the parent and the failure.

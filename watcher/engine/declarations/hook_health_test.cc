@@ -20,7 +20,7 @@ TEST(HookHealth, AHookIsHealthyBeforeItsFirstCall) {
 
 TEST(HookHealth, FailuresPauseTheHookOfThatControllerOnly) {
   HookHealth health;
-  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow);
+  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow, kNow);
   EXPECT_FALSE(health.pace(kWebs).Allows(0, kNow));
   EXPECT_TRUE(health.pace(kWebs - 1).Allows(0, kNow));
   EXPECT_TRUE(health.pace(kWebs + 1).Allows(0, kNow));
@@ -30,11 +30,11 @@ TEST(HookHealth, FailuresPauseTheHookOfThatControllerOnly) {
 
 TEST(HookHealth, APauseEndsWhenTheHookIsAvailableOrAnswers) {
   HookHealth health;
-  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow);
+  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow, kNow);
   health.OnAvailable(kWebs, kNow);
   EXPECT_TRUE(health.pace(kWebs).Allows(0, kNow));
   EXPECT_NE(health.FailureOf(kWebs), "") << "no call has succeeded yet";
-  health.OnReply(kWebs, {.result = "response"}, kNow);
+  health.OnReply(kWebs, {.result = "response"}, kNow, kNow);
   EXPECT_EQ(health.FailureOf(kWebs), "");
 }
 
@@ -42,7 +42,7 @@ TEST(HookHealth, ShowsAFailingParentAndThePause) {
   HookHealth health;
   health.OnFailure(kWebs, 7, "team-a/web: no image");
   EXPECT_EQ(health.FailureOf(kWebs), "team-a/web: no image");
-  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow);
+  for (int i = 0; i < 5; ++i) health.OnReply(kWebs, Timeout(), kNow, kNow);
   EXPECT_EQ(health.FailureOf(kWebs),
             "Xebec pauses the calls of the hook because they fail; team-a/web: no image");
   EXPECT_EQ(health.FailureOf(kWebs, /*called=*/false), "team-a/web: no image");

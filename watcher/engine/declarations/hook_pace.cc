@@ -20,17 +20,18 @@ bool HookPace::Allows(uint64_t calls, absl::Duration now) const {
 }
 
 absl::Duration HookPace::NextChange(absl::Duration now) const {
-  return open(now) ? open_until_ : absl::InfiniteDuration();
+  return open(now) ? OpenUntil() : absl::InfiniteDuration();
 }
 
 void HookPace::OnSuccess() {
   failures_ = openings_ = 0;
+  open_until_ = -absl::InfiniteDuration();
   limit_ = std::min(kMostCalls, limit_ + 1);
 }
 
-void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
+void HookPace::OnFailure(const HookFailure& failure, absl::Duration begun, absl::Duration now) {
   if (failure.code == HookFailureCode::kThrottled) {
-    open_until_ = std::max(open_until_, now + failure.retry_after.value_or(kBreak.min));
+    asked_until_ = std::max(asked_until_, now + failure.retry_after.value_or(kBreak.min));
     limit_ = std::max(1u, limit_ / 2);
     return;
   }
@@ -38,8 +39,10 @@ void HookPace::OnFailure(const HookFailure& failure, absl::Duration now) {
                          failure.code == HookFailureCode::kTimeout ||
                          failure.code == HookFailureCode::kForbidden;
   if (!no_answer) return OnSuccess();
+  if (openings_ > 0 && begun < opened_at_) return;
   limit_ = std::max(1u, limit_ / 2);
   if (openings_ == 0 && ++failures_ < kFailuresToOpen) return;
+  opened_at_ = now;
   open_until_ = now + BackoffDelay(kBreak, openings_++, Seed("breaker", 0));
 }
 

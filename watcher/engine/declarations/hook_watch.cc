@@ -16,6 +16,9 @@ constexpr Backoff kRetry = {absl::Milliseconds(500), absl::Seconds(30)};
 // For a gateway that starts, restarts or is replaced.
 constexpr absl::Duration kConnecting = absl::Seconds(2);
 constexpr absl::Duration kConnectingRetry = absl::Milliseconds(50);
+// Changes of the program that follow within this time are those of one rollout.
+constexpr absl::Duration kRollout = absl::Minutes(2);
+constexpr Backoff kRolloutPause = {absl::Seconds(1), absl::Minutes(1)};
 
 }  // namespace
 
@@ -51,15 +54,25 @@ void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence,
   out->push_back(CallHook{sequence_, {operator_name_, endpoint_, "", known, kPoll}});
 }
 
+// Before the state is taken: how long the next call waits.
+absl::Duration HookWatch::PauseAfter(const HookState& state, absl::Duration now) {
+  if (!state.available) return kRetry.min;
+  const std::string before = state_ ? state_->revision : "";
+  if (before.empty() || before == state.revision) return absl::ZeroDuration();
+  changes_ = now < changed_at_ + kRollout ? changes_ + 1 : 0;
+  changed_at_ = now;
+  return BackoffDelay(kRolloutPause, changes_, Seed(operator_name_, 0));
+}
+
 bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
   if (sequence_ == 0 || input.sequence != sequence_) return false;
   sequence_ = 0;
   if (const auto* state = std::get_if<HookState>(&input.reply.result)) {
     // A first answer may say what was assumed: that nothing is known yet.
+    call_at_ = now + PauseAfter(*state, now);
     state_ = *state;
     failures_ = 0;
     missing_since_ = absl::InfiniteDuration();
-    call_at_ = now + (state->available ? absl::ZeroDuration() : kRetry.min);
     return true;
   }
   const auto* failure = std::get_if<HookFailure>(&input.reply.result);

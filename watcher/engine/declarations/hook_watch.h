@@ -12,7 +12,8 @@
 namespace xebec::watcher {
 
 /// Keeps the state of one hook up to date: one call of Describe is always under way, which the
-/// gateway answers when the state changes. A value.
+/// gateway answers when the state changes. While gateways tell of different programs, as during a
+/// rollout of the hook, the calls pause longer and longer. A value.
 class HookWatch {
  public:
   /// Starts over if the hook is at another place.
@@ -32,6 +33,7 @@ class HookWatch {
 
  private:
   bool MayConnect(absl::Duration now);
+  absl::Duration PauseAfter(const HookState& state, absl::Duration now);
 
   std::string operator_name_;
   HookEndpoint endpoint_;
@@ -40,6 +42,8 @@ class HookWatch {
   absl::Duration missing_since_ = absl::InfiniteDuration();  // the gateway
   absl::Duration call_at_ = absl::InfiniteDuration();
   uint32_t failures_ = 0;
+  absl::Duration changed_at_ = -absl::InfiniteDuration();  // to another program
+  uint32_t changes_ = 0;                                   // soon one after another
 };
 
 }  // namespace xebec::watcher

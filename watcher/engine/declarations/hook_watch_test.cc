@@ -91,5 +91,23 @@ TEST_F(HookWatchTest, AHostThatDoesNotAnswerIsAskedAgain) {
   Call();
 }
 
+TEST_F(HookWatchTest, PausesLongerAndLongerWhileTheProgramChangesToAndFro) {
+  watch_.Follow("web", kEndpoint, now_);
+  watch_.On({Call().sequence, {HookState{true, "r1", ""}, "", false}}, now_);
+  EXPECT_EQ(watch_.NextDeadline(), now_);
+  absl::Duration pause;
+  for (const char* revision : {"r2", "r1", "r2", "r1"}) {
+    const CallHook call = Call();
+    watch_.On({call.sequence, {HookState{true, revision, ""}, "", false}}, now_);
+    EXPECT_GT(watch_.NextDeadline() - now_, pause) << revision;
+    pause = watch_.NextDeadline() - now_;
+    now_ = watch_.NextDeadline();
+  }
+  EXPECT_GE(pause, absl::Seconds(4));
+  now_ += absl::Minutes(3);
+  watch_.On({Call().sequence, {HookState{true, "r2", ""}, "", false}}, now_);
+  EXPECT_LE(watch_.NextDeadline() - now_, absl::Seconds(2)) << "of another rollout";
+}
+
 }  // namespace
 }  // namespace xebec::watcher

@@ -25,8 +25,12 @@ class ParentsReviewTest : public ::testing::Test {
     if (deleting) object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
     declarations_.Read({MakeObjectBytes(DumpJson(object))}, now_);
   }
-  /// The API server does not serve the parents.
-  void Refuse() { declarations_.On(Resolved{kWebs}, now_); }
+  /// The API server does not serve the parents, in any version.
+  void Refuse() {
+    DeclaredResource any = kWebs;
+    any.version.clear();
+    for (const DeclaredResource& each : {kWebs, any}) declarations_.On(Resolved{each}, now_);
+  }
   DeclaredShares Run() {
     return review_.Run(
         {now_, cache_, keys_, keys_complete_, leadership_, [](ControllerId) { return false; }},

@@ -17,12 +17,12 @@ namespace xebec::watcher {
 /// Which buckets this watcher still plans although another one should hold them: those whose
 /// objects the caches of the other one do not hold yet (MemberFacts::kept), because nobody would
 /// plan them while it lists the objects. A watcher that leaves plans all its buckets until each of
-/// them can go. It waits for no bucket longer than the limit, nor for a watcher that does not tell
+/// them can go, but no bucket longer than the limit. No watcher waits for one that does not tell
 /// what it keeps. A value; times are monotonic.
 class BucketMoves {
  public:
   BucketMoves(std::string identity, uint32_t buckets, absl::Duration limit)
-      : identity_(std::move(identity)), limit_(limit), since_(buckets), waiting_(buckets) {}
+      : identity_(std::move(identity)), limit_(limit), waiting_(buckets) {}
 
   /// The Leases may have changed, or NextDeadline has come. `targets`: by bucket, the watcher that
   /// should hold it. `leaving`: this watcher leaves.
@@ -38,12 +38,8 @@ class BucketMoves {
   bool operator==(const BucketMoves&) const = default;
 
  private:
-  void ReviewBucket(uint32_t bucket, const std::string& target, const Members& members,
-                    absl::Duration now);
-
   std::string identity_;
   absl::Duration limit_;
-  std::vector<std::optional<absl::Duration>> since_;  // by bucket: when it should have moved
   std::optional<absl::Duration> leaves_since_;
   BucketSet waiting_;
   absl::Duration due_ = absl::InfiniteDuration();

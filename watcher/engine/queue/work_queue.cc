@@ -110,6 +110,12 @@ void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::D
   AddAt(key, Priority::kController, std::move(reason), now + delay);
 }
 
+void WorkQueue::RetryAt(KeyId key, std::string reason, absl::Duration when) {
+  ++entries_[key].failures;
+  ++retries_;
+  AddAt(key, Priority::kController, std::move(reason), when);
+}
+
 void WorkQueue::Forget(KeyId key) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return;

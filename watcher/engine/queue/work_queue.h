@@ -59,6 +59,8 @@ class WorkQueue {
   /// Counts a failure and adds the key after its back-off, which doubles with each consecutive
   /// failure, or after `at_least` if that is longer.
   void Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least);
+  /// Counts a failure and adds the key, to be ready at `when`.
+  void RetryAt(KeyId key, std::string reason, absl::Duration when);
   /// Resets the failures of the key.
   void Forget(KeyId key);
   /// Delays the key until limit.until. Soft and hard holds are independent; the later hold of each

@@ -112,6 +112,7 @@ Effects ReconcileRun::On(HookAnswered input, const RunContext& context) {
     HookAnswer answer = TakeAnswer(asking.request, &input.reply);
     const bool cached = input.reply.cached;
     turn->effects.hook = std::move(input.reply);
+    turn->effects.hook_begun = asking.since;
     if (RecordHookAnswer(answer, turn->now() - asking.since, turn)) {
       const auto& failure = std::get<HookFailure>(answer.result);
       result_.retry_after = failure.retry_after;
@@ -160,8 +161,7 @@ void ReconcileRun::End(Next next, const std::string& why, Turn* turn) {
 
 Effects ReconcileRun::Cancel(const std::string& why, const RunContext& context) {
   Turn turn(context, envelope_);
-  const bool waits_for_turn = wants_turn_ && std::holds_alternative<LiveReads>(state_);
-  if (std::holds_alternative<AwaitingApplier>(state_) || waits_for_turn) {
+  if (IsUnsent(status())) {
     wants_turn_ = false;
     End(Next::kAgain, why, &turn);
   }

@@ -54,7 +54,7 @@ class ReconcileRun {
   Effects OnCacheProgress(const RunContext& context);
   /// Allows the run to read parent and children, or lists, live; see RunStatus::wants_turn.
   Effects OnTurn(const RunContext& context);
-  /// Ends a run whose plan waits for an applier, or whose live lists wait for their turn.
+  /// Ends a run that has sent no plan (IsUnsent). Answers that arrive later find no run.
   Effects Cancel(const std::string& why, const RunContext& context);
 
   /// A change of the key was queued. The timeout of the gate starts now.

@@ -53,6 +53,10 @@ void Requeue::Again(const RunResult& result) const {
 }
 
 void Requeue::Retry(const RunResult& result) const {
+  if (result.hook_retry) {
+    record.again = 0;
+    return queue.RetryAt(key, result.reason, now + std::max(*result.hook_retry, kEventPause));
+  }
   if (result.news && record.again < kMaxAgain) return Again(result);
   record.again = 0;
   const absl::Duration pause = result.retry_after.value_or(absl::ZeroDuration());

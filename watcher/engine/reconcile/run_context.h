@@ -37,6 +37,7 @@ struct Effects {
   bool own_plan = false;  ///< True if the planner has the revision that the observation requires.
   std::optional<std::string> foreign_plan;  ///< The planner's revision if it is another one.
   std::optional<HookReply> hook;            ///< What a hook has answered.
+  absl::Duration hook_begun;                ///< When that call began; monotonic.
   std::vector<WatchId> doubted;             ///< Watches that may have lost events.
   bool covers_changes = false;              ///< True if live reads will show the queued changes.
   bool waits = false;     ///< True if the key waits for watermarks; see ReconcileRun::gate.

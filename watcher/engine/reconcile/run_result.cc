@@ -36,6 +36,7 @@ void TakePlan(const Plan& plan, RunResult* result) {
   if (plan.verdict != Verdict::kRetry) return;
   result->next = Next::kRetry;
   result->reason = "the planner requested a retry";
+  if (!plan.hook_failure.empty()) result->hook_retry = plan.resync_after;
 }
 
 const Outcome* FirstRejection(const Completion& completion) {
@@ -59,6 +60,7 @@ void TakeOutcomes(const Plan& plan, const Report& report, const Completion& comp
     result->next = completion.next;
     result->reason = completion.reason;
     result->note.clear();
+    result->hook_retry.reset();
   }
   if (report.retry_after) {
     result->retry_after = std::clamp(*report.retry_after, absl::ZeroDuration(), kMaxRetryAfter);

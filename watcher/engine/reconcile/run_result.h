@@ -23,6 +23,7 @@ struct RunResult {
   bool invalid = false;          ///< True if the plan has the verdict kInvalid.
   std::optional<absl::Duration> resync_after;
   std::optional<absl::Duration> retry_after;     ///< The pause that the API server requested.
+  std::optional<absl::Duration> hook_retry;      ///< The pause that the hook requested.
   std::optional<absl::Duration> deferred_until;  ///< Monotonic; set if operations were deferred.
   bool over_budget = false;                      ///< True if the deletion budget deferred them.
   std::string text = "nothing to do";            ///< For users.

@@ -13,6 +13,19 @@ uint64_t SequenceOf(const run_states::Any& state) {
 
 }  // namespace
 
+bool IsUnsent(const RunStatus& status) {
+  switch (status.state) {
+    case RunState::kPlanning:
+    case RunState::kAsking:
+    case RunState::kAwaitingApplier:
+      return true;
+    case RunState::kReading:
+      return !status.in_doubt;
+    default:
+      return false;
+  }
+}
+
 RunStatus StatusOf(const run_states::Any& state) {
   RunStatus status;
   status.state = static_cast<RunState>(state.index());

@@ -85,6 +85,10 @@ using Any =
 
 }  // namespace run_states
 
+/// Returns true if the run works on a plan that was not sent yet: it reads, or waits for a planner,
+/// a hook or an applier.
+bool IsUnsent(const RunStatus& status);
+
 /// Returns the status of a run in this state, without timer and turn.
 RunStatus StatusOf(const run_states::Any& state);
 

@@ -116,4 +116,12 @@ std::map<uint32_t, bool> RunTable::Busy() const {
   return busy;
 }
 
+std::vector<KeyId> RunTable::AllUnsent() const {
+  std::vector<KeyId> keys;
+  for (const auto& [key, entry] : entries_) {
+    if (IsUnsent(entry.status)) keys.push_back(key);
+  }
+  return keys;
+}
+
 }  // namespace xebec::watcher

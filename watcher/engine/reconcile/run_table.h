@@ -77,10 +77,8 @@ class RunTable {
   absl::Duration NextDeadline() const;
   /// Returns the key whose plan has waited longest for an applier.
   std::optional<KeyId> FirstAwaitingApplier() const { return awaiting_applier_.First(); }
-  std::vector<KeyId> AllAwaitingApplier() const { return awaiting_applier_.All(); }
   /// Returns the key that has waited longest for its turn to read live.
   std::optional<KeyId> FirstWantingTurn() const { return wanting_turn_.First(); }
-  std::vector<KeyId> AllWantingTurn() const { return wanting_turn_.All(); }
 
   uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
   /// The number of runs that read parent and children, or lists of them, live.
@@ -91,6 +89,9 @@ class RunTable {
   /// has an in-doubt write. A reconcile that only waits for the cache is complete. The cost grows
   /// with the number of runs.
   std::map<uint32_t, bool> Busy() const;
+  /// The keys whose reconcile is not complete although no plan of it may be in progress, in
+  /// ascending order. The cost grows with the number of runs.
+  std::vector<KeyId> AllUnsent() const;
   /// Returns the counts of one controller.
   const RunCounts& CountsOf(uint32_t controller) const;
 

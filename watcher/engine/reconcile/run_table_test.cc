@@ -56,10 +56,12 @@ TEST_F(RunTableTest, AppliersAreGivenPlansInTheOrderInWhichTheyCame) {
       return run.On(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}, Context());
     });
   }
-  EXPECT_EQ(table_.AllAwaitingApplier(), (std::vector<KeyId>{9, 1}));
+  EXPECT_EQ(table_.AllUnsent(), (std::vector<KeyId>{1, 9}));
+  EXPECT_EQ(table_.FirstAwaitingApplier(), 9u);
   EXPECT_EQ(table_.Count(RunState::kAwaitingApplier), 2u);
   table_.Edit(9, [&](ReconcileRun& run) { return run.OnCredit(Context()); });
   EXPECT_EQ(table_.FirstAwaitingApplier(), 1u);
+  EXPECT_EQ(table_.AllUnsent(), (std::vector<KeyId>{1}));
 }
 
 TEST_F(RunTableTest, CountsEachControllersRunsUntilTheyAreTaken) {

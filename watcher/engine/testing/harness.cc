@@ -87,7 +87,8 @@ bool Harness::DeliverOne() {
       continue;
     }
     for (const ResourceType& type : {WidgetType(), PartType()}) {
-      const bool same = type.plural == resource.plural && type.group == resource.group;
+      const bool version = resource.version.empty() || resource.version == type.version;
+      const bool same = version && type.plural == resource.plural && type.group == resource.group;
       if (same && !unserved.contains(type.plural)) resource.type = type;
     }
     Feed(Resolved{resource});

@@ -769,7 +769,7 @@ type DesiredChild struct {
 	OnCreated []*Event `protobuf:"bytes,5,rep,name=on_created,json=onCreated,proto3" json:"on_created,omitempty"`
 	// Events that Xebec publishes on the parent after it has changed the existing child.
 	OnChanged []*Event `protobuf:"bytes,6,rep,name=on_changed,json=onChanged,proto3" json:"on_changed,omitempty"`
-	// A note for the next call. Outcome.memo of the next request contains it.
+	// A note for the next call, at most 4 KiB. Outcome.memo of the next request contains it.
 	Memo          string `protobuf:"bytes,7,opt,name=memo,proto3" json:"memo,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1039,9 +1039,9 @@ func (x *Condition) GetMessage() string {
 // What should exist for one parent.
 type DesiredState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The children that should exist.
+	// The children that should exist, at most 500.
 	Children []*DesiredChild `protobuf:"bytes,1,rep,name=children,proto3" json:"children,omitempty"`
-	// The children that should not exist.
+	// The children that should not exist, at most 500.
 	Deletions []*Deletion `protobuf:"bytes,2,rep,name=deletions,proto3" json:"deletions,omitempty"`
 	// The status of the parent as a JSON object, without conditions and observedGeneration. A null member removes a
 	// field. Empty means no fields.

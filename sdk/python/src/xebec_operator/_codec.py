@@ -13,6 +13,8 @@ from ._errors import MalformedRequestError
 from ._pb import hook_pb2 as pb
 from ._values import Child, Decision, Deletion, Event, Outcome, Phase
 
+MAX_MESSAGE = 64 << 20
+_MAX_ANSWER = MAX_MESSAGE - 64  # SyncStreamResponse adds fields
 _PHASES = {pb.PHASE_SYNC: Phase.SYNC, pb.PHASE_FINALIZE: Phase.FINALIZE}
 _EVENT_TYPES = {"Normal": pb.EVENT_TYPE_NORMAL, "Warning": pb.EVENT_TYPE_WARNING}
 _PROPAGATIONS = {
@@ -202,3 +204,12 @@ def encode(decision: Decision) -> Any:
     if decision.resync_after is not None:
         state.resync_after.FromTimedelta(timedelta(seconds=decision.resync_after))
     return state
+
+
+def answer(decision: Decision) -> Any:
+    """Encodes a decision as SyncResponse. Raises ValueError or TypeError if it cannot be sent."""
+    response = pb.SyncResponse(desired=encode(decision))
+    size = response.ByteSize()
+    if size > _MAX_ANSWER:
+        raise ValueError(f"the decision has {size} bytes: must have at most {_MAX_ANSWER}")
+    return response

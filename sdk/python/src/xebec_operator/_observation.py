@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
 from . import _codec
 from ._compare import covers
+from ._errors import utf8
 from ._values import Child, Condition, Decision, Deletion, Event, Outcome, Phase
 
 Object = Dict[str, Any]
@@ -227,4 +228,4 @@ class Observation:
 
         Xebec then writes no child and shows the message in the parent's conditions.
         """
-        self.decision.invalid = message
+        self.decision.invalid = utf8(message)

@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable, Dict, List, Optional, TypeVar, Union
 
 from . import _codec, _testing
-from ._errors import InvalidError, MalformedRequestError, RetryError
+from ._errors import InvalidError, MalformedRequestError, RetryError, message_of, text_of
 from ._observation import Observation
 from ._pb import hook_pb2 as pb
 from ._server import Server
@@ -18,7 +18,6 @@ from ._values import Decision, Phase
 Handler = TypeVar("Handler", bound=Callable[[Observation], None])
 
 _log = logging.getLogger("xebec_operator")
-_MAX_ERROR = 1000
 
 
 def _checked(handler: Any) -> Any:
@@ -146,15 +145,18 @@ class Operator:
     def _answer(self, request: Any) -> Any:
         """Returns the SyncResponse to a SyncRequest. Raises MalformedRequestError only."""
         try:
-            return pb.SyncResponse(desired=_codec.encode(self._decide(request)))
+            return self._decision_or_retry(request)
         except MalformedRequestError:
             raise
+        except BaseException as error:  # of the handler: the threads of the pool get no cancellation and no signal
+            _log.exception("Handler failed")
+            return pb.SyncResponse(error=text_of(error))
+
+    def _decision_or_retry(self, request: Any) -> Any:
+        try:
+            return _codec.answer(self._decide(request))
         except RetryError as error:
-            response = pb.SyncResponse(error=str(error)[:_MAX_ERROR] or "RetryError")
+            response = pb.SyncResponse(error=message_of(error) or "RetryError")
             if error.after is not None:
                 response.retry_after.FromNanoseconds(int(_codec.seconds(error.after) * 1e9))
             return response
-        except (Exception, SystemExit) as error:
-            _log.exception("Handler failed")
-            message = f"{type(error).__name__}: {error}"
-            return pb.SyncResponse(error=message.encode("utf-8", "replace").decode()[:_MAX_ERROR])

@@ -14,14 +14,15 @@ from typing import Any, Callable, List, Optional, Tuple
 import grpc
 import grpc.aio
 
+from ._codec import MAX_MESSAGE
 from ._revision import revision_of_program
 from ._service import Service
 
 _log = logging.getLogger("xebec_operator")
 
 _OPTIONS = (
-    ("grpc.max_receive_message_length", 64 << 20),
-    ("grpc.max_send_message_length", 64 << 20),
+    ("grpc.max_receive_message_length", MAX_MESSAGE),
+    ("grpc.max_send_message_length", MAX_MESSAGE),
     ("grpc.so_reuseport", 0),
     # Clients may send pings on connections without calls.
     ("grpc.keepalive_permit_without_calls", 1),

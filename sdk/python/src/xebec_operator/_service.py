@@ -9,7 +9,7 @@ from typing import Any, AsyncIterator, Callable, Tuple
 
 import grpc
 
-from ._errors import MalformedRequestError
+from ._errors import MalformedRequestError, message_of, text_of
 from ._pb import hook_pb2 as pb
 from ._version import __version__
 
@@ -68,10 +68,13 @@ class Service:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
 
     async def _answer_on_stream(self, message: Any) -> Any:
+        """Returns the answer to one request. Its exceptions would end the stream, and with it the calls of other parents."""
         try:
             response = await self._decide(message.request)
         except MalformedRequestError as error:
-            response = pb.SyncResponse(error=f"malformed request: {error}")
+            response = pb.SyncResponse(error=f"malformed request: {message_of(error)}")
+        except Exception as error:
+            response = pb.SyncResponse(error=text_of(error))
         return pb.SyncStreamResponse(call=message.call, response=response)
 
     async def _sync_stream(self, requests: AsyncIterator[Any], context: Any) -> AsyncIterator[Any]:
