@@ -215,8 +215,6 @@ bool World::DeliverPending(size_t i) {
   Input input = std::move(me_->pending[i].input);
   me_->pending.erase(me_->pending.begin() + static_cast<ptrdiff_t>(i));
   const uint64_t* sequence = nullptr;
-  if (const auto* plan = std::get_if<PlanArrived>(&input)) sequence = &plan->sequence;
-  if (const auto* failed = std::get_if<PlanFailed>(&input)) sequence = &failed->sequence;
   if (const auto* report = std::get_if<ReportArrived>(&input)) sequence = &report->sequence;
   if (const auto* lost = std::get_if<ReportLost>(&input)) sequence = &lost->sequence;
   if (sequence != nullptr) {

@@ -224,6 +224,7 @@ class World {
   void CheckHolders(std::vector<std::string>* differences) const;
   Input Store(const WriteLease& request);
   void NoteBegun(const Envelope& envelope, uint64_t sequence);
+  void NoteSent(const Envelope& envelope, uint64_t sequence);
   LeasesSeen AsSeen(LeasesSeen seen) const;
   std::vector<std::string> Members() const;
   void YieldEarly();

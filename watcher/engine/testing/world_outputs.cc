@@ -63,13 +63,17 @@ void World::On(const StopStream& request) {
 }
 
 void World::NoteBegun(const Envelope& envelope, uint64_t sequence) {
+  if (sequence <= me_->last_sequence) Violate("sequence went back");
+  me_->last_sequence = sequence;
+  if (Elects()) CheckAlone(envelope.parent);
+}
+
+// A plan is in flight until its report. An observation is not: its answer may find no reconcile.
+void World::NoteSent(const Envelope& envelope, uint64_t sequence) {
   const std::string name = envelope.controller + " " + envelope.parent.ref.name;
   if (++me_->in_flight[name] > 1) Violate("two reconciles at once for " + name);
   ++me_->busy[envelope.bucket];
-  if (sequence <= me_->last_sequence) Violate("sequence went back");
-  me_->last_sequence = sequence;
   me_->parents[sequence] = {name, envelope.bucket};
-  if (Elects()) CheckAlone(envelope.parent);
 }
 
 void World::On(const SendObservation& send) {
@@ -92,6 +96,7 @@ void World::On(SendPlan& send) {
   ++counts_["plan"];
   const std::string& name = send.plan->envelope.parent.ref.name;
   NoteBegun(send.plan->envelope, send.sequence);
+  NoteSent(send.plan->envelope, send.sequence);
   if (Elects()) Violate(laws_.OnSent(send.plan->envelope, now_.monotonic));
   if (send.plan->envelope.sequence != send.sequence) Violate("envelope of another sequence");
   if (Declares()) CheckDeclaredPlan(*send.plan);
