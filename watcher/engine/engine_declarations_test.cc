@@ -333,14 +333,7 @@ TEST_F(EngineDeclarationsTest, AHookThatAsksForAPauseIsNotCalledBeforeItEnds) {
   Start();
   AskForHook();
   Answer(Calls().at(0), std::string("later"));
-  const SendObservation send = t_.TakeObservation();
-  Plan plan;
-  plan.envelope = send.observation.envelope;
-  plan.planner_revision = plan.envelope.planner_revision;
-  plan.verdict = Verdict::kRetry;
-  plan.hook_failure = "HookError";
-  plan.resync_after = absl::Minutes(20);
-  t_.Feed(PlanArrived{send.sequence, plan});
+  Decide("HookError", absl::Minutes(20));
   t_.Advance(absl::Minutes(20) - absl::Seconds(1));
   AnswerOperators();
   EXPECT_THAT(t_.observations, IsEmpty());

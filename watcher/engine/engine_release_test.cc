@@ -11,26 +11,42 @@ using ::testing::HasSubstr;
 
 class EngineReleaseTest : public EngineDeclarationsTest {
  protected:
+  static Json SpecWithFinalizer(const char* version = "v1") {
+    Json spec = FakeCluster::OperatorOfWidgets();
+    spec["finalizer"] = true;
+    spec["parent"]["version"] = version;
+    return spec;
+  }
   /// A widget whose operator wants a finalizer.
   void StartWithFinalizer() {
     t_.cluster.SetWidget("w", 1, 7);
-    Json spec = FakeCluster::OperatorOfWidgets();
-    spec["finalizer"] = true;
-    Start(spec);
+    Start(SpecWithFinalizer());
     Guard();
     AnswerNothing();
+  }
+  /// The widget gets the finalizer of its operator, or loses it.
+  void SetFinalizer(bool present) {
+    t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", present);
+    Complete();
+    AnswerNothing();
+  }
+  void DeleteOperator() {
+    t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+    Complete();
+  }
+  /// The operator stays until the planner has removed the finalizer.
+  void ExpectReleasedAfterTheFinalizer() {
+    EXPECT_FALSE(Released());
+    EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
+    SetFinalizer(false);
+    EXPECT_TRUE(Released());
   }
 };
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsReleasedAfterThem) {
   StartWithFinalizer();
-  const ObjectKey widget{"default", "w"};
-  const std::string finalizer = "operators.xebec.dev/web";
-  t_.cluster.Finalize(WidgetType(), widget, finalizer, true);
-  Complete();
-  AnswerNothing();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
+  SetFinalizer(true);
+  DeleteOperator();
   t_.Advance(absl::Seconds(1));
   AnswerOperators();
   const auto shown = [&] { return t_.engine.Observe({OperatorType(), "", "web"}, t_.now); };
@@ -39,17 +55,14 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesLeavesItsParentsAloneAndIsReleasedAf
   t_.cluster.SetWidget("w", 1, 8);
   Complete();
   EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(WidgetType(), widget, finalizer, false);
-  Complete();
-  AnswerNothing();
+  SetFinalizer(false);
   t_.Advance(absl::Seconds(1));
   EXPECT_TRUE(shown()->declaration_facts->released);
 }
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
-  const ObjectKey widget{"default", "w"};
   t_.cluster.SetWidget("w", 1, 7);
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
+  t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", true);
   t_.cluster.SetOperator("web", FakeCluster::OperatorOfWidgets());
   t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
   t_.unread = {"widgets"};
@@ -62,21 +75,13 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
   t_.unserved = {"parts"};  // they are not needed any more
   t_.Advance(absl::Seconds(11));
   Complete();
-  EXPECT_FALSE(Released());
-  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
-  Complete();
-  AnswerNothing();
-  EXPECT_TRUE(Released());
+  ExpectReleasedAfterTheFinalizer();
 }
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesShowsTheParentThatKeepsIt) {
   StartWithFinalizer();
-  t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", true);
-  Complete();
-  AnswerNothing();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
+  SetFinalizer(true);
+  DeleteOperator();
   AnswerOperators();
   Retry();
   t_.Advance(absl::Seconds(6));
@@ -88,46 +93,28 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesShowsTheParentThatKeepsIt) {
 
 TEST_F(EngineReleaseTest, AnOperatorOfAVersionThatIsNotServedRemovesItsFinalizersInAnother) {
   StartWithFinalizer();
-  const ObjectKey widget{"default", "w"};
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
-  Complete();
-  AnswerNothing();
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  spec["parent"]["version"] = "v2";
-  t_.cluster.SetOperator("web", spec);
+  SetFinalizer(true);
+  t_.cluster.SetOperator("web", SpecWithFinalizer("v2"));
   Complete();
   AnswerOperators();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
-  EXPECT_FALSE(Released());
-  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
-  Complete();
-  AnswerNothing();
-  EXPECT_TRUE(Released());
+  DeleteOperator();
+  ExpectReleasedAfterTheFinalizer();
 }
 
 TEST_F(EngineReleaseTest, AnOperatorWhoseParentsAreServedInNoVersionIsReleased) {
   StartWithFinalizer();
   t_.unserved = {"widgets"};
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["parent"]["version"] = "v2";
-  t_.cluster.SetOperator("web", spec);
+  t_.cluster.SetOperator("web", SpecWithFinalizer("v2"));
   Complete();
-  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
-  Complete();
+  DeleteOperator();
   AnswerNothing();
   EXPECT_TRUE(Released());
 }
 
 TEST_F(EngineReleaseTest, AnOperatorThatIsRefusedMeanwhileRemovesItsFinalizersFirst) {
-  const ObjectKey widget{"default", "w"};
   t_.cluster.SetWidget("w", 1, 7);
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", true);
-  Json spec = FakeCluster::OperatorOfWidgets();
-  spec["finalizer"] = true;
-  t_.cluster.SetOperator("web", spec);
+  t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", true);
+  t_.cluster.SetOperator("web", SpecWithFinalizer());
   t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
   PlannerDescription description = WidgetDescription();  // widgets are built in now
   description.kinds.push_back(OperatorDescription().kinds[0]);
@@ -136,9 +123,7 @@ TEST_F(EngineReleaseTest, AnOperatorThatIsRefusedMeanwhileRemovesItsFinalizersFi
   Complete();
   AnswerNothing();
   EXPECT_FALSE(Released());
-  t_.cluster.Finalize(WidgetType(), widget, "operators.xebec.dev/web", false);
-  Complete();
-  AnswerNothing();
+  SetFinalizer(false);
   EXPECT_TRUE(Released());
 }
 

@@ -10,12 +10,15 @@ namespace xebec::watcher {
 namespace {
 
 constexpr int kOk = 200;
+constexpr int kNotFound = 404;
 
 }  // namespace
 
 bool Ok(const kube::ApiResponse& response) {
   return response.error == kube::TransportError::kNone && response.status == kOk;
 }
+
+bool Missing(const kube::ApiResponse& response) { return response.status == kNotFound; }
 
 ApiFailure Unreadable(const absl::Status& status) {
   return {.http_status = kOk,

@@ -10,6 +10,9 @@ namespace xebec::watcher {
 /// Returns true if the API server has answered with 200.
 bool Ok(const kube::ApiResponse& response);
 
+/// Returns true if the API server has answered with 404.
+bool Missing(const kube::ApiResponse& response);
+
 /// Returns the failure that a body with this error means to the engine.
 ApiFailure Unreadable(const absl::Status& status);
 

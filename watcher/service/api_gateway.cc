@@ -15,7 +15,6 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr int kNotFound = 404;
 constexpr absl::Duration kWatchGrace = absl::Seconds(30);
 
 /// Reads all pages of a live list, one request after the other.
@@ -54,23 +53,12 @@ Input DiscoveryAnswer(const ResourceType& type, const kube::ApiResponse& respons
   // Every API server serves the core group. If it is missing, the response comes from another
   // server.
   const bool core = type.group.empty();
-  if (response.status == kNotFound && !core) return Discovered{.type = type};
+  if (Missing(response) && !core) return Discovered{.type = type};
   if (!Ok(response)) return DiscoveryFailed{type, FailureOf(response)};
   const absl::StatusOr<kube::ResourceSupport> support =
       kube::DecodeDiscovery(response.body, type.plural);
   if (!support.ok()) return DiscoveryFailed{type, Unreadable(support.status())};
   return Discovered{type, support->served, support->status_subresource, support->scale_subresource};
-}
-
-Input ResolveAnswer(DeclaredResource resource, const kube::ApiResponse& response) {
-  const bool core = resource.group.empty();
-  if (response.status == kNotFound && !core) return Resolved{std::move(resource)};
-  if (!Ok(response)) return ResolveFailed{std::move(resource), FailureOf(response)};
-  const absl::StatusOr<kube::ResourceSupport> support =
-      kube::DecodeDiscovery(response.body, resource.plural);
-  if (!support.ok()) return ResolveFailed{std::move(resource), Unreadable(support.status())};
-  resource.type = TypeOf(resource, *support);
-  return Resolved{std::move(resource)};
 }
 
 Input ListAnswer(const StartList& request, const kube::ApiResponse& response) {
@@ -82,7 +70,7 @@ Input ListAnswer(const StartList& request, const kube::ApiResponse& response) {
 }
 
 Input GetAnswer(const LiveGet& request, const kube::ApiResponse& response) {
-  if (response.status == kNotFound)
+  if (Missing(response))
     return LiveArrived{.read = request.read, .objects = {}, .resource_version = ""};
   if (!Ok(response)) return LiveFailed{request.read, FailureOf(response)};
   absl::StatusOr<kube::DecodedObject> object =
@@ -106,15 +94,7 @@ void ApiGateway::Do(const Discover& request) {
 }
 
 void ApiGateway::Do(const Resolve& request) {
-  const DeclaredResource& resource = request.resource;
-  if (resource.version.empty()) {
-    return std::make_shared<ResourceSearch>(resource, client_, queue_)->Start();
-  }
-  const ResourceType type{resource.group, resource.version, "", resource.plural, false};
-  client_->Send(Get(kube::DiscoveryPath(type)),
-                [resource, queue = queue_](const kube::ApiResponse& response) {
-                  queue->Push(ResolveAnswer(resource, response));
-                });
+  std::make_shared<ResourceSearch>(request.resource, client_, queue_)->Start();
 }
 
 void ApiGateway::Do(const StartList& request) {

@@ -2,28 +2,28 @@
 #include "watcher/service/resource_search.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/kube/discovery.h"
 #include "watcher/service/api_failure.h"
 
 namespace xebec::watcher {
 namespace {
 
-constexpr int kGone = 404;
+ResourceType TypeIn(const std::string& version, const DeclaredResource& resource) {
+  return {resource.group, version, "", resource.plural, false};
+}
 
 }  // namespace
 
-std::optional<ResourceType> TypeOf(const DeclaredResource& resource,
-                                   const kube::ResourceSupport& support) {
-  if (!support.served || support.kind.empty()) return std::nullopt;
-  return ResourceType{resource.group, resource.version, support.kind, resource.plural,
-                      !support.namespaced};
-}
-
 void ResourceSearch::Start() {
-  Get(absl::StrCat("/apis/", resource_.group), &ResourceSearch::OnGroup);
+  if (resource_.version.empty()) {
+    return Get(absl::StrCat("/apis/", resource_.group), &ResourceSearch::OnGroup);
+  }
+  versions_ = {resource_.version};
+  Next();
 }
 
 void ResourceSearch::OnGroup(const kube::ApiResponse& response) {
-  if (response.status == kGone) return Post(Resolved{resource_});
+  if (Missing(response)) return Post(Resolved{resource_});
   if (!Ok(response)) return Fail(FailureOf(response));
   auto versions = kube::DecodeGroup(response.body);
   if (!versions.ok()) return Fail(Unreadable(versions.status()));
@@ -33,19 +33,20 @@ void ResourceSearch::OnGroup(const kube::ApiResponse& response) {
 
 void ResourceSearch::Next() {
   if (next_ == versions_.size()) return Post(Resolved{resource_});
-  Get(absl::StrCat("/apis/", resource_.group, "/", versions_[next_]), &ResourceSearch::OnVersion);
+  Get(kube::DiscoveryPath(TypeIn(versions_[next_], resource_)), &ResourceSearch::OnVersion);
 }
 
-// A version that has gone since the group was read is skipped.
+// Every API server serves the core group. If it is missing, the response comes from another server.
 void ResourceSearch::OnVersion(const kube::ApiResponse& response) {
-  DeclaredResource found = resource_;
-  found.version = versions_[next_++];
-  if (response.status == kGone) return Next();
+  ResourceType type = TypeIn(versions_[next_++], resource_);
+  if (Missing(response) && !type.group.empty()) return Next();
   if (!Ok(response)) return Fail(FailureOf(response));
-  const auto support = kube::DecodeDiscovery(response.body, resource_.plural);
+  const auto support = kube::DecodeDiscovery(response.body, type.plural);
   if (!support.ok()) return Fail(Unreadable(support.status()));
-  resource_.type = TypeOf(found, *support);
-  if (!resource_.type) return Next();
+  if (!support->served || support->kind.empty()) return Next();
+  type.kind = support->kind;
+  type.cluster_scoped = !support->namespaced;
+  resource_.type = std::move(type);
   Post(Resolved{resource_});
 }
 

@@ -2,30 +2,22 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "common/http/http_client.h"
-#include "common/kube/discovery.h"
 #include "watcher/engine/io.h"
 #include "watcher/service/message_queue.h"
 
 namespace xebec::watcher {
 
-/// Returns the type of a declared resource; nullopt if `support` says that it is not served.
-std::optional<ResourceType> TypeOf(const DeclaredResource& resource,
-                                   const kube::ResourceSupport& support);
-
-/// Finds out in which version the API server serves a resource: asks for the versions of the group
-/// and then for the resources of each of them, in the API server's order, until one has the
-/// resource. Posts one Resolved or ResolveFailed. It lives until then; its callbacks run on the
-/// HTTP thread.
+/// Carries out a Resolve: finds the type of a resource in its version or, if it has none, in the
+/// first version of its group that has the resource, in the API server's order. Posts one Resolved
+/// or ResolveFailed. It lives until then; its callbacks run on the HTTP thread.
 class ResourceSearch : public std::enable_shared_from_this<ResourceSearch> {
  public:
-  /// `client` and `queue` must outlive the search. `resource` has no version and is not of the core
-  /// group.
+  /// `client` and `queue` must outlive the search. A resource of the core group has a version.
   ResourceSearch(DeclaredResource resource, http::ApiClient* client, MessageQueue* queue)
       : resource_(std::move(resource)), client_(client), queue_(queue) {}
 

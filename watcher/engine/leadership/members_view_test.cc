@@ -66,6 +66,24 @@ TEST_F(MembersViewTest, BeforeItJoinsAWatcherWaitsAndSaysWhy) {
   EXPECT_EQ(view.unassigned.size(), 8u);
 }
 
+TEST_F(MembersViewTest, AWatcherJoinsOthersOnlyOnceAPlannerHasAnswered) {
+  OtherHolds({.buckets = 8}, {});
+  h_.Feed(Join{});
+  const auto joins = [this] {
+    for (const WriteLease& write : h_.Take<WriteLease>()) {
+      if (write.lease != kAssignmentLease && write.holder == "watcher-a") return true;
+    }
+    return false;
+  };
+  for (int i = 0; i < 60; ++i) {
+    h_.Advance(absl::Seconds(1));
+    OtherHolds({.buckets = 8}, {});
+    EXPECT_FALSE(joins()) << i;
+  }
+  h_.Start();
+  EXPECT_TRUE(joins());
+}
+
 TEST_F(MembersViewTest, TheOnlyWatcherHoldsAllBuckets) {
   Start();
   const MembersView view = View();

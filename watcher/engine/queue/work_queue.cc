@@ -102,12 +102,9 @@ void WorkQueue::AddAt(KeyId key, Priority priority, std::string reason, absl::Du
 }
 
 void WorkQueue::Retry(KeyId key, std::string reason, absl::Duration now, absl::Duration at_least) {
-  Entry& entry = entries_[key];
   const absl::Duration delay =
-      std::max(at_least, BackoffDelay(retry_, entry.failures, Seed("retry", key)));
-  ++entry.failures;
-  ++retries_;
-  AddAt(key, Priority::kController, std::move(reason), now + delay);
+      std::max(at_least, BackoffDelay(retry_, Failures(key), Seed("retry", key)));
+  RetryAt(key, std::move(reason), now + delay);
 }
 
 void WorkQueue::RetryAt(KeyId key, std::string reason, absl::Duration when) {

@@ -12,13 +12,6 @@ std::optional<KeyId> LookUp(const Map& map, const Key& key) {
 
 }  // namespace
 
-std::vector<KeyId> KeyLine::All() const {
-  std::vector<KeyId> keys;
-  keys.reserve(line_.size());
-  for (const auto& [ticket, key] : line_) keys.push_back(key);
-  return keys;
-}
-
 void RunTable::Add(KeyId key, uint32_t controller, ReconcileRun run) {
   const absl::Duration started = run.started();
   const RunStatus status = run.status();

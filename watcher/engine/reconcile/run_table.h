@@ -30,7 +30,6 @@ class KeyLine {
   std::optional<KeyId> First() const {
     return line_.empty() ? std::nullopt : std::optional(line_.begin()->second);
   }
-  std::vector<KeyId> All() const;
 
   bool operator==(const KeyLine&) const = default;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -144,13 +145,15 @@ class EngineDeclarationsTest : public ::testing::Test {
   }
 
   // Answers the next observation of a widget with a plan that writes nothing. Returns it.
-  Observation Decide(const std::string& hook_failure) {
+  Observation Decide(const std::string& hook_failure,
+                     std::optional<absl::Duration> resync_after = {}) {
     AnswerOperators();
     const SendObservation send = t_.TakeObservation();
     Plan plan;
     plan.envelope = send.observation.envelope;
     plan.planner_revision = plan.envelope.planner_revision;
     plan.hook_failure = hook_failure;
+    plan.resync_after = resync_after;
     if (!hook_failure.empty()) plan.verdict = Verdict::kRetry;
     t_.Feed(PlanArrived{send.sequence, plan});
     return send.observation;
