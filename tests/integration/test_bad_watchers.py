@@ -79,6 +79,11 @@ def of_the_highest_epochs(was):
     return json.dumps(was | {"epochs": [0x7fffffff] * len(was["epochs"])})
 
 
+def freed(was):
+    """Nobody has a bucket, although the holders plan them."""
+    return json.dumps(was | {"watchers": {}})
+
+
 def exchanged(was):
     """Two watchers have the buckets of each other, in the same epochs."""
     one, two, *_ = was["watchers"]
@@ -87,7 +92,8 @@ def exchanged(was):
 
 @pytest.mark.parametrize("edit, note", [(malformed, "Assignment unreadable"), (missing, "Assignment unreadable"),
                                         (of_nobody, "Assigned to nobody"), (of_low_epochs, "Assignment edited"),
-                                        (of_the_highest_epochs, "Assignment unreadable"), (exchanged, "Assignment edited")])
+                                        (of_the_highest_epochs, "Assignment unreadable"), (exchanged, "Assignment edited"),
+                                        (freed, "Assignment edited")])
 def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, kube, audit, edit, note):
     with fleet(services, kube, 3) as watchers:
         mark, before = audit.mark(), assignment(kube)

@@ -255,7 +255,7 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
   h_.AnswerPlan();
   EXPECT_TRUE(h_.Take<Drained>().empty());
   AnswerLease();
-  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 2, true}));
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 3, true}));
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
   h_.Advance(absl::Minutes(1));
   EXPECT_TRUE(h_.Take<WriteLease>().empty()) << "it is not taken again";
@@ -283,7 +283,7 @@ TEST_F(EngineLeaseTest, AfterALostReportTheBucketIsGivenBackInDoubt) {
   h_.Feed(Stop{});
   h_.Feed(ReportLost{h_.TakePlan().sequence});
   AnswerLease();
-  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 2, false}))
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 3, false}))
       << "else the successor would delete at once";
   EXPECT_EQ(h_.Take<Drained>().size(), 1u);
 }
@@ -346,7 +346,7 @@ TEST_F(EngineLeaseTest, AWatcherInQuarantineGivesItsBucketBackInDoubt) {
   ASSERT_TRUE(h_.engine.Leads());
   h_.Feed(Stop{});
   AnswerLease();
-  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 5, false}))
+  EXPECT_EQ(h_.leases.assignment().buckets[0], (BucketHolder{"", 6, false}))
       << "the next one would delete at once";
 }
 

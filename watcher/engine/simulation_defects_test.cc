@@ -75,7 +75,7 @@ TEST(SimulationDefects, TwoWatchersLeadAParentIfAnotherNumberOfBucketsIsIgnored)
 
 TEST(SimulationDefects, APlanOfAnotherNumberOfBucketsIsCarriedOutWithoutAFence) {
   ExpectDetected(Defect::kAcceptsOtherCounts,
-                 {.slow_appliers = 40, .partitions = 5, .recounts = 3, .instances = true},
+                 {.slow_appliers = 70, .partitions = 5, .recounts = 3, .instances = true},
                  "a plan of an earlier epoch was carried out");
 }
 

@@ -18,7 +18,7 @@ std::string WithOthers(const std::vector<std::string>& edits) {
 }  // namespace
 
 bool MovedByHand(const BucketHolder& before, const BucketHolder& now) {
-  return !now.watcher.empty() && now.watcher != before.watcher && now.epoch <= before.epoch;
+  return now.watcher != before.watcher && now.epoch <= before.epoch;
 }
 
 std::optional<std::string> DescribeEdit(const Assignment& before, const Assignment& now) {
@@ -29,7 +29,7 @@ std::optional<std::string> DescribeEdit(const Assignment& before, const Assignme
     if (to.epoch < from.epoch) {
       lowered.push_back(absl::StrCat(bucket, " from ", from.epoch, " to ", to.epoch));
     } else if (MovedByHand(from, to)) {
-      moved.push_back(absl::StrCat(bucket, " to ", to.watcher));
+      moved.push_back(absl::StrCat(bucket, " to ", to.watcher.empty() ? "nobody" : to.watcher));
     }
   }
   if (lowered.empty() && moved.empty()) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace xebec::watcher {
 
 /// Returns true if no watcher has changed the holder of a bucket from `before` to `now`: watchers
-/// raise the epoch whenever they give a bucket to a watcher.
+/// raise the epoch whenever they give a bucket to another watcher, or to nobody.
 bool MovedByHand(const BucketHolder& before, const BucketHolder& now);
 
 /// Returns what another client than a watcher has changed, for users: lower epochs, or other

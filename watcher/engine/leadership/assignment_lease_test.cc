@@ -40,7 +40,7 @@ TEST_F(AssignmentLeaseTest, SaysNothingAboutWhatWatchersDo) {
   leases_.AssignText("");
   const LeaseSeen early = leases_.Assign({{{"a", 5, true}, {"b", 5, true}}});
   EXPECT_THAT(Take(early), IsEmpty());
-  EXPECT_THAT(Take(leases_.Assign({{{"", 5, true}, {"a", 7, false}}})), IsEmpty());
+  EXPECT_THAT(Take(leases_.Assign({{{"", 6, true}, {"a", 7, false}}})), IsEmpty());
   EXPECT_THAT(Take(early), IsEmpty()) << "it arrives late";
   EXPECT_THAT(Take(leases_.Assign({{{"a", 8, false}}})), IsEmpty()) << "another number of buckets";
   EXPECT_EQ(lease_.current().count(), 1u);
@@ -67,13 +67,15 @@ TEST_F(AssignmentLeaseTest, NotesLowerEpochs) {
 
 TEST_F(AssignmentLeaseTest, NotesAnotherHolderInTheSameEpoch) {
   Take(leases_.Assign({{{"a", 5, true}, {"b", 6, true}, {"", 7, true}}}));
+  EXPECT_THAT(Take(leases_.Assign({{{"", 5, true}, {"b", 6, true}, {"", 7, true}}})),
+              ElementsAre(HasSubstr("of bucket 0 to nobody;")));
   EXPECT_THAT(Take(leases_.Assign({{{"b", 5, true}, {"b", 6, true}, {"", 7, true}}})),
               ElementsAre("Assignment edited: another client changed the holder, but not the "
                           "epoch, of bucket 0 to b; a higher epoch is written before their parents "
                           "are planned again"));
   EXPECT_THAT(Take(leases_.Assign({{{"a", 5, true}, {"b", 6, true}, {"a", 7, true}}})),
               ElementsAre(HasSubstr("of bucket 0 to a and of 1 other buckets;")));
-  EXPECT_THAT(Take(leases_.Assign({{{"b", 6, true}, {"", 6, true}, {"b", 8, true}}})), IsEmpty());
+  EXPECT_THAT(Take(leases_.Assign({{{"b", 6, true}, {"", 7, true}, {"b", 8, true}}})), IsEmpty());
 }
 
 TEST_F(AssignmentLeaseTest, NotesOnceAWatcherThatIsNoMember) {

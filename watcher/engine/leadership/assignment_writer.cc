@@ -15,17 +15,17 @@ constexpr absl::Duration kStagger = absl::Milliseconds(200);
 
 void AssignmentWriter::Review(const Situation& at, absl::Duration now) {
   other_count_ = OtherCountInForce(at);
-  alone_ = Takers(at.members, /*with_self=*/false, now).empty();
+  alone_ = Takers(at, /*with_self=*/false, now).empty();
   if (other_count_) {
     targets_.assign(buckets_, "");
     unassigned_ = 0;
     orphans_since_.reset();
   } else {
     const Assignment base = Base(at);
-    targets_ = Balance(base, Takers(at.members, !at.leaving, now));
+    targets_ = Balance(base, Takers(at, !at.leaving, now));
     CountOrphans(at, base, now);
   }
-  turn_at_ = orphans_since_.value_or(now) + Delay(at.members, now);
+  turn_at_ = orphans_since_.value_or(now) + Delay(at, now);
 }
 
 void AssignmentWriter::CountOrphans(const Situation& at, const Assignment& base,
@@ -69,18 +69,18 @@ bool AssignmentWriter::MayAssign(const Situation& at) const {
   return self == nullptr || self->facts.leaving;
 }
 
-absl::Duration AssignmentWriter::Delay(const Members& members, absl::Duration now) const {
-  const std::vector<std::string> takers = Takers(members, /*with_self=*/true, now);
+absl::Duration AssignmentWriter::Delay(const Situation& at, absl::Duration now) const {
+  const std::vector<std::string> takers = Takers(at, /*with_self=*/true, now);
   const auto self = std::find(takers.begin(), takers.end(), identity_);
   return kStagger * static_cast<int64_t>(self - takers.begin());
 }
 
-std::vector<std::string> AssignmentWriter::Takers(const Members& members, bool with_self,
+std::vector<std::string> AssignmentWriter::Takers(const Situation& at, bool with_self,
                                                   absl::Duration now) const {
   std::vector<std::string> takers;
-  for (const Member& each : members.present()) {
-    const bool takes =
-        each.facts.buckets == buckets_ && !each.facts.leaving && now < each.expires_at;
+  for (const Member& each : at.members.present()) {
+    const bool lives = now < each.expires_at && !BelongsTo(at.ended, each.identity);
+    const bool takes = lives && each.facts.buckets == buckets_ && !each.facts.leaving;
     if (!takes || each.identity == identity_) continue;
     // A watcher holds two Leases for a moment if it did not learn that it had acquired the first.
     if (takers.empty() || takers.back() != each.identity) takers.push_back(each.identity);

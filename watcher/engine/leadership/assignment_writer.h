@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,8 @@ class AssignmentWriter {
     const Members& members;
     const AssignmentLease& lease;
     const Terms& terms;
-    bool leaving;  ///< This watcher takes no more buckets.
+    bool leaving;                 ///< This watcher takes no more buckets.
+    std::string_view ended = {};  ///< MemberLease::ended. These members take no buckets.
   };
 
   AssignmentWriter(uint32_t buckets, std::string identity)
@@ -51,13 +53,13 @@ class AssignmentWriter {
   uint32_t unassigned() const { return unassigned_; }
   /// How long this watcher waits before it acts on a dead member. Members act one after the other,
   /// so that most of them have nothing left to do.
-  absl::Duration Delay(const Members& members, absl::Duration now) const;
+  absl::Duration Delay(const Situation& at, absl::Duration now) const;
 
   bool operator==(const AssignmentWriter&) const = default;
 
  private:
   /// Living members that take buckets, in the order of their identities.
-  std::vector<std::string> Takers(const Members& members, bool with_self, absl::Duration now) const;
+  std::vector<std::string> Takers(const Situation& at, bool with_self, absl::Duration now) const;
   bool OtherCountInForce(const Situation& at) const;
   /// What the next assignment is made from: the present one, or one without holders.
   Assignment Base(const Situation& at) const;

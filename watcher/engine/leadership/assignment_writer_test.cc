@@ -37,7 +37,7 @@ class AssignmentWriterTest : public ::testing::Test {
     terms_.SetTargets(writer_.targets(), BucketSet(terms_.buckets()));
     writer_.Recheck();
   }
-  AssignmentWriter::Situation At() const { return {members_, lease_, terms_, leaving_}; }
+  AssignmentWriter::Situation At() const { return {members_, lease_, terms_, leaving_, ended_}; }
   std::optional<Assignment> Next(absl::Duration now = kStart) { return writer_.Next(At(), now); }
 
   FakeLeases leases_;
@@ -47,6 +47,7 @@ class AssignmentWriterTest : public ::testing::Test {
   Terms terms_{2, "me", {absl::Seconds(40), absl::Minutes(1)}};
   AssignmentWriter writer_{2, "me"};
   bool leaving_ = false;
+  std::string ended_;
 };
 
 TEST_F(AssignmentWriterTest, WritesNothingThatIsAsItShouldBe) {
@@ -80,6 +81,14 @@ TEST_F(AssignmentWriterTest, WritesNothingWhileAWriteIsInProgress) {
   EXPECT_EQ(writer_.NextDeadline(At()), kTurn + LeasePolicy().renew_deadline);
 }
 
+TEST_F(AssignmentWriterTest, GivesABucketThatAnotherClientFreedAwayInDoubt) {
+  Assign({{{"another", 3, true}, {"another", 4, true}}});
+  Assign({{{"another", 3, true}, {"", 4, true}}});
+  const auto next = Next(kTurn);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->buckets[1], (BucketHolder{"me", 6, false}));
+}
+
 TEST_F(AssignmentWriterTest, HandsOverAnIdleBucketInDoubtDuringItsQuarantine) {
   Assign({{{"me", 3, true}, {"me", 4, false}}});
   EXPECT_THAT(writer_.targets(), ElementsAre("me", "another"));
@@ -105,6 +114,18 @@ TEST_F(AssignmentWriterTest, AMemberThatLeavesOrIsSilentTakesNoBuckets) {
   EXPECT_THAT(writer_.targets(), ElementsAre("another", "me"));
   Review(kStart + absl::Seconds(15));
   EXPECT_THAT(writer_.targets(), ElementsAre("me", "me"));
+}
+
+// A container that restarts would else expect half of its own buckets, and list them again.
+TEST_F(AssignmentWriterTest, AnEarlierProcessOfTheSameInstanceTakesNoBuckets) {
+  const Assignment assignment{{{"another", 3, true}, {"another", 4, true}}};
+  Assign(assignment);
+  EXPECT_THAT(writer_.targets(), ElementsAre("another", "me"));
+  ended_ = "anoth";
+  Review(kStart);
+  EXPECT_THAT(writer_.targets(), ElementsAre("me", "me"));
+  EXPECT_TRUE(writer_.alone());
+  EXPECT_EQ(writer_.Delay(At(), kStart), absl::ZeroDuration());
 }
 
 TEST_F(AssignmentWriterTest, AWatcherThatLeavesWritesOnceTheOthersKnow) {
@@ -134,8 +155,8 @@ TEST_F(AssignmentWriterTest, WaitsForWatchersWithAnotherNumberOfBuckets) {
 }
 
 TEST_F(AssignmentWriterTest, TheDelayIsThePlaceAmongTheLivingMembers) {
-  EXPECT_EQ(writer_.Delay(members_, kStart), absl::Milliseconds(200));
-  EXPECT_EQ(writer_.Delay(members_, kStart + absl::Seconds(15)), absl::ZeroDuration());
+  EXPECT_EQ(writer_.Delay(At(), kStart), absl::Milliseconds(200));
+  EXPECT_EQ(writer_.Delay(At(), kStart + absl::Seconds(15)), absl::ZeroDuration());
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::vector<std::optional<DeclaredShares>> Leadership::OtherShares(absl::Duratio
 bool Leadership::AllAssigned(absl::Duration now) const {
   if (!elects_) return true;
   const Assignment& current = assignment_.current();
-  return current.count() == buckets_ &&
+  return !members_.blind() && current.count() == buckets_ &&
          std::all_of(current.buckets.begin(), current.buckets.end(), [&](const BucketHolder& each) {
            const Member* member = members_.Find(each.watcher);
            return each.watcher == identity_ || (member != nullptr && now < member->expires_at);
@@ -272,7 +272,7 @@ void Leadership::OnTick(absl::Duration now, Outputs* out) {
 
 void Leadership::WriteLeases(absl::Duration now, Outputs* out) {
   if (now >= dead_.NextDeadline() &&
-      dead_.Release(members_, member_.lease(), writer_.Delay(members_, now), now, out)) {
+      dead_.Release(members_, member_.lease(), writer_.Delay(Situation(), now), now, out)) {
     ReviewTargets(now);
     writer_.Recheck();
   }

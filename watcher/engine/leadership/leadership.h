@@ -68,7 +68,8 @@ class Leadership {
   /// Returns what another live watcher has told last; nullopt for one that runs none. Ordered by
   /// identity.
   std::vector<std::optional<DeclaredShares>> OtherShares(absl::Duration now) const;
-  /// Returns true if every bucket is assigned to this watcher or to another live one.
+  /// Returns true if every bucket is assigned to this watcher or to another live one; false while
+  /// the Leases cannot be read.
   bool AllAssigned(absl::Duration now) const;
   /// The buckets that are assigned to this watcher.
   BucketSet Assigned() const;
@@ -107,7 +108,7 @@ class Leadership {
  private:
   MemberView SelfView(uint32_t count, absl::Duration now) const;
   AssignmentWriter::Situation Situation() const {
-    return {members_, assignment_, terms_, member_.leaving()};
+    return {members_, assignment_, terms_, member_.leaving(), member_.ended()};
   }
   void Review(absl::Duration now);
   void ReviewTargets(absl::Duration now);

@@ -90,7 +90,7 @@ class TwoBucketsTest : public ::testing::Test {
   void OtherEnds() {
     Assignment next = h_.leases.assignment();
     for (BucketHolder& each : next.buckets) {
-      if (each.watcher == "other") each.watcher = "";
+      if (each.watcher == "other") each = {"", each.epoch + 1, true};
     }
     h_.leases.Assign(next);
     h_.leases.Release(7);
@@ -230,6 +230,19 @@ TEST_F(TwoBucketsTest, TheLossOfOneLeavesTheOtherAtWork) {
   OtherEnds();
   h_.RunReconciles();
   EXPECT_EQ(PartsByBucket(), (Parts{{0, {2}}, {1, {2}}})) << "what it missed is planned";
+}
+
+// The first watcher that could write again would else release all others and take their buckets.
+TEST_F(TwoBucketsTest, AfterAnOutageTheOthersAreNotConsideredDead) {
+  Start();
+  OtherHolds({1});
+  ASSERT_TRUE(h_.engine.leadership().AllAssigned(h_.now.monotonic));
+  h_.Feed(LeasesReadFailed{});
+  EXPECT_FALSE(h_.engine.leadership().AllAssigned(h_.now.monotonic)) << "that is not known";
+  h_.Advance(absl::Minutes(1));
+  h_.AnswerLeases();
+  EXPECT_EQ(h_.leases.at(7).holder, "other");
+  EXPECT_EQ(h_.leases.assignment().Of("other").size(), 1u);
 }
 
 TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {

@@ -33,6 +33,10 @@ std::optional<BucketSet> DecodeKept(const Json& member, uint32_t buckets) {
 
 }  // namespace
 
+bool BelongsTo(std::string_view instance, std::string_view identity) {
+  return !instance.empty() && identity.starts_with(instance);
+}
+
 std::string EncodeMember(const MemberFacts& facts) {
   Json json = {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}};
   if (!facts.work.empty()) json["work"] = facts.work;

@@ -47,6 +47,9 @@ struct MemberFacts {
   bool operator==(const MemberFacts&) const = default;
 };
 
+/// Returns true if the identity is that of a process of the instance (Options::instance).
+bool BelongsTo(std::string_view instance, std::string_view identity);
+
 /// The annotation of a member Lease that contains the facts.
 inline constexpr std::string_view kMemberAnnotation = "xebec.dev/member";
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/model/bucket.h"
 #include "watcher/engine/leadership/lease_order.h"
@@ -32,7 +31,7 @@ void MemberLease::OnSeen(const LeaseSeen& seen, const Members& members, absl::Du
   if (!held_ || held_->lease != seen.lease || seen.holder == identity_) return;
   if (members.Unheld(seen.lease)) return Lose("another client released or deleted the Lease", out);
   std::string why = "held by " + seen.holder;
-  if (OfInstance(seen.holder)) {
+  if (BelongsTo(instance_, seen.holder)) {
     why += ": another process has the same instance (lease.instance), which only one may have";
   }
   Lose(why, out);
@@ -95,10 +94,6 @@ void MemberLease::RenewSoon() {
 
 void MemberLease::Release() { ended_ = true; }
 
-bool MemberLease::OfInstance(const std::string& holder) const {
-  return !instance_.empty() && absl::StartsWith(holder, instance_);
-}
-
 void MemberLease::Consider(const Members& members, absl::Duration now, Outputs* out) {
   if (pending_ && now - pending_->sent >= policy_.renew_deadline) DropPending();  // no answer
   if (held_ && now - held_->renewed_at >= policy_.renew_deadline) {
@@ -123,7 +118,7 @@ std::optional<LeaseNumber> MemberLease::Choose(const Members& members, absl::Dur
     const std::string& holder = members.at(lease).holder;
     if (members.Unheld(lease)) {
       free.push_back(lease);
-    } else if (holder == identity_ || (acquisitions_ == 0 && OfInstance(holder))) {
+    } else if (holder == identity_ || BelongsTo(ended(), holder)) {
       return lease;
     } else if (!expired && now >= members.ExpiresAt(lease)) {
       expired = lease;
@@ -171,7 +166,7 @@ absl::Duration MemberLease::NextDeadline(const Members& members) const {
   if (ended_ || !joined_) return next;
   for (LeaseNumber lease = 0; lease < kMemberLeases; ++lease) {
     const std::string& holder = members.at(lease).holder;
-    const bool own = holder == identity_ || (acquisitions_ == 0 && OfInstance(holder));
+    const bool own = holder == identity_ || BelongsTo(ended(), holder);
     next = std::min(next, own ? next_try_ : std::max(next_try_, members.ExpiresAt(lease)));
   }
   return next;

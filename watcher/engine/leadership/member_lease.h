@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/time/time.h"
 #include "watcher/engine/io.h"
@@ -53,6 +54,9 @@ class MemberLease {
   /// The version of the Lease when it was acquired. Requires lease().
   const std::string& acquired_version() const { return held_->acquired_version; }
   bool leaving() const { return facts_.leaving; }
+  /// How the identities of the processes begin that are known to have ended: those of the same
+  /// instance, until a Lease was acquired. Empty if none is known.
+  std::string_view ended() const { return acquisitions_ == 0 ? instance_ : std::string_view(); }
   /// Returns true once Release is complete.
   bool Released() const { return ended_ && !pending_ && !held_; }
   /// The number of times that a Lease was acquired.
@@ -86,7 +90,6 @@ class MemberLease {
   bool IsOwnWrite(const LeaseSeen& seen) const;
   void OnOwnWrite(const LeaseSeen& seen, absl::Duration now, Outputs* out);
   std::optional<LeaseNumber> Choose(const Members& members, absl::Duration now) const;
-  bool OfInstance(const std::string& holder) const;
   void Write(Kind kind, LeaseNumber lease, const Members& members, absl::Duration now,
              Outputs* out);
   void Lose(const std::string& why, Outputs* out);

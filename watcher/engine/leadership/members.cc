@@ -17,6 +17,11 @@ bool Members::Take(const LeaseSeen& seen, absl::Duration now) {
   return true;
 }
 
+void Members::OnReadFailed() {
+  blind_ = true;
+  Review();
+}
+
 void Members::OnPaused(absl::Duration now) {
   for (Slot& each : slots_) each.changed_at = std::max(each.changed_at, now);
   Review();
@@ -54,6 +59,7 @@ bool Members::Unheld(LeaseNumber lease) const {
 
 absl::Duration Members::ExpiresAt(LeaseNumber lease) const {
   if (Unheld(lease)) return -absl::InfiniteDuration();
+  if (blind_) return absl::InfiniteDuration();
   // A Lease without a valid duration is assumed to have ours.
   const absl::Duration own = at(lease).duration;
   const bool valid = own > absl::ZeroDuration() && own <= absl::Hours(1);

@@ -31,13 +31,16 @@ class Members {
 
   /// A member Lease was seen. Returns false if a later state was seen before.
   bool Take(const LeaseSeen& seen, absl::Duration now);
-  /// The Leases could not be read. Nothing expires until they have been read for their duration.
-  void OnReadFailed() { blind_ = true; }
+  /// The Leases could not be read. Nothing expires until a list has shown them and they have then
+  /// been read for their duration.
+  void OnReadFailed();
   /// This watcher itself has stood still until now: it could not see renewals.
   void OnPaused(absl::Duration now);
   /// A list has shown all Leases.
   void OnListed(absl::Duration now);
 
+  /// True while the Leases cannot be read.
+  bool blind() const { return blind_; }
   /// True once a list has shown all Leases.
   bool known() const { return known_; }
   /// The last state of a Lease.
@@ -48,7 +51,7 @@ class Members {
   const Member* Find(std::string_view identity) const;
   /// Returns true if nobody holds the Lease.
   bool Unheld(LeaseNumber lease) const;
-  /// When the Lease expires; the past if nobody holds it.
+  /// When the Lease expires; the past if nobody holds it, never while the Leases cannot be read.
   absl::Duration ExpiresAt(LeaseNumber lease) const;
 
   bool operator==(const Members&) const;

@@ -55,6 +55,9 @@ TEST_F(MembersTest, NothingExpiresWhileTheLeasesCannotBeRead) {
   leases_.Renew(3, "a", {.buckets = 4});
   List(kStart);
   members_.OnReadFailed();
+  members_.Take(leases_.Renew(0, "me", {.buckets = 4}), kStart + absl::Seconds(30));
+  EXPECT_EQ(members_.ExpiresAt(3), absl::InfiniteDuration()) << "only an own Lease was read";
+  EXPECT_EQ(members_.Find("a")->expires_at, absl::InfiniteDuration());
   List(kStart + absl::Seconds(60));
   EXPECT_EQ(members_.ExpiresAt(3), kStart + absl::Seconds(75));
 }

@@ -13,15 +13,14 @@ BucketHolder GiveAway(const AssignmentSituation& at, uint32_t bucket, bool clean
 
 BucketHolder Next(const AssignmentSituation& at, uint32_t bucket) {
   const BucketHolder& now = at.current.buckets[bucket];
-  const bool nobody = at.targets[bucket].empty();
   if (IsOrphan(at, bucket)) {
-    if (nobody || !at.gives_away_orphans) return now;
-    return GiveAway(at, bucket, now.watcher.empty() && now.clean);
+    if (at.targets[bucket].empty() || !at.gives_away_orphans) return now;
+    const bool in_doubt = !now.clean || at.in_doubt.Contains(bucket);
+    return GiveAway(at, bucket, now.watcher.empty() && !in_doubt);
   }
   if (now.watcher != at.self) return now;
   if (at.idle.Contains(bucket) && at.targets[bucket] != at.self) {
-    const bool clean = !at.in_doubt.Contains(bucket);
-    return nobody ? BucketHolder{"", now.epoch, clean} : GiveAway(at, bucket, clean);
+    return GiveAway(at, bucket, !at.in_doubt.Contains(bucket));
   }
   if (at.epochs[bucket] > now.epoch) {
     return {at.self, std::min(at.epochs[bucket] + 1, kMaxEpoch), now.clean};

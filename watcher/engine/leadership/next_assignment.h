@@ -22,8 +22,9 @@ struct AssignmentSituation {
   bool gives_away_orphans;  ///< False while it is another watcher's turn to do so.
   /// Own buckets that this watcher does not use, because it was no member for some time.
   const BucketSet& unused;
-  const BucketSet& idle;      ///< Own buckets without a reconcile that another watcher should hold.
-  const BucketSet& in_doubt;  ///< Of those: plans may still be running.
+  const BucketSet& idle;  ///< Own buckets without a reconcile that another watcher should hold.
+  /// Of those, and of free buckets: plans may still be running.
+  const BucketSet& in_doubt;
 };
 
 /// Returns true if no member can plan the bucket.

@@ -39,6 +39,8 @@ TEST_F(NextAssignmentTest, ALivingHolderKeepsItsBucket) {
 TEST_F(NextAssignmentTest, AFreeBucketIsGivenAwayAsCleanAsItWasGivenBack) {
   EXPECT_EQ(First({"", 5, true}), (BucketHolder{"other", 6, true}));
   EXPECT_EQ(First({"", 5, false}), (BucketHolder{"other", 6, false}));
+  in_doubt_.Add(0);
+  EXPECT_EQ(First({"", 5, true}), (BucketHolder{"other", 6, false}));
 }
 
 TEST_F(NextAssignmentTest, TheBucketOfADeadHolderIsGivenAwayInDoubt) {
@@ -59,7 +61,7 @@ TEST_F(NextAssignmentTest, AnIdleBucketIsHandedOver) {
   in_doubt_.Add(0);
   EXPECT_EQ(First({"me", 5, true}), (BucketHolder{"other", 6, false}));
   targets_[0] = "";
-  EXPECT_EQ(First({"me", 5, true}), (BucketHolder{"", 5, false}));
+  EXPECT_EQ(First({"me", 5, true}), (BucketHolder{"", 6, false}));
 }
 
 TEST_F(NextAssignmentTest, AnIdleBucketThatIsToStayIsKept) {

@@ -31,8 +31,9 @@ struct Term {
   /// What the assignment said last; absent before the first one.
   std::optional<BucketHolder> seen;
   bool was_others = false;  ///< Another watcher has held it since this one did, or at first.
-  /// Since when the bucket is known to be free, if it was handed back in order.
+  /// Since when the bucket is known to be free, if it was handed back in order, and its epoch then.
   std::optional<absl::Duration> free_since;
+  uint64_t free_epoch = 0;
 
   bool operator==(const Term&) const = default;
 };

@@ -59,12 +59,14 @@ void Terms::Review(const Assignment& assignment, bool member, bool alone, absl::
 }
 
 // The plans of two holders could not be told apart, so no epoch up to this one is used. Those of
-// the holder before may still be running.
+// the holder before may still be running. The watcher that gives the bucket away may not know that.
 BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder) {
   std::optional<BucketHolder>& seen = terms_[bucket].seen;
   if (seen && MovedByHand(*seen, holder)) {
     known_epochs_[bucket] = std::max(known_epochs_[bucket], seen->epoch + 1);
     holder.clean = false;
+  } else if (seen && seen->watcher.empty() && holder.epoch <= seen->epoch + 1) {
+    holder.clean &= seen->clean;
   }
   seen = holder;
   return holder;
@@ -75,7 +77,10 @@ void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member,
   Term& term = terms_[bucket];
   known_epochs_[bucket] = std::max(known_epochs_[bucket], holder.epoch);
   const bool free = holder.watcher.empty() && holder.clean;
-  if (free && !term.free_since) term.free_since = now;
+  if (free && (!term.free_since || term.free_epoch != holder.epoch)) {
+    term.free_since = now;
+    term.free_epoch = holder.epoch;
+  }
   const bool held = member && holder.watcher == identity_ && holder.epoch > term.lost_epoch;
   term.was_others |= !holder.watcher.empty() && holder.watcher != identity_;
   const bool raised = term.held && holder.epoch == term.raised_to;
@@ -93,7 +98,7 @@ void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member,
 }
 
 // Limits of the installation are not used twice when a bucket moves. What the only watcher has used
-// is forgotten when it ends.
+// is forgotten when it ends. Between the epoch of a free bucket and the next one, nobody plans it.
 void Terms::Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl::Duration now) {
   Term& term = terms_[bucket];
   ++term.acquisitions;
@@ -102,7 +107,8 @@ void Terms::Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl:
     term.counts_from = inherits ? -absl::InfiniteDuration() : now + times_.limit_interval;
   term.was_others = false;
   term.first_epoch = holder.epoch;
-  term.fresh_since = term.free_since && holder.clean ? *term.free_since : now;
+  const bool was_free = term.free_since && holder.epoch == term.free_epoch + 1;
+  term.fresh_since = was_free && holder.clean ? *term.free_since : now;
   term.quarantine_end = holder.clean ? -absl::InfiniteDuration() : now + times_.quarantine;
   acquired_.Add(bucket);
   ++moves_["gained"];
@@ -164,6 +170,10 @@ BucketSet Terms::InDoubt(absl::Duration now) const {
   BucketSet in_doubt = in_doubt_;
   for (const uint32_t bucket : idle_.ToVector()) {
     if (now < terms_[bucket].quarantine_end) in_doubt.Add(bucket);
+  }
+  for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
+    const std::optional<BucketHolder>& seen = terms_[bucket].seen;
+    if (seen && seen->watcher.empty() && !seen->clean) in_doubt.Add(bucket);
   }
   return in_doubt;
 }

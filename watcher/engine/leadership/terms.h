@@ -70,8 +70,9 @@ class Terms {
   /// may still be running. Returns false if nothing has changed.
   bool SetIdle(const BucketSet& idle, const BucketSet& in_doubt);
   const BucketSet& idle() const { return idle_; }
-  /// The idle buckets of which plans may still be running: those of this watcher, or those of a
-  /// predecessor, for which the next holder waits as long as this one would have waited.
+  /// The idle and the free buckets of which plans may still be running: those of this watcher,
+  /// those of a predecessor, for which the next holder waits as long as this one would have waited,
+  /// or those of a watcher that another client has taken the bucket from.
   BucketSet InDoubt(absl::Duration now) const;
 
   /// The buckets that were acquired since the last call of TakeAcquired.

@@ -68,9 +68,29 @@ TEST_F(TermsTest, ABucketThatAnotherClientMovedInTheSameEpochIsNotUsedInIt) {
 
 TEST_F(TermsTest, ABucketThatWatchersMovedIsUsedInItsEpoch) {
   Review({"other", 5, true});
-  Review({"", 5, true});
-  Review({"me", 6, true});
+  Review({"", 6, true});
+  Review({"me", 7, true});
   EXPECT_TRUE(terms_.InForce(0));
+  EXPECT_EQ(First().quarantine_end, -absl::InfiniteDuration());
+}
+
+TEST_F(TermsTest, ABucketThatAnotherClientFreedIsInDoubt) {
+  Review({"other", 5, true});
+  Review({"", 5, true});
+  EXPECT_THAT(terms_.InDoubt(kStart).ToVector(), ElementsAre(0));
+  Review({"me", 6, true}, kStart + absl::Seconds(3));
+  EXPECT_EQ(First().quarantine_end, kStart + absl::Seconds(43)) << "its giver did not know";
+  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(3));
+}
+
+TEST_F(TermsTest, ABucketThatWasHeldUnseenIsNotFreshSinceItWasFree) {
+  Review({"", 4, true}, kStart);
+  Review({"me", 7, true}, kStart + absl::Seconds(3));
+  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(3));
+  Review({"", 8, true}, kStart + absl::Seconds(4));
+  Review({"", 10, true}, kStart + absl::Seconds(5));
+  Review({"me", 11, true}, kStart + absl::Seconds(6));
+  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(5));
 }
 
 TEST_F(TermsTest, ABucketThatWaitsForItsNextHolderDoesNotYield) {

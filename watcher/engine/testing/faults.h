@@ -41,6 +41,7 @@ struct Faults {
   int stops = 1;          ///< A process is asked to stop; a new one follows.
   int lease_fails = 5;    ///< A write of a Lease has no answer, or does not arrive.
   int lease_lags = 2;     ///< The watch of the Leases brings nothing for some seconds.
+  int lease_gaps = 1;     ///< The watch of the Leases breaks: a list misses what came between.
   int pauses = 0;         ///< A process stands still for half a minute, as after SIGSTOP.
   int partitions = 0;     ///< A process reaches no Leases for half a minute, or no object at all.
   int wrong_clocks = 0;   ///< Per process: its clock is an hour off.
@@ -71,6 +72,7 @@ inline constexpr Faults kNoFaults = {.stream_ends = 0,
                                      .stops = 0,
                                      .lease_fails = 0,
                                      .lease_lags = 0,
+                                     .lease_gaps = 0,
                                      .hook_fails = 0,
                                      .slow_hooks = 0,
                                      .stale_answers = 0,

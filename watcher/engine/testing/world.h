@@ -195,6 +195,7 @@ class World {
   }
   void JoinsAndLeaves();
   void Replace();
+  void BreakLeaseWatch();
   void Partition();
   bool ReachesLeases() const { return me_->no_leases_until <= now_.monotonic; }
   bool ReachesObjects() const { return me_->no_objects_until <= now_.monotonic; }

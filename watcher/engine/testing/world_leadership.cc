@@ -10,6 +10,10 @@ namespace xebec::watcher::testing {
 // The watch of the Leases brings them in order; a list brings all of them.
 bool World::DeliverLeases() {
   if (!Elects() || !ReachesLeases() || now_.monotonic < me_->leases_silent_until) return false;
+  if (me_->leases_seen && Chance(faults_.lease_gaps)) {
+    BreakLeaseWatch();
+    return true;
+  }
   if (!me_->leases_seen || me_->lists_leases) {
     if (!me_->leases_seen) me_->leases_seen = lease_log_.size();
     me_->lists_leases = false;
@@ -52,9 +56,18 @@ void World::Replace() {
   Restart();
 }
 
+// Own writes may succeed until the next list.
+void World::BreakLeaseWatch() {
+  me_->leases_seen.reset();
+  me_->leases_silent_until = now_.monotonic + absl::Seconds(static_cast<int64_t>(Pick(25)));
+  Feed(LeasesReadFailed{});
+}
+
+// A process may notice that the Leases cannot be read.
 void World::Partition() {
   me_->no_leases_until = now_.monotonic + absl::Seconds(30);
   if (Chance(50)) me_->no_objects_until = me_->no_leases_until;
+  if (Chance(50)) BreakLeaseWatch();
 }
 
 void World::NoteLeadership() {
