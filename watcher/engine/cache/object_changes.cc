@@ -26,6 +26,14 @@ const char* Verb(ChangeType type) {
   return "";
 }
 
+// The status, or one of its conditions, names the generation that was reconciled last. A text of a
+// user that looks like that costs the parent its precedence and nothing else.
+bool IsPending(const StoredObject& parent) {
+  const ObjectBytes json = parent.json.Unpack();
+  const std::string seen = absl::StrCat("\"observedGeneration\":", parent.generation);
+  return !absl::StrContains(*json, seen + ",") && !absl::StrContains(*json, seen + "}");
+}
+
 // What a user changed of a parent; empty when nothing that counts as such.
 std::string UserChange(const StoredObject& before, const StoredObject& after) {
   if (before.deleting != after.deleting) return "deleted";
@@ -98,7 +106,8 @@ void Translation::TakeParent(const Role& role) const {
   if (change.type == ChangeType::kAdded) {
     if (declares) changes_.emplace_back(DeclarationsChanged{});
     const bool initial = touched_.first || !Keeps(touched_.held, *change.after);
-    changes_.emplace_back(ParentAdded{role.controller, change.key, uid, initial});
+    const bool pending = initial && IsPending(*change.after);
+    changes_.emplace_back(ParentAdded{role.controller, change.key, uid, initial, pending});
     return;
   }
   std::string user = UserChange(*change.before, *change.after);

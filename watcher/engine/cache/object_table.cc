@@ -3,6 +3,7 @@
 
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace xebec::watcher {
 namespace {
@@ -78,6 +79,18 @@ StoredObject ObjectTable::Remove(Slot slot) {
   Node node = nodes_.Remove(slot);
   LeaveNamespace(node.ns);
   return std::move(node.object);
+}
+
+// The old memory is freed at the end: else the allocator would give that of one object to the next.
+void ObjectTable::Renew(Slot begin, Slot end) {
+  std::vector<std::pair<std::string, PackedJson>> old;
+  for (Slot slot = begin; slot < end; ++slot) {
+    if (!Has(slot)) continue;
+    Node& node = nodes_.at(slot);
+    std::string name(node.name.data(), node.name.size());
+    old.emplace_back(std::exchange(node.name, std::move(name)),
+                     std::exchange(node.object.json, node.object.json.Clone()));
+  }
 }
 
 Slot ObjectTable::TakeNamespace(const std::string& name) {

@@ -74,6 +74,10 @@ class ObjectTable {
     if (const std::optional<Slot> slot = Find(key)) Remove(*slot);
   }
 
+  /// Moves the texts of the objects in these slots to other memory. Where most objects of a table
+  /// were removed, the rest then needs fewer pages.
+  void Renew(Slot begin, Slot end);
+
   StoredObject& at(Slot slot) { return nodes_.at(slot).object; }
   const StoredObject& at(Slot slot) const { return nodes_.at(slot).object; }
   ObjectKey KeyOf(Slot slot) const { return {NamespaceOf(slot), NameOf(slot)}; }

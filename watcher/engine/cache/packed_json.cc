@@ -46,6 +46,12 @@ PackedJson::PackedJson(std::string_view json) {
       std::make_shared<const std::string>(packed, 0, sizeof(Size) + static_cast<size_t>(used));
 }
 
+PackedJson PackedJson::Clone() const {
+  PackedJson copy;
+  copy.packed_ = std::make_shared<const std::string>(*packed_);
+  return copy;
+}
+
 ObjectBytes PackedJson::Unpack() const {
   Size size = 0;
   std::memcpy(&size, packed_->data(), sizeof(size));

@@ -18,6 +18,8 @@ class PackedJson {
 
   /// Returns the JSON. Each call decompresses it.
   ObjectBytes Unpack() const;
+  /// Returns a copy with bytes of its own.
+  PackedJson Clone() const;
   /// The bytes that are stored.
   const ObjectBytes& packed() const { return packed_; }
 

@@ -36,6 +36,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
 void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now) {
   if (keep.Covers(scope_.wanted().projection.keep)) return;
   scope_.Narrow(keep);
+  narrowed_ = true;
   shown_ = Intersect(shown_, keep);
   forget_next_ = 0;
   forget_due_ = now;
@@ -50,7 +51,10 @@ void ResourceCache::Prune(absl::Duration now) {
 void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, HoldsParent holds,
                                StoreChanges* changes) {
   const KeepRule keep(scope_.wanted().projection.keep, holds);
-  const std::optional<Slot> next = store_.ForgetOthers(forget_next_, limit, keep, changes);
+  const Slot begin = forget_next_;
+  const std::optional<Slot> next = store_.ForgetOthers(begin, limit, keep, changes);
+  if (narrowed_) store_.Renew(begin, next.value_or(store_.objects().end()));
+  narrowed_ &= next.has_value();
   forget_next_ = next.value_or(0);
   forget_due_ = next ? now : absl::InfiniteDuration();
 }

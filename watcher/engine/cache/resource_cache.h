@@ -123,6 +123,7 @@ class ResourceCache {
   kube::BucketFilter shown_;  // by the list that was begun last
   RecentNames left_out_;      // namespaces and parent labels
   Slot forget_next_ = 0;
+  bool narrowed_ = false;  // many objects are to be forgotten
   absl::Duration forget_due_ = absl::InfiniteDuration();
 };
 

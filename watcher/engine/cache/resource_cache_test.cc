@@ -13,10 +13,12 @@ namespace {
 
 using testing::Added;
 using testing::Bookmark;
+using testing::Children;
 using testing::Deleted;
 using testing::MakeForeign;
 using testing::MakeObject;
 using testing::Modified;
+using testing::UidIn;
 
 constexpr absl::Duration kNow = absl::Seconds(100);
 constexpr StreamId kWatch = 1;
@@ -122,6 +124,21 @@ TEST_F(ResourceCacheTest, WhatCannotBeWidenedIsIncomplete) {
   other.label_selector = "app=db";
   EXPECT_EQ(cache_.Specify(other, kNow), ResourceCache::Respecified::kListNow);
   EXPECT_FALSE(cache_.complete());
+}
+
+// The objects that were forgotten lay between them: else no page of the memory would be free.
+TEST_F(ResourceCacheTest, WhatStaysWhenItNarrowsGetsOtherMemory) {
+  List({MakeObject("a", "ua", "5", UidIn(0)), MakeObject("b", "ub", "5", UidIn(1))}, "20");
+  const ObjectBytes before = cache_.store().Find({"default", "b"})->json.packed();
+  ResourceSpec narrow = cache_.scope().wanted();
+  narrow.projection.keep = Children({1});
+  EXPECT_EQ(cache_.Specify(narrow, kNow), ResourceCache::Respecified::kNothing);
+  cache_.ForgetSome(100, kNow, AnyParent, &changes_);
+  EXPECT_FALSE(Has("a"));
+  ASSERT_TRUE(Has("b"));
+  const ObjectBytes after = cache_.store().Find({"default", "b"})->json.packed();
+  EXPECT_TRUE(SameBytes(after, before));
+  EXPECT_NE(after, before);
 }
 
 TEST_F(ResourceCacheTest, RemovesToldByDeletionsAndForeignObjects) {

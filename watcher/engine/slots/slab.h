@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
+
+#include "watcher/engine/slots/slab_chunk.h"
 
 namespace xebec::watcher {
 
@@ -13,9 +14,10 @@ namespace xebec::watcher {
 using Slot = uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
-/// A container that numbers its values. A value keeps its slot and its address until it is removed.
-/// A later value then gets the slot. The cost of a call does not depend on the number of values.
-/// Copies of a Slab have the same slots.
+/// A container that numbers its values. A value keeps its slot until it is removed. A later value
+/// then gets the slot. A reference is valid until the next Add or Remove. The cost of a call does
+/// not depend on the number of values, and the memory shrinks as values are removed. Copies of a
+/// Slab have the same slots.
 template <typename T>
 class Slab {
  public:
@@ -29,27 +31,20 @@ class Slab {
 
   /// Removes and returns the value of `slot`, which must have one.
   T Remove(Slot slot) {
-    Chunk& chunk = chunks_[slot / kChunk];
-    T value = std::move(*chunk.values[slot % kChunk]);
-    chunk.values[slot % kChunk].reset();
     free_.push_back(slot);
     --size_;
-    if (--chunk.used == 0) chunk.values = Values();  // "= {}" would keep the memory
-    return value;
+    return chunks_[slot / kChunk].Remove(slot % kChunk);
   }
 
   /// Returns the value of `slot`, which must have one.
-  T& at(Slot slot) { return *chunks_[slot / kChunk].values[slot % kChunk]; }
-  const T& at(Slot slot) const { return *chunks_[slot / kChunk].values[slot % kChunk]; }
+  T& at(Slot slot) { return chunks_[slot / kChunk].at(slot % kChunk); }
+  const T& at(Slot slot) const { return chunks_[slot / kChunk].at(slot % kChunk); }
   /// Makes the CPU load the value of `slot`, which must have one, all of its cache lines at once.
   void Prefetch(Slot slot) const {
     const char* value = reinterpret_cast<const char*>(&at(slot));
     for (size_t i = 0; i < sizeof(T); i += kCacheLine) __builtin_prefetch(value + i);
   }
-  bool Has(Slot slot) const {
-    return slot < end_ && chunks_[slot / kChunk].used > 0 &&
-           chunks_[slot / kChunk].values[slot % kChunk].has_value();
-  }
+  bool Has(Slot slot) const { return slot < end_ && chunks_[slot / kChunk].Has(slot % kChunk); }
   /// Returns a number that is greater than every slot with a value.
   Slot end() const { return end_; }
   size_t size() const { return size_; }
@@ -57,14 +52,8 @@ class Slab {
   bool operator==(const Slab&) const = default;
 
  private:
-  static constexpr Slot kChunk = 128;
+  static constexpr Slot kChunk = SlabChunk<T>::kSize;
   static constexpr size_t kCacheLine = 64;
-  using Values = std::vector<std::optional<T>>;
-  struct Chunk {
-    Values values;  // kChunk values; no memory while no slot is used
-    Slot used = 0;
-    bool operator==(const Chunk&) const = default;
-  };
 
   Slot Append(T value) {
     if (end_ % kChunk == 0) chunks_.emplace_back();
@@ -73,13 +62,11 @@ class Slab {
   }
 
   void Place(Slot slot, T value) {
-    Chunk& chunk = chunks_[slot / kChunk];
-    if (chunk.used++ == 0) chunk.values.resize(kChunk);
-    chunk.values[slot % kChunk].emplace(std::move(value));
+    chunks_[slot / kChunk].Place(slot % kChunk, std::move(value));
     ++size_;
   }
 
-  std::vector<Chunk> chunks_;
+  std::vector<SlabChunk<T>> chunks_;
   std::vector<Slot> free_;  // the next value gets the last one
   Slot end_ = 0;
   size_t size_ = 0;

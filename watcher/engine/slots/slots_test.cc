@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <random>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -19,11 +21,45 @@ TEST(Slab, GivesTheSlotsOfRemovedValuesAgain) {
   EXPECT_EQ(slab.end(), 2u);
 }
 
-TEST(Slab, ValuesKeepTheirAddress) {
-  Slab<std::string> slab;
-  const std::string* first = &slab.at(slab.Add("first"));
-  for (int i = 0; i < 1000; ++i) slab.Add("more");
-  EXPECT_EQ(&slab.at(0), first);
+TEST(Slab, ValuesKeepTheirSlotsWhateverIsAddedAndRemoved) {
+  Slab<int> slab;
+  std::map<Slot, int> expected;
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const bool grows = (i / 2000) % 2 == 0;
+    if (expected.empty() || random() % 10 < (grows ? 8 : 2)) {
+      expected[slab.Add(i)] = i;
+    } else {
+      const auto any = std::next(expected.begin(), random() % expected.size());
+      ASSERT_EQ(slab.Remove(any->first), any->second);
+      expected.erase(any);
+    }
+    ASSERT_EQ(slab.size(), expected.size());
+    if (i % 100 != 0) continue;
+    for (Slot slot = 0; slot < slab.end(); ++slot) {
+      const auto found = expected.find(slot);
+      ASSERT_EQ(slab.Has(slot), found != expected.end());
+      if (found == expected.end()) continue;
+      ASSERT_EQ(slab.at(slot), found->second);
+    }
+  }
+}
+
+// A watcher that hands three quarters of its buckets over would else keep the memory of all.
+TEST(SlabChunk, ItsMemoryShrinksAsValuesAreRemoved) {
+  SlabChunk<int> chunk;
+  for (size_t i = 0; i < 128; ++i) chunk.Place(i, static_cast<int>(i));
+  EXPECT_EQ(chunk.capacity(), 128u);
+  for (size_t i = 0; i < 128; ++i) {
+    if (i % 4 != 0) chunk.Remove(i);
+  }
+  EXPECT_LE(chunk.capacity(), 64u);
+  for (size_t i = 0; i < 128; i += 4) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
+  for (size_t i = 0; i < 128; ++i) {
+    if (i % 4 != 0) chunk.Place(i, static_cast<int>(i));
+  }
+  EXPECT_EQ(chunk.capacity(), 128u);
+  for (size_t i = 0; i < 128; ++i) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
 }
 
 TEST(Slab, IsUsableAfterAllValuesWereRemoved) {
