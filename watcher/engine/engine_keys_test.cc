@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What clients are told of keys.
+#include <set>
+#include <string>
+
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
 
@@ -32,6 +35,20 @@ class EngineKeysTest : public ::testing::Test {
 
   Harness h_;
 };
+
+TEST_F(EngineKeysTest, AfterARestartParentsThatNobodyHasReconciledComeFirst) {
+  h_.RunReconciles();
+  Harness restarted;
+  restarted.cluster = h_.cluster;
+  restarted.cluster.SetWidget("new", 1, 7);
+  restarted.cluster.SetWidget("d", 2, 7);
+  restarted.Start();
+  std::set<std::string> first;
+  for (int i = 0; i < 2; ++i) {
+    first.insert(restarted.TakeObservation().observation.envelope.parent.ref.name);
+  }
+  EXPECT_EQ(first, (std::set<std::string>{"d", "new"}));
+}
 
 TEST_F(EngineKeysTest, ListsInPagesUntilTheEnd) {
   EXPECT_EQ(Pages(100), "abcdea");

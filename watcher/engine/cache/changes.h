@@ -19,6 +19,8 @@ struct ParentAdded {
   ObjectKey name;
   Uid uid;
   bool initial = false;  ///< It comes from the first list of its resource or of its bucket.
+  /// Its status is not of its generation: it was created or changed while nobody reconciled it.
+  bool pending = false;
 
   bool operator==(const ParentAdded&) const = default;
 };

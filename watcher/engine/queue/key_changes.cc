@@ -16,9 +16,7 @@ class Mapper {
 
   std::vector<KeyChange> Take() { return std::move(changes_); }
 
-  void operator()(const ParentAdded& added) {
-    AddNew(added.controller, added.name, added.uid, added.initial);
-  }
+  void operator()(const ParentAdded& added) { AddNew(added); }
 
   void operator()(const ParentRemoved& removed) {
     if (KeyChange* change = AddParent(removed.controller, removed.name)) change->gone = true;
@@ -26,7 +24,7 @@ class Mapper {
 
   void operator()(const ParentChanged& changed) {
     KeyChange* change = AddParent(changed.controller, changed.name);
-    if (change == nullptr) return AddNew(changed.controller, changed.name, changed.uid, false);
+    if (change == nullptr) return AddNew({changed.controller, changed.name, changed.uid});
     change->user_change = true;
     change->reason = changed.reason;
     change->priority = Priority::kUser;
@@ -34,7 +32,7 @@ class Mapper {
 
   void operator()(const ParentWritten& written) {
     KeyChange* change = AddParent(written.controller, written.name);
-    if (change == nullptr) return AddNew(written.controller, written.name, written.uid, false);
+    if (change == nullptr) return AddNew({written.controller, written.name, written.uid});
     change->parent_version = written.version;
     if (!written.version.empty()) return;
     change->reason = "parent changed";
@@ -106,13 +104,16 @@ class Mapper {
  private:
   KeyChange& Add(KeyId key) { return changes_.emplace_back(KeyChange{.key = key}); }
 
-  void AddNew(ControllerId controller, const ObjectKey& name, const Uid& uid, bool initial) {
-    const std::optional<KeyId> known = keys_.Find(controller, name);
-    const bool again = known && keys_.at(*known).uid != uid;
-    KeyChange& change = Add(keys_.Add(controller, name, uid));
+  void AddNew(const ParentAdded& added) {
+    const std::optional<KeyId> known = keys_.Find(added.controller, added.name);
+    const bool again = known && keys_.at(*known).uid != added.uid;
+    KeyChange& change = Add(keys_.Add(added.controller, added.name, added.uid));
     change.new_incarnation = again;
-    change.reason = initial ? "initial list" : "created";
-    change.priority = initial ? Priority::kBackground : Priority::kUser;
+    change.reason = added.initial ? "initial list" : "created";
+    // After a restart, users wait for the parents that they created or changed meanwhile.
+    change.priority = !added.initial  ? Priority::kUser
+                      : added.pending ? Priority::kController
+                                      : Priority::kBackground;
   }
 
   KeyChange* AddParent(ControllerId controller, const ObjectKey& name) {

@@ -39,6 +39,13 @@ TEST_F(KeyQueuesTest, TakesTheMostUrgentKeyOfAllControllers) {
   EXPECT_EQ(Take(), std::nullopt);
 }
 
+TEST_F(KeyQueuesTest, TakesParentsOfAListThatWaitForAReconcileBeforeTheOthers) {
+  Add(0, "reconciled", /*initial=*/true);
+  for (const KeyChange& each : Map(ParentAdded{0, {"ns", "new"}, "u-new", true, true}))
+    queues_.Add(each.key, each.priority, each.reason, kNow);
+  EXPECT_EQ(Take(), queues_.keys().Find(0, {"ns", "new"}));
+}
+
 TEST_F(KeyQueuesTest, PassesOverControllersThatMayNotStart) {
   const KeyId other = Add(0, "other", /*initial=*/true);
   Add(1, "paused");
