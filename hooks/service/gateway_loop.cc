@@ -5,6 +5,7 @@
 
 #include "common/base/clock.h"
 #include "common/telemetry/log.h"
+#include "hooks/service/make_link.h"
 
 namespace xebec::gateway {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "grpcpp/channel.h"
 #include "hooks/engine/ip_address.h"
-#include "hooks/service/hook_link.h"
+#include "hooks/service/link_target.h"
 
 namespace xebec::gateway {
 

@@ -6,6 +6,7 @@
 #include "common/base/clock.h"
 #include "hooks/service/grpc_channel.h"
 #include "hooks/service/hook_messages.h"
+#include "hooks/service/link_target.h"
 
 namespace xebec::gateway {
 namespace {

@@ -9,6 +9,7 @@
 #include "grpcpp/channel.h"
 #include "hooks/engine/ip_address.h"
 #include "hooks/service/hook_link.h"
+#include "hooks/service/link_target.h"
 #include "hooks/service/sync_stream.h"
 #include "hooks/service/unary_call.h"
 

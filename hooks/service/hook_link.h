@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/http/web_client.h"
 #include "common/model/hook.h"
@@ -58,19 +57,5 @@ class HookLink {
   /// Cancels everything. No event follows.
   virtual void Close() = 0;
 };
-
-/// Returns a link for the protocol of the endpoint.
-std::shared_ptr<HookLink> MakeLink(const LinkSite& site, const Open& open, LinkEvents events);
-
-/// The target of a link, after the checks that need no address.
-struct LinkTarget {
-  CallTarget target;
-  std::string ca_pem;
-  ClientCertificate certificate;  ///< Empty: none.
-};
-absl::StatusOr<LinkTarget> CheckEndpoint(const LinkSite& site, const HookEndpoint& endpoint);
-
-/// Returns the failure for an error of CheckEndpoint or of EndpointPolicy.
-HookFailure FailureOf(const absl::Status& status);
 
 }  // namespace xebec::gateway

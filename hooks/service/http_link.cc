@@ -15,6 +15,7 @@
 #include "common/http/retry_after.h"
 #include "hooks/engine/redirect.h"
 #include "hooks/service/hook_messages.h"
+#include "hooks/service/link_target.h"
 
 namespace xebec::gateway {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hooks/service/hook_link.h"
+#include "hooks/service/link_target.h"
 
 namespace xebec::gateway {
 

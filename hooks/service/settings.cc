@@ -21,9 +21,10 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
   PolicyOptions& policy = settings.policy;
   binder.Add("allowedHosts", &policy.allowed_hosts,
              "hosts outside of the cluster that may be hooks: hooks.example.com, *.example.com");
-  binder.Add("deniedHosts", &policy.denied_hosts,
-             "hosts, addresses and address blocks that may not be hooks, such as the Services of "
-             "this release");
+  binder.Add(
+      "deniedHosts", &policy.denied_hosts,
+      "hosts with their subdomains, addresses and address blocks that may not be hooks, such "
+      "as the Services of this release");
   binder.Add("allowPlaintext", &policy.allow_plaintext,
              "allow hooks outside of the cluster without TLS");
   binder.Add("allowLoopback", &policy.allow_loopback,

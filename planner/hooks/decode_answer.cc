@@ -19,7 +19,6 @@ namespace {
 
 constexpr size_t kMaxStatus = 256 * 1024;
 constexpr int kMaxConditions = 50;
-constexpr int kMaxEvents = 50;
 constexpr int kMaxDeletions = kMaxChildren;
 
 absl::Status At(std::string_view field, int index, const absl::Status& status) {
@@ -111,13 +110,11 @@ absl::Duration SpanOf(const google::protobuf::Duration& in) {
 }
 
 absl::Status DecodeState(const wire::DesiredState& in, const View& view, DesiredState* out) {
-  if (in.events_size() > kMaxEvents)
-    return Wrong(absl::StrCat("desired.events has more than ", kMaxEvents, " entries"));
   XEBEC_RETURN_IF_ERROR(DecodeChildren(in, view, out));
   XEBEC_RETURN_IF_ERROR(DecodeDeletions(in, view, out));
   XEBEC_RETURN_IF_ERROR(DecodeStatus(in.status(), &out->status));
   XEBEC_RETURN_IF_ERROR(DecodeConditions(in, out));
-  XEBEC_RETURN_IF_ERROR(DecodeEvents(in.events(), &out->events));
+  XEBEC_RETURN_IF_ERROR(DecodeEvents("desired.events", in.events(), &out->events));
   if (in.has_resync_after()) out->resync_after = SpanOf(in.resync_after());
   if (!in.invalid().empty()) out->invalid = in.invalid();
   return absl::OkStatus();

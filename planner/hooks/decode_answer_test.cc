@@ -306,5 +306,17 @@ TEST(DecodeAnswer, TakesChildrenWithStagesEventsAndNotes) {
   EXPECT_EQ(second.events[0].action, "Made");
 }
 
+TEST(DecodeAnswer, RefusesMoreThanFiftyEventsInAList) {
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredChild* child = answer.mutable_desired()->mutable_children(0);
+  for (int i = 0; i < 50; ++i) child->add_on_changed()->set_reason("Made");
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(WebOperator()), answer).stages.size(), 1u);
+  child->add_on_changed()->set_reason("Made");
+  const Plan plan = PlanWithAnswer(ObserveWeb(WebOperator()), answer);
+  EXPECT_THAT(Whole(plan),
+              HasSubstr("desired.children[0]: on_changed has 51 entries; the limit is 50"));
+  EXPECT_TRUE(plan.stages.empty());
+}
+
 }  // namespace
 }  // namespace xebec::testing

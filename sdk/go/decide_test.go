@@ -165,6 +165,9 @@ func TestInvalidAndOtherErrors(t *testing.T) {
 	if got := operatortest.Decide(t, fails(operator.Invalidf("spec.a is %d", 3)), operator.Input{Parent: parent}).Invalid; got != "spec.a is 3" {
 		t.Errorf("got %q", got)
 	}
+	if got := operatortest.Decide(t, fails(operator.Invalidf("")), operator.Input{Parent: parent}).Invalid; got == "" {
+		t.Error("an invalid parent without a message is valid")
+	}
 	cause := errors.New("busy")
 	if _, err := fails(operator.RetryAfter(time.Second, cause)).Decide(context.Background(), operator.Input{Parent: parent}); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)

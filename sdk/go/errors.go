@@ -27,7 +27,11 @@ func (e *invalidError) Error() string { return e.message }
 // Invalidf returns an error for a [SyncFunc] that finds the spec of the parent invalid. The message says what is wrong,
 // where, and what to do. Xebec then writes no child and shows the message in the parent's conditions.
 func Invalidf(format string, args ...any) error {
-	return &invalidError{fmt.Sprintf(format, args...)}
+	message := fmt.Sprintf(format, args...)
+	if message == "" {
+		message = "the spec is invalid; the hook does not say why"
+	}
+	return &invalidError{message}
 }
 
 // retryError is the error of RetryAfter.

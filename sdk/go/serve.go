@@ -25,7 +25,7 @@ import (
 
 const (
 	maxMessage  = 64 << 20
-	maxDecision = maxMessage - 64 // the messages around it add fields
+	maxDecision = 8<<20 - 64 // the gateway's default limit; the messages around it add fields
 )
 
 // ServeOptions are the settings of [Operator.Serve]. The zero value serves without TLS on port 50051.

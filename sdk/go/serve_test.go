@@ -154,8 +154,8 @@ func TestAStreamOutlivesAnError(t *testing.T) {
 		"later?":                      func(context.Context, *Observation) error { return RetryAfter(-1, errors.New("later\xff")) },
 		"panic: a?b":                  func(context.Context, *Observation) error { panic("a\xffb") },
 		"panic: runtime error":        func(context.Context, *Observation) error { return (*pointerError)(nil) },
-		"the decision has 67": func(_ context.Context, o *Observation) error {
-			o.Ensure(Object{"apiVersion": "v1", "kind": "Pod", "metadata": Object{"name": "p"}}, Memo(strings.Repeat("x", maxMessage)))
+		"the decision has 83": func(_ context.Context, o *Observation) error {
+			o.Ensure(Object{"apiVersion": "v1", "kind": "Pod", "metadata": Object{"name": "p"}}, Memo(strings.Repeat("x", maxDecision)))
 			return nil
 		},
 	} {

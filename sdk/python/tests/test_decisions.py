@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from xebec_operator import _codec
 from xebec_operator import Event, InvalidError, NonDeterministicError, Operator, Outcome, Phase, RetryError
 
 PARENT = {"apiVersion": "example.com/v1", "kind": "Web", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"image": "nginx"}}
@@ -138,6 +139,20 @@ def test_an_invalid_parent():
 
     assert decide(handler).invalid == "spec.image is missing"
     assert decide(lambda o: o.invalid("bad")).invalid == "bad"
+
+
+def test_an_invalid_parent_without_a_message_is_not_valid():
+    def handler(o):
+        raise InvalidError()
+
+    assert "does not say why" in decide(handler).invalid
+    assert "does not say why" in decide(lambda o: o.invalid("")).invalid
+
+
+def test_a_decision_is_at_most_what_the_gateway_accepts():
+    text = "x" * (8 << 20)
+    with pytest.raises(ValueError, match="must have at most 83"):
+        _codec.answer(decide(lambda o: o.ensure("v1", "ConfigMap", "c", {"data": {"k": text}})))
 
 
 def test_other_exceptions_pass_through():

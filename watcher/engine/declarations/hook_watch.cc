@@ -55,7 +55,7 @@ void HookWatch::OnTick(absl::Duration now, uint32_t credits, uint64_t* sequence,
 }
 
 // Before the state is taken: how long the next call waits.
-absl::Duration HookWatch::PauseAfter(const HookState& state, absl::Duration now) {
+absl::Duration HookWatch::TakePause(const HookState& state, absl::Duration now) {
   if (!state.available) return kRetry.min;
   const std::string before = state_ ? state_->revision : "";
   if (before.empty() || before == state.revision) return absl::ZeroDuration();
@@ -69,7 +69,7 @@ bool HookWatch::On(const HookAnswered& input, absl::Duration now) {
   sequence_ = 0;
   if (const auto* state = std::get_if<HookState>(&input.reply.result)) {
     // A first answer may say what was assumed: that nothing is known yet.
-    call_at_ = now + PauseAfter(*state, now);
+    call_at_ = now + TakePause(*state, now);
     state_ = *state;
     failures_ = 0;
     missing_since_ = absl::InfiniteDuration();

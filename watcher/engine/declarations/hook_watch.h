@@ -33,7 +33,7 @@ class HookWatch {
 
  private:
   bool MayConnect(absl::Duration now);
-  absl::Duration PauseAfter(const HookState& state, absl::Duration now);
+  absl::Duration TakePause(const HookState& state, absl::Duration now);
 
   std::string operator_name_;
   HookEndpoint endpoint_;

@@ -765,9 +765,9 @@ type DesiredChild struct {
 	Unowned bool `protobuf:"varint,3,opt,name=unowned,proto3" json:"unowned,omitempty"`
 	// Whether Xebec changes an existing child only in the version (resourceVersion) that the request contains.
 	ByVersion bool `protobuf:"varint,4,opt,name=by_version,json=byVersion,proto3" json:"by_version,omitempty"`
-	// Events that Xebec publishes on the parent after it has created the child.
+	// Events that Xebec publishes on the parent after it has created the child, at most 50.
 	OnCreated []*Event `protobuf:"bytes,5,rep,name=on_created,json=onCreated,proto3" json:"on_created,omitempty"`
-	// Events that Xebec publishes on the parent after it has changed the existing child.
+	// Events that Xebec publishes on the parent after it has changed the existing child, at most 50.
 	OnChanged []*Event `protobuf:"bytes,6,rep,name=on_changed,json=onChanged,proto3" json:"on_changed,omitempty"`
 	// A note for the next call, at most 4 KiB. Outcome.memo of the next request contains it.
 	Memo          string `protobuf:"bytes,7,opt,name=memo,proto3" json:"memo,omitempty"`
@@ -871,7 +871,7 @@ type Deletion struct {
 	Propagation Propagation `protobuf:"varint,6,opt,name=propagation,proto3,enum=xebec.hooks.v1.Propagation" json:"propagation,omitempty"`
 	// The reason of the deletion, in a few words. Plans show it to users.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Events that Xebec publishes on the parent after it has deleted the child.
+	// Events that Xebec publishes on the parent after it has deleted the child, at most 50.
 	OnDeleted     []*Event `protobuf:"bytes,8,rep,name=on_deleted,json=onDeleted,proto3" json:"on_deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1048,8 +1048,8 @@ type DesiredState struct {
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
 	// The conditions that the hook decides. Xebec adds Reconciling, Stalled and Applied.
 	Conditions []*Condition `protobuf:"bytes,4,rep,name=conditions,proto3" json:"conditions,omitempty"`
-	// Events that Xebec publishes when the status changes. If the reason of an event is also the reason of a condition,
-	// Xebec publishes the event only when the condition changes to this reason.
+	// At most 50 events that Xebec publishes when the status changes. If the reason of an event is also the reason of a
+	// condition, Xebec publishes the event only when the condition changes to this reason.
 	Events []*Event `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
 	// The time after which Xebec calls the hook again even if nothing changes, from 1 s to 24 h; Xebec uses the limit for
 	// a time beyond it. Default is spec.resync of the Operator.

@@ -14,7 +14,7 @@ from ._pb import hook_pb2 as pb
 from ._values import Child, Decision, Deletion, Event, Outcome, Phase
 
 MAX_MESSAGE = 64 << 20
-_MAX_ANSWER = MAX_MESSAGE - 64  # SyncStreamResponse adds fields
+_MAX_ANSWER = (8 << 20) - 64  # the gateway's default limit; SyncStreamResponse adds fields
 _PHASES = {pb.PHASE_SYNC: Phase.SYNC, pb.PHASE_FINALIZE: Phase.FINALIZE}
 _EVENT_TYPES = {"Normal": pb.EVENT_TYPE_NORMAL, "Warning": pb.EVENT_TYPE_WARNING}
 _PROPAGATIONS = {

@@ -228,4 +228,4 @@ class Observation:
 
         Xebec then writes no child and shows the message in the parent's conditions.
         """
-        self.decision.invalid = utf8(message)
+        self.decision.invalid = utf8(message) or "the spec is invalid; the hook does not say why"
