@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that users declare: time, calls, CPU and memory with a hook in Go and in Python, and how little other kinds notice of hooks.
-`./dev bench --hooks`."""
+"""Operators that users declare: time, calls, CPU and memory with a hook in Go and in Python, in turns with Metacontroller, and how little other
+kinds notice of hooks. `./dev bench --hooks`."""
 
 import argparse
 import json
@@ -9,12 +9,13 @@ from bench import burst, calm, disturbances, hook_report, restarts
 from bench.converged import wait_converged
 from bench.contenders import Xebec
 from bench.hooked import declared
+from bench.metacontroller import Metacontroller
 from bench.report import PAGE, commit, save, write
 from support.progress import say, step
 
 SCENARIOS = ("latency", "loads", "slow", "hanging", "declarations")
 # "built in" is the same kind without a hook.
-CONTENDERS = (("built in", Xebec), ("go", declared("go")), ("python", declared("python")))
+CONTENDERS = (("built in", Xebec), ("go", declared("go")), ("python", declared("python")), ("metacontroller", Metacontroller))
 
 
 def rotated(run):
@@ -45,16 +46,15 @@ class Bench:
                 say(f"    {figures['seconds']:.1f} s, {figures.get('calls per parent', 0):.2f} calls per parent")
 
     def afterwards(self, run, name, count):
-        """What is measured once the parents have converged; idle parents and restarts once."""
+        """What is measured once the parents have converged; idle parents once, and restarts of Xebec's services once."""
         def measure(cluster, contender):
             if name == "built in":
                 return {}
             figures = {"calls per parent": contender.calls()[0] / count}
             if run == 1 and count == self.options.numbers[0]:
                 figures["rest"] = at_rest(cluster, contender, self.options.rest_seconds)
-                watcher, gateway = contender.services.watcher, contender.gateway
-                figures["restarts"] = {what: restarted(cluster, contender, count, *services) for what, services in
-                                       (("watcher", [watcher]), ("gateway", [gateway]), ("both", [watcher, gateway]))}
+                if name != "metacontroller":
+                    figures["restarts"] = all_restarts(cluster, contender, count)
             return figures
         return measure
 
@@ -85,6 +85,12 @@ def at_rest(cluster, contender, seconds):
     before = sum(contender.calls())
     requests = restarts.at_rest(cluster, contender, seconds)
     return requests | {"calls": sum(contender.calls()) - before}
+
+
+def all_restarts(cluster, contender, count):
+    watcher, gateway = contender.services.watcher, contender.gateway
+    return {what: restarted(cluster, contender, count, *services) for what, services in
+            (("watcher", [watcher]), ("gateway", [gateway]), ("both", [watcher, gateway]))}
 
 
 def restarted(cluster, contender, count, *services):

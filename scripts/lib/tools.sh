@@ -27,11 +27,17 @@ setup_protoc_gen_go() {
   go_tool "$protoc_gen_go/protoc-gen-go-grpc" "$module" google.golang.org/grpc/cmd/protoc-gen-go-grpc
 }
 
-# Builds the peers of the benchmark and links their folder as $cache/tools/peers. setup_peers kopf: with the one on Kopf.
+# Builds the peers of the benchmark and links their folder as $cache/tools/peers. setup_peers kopf: with the one on Kopf; setup_peers
+# metacontroller: with Metacontroller and its webhook.
 setup_peers() { # more peers
   local peers=$root/bench/peers built
-  built=$cache/tools/peers-$(content_key "$peers"/controller-runtime/{go.{mod,sum},*.go} "$peers/kopf/requirements.txt")
+  built=$cache/tools/peers-$(content_key "$peers"/{controller-runtime,metacontroller}/{go.{mod,sum},*.go} "$peers/metacontroller/webhook/main.go" \
+    "$peers/kopf/requirements.txt")
   go_tool "$built/irisop" "$peers/controller-runtime" .
+  if [[ " $* " == *" metacontroller "* ]]; then
+    go_tool "$built/metacontroller" "$peers/metacontroller" .
+    go_tool "$built/metacontroller-webhook" "$peers/metacontroller" ./webhook
+  fi
   if [[ " $* " == *kopf* ]] && [ ! -x "$built/kopf/bin/kopf" ]; then
     setup_packages python3-venv
     "$python" -m venv --clear "$built/kopf"
