@@ -88,7 +88,7 @@ def loads_table(loads):
         row("Xebec, writes per second (with the creation of the parents)", values("xebec", "writes per second", 0)),
         row("requests per parent, without its creation", values("xebec", "requests per parent", 2)),
         row("memory of the three services before the first parent (PSS), MiB", values("xebec", "base PSS MiB", 1)),
-        row("when idle (one run)", first(rest_text, "rest")),
+        row("when idle, without Leases (one run)", first(rest_text, "rest")),
         row("after a restart of the watcher (one run)", first(restart_text, "restart")),
         row("after `kill -9` and a restart of the only watcher (one run)", first(restart_text, "crash")),
         row("failover after `kill -9` of one of two watchers (one run)", first(failover_text, "failover", "kill")),
@@ -167,5 +167,8 @@ def comparison(figures, count, measured):
 def write(page, text, mark="figures"):
     """Replaces what the page has between `<!-- mark -->` and the next `<!-- end -->`."""
     whole = page.read_text(encoding="utf-8")
-    marked = re.compile(rf"(<!-- {mark} -->\n).*?(\n<!-- end -->)", re.S)
-    page.write_text(marked.sub(lambda m: m[1] + text + m[2], whole), encoding="utf-8")
+    marked = re.compile(rf"(<!-- {mark} -->\n).*?(<!-- end -->)", re.S)
+    written, places = marked.subn(lambda m: f"{m[1]}{text}\n{m[2]}", whole)
+    if places != 1:
+        raise SystemExit(f"{page}: has {places} places for the {mark}; must have one")
+    page.write_text(written, encoding="utf-8")

@@ -22,10 +22,10 @@ def measure(options):
     """{"base RSS MiB": ..., number of watchers: {...}} on one cluster."""
     with fresh() as cluster:
         fleet = Fleet(cluster)
+        create_foreign_pods(cluster, options.foreign_pods)
         fleet.start(1)
         time.sleep(options.calm_seconds)
         figures = {"base": size(fleet.usages())}
-        create_foreign_pods(cluster, options.foreign_pods)
         converge(cluster, fleet, options.parents)
         for count in options.watchers:
             fleet.stop()
