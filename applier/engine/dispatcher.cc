@@ -93,7 +93,7 @@ void Dispatcher::Refuse(const Pending& pending, const Refused& refused, const In
 }
 
 void Dispatcher::EndPlan(PlanEnded ended) {
-  CreditBook::Ended credit = credits_.End(ended.stream);
+  StreamCredits::Ended credit = credits_.End(ended.stream);
   ended.returns_credit = credit.returned;
   out_.push_back(std::move(ended));
   if (draining_) return;

@@ -13,9 +13,9 @@
 #include "applier/engine/admission/fence.h"
 #include "applier/engine/admission/lease_reads.h"
 #include "applier/engine/admission/policy.h"
-#include "applier/engine/budget/credit_book.h"
 #include "applier/engine/budget/deletion_window.h"
 #include "applier/engine/budget/request_budget.h"
+#include "applier/engine/budget/stream_credits.h"
 #include "applier/engine/events/event_queue.h"
 #include "applier/engine/health/applier_health.h"
 #include "applier/engine/outcomes/refusal.h"
@@ -160,7 +160,7 @@ class Dispatcher {
   ApplierHealth health_;
   RequestBudget budget_;
   EventQueue events_;
-  CreditBook credits_;
+  StreamCredits credits_;
   bool draining_ = false;
   bool aborted_ = false;
   uint64_t next_id_ = 1;

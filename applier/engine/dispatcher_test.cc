@@ -155,11 +155,11 @@ TEST(Dispatcher, StreamsAreGrantedCreditsWithinTheProcessLimit) {
 
 TEST(Dispatcher, AStreamThatBecomesIdleKeepsTheCreditsThatItBeganWith) {
   DispatcherOptions options;
-  options.credits_total = CreditBook::kFirst + 1;
+  options.credits_total = StreamCredits::kFirst + 1;
   DispatcherRig bench(options);
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
   bench.Submit(Numbered(2, {{CreateOp(ConfigMap("b"))}}));
-  EXPECT_EQ(bench.credits[1], CreditBook::kFirst + 1);
+  EXPECT_EQ(bench.credits[1], StreamCredits::kFirst + 1);
   bench.AnswerAll();
   EXPECT_TRUE(bench.ended[0].returns_credit);
   EXPECT_FALSE(bench.ended[1].returns_credit);

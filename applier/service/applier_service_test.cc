@@ -209,12 +209,12 @@ TEST_F(ApplierServiceTest, ApiIsReachableOnceItHasAnswered) {
 
 class ScarceCreditTest : public ApplierServiceTest {
  protected:
-  ScarceCreditTest() : ApplierServiceTest({.credits_total = CreditBook::kFirst + 1}) {}
+  ScarceCreditTest() : ApplierServiceTest({.credits_total = StreamCredits::kFirst + 1}) {}
 };
 
 TEST_F(ScarceCreditTest, AnIdleStreamGivesTheCreditBackThatItGotWhenItWasBusy) {
   OpenStream();
-  EXPECT_EQ(response_.credits(), CreditBook::kFirst);
+  EXPECT_EQ(response_.credits(), StreamCredits::kFirst);
   SendPlan(1, {{CreateOp(ConfigMap("a"))}});
   ASSERT_TRUE(stream_->Read(&response_));
   EXPECT_EQ(response_.credits(), 1u) << "one more";

@@ -129,14 +129,4 @@ Report UnknownReport(const Plan& plan) {
   return report;
 }
 
-Report NotStartedReport(const Plan& plan, const std::string& message) {
-  Report report = UnknownReport(plan);
-  for (Outcome& outcome : report.outcomes) {
-    outcome.code = OutcomeCode::kNotStarted;
-    outcome.certainty = Certainty::kRejected;
-    outcome.message = message;
-  }
-  return report;
-}
-
 }  // namespace xebec::watcher

@@ -44,9 +44,6 @@ Completion Complete(const Plan& plan, const Report& report);
 /// Returns a report in which every outcome is unknown.
 Report UnknownReport(const Plan& plan);
 
-/// Returns a report in which no operation of `plan` was started.
-Report NotStartedReport(const Plan& plan, const std::string& message);
-
 /// Returns the next step that one outcome requires; kIdle if the operation is done.
 Next Judge(const Outcome& outcome);
 

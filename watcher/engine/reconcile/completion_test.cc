@@ -106,7 +106,10 @@ TEST(Completion, ALostReportLeavesEverythingUnknown) {
 
 TEST(Completion, WhatWasNotStartedWasNotDeleted) {
   const Plan plan = MakePlan({DeleteOf("b", "ub")});
-  const Completion s = Complete(plan, NotStartedReport(plan, "unreadable"));
+  Report report = UnknownReport(plan);
+  report.outcomes[0].code = OutcomeCode::kNotStarted;
+  report.outcomes[0].certainty = Certainty::kRejected;
+  const Completion s = Complete(plan, report);
   ASSERT_EQ(s.not_deleted.size(), 1u);
   EXPECT_EQ(s.not_deleted[0].name, "b");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "applier/engine/budget/credit_book.h"
+#include "applier/engine/budget/stream_credits.h"
 
 #include <algorithm>
 
 namespace xebec::applier {
 
-uint32_t CreditBook::Give(Stream* stream, uint32_t wanted) {
+uint32_t StreamCredits::Give(Stream* stream, uint32_t wanted) {
   const uint32_t room = total_ - std::min(total_, granted_);
   const uint32_t least = stream->credits == 0 ? 1 : 0;
   const uint32_t most = std::min(per_stream_, wanted);
@@ -18,23 +18,23 @@ uint32_t CreditBook::Give(Stream* stream, uint32_t wanted) {
 }
 
 /// The credits of each stream if all are busy.
-uint32_t CreditBook::Share() const {
+uint32_t StreamCredits::Share() const {
   const auto streams = static_cast<uint32_t>(std::max<size_t>(1, streams_.size()));
   return std::max(1u, total_ / streams);
 }
 
 /// True if a stream has more credits than it will soon need.
-bool CreditBook::Idle(const Stream& stream) const {
+bool StreamCredits::Idle(const Stream& stream) const {
   return granted_ > total_ / 2 && stream.credits > stream.plans + kFirst;
 }
 
-std::vector<CreditBook::Grant> CreditBook::Open(StreamKey stream) {
+std::vector<StreamCredits::Grant> StreamCredits::Open(StreamKey stream) {
   const uint32_t given = Give(&streams_[stream], kFirst);
   if (given == 0) return {};
   return {{stream, given}};
 }
 
-std::vector<CreditBook::Grant> CreditBook::Use(StreamKey stream) {
+std::vector<StreamCredits::Grant> StreamCredits::Use(StreamKey stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return {};
   ++found->second.plans;
@@ -43,7 +43,7 @@ std::vector<CreditBook::Grant> CreditBook::Use(StreamKey stream) {
   return {{stream, given}};
 }
 
-CreditBook::Ended CreditBook::End(StreamKey stream) {
+StreamCredits::Ended StreamCredits::End(StreamKey stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return {};
   Stream& ended = found->second;
@@ -66,7 +66,7 @@ CreditBook::Ended CreditBook::End(StreamKey stream) {
   return {};
 }
 
-std::vector<CreditBook::Grant> CreditBook::Close(StreamKey stream) {
+std::vector<StreamCredits::Grant> StreamCredits::Close(StreamKey stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return {};
   granted_ -= found->second.credits;

@@ -14,7 +14,7 @@ namespace xebec::applier {
 /// watcher. A plan uses a credit until its report. A stream begins with a few credits and gets one
 /// more with every plan that it sends, up to its limit. Busy watchers share the credits that idle
 /// watchers do not use, in equal parts. A value.
-class CreditBook {
+class StreamCredits {
  public:
   /// New credits of a stream.
   using Grant = std::pair<StreamKey, uint32_t>;
@@ -29,7 +29,7 @@ class CreditBook {
 
   /// At most `per_stream` credits for one stream and `total` for all. Each stream gets at least
   /// one.
-  CreditBook(uint32_t per_stream, uint32_t total) : per_stream_(per_stream), total_(total) {}
+  StreamCredits(uint32_t per_stream, uint32_t total) : per_stream_(per_stream), total_(total) {}
 
   std::vector<Grant> Open(StreamKey stream);
   /// The stream sent a plan.

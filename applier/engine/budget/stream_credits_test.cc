@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "applier/engine/budget/credit_book.h"
+#include "applier/engine/budget/stream_credits.h"
 
 #include <map>
 #include <vector>
@@ -14,71 +14,71 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-constexpr uint32_t kFirst = CreditBook::kFirst;
+constexpr uint32_t kFirst = StreamCredits::kFirst;
 
-TEST(CreditBook, AStreamBeginsWithAFewCreditsAndGetsMoreAsItUsesThem) {
-  CreditBook book(kFirst + 2, 100);
-  EXPECT_THAT(book.Open(1), ElementsAre(Pair(1, kFirst)));
-  EXPECT_THAT(book.Use(1), ElementsAre(Pair(1, 1)));
-  EXPECT_THAT(book.Use(1), ElementsAre(Pair(1, 1)));
-  EXPECT_THAT(book.Use(1), IsEmpty()) << "it has the most that it may have";
-  EXPECT_EQ(book.granted(), kFirst + 2);
+TEST(StreamCredits, AStreamBeginsWithAFewCreditsAndGetsMoreAsItUsesThem) {
+  StreamCredits credits(kFirst + 2, 100);
+  EXPECT_THAT(credits.Open(1), ElementsAre(Pair(1, kFirst)));
+  EXPECT_THAT(credits.Use(1), ElementsAre(Pair(1, 1)));
+  EXPECT_THAT(credits.Use(1), ElementsAre(Pair(1, 1)));
+  EXPECT_THAT(credits.Use(1), IsEmpty()) << "it has the most that it may have";
+  EXPECT_EQ(credits.granted(), kFirst + 2);
 }
 
 // Five watchers with two streams each, of which the last watcher leads.
-TEST(CreditBook, StreamsOfStandbyWatchersLeaveTheCreditsToTheLeader) {
-  CreditBook book(64, 512);
-  for (StreamKey stream = 1; stream <= 10; ++stream) book.Open(stream);
+TEST(StreamCredits, StreamsOfStandbyWatchersLeaveTheCreditsToTheLeader) {
+  StreamCredits credits(64, 512);
+  for (StreamKey stream = 1; stream <= 10; ++stream) credits.Open(stream);
   uint32_t leader = 2 * kFirst;
   for (int plans = 0; plans < 200; ++plans) {
     for (const StreamKey stream : {9, 10}) {
-      for (const auto& [key, count] : book.Use(stream)) leader += count;
+      for (const auto& [key, count] : credits.Use(stream)) leader += count;
     }
   }
   EXPECT_EQ(leader, 2 * 64u);
 }
 
-TEST(CreditBook, EveryStreamGetsOneCreditBeyondTheTotal) {
-  CreditBook book(64, kFirst);
-  book.Open(1);
-  EXPECT_THAT(book.Open(2), ElementsAre(Pair(2, 1)));
-  EXPECT_THAT(book.Use(2), IsEmpty());
+TEST(StreamCredits, EveryStreamGetsOneCreditBeyondTheTotal) {
+  StreamCredits credits(64, kFirst);
+  credits.Open(1);
+  EXPECT_THAT(credits.Open(2), ElementsAre(Pair(2, 1)));
+  EXPECT_THAT(credits.Use(2), IsEmpty());
 }
 
-TEST(CreditBook, AStreamThatEndsMakesRoomForTheOthers) {
-  CreditBook book(64, kFirst);
-  book.Open(1);
-  book.Open(2);
-  EXPECT_THAT(book.Close(1), ElementsAre(Pair(2, kFirst - 1)));
-  EXPECT_EQ(book.granted(), kFirst);
-  EXPECT_THAT(book.Close(1), IsEmpty());
+TEST(StreamCredits, AStreamThatEndsMakesRoomForTheOthers) {
+  StreamCredits credits(64, kFirst);
+  credits.Open(1);
+  credits.Open(2);
+  EXPECT_THAT(credits.Close(1), ElementsAre(Pair(2, kFirst - 1)));
+  EXPECT_EQ(credits.granted(), kFirst);
+  EXPECT_THAT(credits.Close(1), IsEmpty());
 }
 
-TEST(CreditBook, AStreamThatIsNotOpenGetsNothing) {
-  CreditBook book(64, 512);
-  EXPECT_THAT(book.Use(1), IsEmpty());
+TEST(StreamCredits, AStreamThatIsNotOpenGetsNothing) {
+  StreamCredits credits(64, 512);
+  EXPECT_THAT(credits.Use(1), IsEmpty());
 }
 
 /// The streams of 16 watchers with two streams each, and their plans at the applier.
 class SixteenWatchers : public ::testing::Test {
  protected:
   SixteenWatchers() {
-    for (StreamKey stream = 1; stream <= kStreams; ++stream) Add(book_.Open(stream));
+    for (StreamKey stream = 1; stream <= kStreams; ++stream) Add(limit_.Open(stream));
   }
 
-  void Add(const std::vector<CreditBook::Grant>& grants) {
+  void Add(const std::vector<StreamCredits::Grant>& grants) {
     for (const auto& [stream, count] : grants) credits_[stream] += count;
   }
   /// The stream sends as many plans as it may.
   void Fill(StreamKey stream) {
     while (plans_[stream] < credits_[stream]) {
       ++plans_[stream];
-      Add(book_.Use(stream));
+      Add(limit_.Use(stream));
     }
   }
   /// The oldest plan of the stream ends.
   void EndOne(StreamKey stream) {
-    const CreditBook::Ended ended = book_.End(stream);
+    const StreamCredits::Ended ended = limit_.End(stream);
     --plans_[stream];
     if (!ended.returned) --credits_[stream];
     Add(ended.grants);
@@ -95,7 +95,7 @@ class SixteenWatchers : public ::testing::Test {
   static constexpr StreamKey kStreams = 32;
   static constexpr uint32_t kPerStream = 64;
   static constexpr uint32_t kTotal = 512;
-  CreditBook book_{kPerStream, kTotal};
+  StreamCredits limit_{kPerStream, kTotal};
   std::map<StreamKey, uint32_t> credits_, plans_;
 };
 
@@ -107,7 +107,7 @@ TEST_F(SixteenWatchers, ABusyWatcherGetsWhatTheOthersNoLongerUse) {
   for (const StreamKey stream : {31, 32}) Fill(stream);
   EXPECT_EQ(credits_[31], kPerStream);
   EXPECT_EQ(credits_[32], kPerStream);
-  EXPECT_EQ(Total(), book_.granted());
+  EXPECT_EQ(Total(), limit_.granted());
   EXPECT_LE(Total(), kTotal);
 }
 
@@ -121,7 +121,7 @@ TEST_F(SixteenWatchers, AWatcherThatComesLateGetsItsShareOfTheBusyOnes) {
     }
   }
   for (const auto& [stream, count] : credits_) EXPECT_EQ(count, kTotal / kStreams) << stream;
-  EXPECT_EQ(book_.granted(), kTotal);
+  EXPECT_EQ(limit_.granted(), kTotal);
 }
 
 TEST_F(SixteenWatchers, CreditsOfABusyStreamStayWhileNobodyElseNeedsThem) {
@@ -135,22 +135,22 @@ TEST_F(SixteenWatchers, CreditsOfABusyStreamStayWhileNobodyElseNeedsThem) {
   for (const StreamKey stream : {1, 2, 3}) EXPECT_EQ(credits_[stream], kPerStream);
 }
 
-TEST(CreditBook, FewWatchersKeepTheirCreditsBetweenBursts) {
-  CreditBook book(64, 512);
-  for (StreamKey stream = 1; stream <= 4; ++stream) book.Open(stream);
-  for (int plans = 0; plans < 64; ++plans) book.Use(1);
-  const uint32_t granted = book.granted();
-  for (int plans = 0; plans < 64; ++plans) EXPECT_TRUE(book.End(1).returned);
-  EXPECT_EQ(book.granted(), granted);
+TEST(StreamCredits, FewWatchersKeepTheirCreditsBetweenBursts) {
+  StreamCredits credits(64, 512);
+  for (StreamKey stream = 1; stream <= 4; ++stream) credits.Open(stream);
+  for (int plans = 0; plans < 64; ++plans) credits.Use(1);
+  const uint32_t granted = credits.granted();
+  for (int plans = 0; plans < 64; ++plans) EXPECT_TRUE(credits.End(1).returned);
+  EXPECT_EQ(credits.granted(), granted);
 }
 
-TEST(CreditBook, PlansOfAStreamThatEndedReturnNothing) {
-  CreditBook book(64, 512);
-  book.Open(1);
-  book.Use(1);
-  book.Close(1);
-  EXPECT_THAT(book.End(1).grants, IsEmpty());
-  EXPECT_EQ(book.granted(), 0u);
+TEST(StreamCredits, PlansOfAStreamThatEndedReturnNothing) {
+  StreamCredits credits(64, 512);
+  credits.Open(1);
+  credits.Use(1);
+  credits.Close(1);
+  EXPECT_THAT(credits.End(1).grants, IsEmpty());
+  EXPECT_EQ(credits.granted(), 0u);
 }
 
 }  // namespace
