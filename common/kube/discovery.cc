@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/kube/discovery.h"
 
+#include <optional>
+
 #include "common/base/json.h"
+#include "common/base/status.h"
 
 namespace xebec::kube {
 namespace {
 
-void Take(const Json& resource, std::string_view plural, ResourceSupport* support) {
+absl::Status Take(const Json& resource, std::string_view plural, ResourceSupport* support) {
   const std::string name = FindString(resource, {"name"});
-  if (name.compare(0, plural.size(), plural) != 0) return;
+  if (name.compare(0, plural.size(), plural) != 0) return absl::OkStatus();
   const std::string rest = name.substr(plural.size());
-  if (rest.empty()) {
-    support->served = true;
-    support->namespaced = FindBool(resource, {"namespaced"}).value_or(false);
-    support->kind = FindString(resource, {"kind"});
-  }
   if (rest == "/status") support->status_subresource = true;
   if (rest == "/scale") support->scale_subresource = true;
+  if (!rest.empty()) return absl::OkStatus();
+  const std::optional<bool> namespaced = FindBool(resource, {"namespaced"});
+  if (!namespaced) {
+    return absl::InvalidArgumentError("discovery: the answer does not say whether " + name +
+                                      " is namespaced");
+  }
+  support->served = true;
+  support->namespaced = *namespaced;
+  support->kind = FindString(resource, {"kind"});
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -30,7 +38,9 @@ absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::stri
     return absl::InvalidArgumentError("discovery: the answer is not an APIResourceList");
   }
   ResourceSupport support;
-  for (const Json& resource : *resources) Take(resource, plural, &support);
+  for (const Json& resource : *resources) {
+    XEBEC_RETURN_IF_ERROR(Take(resource, plural, &support));
+  }
   return support;
 }
 

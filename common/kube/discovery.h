@@ -21,7 +21,8 @@ struct ResourceSupport {
 };
 
 /// Finds `plural` in an APIResourceList, the response to a GET of DiscoveryPath. Returns
-/// INVALID_ARGUMENT if `body` is not an APIResourceList.
+/// INVALID_ARGUMENT if `body` is not an APIResourceList, or does not say whether the resource is
+/// namespaced: then nobody knows where its objects are.
 absl::StatusOr<ResourceSupport> DecodeDiscovery(std::string_view body, std::string_view plural);
 
 /// Returns the versions in an APIGroup, the response to a GET of "/apis/apps", in the API server's

@@ -27,6 +27,13 @@ TEST(DecodeDiscovery, RefusesOtherAnswers) {
   }
 }
 
+TEST(DecodeDiscovery, RefusesAResourceWithoutScope) {
+  const auto support = DecodeDiscovery(
+      R"({"kind":"APIResourceList","resources":[{"name":"irises","kind":"Iris"}]})", "irises");
+  EXPECT_EQ(support.status().message(),
+            "discovery: the answer does not say whether irises is namespaced");
+}
+
 TEST(DecodeGroup, NamesTheVersionsInOrder) {
   EXPECT_EQ(DecodeGroup(R"({"kind":"APIGroup","name":"example.com","versions":[)"
                         R"({"groupVersion":"example.com/v2","version":"v2"},)"

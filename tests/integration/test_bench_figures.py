@@ -3,7 +3,9 @@
 
 import json
 
-from bench import audit_times, burst, calm, children, figures, hook_report, peer_table, procfs, share_report, shares
+import pytest
+
+from bench import audit_times, burst, calm, children, figures, hook_report, peer_table, procfs, report, share_report, shares
 from support import assignment
 
 XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
@@ -98,8 +100,8 @@ def test_a_watcher_may_need_a_little_more_than_its_share():
 
 
 def test_both_languages_must_reach_what_is_wanted_of_hooks():
-    contenders = {"built in": [{"calls": 0}], "go": [{"calls": 1.5}, {"calls": 1.6}], "python": [{"calls": 2.5}]}
-    assert hook_report.row("calls", contenders, "calls", most=2)[1:] == ["0.0", "1.6 (1.5–1.6)", "2.5", "≤ 2", "**no**: 2.5"]
+    contenders = {"built in": [{"calls": 0}], "go": [{"calls": 1.5}, {"calls": 1.6}], "python": [{"calls": 2.5}], "metacontroller": [{"calls": 9}]}
+    assert hook_report.row("calls", contenders, "calls", most=2)[1:] == ["0.0", "1.6 (1.5–1.6)", "2.5", "9.0", "≤ 2", "**no**: 2.5"]
     assert hook_report.row("calls", contenders, "calls", most=2, judged=("go",))[-1] == "yes: 1.6"
     assert hook_report.row("calls", contenders, "calls")[-2:] == ["–", "–"]
 
@@ -122,3 +124,13 @@ def test_the_costs_of_children_stand_side_by_side():
     lines = children.markdown(runs).splitlines()
     assert lines[0] == "| PodSets of | 1 Pods | 100 Pods |"
     assert lines[2] == "| a change of one Pod: own CPU, ms | 2.00 | 3.50 |"
+
+
+def test_figures_are_written_into_an_empty_place_too(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- figures of a -->\n<!-- end -->\n<!-- figures of b -->\nold\n<!-- end -->\n", encoding="utf-8")
+    report.write(page, "new", "figures of a")
+    report.write(page, "newer", "figures of b")
+    assert page.read_text(encoding="utf-8") == "<!-- figures of a -->\nnew\n<!-- end -->\n<!-- figures of b -->\nnewer\n<!-- end -->\n"
+    with pytest.raises(SystemExit, match="has 0 places for the figures of c"):
+        report.write(page, "x", "figures of c")
