@@ -123,7 +123,7 @@ def arguments():
     parser.add_argument("--delay-ms", type=int, default=20, help="what each call of a slow hook takes")
     parser.add_argument("--hanging-parents", type=int, default=1000, help="parents of a hanging hook, and Irises beside them")
     parser.add_argument("--beside-parents", type=int, default=1000, help="Irises created one by one beside hanging hooks and beside declarations")
-    parser.add_argument("--declarations", type=int, default=500, help="declarations that come and go")
+    parser.add_argument("--declarations", type=int, default=100, help="declarations that come and go")
     parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves the page as it is")
     parser.add_argument("--add", help="takes the scenarios that are not measured from the raw figures in this file, and writes the page")
     parser.add_argument("--output", help="write the raw figures there as JSON")
