@@ -33,7 +33,7 @@ def stops(runs, counts, name, key):
 
 
 def shares_table(runs, counts, options):
-    return table([f"{options.parents:,} parents, at least {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
+    return table([f"{options.parents:,} parents, {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
         row(runs, counts, "parents", "keys", 0),
         row(runs, counts, "RSS, MiB", "RSS MiB"),
         wanted(runs, counts),

@@ -27,9 +27,13 @@ def measure(options):
         time.sleep(options.calm_seconds)
         figures = {"base": size(fleet.usages())}
         converge(cluster, fleet, options.parents)
+        for count in options.watchers:  # with the same objects: those that churn creates stay
+            fleet.stop()
+            figures[count] = {"shared s": fleet.start(count)} | steady(cluster, fleet, options)
         for count in options.watchers:
             fleet.stop()
-            figures[count] = {"shared s": fleet.start(count)} | steady(cluster, fleet, options) | churn(cluster, fleet, options)
+            fleet.start(count)
+            figures[count] |= churn(cluster, fleet, options)
             if count > 1:
                 figures[count]["stop"] = orderly_stop(cluster, fleet)
         fleet.end()
