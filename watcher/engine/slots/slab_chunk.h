@@ -10,8 +10,9 @@
 
 namespace xebec::watcher {
 
-/// Up to kSize values, numbered from 0. The memory is proportional to the number of values, unless
-/// there are few free numbers: while more than half of the memory is used, no value moves. A value.
+/// Up to kSize values, numbered from 0. There is memory for all of them at first. When at most half
+/// of the memory is used, the values move to less; when more are placed, they move to more. A
+/// value.
 template <typename T>
 class SlabChunk {
  public:
