@@ -5,7 +5,9 @@
 #include <ctime>
 #include <string>
 
+#include "absl/time/time.h"
 #include "common/telemetry/file_pages.h"
+#include "common/telemetry/idle_after_work.h"
 
 namespace xebec::telemetry {
 namespace {
@@ -20,8 +22,11 @@ sigset_t StopSignals() {
 
 std::string NameOf(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
 
-// How long a service may need to connect to its peers and to read what it watches.
-constexpr timespec kStart = {.tv_sec = 10, .tv_nsec = 0};
+absl::Duration CpuTime() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return absl::DurationFromTimespec(used);
+}
 
 }  // namespace
 
@@ -35,12 +40,12 @@ void BlockStopSignals() {
 
 std::string WaitForStopSignal() {
   const sigset_t set = StopSignals();
-  if (const int early = sigtimedwait(&set, nullptr, &kStart); early > 0) return NameOf(early);
-  ReleaseFilePages();
-  int signal = 0;
-  while (sigwait(&set, &signal) != 0) {
+  const timespec period = absl::ToTimespec(IdleAfterWork::kPeriod);
+  IdleAfterWork idle;
+  while (true) {
+    if (const int signal = sigtimedwait(&set, nullptr, &period); signal > 0) return NameOf(signal);
+    if (idle.OnPeriod(CpuTime())) ReleaseFilePages();
   }
-  return NameOf(signal);
 }
 
 }  // namespace xebec::telemetry

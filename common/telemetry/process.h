@@ -13,8 +13,8 @@ std::string Version();
 /// in main.
 void BlockStopSignals();
 
-/// Waits for SIGTERM or SIGINT and returns its name. After the first 10 s it releases the pages of
-/// code that only the start of the process needed (file_pages.h).
+/// Waits for SIGTERM or SIGINT and returns its name. Whenever the process has become idle after its
+/// start or other work, it releases the pages of code that it does not use now (file_pages.h).
 std::string WaitForStopSignal();
 
 }  // namespace xebec::telemetry

@@ -66,7 +66,7 @@ void Engine::Take(Input input) {
           [this, now](LeasesSeen& leases) { leadership_.OnSeen(leases, now, &out_); },
           [this](LeasesReadFailed& failed) { leadership_.OnReadFailed(failed, &out_); },
           [this, now](LeaseWriteFailed& failed) { leadership_.OnWriteFailed(failed, now, &out_); },
-          [this, now](Join&) { membership_.OnJoin(now); }, [](Tick&) {},
+          [this](Join&) { membership_.OnJoin(); }, [](Tick&) {},
           [this](Stop&) { leadership_.Leave(now_.monotonic, &out_); },
           [this](auto& of_cache) {
             CacheContext context = ForCache();

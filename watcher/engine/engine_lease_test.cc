@@ -65,6 +65,8 @@ TEST_F(EngineLeaseTest, AWatcherWithoutBucketsIsReadyKeepsNothingAndPlansNothing
   h_.Start();
   EXPECT_EQ(h_.engine.Unsynced(), std::vector<std::string>{"the Leases have not been read yet"});
   See("other", 4);
+  AnswerLease();
+  h_.Advance(absl::Milliseconds(300));
   h_.Deliver();
   AnswerLease();
   EXPECT_TRUE(h_.engine.Synced());

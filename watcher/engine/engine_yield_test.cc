@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buckets that a living watcher hands over.
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ class LargeYieldTest : public ::testing::Test {
     h_.leases.Assign({{{"other", 4, true}, {"other", 4, true}}});
     h_.Feed(h_.leases.List());
     h_.Feed(Join{});
+    h_.AnswerLeases();
+    h_.Advance(absl::Milliseconds(300));
     h_.Deliver();
     h_.AnswerLeases();
     widgets_ = h_.StreamOf(WidgetType());
@@ -76,6 +80,62 @@ TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
   h_.Deliver();
   ASSERT_FALSE(h_.observations.empty());
   EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
+}
+
+/// A watcher that starts beside one that holds all buckets. Another one may start with it.
+class JoinTest : public ::testing::Test {
+ protected:
+  JoinTest() {
+    Options options;
+    options.buckets = 4;
+    h_ = Harness(options);
+    for (int i = 0; i < 16; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
+    h_.leases.Renew(7, "other", {.buckets = 4, .kept = BucketSet::All(4)});
+    h_.leases.Assign(Assignment{std::vector<BucketHolder>(4, {"other", 4, true})});
+  }
+  void Join() {
+    h_.Feed(h_.leases.List());
+    h_.Feed(watcher::Join{});
+    while (h_.AnswerLeases()) h_.Feed(h_.leases.List());
+  }
+  bool IsMember() const {
+    const auto leases = h_.leases.List().leases;
+    return std::any_of(leases.begin(), leases.end(),
+                       [](const LeaseSeen& each) { return each.holder == "watcher-a"; });
+  }
+  bool Lists() {
+    h_.Deliver();
+    return h_.StreamOf(WidgetType()) != 0;
+  }
+
+  Harness h_;
+};
+
+TEST_F(JoinTest, AWatcherJoinsOthersOnceAPlannerHasAnswered) {
+  Join();
+  EXPECT_FALSE(IsMember());
+  h_.Start();
+  while (h_.AnswerLeases()) h_.Feed(h_.leases.List());
+  EXPECT_TRUE(IsMember());
+  EXPECT_TRUE(h_.Keys().empty()) << "it joins before it has listed anything";
+}
+
+TEST_F(JoinTest, WatchersThatStartTogetherListTheirFinalShares) {
+  h_.Start();
+  Join();
+  h_.Advance(absl::Milliseconds(200));
+  h_.leases.Renew(8, "third", {.buckets = 4, .kept = BucketSet(4)});
+  h_.Feed(h_.leases.List());
+  h_.Advance(absl::Milliseconds(200));
+  EXPECT_FALSE(Lists()) << "the shares have just changed";
+  h_.Advance(absl::Milliseconds(100));
+  EXPECT_TRUE(Lists());
+  std::set<uint32_t> buckets;
+  for (const KeyView& each : h_.Keys()) {
+    const Json& widget = *h_.cluster.Find(WidgetType(), {"default", each.ref.name});
+    buckets.insert(BucketOf(FindString(widget, {"metadata", "uid"}), 4));
+  }
+  EXPECT_EQ(buckets.size(), 1u) << "a third of four, rounded down, and never half";
 }
 
 /// A watcher that holds both buckets, and another one that takes part.

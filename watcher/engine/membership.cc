@@ -7,11 +7,10 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr absl::Duration kJoinTimeout = absl::Seconds(15);
+// Longer than watchers that start together need to see each other.
+constexpr absl::Duration kSettle = absl::Milliseconds(300);
 
 }  // namespace
-
-void Membership::OnJoin(absl::Duration now) { join_by_ = now + kJoinTimeout; }
 
 bool Membership::OnTick(const MembershipContext& context) {
   TellKept(context);
@@ -32,26 +31,31 @@ void Membership::TellKept(const MembershipContext& context) {
   context.leadership.Keep(context.cache.Kept(*held_), context.now, context.out);
 }
 
-// A watcher joins others when its caches are ready for its share, and does not wait if it is alone.
-// After some time it joins although a resource cannot be listed, so that it plans the other kinds;
-// but never before a planner has answered, because it could plan nothing.
+// A watcher that joins others takes no bucket from them before it keeps the objects. But it could
+// plan nothing before a planner has answered, and would get the buckets of dead watchers.
 void Membership::MaybeJoin(const MembershipContext& context) {
-  if (!join_by_) return;
-  const bool ready = context.leadership.Alone() ||
-                     (context.leadership.wanted() != nullptr && context.cache.Unsynced().empty());
-  if (!ready && context.now < *join_by_) return;
-  if (!ready && context.cache.revision().empty()) return OnJoin(context.now);
-  join_by_.reset();
+  if (!joining_ || (context.cache.revision().empty() && !context.leadership.Alone())) return;
+  joining_ = false;
   context.leadership.Join(context.now, context.out);
 }
 
 void Membership::HoldWanted(const MembershipContext& context) {
   const BucketSet* wanted = context.leadership.wanted();
-  if (wanted == nullptr || (held_ && *held_ == *wanted)) return;
+  if (wanted == nullptr || (held_ && *held_ == *wanted)) return settling_.reset();
+  if (!IsSettled(*wanted, context)) return;
+  settling_.reset();
   held_ = *wanted;
   CacheContext for_cache{context.now, context.out};
   context.cache.Hold(*held_, for_cache);
   tell_kept_ = true;
+}
+
+// Watchers that start together see each other join one after the other, and each one changes the
+// shares. One that has no bucket yet waits for the last of them, and lists its objects once.
+bool Membership::IsSettled(const BucketSet& wanted, const MembershipContext& context) {
+  if (context.leadership.Alone() || !context.leadership.Assigned().empty()) return true;
+  if (!settling_ || settling_->wanted != wanted) settling_ = {wanted, context.now + kSettle};
+  return context.now >= settling_->until;
 }
 
 // The caches must hold what the predecessors wrote last.

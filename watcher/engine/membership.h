@@ -21,13 +21,13 @@ struct MembershipContext {
   Outputs* out;
 };
 
-/// How this watcher takes part among the watchers of the installation: it joins them when its
-/// caches are ready, caches and queues the parents of its buckets, and stops when others can go on.
-/// A value.
+/// How this watcher takes part among the watchers of the installation: it joins them when it is
+/// able to plan, caches and queues the parents of its buckets, and stops when others can go on. A
+/// value.
 class Membership {
  public:
-  /// The watcher is able to work, and joins once its caches are ready.
-  void OnJoin(absl::Duration now);
+  /// The watcher is able to work, and joins once a planner has answered.
+  void OnJoin() { joining_ = true; }
   /// What the caches hold may have changed.
   void OnCachesReady() { tell_kept_ = true; }
   /// Acts on the leadership. Returns true if reconciles that wait may have lost the right to go on.
@@ -41,19 +41,29 @@ class Membership {
   /// Returns true if no plan may be sent any more.
   bool stopping() const { return stopping_; }
   /// When OnTick is due; InfiniteDuration for never.
-  absl::Duration NextDeadline() const { return join_by_.value_or(absl::InfiniteDuration()); }
+  absl::Duration NextDeadline() const {
+    return settling_ ? settling_->until : absl::InfiniteDuration();
+  }
 
   bool operator==(const Membership&) const = default;
 
  private:
+  struct Settling {
+    BucketSet wanted;
+    absl::Duration until;
+    bool operator==(const Settling&) const = default;
+  };
+
   void TellKept(const MembershipContext& context);
   void MaybeJoin(const MembershipContext& context);
   void HoldWanted(const MembershipContext& context);
+  bool IsSettled(const BucketSet& wanted, const MembershipContext& context);
   void OnAcquired(const BucketSet& acquired, const MembershipContext& context);
 
   std::optional<BucketSet> held_;
   bool tell_kept_ = false;
-  std::optional<absl::Duration> join_by_;  // set until this watcher takes part
+  bool joining_ = false;  // able to work, and does not take part yet
+  std::optional<Settling> settling_;
   bool stopping_ = false;
   bool drained_ = false;
 };

@@ -10,9 +10,8 @@
 
 namespace xebec::watcher {
 
-/// Up to kSize values, numbered from 0. There is memory for all of them at first. When at most half
-/// of the memory is used, the values move to less; when more are placed, they move to more. A
-/// value.
+/// Up to kSize values, numbered from 0, and memory for little more than those that are there. When
+/// it is full, the values move to more memory; when at most two thirds are used, to less. A value.
 template <typename T>
 class SlabChunk {
  public:
@@ -29,8 +28,8 @@ class SlabChunk {
 
   /// Sets the value of a number that has none.
   void Place(size_t number, T value) {
-    if (used_++ == 0) values_.resize(kSize);
-    if (used_ > values_.size()) Resize(values_.size() + std::max(kStep, values_.size() / 4));
+    if (used_ == values_.size()) Resize(used_ + std::max(kStep, used_ / 2));
+    ++used_;
     size_t place = number;
     if (!places_.empty()) {
       const auto free = std::find(values_.begin(), values_.end(), std::nullopt);
@@ -49,8 +48,8 @@ class SlabChunk {
     --used_;
     if (used_ == 0) {
       *this = SlabChunk();
-    } else if (used_ <= values_.size() / 2) {
-      Resize(used_ + used_ / 4);
+    } else if (used_ <= values_.size() * 2 / 3) {
+      Resize(used_ + used_ / 8);
     }
     return value;
   }
@@ -81,8 +80,8 @@ class SlabChunk {
     places_ = std::move(places);
   }
 
-  std::vector<std::optional<T>> values_;  // no memory while there are none
-  std::vector<uint8_t> places_;           // by number; empty if each has the place of its number
+  std::vector<std::optional<T>> values_;
+  std::vector<uint8_t> places_;  // by number; empty if each has the place of its number
   size_t used_ = 0;
 };
 

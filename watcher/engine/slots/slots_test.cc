@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -53,13 +54,30 @@ TEST(SlabChunk, ItsMemoryShrinksAsValuesAreRemoved) {
   for (size_t i = 0; i < 128; ++i) {
     if (i % 4 != 0) chunk.Remove(i);
   }
-  EXPECT_LE(chunk.capacity(), 64u);
+  EXPECT_LE(chunk.capacity(), 48u);
   for (size_t i = 0; i < 128; i += 4) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
   for (size_t i = 0; i < 128; ++i) {
     if (i % 4 != 0) chunk.Place(i, static_cast<int>(i));
   }
   EXPECT_EQ(chunk.capacity(), 128u);
   for (size_t i = 0; i < 128; ++i) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
+}
+
+// A watcher that has handed buckets over and takes others over uses the slots again, a few of each
+// chunk. A table of a single namespace has one value.
+TEST(SlabChunk, HasMemoryForLittleMoreThanItsValues) {
+  SlabChunk<int> chunk;
+  EXPECT_EQ(chunk.capacity(), 0u);
+  for (size_t i = 0; i < 128; ++i) {
+    chunk.Place(i, static_cast<int>(i));
+    EXPECT_LE(chunk.capacity(), std::max<size_t>(8, 2 * (i + 1)));
+  }
+  for (size_t i = 0; i < 128; ++i) chunk.Remove(i);
+  EXPECT_EQ(chunk.capacity(), 0u);
+  for (size_t i = 100; i > 80; --i) chunk.Place(i, static_cast<int>(i));
+  EXPECT_LE(chunk.capacity(), 32u);
+  for (size_t i = 100; i > 80; --i) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
+  EXPECT_FALSE(chunk.Has(80));
 }
 
 TEST(Slab, IsUsableAfterAllValuesWereRemoved) {
