@@ -66,7 +66,7 @@ void PrintLookup(size_t objects) {
   }
   const auto read = [&](const ObjectKey& name) {
     const StoredObject& object = table.at(*table.Find(name));
-    return object.generation == 1 && object.json.packed()->back() != 0;
+    return object.generation == 1 && object.json.packed().view().back() != 0;
   };
   const absl::Duration names =
       TimeNames(objects, [](const ObjectKey& name) { return !name.ns.empty(); });

@@ -141,7 +141,7 @@ kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
 size_t PackedBytes(size_t children) {
   size_t bytes = 0;
   for (size_t i = 0; i < children; ++i) {
-    bytes += PackedJson(*MakeObject(true, i, 1 + i).json).packed()->size();
+    bytes += PackedJson(*MakeObject(true, i, 1 + i).json).packed().view().size();
   }
   return bytes;
 }

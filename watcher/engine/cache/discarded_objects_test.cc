@@ -27,11 +27,11 @@ struct Watched {
   }
   size_t Left() const {
     size_t left = 0;
-    for (const auto& each : bytes) left += each.expired() ? 0 : 1;
+    for (const auto& each : bytes) left += each.users() > 1 ? 1 : 0;
     return left;
   }
 
-  std::vector<std::weak_ptr<const std::string>> bytes;
+  std::vector<SharedBytes> bytes;
   ObjectTable table;
 };
 

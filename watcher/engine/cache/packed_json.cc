@@ -34,30 +34,29 @@ const LZ4_stream_t& Prepared() {
 
 PackedJson::PackedJson(std::string_view json) {
   if (json.size() > LZ4_MAX_INPUT_SIZE) std::abort();  // answers are limited to far less
-  const int size = static_cast<int>(json.size());
-  std::string packed(sizeof(Size) + static_cast<size_t>(LZ4_compressBound(size)), '\0');
-  const Size header = static_cast<Size>(size);
-  std::memcpy(packed.data(), &header, sizeof(header));
+  const Size size = static_cast<Size>(json.size());
+  const int bound = LZ4_compressBound(static_cast<int>(size));
+  const auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(bound));
   LZ4_stream_t stream = Prepared();
-  const int used = LZ4_compress_fast_continue(&stream, json.data(), packed.data() + sizeof(Size),
-                                              size, static_cast<int>(packed.size() - sizeof(Size)),
-                                              /*acceleration=*/1);
-  packed_ =
-      std::make_shared<const std::string>(packed, 0, sizeof(Size) + static_cast<size_t>(used));
+  const int used = LZ4_compress_fast_continue(&stream, json.data(), packed.get(),
+                                              static_cast<int>(size), bound, /*acceleration=*/1);
+  packed_ = SharedBytes({reinterpret_cast<const char*>(&size), sizeof(size)},
+                        {packed.get(), static_cast<size_t>(used)});
 }
 
 PackedJson PackedJson::Clone() const {
   PackedJson copy;
-  copy.packed_ = std::make_shared<const std::string>(*packed_);
+  copy.packed_ = SharedBytes(packed_.view(), "");
   return copy;
 }
 
 ObjectBytes PackedJson::Unpack() const {
+  const std::string_view packed = packed_.view();
   Size size = 0;
-  std::memcpy(&size, packed_->data(), sizeof(size));
+  std::memcpy(&size, packed.data(), sizeof(size));
   std::string json(size, '\0');
   const int got = LZ4_decompress_safe_usingDict(
-      packed_->data() + sizeof(Size), json.data(), static_cast<int>(packed_->size() - sizeof(Size)),
+      packed.data() + sizeof(Size), json.data(), static_cast<int>(packed.size() - sizeof(Size)),
       static_cast<int>(size), kJsonDictionary.data(), static_cast<int>(kJsonDictionary.size()));
   if (got < 0 || static_cast<Size>(got) != size) std::abort();  // memory was overwritten
   return MakeObjectBytes(std::move(json));

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/model/object.h"
+#include "watcher/engine/cache/shared_bytes.h"
 
 namespace xebec::watcher {
 
@@ -21,13 +22,13 @@ class PackedJson {
   /// Returns a copy with bytes of its own.
   PackedJson Clone() const;
   /// The bytes that are stored.
-  const ObjectBytes& packed() const { return packed_; }
+  const SharedBytes& packed() const { return packed_; }
 
-  bool operator==(const PackedJson& other) const { return SameBytes(packed_, other.packed_); }
+  bool operator==(const PackedJson&) const = default;
 
  private:
   /// The size of the JSON as 4 bytes in the byte order of the machine, then the compressed JSON.
-  ObjectBytes packed_;
+  SharedBytes packed_;
 };
 
 }  // namespace xebec::watcher

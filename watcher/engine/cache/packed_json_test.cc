@@ -49,7 +49,7 @@ TEST(PackedJson, UnpacksToTheSameBytes) {
 }
 
 TEST(PackedJson, ATypicalChildNeedsAThirdOfItsBytes) {
-  EXPECT_LT(PackedJson(kDeployment).packed()->size() * 3, sizeof(kDeployment));
+  EXPECT_LT(PackedJson(kDeployment).packed().view().size() * 3, sizeof(kDeployment));
 }
 
 TEST(PackedJson, ComparesTheJson) {
@@ -61,7 +61,7 @@ TEST(PackedJson, ComparesTheJson) {
 TEST(PackedJson, CopiesShareTheirBytes) {
   const PackedJson json(kDeployment);
   const PackedJson copy = json;  // NOLINT(performance-unnecessary-copy-initialization)
-  EXPECT_EQ(copy.packed(), json.packed());
+  EXPECT_TRUE(copy.packed().SharesWith(json.packed()));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class ReflectorClearTest : public ReflectorTest {
   }
   size_t Left() const {
     size_t left = 0;
-    for (const auto& each : bytes_) left += each.expired() ? 0 : 1;
+    for (const auto& each : bytes_) left += each.users() > 1 ? 1 : 0;
     return left;
   }
   void Clear() {
@@ -41,7 +41,7 @@ class ReflectorClearTest : public ReflectorTest {
     changes_.clear();
   }
 
-  std::vector<std::weak_ptr<const std::string>> bytes_;
+  std::vector<SharedBytes> bytes_;
 };
 
 TEST_F(ReflectorClearTest, FreesManyObjectsInSteps) {

@@ -129,16 +129,16 @@ TEST_F(ResourceCacheTest, WhatCannotBeWidenedIsIncomplete) {
 // The objects that were forgotten lay between them: else no page of the memory would be free.
 TEST_F(ResourceCacheTest, WhatStaysWhenItNarrowsGetsOtherMemory) {
   List({MakeObject("a", "ua", "5", UidIn(0)), MakeObject("b", "ub", "5", UidIn(1))}, "20");
-  const ObjectBytes before = cache_.store().Find({"default", "b"})->json.packed();
+  const PackedJson before = cache_.store().Find({"default", "b"})->json;
   ResourceSpec narrow = cache_.scope().wanted();
   narrow.projection.keep = Children({1});
   EXPECT_EQ(cache_.Specify(narrow, kNow), ResourceCache::Respecified::kNothing);
   cache_.ForgetSome(100, kNow, AnyParent, &changes_);
   EXPECT_FALSE(Has("a"));
   ASSERT_TRUE(Has("b"));
-  const ObjectBytes after = cache_.store().Find({"default", "b"})->json.packed();
-  EXPECT_TRUE(SameBytes(after, before));
-  EXPECT_NE(after, before);
+  const PackedJson after = cache_.store().Find({"default", "b"})->json;
+  EXPECT_EQ(after, before);
+  EXPECT_FALSE(after.packed().SharesWith(before.packed()));
 }
 
 TEST_F(ResourceCacheTest, RemovesToldByDeletionsAndForeignObjects) {

@@ -54,7 +54,7 @@ void KeyTable::Index(KeyId key) {
   const KeyRecord& record = at(key);
   by_name_.Add(NameHash(record.controller, record.name), key);
   by_uid_.Add(SlotIndex::HashOf(record.uid), key);
-  in_order_[{record.controller, record.name}] = key;
+  in_order_.Add(key, Precedes(record.controller, record.name.ns, record.name.name));
   ++counts_[record.controller];
   Name label = LabelName(record);
   if (label.second != record.name) by_long_label_[std::move(label)] = key;
@@ -64,7 +64,7 @@ void KeyTable::Unindex(KeyId key) {
   const KeyRecord& record = at(key);
   by_name_.Remove(NameHash(record.controller, record.name), key);
   by_uid_.Remove(SlotIndex::HashOf(record.uid), key);
-  in_order_.erase({record.controller, record.name});
+  in_order_.Remove(Precedes(record.controller, record.name.ns, record.name.name));
   --counts_[record.controller];
   if (record.problem) --problems_[record.controller];
   const auto label = by_long_label_.find(LabelName(record));
@@ -94,31 +94,28 @@ std::optional<KeyId> KeyTable::FindLabel(ControllerId controller, const std::str
 }
 
 std::vector<KeyId> KeyTable::InNamespace(ControllerId controller, const std::string& ns) const {
-  std::vector<KeyId> keys;
-  for (auto it = in_order_.lower_bound({controller, {ns, ""}}); it != in_order_.end(); ++it) {
-    if (it->first.first != controller || (!ns.empty() && it->first.second.ns != ns)) break;
-    keys.push_back(it->second);
-  }
-  return keys;
+  return Names(controller, ns, {ns, ""}, records_.size());
 }
 
 std::vector<KeyId> KeyTable::Page(ControllerId controller, const std::string& ns,
                                   const ObjectKey& after, size_t limit) const {
-  std::vector<KeyId> keys;
-  const ObjectKey start = std::max(after, ObjectKey{ns, ""});
-  for (auto it = in_order_.upper_bound({controller, start}); it != in_order_.end(); ++it) {
-    const auto& [its, name] = it->first;
-    if (its != controller || (!ns.empty() && name.ns != ns) || keys.size() == limit) break;
-    keys.push_back(it->second);
-  }
-  return keys;
+  ObjectKey first = std::max(after, ObjectKey{ns, ""});
+  first.name.push_back('\0');  // the least name above
+  return Names(controller, ns, first, limit);
+}
+
+std::vector<KeyId> KeyTable::Names(ControllerId controller, const std::string& ns,
+                                   const ObjectKey& first, size_t limit) const {
+  const std::string none, above = ns + '\0';
+  const auto end =
+      ns.empty() ? Precedes(controller + 1, none, none) : Precedes(controller, above, none);
+  return in_order_.Range(Precedes(controller, first.ns, first.name), end, limit);
 }
 
 std::vector<KeyId> KeyTable::All() const {
-  std::vector<KeyId> keys;
-  keys.reserve(in_order_.size());
-  for (const auto& [name, key] : in_order_) keys.push_back(key);
-  return keys;
+  const auto none = [](KeyId) { return false; };
+  const auto all = [](KeyId) { return true; };
+  return in_order_.Range(none, all, records_.size());
 }
 
 }  // namespace xebec::watcher

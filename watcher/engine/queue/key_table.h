@@ -20,6 +20,7 @@
 #include "watcher/engine/queue/write_pace.h"
 #include "watcher/engine/slots/slab.h"
 #include "watcher/engine/slots/slot_index.h"
+#include "watcher/engine/slots/slot_order.h"
 
 namespace xebec::watcher {
 
@@ -100,6 +101,18 @@ class KeyTable {
  private:
   using Name = std::pair<ControllerId, ObjectKey>;
 
+  /// For SlotOrder: whether a key precedes that name.
+  auto Precedes(ControllerId controller, const std::string& ns, const std::string& name) const {
+    return [this, controller, &ns, &name](KeyId key) {
+      const KeyRecord& record = at(key);
+      return std::tie(record.controller, record.name.ns, record.name.name) <
+             std::tie(controller, ns, name);
+    };
+  }
+  /// At most `limit` keys of a controller, from the name `first` on; in the namespace `ns` alone
+  /// unless that is empty.
+  std::vector<KeyId> Names(ControllerId controller, const std::string& ns, const ObjectKey& first,
+                           size_t limit) const;
   Name LabelName(const KeyRecord& record) const;
   void Index(KeyId key);
   void Unindex(KeyId key);
@@ -107,7 +120,7 @@ class KeyTable {
   Slab<KeyRecord> records_;  // the slots are the ids
   SlotIndex by_name_;
   SlotIndex by_uid_;
-  std::map<Name, KeyId> in_order_;
+  SlotOrder in_order_;
   std::map<Name, KeyId> by_long_label_;  // only where the label is not the name itself
   std::map<ControllerId, uint64_t> counts_, problems_;
 };

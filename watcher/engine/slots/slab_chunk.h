@@ -11,7 +11,8 @@
 namespace xebec::watcher {
 
 /// Up to kSize values, numbered from 0, and memory for little more than those that are there. When
-/// it is full, the values move to more memory; when at most two thirds are used, to less. A value.
+/// it is full, the values move to more memory; when at most three quarters are used, to less. A
+/// value.
 template <typename T>
 class SlabChunk {
  public:
@@ -48,8 +49,8 @@ class SlabChunk {
     --used_;
     if (used_ == 0) {
       *this = SlabChunk();
-    } else if (used_ <= values_.size() * 2 / 3) {
-      Resize(used_ + used_ / 8);
+    } else if (used_ <= values_.size() * 3 / 4) {
+      Resize(used_ + used_ / 16);
     }
     return value;
   }

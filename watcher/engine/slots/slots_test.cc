@@ -54,7 +54,7 @@ TEST(SlabChunk, ItsMemoryShrinksAsValuesAreRemoved) {
   for (size_t i = 0; i < 128; ++i) {
     if (i % 4 != 0) chunk.Remove(i);
   }
-  EXPECT_LE(chunk.capacity(), 48u);
+  EXPECT_LE(chunk.capacity(), 40u);
   for (size_t i = 0; i < 128; i += 4) EXPECT_EQ(chunk.at(i), static_cast<int>(i));
   for (size_t i = 0; i < 128; ++i) {
     if (i % 4 != 0) chunk.Place(i, static_cast<int>(i));

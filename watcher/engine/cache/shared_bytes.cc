@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/shared_bytes.h"
+
+#include <algorithm>
+#include <new>
+
+namespace xebec::watcher {
+
+SharedBytes::SharedBytes(std::string_view first, std::string_view second) {
+  const size_t size = first.size() + second.size();
+  block_ = new (::operator new(sizeof(Block) + size)) Block{1, static_cast<uint32_t>(size)};
+  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), Data(block_)));
+}
+
+SharedBytes::~SharedBytes() {
+  if (block_ == nullptr || block_->users.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  const size_t size = sizeof(Block) + block_->size;
+  block_->~Block();
+  ::operator delete(block_, size);
+}
+
+}  // namespace xebec::watcher
