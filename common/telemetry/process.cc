@@ -8,6 +8,7 @@
 #include "absl/time/time.h"
 #include "common/telemetry/file_pages.h"
 #include "common/telemetry/idle_after_work.h"
+#include "common/telemetry/proc.h"
 
 namespace xebec::telemetry {
 namespace {
@@ -21,12 +22,6 @@ sigset_t StopSignals() {
 }
 
 std::string NameOf(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
-
-absl::Duration CpuTime() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return absl::DurationFromTimespec(used);
-}
 
 }  // namespace
 
@@ -44,7 +39,7 @@ std::string WaitForStopSignal() {
   IdleAfterWork idle;
   while (true) {
     if (const int signal = sigtimedwait(&set, nullptr, &period); signal > 0) return NameOf(signal);
-    if (idle.OnPeriod(CpuTime())) ReleaseFilePages();
+    if (idle.OnPeriod(absl::Seconds(ReadProc().cpu_seconds))) ReleaseFilePages();
   }
 }
 

@@ -8,7 +8,7 @@ namespace xebec::watcher {
 namespace {
 
 // Longer than watchers that start together need to see each other.
-constexpr absl::Duration kSettle = absl::Milliseconds(300);
+constexpr absl::Duration kStableFor = absl::Milliseconds(300);
 
 }  // namespace
 
@@ -41,9 +41,9 @@ void Membership::MaybeJoin(const MembershipContext& context) {
 
 void Membership::HoldWanted(const MembershipContext& context) {
   const BucketSet* wanted = context.leadership.wanted();
-  if (wanted == nullptr || (held_ && *held_ == *wanted)) return settling_.reset();
-  if (!IsSettled(*wanted, context)) return;
-  settling_.reset();
+  if (wanted == nullptr || (held_ && *held_ == *wanted)) return pending_.reset();
+  if (!IsStable(*wanted, context)) return;
+  pending_.reset();
   held_ = *wanted;
   CacheContext for_cache{context.now, context.out};
   context.cache.Hold(*held_, for_cache);
@@ -52,10 +52,10 @@ void Membership::HoldWanted(const MembershipContext& context) {
 
 // Watchers that start together see each other join one after the other, and each one changes the
 // shares. One that has no bucket yet waits for the last of them, and lists its objects once.
-bool Membership::IsSettled(const BucketSet& wanted, const MembershipContext& context) {
+bool Membership::IsStable(const BucketSet& wanted, const MembershipContext& context) {
   if (context.leadership.Alone() || !context.leadership.Assigned().empty()) return true;
-  if (!settling_ || settling_->wanted != wanted) settling_ = {wanted, context.now + kSettle};
-  return context.now >= settling_->until;
+  if (!pending_ || pending_->wanted != wanted) pending_ = {wanted, context.now + kStableFor};
+  return context.now >= pending_->due;
 }
 
 // The caches must hold what the predecessors wrote last.

@@ -42,28 +42,28 @@ class Membership {
   bool stopping() const { return stopping_; }
   /// When OnTick is due; InfiniteDuration for never.
   absl::Duration NextDeadline() const {
-    return settling_ ? settling_->until : absl::InfiniteDuration();
+    return pending_ ? pending_->due : absl::InfiniteDuration();
   }
 
   bool operator==(const Membership&) const = default;
 
  private:
-  struct Settling {
+  struct PendingShare {
     BucketSet wanted;
-    absl::Duration until;
-    bool operator==(const Settling&) const = default;
+    absl::Duration due;
+    bool operator==(const PendingShare&) const = default;
   };
 
   void TellKept(const MembershipContext& context);
   void MaybeJoin(const MembershipContext& context);
   void HoldWanted(const MembershipContext& context);
-  bool IsSettled(const BucketSet& wanted, const MembershipContext& context);
+  bool IsStable(const BucketSet& wanted, const MembershipContext& context);
   void OnAcquired(const BucketSet& acquired, const MembershipContext& context);
 
   std::optional<BucketSet> held_;
   bool tell_kept_ = false;
-  bool joining_ = false;  // able to work, and does not take part yet
-  std::optional<Settling> settling_;
+  bool joining_ = false;                 // able to work, and does not take part yet
+  std::optional<PendingShare> pending_;  // wanted since a short time
   bool stopping_ = false;
   bool drained_ = false;
 };

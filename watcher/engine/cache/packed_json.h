@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "common/base/shared_bytes.h"
 #include "common/model/object.h"
-#include "watcher/engine/cache/shared_bytes.h"
 
 namespace xebec::watcher {
 

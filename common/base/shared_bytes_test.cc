@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/cache/shared_bytes.h"
+#include "common/base/shared_bytes.h"
 
 #include <string>
 #include <thread>
@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace xebec::watcher {
+namespace xebec {
 namespace {
 
 TEST(SharedBytes, CopiesShareThemAndTheLastOneFreesThem) {
@@ -60,4 +60,4 @@ TEST(SharedBytes, ThreadsMayCopyAndDropThem) {
 }
 
 }  // namespace
-}  // namespace xebec::watcher
+}  // namespace xebec

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/cache/shared_bytes.h"
+#include "common/base/shared_bytes.h"
 
 #include <algorithm>
 #include <new>
 
-namespace xebec::watcher {
+namespace xebec {
 
 SharedBytes::SharedBytes(std::string_view first, std::string_view second) {
   const size_t size = first.size() + second.size();
@@ -19,4 +19,4 @@ SharedBytes::~SharedBytes() {
   ::operator delete(block_, size);
 }
 
-}  // namespace xebec::watcher
+}  // namespace xebec

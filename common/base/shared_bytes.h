@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace xebec::watcher {
+namespace xebec {
 
 /// Immutable bytes that copies share, in one allocation with their size and the number of their
 /// users: 8 bytes more than the bytes themselves. A std::shared_ptr<const std::string> needs 48
@@ -52,4 +52,4 @@ class SharedBytes {
   Block* block_ = nullptr;
 };
 
-}  // namespace xebec::watcher
+}  // namespace xebec
