@@ -14,9 +14,8 @@ SharedBytes::SharedBytes(std::string_view first, std::string_view second) {
 
 SharedBytes::~SharedBytes() {
   if (block_ == nullptr || block_->users.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  const size_t size = sizeof(Block) + block_->size;
   block_->~Block();
-  ::operator delete(block_, size);
+  ::operator delete(block_);
 }
 
 }  // namespace xebec

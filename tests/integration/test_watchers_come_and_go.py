@@ -33,6 +33,21 @@ def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, servic
         assert_nobody_edited(watchers)
 
 
+def test_from_one_watcher_to_sixteen_and_back_under_load(here, services, kube, audit):
+    """As many as `watcher.replicas` admits."""
+    with fleet(services, kube, 1) as watchers:
+        mark = audit.mark()
+        with load(here, 5, 50) as names:
+            watchers.add(15)
+            watchers.shared_by(16, patience=120)
+            begun = len(names)
+            eventually(lambda: len(names) > begun + 32, what="sixteen watchers work")
+            stop_together(watchers.watchers[:15])
+            watchers.shared_by(1)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert_nobody_edited(watchers)
+
+
 def written_without_a_change(here, audit, mark):
     """{child: writes} of the children that were written more often than they have changed. A child is written once more after its fields have
     got their owner."""
