@@ -73,12 +73,6 @@ TEST(SimulationDefects, TwoWatchersLeadAParentIfAnotherNumberOfBucketsIsIgnored)
   ExpectDetected(Defect::kIgnoresCount, {.recounts = 1}, "two watchers lead a parent");
 }
 
-TEST(SimulationDefects, APlanOfAnotherNumberOfBucketsIsCarriedOutWithoutAFence) {
-  ExpectDetected(Defect::kAcceptsOtherCounts,
-                 {.slow_appliers = 70, .partitions = 5, .recounts = 3, .instances = true},
-                 "a plan of an earlier epoch was carried out");
-}
-
 TEST(SimulationDefects, APlanIsMadeFromAnAnswerToAnOlderDeclaration) {
   ExpectDetected(Defect::kOldDeclaration, {},
                  "a plan from an answer to another declaration was sent", OperatorWorld);

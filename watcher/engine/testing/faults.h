@@ -7,19 +7,18 @@ namespace xebec::watcher::testing {
 /// they see of the Leases and of lists, or what they do. Each must violate a law.
 enum class Defect {
   kNone,
-  kNoFence,             ///< Appliers accept plans of earlier epochs.
-  kTakesFromLiving,     ///< Watchers take buckets whose holder lives and does not yield them.
-  kTakesBeforeExpiry,   ///< Watchers take buckets before the Lease of their holder has expired.
-  kYieldsEarly,         ///< Watchers yield buckets before their reconciles have completed.
-  kNoListOfGained,      ///< Watchers gain buckets without a list of their objects.
-  kIgnoresCount,        ///< Watchers ignore that others have another number of buckets.
-  kOldAssignment,       ///< Appliers never read the assignment again.
-  kAcceptsOtherCounts,  ///< Appliers ignore that a plan has another number of buckets.
-  kOldDeclaration,      ///< An answer is used although the declaration has changed meanwhile.
-  kIgnoresDigest,       ///< Planners do not compare the digests of answers.
-  kReleasesEarly,       ///< An Operator goes although parents have its finalizer.
-  kKeepsFinalizer,      ///< Parents keep the finalizer of an Operator that is being deleted.
-  kDropsAsking,         ///< A key that waits for an answer is forgotten.
+  kNoFence,            ///< Appliers accept plans of earlier epochs.
+  kTakesFromLiving,    ///< Watchers take buckets whose holder lives and does not yield them.
+  kTakesBeforeExpiry,  ///< Watchers take buckets before the Lease of their holder has expired.
+  kYieldsEarly,        ///< Watchers yield buckets before their reconciles have completed.
+  kNoListOfGained,     ///< Watchers gain buckets without a list of their objects.
+  kIgnoresCount,       ///< Watchers ignore that others have another number of buckets.
+  kOldAssignment,      ///< Appliers never read the assignment again.
+  kOldDeclaration,     ///< An answer is used although the declaration has changed meanwhile.
+  kIgnoresDigest,      ///< Planners do not compare the digests of answers.
+  kReleasesEarly,      ///< An Operator goes although parents have its finalizer.
+  kKeepsFinalizer,     ///< Parents keep the finalizer of an Operator that is being deleted.
+  kDropsAsking,        ///< A key that waits for an answer is forgotten.
 };
 
 /// How often things go wrong, in percent of the steps; pauses, partitions and missing gateways in

@@ -82,8 +82,7 @@ kube::BucketFilter World::OfList(const ResourceType& type, const kube::BucketFil
 }
 
 bool World::Ignored(const std::string& refusal) const {
-  return (faults_.defect == Defect::kNoFence && refusal == "Epoch") ||
-         (faults_.defect == Defect::kAcceptsOtherCounts && refusal == "BucketCount");
+  return faults_.defect == Defect::kNoFence && refusal == "Epoch";
 }
 
 // The plan that a defective watcher or planner makes of an observation of a declared parent.
