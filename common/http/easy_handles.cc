@@ -17,8 +17,8 @@ namespace {
 
 // An idle handle keeps its buffers.
 constexpr size_t kIdleHandles = 16;
-constexpr long kWatchBuffer = 32 * 1024;
-constexpr long kUploadBuffer = 16 * 1024;  // the least that libcurl takes
+constexpr long kWatchBuffer = 16 * 1024 - 1;  // with the byte that libcurl adds, 16 KiB
+constexpr long kUploadBuffer = 16 * 1024;     // the least that libcurl takes
 /// A connection is dead if sent bytes or keep-alive probes are not acknowledged for this time.
 constexpr unsigned kTcpUserTimeoutMs = 30000;
 

@@ -104,6 +104,16 @@ std::optional<Slot> ObjectStore::ForgetOthers(Slot from, size_t limit, const Kee
   return slot < objects_.end() ? std::optional(slot) : std::nullopt;
 }
 
+void ObjectStore::RenewKept(Slot from, size_t limit, const KeepRule& keep) {
+  std::vector<Slot> kept;
+  Slot slot = from;
+  for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
+    if (!objects_.Has(slot)) continue;
+    if (keep.Keeps(objects_.NamespaceOf(slot), objects_.at(slot))) kept.push_back(slot);
+  }
+  objects_.Renew(kept);
+}
+
 void ObjectStore::ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes) {
   if (!keep.active()) return;
   const std::optional<Slot> slot = objects_.Find(key);

@@ -75,8 +75,8 @@ class ObjectStore {
   /// `from` on. Returns the slot to go on from, or nullopt at the end.
   std::optional<Slot> ForgetOthers(Slot from, size_t limit, const KeepRule& keep,
                                    StoreChanges* changes);
-  /// See ObjectTable::Renew.
-  void Renew(Slot begin, Slot end) { objects_.Renew(begin, end); }
+  /// Moves what `ForgetOthers` would leave to other memory. See ObjectTable::Renew.
+  void RenewKept(Slot from, size_t limit, const KeepRule& keep);
   /// Forgets the object of that name, if it is stored and `keep` does not keep it.
   void ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes);
 

@@ -3,7 +3,6 @@
 
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace xebec::watcher {
 namespace {
@@ -82,10 +81,10 @@ StoredObject ObjectTable::Remove(Slot slot) {
 }
 
 // The old memory is freed at the end: else the allocator would give that of one object to the next.
-void ObjectTable::Renew(Slot begin, Slot end) {
+void ObjectTable::Renew(const std::vector<Slot>& slots) {
   std::vector<std::pair<std::string, PackedJson>> old;
-  for (Slot slot = begin; slot < end; ++slot) {
-    if (!Has(slot)) continue;
+  old.reserve(slots.size());
+  for (const Slot slot : slots) {
     Node& node = nodes_.at(slot);
     std::string name(node.name.data(), node.name.size());
     old.emplace_back(std::exchange(node.name, std::move(name)),

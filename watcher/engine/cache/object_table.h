@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/kube/watch_event.h"
 #include "watcher/engine/cache/packed_json.h"
@@ -74,9 +75,9 @@ class ObjectTable {
     if (const std::optional<Slot> slot = Find(key)) Remove(*slot);
   }
 
-  /// Moves the texts of the objects in these slots to other memory. Where most objects of a table
-  /// were removed, the rest then needs fewer pages.
-  void Renew(Slot begin, Slot end);
+  /// Moves the texts of the objects in these slots to other memory. When the others of a table are
+  /// removed afterwards, the rest needs fewer pages.
+  void Renew(const std::vector<Slot>& slots);
 
   StoredObject& at(Slot slot) { return nodes_.at(slot).object; }
   const StoredObject& at(Slot slot) const { return nodes_.at(slot).object; }

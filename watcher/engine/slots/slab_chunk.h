@@ -11,7 +11,7 @@
 namespace xebec::watcher {
 
 /// Up to kSize values, numbered from 0, and memory for little more than those that are there. When
-/// it is full, the values move to more memory; when at most three quarters are used, to less. A
+/// it is full, the values move to more memory; when at most seven eighths are used, to less. A
 /// value.
 template <typename T>
 class SlabChunk {
@@ -49,7 +49,7 @@ class SlabChunk {
     --used_;
     if (used_ == 0) {
       *this = SlabChunk();
-    } else if (used_ <= values_.size() * 3 / 4) {
+    } else if (used_ <= values_.size() * 7 / 8) {
       Resize(used_ + used_ / 16);
     }
     return value;
