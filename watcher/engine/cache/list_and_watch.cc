@@ -163,7 +163,7 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
   if (list_->request().selecting) method_.OnSelectedPage(page);
   for (const kube::DecodedObject& object : page.objects) {
-    list_->Take(object, cache_.Knows(object, context.holds));
+    list_->Take(object, cache_.TakeListed(object, context.holds, context.changes));
   }
   if (page.continue_token.empty()) {
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
@@ -198,9 +198,10 @@ MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& con
       return later ? later : fault;
     }
     if (event.type == kube::WatchEventType::kDeleted) {
+      cache_.TakeBack(event.object.header);
       list_->TakeBack(event.object.header);
     } else if (event.type != kube::WatchEventType::kBookmark) {
-      list_->Take(event.object, cache_.Knows(event.object, context.holds));
+      list_->Take(event.object, cache_.TakeListed(event.object, context.holds, context.changes));
     }
   }
   return std::nullopt;

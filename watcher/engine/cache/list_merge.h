@@ -17,7 +17,7 @@ struct CompleteList {
   uint64_t number = 0;
   absl::Duration began;
   std::string version;
-  Snapshot news;  ///< The objects that the store does not have in this version.
+  Snapshot news;  ///< The objects that the store did not have in this version.
 
   bool operator==(const CompleteList&) const = default;
 };

@@ -17,8 +17,8 @@
 namespace xebec::watcher {
 
 /// A list while it is read, as a stream or by pages. It keeps only the objects that the store does
-/// not have, so a repeated list needs no memory. Nothing reaches the store before the list is
-/// complete. A value.
+/// not have, so a repeated list needs no memory. They reach the store when the list is complete. A
+/// value.
 class ListRun {
  public:
   /// `began` is the current time (monotonic). `cursor` is the version up to which the cache has
@@ -32,7 +32,7 @@ class ListRun {
         heard_(began),
         cursor_(std::move(cursor)) {}
 
-  /// Takes an object. `known` is true if the store needs nothing of it.
+  /// Takes an object. `known` is true if the store needs nothing more of it.
   void Take(const kube::DecodedObject& object, bool known);
   /// The streaming list took an object back.
   void TakeBack(const kube::ObjectHeader& header) { news_.Erase({header.ns, header.name}); }

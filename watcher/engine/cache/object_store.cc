@@ -55,6 +55,24 @@ bool ObjectStore::Confirm(const kube::DecodedObject& object, bool compare_bytes)
   return true;
 }
 
+bool ObjectStore::Update(const kube::DecodedObject& object, StoreChanges* changes) {
+  const ObjectKey key{object.header.ns, object.header.name};
+  const std::optional<Slot> slot = objects_.Find(key);
+  if (!slot || objects_.at(*slot).uid != object.header.uid) return false;
+  const std::string& stored = objects_.at(*slot).resource_version;
+  if (!kube::CompareVersions(object.header.resource_version, stored)) return false;
+  MergeOne(key, ToStored(object), changes);
+  return true;
+}
+
+// Events may have shown a newer state.
+void ObjectStore::TakeBack(const kube::ObjectHeader& header) {
+  const std::optional<Slot> slot = objects_.Find({header.ns, header.name});
+  if (!slot || objects_.at(*slot).uid != header.uid) return;
+  StoredObject& stored = objects_.at(*slot);
+  if (!Older(header.resource_version, stored.resource_version)) stored.seen = 0;
+}
+
 std::optional<Slot> ObjectStore::Merge(Snapshot* snapshot, Slot from, size_t limit,
                                        const KeepRule& keep, StoreChanges* changes) {
   Slot slot = from;

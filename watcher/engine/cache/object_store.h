@@ -60,6 +60,11 @@ class ObjectStore {
   /// else is to be done. With `compare_bytes` also equal bytes are asked for, because they may
   /// differ at the same version.
   bool Confirm(const kube::DecodedObject& object, bool compare_bytes);
+  /// Takes the state of an object from the list. Returns false, and changes nothing, if no object
+  /// of this name and uid is stored, or the versions cannot be compared.
+  bool Update(const kube::DecodedObject& object, StoreChanges* changes);
+  /// The list does not show this object any more, although it did.
+  void TakeBack(const kube::ObjectHeader& header);
   /// The list `list_` is complete: objects that events show from now on are newer than it.
   void EndList() { ended_ = true; }
   /// Moves objects of a complete list into the store: those in the next `limit` slots of the list

@@ -14,6 +14,7 @@ using testing::Added;
 using testing::Bookmark;
 using testing::Deleted;
 using testing::kPods;
+using testing::MakeForeign;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
@@ -93,6 +94,53 @@ TEST_F(RelistTest, WhatTheWatchSawGoDuringAListStaysGone) {
   Events({Added(MakeObject("a", "ua", "5")), Bookmark("12", true)});
   EXPECT_FALSE(Has("a"));
   EXPECT_FALSE(Has("new"));
+}
+
+// A server whose cache is behind sends what was deleted since, too, before the list ends.
+TEST_F(RelistTest, AListDeletesWhatItShowedAndTookBack) {
+  Relist();
+  Events({Added(MakeObject("a", "ua", "5")), Deleted(MakeObject("a", "ua", "11")),
+          Bookmark("12", true)});
+  EXPECT_FALSE(Has("a"));
+}
+
+TEST_F(RelistTest, AListDeletesWhatItShowedAndBecameForeign) {
+  Relist();
+  Events({Added(MakeObject("a", "ua", "5")), Modified(MakeForeign("a", "ua", "11")),
+          Bookmark("12", true)});
+  EXPECT_FALSE(Has("a"));
+}
+
+TEST_F(RelistTest, WhatAListTookBackMayHaveComeAgain) {
+  Relist();
+  Events({Added(MakeObject("a", "ua", "5"))});
+  EventsOf(watch_, {Modified(MakeForeign("a", "ua", "11")), Modified(MakeObject("a", "ua", "13"))});
+  Events({Modified(MakeForeign("a", "ua", "11")), Bookmark("12", true)});
+  EXPECT_EQ(VersionOf("a"), "13");
+}
+
+TEST_F(RelistTest, ANewerStateInAListCountsBeforeTheListEnds) {
+  Relist();
+  Events({Added(MakeObject("a", "ua", "11")), Added(MakeObject("b", "ub", "12"))});
+  EXPECT_EQ(VersionOf("a"), "11");
+  ASSERT_EQ(changes_.size(), 1u);
+  EXPECT_EQ(changes_[0].before->resource_version, "5");
+  EXPECT_TRUE(changes_[0].listed);
+  EXPECT_FALSE(Has("b")) << "new objects wait for the end";
+  EXPECT_EQ(reflector_.store().watermark(), "10");
+  EventsOf(watch_, {Modified(MakeObject("a", "ua", "10"))});
+  EXPECT_EQ(VersionOf("a"), "11") << "the watch is behind";
+  Events({Bookmark("12", true)});
+  EXPECT_EQ(VersionOf("a"), "11");
+  EXPECT_TRUE(Has("b"));
+}
+
+TEST_F(RelistTest, AnotherObjectOfTheSameNameWaitsForTheEndOfTheList) {
+  Relist();
+  Events({Added(MakeObject("a", "u2", "11"))});
+  EXPECT_EQ(VersionOf("a"), "5");
+  Events({Bookmark("12", true)});
+  EXPECT_EQ(VersionOf("a"), "11");
 }
 
 TEST_F(RelistTest, AListThatFailsLeavesTheWatchAlone) {

@@ -70,9 +70,16 @@ uint64_t ResourceCache::BeginList() {
   return lists_.begun;
 }
 
-bool ResourceCache::Knows(const kube::DecodedObject& object, HoldsParent holds) {
-  return object.json == nullptr || !Keeps(object.header, holds) ||
-         removed_.Contain(object.header) || store_.Confirm(object, refresh_);
+// A list for other fields waits: an event of the watch that runs beside it, which shows the same
+// version with the old fields, would replace the new ones.
+bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent holds,
+                               StoreChanges* changes) {
+  if (object.json == nullptr || !Keeps(object.header, holds)) {
+    TakeBack(object.header);
+    return true;
+  }
+  return removed_.Contain(object.header) || store_.Confirm(object, refresh_) ||
+         (!refresh_ && store_.Update(object, changes));
 }
 
 // The cursor may go back to the list: the watch that ran beside it may have lost something, and

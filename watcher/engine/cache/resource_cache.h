@@ -54,9 +54,12 @@ class ResourceCache {
   void BeginWidening(StreamId last_stream) { scope_.OnListBegun(last_stream); }
   /// The list that was begun is not read any further.
   void EndList() { store_.EndList(); }
-  /// Returns true if the cache needs nothing of an object that a list shows: it is stored, or not
-  /// to be stored, or removed since.
-  bool Knows(const kube::DecodedObject& object, HoldsParent holds);
+  /// Takes what the list that was begun shows of an object: a newer state of a stored object counts
+  /// at once. Returns true if the cache needs nothing more of it: it is stored, or not to be
+  /// stored, or removed since. Otherwise, the list has to be taken over with the object.
+  bool TakeListed(const kube::DecodedObject& object, HoldsParent holds, StoreChanges* changes);
+  /// The list that was begun does not show the object any more.
+  void TakeBack(const kube::ObjectHeader& header) { store_.TakeBack(header); }
   /// Starts to take a list over. Events follow from its version on.
   void Adopt(CompleteList list, absl::Duration now);
   /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken

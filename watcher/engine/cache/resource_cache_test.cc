@@ -36,7 +36,7 @@ class ResourceCacheTest : public ::testing::Test {
     ListRun run(2, {true}, cache_.BeginList(), kNow, cache_.cursor());
     cache_.BeginWidening(kWatch);
     for (const kube::DecodedObject& object : objects) {
-      run.Take(object, cache_.Knows(object, AnyParent));
+      run.Take(object, cache_.TakeListed(object, AnyParent, &changes_));
     }
     cache_.Adopt(std::move(run).Complete(version), kNow);
     while (limit > 0 && !cache_.MergeSome(limit, kNow, AnyParent, &changes_)) {
@@ -83,7 +83,8 @@ TEST_F(ResourceCacheTest, WhatWasRemovedDuringAListDoesNotComeBack) {
   cache_.BeginList();
   Event(Deleted(MakeObject("a", "ua", "15")));
   cache_.NoteRemoval(MakeObject("a", "ua", "15").header);
-  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "12"), AnyParent)) << "the list is behind";
+  EXPECT_TRUE(cache_.TakeListed(MakeObject("a", "ua", "12"), AnyParent, &changes_))
+      << "the list is behind";
   Event(Modified(MakeObject("a", "ua", "14")));
   EXPECT_FALSE(Has("a")) << "the watch repeats itself";
   cache_.ForgetRemovals();
@@ -91,7 +92,8 @@ TEST_F(ResourceCacheTest, WhatWasRemovedDuringAListDoesNotComeBack) {
   EXPECT_FALSE(Has("a")) << "it is still behind";
   Event(Bookmark("15"));
   cache_.ForgetRemovals();
-  EXPECT_FALSE(cache_.Knows(MakeObject("a", "ua", "12"), AnyParent)) << "nothing older can come";
+  EXPECT_FALSE(cache_.TakeListed(MakeObject("a", "ua", "12"), AnyParent, &changes_))
+      << "nothing older can come";
 }
 
 TEST_F(ResourceCacheTest, AWiderCacheStaysCompleteAndListsReplaceEqualVersions) {
@@ -103,14 +105,17 @@ TEST_F(ResourceCacheTest, AWiderCacheStaysCompleteAndListsReplaceEqualVersions) 
   List({MakeObject("a", "ua", "5")}, "10");
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
-  EXPECT_TRUE(cache_.Knows(object, AnyParent)) << "equal versions have equal bytes";
+  EXPECT_TRUE(cache_.TakeListed(object, AnyParent, &changes_)) << "equal versions have equal bytes";
   EXPECT_EQ(cache_.Specify(wide, kNow), ResourceCache::Respecified::kListNow);
   EXPECT_TRUE(cache_.complete());
   EXPECT_EQ(cache_.scope().held(), narrow);
-  EXPECT_FALSE(cache_.Knows(object, AnyParent)) << "its bytes are other ones";
+  EXPECT_FALSE(cache_.TakeListed(object, AnyParent, &changes_)) << "its bytes are other ones";
+  EXPECT_FALSE(cache_.TakeListed(MakeObject("a", "ua", "6"), AnyParent, &changes_));
+  EXPECT_EQ(cache_.store().Find({"default", "a"})->resource_version, "5")
+      << "the watch may yet show version 6 with the fields that it has";
   List({object}, "12");
   EXPECT_EQ(cache_.scope().held(), wide);
-  EXPECT_TRUE(cache_.Knows(MakeObject("a", "ua", "5"), AnyParent))
+  EXPECT_TRUE(cache_.TakeListed(MakeObject("a", "ua", "5"), AnyParent, &changes_))
       << "bytes are not compared any more";
 }
 
