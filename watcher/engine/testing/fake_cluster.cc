@@ -76,17 +76,21 @@ std::vector<kube::DecodedObject> FakeCluster::List(const ResourceType& type,
   return list;
 }
 
+kube::WatchEvent FakeCluster::EndOfList() const {
+  kube::WatchEvent end;
+  end.type = kube::WatchEventType::kBookmark;
+  end.object.header.resource_version = version();
+  end.initial_events_end = true;
+  return end;
+}
+
 std::vector<kube::WatchEvent> FakeCluster::InitialEvents(const ResourceType& type,
                                                          const std::string& ns) const {
   std::vector<kube::WatchEvent> events;
   for (kube::DecodedObject& object : List(type, ns)) {
     events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
   }
-  kube::WatchEvent end;
-  end.type = kube::WatchEventType::kBookmark;
-  end.object.header.resource_version = version();
-  end.initial_events_end = true;
-  events.push_back(std::move(end));
+  events.push_back(EndOfList());
   return events;
 }
 

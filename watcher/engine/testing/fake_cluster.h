@@ -92,6 +92,8 @@ class FakeCluster {
   const Json* Find(const ResourceType& type, const ObjectKey& key) const;
   /// Those of a namespace; empty: of all.
   std::vector<kube::DecodedObject> List(const ResourceType& type, const std::string& ns = "") const;
+  /// The mark that a streaming list of the present state is complete.
+  kube::WatchEvent EndOfList() const;
   /// What a streaming list of them brings: all of them, and the mark that it is complete.
   std::vector<kube::WatchEvent> InitialEvents(const ResourceType& type,
                                               const std::string& ns = "") const;

@@ -67,10 +67,8 @@ void World::Feed(Input input) {
   if (Interrupted()) return;
   Trace(Text(input));
   for (Output& output : me_->engine->Step(Now(), std::move(input))) {
-    NoteLeadership();
     Do(std::move(output));
   }
-  NoteLeadership();
   if (!std::exchange(drained_, false)) return;
   const bool off = me_->ends;
   Restart();
@@ -115,6 +113,38 @@ bool World::CarryOne() {
   return true;
 }
 
+bool World::Expire(StreamId id) {
+  me_->streams.erase(id);
+  Feed(WatchEnded{id, ApiFailure{410, "Expired", "too old resource version", std::nullopt}});
+  return true;
+}
+
+bool World::DeliverList(StreamId id) {
+  Stream& stream = me_->streams.at(id);
+  stream.version = std::stoll(cluster_.version());
+  stream.listing = false;
+  stream.behind = Chance(faults_.lists_behind);
+  std::vector<kube::WatchEvent> events = cluster_.InitialEvents(stream.type);
+  if (stream.behind) events.pop_back();
+  const kube::BucketFilter keep = OfList(stream.type, stream.keep);
+  for (kube::WatchEvent& each : events) Filter(keep, &each.object);
+  Feed(EventsArrived{id, std::move(events)});
+  return true;
+}
+
+bool World::DeliverEndOfList(StreamId id) {
+  Stream& stream = me_->streams.at(id);
+  auto events = cluster_.EventsAfter(stream.type, stream.version, SIZE_MAX);
+  if (!events) return Expire(id);
+  stream.version = std::stoll(cluster_.version());
+  stream.behind = false;
+  const kube::BucketFilter keep = OfList(stream.type, stream.keep);
+  for (kube::WatchEvent& each : *events) Filter(keep, &each.object);
+  events->push_back(cluster_.EndOfList());
+  Feed(EventsArrived{id, *std::move(events)});
+  return true;
+}
+
 bool World::DeliverEvents(StreamId id) {
   if (!ReachesObjects()) return false;
   const auto found = me_->streams.find(id);
@@ -125,21 +155,10 @@ bool World::DeliverEvents(StreamId id) {
         WatchEnded{id, ApiFailure{422, "Invalid", "sendInitialEvents is forbidden", std::nullopt}});
     return true;
   }
-  if (stream.listing) {
-    stream.version = std::stoll(cluster_.version());
-    stream.listing = false;
-    const kube::BucketFilter keep = OfList(stream.type, stream.keep);
-    std::vector<kube::WatchEvent> events = cluster_.InitialEvents(stream.type);
-    for (kube::WatchEvent& each : events) Filter(keep, &each.object);
-    Feed(EventsArrived{id, std::move(events)});
-    return true;
-  }
+  if (stream.listing) return DeliverList(id);
+  if (stream.behind) return DeliverEndOfList(id);
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));
-  if (!events) {
-    me_->streams.erase(found);
-    Feed(WatchEnded{id, ApiFailure{410, "Expired", "too old resource version", std::nullopt}});
-    return true;
-  }
+  if (!events) return Expire(id);
   if (events->empty() || now_.monotonic < stream.silent_until) return false;
   stream.version = std::stoll(events->back().object.header.resource_version);
   for (kube::WatchEvent& each : *events) Filter(stream.keep, &each.object);

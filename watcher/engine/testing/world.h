@@ -81,6 +81,7 @@ class World {
     kube::BucketFilter keep;
     int64_t version = 0;
     bool listing = false;  // streaming list not delivered yet
+    bool behind = false;   // what was written since the objects of the list follows before its end
     bool to_end = false;   // has lost an event: must not live for ever
     bool refused = false;
     absl::Duration silent_until = -absl::InfiniteDuration();
@@ -128,9 +129,8 @@ class World {
     std::map<uint64_t, std::pair<std::string, uint32_t>> parents;  // and buckets, by sequence
     std::map<std::string, Expected> expected;
     uint64_t last_sequence = 0;
-    std::map<uint32_t, absl::Duration> leads_since;  // the buckets that it leads
-    std::optional<size_t> leases_seen;               // entries of the log; none: not listed yet
-    bool lists_leases = false;                       // after a conflict
+    std::optional<size_t> leases_seen;  // entries of the log; none: not listed yet
+    bool lists_leases = false;          // after a conflict
     absl::Duration leases_silent_until = -absl::InfiniteDuration();
     absl::Duration paused_until = -absl::InfiniteDuration();
     absl::Duration no_leases_until = -absl::InfiniteDuration();
@@ -171,6 +171,9 @@ class World {
   void Resume();
   bool DeliverAny();
   bool DeliverEvents(StreamId id);
+  bool DeliverList(StreamId id);
+  bool DeliverEndOfList(StreamId id);
+  bool Expire(StreamId id);
   void EndStream(StreamId id);
   StreamId AnyStream();
   void UserActs();
@@ -199,7 +202,6 @@ class World {
   void Partition();
   bool ReachesLeases() const { return me_->no_leases_until <= now_.monotonic; }
   bool ReachesObjects() const { return me_->no_objects_until <= now_.monotonic; }
-  void NoteLeadership();
   // Operators and their hooks.
   bool Declares() const { return options_.hooks; }
   bool OperatorsAct();
@@ -222,6 +224,7 @@ class World {
   void CheckOperators(std::vector<std::string>* differences) const;
   void CheckAlone(const ParentIdentity& parent);
   void CheckHandover(const Assignment& before, const Assignment& after);
+  void NoteAssigned(const Assignment& before, const Assignment& after);
   void CheckHolders(std::vector<std::string>* differences) const;
   Input Store(const WriteLease& request);
   void NoteBegun(const Envelope& envelope, uint64_t sequence);
@@ -262,6 +265,7 @@ class World {
   std::vector<LeaseSeen> lease_log_;
   uint32_t buckets_;  // of watchers that begin
   BucketLaws laws_;
+  std::map<uint32_t, absl::Duration> assigned_;  // when each bucket got its watcher
   FakeHooks hooks_;
   HookLaws hook_laws_;
   std::set<std::string> unserved_, forbidden_;  // plurals

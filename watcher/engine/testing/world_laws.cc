@@ -58,13 +58,14 @@ void World::CheckObservation(const Observation& observation) {
   }
 }
 
-// The law of failover: what anybody wrote before this process began to lead is seen by it.
+// The law of failover: what anybody wrote before this process got the bucket is seen by it. Later,
+// only a plan can write that an applier had admitted before.
 void World::CheckHistory(const Observation& observation,
                          const std::map<std::string, kube::ObjectHeader>& shown) {
   const auto found = history_.find(observation.envelope.parent.uid);
   if (found == history_.end()) return;
   for (const auto& [name, write] : found->second) {
-    if (write.at >= me_->leads_since[observation.envelope.bucket] || cluster_.WasDeleted(write.uid))
+    if (write.at >= assigned_[observation.envelope.bucket] || cluster_.WasDeleted(write.uid))
       continue;
     const auto part = shown.find(name);
     if (part == shown.end() || !AtLeast(part->second.resource_version, write.version)) {
@@ -97,6 +98,14 @@ void World::CheckHandover(const Assignment& before, const Assignment& after) {
              each.until >= now_.monotonic;
     });
     if (orphan || me_->busy[bucket] > 0) Violate("a bucket was handed over during a reconcile");
+  }
+}
+
+void World::NoteAssigned(const Assignment& before, const Assignment& after) {
+  for (uint32_t bucket = 0; bucket < after.count(); ++bucket) {
+    const bool same = before.count() == after.count() &&
+                      before.buckets[bucket].watcher == after.buckets[bucket].watcher;
+    if (!same) assigned_[bucket] = now_.monotonic;
   }
 }
 

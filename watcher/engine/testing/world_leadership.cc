@@ -70,16 +70,6 @@ void World::Partition() {
   if (Chance(50)) BreakLeaseWatch();
 }
 
-void World::NoteLeadership() {
-  for (uint32_t bucket = 0; bucket < me_->buckets; ++bucket) {
-    if (me_->engine->Leads(bucket)) {
-      me_->leads_since.try_emplace(bucket, now_.monotonic);
-    } else {
-      me_->leads_since.erase(bucket);
-    }
-  }
-}
-
 applier::FenceAnswer World::Admit(const Envelope& envelope, Applier* applier) {
   Instant now = now_;
   if (faults_.defect == Defect::kOldAssignment)

@@ -155,6 +155,7 @@ Input World::Store(const WriteLease& request) {
     Trace("  lease " + std::to_string(request.lease) + " of " + request.holder + " " +
           request.content);
     CheckHandover(before, leases_.assignment());
+    NoteAssigned(before, leases_.assignment());
   } else {
     me_->lists_leases = true;
   }
