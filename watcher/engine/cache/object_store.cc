@@ -25,6 +25,18 @@ bool SameIndexes(const StoredObject& a, const StoredObject& b) {
   return a.owner_uid == b.owner_uid && a.parent_label() == b.parent_label();
 }
 
+// Visits the objects in the next `limit` slots of the table from `from` on. Returns the slot to go
+// on from, or nullopt at the end.
+template <typename Visit>
+std::optional<Slot> VisitSome(const ObjectTable& table, Slot from, size_t limit,
+                              const Visit& visit) {
+  Slot slot = from;
+  for (size_t i = 0; i < limit && slot < table.end(); ++i, ++slot) {
+    if (table.Has(slot)) visit(slot);
+  }
+  return slot < table.end() ? std::optional(slot) : std::nullopt;
+}
+
 }  // namespace
 
 bool Keeps(const kube::BucketFilter& filter, const StoredObject& object) {
@@ -61,7 +73,7 @@ bool ObjectStore::Update(const kube::DecodedObject& object, StoreChanges* change
   if (!slot || objects_.at(*slot).uid != object.header.uid) return false;
   const std::string& stored = objects_.at(*slot).resource_version;
   if (!kube::CompareVersions(object.header.resource_version, stored)) return false;
-  MergeOne(key, ToStored(object), changes);
+  MergeInto(*slot, key, ToStored(object), changes);
   return true;
 }
 
@@ -75,61 +87,54 @@ void ObjectStore::TakeBack(const kube::ObjectHeader& header) {
 
 std::optional<Slot> ObjectStore::Merge(Snapshot* snapshot, Slot from, size_t limit,
                                        const KeepRule& keep, StoreChanges* changes) {
-  Slot slot = from;
-  for (size_t i = 0; i < limit && slot < snapshot->end(); ++i, ++slot) {
-    if (!snapshot->Has(slot)) continue;
+  return VisitSome(*snapshot, from, limit, [&](Slot slot) {
     const ObjectKey key = snapshot->KeyOf(slot);
     StoredObject object = snapshot->Remove(slot);
     if (keep.Keeps(key.ns, object)) MergeOne(key, std::move(object), changes);
-  }
-  return slot < snapshot->end() ? std::optional(slot) : std::nullopt;
+  });
+}
+
+void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChanges* changes) {
+  const std::optional<Slot> slot = objects_.Find(key);
+  if (slot) return MergeInto(*slot, key, std::move(object), changes);
+  object.seen = InList();
+  AddNew(key, std::move(object), changes);
 }
 
 // What events have shown meanwhile counts where it is newer, or where only that can be known.
-void ObjectStore::MergeOne(const ObjectKey& key, StoredObject object, StoreChanges* changes) {
+void ObjectStore::MergeInto(Slot slot, const ObjectKey& key, StoredObject object,
+                            StoreChanges* changes) {
   object.seen = InList();
-  const std::optional<Slot> slot = objects_.Find(key);
-  if (!slot) return AddNew(key, std::move(object), changes);
-  StoredObject& stored = objects_.at(*slot);
+  StoredObject& stored = objects_.at(slot);
   const auto order = kube::CompareVersions(object.resource_version, stored.resource_version);
   const bool older = order.has_value() ? *order < 0 : stored.seen == InList();
   stored.seen = InList();
   if (older || stored == object) return;
-  Replace(*slot, key, std::move(object), changes);
+  Replace(slot, key, std::move(object), changes);
   changes->back().listed = true;
 }
 
 std::optional<Slot> ObjectStore::Sweep(Slot from, size_t limit, const std::string& version,
                                        const KeepRule& shown, StoreChanges* changes) {
-  Slot slot = from;
-  for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
-    if (!objects_.Has(slot)) continue;
+  return VisitSome(objects_, from, limit, [&](Slot slot) {
     const StoredObject& object = objects_.at(slot);
     const bool shown_since = object.seen == 2 * list_ && Older(version, object.resource_version);
-    if (object.seen == InList() || shown_since) continue;
+    if (object.seen == InList() || shown_since) return;
     if (shown.Keeps(objects_.NamespaceOf(slot), object)) Erase(slot, changes);
-  }
-  return slot < objects_.end() ? std::optional(slot) : std::nullopt;
+  });
 }
 
+// The copies come first: else they would fill the holes that the others leave.
 std::optional<Slot> ObjectStore::ForgetOthers(Slot from, size_t limit, const KeepRule& keep,
-                                              StoreChanges* changes) {
-  Slot slot = from;
-  for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
-    if (!objects_.Has(slot)) continue;
-    if (!keep.Keeps(objects_.NamespaceOf(slot), objects_.at(slot))) Forget(slot, changes);
-  }
-  return slot < objects_.end() ? std::optional(slot) : std::nullopt;
-}
-
-void ObjectStore::RenewKept(Slot from, size_t limit, const KeepRule& keep) {
-  std::vector<Slot> kept;
-  Slot slot = from;
-  for (size_t i = 0; i < limit && slot < objects_.end(); ++i, ++slot) {
-    if (!objects_.Has(slot)) continue;
-    if (keep.Keeps(objects_.NamespaceOf(slot), objects_.at(slot))) kept.push_back(slot);
-  }
-  objects_.Renew(kept);
+                                              bool renew, StoreChanges* changes) {
+  std::vector<Slot> kept, others;
+  const std::optional<Slot> next = VisitSome(objects_, from, limit, [&](Slot slot) {
+    const bool keeps = keep.Keeps(objects_.NamespaceOf(slot), objects_.at(slot));
+    (keeps ? kept : others).push_back(slot);
+  });
+  if (renew) objects_.Renew(kept);
+  for (const Slot slot : others) Forget(slot, changes);
+  return next;
 }
 
 void ObjectStore::ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes) {

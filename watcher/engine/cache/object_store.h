@@ -77,11 +77,10 @@ class ObjectStore {
   std::optional<Slot> Sweep(Slot from, size_t limit, const std::string& version,
                             const KeepRule& shown, StoreChanges* changes);
   /// Forgets the objects that `keep` does not keep in the next `limit` slots of the store from
-  /// `from` on. Returns the slot to go on from, or nullopt at the end.
-  std::optional<Slot> ForgetOthers(Slot from, size_t limit, const KeepRule& keep,
+  /// `from` on. With `renew`, it moves the others to other memory (ObjectTable::Renew). Returns the
+  /// slot to go on from, or nullopt at the end.
+  std::optional<Slot> ForgetOthers(Slot from, size_t limit, const KeepRule& keep, bool renew,
                                    StoreChanges* changes);
-  /// Moves what `ForgetOthers` would leave to other memory. See ObjectTable::Renew.
-  void RenewKept(Slot from, size_t limit, const KeepRule& keep);
   /// Forgets the object of that name, if it is stored and `keep` does not keep it.
   void ForgetOther(const ObjectKey& key, const KeepRule& keep, StoreChanges* changes);
 
@@ -123,6 +122,7 @@ class ObjectStore {
   uint32_t InList() const { return 2 * list_ + 1; }
   uint32_t SinceList() const { return ended_ ? 2 * list_ + 1 : 2 * list_; }
   void MergeOne(const ObjectKey& key, StoredObject object, StoreChanges* changes);
+  void MergeInto(Slot slot, const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void Replace(Slot slot, const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void AddNew(const ObjectKey& key, StoredObject object, StoreChanges* changes);
   void Erase(Slot slot, StoreChanges* changes);

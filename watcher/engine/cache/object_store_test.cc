@@ -201,14 +201,15 @@ TEST(ObjectStore, ForgetsOtherBucketsInStepsAndDoesNotCallThatADeletion) {
     store.Upsert(MakeObject(name, "u" + name, "5", UidIn(bucket)), &changes);
   }
   changes.clear();
-  EXPECT_EQ(store.ForgetOthers(0, 2, Children({1}), &changes), std::optional<Slot>(2));
+  EXPECT_EQ(store.ForgetOthers(0, 2, Children({1}), /*renew=*/true, &changes),
+            std::optional<Slot>(2));
   ASSERT_EQ(Types(changes), (std::vector{ChangeType::kForgotten}));
   EXPECT_EQ(changes[0].key.name, "a");
   EXPECT_EQ(changes[0].before->uid, "ua");
   EXPECT_FALSE(changes[0].gone) << "its name is not free";
   EXPECT_FALSE(store.SawDeletion("ua"));
   EXPECT_TRUE(store.OwnedBy(UidIn(0)).empty());
-  EXPECT_EQ(store.ForgetOthers(2, 2, Children({1}), &changes), std::nullopt);
+  EXPECT_EQ(store.ForgetOthers(2, 2, Children({1}), /*renew=*/false, &changes), std::nullopt);
   EXPECT_EQ(store.objects().size(), 1u);
   EXPECT_NE(store.Find({"default", "b"}), nullptr);
 }

@@ -51,9 +51,8 @@ void ResourceCache::Prune(absl::Duration now) {
 void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, HoldsParent holds,
                                StoreChanges* changes) {
   const KeepRule keep(scope_.wanted().projection.keep, holds);
-  // Before the others are forgotten: else copies would fill the holes that those leave.
-  if (narrowed_) store_.RenewKept(forget_next_, limit, keep);
-  const std::optional<Slot> next = store_.ForgetOthers(forget_next_, limit, keep, changes);
+  const std::optional<Slot> next =
+      store_.ForgetOthers(forget_next_, limit, keep, narrowed_, changes);
   narrowed_ &= next.has_value();
   forget_next_ = next.value_or(0);
   forget_due_ = next ? now : absl::InfiniteDuration();

@@ -66,9 +66,7 @@ void World::Begin() {
 void World::Feed(Input input) {
   if (Interrupted()) return;
   Trace(Text(input));
-  for (Output& output : me_->engine->Step(Now(), std::move(input))) {
-    Do(std::move(output));
-  }
+  for (Output& output : me_->engine->Step(Now(), std::move(input))) Do(std::move(output));
   if (!std::exchange(drained_, false)) return;
   const bool off = me_->ends;
   Restart();
@@ -113,10 +111,15 @@ bool World::CarryOne() {
   return true;
 }
 
-bool World::Expire(StreamId id) {
+bool World::FailStream(StreamId id, int status, const std::string& reason,
+                       const std::string& message) {
   me_->streams.erase(id);
-  Feed(WatchEnded{id, ApiFailure{410, "Expired", "too old resource version", std::nullopt}});
+  Feed(WatchEnded{id, ApiFailure{status, reason, message, std::nullopt}});
   return true;
+}
+
+bool World::Expire(StreamId id) {
+  return FailStream(id, 410, "Expired", "too old resource version");
 }
 
 bool World::DeliverList(StreamId id) {
@@ -147,14 +150,8 @@ bool World::DeliverEndOfList(StreamId id) {
 
 bool World::DeliverEvents(StreamId id) {
   if (!ReachesObjects()) return false;
-  const auto found = me_->streams.find(id);
-  Stream& stream = found->second;
-  if (stream.refused) {
-    me_->streams.erase(found);
-    Feed(
-        WatchEnded{id, ApiFailure{422, "Invalid", "sendInitialEvents is forbidden", std::nullopt}});
-    return true;
-  }
+  Stream& stream = me_->streams.at(id);
+  if (stream.refused) return FailStream(id, 422, "Invalid", "sendInitialEvents is forbidden");
   if (stream.listing) return DeliverList(id);
   if (stream.behind) return DeliverEndOfList(id);
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));

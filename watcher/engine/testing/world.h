@@ -173,6 +173,7 @@ class World {
   bool DeliverEvents(StreamId id);
   bool DeliverList(StreamId id);
   bool DeliverEndOfList(StreamId id);
+  bool FailStream(StreamId id, int status, const std::string& reason, const std::string& message);
   bool Expire(StreamId id);
   void EndStream(StreamId id);
   StreamId AnyStream();
