@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::vector<size_t> sizes;
   for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
-  if (sizes.empty()) sizes = {1'000, 10'000, 100'000, 1'000'000};
+  if (sizes.empty()) sizes = {1'000, 10'000, 50'000, 100'000, 1'000'000};
   for (const size_t size : sizes) {
     xebec::watcher::bench::Measure(std::max<size_t>(2, size));
     xebec::watcher::bench::MeasureFailover(std::max<size_t>(2, size));

@@ -17,8 +17,8 @@ Metacontroller is version 1.5.20 of July 2021, the newest one that Go can fetch 
 client of 1,000 requests per second and a burst of 2,000 (its defaults are 5, 5 and 10). Its webhook decides the same as
 the hook in Go. It creates and replaces whole objects. After each call of the webhook it reads the parent and, because
 this status has numbers, writes the status even if nothing has changed. It publishes no event of a created child.
-Requests for the discovery of kinds, every 30 s, are not counted. Its restarts are not measured. What is wanted is
-wanted of Xebec."""
+Requests for the discovery of kinds, every 30 s, are not counted. Its restarts are not measured. The column "wanted"
+applies only to Xebec."""
 RESTARTS = (("watcher", "a restart of the watcher"), ("gateway", "a restart of the gateway"), ("both", "a restart of both"))
 
 

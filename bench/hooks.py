@@ -52,7 +52,7 @@ class Bench:
                 return {}
             figures = {"calls per parent": contender.calls()[0] / count}
             if run == 1 and count == self.options.numbers[0]:
-                figures["rest"] = at_rest(cluster, contender, self.options.rest_seconds)
+                figures["rest"] = idle(cluster, contender, self.options.idle_seconds)
                 if name != "metacontroller":
                     figures["restarts"] = all_restarts(cluster, contender, count)
             return figures
@@ -81,9 +81,9 @@ class Bench:
         return self.figures
 
 
-def at_rest(cluster, contender, seconds):
+def idle(cluster, contender, seconds):
     before = sum(contender.calls())
-    requests = restarts.at_rest(cluster, contender, seconds)
+    requests = restarts.idle(cluster, contender, seconds)
     return requests | {"calls": sum(contender.calls()) - before}
 
 
@@ -117,7 +117,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --hooks", description=__doc__)
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
-    parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which calls for idle parents are counted")
+    parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which calls for idle parents are counted")
     parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
     parser.add_argument("--slow-parents", type=int, default=10000, help="parents of a slow hook")
     parser.add_argument("--delay-ms", type=int, default=20, help="what each call of a slow hook takes")

@@ -11,13 +11,15 @@ from support.progress import duration, say, step
 
 SCENARIOS = ("latency", "loads", "foreign", "namespace")
 FAILOVERS = ("kill", "stop")
+OTHERS = ("As the first flag, --watchers, --hooks, --children, --baseline FOLDER or --statuses selects another measurement. "
+          "./dev help bench FLAG shows its flags.")
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__, epilog=OTHERS)
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
-    parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
+    parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
     parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
     parser.add_argument("--updates", type=int, default=200, help="quick updates during which conflicts are counted")
     parser.add_argument("--foreign-pods", type=int, default=10000, help="Pods of others in the cluster for the memory")
@@ -80,7 +82,7 @@ class Bench:
         def measure(cluster, contender):
             figures = {}
             if run == 1 and count == self.counts[0]:
-                figures["rest"] = restarts.at_rest(cluster, contender, self.options.rest_seconds)
+                figures["rest"] = restarts.idle(cluster, contender, self.options.idle_seconds)
             if run == 1 and name == "xebec":
                 figures["restart"] = restarts.restart(cluster, contender)
                 figures["crash"] = restarts.crash(cluster, contender)

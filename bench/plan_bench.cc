@@ -193,7 +193,7 @@ std::vector<ObjectBytes> PodsOf(const Plan& plan, const Json& pod) {
 }
 
 void MeasurePodSetOf100() {
-  Observation observation = *golden::ReadObservation("podset_at_rest");
+  Observation observation = *golden::ReadObservation("podset_idle");
   const Json pod = *ParseJson(*observation.children[0].objects[0]);
   Json parent = *ParseJson(*observation.parent);
   parent["spec"] = {{"replicas", 100}};

@@ -14,7 +14,7 @@ from support.services import Service, arguments
 NEW_PARENTS = 16  # during a failover
 
 
-def at_rest(cluster, contender, seconds):
+def idle(cluster, contender, seconds):
     """The requests of idle parents."""
     mark = cluster.mark()
     time.sleep(seconds)

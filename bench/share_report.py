@@ -21,7 +21,7 @@ def wanted(runs, counts):
     base, alone = (median(flat(runs, count, "RSS MiB")) for count in ("base", 1))
     bounds = {count: base + (ALLOWED if count > 1 else 1) * (alone - base) / count for count in counts}
     return [f"RSS wanted: {base:.1f} + {ALLOWED} × (RSS of one − {base:.1f}) ÷ watchers",
-            *("–" if count == 1 else reached(median(flat(runs, count, "RSS MiB")) <= bound, f"≤ {bound:.1f}") for count, bound in bounds.items())]
+            *("–" if count == 1 else reached(max(flat(runs, count, "RSS MiB")) <= bound, f"≤ {bound:.1f}") for count, bound in bounds.items())]
 
 
 def single(runs, counts, name, key, digits=1):
@@ -42,11 +42,13 @@ def shares_table(runs, counts, options):
         single(runs, counts, "Lease writes when idle, per minute", "Lease writes per minute"),
         single(runs, counts, "other requests when idle, per minute", "other requests per minute"),
         row(runs, counts, "CPU while parents change, µs per change of any parent", "CPU of a change µs", 0),
+        row(runs, counts, "CPU for new parents, µs per new parent", "CPU of a new parent µs", 0),
         row(runs, counts, "CPU while Pods of others appear, µs per Pod", "CPU of a foreign event µs", 0),
+        row(runs, counts, "CPU for Pods of others whose events arrive at once, µs per Pod", "CPU of foreign events at once µs", 0),
         single(runs, counts, "start of all until they hold equal shares, s", "shared s", 2),
-        stops(runs, counts, "SIGTERM to one until the others hold its buckets, s", "shared s"),
+        stops(runs, counts, "SIGTERM to one until the others hold its buckets, s (wanted: 2)", "shared s"),
         stops(runs, counts, "… until half of its changed parents are planned and written, s", "median s"),
-        stops(runs, counts, "… until all of its changed parents are planned and written, s", "last s")])
+        stops(runs, counts, "… until all of its changed parents are planned and written, s (wanted: 2)", "last s")])
 
 
 def moves_table(runs, options):

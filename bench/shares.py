@@ -15,6 +15,7 @@ from bench.watcher_fleet import Fleet, parents_of
 from support.progress import say, step
 
 CHANGED_AT_ONCE = 50  # parents of a watcher that stops
+AT_ONCE = 1000  # new parents, and Pods whose events wait for stopped watchers: fewer bytes than a connection holds
 _replicas = itertools.count(100)
 
 
@@ -69,11 +70,11 @@ def steady(cluster, fleet, options):
     """Idle watchers: memory and keys of each, CPU of each, their requests."""
     time.sleep(options.calm_seconds)
     mark, before = cluster.mark(), fleet.usages()
-    time.sleep(options.rest_seconds)
+    time.sleep(options.idle_seconds)
     after, requests = fleet.usages(), [r for r in cluster.requests(mark) if r.user == audit_times.WATCHER]
     leases = sum(r.resource == "leases" and r.verb in audit_times.WRITES for r in requests)
-    per_minute = 60 / options.rest_seconds / len(fleet.watchers)
-    return size(after) | {"keys": fleet.keys(), "idle CPU ms/s": of_each(before, after, 1000 / options.rest_seconds),
+    per_minute = 60 / options.idle_seconds / len(fleet.watchers)
+    return size(after) | {"keys": fleet.keys(), "idle CPU ms/s": of_each(before, after, 1000 / options.idle_seconds),
                           "Lease writes per minute": leases * per_minute, "other requests per minute": (len(requests) - leases) * per_minute}
 
 
@@ -83,7 +84,7 @@ def of_each(before, after, factor):
 
 
 def churn(cluster, fleet, options):
-    """The CPU of each watcher while parents change, and while Pods of others appear."""
+    """The CPU of each watcher for each change of a parent, each new parent and each new Pod of others: one by one, and many at once."""
     def used(work, count):
         before = fleet.usages()
         work()
@@ -91,8 +92,17 @@ def churn(cluster, fleet, options):
         return of_each(before, fleet.usages(), 1e6 / count)
     parents, changes = options.parents // 2, options.parents  # each changes twice, so that each change changes something
     prefix = f"churn-{len(fleet.watchers)}"
+
+    def new_pods(count, in_flight, kind):
+        cluster.load("pods", count, namespace=FOREIGN_NS, prefix=f"{prefix}-{kind}", in_flight=in_flight)
+
+    def new_pods_at_once():
+        with fleet.paused():
+            new_pods(AT_ONCE, 32, "once")
     return {"CPU of a change µs": used(lambda: cluster.load("updates", changes, parents=parents), changes),
-            "CPU of a foreign event µs": used(lambda: cluster.load("pods", options.new_pods, namespace=FOREIGN_NS, prefix=prefix, in_flight=8), options.new_pods)}
+            "CPU of a new parent µs": used(lambda: cluster.load("parents", AT_ONCE, prefix=prefix), AT_ONCE),
+            "CPU of a foreign event µs": used(lambda: new_pods(options.new_pods, 8, "each"), options.new_pods),
+            "CPU of foreign events at once µs": used(new_pods_at_once, AT_ONCE)}
 
 
 def orderly_stop(cluster, fleet):
@@ -139,7 +149,7 @@ def arguments():
     parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
     parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")
     parser.add_argument("--few-parents", type=int, default=1000, help="parents while buckets move between three watchers")
-    parser.add_argument("--rest-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
+    parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
     parser.add_argument("--calm-seconds", type=int, default=15, help="seconds before memory and idle watchers are measured")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
     parser.add_argument("--only", choices=("shares", "moves"), help="measures that alone and leaves the page as it is")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several watchers beside one planner and one applier, and what they say of themselves."""
 
+import contextlib
+import signal
 import time
 
 from bench import procfs
@@ -43,6 +45,17 @@ class Fleet:
     def end(self):
         self.stop()
         stop_together([self._services.planner, self._services.applier])
+
+    @contextlib.contextmanager
+    def paused(self):
+        """The watchers do not run meanwhile: what is sent to them arrives at once afterwards. For less time than a Lease lives."""
+        for watcher in self.watchers:
+            watcher.process.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for watcher in self.watchers:
+                watcher.process.signal(signal.SIGCONT)
 
     def wait_shared(self):
         while not self._is_shared():

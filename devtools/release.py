@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev release: writes the artefacts of a release into build/dist/VERSION.
+"""./dev release: writes the artifacts of a release into build/dist/VERSION.
 
 install.yaml                       the namespace, and the objects of the chart with its default values
 crds.yaml                          the CustomResourceDefinitions alone
@@ -106,7 +106,7 @@ def checksums(folder):
 
 def parse(version):
     parser = argparse.ArgumentParser(prog="./dev release", description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=pathlib.Path, default=paths.ROOT / "build/dist" / version, help="folder of the artefacts")
+    parser.add_argument("--output", type=pathlib.Path, default=paths.ROOT / "build/dist" / version, help="folder of the artifacts")
     parser.add_argument("--binaries", type=pathlib.Path, default=paths.ROOT / "build/release/bin", help="folder of the programs")
     parser.add_argument("--registry", default="", help="registry of the image in install.yaml and in the image archive")
     parser.add_argument("--add", type=pathlib.Path, action="append", default=[],

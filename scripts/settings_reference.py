@@ -57,6 +57,10 @@ def flag_of(key):
     return re.sub(r"[A-Z]", lambda match: "-" + match[0].lower(), key).replace(".", "-")
 
 
+def row(*cells):
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
 def table(program):
     lines = (match for line in output(program, "--help").splitlines() if (match := _HELP.match(line)))
     flags = {match[1]: match for match in lines}
@@ -65,7 +69,7 @@ def table(program):
         name, placeholder, meaning, default = flags[flag_of(key)].groups()
         flag = f"--{name}" + (f" {placeholder}" if placeholder else "")
         variable = "XEBEC_" + name.upper().replace("-", "_")
-        yield f"| `{key}` | `{flag}` | `{variable}` | {f'`{default}`' if default else ''} | {meaning} |"
+        yield row(f"`{key}`", f"`{flag}`", f"`{variable}`", f"`{default}`" if default else "", meaning)
 
 
 def page(folder):

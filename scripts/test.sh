@@ -99,7 +99,7 @@ test_usual() {
     check "unit tests" ctest --preset dev -j "$jobs" || true
     check "purity of the engines" "$root/.ci/purity" dev || true
     check "hardening of the binaries" "$root/.ci/hardening" dev || true
-    check "release artefacts" "$python" -B -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/release" || true
+    check "release artifacts" "$python" -B -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" "$root/tests/release" || true
   fi
   check "SDKs and example operators" "$root/.ci/sdk" || true
   check chart "$root/.ci/chart" || true

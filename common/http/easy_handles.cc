@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kIdleHandles = 16;
 constexpr long kWatchBuffer = 16 * 1024 - 1;  // with the byte that libcurl adds, 16 KiB
 constexpr long kUploadBuffer = 16 * 1024;     // the least that libcurl takes
+constexpr char kAcceptJson[] = "Accept: application/json";
+constexpr char kAcceptMetadata[] =
+    "Accept: application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json";
 /// A connection is dead if sent bytes or keep-alive probes are not acknowledged for this time.
 constexpr unsigned kTcpUserTimeoutMs = 30000;
 
@@ -166,7 +169,7 @@ void EasyHandles::Equip(Transfer* transfer,
   }
   transfer->easy = Take(transfer->is_watch());
   SetCredentials(transfer->easy, std::move(credentials));
-  transfer->headers = Headers(transfer->request.content_type);
+  transfer->headers = Headers(transfer->request);
   SetRequest(transfer);
 }
 
@@ -204,14 +207,16 @@ void EasyHandles::SetRequest(Transfer* transfer) {
   if (transfer->is_watch()) curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
 }
 
-HeaderList EasyHandles::Headers(const std::string& content_type) {
-  HeaderList& list = headers_[content_type];
+HeaderList EasyHandles::Headers(const kube::ApiRequest& request) {
+  HeaderList& list = headers_[{request.content_type, request.metadata_only}];
   if (list != nullptr) return list;
-  curl_slist* headers = curl_slist_append(nullptr, "Accept: application/json");
+  curl_slist* headers =
+      curl_slist_append(nullptr, request.metadata_only ? kAcceptMetadata : kAcceptJson);
   headers = curl_slist_append(headers, "Expect:");
   // Without this header libcurl would send the content type of a form.
-  const std::string type =
-      content_type.empty() ? "Content-Type:" : absl::StrCat("Content-Type: ", content_type);
+  const std::string type = request.content_type.empty()
+                               ? "Content-Type:"
+                               : absl::StrCat("Content-Type: ", request.content_type);
   headers = curl_slist_append(headers, type.c_str());
   if (credentials_ && !credentials_->authorization.empty()) {
     headers = curl_slist_append(

@@ -40,15 +40,15 @@ class EasyHandles {
   void SetConnectionOptions(CURL* easy);
   void SetCredentials(CURL* easy, std::shared_ptr<const PreparedCredentials> credentials);
   void SetRequest(Transfer* transfer);
-  HeaderList Headers(const std::string& content_type);
+  HeaderList Headers(const kube::ApiRequest& request);
 
   const kube::ClusterConfig& config_;
   const ApiClientOptions& options_;
   const std::string base_url_;        // request paths are appended to it
   curl_slist* connect_to_ = nullptr;  // maps the host of base_url_ to the real server
   std::vector<CURL*> idle_;
-  std::shared_ptr<const PreparedCredentials> credentials_;  // the credentials in headers_
-  std::map<std::string, HeaderList> headers_;               // by content type
+  std::shared_ptr<const PreparedCredentials> credentials_;      // the credentials in headers_
+  std::map<std::pair<std::string, bool>, HeaderList> headers_;  // by content type, metadata_only
   std::map<CURL*, std::shared_ptr<const PreparedCredentials>>
       equipped_;  // the credentials of each handle
 };

@@ -49,6 +49,24 @@ TEST(Send, CarriesMethodPathBodyAndHeaders) {
   }
 }
 
+TEST(Send, AsksForTheMetadataAloneWhereTheRequestWantsNoMore) {
+  Recorder served;
+  FakeServer server([&](const ServedRequest& request, Wire& wire) {
+    served.Add(request);
+    return wire.Write(Http(200, "{}"));
+  });
+  ApiClient client(Access(server.url()), {});
+  Ask(client, {"POST", "/a", kube::kJsonContentType, "{}"});
+  Ask(client, {"POST", "/b", kube::kJsonContentType, "{}", /*metadata_only=*/true});
+  Ask(client, {"POST", "/c", kube::kJsonContentType, "{}"});
+  const auto requests = served.All();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[0].headers.at("accept"), "application/json");
+  EXPECT_EQ(requests[1].headers.at("accept"),
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json");
+  EXPECT_EQ(requests[2].headers.at("accept"), "application/json");
+}
+
 TEST(Send, LeavesNothingOfOneRequestInTheNext) {
   Recorder served;
   FakeServer server([&](const ServedRequest& request, Wire& wire) {

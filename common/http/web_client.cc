@@ -3,12 +3,17 @@
 
 #include <curl/curl.h>
 
+#include <atomic>
+#include <limits>
 #include <map>
+#include <memory>
 #include <thread>
 #include <utility>
+#include <variant>
 
-#include "absl/base/thread_annotations.h"
-#include "common/base/mutex.h"
+#include "absl/time/time.h"
+#include "common/base/bounded_queue.h"
+#include "common/base/overloaded.h"
 #include "common/http/threads.h"
 #include "common/http/web_exchange.h"
 
@@ -30,10 +35,7 @@ class WebClient::Impl {
   }
 
   ~Impl() {
-    {
-      MutexLock lock(&mu_);
-      ending_ = true;
-    }
+    commands_.Close();
     curl_multi_wakeup(multi_);
     thread_.join();
     curl_multi_cleanup(multi_);
@@ -45,52 +47,41 @@ class WebClient::Impl {
     auto exchange = std::make_unique<Exchange>();
     exchange->request = std::move(request);
     exchange->done = std::move(done);
-    uint64_t number = 0;
-    {
-      MutexLock lock(&mu_);
-      number = exchange->number = ++numbers_;
-      added_.push_back(std::move(exchange));
-    }
-    curl_multi_wakeup(multi_);
+    const uint64_t number = exchange->number = ++numbers_;
+    Add(std::move(exchange));
     return number;
   }
 
-  void Cancel(uint64_t number) {
-    {
-      MutexLock lock(&mu_);
-      cancelled_.push_back(number);
-    }
-    curl_multi_wakeup(multi_);
-  }
+  void Cancel(uint64_t number) { Add(number); }
 
  private:
   using Owned = std::unique_ptr<Exchange>;
+  using Command = std::variant<Owned, uint64_t>;  // a request to send, or the number of one to drop
+
+  void Add(Command command) {
+    commands_.PushNow(std::move(command));
+    curl_multi_wakeup(multi_);
+  }
 
   void Run() {
     internal::PrepareThread(options_.thread_name.c_str());
-    while (TakeCommands()) {
+    while (!commands_.closed()) {
+      TakeCommands();
       int running = 0;
       curl_multi_perform(multi_, &running);
       TakeEnded();
       curl_multi_poll(multi_, nullptr, 0, kLongestPollMs, nullptr);
     }
+    TakeCommands();
     while (!running_.empty()) Drop(running_.begin()->first);
   }
 
-  /// Returns false if the client ends.
-  bool TakeCommands() {
-    std::vector<Owned> added;
-    std::vector<uint64_t> cancelled;
-    bool ending = false;
-    {
-      MutexLock lock(&mu_);
-      added.swap(added_);
-      cancelled.swap(cancelled_);
-      ending = ending_;
+  void TakeCommands() {
+    for (Command& command : commands_.PopAll(absl::ZeroDuration())) {
+      std::visit(Overloaded{[this](Owned& exchange) { Begin(std::move(exchange)); },
+                            [this](uint64_t number) { Drop(number); }},
+                 command);
     }
-    for (Owned& exchange : added) Begin(std::move(exchange));
-    for (const uint64_t number : cancelled) Drop(number);
-    return !ending;
   }
 
   void Begin(Owned exchange) {
@@ -130,11 +121,9 @@ class WebClient::Impl {
 
   const Options options_;
   CURLM* const multi_;
-  Mutex mu_;
-  std::vector<Owned> added_ ABSL_GUARDED_BY(mu_);
-  std::vector<uint64_t> cancelled_ ABSL_GUARDED_BY(mu_);
-  uint64_t numbers_ ABSL_GUARDED_BY(mu_) = 0;
-  bool ending_ ABSL_GUARDED_BY(mu_) = false;
+  std::atomic<uint64_t> numbers_{0};
+  /// Bounded by the callers, which limit their calls in flight.
+  BoundedQueue<Command> commands_{{std::numeric_limits<size_t>::max()}};
   std::map<uint64_t, Owned> running_;  // used by the thread only
   std::thread thread_;
 };

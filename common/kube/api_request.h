@@ -15,6 +15,9 @@ struct ApiRequest {
   std::string path;          ///< Absolute path with query, percent-encoded.
   std::string content_type;  ///< Empty when there is no body.
   std::string body;
+  /// Asks for an answer with the metadata of the object alone (PartialObjectMetadata), which costs
+  /// the API server and the client less. A server that cannot do it sends the whole object.
+  bool metadata_only = false;
 
   bool operator==(const ApiRequest&) const = default;
 };

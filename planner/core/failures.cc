@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/json.h"
 #include "common/model/well_known.h"
@@ -62,6 +63,10 @@ bool IsOver(const Row& row, const Outcome& outcome, const Operation& operation) 
 Failure MakeFailure(const Row& row, const Outcome& outcome, const Operation& operation) {
   Failure failure{row.reason, outcome.message, row.needs_user, row.warns, "Apply"};
   if (std::holds_alternative<Delete>(operation.action)) failure.action = "Delete";
+  // Pod Security has no code of its own.
+  if (absl::StrContains(failure.message, "violates PodSecurity")) {
+    failure.reason = "PodSecurityViolation";
+  }
   if (failure.message.empty()) {
     failure.message = absl::StrCat(Describe(operation.target), ": ", row.fallback);
   }

@@ -14,8 +14,9 @@ namespace xebec::planner {
 
 /// A failure of the last writes that the core reports.
 struct Failure {
-  std::string
-      reason;  ///< "NameConflict", "Rejected", "QuotaExceeded", "Terminating", "InvalidSpec".
+  /// "NameConflict", "Rejected", "QuotaExceeded", "PodSecurityViolation", "Terminating",
+  /// "InvalidSpec".
+  std::string reason;
   std::string message;
   /// True if retries fail until a user changes something; results in Stalled.
   bool needs_user = false;

@@ -71,6 +71,14 @@ TEST(Failures, MessageIsTheApplier) {
               ElementsAre("Warning NameConflict refused: apply configmaps default/a"));
 }
 
+TEST(Failures, PodSecurityHasItsOwnReason) {
+  Scene scene = OneChild();
+  scene.world.refusals[kApplyA] = OutcomeCode::kForbidden;
+  scene.world.refusal_text = "pods \"a\" is forbidden: violates PodSecurity \"restricted\"";
+  for (int i = 0; i < 2; ++i) scene.Reconcile();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False PodSecurityViolation");
+}
+
 TEST(Failures, NameConflictIsTriedAgainEachTime) {
   Scene scene = OneChild();
   scene.world.refusals[kApplyA] = OutcomeCode::kNameConflict;

@@ -257,7 +257,7 @@ TEST(PlanSync, FieldOfAnotherManagerIsNamedAndRetriedSlowly) {
   EXPECT_EQ(scene.ConditionOf("FieldManagerConflict"), "True FieldManagerConflict");
 }
 
-TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
+TEST(PlanSync, DeletionThatALimitDefersShowsAsACondition) {
   Scene scene = Scripted(kOneChild);
   scene.Converge();
   SetSpec(scene, R"({"toDelete": [{"kind": "ConfigMap", "name": "a"}]})");
@@ -268,13 +268,13 @@ TEST(PlanSync, DeletionThatALimitHoldsBackShowsAsACondition) {
   ASSERT_EQ(CountOperations(plan), 1u);
   EXPECT_THAT(*plan.status->object, Not(HasSubstr("DeletionDeferred")));
 
-  Outcome held;
-  held.operation = plan.stages[0].operations[0].id;
-  held.code = OutcomeCode::kRefused;
-  held.certainty = Certainty::kRejected;
-  held.reason = "DeletionDeferred";
-  held.message = "the budget is used up";
-  observation.last_outcomes = {held};
+  Outcome deferred;
+  deferred.operation = plan.stages[0].operations[0].id;
+  deferred.code = OutcomeCode::kRefused;
+  deferred.certainty = Certainty::kRejected;
+  deferred.reason = "DeletionDeferred";
+  deferred.message = "the budget is used up";
+  observation.last_outcomes = {deferred};
   plan = MakePlan(observation, registry);
   EXPECT_THAT(*plan.status->object, HasSubstr(R"("type":"DeletionDeferred")"));
   EXPECT_THAT(*plan.status->object, HasSubstr("the budget is used up"));

@@ -27,7 +27,7 @@ def figures_of(mark):
 def run(module, *flags):
     """What a short run prints. The page stays as it is."""
     before = PAGE.read_text()
-    done = subprocess.run([sys.executable, "-m", module, "--dry-run", "--counts", "5,6", "--runs", "1", "--rest-seconds", "1", *flags],
+    done = subprocess.run([sys.executable, "-m", module, "--dry-run", "--counts", "5,6", "--runs", "1", "--idle-seconds", "1", *flags],
                           env=os.environ | {"PYTHONPATH": f"{paths.ROOT / 'tests'}:{paths.ROOT}"}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert PAGE.read_text() == before

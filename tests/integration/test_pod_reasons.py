@@ -126,8 +126,8 @@ def test_ready_names_the_key_that_a_secret_of_the_user_lacks(here, node, secret,
 
 
 @pytest.mark.parametrize("resource,reason,message", [
-    (IRIS, "PodSecurityViolation", "violates PodSecurity"), (POD_SET, "Rejected", "violates PodSecurity"),
-    (IMMORTAL, "Rejected", "violates PodSecurity"), (DATABASE, "PodsNotCreated", "Pod Security may refuse them")])
+    (IRIS, "PodSecurityViolation", "violates PodSecurity"), (POD_SET, "PodSecurityViolation", "violates PodSecurity"),
+    (IMMORTAL, "PodSecurityViolation", "violates PodSecurity"), (DATABASE, "PodsNotCreated", "Pod Security may refuse them")])
 def test_ready_shows_that_pod_security_refuses_the_pods(here, resource, reason, message):
     here.kube.patch("namespaces", here.name, None, {"metadata": {"labels": {RESTRICTED: "restricted"}}})
     here.create(parent(resource, "sample", **ONE_OF_EACH[resource]))

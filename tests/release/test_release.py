@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The artefacts that `./dev release` writes."""
+"""The artifacts that `./dev release` writes."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def test_the_page_for_a_release_names_every_file_with_the_version():
     assert set(re.findall(r"`([^`]+\.[a-z]+)`", step)) >= {"CMakeLists.txt", *release.VERSION_IN}
 
 
-def test_there_is_every_artefact_and_nothing_else(folder):
+def test_there_is_every_artifact_and_nothing_else(folder):
     wheel = f"xebec_operator-{VERSION}-py3-none-any.whl"
     assert {file.name for file in folder.iterdir()} == {"install.yaml", "crds.yaml", f"xebec-{VERSION}.tgz", IMAGE, SBOM, wheel, "SHA256SUMS"}
 

@@ -185,7 +185,7 @@ Outcome FakeWorld::CarryOne(const Operation& operation, const std::string& manag
   Outcome out;
   if (const auto at = refusals.find(operation.id); at != refusals.end()) {
     out.code = at->second;
-    out.message = absl::StrCat("refused: ", operation.id);
+    out.message = absl::StrCat(refusal_text, ": ", operation.id);
   } else if (std::holds_alternative<Apply>(operation.action)) {
     CarryApply(operation, manager, parent_uid, &out);
   } else if (std::holds_alternative<xebec::Delete>(operation.action)) {

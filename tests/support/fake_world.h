@@ -56,6 +56,7 @@ class FakeWorld {
   std::function<void(const ObjectRef&, Json&)> webhook;
   /// Answers of the API server that a test wants instead of success, by operation id.
   std::map<std::string, OutcomeCode> refusals;
+  std::string refusal_text = "refused";  ///< The messages of refusals begin with it.
 
  private:
   Outcome CarryOne(const Operation& operation, const std::string& manager,

@@ -7,7 +7,7 @@
 
 #include "common/base/overloaded.h"
 #include "watcher/engine/queue/name_cycles.h"
-#include "watcher/engine/reconcile/requeue.h"
+#include "watcher/engine/queue/requeue.h"
 
 namespace xebec::watcher {
 namespace {

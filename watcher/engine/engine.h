@@ -68,7 +68,7 @@ class Engine {
   }
   const Leadership& leadership() const { return leadership_; }
 
-  /// Is asked once for every kind, not for every key.
+  /// Is called once for every kind, not for every key.
   using KindFilter = EngineView::KindFilter;
   /// The parents of that name, of each kind that `kind` is true of. Costs a look-up for each kind.
   std::vector<KeyView> Find(const KindFilter& kind, const ObjectKey& name) const {

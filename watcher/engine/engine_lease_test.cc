@@ -9,6 +9,7 @@ namespace {
 
 class EngineLeaseTest : public ::testing::Test {
  protected:
+  explicit EngineLeaseTest(const Options& options = OneBucket()) : h_(options) {}
   static Options OneBucket() {
     Options options;
     options.buckets = 1;
@@ -23,6 +24,12 @@ class EngineLeaseTest : public ::testing::Test {
     h_.Feed(Join{});
   }
   bool AnswerLease() { return h_.AnswerLeases(); }
+  /// Nobody holds the bucket any more: the watcher takes it, and then lists.
+  void StartLeading() {
+    h_.Start();
+    AnswerLease();
+    h_.Deliver();
+  }
   uint64_t Epoch() { return h_.leases.assignment().buckets.at(0).epoch; }
   /// Time passes, in which this watcher renews its Lease.
   void Renew(absl::Duration time) {
@@ -57,7 +64,7 @@ class EngineLeaseTest : public ::testing::Test {
     h_.Deliver();
   }
 
-  Harness h_{OneBucket()};
+  Harness h_;
 };
 
 TEST_F(EngineLeaseTest, AWatcherWithoutBucketsIsReadyKeepsNothingAndPlansNothing) {
@@ -111,6 +118,8 @@ TEST_F(EngineLeaseTest, AfterAReleaseDeletionsDoNotWaitNorAreListsRepeated) {
   h_.cluster.SetWidget("w", 2, 7);
   See("", 4);
   h_.Start();
+  h_.Advance(absl::Milliseconds(300));  // the Lease is slow
+  h_.Deliver();
   const StreamId before = h_.StreamOf(WidgetType());
   AnswerLease();
   h_.RunReconciles();
@@ -121,11 +130,44 @@ TEST_F(EngineLeaseTest, AfterAReleaseDeletionsDoNotWaitNorAreListsRepeated) {
   EXPECT_EQ(h_.cluster.All(PartType()).size(), 1u);
 }
 
+/// A container that restarts in its Pod, whose instance is known.
+class RestartedWatcherTest : public EngineLeaseTest {
+ protected:
+  static Options InPod() {
+    Options options = OneBucket();
+    options.instance = "pod_1";
+    return options;
+  }
+  RestartedWatcherTest() : EngineLeaseTest(InPod()) {}
+};
+
+TEST_F(RestartedWatcherTest, AfterACrashItTakesItsLeaseBackAndListsOnce) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("pod_1_a", 4);
+  h_.Start();
+  h_.Advance(absl::Milliseconds(1));  // lists that have begun by now would not count
+  AnswerLease();
+  ASSERT_TRUE(h_.engine.Leads());
+  h_.Deliver();
+  EXPECT_EQ(h_.TakeObservation().observation.envelope.epoch, 5u);
+  EXPECT_EQ(h_.notes.count("Listed"), 2u) << "widgets and parts";
+}
+
+TEST_F(RestartedWatcherTest, AfterACrashItListsBeforeALeaseThatIsSlow) {
+  h_.cluster.SetWidget("w", 1, 7);
+  See("pod_1_a", 4);
+  h_.Start();
+  EXPECT_FALSE(h_.HasNote("Listed"));
+  h_.Advance(absl::Milliseconds(300));
+  h_.Deliver();
+  EXPECT_TRUE(h_.HasNote("Listed"));
+  EXPECT_FALSE(h_.engine.Leads());
+}
+
 TEST_F(EngineLeaseTest, AHolderThatCannotRenewDispatchesNothingMore) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   h_.AnswerPlan();
   h_.Advance(absl::Seconds(11));  // no write is answered
@@ -139,8 +181,7 @@ TEST_F(EngineLeaseTest, AHolderThatCannotRenewDispatchesNothingMore) {
 TEST_F(EngineLeaseTest, APlanThatArrivesAfterTheLeaseWasLostIsNotSent) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   See("other", 3);
   h_.AnswerObservation();
   EXPECT_TRUE(h_.plans.empty());
@@ -149,8 +190,7 @@ TEST_F(EngineLeaseTest, APlanThatArrivesAfterTheLeaseWasLostIsNotSent) {
 TEST_F(EngineLeaseTest, PlansThatWaitForACreditAreDroppedWithTheLease) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.Feed(CreditsChanged{4, 0});
   h_.AnswerObservation();
   See("other", 3);
@@ -158,11 +198,10 @@ TEST_F(EngineLeaseTest, PlansThatWaitForACreditAreDroppedWithTheLease) {
   EXPECT_TRUE(h_.plans.empty());
 }
 
-TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedAgain) {
+TEST_F(EngineLeaseTest, AfterARefusalTheEpochIsRaisedAndTheKeyPlannedAgain) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   const SendPlan plan = h_.TakePlan();
   EXPECT_EQ(plan.plan->envelope.epoch, 2u);
@@ -187,8 +226,7 @@ TEST_F(EngineLeaseTest, AfterARefusalOfItsEpochTheLeaseIsLiftedAndTheKeyPlannedA
 TEST_F(EngineLeaseTest, OutcomesUnderAnEarlierLeadershipAreNotShownToThePlanner) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   Reject(h_.TakePlan());
   h_.AnswerObservation();
@@ -203,8 +241,7 @@ TEST_F(EngineLeaseTest, OutcomesUnderAnEarlierLeadershipAreNotShownToThePlanner)
 TEST_F(EngineLeaseTest, AReportOnAPlanOfAnEarlierLeadershipIsNotRemembered) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   const SendPlan plan = h_.TakePlan();
   LoseAndAcquireAgain();
@@ -214,11 +251,10 @@ TEST_F(EngineLeaseTest, AReportOnAPlanOfAnEarlierLeadershipIsNotRemembered) {
   EXPECT_TRUE(h_.TakeObservation().observation.last_outcomes.empty());
 }
 
-TEST_F(EngineLeaseTest, ALeaseThatIsLiftedKeepsTheOutcomesOfItsLeadership) {
+TEST_F(EngineLeaseTest, ARaisedEpochKeepsTheOutcomesOfItsLeadership) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   Reject(h_.TakePlan());
   h_.AnswerObservation();
@@ -233,8 +269,7 @@ TEST_F(EngineLeaseTest, ALeaseThatIsLiftedKeepsTheOutcomesOfItsLeadership) {
 
 TEST_F(EngineLeaseTest, ADeletedAssignmentIsMadeAgainWithAHigherEpoch) {
   See("", 6);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.Feed(LeasesSeen{{h_.leases.Delete(kAssignmentLease)}});
   EXPECT_FALSE(h_.engine.Leads());
   AnswerLease();
@@ -246,8 +281,7 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
   h_.cluster.SetWidget("v", 1, 7);
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   h_.Feed(Stop{});
   AnswerLease();
@@ -267,8 +301,7 @@ TEST_F(EngineLeaseTest, StopWaitsForReportsReleasesAndStartsNothing) {
 TEST_F(EngineLeaseTest, StopDoesNotWaitForAPlannerThatDoesNotAnswer) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   ASSERT_EQ(h_.observations.size(), 1u);
   h_.Feed(Stop{});
   AnswerLease();
@@ -279,8 +312,7 @@ TEST_F(EngineLeaseTest, StopDoesNotWaitForAPlannerThatDoesNotAnswer) {
 TEST_F(EngineLeaseTest, AfterALostReportTheBucketIsGivenBackInDoubt) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.AnswerObservation();
   h_.Feed(Stop{});
   h_.Feed(ReportLost{h_.TakePlan().sequence});
@@ -301,8 +333,7 @@ TEST_F(EngineLeaseTest, StopWithoutALeaseDrainsAtOnce) {
 TEST_F(EngineLeaseTest, WhenIdleOnlyTheLeaseIsWritten) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  AnswerLease();
+  StartLeading();
   h_.RunReconciles();
   h_.Take<WriteLease>();
   Run(absl::Minutes(10));
@@ -314,8 +345,7 @@ TEST_F(EngineLeaseTest, WhenIdleOnlyTheLeaseIsWritten) {
 TEST_F(EngineLeaseTest, APlanThatWasAskedForUnderAnEarlierLeadershipIsNotSent) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  ASSERT_TRUE(AnswerLease());
+  StartLeading();
   const SendObservation old = h_.TakeObservation();
   h_.Advance(absl::Seconds(1));
   LoseAndAcquireAgainUnlisted();
@@ -329,8 +359,7 @@ TEST_F(EngineLeaseTest, APlanThatWasAskedForUnderAnEarlierLeadershipIsNotSent) {
 TEST_F(EngineLeaseTest, LiveListsThatWereAskedForUnderAnEarlierLeadershipAreNotPlannedFrom) {
   h_.cluster.SetWidget("w", 1, 7);
   See("", 1);
-  h_.Start();
-  ASSERT_TRUE(AnswerLease());
+  StartLeading();
   h_.AskForLiveParts();
   h_.Advance(absl::Seconds(1));
   LoseAndAcquireAgainUnlisted();

@@ -222,7 +222,7 @@ TEST_F(EngineOutcomeTest, AParentThatGoesWithItsNamespaceIsWokenByEachOfItsChild
   EXPECT_EQ(h_.Take<LiveList>().size(), 2U) << "the finalizer is next, without a pause";
 }
 
-TEST_F(EngineOutcomeTest, AChildThatOnlyALiveListShowedIsLookedForByAListBeforeTheKeyRests) {
+TEST_F(EngineOutcomeTest, AChildThatOnlyALiveListShowedIsLookedForByAListBeforeTheKeyIsIdle) {
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(LeavingWidgetDescription());
   h_.RunReconciles();

@@ -34,7 +34,7 @@ TEST_F(EngineReconcileTest, AnObservationCarriesTheEnvelopeAndEverythingThatTheP
   EXPECT_EQ(send.timeout, h_.options.plan_timeout);
 }
 
-TEST_F(EngineReconcileTest, ANewParentIsCreatedReportedAndRests) {
+TEST_F(EngineReconcileTest, ANewParentIsCreatedAndReportedAndBecomesIdle) {
   h_.StartWithWidget();
   EXPECT_EQ(h_.cluster.All(PartType()).begin()->first.name, "w-0");
   const Json& widget = h_.cluster.All(WidgetType()).begin()->second;

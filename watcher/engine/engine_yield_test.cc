@@ -82,6 +82,56 @@ TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
   EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
 }
 
+/// A watcher that leads both buckets alone, and a widget in the second one.
+class AloneTest : public ::testing::Test {
+ protected:
+  AloneTest() {
+    Options options;
+    options.buckets = 2;
+    h_ = Harness(options);
+    std::string uid;
+    for (int i = 0; uid.empty() || BucketOf(uid, 2) != 1; ++i) {
+      if (i > 0) h_.cluster.Remove(WidgetType(), {"default", name_});
+      name_ = absl::StrCat("w", i);
+      h_.cluster.SetWidget(name_, 1, 7);
+      uid = FindString(*h_.cluster.Find(WidgetType(), {"default", name_}), {"metadata", "uid"});
+    }
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
+    h_.Start();
+    h_.AnswerLeases();
+    h_.Deliver();
+  }
+  void OtherTakesTheSecondBucket() {
+    h_.leases.Renew(7, "other", {.buckets = 2, .kept = BucketSet::All(2)});
+    Assignment next = h_.leases.assignment();
+    next.buckets[1] = {"other", next.buckets[1].epoch + 1, true};
+    h_.leases.Assign(next);
+    h_.Feed(h_.leases.List());
+    h_.AnswerLeases();
+  }
+
+  Harness h_;
+  std::string name_;
+};
+
+TEST_F(AloneTest, AWriteWhoseBucketHasMovedIsNotMissed) {
+  h_.held = {"parts"};
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  ASSERT_EQ(h_.cluster.All(PartType()).size(), 1u);
+  OtherTakesTheSecondBucket();
+  ASSERT_FALSE(h_.engine.Leads(1));
+  const StreamId parts = h_.StreamOf(PartType());
+  h_.held = {};
+  h_.Deliver();
+  h_.Advance(absl::Seconds(30));
+  h_.Deliver();
+  EXPECT_FALSE(h_.HasNote("Own write not seen"));
+  EXPECT_EQ(h_.StreamOf(PartType()), parts);
+  EXPECT_TRUE(h_.Keys().empty());
+}
+
 /// A watcher that starts beside one that holds all buckets. Another one may start with it.
 class JoinTest : public ::testing::Test {
  protected:

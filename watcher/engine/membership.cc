@@ -7,7 +7,8 @@
 namespace xebec::watcher {
 namespace {
 
-// Longer than watchers that start together need to see each other.
+// Longer than watchers that start together need to see each other, and than a watcher that is alone
+// needs to take its buckets.
 constexpr absl::Duration kStableFor = absl::Milliseconds(300);
 
 }  // namespace
@@ -51,9 +52,11 @@ void Membership::HoldWanted(const MembershipContext& context) {
 }
 
 // Watchers that start together see each other join one after the other, and each one changes the
-// shares. One that has no bucket yet waits for the last of them, and lists its objects once.
+// shares. One that has no bucket yet waits for the last of them, and lists its objects once. So
+// does a watcher that is alone: a list that begins before it has taken the buckets may lack what
+// the predecessor wrote last.
 bool Membership::IsStable(const BucketSet& wanted, const MembershipContext& context) {
-  if (context.leadership.Alone() || !context.leadership.Assigned().empty()) return true;
+  if (!context.leadership.Assigned().empty()) return true;
   if (!pending_ || pending_->wanted != wanted) pending_ = {wanted, context.now + kStableFor};
   return context.now >= pending_->due;
 }

@@ -70,8 +70,6 @@ Input ListAnswer(const StartList& request, const kube::ApiResponse& response) {
 }
 
 Input GetAnswer(const LiveGet& request, const kube::ApiResponse& response) {
-  if (Missing(response))
-    return LiveArrived{.read = request.read, .objects = {}, .resource_version = ""};
   if (!Ok(response)) return LiveFailed{request.read, FailureOf(response)};
   absl::StatusOr<kube::DecodedObject> object =
       kube::DecodeObject(response.body, request.projection);

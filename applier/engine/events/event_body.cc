@@ -72,7 +72,8 @@ kube::ApiRequest CreateEventRequest(const Envelope& plan, const EventFact& fact,
                      {"action", Cut(fact.action, kMaxReason, reason)},
                      {"note", Ellipsize(fact.note, kMaxNote)},
                      {"regarding", std::move(regarding)}};
-  return {"POST", kube::CollectionPath(EventType(), ns), kube::kJsonContentType, DumpJson(body)};
+  return {"POST", kube::CollectionPath(EventType(), ns), kube::kJsonContentType, DumpJson(body),
+          /*metadata_only=*/true};
 }
 
 kube::ApiRequest CreateAgainRequest(kube::ApiRequest create, const std::string& reconcile,
@@ -109,7 +110,7 @@ kube::ApiRequest CountEventRequest(const std::string& ns, const std::string& nam
       {"series", {{"count", event.count}, {"lastObservedTime", kube::FormatMicroTime(last_seen)}}}};
   if (!event.version.empty()) body["metadata"]["resourceVersion"] = event.version;
   return {"PATCH", kube::ObjectPath({EventType(), ns, name}), kube::kMergePatchContentType,
-          DumpJson(body)};
+          DumpJson(body), /*metadata_only=*/true};
 }
 
 }  // namespace xebec::applier

@@ -45,19 +45,32 @@ std::string DumpWithMetadata(const Json& body, const Json& metadata) {
   return text + "}";
 }
 
-/// Adds the scalar of `body` at a JSON pointer to `patch`. Returns false if there is none.
-bool Pick(const Json& body, std::string_view pointer, Json* patch) {
-  if (!pointer.starts_with("/")) return false;
-  const Json* from = &body;
+/// The scalar of `body` at a JSON pointer, or null.
+const Json* ScalarAt(const Json& body, std::string_view pointer) {
+  if (!pointer.starts_with("/")) return nullptr;
+  const Json* at = &body;
   for (const absl::string_view part : absl::StrSplit(ToAbsl(pointer.substr(1)), '/')) {
     const std::string key = absl::StrReplaceAll(part, {{"~1", "/"}, {"~0", "~"}});
-    if (!from->is_object() || !from->contains(key)) return false;
-    from = &(*from)[key];
-    patch = &(*patch)[key];
+    if (!at->is_object() || !at->contains(key)) return nullptr;
+    at = &(*at)[key];
   }
-  if (from->is_structured() || from->is_null()) return false;
-  *patch = *from;
-  return true;
+  return at->is_structured() || at->is_null() ? nullptr : at;
+}
+
+Json Test(std::string_view path, const Json& value) {
+  return {{"op", "test"}, {"path", path}, {"value", value}};
+}
+
+/// Tests for the controller reference of `body`, if it has one.
+void TestController(const Json& body, Json* patch) {
+  const Json* owners = Find(body, {"metadata", "ownerReferences"});
+  for (size_t i = 0; owners != nullptr && i < owners->size(); ++i) {
+    const Json& owner = (*owners)[i];
+    if (!FindBool(owner, {"controller"}).value_or(false)) continue;
+    const std::string path = absl::StrCat("/metadata/ownerReferences/", i);
+    patch->push_back(Test(path + "/uid", FindString(owner, {"uid"})));
+    patch->push_back(Test(path + "/controller", true));
+  }
 }
 
 /// The metadata of `body` without what only the API server decides.
@@ -89,20 +102,23 @@ kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager,
           kube::kApplyContentType, DumpWithMetadata(body, metadata)};
 }
 
-std::optional<kube::ApiRequest> MergePatchRequest(const ObjectRef& target, std::string_view manager,
+std::optional<kube::ApiRequest> FieldPatchRequest(const ObjectRef& target, std::string_view manager,
                                                   const Json& body,
                                                   const std::vector<std::string>& fields,
                                                   const Expect& expect) {
   if (fields.empty()) return std::nullopt;
-  Json patch = Json::object();
-  for (const std::string& field : fields) {
-    if (!Pick(body, field, &patch)) return std::nullopt;
+  Json patch = Json::array();
+  if (!expect.uid.empty()) patch.push_back(Test("/metadata/uid", expect.uid));
+  if (!expect.resource_version.empty()) {
+    patch.push_back(Test("/metadata/resourceVersion", expect.resource_version));
   }
-  Json& metadata = patch["metadata"];
-  if (!expect.uid.empty()) metadata["uid"] = expect.uid;
-  if (!expect.resource_version.empty()) metadata["resourceVersion"] = expect.resource_version;
-  return kube::ApiRequest{"PATCH", absl::StrCat(kube::ObjectPath(target), ManagerQuery(manager)),
-                          kube::kMergePatchContentType, DumpJson(patch)};
+  TestController(body, &patch);
+  for (const std::string& field : fields) {
+    const Json* value = ScalarAt(body, field);
+    if (value == nullptr) return std::nullopt;
+    patch.push_back({{"op", "add"}, {"path", field}, {"value", *value}});
+  }
+  return JsonPatchRequest(target, manager, patch);
 }
 
 kube::ApiRequest JsonPatchRequest(const ObjectRef& target, std::string_view manager,
@@ -118,7 +134,7 @@ kube::ApiRequest FirstStatusRequest(const ObjectRef& parent, std::string_view ma
   object["metadata"]["resourceVersion"] = expect.resource_version;
   object["status"] = std::move(status);
   return {"PUT", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
-          kube::kJsonContentType, DumpJson(object)};
+          kube::kJsonContentType, DumpJson(object), /*metadata_only=*/true};
 }
 
 kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager, const Json& body,
@@ -127,7 +143,7 @@ kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager
       {"metadata", {{"uid", expect.uid}, {"resourceVersion", expect.resource_version}}},
       {"status", body.value("status", Json::object())}};
   return {"PATCH", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
-          kube::kMergePatchContentType, DumpJson(patch)};
+          kube::kMergePatchContentType, DumpJson(patch), /*metadata_only=*/true};
 }
 
 kube::ApiRequest ReplaceStatusRequest(const ObjectRef& parent, std::string_view manager,
@@ -137,7 +153,7 @@ kube::ApiRequest ReplaceStatusRequest(const ObjectRef& parent, std::string_view 
                                   {{"op", "test"}, {"path", "/status"}, {"value", observed}},
                                   {{"op", "replace"}, {"path", "/status"}, {"value", wanted}}});
   return {"PATCH", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
-          kube::kJsonPatchContentType, DumpJson(patch)};
+          kube::kJsonPatchContentType, DumpJson(patch), /*metadata_only=*/true};
 }
 
 kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& precondition,
@@ -181,7 +197,7 @@ kube::ApiRequest CreateSecretRequest(const ObjectRef& target, std::string_view m
         GeneratePassword(random, absl::StrCat(target.ns, "/", target.name, "/", key));
   }
   return {"POST", absl::StrCat(kube::CollectionPath(target.type, target.ns), ManagerQuery(manager)),
-          kube::kJsonContentType, DumpJson(body)};
+          kube::kJsonContentType, DumpJson(body), /*metadata_only=*/true};
 }
 
 kube::ApiRequest GetRequest(const ObjectRef& target) {

@@ -29,9 +29,11 @@ kube::ApiRequest CreateRequest(const ObjectRef& target, std::string_view manager
 kube::ApiRequest ApplyRequest(const ObjectRef& target, std::string_view manager, const Json& body,
                               const Expect& expect);
 
-/// Merge patch of `fields`, JSON pointers of scalars in `body`, by `manager`. Returns nullopt if
-/// one of them is no pointer to a scalar of `body`, or if there is none.
-std::optional<kube::ApiRequest> MergePatchRequest(const ObjectRef& target, std::string_view manager,
+/// JSON patch of `fields`, JSON pointers of scalars in `body`, by `manager`. It fails with 422
+/// unless the object has the controller reference of `body`, at the same place of its
+/// ownerReferences, and the parents of the fields. Returns nullopt if one of them is no pointer to
+/// a scalar of `body`, or if there is none.
+std::optional<kube::ApiRequest> FieldPatchRequest(const ObjectRef& target, std::string_view manager,
                                                   const Json& body,
                                                   const std::vector<std::string>& fields,
                                                   const Expect& expect);

@@ -119,6 +119,20 @@ TEST(RequestBuilder, FinalizerIsRemovedAtItsPlaceUnderTests) {
   EXPECT_EQ(patch[3], (Json{{"op", "remove"}, {"path", "/metadata/finalizers/2"}}));
 }
 
+// Of the child, the answer tells which fields the server has changed. Nobody needs a password back.
+TEST(RequestBuilder, OnlyWritesOfAChildAskForTheWholeObject) {
+  const ObjectRef& parent = ParentEnvelope().parent.ref;
+  const Operation secret = SecretOp("s");
+  EXPECT_TRUE(StatusRequest(parent, "m", ParentObject(), {"u", "7"}).metadata_only);
+  EXPECT_TRUE(FirstStatusRequest(parent, "m", {{"ready", 1}}, {"u", "7"}).metadata_only);
+  EXPECT_TRUE(ReplaceStatusRequest(parent, "m", "u", Json(), {{"ready", 1}}).metadata_only);
+  EXPECT_TRUE(CreateSecretRequest(secret.target, "m", std::get<EnsureSecret>(secret.action),
+                                  std::string(32, 'r'))
+                  .metadata_only);
+  EXPECT_FALSE(CreateRequest(Target(), "m", ParentObject()).metadata_only);
+  EXPECT_FALSE(ApplyRequest(Target(), "m", ParentObject(), {"u", "7"}).metadata_only);
+}
+
 TEST(RequestBuilder, SecretIsPostedWithPasswords) {
   const Operation op = SecretOp("s");
   const auto request =

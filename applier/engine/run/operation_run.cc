@@ -12,6 +12,8 @@
 namespace xebec::applier {
 namespace {
 
+constexpr int kPatchFailed = 422;  // a test of it, or the object lacks the parent of a field
+
 std::string DigestOf(const Json& desired) {
   return FindString(desired, {"metadata", "annotations", kDigestAnnotation});
 }
@@ -114,14 +116,17 @@ kube::ApiRequest OperationRun::TakeWrite(const RunContext& context,
   return UpdateRequest(context, expect);
 }
 
-kube::ApiRequest OperationRun::UpdateRequest(const RunContext& context, const Expect& expect) {
+kube::ApiRequest OperationRun::UpdateRequest(const RunContext& context, Expect expect) {
   std::optional<kube::ApiRequest> patch;
   if (!must_apply_) {
     const auto& fields = std::get<Apply>(operation_.action).changed_fields;
-    patch = MergePatchRequest(operation_.target, context.manager, *desired_, fields, expect);
+    patch = FieldPatchRequest(operation_.target, context.manager, *desired_, fields, expect);
   }
   patching_ = patch.has_value();
   if (patching_) return *std::move(patch);
+  if (!expect.resource_version.empty() && !patched_version_.empty()) {
+    expect.resource_version = patched_version_;
+  }
   return ApplyRequest(operation_.target, context.manager, *desired_, expect);
 }
 
@@ -152,19 +157,36 @@ void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& 
     facts.unchanged = answer && answer->resource_version == version_before_;
   }
   const Decision decision = Decide(facts);
+  if (std::exchange(patching_, false) && NeedsApply(response, answer)) {
+    must_apply_ = true;
+    return;
+  }
   if (decision.certainty == Certainty::kDone) {
-    // Other fields than those of the patch have changed since the observation.
-    if (std::exchange(patching_, false) && !Covers(answer->json, *desired_)) {
-      must_apply_ = true;
-      return;
-    }
     OnSuccess(decision, facts, answer);
     if (WriteVerb() == Verb::kUpdate) BeginRepair(*answer, context);
     return;
   }
   SetFailure(decision, facts, response, &outcome_);
+  HedgeIfPatched();
   const bool undecided = decision.next == NextStep::kReadLive && step_ == Step::kWrite;
   step_ = undecided ? Step::kRead : Step::kFinished;
+}
+
+/// True if a patch did not succeed because the object differs from the one that was observed, or
+/// did not make it as desired: other fields than those of the patch have changed since the
+/// observation.
+bool OperationRun::NeedsApply(const kube::ApiResponse& response,
+                              const std::optional<LiveObject>& answer) {
+  if (response.status == kPatchFailed) return true;
+  if (!answer || Covers(answer->json, *desired_)) return false;
+  patched_version_ = answer->resource_version;
+  return true;
+}
+
+/// A patch has changed the object: the operation has not been rejected as a whole.
+void OperationRun::HedgeIfPatched() {
+  const bool rejected = outcome_.certainty == Certainty::kRejected;
+  if (rejected && !patched_version_.empty()) outcome_.certainty = Certainty::kUnknown;
 }
 
 void OperationRun::OnSuccess(const Decision& decision, const AnswerFacts& facts,
@@ -276,6 +298,7 @@ void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts
   } else {
     SetOwn(decision.code, decision.certainty, reason, message, &outcome_);
   }
+  HedgeIfPatched();
   if (!facts.live) return;
   outcome_.uid = facts.live->uid;
   if (decision.code == OutcomeCode::kNameConflict) {
@@ -288,6 +311,7 @@ void OperationRun::Finish(OutcomeCode code, std::string_view reason, std::string
   step_ = Step::kFinished;
   if (written) return;
   SetOwn(code, Certainty::kRejected, reason, message, &outcome_);
+  HedgeIfPatched();
 }
 
 }  // namespace xebec::applier

@@ -59,7 +59,9 @@ class OperationRun {
   void OnWrite(const kube::ApiResponse& response, const RunContext& context);
   bool reads() const { return step_ == Step::kRead || step_ == Step::kRepairRead; }
   bool repairs() const;
-  kube::ApiRequest UpdateRequest(const RunContext& context, const Expect& expect);
+  kube::ApiRequest UpdateRequest(const RunContext& context, Expect expect);
+  bool NeedsApply(const kube::ApiResponse& response, const std::optional<LiveObject>& answer);
+  void HedgeIfPatched();
   void BeginRepair(const LiveObject& answer, const RunContext& context);
   void OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
@@ -78,8 +80,9 @@ class OperationRun {
   bool in_flight_ = false;
   Step step_ = Step::kWrite;
   std::string version_before_;      // a write that returns it changed nothing
-  bool patching_ = false;           // the write in flight is a merge patch of changed_fields
-  bool must_apply_ = false;         // a merge patch did not make the object as desired
+  bool patching_ = false;           // the write in flight is a patch of changed_fields
+  bool must_apply_ = false;         // a patch did not make the object as desired
+  std::string patched_version_;     // what a patch made of the object; empty: it has made nothing
   std::string parent_version_;      // the precondition of finalizer writes
   std::optional<LiveObject> live_;  // what was read, for the second write
   std::optional<CoOwnershipRepair> repair_;

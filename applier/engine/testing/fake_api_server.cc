@@ -29,6 +29,12 @@ kube::ApiResponse Modified() {
                       "your changes to the latest version and try again");
 }
 
+/// A test of a JSON patch failed, or the parent of a member is missing.
+kube::ApiResponse Unpatched() {
+  return StatusAnswer(422, "Invalid",
+                      "the server rejected our request due to an error in our request");
+}
+
 kube::ApiResponse OtherUid() {
   return StatusAnswer(409, "Conflict",
                       "Precondition failed: UID in precondition: x, UID in object meta: y");
@@ -57,35 +63,6 @@ std::string QueryValue(const std::string& query, const std::string& key) {
     if (part.rfind(key + "=", 0) == 0) return part.substr(key.size() + 1);
   }
   return "";
-}
-
-/// The fields of `object` as an entry of managedFields has them.
-Json FieldsOf(const Json& object) {
-  Json fields = Json::object();
-  if (!object.is_object()) return fields;
-  for (const auto& [key, value] : object.items()) fields["f:" + key] = FieldsOf(value);
-  return fields;
-}
-
-/// `owned` without the members that `kept` has, too.
-Json Without(Json owned, const Json& kept) {
-  if (!owned.is_object() || !kept.is_object()) return owned;
-  for (const auto& [key, value] : kept.items()) {
-    if (!owned.contains(key)) continue;
-    if (!owned[key].is_object()) {
-      owned.erase(key);
-    } else {
-      owned[key] = Without(owned[key], value);
-    }
-  }
-  return owned;
-}
-
-Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
-           const Json& owned) {
-  Json entry = {{"manager", manager}, {"operation", operation}, {"fieldsV1", FieldsOf(owned)}};
-  if (!subresource.empty()) entry["subresource"] = subresource;
-  return entry;
 }
 
 }  // namespace
@@ -188,6 +165,13 @@ kube::ApiResponse FakeApiServer::NotFound(const Route& route) {
 }
 
 kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
+  kube::ApiResponse response = Carry(request);
+  if (request.metadata_only && response.status < 300)
+    response.body = PartialMetadata(response.body);
+  return response;
+}
+
+kube::ApiResponse FakeApiServer::Carry(const kube::ApiRequest& request) {
   const std::vector<std::string> halves = absl::StrSplit(request.path, absl::MaxSplits('?', 1));
   const std::string query = halves.size() > 1 ? halves[1] : "";
   const Route route = Parse(halves[0]);
@@ -210,28 +194,10 @@ kube::ApiResponse FakeApiServer::Handle(const kube::ApiRequest& request) {
   if (request.method == "GET") return Answer(200, *live);
   if (request.method == "DELETE") return Delete(route, body);
   if (request.content_type == kube::kMergePatchContentType) {
-    return route.subresource.empty() ? MergeFields(route, query, body) : MergeStatus(route, body);
+    return MergeStatus(route, body);
   }
   if (request.method == "PUT") return ReplaceStatus(route, body);
-  return JsonPatch(route, body);
-}
-
-// The fields of the patch belong to the manager's entry of operation Update.
-kube::ApiResponse FakeApiServer::MergeFields(const Route& route, const std::string& query,
-                                             Json patch) {
-  Json& live = objects_.at(route.object);
-  for (const char* member : {"uid", "resourceVersion"}) {
-    const std::string wanted = FindString(patch, {"metadata", member});
-    patch["metadata"].erase(member);
-    if (wanted.empty() || wanted == FindString(live, {"metadata", member})) continue;
-    if (std::string_view(member) == "resourceVersion") return Modified();
-    return Invalid("metadata.uid", "metadata.uid: Invalid value: field is immutable");
-  }
-  Json changed = live;
-  changed.merge_patch(patch);
-  posted_[{route.object, QueryValue(query, "fieldManager")}].merge_patch(patch);
-  changed["metadata"]["managedFields"] = ManagedFields(route.object);
-  return Update(route, &live, std::move(changed));
+  return JsonPatch(route, query, body);
 }
 
 // As a CRD of the original operators: conditions are not declared and therefore pruned.
@@ -343,15 +309,21 @@ kube::ApiResponse FakeApiServer::Update(const Route& route, Json* live, Json cha
   return answer;
 }
 
-kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const Json& patch) {
+kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const std::string& query,
+                                           const Json& patch) {
   Json& live = objects_.at(route.object);
-  Json changed = live;
+  Json changed = live, added;
   for (const Json& step : patch) {
     const Json::json_pointer at(FindString(step, {"path"}));
     if (FindString(step, {"op"}) == "test") {
       if (changed.contains(at) && changed[at] == step["value"]) continue;
-      return StatusAnswer(422, "Invalid",
-                          "the server rejected our request due to an error in our request");
+      return Unpatched();
+    }
+    if (FindString(step, {"op"}) == "add") {  // the field belongs to the manager's Update entry
+      if (!changed.contains(at.parent_pointer())) return Unpatched();
+      changed[at] = step["value"];
+      added[at] = step["value"];
+      continue;
     }
     if (route.subresource == "status") return WriteStatus(route, step["value"]);
     if (FindString(step, {"op"}) == "replace") {
@@ -365,6 +337,10 @@ kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const Json& patch
       posted_.erase({route.object, FindString(changed.at(at), {"manager"})});
     }
     changed[at.parent_pointer()].erase(std::stoul(at.back()));
+  }
+  if (!added.is_null()) {
+    posted_[{route.object, QueryValue(query, "fieldManager")}].merge_patch(added);
+    changed["metadata"]["managedFields"] = ManagedFields(route.object);
   }
   return Update(route, &live, std::move(changed));
 }

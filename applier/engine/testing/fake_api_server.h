@@ -55,17 +55,18 @@ class FakeApiServer {
   struct Route {
     std::string collection, object, ns, plural, name, subresource;
   };
+
+  kube::ApiResponse Carry(const kube::ApiRequest& request);
   static Route Parse(const std::string& path);
   kube::ApiResponse Apply(const Route& route, const std::string& query, const Json& body);
   kube::ApiResponse Create(const Route& route, Json body);
   Json ManagedFields(const std::string& path) const;
   static kube::ApiResponse NotFound(const Route& route);
   kube::ApiResponse Update(const Route& route, Json* live, Json changed);
-  kube::ApiResponse MergeFields(const Route& route, const std::string& query, Json patch);
   kube::ApiResponse MergeStatus(const Route& route, const Json& patch);
   kube::ApiResponse ReplaceStatus(const Route& route, const Json& body);
   kube::ApiResponse WriteStatus(const Route& route, Json status);
-  kube::ApiResponse JsonPatch(const Route& route, const Json& patch);
+  kube::ApiResponse JsonPatch(const Route& route, const std::string& query, const Json& patch);
   kube::ApiResponse Delete(const Route& route, const Json& options);
   std::optional<kube::ApiResponse> Barred(const std::string& method, const Route& route) const;
   std::optional<kube::ApiResponse> CreationBarred(const Route& route) const;

@@ -44,6 +44,14 @@ Json MergeMember(const std::string& name, const Json& live, const Json& before,
   return desired;
 }
 
+/// The fields of `object` as an entry of managedFields has them.
+Json FieldsOf(const Json& object) {
+  Json fields = Json::object();
+  if (!object.is_object()) return fields;
+  for (const auto& [key, value] : object.items()) fields["f:" + key] = FieldsOf(value);
+  return fields;
+}
+
 }  // namespace
 
 Json MergeApplied(Json live, const Json& before, const Json& desired) {
@@ -66,6 +74,33 @@ Json MergeApplied(Json live, const Json& before, const Json& desired) {
     live[name] = MergeMember(name, live.contains(name) ? live[name] : Json(), was, value);
   }
   return live;
+}
+
+Json Without(Json owned, const Json& kept) {
+  if (!owned.is_object() || !kept.is_object()) return owned;
+  for (const auto& [key, value] : kept.items()) {
+    if (!owned.contains(key)) continue;
+    if (!owned[key].is_object()) {
+      owned.erase(key);
+    } else {
+      owned[key] = Without(owned[key], value);
+    }
+  }
+  return owned;
+}
+
+Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
+           const Json& owned) {
+  Json entry = {{"manager", manager}, {"operation", operation}, {"fieldsV1", FieldsOf(owned)}};
+  if (!subresource.empty()) entry["subresource"] = subresource;
+  return entry;
+}
+
+std::string PartialMetadata(const std::string& body) {
+  const Json object = *ParseJson(body);
+  return DumpJson({{"apiVersion", "meta.k8s.io/v1"},
+                   {"kind", "PartialObjectMetadata"},
+                   {"metadata", object.at("metadata")}});
 }
 
 }  // namespace xebec::applier::testing

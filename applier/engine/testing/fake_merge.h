@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "common/base/json.h"
 
 namespace xebec::applier::testing {
@@ -10,5 +12,15 @@ namespace xebec::applier::testing {
 /// Finalizers are a set, conditions go by type, owner references by uid; other lists are replaced
 /// as a whole.
 Json MergeApplied(Json live, const Json& before, const Json& desired);
+
+/// Returns `owned` without the members that `kept` has, too.
+Json Without(Json owned, const Json& kept);
+
+/// Returns an entry of managedFields: `manager` owns the members of `owned`.
+Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
+           const Json& owned);
+
+/// Returns what a client receives that accepts PartialObjectMetadata. `body` is the object.
+std::string PartialMetadata(const std::string& body);
 
 }  // namespace xebec::applier::testing

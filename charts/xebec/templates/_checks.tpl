@@ -31,7 +31,7 @@
 {{- fail "\ntls.mode=disabled: without TLS the services listen on loopback and unix sockets only, so they cannot reach each other in separate Pods. Use tls.mode=auto (which needs nothing else), certManager or existingSecret. To call the planner without a certificate, set planner.plaintextListener.enabled=true and use kubectl port-forward." -}}
 {{- end -}}
 {{- if and (eq .Values.tls.mode "certManager") (include "xebec.usesSharedIssuer" .) (not .Values.tls.certManager.allowSharedIssuer) -}}
-{{- fail (printf "\ntls.certManager.issuerRef: the %s %q issues certificates for every namespace. Whoever may create a Certificate anywhere could get the watcher's identity from it and write through the applier. Use an Issuer in the release's namespace, leave issuerRef.name empty, or restrict who gets which URI (docs/security.md says how) and set tls.certManager.allowSharedIssuer=true." .Values.tls.certManager.issuerRef.kind .Values.tls.certManager.issuerRef.name) -}}
+{{- fail (printf "\ntls.certManager.issuerRef: the %s %q issues certificates for every namespace. A user who may create a Certificate in any namespace can get the identity of the watcher from it and write through the applier. Use an Issuer in the release's namespace, leave issuerRef.name empty, or restrict who gets which URI (docs/security.md says how) and set tls.certManager.allowSharedIssuer=true." .Values.tls.certManager.issuerRef.kind .Values.tls.certManager.issuerRef.name) -}}
 {{- end -}}
 {{- if eq .Values.tls.mode "existingSecret" -}}
 {{- include "xebec.checks.existingSecrets" (dict "names" .Values.tls.existingSecret "components" (include "xebec.components" . | fromYamlArray)) -}}

@@ -1,7 +1,7 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
 {{/* Rejects resources that no operator of a user may read or write, and values of hooks that contradict each other. */}}
 
-{{/* Whoever writes these groups can give himself every right, or can stop the runtime. common/declare/forbidden.cc has the same list. */}}
+{{/* A user who may write objects of these groups can get every right, or can stop the runtime. common/declare/forbidden.cc has the same list. */}}
 {{- define "xebec.hooks.forbiddenGroups" -}}
 - rbac.authorization.k8s.io
 - admissionregistration.k8s.io
@@ -31,7 +31,7 @@
 {{- fail (printf "\n%s: %s gives rights, changes the API server or controls Xebec itself, so no operator may use group %s. Remove the entry." .at $name .resource.group) -}}
 {{- end -}}
 {{- if eq $name "secrets" -}}
-{{- fail (printf "\n%s: secrets. The watcher would read every Secret, and whoever may create an Operator would get them. Remove the entry, and let the program of the hook or a tool such as External Secrets create the Secrets." .at) -}}
+{{- fail (printf "\n%s: secrets. The watcher would read every Secret, and a user who may create an Operator could get their contents. Remove the entry, and let the program of the hook or a tool such as External Secrets create the Secrets." .at) -}}
 {{- end -}}
 {{- end }}
 

@@ -42,7 +42,7 @@ def conditions(decision):
     return {type: f"{each.status} {each.reason}" for type, each in decision.conditions.items()}
 
 
-@pytest.mark.parametrize("name", ["new", "at_rest", "renamed", "scaled", "drifted", "manifest_by_hand"])
+@pytest.mark.parametrize("name", ["new", "idle", "renamed", "scaled", "drifted", "manifest_by_hand"])
 def test_the_decision_is_the_plan_of_the_built_in_kind(name):
     observation = json.loads((RECORDED / f"iris_{name}.observation.json").read_text())
     plan = json.loads((RECORDED / f"iris_{name}.plan.json").read_text())

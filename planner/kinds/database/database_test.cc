@@ -73,7 +73,7 @@ TEST(Database, VariablesMountPathAndEnvCanBeSet) {
   EXPECT_EQ(FindString(container["volumeMounts"][0], {"mountPath"}), "/var/lib/mysql");
 }
 
-TEST(Database, ComesUpAndRestsWithoutWrites) {
+TEST(Database, ComesUpAndBecomesIdle) {
   DatabaseScene db(kSample);
   db.Converge();
   EXPECT_EQ(db.Status()["phase"], "Creating");

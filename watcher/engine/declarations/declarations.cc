@@ -60,8 +60,17 @@ void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration 
     all.emplace(name, std::move(declared));
   }
   all_ = std::move(all);
+  MarkExcess();
   resolver_.Want(wanted, now);
   Compile();
+}
+
+void Declarations::MarkExcess() {
+  std::vector<Declared*> in_order;
+  for (auto& [name, declared] : all_) in_order.push_back(&declared);
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const Declared* a, const Declared* b) { return a->created < b->created; });
+  for (size_t i = 0; i < in_order.size(); ++i) in_order[i]->excess = i >= kMaxDeclared;
 }
 
 void Declarations::Compile() {
@@ -70,11 +79,16 @@ void Declarations::Compile() {
 }
 
 void Declarations::CompileOne(Declared* declared) {
+  Notice(declared->declaration.name);
+  declared->kind.reset();
+  if (declared->excess) {
+    declared->problem = absl::StrCat("Xebec runs the ", kMaxDeclared,
+                                     " oldest Operators; delete others that nobody needs");
+    return;
+  }
   const auto compiled = xebec::Compile(declared->declaration, resolver_.Served());
   declared->problem = compiled.ok() ? "" : std::string(compiled.status().message());
-  declared->kind.reset();
   if (compiled.ok()) declared->kind = *compiled;
-  Notice(declared->declaration.name);
 }
 
 void Declarations::On(const Resolved& input, absl::Duration now) {

@@ -27,11 +27,17 @@ struct ParentFacts {
   bool operator==(const ParentFacts&) const = default;
 };
 
+/// The number of declarations that a watcher runs, the oldest first. Each watcher tells the others
+/// about all of them in an annotation of its Lease, and Kubernetes limits the annotations of an
+/// object to 256 KiB.
+inline constexpr size_t kMaxDeclared = 500;
+
 /// One declared controller.
 struct Declared {
   Declaration declaration;
   ObjectBytes object;   ///< For observations.
   std::string created;  ///< Its creationTimestamp.
+  bool excess = false;  ///< kMaxDeclared others are older: it never runs.
   bool guarded = true;  ///< It has the finalizer that it needs; see Declarations::Read.
   std::string problem;  ///< Why it cannot be compiled although it is valid; empty if it can.
   std::optional<KindDescription> kind;
@@ -45,10 +51,11 @@ struct Declared {
 
   friend bool operator==(const Declared& a, const Declared& b) {
     return a.declaration == b.declaration && SameBytes(a.object, b.object) &&
-           a.created == b.created && a.guarded == b.guarded && a.problem == b.problem &&
-           a.kind == b.kind && a.hook == b.hook && a.told_revision == b.told_revision &&
-           a.released == b.released && a.parents == b.parents && a.counted == b.counted &&
-           a.unreadable == b.unreadable && a.free_since == b.free_since;
+           a.created == b.created && a.excess == b.excess && a.guarded == b.guarded &&
+           a.problem == b.problem && a.kind == b.kind && a.hook == b.hook &&
+           a.told_revision == b.told_revision && a.released == b.released &&
+           a.parents == b.parents && a.counted == b.counted && a.unreadable == b.unreadable &&
+           a.free_since == b.free_since;
   }
 };
 
@@ -116,6 +123,7 @@ class Declarations {
   bool operator==(const Declarations&) const = default;
 
  private:
+  void MarkExcess();
   void Compile();
   void CompileOne(Declared* declared);
   void Notice(const std::string& name) { news_.insert(name); }

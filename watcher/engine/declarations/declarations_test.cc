@@ -2,6 +2,7 @@
 #include "watcher/engine/declarations/declarations.h"
 
 #include "gtest/gtest.h"
+#include "watcher/engine/leadership/member.h"
 
 namespace xebec::watcher {
 namespace {
@@ -47,6 +48,30 @@ TEST_F(DeclarationsTest, AreCompiledOnceTheirResourcesAreServedTheOldestFirst) {
   EXPECT_EQ((*kinds)[0].kind.controller, "b");
   EXPECT_EQ((*kinds)[0].kind.parent, kWebs);
   EXPECT_FALSE(declarations_.TakeKinds().has_value()) << "nothing has changed since";
+}
+
+TEST_F(DeclarationsTest, TheYoungestBeyondTheLimitAreRefused) {
+  std::vector<ObjectBytes> objects = {Object("a-young-one", "2")};
+  for (size_t i = 0; i < kMaxDeclared; ++i) objects.push_back(Object(absl::StrCat("b", i), "1"));
+  declarations_.Read(objects, now_);
+  Serve();
+  EXPECT_EQ(declarations_.TakeKinds()->size(), kMaxDeclared);
+  EXPECT_EQ(declarations_.FactsOf("a-young-one").refusal,
+            "Xebec runs the 500 oldest Operators; delete others that nobody needs");
+  objects.pop_back();
+  declarations_.Read(objects, now_);
+  EXPECT_EQ(declarations_.TakeKinds()->size(), kMaxDeclared);
+  EXPECT_EQ(declarations_.FactsOf("a-young-one").refusal, "");
+}
+
+TEST(Declared, AsManyAsRunFitIntoTheAnnotationOfALease) {
+  MemberFacts facts{.buckets = kMaxBuckets, .declared = DeclaredShares()};
+  for (size_t i = 0; i < kMaxDeclared; ++i) {
+    const std::string name = absl::StrCat(std::string(97, 'n'), 100 + i);
+    const std::string version = absl::StrCat(std::string(36, 'u'), "@1000000 leaving");
+    (*facts.declared)[name] = {version, 1'000'000, 1'000'000, false};
+  }
+  EXPECT_LT(EncodeMember(facts).size(), 200 * 1024u);
 }
 
 TEST_F(DeclarationsTest, EveryChangeGivesAnotherVersion) {

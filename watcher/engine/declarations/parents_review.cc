@@ -97,6 +97,10 @@ DeclaredShares ParentsReview::Run(const ReviewContext& context, const HookHealth
   std::set<ControllerId> leaving;
   bool any_leaves = false, uncounted = false;
   for (const auto& [name, declared] : declarations->all()) {
+    if (declared.excess) {  // it has never had parents
+      declarations->SetFree(name, declared.declaration.deleting, absl::ZeroDuration(), context.now);
+      continue;
+    }
     own[name] = OwnShare(declared, *declarations, context);
     if (!declared.declaration.deleting) continue;
     any_leaves = true;

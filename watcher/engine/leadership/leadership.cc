@@ -123,6 +123,9 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
   read_failure_.clear();
   for (const LeaseSeen& each : seen.leases) TakeLease(each, now, out);
   if (seen.complete) {
+    if (std::string why = members_.OnVersion(seen.resource_version); !why.empty()) {
+      out->push_back(LeaseNote(Note::Level::kError, "Lease versions regressed", std::move(why)));
+    }
     for (const LeaseSeen& each : AbsentFrom(seen)) TakeLease(each, now, out);
     members_.OnListed(now);
     assignment_.OnListed();

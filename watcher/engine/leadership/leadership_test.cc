@@ -57,6 +57,24 @@ TEST(Leadership, AMemberDoesNotRelyOnAnAssignmentThatItSawBeforeItWasOne) {
   EXPECT_FALSE(leadership.Leads(0, now)) << "the bucket is another watcher's";
 }
 
+TEST(Leadership, ListsOfLeasesThatGoBackAreAnErrorForUsersOnce) {
+  Leadership leadership(Options(), "me");
+  Outputs out;
+  const auto list = [&](const std::string& version) {
+    out.clear();
+    LeasesSeen seen{{}, /*complete=*/true, version};
+    leadership.OnSeen(seen, absl::Seconds(100), &out);
+    return out.size();
+  };
+  EXPECT_EQ(list("90"), 0u);
+  EXPECT_EQ(list("90"), 0u);
+  ASSERT_EQ(list("40"), 1u);
+  EXPECT_EQ(std::get<Note>(out[0]).what, "Lease versions regressed");
+  EXPECT_EQ(list("41"), 0u) << "it was said";
+  EXPECT_EQ(list("91"), 0u);
+  EXPECT_EQ(list("40"), 1u);
+}
+
 /// An engine with two buckets beside another watcher, which tests move buckets to and from.
 class TwoBucketsTest : public ::testing::Test {
  protected:

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "common/kube/resource_version.h"
 #include "watcher/engine/leadership/lease_order.h"
 
 namespace xebec::watcher {
@@ -32,6 +35,17 @@ void Members::OnListed(absl::Duration now) {
   blind_ = false;
   known_ = true;
   Review();
+}
+
+// Lists are consistent reads: their versions never go back, unless etcd was restored.
+std::string Members::OnVersion(const std::string& version) {
+  const auto order = kube::CompareVersions(version, listed_version_);
+  const bool regressed = order.has_value() && *order < 0;
+  const bool told = std::exchange(regressed_, regressed);
+  if (!regressed) listed_version_ = version;
+  if (told || !regressed) return "";
+  return absl::StrCat("a list has resourceVersion ", version, " after ", listed_version_,
+                      ": etcd was restored from a backup; restart the watchers");
 }
 
 void Members::Review() {
@@ -71,8 +85,9 @@ bool Members::operator==(const Members& o) const {
     return a.changed_at == b.changed_at && LeaseFields(a.seen) == LeaseFields(b.seen) &&
            a.seen.resource_version == b.seen.resource_version;
   };
-  return std::tie(duration_, present_, known_, blind_) ==
-             std::tie(o.duration_, o.present_, o.known_, o.blind_) &&
+  return std::tie(duration_, present_, known_, blind_, listed_version_, regressed_) ==
+             std::tie(o.duration_, o.present_, o.known_, o.blind_, o.listed_version_,
+                      o.regressed_) &&
          std::equal(slots_.begin(), slots_.end(), o.slots_.begin(), equal);
 }
 

@@ -38,6 +38,9 @@ class Members {
   void OnPaused(absl::Duration now);
   /// A list has shown all Leases.
   void OnListed(absl::Duration now);
+  /// The resourceVersion of that list. Returns a message for users if it is older than that of an
+  /// earlier list, once; otherwise empty.
+  std::string OnVersion(const std::string& version);
 
   /// True while the Leases cannot be read.
   bool blind() const { return blind_; }
@@ -69,6 +72,8 @@ class Members {
   std::vector<Member> present_;
   bool known_ = false;
   bool blind_ = false;
+  std::string listed_version_;  // of the last list that was not older than those before
+  bool regressed_ = false;      // the last list was older
 };
 
 }  // namespace xebec::watcher

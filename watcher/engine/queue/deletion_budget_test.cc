@@ -11,14 +11,14 @@ using ::testing::StartsWith;
 
 constexpr absl::Duration kNow = absl::Seconds(1000);
 
-TEST(DeletionBudget, NeverHoldsAParentBecauseOfItsOwnDeletions) {
+TEST(DeletionBudget, NeverDefersAParentBecauseOfItsOwnDeletions) {
   DeletionBudget budget(10, absl::Minutes(1));
   budget.Charge(1, 1000, kNow);
   EXPECT_TRUE(budget.Allows(1, kNow));
   EXPECT_FALSE(budget.Allows(2, kNow));
 }
 
-TEST(DeletionBudget, HoldsOnlyWhenOthersHaveUsedItUpAndOnlyForTheInterval) {
+TEST(DeletionBudget, DefersOnlyWhenOthersHaveUsedItUpAndOnlyForTheInterval) {
   DeletionBudget budget(10, absl::Minutes(1));
   budget.Charge(1, 6, kNow);
   budget.Charge(2, 6, kNow + absl::Seconds(20));

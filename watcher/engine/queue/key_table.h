@@ -31,11 +31,11 @@ struct KeyRecord {
   ObjectKey name;
   Uid uid;  ///< Of the incarnation that everything below belongs to.
   OutcomeMemory outcomes;
-  uint64_t outcomes_of = 0;        ///< Leadership::Acquisitions that they belong to.
-  std::vector<ObjectRef> wanted;   ///< Names wanted and not had.
-  std::vector<ObjectRef> leaving;  ///< Objects that the last plan deletes and did not come to.
-  int64_t leaving_generation = 0;  ///< Of the parent, when that was planned.
-  absl::Duration wanted_delay;     ///< The last one waited for them; zero: none yet.
+  uint64_t outcomes_of = 0;        ///< Term::acquisitions when they were reported.
+  std::vector<ObjectRef> wanted;   ///< Names that other objects hold.
+  std::vector<ObjectRef> leaving;  ///< Targets of the last plan's deletions that were not done.
+  int64_t leaving_generation = 0;  ///< The generation of the parent that this plan is for.
+  absl::Duration wanted_delay;     ///< The last delay because of `wanted`; zero: none yet.
   uint32_t again = 0;          ///< Reconciles in a row that ended with Next::kAgain or with news.
   uint32_t stale_plans = 0;    ///< Plans in a row that changes of the parent made stale.
   uint32_t quiet = 0;          ///< Reconciles in a row that ended with Next::kQuiet.

@@ -49,7 +49,7 @@ TEST(Completion, EveryRejectionLeadsToItsOwnNextStep) {
   }
 }
 
-TEST(Completion, WhatIsDoneRests) {
+TEST(Completion, WhatIsDoneLeavesTheKeyIdle) {
   const Plan plan = MakePlan({ApplyOf("a"), DeleteOf("b", "ub")});
   const Completion s =
       Complete(plan, ReportOf(plan, {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone),

@@ -8,6 +8,14 @@ namespace {
 
 constexpr uint32_t kMaxFailures = 10;
 
+// Every API server serves the core group. If a list of it is missing, the answer comes from another
+// server, as does one about an object without the reason of an API server.
+bool SaysAbsent(const ApiFailure& failure, const LiveRead& read) {
+  if (failure.http_status != kHttpNotFound) return false;
+  if (!read.ref.type.group.empty()) return true;
+  return failure.reason == "NotFound" && !read.ref.name.empty() && !read.by_list;
+}
+
 }  // namespace
 
 LiveReads::LiveReads(ReadPurpose purpose, std::vector<ObjectRef> refs) : purpose_(purpose) {
@@ -68,14 +76,14 @@ bool LiveReads::Take(const LiveArrived& answer) {
   return true;
 }
 
-bool LiveReads::Fail(const LiveFailed& failure) {
+LiveReads::Failure LiveReads::Fail(const LiveFailed& failure) {
   LiveRead* read = Find(failure.read);
-  if (read == nullptr) return false;
-  const bool absent = failure.failure.http_status == kHttpNotFound;
+  if (read == nullptr) return Failure::kNotAwaited;
+  const bool absent = SaysAbsent(failure.failure, *read);
   read->done = absent;
   read->failed = !absent;
   failures_ += absent ? 0 : 1;
-  return true;
+  return absent ? Failure::kAbsent : Failure::kFailed;
 }
 
 bool LiveReads::done() const {

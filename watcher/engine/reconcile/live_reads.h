@@ -53,9 +53,12 @@ class LiveReads {
   void Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out);
   /// Takes an answer. Returns false if no outstanding read has its id.
   bool Take(const LiveArrived& answer);
-  /// Takes a failure; 404 counts as an answer without objects. Returns false if no outstanding read
-  /// has its id.
-  bool Fail(const LiveFailed& failure);
+  enum class Failure {
+    kNotAwaited,  ///< No outstanding read has its id.
+    kAbsent,      ///< The object or its kind does not exist: the read is done.
+    kFailed,      ///< The read must be sent again.
+  };
+  Failure Fail(const LiveFailed& failure);
 
   /// Returns the time from the last failure until the reads that failed should be sent again.
   absl::Duration RetryDelay(const Backoff& backoff, uint64_t seed) const;

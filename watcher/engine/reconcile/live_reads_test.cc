@@ -32,13 +32,33 @@ TEST_F(LiveReadsTest, IsDoneWhenAllHaveAnswersAndTakesEachOnce) {
   EXPECT_TRUE(reads_.Take({1, {MakeObject("a", "ua", "5"), MakeForeign("b", "ub", "6")}, "7"}));
   EXPECT_FALSE(reads_.Take({1, {}, "7"}));
   EXPECT_FALSE(reads_.done());
-  EXPECT_TRUE(reads_.Fail({2, ApiFailure{404, "NotFound", "", std::nullopt}}));
+  EXPECT_EQ(reads_.Fail({2, ApiFailure{404, "NotFound", "", std::nullopt}}),
+            LiveReads::Failure::kAbsent);
   EXPECT_TRUE(reads_.done());
   EXPECT_EQ(reads_.reads()[0].found.size(), 1u) << "without the one that is not owned";
 }
 
+TEST_F(LiveReadsTest, ACoreKindIsNeverMissingWhateverAnAnswerSays) {
+  reads_.Fail({1, ApiFailure{404, "NotFound", "", std::nullopt}});
+  reads_.Fail({2, ApiFailure{404, "", "404 page not found", std::nullopt}});
+  EXPECT_FALSE(reads_.done()) << "another server has answered";
+  out_.clear();
+  reads_.Send(cache_, 500, &sequences_, &out_);
+  EXPECT_EQ(out_.size(), 2u);
+}
+
+TEST(LiveReads, AKindOfAnExtensionThatIsNotServedHasNoObjects) {
+  const CacheSet cache(Options(), "watcher-a");
+  Sequences sequences;
+  Outputs out;
+  LiveReads reads(ReadPurpose::kAll, {{{"apps", "v1", "Widget", "widgets"}, "default", ""}});
+  reads.Send(cache, 500, &sequences, &out);
+  reads.Fail({1, ApiFailure{404, "", "404 page not found", std::nullopt}});
+  EXPECT_TRUE(reads.done());
+}
+
 TEST_F(LiveReadsTest, OnlyFailedReadsAreSentAgain) {
-  EXPECT_TRUE(reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}}));
+  EXPECT_EQ(reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}}), LiveReads::Failure::kFailed);
   EXPECT_EQ(reads_.Outstanding(), std::vector<ReadId>{2});
   out_.clear();
   reads_.Send(cache_, 500, &sequences_, &out_);

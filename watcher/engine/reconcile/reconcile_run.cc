@@ -267,8 +267,7 @@ Effects ReconcileRun::On(const LiveArrived& input, const RunContext& context) {
 
 Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
   return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
-    if (!reads.Fail(input)) return;
-    if (input.failure.http_status == kHttpNotFound) return FinishReads(turn);
+    if (reads.Fail(input) != LiveReads::Failure::kFailed) return FinishReads(turn);
     turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
     const Options& options = context.key.options;
     timer_ = turn->now() + reads.RetryDelay({options.list_backoff_min, options.list_backoff_max},

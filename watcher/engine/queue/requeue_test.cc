@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/reconcile/requeue.h"
+#include "watcher/engine/queue/requeue.h"
 
 #include "gtest/gtest.h"
 
