@@ -95,7 +95,7 @@ void Engine::RunDeclarations() {
   if (std::optional<std::vector<DeclaredKind>> kinds =
           declared_.OnTick(cache_, now, credits_.hooks, &sequences_.last_message, &out_)) {
     cache_.Declare(std::move(*kinds), context);
-    queues_.AddControllers(cache_.controllers().size(), options_, leadership_.Share());
+    AddControllers();
   }
   DeclaredEffects effects =
       declared_.Review({now, cache_, queues_.keys(), queues_.swept(), leadership_,
@@ -103,6 +103,12 @@ void Engine::RunDeclarations() {
   if (effects.shares) leadership_.Tell(std::move(*effects.shares));
   for (KeysOfController& keys : effects.sweeps) queues_.Sweep(std::move(keys));
   for (const KeyChange& change : effects.changes) Apply(change);
+}
+
+void Engine::AddControllers() {
+  const size_t count = cache_.controllers().size();
+  if (queues_.controllers().size() < count)
+    queues_.AddControllers(count, options_, leadership_.Share());
 }
 
 // Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
@@ -195,7 +201,7 @@ void Engine::Yield() {
 }
 
 void Engine::TakeChanges() {
-  queues_.AddControllers(cache_.controllers().size(), options_, leadership_.Share());
+  AddControllers();
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
     declared_.On(change, now_.monotonic);

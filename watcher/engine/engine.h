@@ -101,6 +101,7 @@ class Engine {
   void Take(Input input);
   void RunTimers(absl::Duration heard);
   void RunDeclarations();
+  void AddControllers();
   void Advance();
   void Dispatch();
   void StartRun(TakenKey taken);
