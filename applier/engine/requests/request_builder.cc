@@ -57,7 +57,7 @@ const Json* ScalarAt(const Json& body, std::string_view pointer) {
   return at->is_structured() || at->is_null() ? nullptr : at;
 }
 
-Json Test(std::string_view path, const Json& value) {
+Json MustBe(std::string_view path, const Json& value) {
   return {{"op", "test"}, {"path", path}, {"value", value}};
 }
 
@@ -68,8 +68,8 @@ void TestController(const Json& body, Json* patch) {
     const Json& owner = (*owners)[i];
     if (!FindBool(owner, {"controller"}).value_or(false)) continue;
     const std::string path = absl::StrCat("/metadata/ownerReferences/", i);
-    patch->push_back(Test(path + "/uid", FindString(owner, {"uid"})));
-    patch->push_back(Test(path + "/controller", true));
+    patch->push_back(MustBe(path + "/uid", FindString(owner, {"uid"})));
+    patch->push_back(MustBe(path + "/controller", true));
   }
 }
 
@@ -108,9 +108,9 @@ std::optional<kube::ApiRequest> FieldPatchRequest(const ObjectRef& target, std::
                                                   const Expect& expect) {
   if (fields.empty()) return std::nullopt;
   Json patch = Json::array();
-  if (!expect.uid.empty()) patch.push_back(Test("/metadata/uid", expect.uid));
+  if (!expect.uid.empty()) patch.push_back(MustBe("/metadata/uid", expect.uid));
   if (!expect.resource_version.empty()) {
-    patch.push_back(Test("/metadata/resourceVersion", expect.resource_version));
+    patch.push_back(MustBe("/metadata/resourceVersion", expect.resource_version));
   }
   TestController(body, &patch);
   for (const std::string& field : fields) {
