@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "applier/engine/requests/json_patch.h"
 
 namespace xebec::applier {
 namespace {
@@ -24,10 +25,6 @@ std::optional<size_t> FindEntry(const Json& entries, std::string_view manager,
 
 std::string PathOf(size_t entry) { return absl::StrCat("/metadata/managedFields/", entry); }
 
-Json Test(const std::string& path, const Json& value) {
-  return {{"op", "test"}, {"path", path}, {"value", value}};
-}
-
 }  // namespace
 
 std::optional<CoOwnershipRepair> RepairCoOwnership(const Json& live, std::string_view manager,
@@ -40,8 +37,9 @@ std::optional<CoOwnershipRepair> RepairCoOwnership(const Json& live, std::string
   const Json &apply = (*entries)[*applied], &update = (*entries)[*updated];
   CoOwnershipRepair repair;
   repair.reapply = !same_fields;
-  repair.patch = Json::array({Test("/metadata/uid", FindString(live, {"metadata", "uid"})),
-                              Test(PathOf(*applied), apply), Test(PathOf(*updated), update)});
+  repair.patch = Json::array({TestOperation("/metadata/uid", FindString(live, {"metadata", "uid"})),
+                              TestOperation(PathOf(*applied), apply),
+                              TestOperation(PathOf(*updated), update)});
   if (!same_fields) {
     Json fields = apply.value("fieldsV1", Json::object());
     fields.merge_patch(update.value("fieldsV1", Json::object()));  // the union: leaves are {}

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "applier/engine/requests/json_patch.h"
 #include "common/base/digest.h"
 #include "common/base/strings.h"
 
@@ -57,10 +58,6 @@ const Json* ScalarAt(const Json& body, std::string_view pointer) {
   return at->is_structured() || at->is_null() ? nullptr : at;
 }
 
-Json MustBe(std::string_view path, const Json& value) {
-  return {{"op", "test"}, {"path", path}, {"value", value}};
-}
-
 /// Tests for the controller reference of `body`, if it has one.
 void TestController(const Json& body, Json* patch) {
   const Json* owners = Find(body, {"metadata", "ownerReferences"});
@@ -68,8 +65,8 @@ void TestController(const Json& body, Json* patch) {
     const Json& owner = (*owners)[i];
     if (!FindBool(owner, {"controller"}).value_or(false)) continue;
     const std::string path = absl::StrCat("/metadata/ownerReferences/", i);
-    patch->push_back(MustBe(path + "/uid", FindString(owner, {"uid"})));
-    patch->push_back(MustBe(path + "/controller", true));
+    patch->push_back(TestOperation(path + "/uid", FindString(owner, {"uid"})));
+    patch->push_back(TestOperation(path + "/controller", true));
   }
 }
 
@@ -108,9 +105,9 @@ std::optional<kube::ApiRequest> FieldPatchRequest(const ObjectRef& target, std::
                                                   const Expect& expect) {
   if (fields.empty()) return std::nullopt;
   Json patch = Json::array();
-  if (!expect.uid.empty()) patch.push_back(MustBe("/metadata/uid", expect.uid));
+  if (!expect.uid.empty()) patch.push_back(TestOperation("/metadata/uid", expect.uid));
   if (!expect.resource_version.empty()) {
-    patch.push_back(MustBe("/metadata/resourceVersion", expect.resource_version));
+    patch.push_back(TestOperation("/metadata/resourceVersion", expect.resource_version));
   }
   TestController(body, &patch);
   for (const std::string& field : fields) {
@@ -149,8 +146,8 @@ kube::ApiRequest StatusRequest(const ObjectRef& parent, std::string_view manager
 kube::ApiRequest ReplaceStatusRequest(const ObjectRef& parent, std::string_view manager,
                                       const std::string& uid, const Json& observed,
                                       const Json& wanted) {
-  const Json patch = Json::array({{{"op", "test"}, {"path", "/metadata/uid"}, {"value", uid}},
-                                  {{"op", "test"}, {"path", "/status"}, {"value", observed}},
+  const Json patch = Json::array({TestOperation("/metadata/uid", uid),
+                                  TestOperation("/status", observed),
                                   {{"op", "replace"}, {"path", "/status"}, {"value", wanted}}});
   return {"PATCH", absl::StrCat(kube::ObjectPath(parent, "status"), ManagerQuery(manager)),
           kube::kJsonPatchContentType, DumpJson(patch), /*metadata_only=*/true};
@@ -179,11 +176,11 @@ kube::ApiRequest RemoveFinalizerRequest(const ObjectRef& parent, std::string_vie
                                         const std::string& finalizer, size_t index,
                                         const Expect& expect) {
   const std::string path = absl::StrCat("/metadata/finalizers/", index);
-  const Json patch = Json::array(
-      {{{"op", "test"}, {"path", "/metadata/uid"}, {"value", expect.uid}},
-       {{"op", "test"}, {"path", "/metadata/resourceVersion"}, {"value", expect.resource_version}},
-       {{"op", "test"}, {"path", path}, {"value", finalizer}},
-       {{"op", "remove"}, {"path", path}}});
+  const Json patch =
+      Json::array({TestOperation("/metadata/uid", expect.uid),
+                   TestOperation("/metadata/resourceVersion", expect.resource_version),
+                   TestOperation(path, finalizer),
+                   {{"op", "remove"}, {"path", path}}});
   return JsonPatchRequest(parent, manager, patch);
 }
 

@@ -42,6 +42,14 @@ class FieldPatchTest : public ::testing::Test {
     return update;
   }
 
+  static Json WithNote(Json object) {
+    object["metadata"]["annotations"]["xebec.dev/note"] = "new";
+    return object;
+  }
+  Operation UpdateOfNote(const Json& object) const {
+    return Update(object, {"/metadata/annotations/xebec.dev~1note"});
+  }
+
   void Put(const std::string& key, const std::string& value) {
     Json theirs = live();
     theirs["data"][key] = value;
@@ -125,12 +133,9 @@ TEST_F(FieldPatchTest, AFieldWhoseParentIsGoneIsApplied) {
 }
 
 TEST_F(FieldPatchTest, AFieldThatAnotherWriterHasChangedMeanwhileIsAppliedToo) {
-  const Operation update = Update(ConfigMap("a", "1"), {"/metadata/annotations/xebec.dev~1note"});
+  const Json desired = WithNote(ConfigMap("a", "1"));
+  const Operation noted = UpdateOfNote(desired);
   Put("key", "theirs");
-  Json desired = ConfigMap("a", "1");
-  desired["metadata"]["annotations"]["xebec.dev/note"] = "new";
-  Operation noted = update;
-  std::get<Apply>(noted.action).object = MakeObjectBytes(DumpJson(desired));
   const Driven driven = Drive(MakePlan({{noted}}), &server_);
   EXPECT_THAT(Codes(driven.report), ElementsAre(OutcomeCode::kChanged));
   EXPECT_TRUE(Covers(live(), desired));
@@ -142,10 +147,7 @@ TEST_F(FieldPatchTest, AFieldThatAnotherWriterHasChangedMeanwhileIsAppliedToo) {
 class HalfPatchedTest : public FieldPatchTest {
  protected:
   Operation Half(const std::string& version = "") {
-    Operation update = Update(ConfigMap("a", "2"), {"/metadata/annotations/xebec.dev~1note"});
-    Json desired = ConfigMap("a", "2");
-    desired["metadata"]["annotations"]["xebec.dev/note"] = "new";
-    std::get<Apply>(update.action).object = MakeObjectBytes(DumpJson(desired));
+    Operation update = UpdateOfNote(WithNote(ConfigMap("a", "2")));
     update.precondition.resource_version = version;
     return update;
   }

@@ -145,6 +145,7 @@ void OperationRun::On(const kube::ApiResponse& response, const RunContext& conte
   in_flight_ = false;
   if (repairs()) return OnRepairAnswer(response, context);
   reads() ? OnRead(response, context) : OnWrite(response, context);
+  HedgeIfPatched();
 }
 
 void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& context) {
@@ -167,7 +168,6 @@ void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& 
     return;
   }
   SetFailure(decision, facts, response, &outcome_);
-  HedgeIfPatched();
   const bool undecided = decision.next == NextStep::kReadLive && step_ == Step::kWrite;
   step_ = undecided ? Step::kRead : Step::kFinished;
 }
@@ -298,7 +298,6 @@ void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts
   } else {
     SetOwn(decision.code, decision.certainty, reason, message, &outcome_);
   }
-  HedgeIfPatched();
   if (!facts.live) return;
   outcome_.uid = facts.live->uid;
   if (decision.code == OutcomeCode::kNameConflict) {

@@ -23,6 +23,14 @@ std::vector<DeclaredResource> WantedFor(const Declaration& declaration) {
   return wanted;
 }
 
+std::vector<Declared*> OldestFirst(std::map<std::string, Declared, std::less<>>* all) {
+  std::vector<Declared*> in_order;
+  for (auto& [name, declared] : *all) in_order.push_back(&declared);
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const Declared* a, const Declared* b) { return a->created < b->created; });
+  return in_order;
+}
+
 }  // namespace
 
 std::string VersionOf(const Declaration& declaration) {
@@ -66,11 +74,8 @@ void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration 
 }
 
 void Declarations::MarkExcess() {
-  std::vector<Declared*> in_order;
-  for (auto& [name, declared] : all_) in_order.push_back(&declared);
-  std::stable_sort(in_order.begin(), in_order.end(),
-                   [](const Declared* a, const Declared* b) { return a->created < b->created; });
-  for (size_t i = 0; i < in_order.size(); ++i) in_order[i]->excess = i >= kMaxDeclared;
+  size_t older = 0;
+  for (Declared* each : OldestFirst(&all_)) each->excess = older++ >= kMaxDeclared;
 }
 
 void Declarations::Compile() {
@@ -132,14 +137,9 @@ absl::Duration Declarations::NextDeadline() const {
 
 std::optional<std::vector<DeclaredKind>> Declarations::TakeKinds() {
   if (!std::exchange(compiled_, false)) return std::nullopt;
-  std::vector<const Declared*> in_order;
-  for (const auto& [name, declared] : all_) {
-    if (declared.kind) in_order.push_back(&declared);
-  }
-  std::stable_sort(in_order.begin(), in_order.end(),
-                   [](const Declared* a, const Declared* b) { return a->created < b->created; });
   std::vector<DeclaredKind> kinds;
-  for (const Declared* declared : in_order) {
+  for (const Declared* declared : OldestFirst(&all_)) {
+    if (!declared->kind) continue;
     const Declaration& its = declared->declaration;
     const bool paused = its.paused || (its.finalizer && !declared->guarded);
     kinds.push_back({*declared->kind, VersionOf(its), paused && !its.deleting,

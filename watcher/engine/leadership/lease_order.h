@@ -19,10 +19,15 @@ inline auto LeaseFields(const LeaseSeen& s) {
 inline constexpr int kConflict = 409;
 inline constexpr absl::Duration kAfterConflict = absl::Milliseconds(50);
 
+/// Returns true if `seen` is a lower version than `version`.
+inline bool IsOlder(const std::string& seen, const std::string& version) {
+  const auto order = kube::CompareVersions(seen, version);
+  return order.has_value() && *order < 0;
+}
+
 /// Returns true if `seen` is an earlier state of a Lease than the one with this version.
 inline bool IsOlder(const LeaseSeen& seen, const std::string& version) {
-  const auto order = kube::CompareVersions(seen.resource_version, version);
-  return order.has_value() && *order < 0;
+  return IsOlder(seen.resource_version, version);
 }
 
 }  // namespace xebec::watcher

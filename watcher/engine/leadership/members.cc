@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/kube/resource_version.h"
 #include "watcher/engine/leadership/lease_order.h"
 
 namespace xebec::watcher {
@@ -39,8 +38,7 @@ void Members::OnListed(absl::Duration now) {
 
 // Lists are consistent reads: their versions never go back, unless etcd was restored.
 std::string Members::OnVersion(const std::string& version) {
-  const auto order = kube::CompareVersions(version, listed_version_);
-  const bool regressed = order.has_value() && *order < 0;
+  const bool regressed = IsOlder(version, listed_version_);
   const bool told = std::exchange(regressed_, regressed);
   if (!regressed) listed_version_ = version;
   if (told || !regressed) return "";

@@ -81,12 +81,6 @@ void AddMissing(const CacheGate::View& view, const Requirement& requirement,
   findings->missing.push_back({requirement.watch, RefOf(view, requirement), requirement.version});
 }
 
-/// False once the parent's bucket has moved: then the cache forgets its objects without a deletion.
-bool KeepsParent(const ResourceSpec& spec, const std::string& parent_uid) {
-  const kube::BucketFilter& keep = spec.projection.keep;
-  return !keep.active() || keep.buckets->ContainsUid(parent_uid);
-}
-
 }  // namespace
 
 bool operator==(const Requirement& a, const Requirement& b) {
@@ -162,7 +156,9 @@ bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* 
     findings->vanished.push_back(RefOf(view, *requirement));
     return true;
   }
-  if (!KeepsParent(reflector.spec(), view.parent_uid)) return true;
+  // Once the parent's bucket has moved, the cache forgets its objects without a deletion.
+  const std::string parent = view.parent_uid;
+  if (!reflector.spec().projection.keep.Keeps(parent, parent, /*parent_label=*/"")) return true;
   const bool cached = reflector.store().Find(requirement->object) != nullptr;
   const bool deletion = requirement->version.empty();
   const bool expected = cached || deletion || requirement->listed ||
