@@ -20,10 +20,11 @@ class Xebec:
 
     users = {audit_times.WATCHER, audit_times.APPLIER}
 
-    def __init__(self, cluster, watch_pods=False):
+    def __init__(self, cluster, watch_pods=False, applier=()):
+        """`applier`: more flags of that service."""
         del watch_pods  # they always are
         accounts = {name: cluster.account(f"xebec-{name}") for name in ("watcher", "applier")}
-        self.services = Services(cluster.folder, accounts, more={"watcher": INSTANCE})
+        self.services = Services(cluster.folder, accounts, more={"watcher": INSTANCE, "applier": list(applier)})
 
     def launch(self, env=None):
         """Starts the programs, with more environment variables."""

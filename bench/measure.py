@@ -11,7 +11,7 @@ from support.progress import duration, say, step
 
 SCENARIOS = ("latency", "loads", "foreign", "namespace")
 FAILOVERS = ("kill", "stop")
-OTHERS = ("As the first flag, --watchers, --hooks, --children, --baseline FOLDER or --statuses selects another measurement. "
+OTHERS = ("As the first flag, --watchers, --hooks, --children, --baseline FOLDER, --statuses or --writes selects another measurement. "
           "./dev help bench FLAG shows its flags.")
 
 

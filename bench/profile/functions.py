@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Own CPU by function and by thread, from perf."""
+"""Own CPU by function, by library and by thread, from perf."""
 
 import collections
 import re
@@ -7,8 +7,10 @@ import shutil
 import subprocess
 
 HERTZ = 499
-# A line of perf script -F comm,pid,ip,sym.
-_SAMPLE = re.compile(r"^\s*(?P<comm>.+)\s+(?P<pid>\d+)\s+[0-9a-f]{6,}\s+(?P<symbol>.*)$")
+# A line of perf script -F comm,pid,ip,sym,dso.
+_SAMPLE = re.compile(r"^\s*(?P<comm>.+)\s+(?P<pid>\d+)\s+[0-9a-f]{6,}\s+(?P<symbol>.*?)\s+\((?P<dso>\S+)\)$")
+
+Sample = collections.namedtuple("Sample", "pid thread function library")
 
 
 class Perf:
@@ -20,10 +22,10 @@ class Perf:
                                           ",".join(map(str, pids))], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def stop(self):
-        """[(pid, thread, function)] of each sample."""
+        """[Sample]"""
         self._process.terminate()
         self._process.wait()
-        text = subprocess.run(["perf", "script", "-i", self._data, "-F", "comm,pid,ip,sym"], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run(["perf", "script", "-i", self._data, "-F", "comm,pid,ip,sym,dso"], capture_output=True, text=True, check=True).stdout
         return samples(text)
 
 
@@ -32,15 +34,25 @@ def available():
 
 
 def samples(text):
-    matches = filter(None, map(_SAMPLE.match, text.splitlines()))
-    return [(int(match["pid"]), match["comm"].strip(), short(match["symbol"])) for match in matches]
+    return [sample(match) for match in map(_SAMPLE.match, text.splitlines()) if match]
+
+
+def sample(match):
+    """The functions of a library without symbols are one function."""
+    library, function = owner(match["dso"]), short(match["symbol"])
+    return Sample(int(match["pid"]), match["comm"].strip(), f"{library}, without a symbol" if function == "[unknown]" else function, library)
+
+
+def owner(dso):
+    """The kernel, or the name of a file without its version."""
+    return "kernel" if dso.startswith("[kernel") else re.sub(r"\.so[.0-9]*$", "", dso.rpartition("/")[2])
 
 
 def short(symbol):
     """A C++ name without arguments and template arguments."""
     while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)( const)?", "", symbol)) != symbol:
         symbol = shorter
-    return symbol.strip() or "(unknown)"
+    return symbol.strip() or "[unknown]"
 
 
 def most(counted, number):

@@ -58,9 +58,9 @@ def show_server(samples):
 
 def show_functions(samples, names):
     for pid, name in names.items():
-        own = [sample for sample in samples if sample[0] == pid]
-        for title, key in (("function", 2), ("thread", 1)):
-            rows = [[text, f"{share:.1%}"] for text, share in functions.most([sample[key] for sample in own], TOP)]
+        own = [sample for sample in samples if sample.pid == pid]
+        for title in ("library", "thread", "function"):
+            rows = [[text, f"{share:.1%}"] for text, share in functions.most([getattr(sample, title) for sample in own], TOP)]
             say(f"\nCPU of {name} by {title}, {len(own) / functions.HERTZ:.1f} s:\n\n" + table([title, "share"], rows))
 
 

@@ -35,8 +35,9 @@ struct ApiClientOptions {
   /// that has seen no event of a resource since it started sends no bookmarks for it.
   absl::Duration watch_idle_timeout = absl::Seconds(90);
   std::string user_agent = "xebec";
-  /// Under load, the HTTP thread lets answers and events gather for up to 4 ms. This saves CPU time
-  /// of all threads that work on them. After a quiet time, nothing is delayed.
+  /// Under load, the HTTP thread lets answers and events gather for up to 4 ms at first, and for up
+  /// to 16 ms while the load lasts. This saves CPU time of all threads that work on them. After a
+  /// quiet time, nothing is delayed.
   bool gather_under_load = false;
   RequestObserver observer;
 };

@@ -16,16 +16,51 @@ TEST(WakePace, FirstWakeUpsAreNotDelayed) {
   EXPECT_EQ(pace.Sleep(kStart), WakePace::kInterval);
 }
 
-TEST(WakePace, UnderLoadThereIsOneWakeUpInAnInterval) {
+/// Wakes up again at once until `*now` has advanced by `time`. Returns the number of wake-ups.
+int LoadFor(absl::Duration time, WakePace* pace, absl::Duration* now) {
+  int wake_ups = 0;
+  for (const absl::Duration end = *now + time; *now < end; ++wake_ups) {
+    const absl::Duration sleep = pace->Sleep(*now);
+    EXPECT_LE(sleep, WakePace::kLongest);
+    *now += sleep + absl::Microseconds(100);
+  }
+  return wake_ups;
+}
+
+TEST(WakePace, AtTheBeginningOfALoadThereIsOneWakeUpInAnInterval) {
+  const absl::Duration kBeginning = WakePace::kGrowth * WakePace::kInterval;
   WakePace pace;
   absl::Duration now = kStart;
-  int wake_ups = 0;
-  for (; now < kStart + absl::Seconds(1); ++wake_ups) {
-    const absl::Duration sleep = pace.Sleep(now);
-    EXPECT_LE(sleep, WakePace::kInterval);
-    now += sleep + absl::Microseconds(100);
+  const int wake_ups = LoadFor(kBeginning, &pace, &now);
+  EXPECT_LE(wake_ups, kBeginning / WakePace::kInterval + WakePace::kUndelayed);
+  EXPECT_GE(wake_ups, kBeginning / WakePace::kInterval);
+}
+
+TEST(WakePace, ALoadThatLastsHasOneWakeUpInTheLongestInterval) {
+  WakePace pace;
+  absl::Duration now = kStart;
+  LoadFor(WakePace::kGrowth * WakePace::kLongest, &pace, &now);
+  EXPECT_LE(LoadFor(absl::Seconds(1), &pace, &now), absl::Seconds(1) / WakePace::kLongest + 1);
+}
+
+TEST(WakePace, AShortGapDoesNotEndALoad) {
+  WakePace pace;
+  absl::Duration now = kStart;
+  LoadFor(absl::Seconds(1), &pace, &now);
+  now += WakePace::kLongest;
+  EXPECT_LT(pace.Sleep(now), WakePace::kInterval);
+  EXPECT_GT(pace.Sleep(now), WakePace::kInterval);
+}
+
+TEST(WakePace, AfterAQuietTimeNothingIsDelayed) {
+  WakePace pace;
+  absl::Duration now = kStart;
+  LoadFor(absl::Seconds(1), &pace, &now);
+  now += (WakePace::kUndelayed + 1) * WakePace::kInterval;
+  for (int i = 0; i < WakePace::kUndelayed; ++i) {
+    EXPECT_EQ(pace.Sleep(now), absl::ZeroDuration()) << i;
   }
-  EXPECT_LE(wake_ups, absl::Seconds(1) / WakePace::kInterval + WakePace::kUndelayed);
+  EXPECT_EQ(pace.Sleep(now), WakePace::kInterval) << "the load begins again";
 }
 
 TEST(WakePace, QuietTimeGivesWakeUpsBack) {

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import time
 
 import pytest
 
@@ -18,7 +19,9 @@ from test_disturbances import writes_of
 
 COUNT, RATE = 240, 4  # Irises, and how many are changed in a second
 SETS = burst.names(6, "set")
-KILLS = 6
+# Kills: the kubelet restarts the container, ever later; or another Pod takes the place at once.
+RESTARTS, REPLACEMENTS = 6, 14
+PAUSE = 30  # seconds; a Lease expires after 15
 
 
 def shared_by(kube, watchers):
@@ -48,20 +51,20 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
         burst.wave(here, name, "alone")  # the first change of a child takes more requests than later ones
     burst.all_ready(here, COUNT)
     pods = [f"{name}-pod-0" for name in SETS]
-    for watchers in (3, 1):
+    for watchers in (4, 1):
         mark = audit.mark()
         with burst.paced(lambda name: burst.wave(here, name, f"with {watchers}"), here.names(IRIS), RATE) as changed:
             for name in SETS:
-                here.scale(POD_SET, name, 2 if watchers == 3 else 3)
+                here.scale(POD_SET, name, 2 if watchers == 4 else 3)
             release.upgrade({"watcher": {"replicas": watchers}})
             shared_by(kube, watchers)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
-        if watchers == 3:
+        if watchers == 4:
             assert_the_tool_shows_all(release, here, watchers)
         burst.all_ready(here, COUNT)
         written = writes_of(audit, mark, here)
         assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
-        more = [f"{name}-pod-{1 if watchers == 3 else 2}" for name in SETS]
+        more = [f"{name}-pod-{1 if watchers == 4 else 2}" for name in SETS]
         for name in SETS:
             here.is_ready(POD_SET, name)
         assert burst.creations(audit, mark, here, "pods") == dict.fromkeys(more, 1)
@@ -81,13 +84,16 @@ def three(release, kube):
 def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release, three, here, kube, audit, node):
     dice, mark = random.Random(7), audit.mark()
     with load(here, RATE, COUNT) as names:
-        for _ in range(KILLS):
+        for _ in range(RESTARTS):
             release.kill_pod(dice.choice(release.pods("watcher")), patience=120)
+        for _ in range(REPLACEMENTS):
+            release.replace_pod(dice.choice(release.pods("watcher")))
         shared_by(kube, 3)
-        stopped = release.pid_of(release.pods("watcher")[0])
+        stopped, begin = release.pid_of(release.pods("watcher")[0]), time.monotonic()
         os.kill(stopped, signal.SIGSTOP)
         try:
             shared_by(kube, 2)
+            time.sleep(max(0, begin + PAUSE - time.monotonic()))
         finally:
             with contextlib.suppress(ProcessLookupError):  # the kubelet may have ended it
                 os.kill(stopped, signal.SIGCONT)

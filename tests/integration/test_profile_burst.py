@@ -44,12 +44,14 @@ def test_a_sample_counts_for_the_request_that_it_belongs_to():
     assert stacks.by(stacks.leaf, samples)[0] == ("runtime.mallocgc", 1.2)
 
 
-def test_a_sample_of_perf_has_a_thread_and_a_function():
-    text = (" grpc exec 1  4711  55d0c0 std::map<int, std::pair<a, b>, std::less<int> >::find(int const&) const\n"
-            "      http  4711  7f0000  [unknown]\nnot a sample\n")
+def test_a_sample_of_perf_has_a_thread_a_function_and_a_library():
+    text = (" grpc exec 1  4711  55d0c0 std::map<int, std::pair<a, b>, std::less<int> >::find(int const&) const (/bin/xebec-planner)\n"
+            "      http  4711  7f0000 [unknown] (/usr/lib/libcurl.so.4.8.0)\n"
+            "      http  4711  ffffff8100 tcp_ack ([kernel.kallsyms])\nnot a sample\n")
     samples = functions.samples(text)
-    assert samples == [(4711, "grpc exec 1", "std::map::find"), (4711, "http", "[unknown]")]
-    assert functions.most([thread for _, thread, _ in samples], 1) == [("grpc exec 1", 0.5)]
+    assert samples == [(4711, "grpc exec 1", "std::map::find", "xebec-planner"), (4711, "http", "libcurl, without a symbol", "libcurl"),
+                       (4711, "http", "tcp_ack", "kernel")]
+    assert functions.most([sample.thread for sample in samples], 1) == [("http", 2 / 3)]
 
 
 def test_each_mapping_has_an_owner():

@@ -103,6 +103,12 @@ class Release:
         os.kill(self.pid_of(pod), signal.SIGKILL)
         eventually(lambda: self.lives()[uid] > before, patience, what="the container is started again")
 
+    def replace_pod(self, pod):
+        """kill -9 of the process, and its Pod is deleted without grace; returns when another Pod is Ready in its place."""
+        os.kill(self.pid_of(pod), signal.SIGKILL)
+        self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", self.ns, "--grace-period=0", "--force")
+        self.wait_whole()
+
     # ---- metrics ------------------------------------------------------------------------------------------------------
 
     def total(self, pod, family):
