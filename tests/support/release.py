@@ -105,9 +105,16 @@ class Release:
 
     def replace_pod(self, pod):
         """kill -9 of the process, and its Pod is deleted without grace; returns when another Pod is Ready in its place."""
+        uid, component = pod["metadata"]["uid"], pod["metadata"]["labels"]["app.kubernetes.io/component"]
+        wanted = len(self.pods(component))
         os.kill(self.pid_of(pod), signal.SIGKILL)
         self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", self.ns, "--grace-period=0", "--force")
-        self.wait_whole()
+
+        def replaced():
+            ready = {each["metadata"]["uid"] for each in self.pods(component)
+                     if all(status["ready"] for status in each["status"].get("containerStatuses", [{"ready": False}]))}
+            return uid not in ready and len(ready) == wanted
+        eventually(replaced, 60, what="another Pod is Ready in its place")
 
     # ---- metrics ------------------------------------------------------------------------------------------------------
 
