@@ -134,7 +134,7 @@ void ClientLoop::Run() {
 
 /// Returns true if it has slept.
 bool ClientLoop::Gather() {
-  const absl::Duration sleep = pace_.Sleep(ReadClock().monotonic);
+  const absl::Duration sleep = pace_.Sleep(ReadClock().monotonic, requests_.reads() > 0);
   if (sleep <= absl::ZeroDuration()) return false;
   Poller::Pause(sleep);
   return true;

@@ -37,7 +37,7 @@ struct ApiClientOptions {
   std::string user_agent = "xebec";
   /// Under load, the HTTP thread lets answers and events gather for up to 4 ms at first, and for up
   /// to 16 ms while the load lasts. This saves CPU time of all threads that work on them. After a
-  /// quiet time, nothing is delayed.
+  /// quiet time, and while a GET is in flight, nothing is delayed.
   bool gather_under_load = false;
   RequestObserver observer;
 };

@@ -13,13 +13,16 @@ CURLMcode PoolSet::Start(std::unique_ptr<Transfer>* transfer) {
   CURL* easy = (*transfer)->easy;
   (*transfer)->pool = current_.get();
   const CURLMcode code = current_->Add(easy);
-  if (code == CURLM_OK) running_[easy] = std::move(*transfer);
+  if (code != CURLM_OK) return code;
+  if ((*transfer)->is_read()) ++reads_;
+  running_[easy] = std::move(*transfer);
   return code;
 }
 
 std::unique_ptr<Transfer> PoolSet::Detach(CURL* easy) {
   std::unique_ptr<Transfer> transfer = std::move(running_.extract(easy).mapped());
   transfer->pool->Remove(easy);
+  if (transfer->is_read()) --reads_;
   return transfer;
 }
 

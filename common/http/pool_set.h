@@ -29,6 +29,8 @@ class PoolSet {
   /// Ends a running transfer and returns it.
   std::unique_ptr<Transfer> Detach(CURL* easy);
   const Running& running() const { return running_; }
+  /// The number of running transfers that are reads.
+  size_t reads() const { return reads_; }
   /// Later transfers use new connections, unless the transfer has an old one already.
   void RetireConnectionsOf(const Transfer& transfer);
 
@@ -46,6 +48,7 @@ class PoolSet {
   std::unique_ptr<MultiPool> current_;
   std::list<std::unique_ptr<MultiPool>> retired_;
   Running running_;
+  size_t reads_ = 0;
 };
 
 }  // namespace xebec::http::internal

@@ -82,6 +82,7 @@ struct Transfer {
   char error_text[CURL_ERROR_SIZE] = {};
 
   bool is_watch() const { return stream != nullptr; }
+  bool is_read() const { return !is_watch() && request.method == "GET"; }
   size_t body_limit() const { return is_watch() ? kMaxErrorBody : kMaxBody; }
 };
 

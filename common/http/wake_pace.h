@@ -24,8 +24,10 @@ class WakePace {
   /// So many wake-ups follow each other without a sleep. Each kInterval gives one of them back.
   static constexpr int kUndelayed = 16;
 
-  /// A wake-up at `now` (monotonic). Returns the time to sleep.
-  absl::Duration Sleep(absl::Duration now) {
+  /// A wake-up at `now` (monotonic). Returns the time to sleep. While the client reads, nothing is
+  /// delayed: a page of a list takes many wake-ups, and somebody waits for it.
+  absl::Duration Sleep(absl::Duration now, bool reads = false) {
+    if (reads) return absl::ZeroDuration();
     if (repaid_at_ - now < kUndelayed * kInterval / 2) load_since_ = std::nullopt;
     repaid_at_ = std::max(repaid_at_, now) + Interval(now);
     const absl::Duration sleep = repaid_at_ - now - kUndelayed * kInterval;

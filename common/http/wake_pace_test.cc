@@ -63,6 +63,14 @@ TEST(WakePace, AfterAQuietTimeNothingIsDelayed) {
   EXPECT_EQ(pace.Sleep(now), WakePace::kInterval) << "the load begins again";
 }
 
+TEST(WakePace, AListIsReadWithoutADelayUnderLoad) {
+  WakePace pace;
+  absl::Duration now = kStart;
+  LoadFor(absl::Seconds(1), &pace, &now);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(pace.Sleep(now, /*reads=*/true), absl::ZeroDuration());
+  EXPECT_LE(pace.Sleep(now), WakePace::kLongest) << "the wake-ups of the list do not count";
+}
+
 TEST(WakePace, QuietTimeGivesWakeUpsBack) {
   WakePace pace;
   for (int i = 0; i < WakePace::kUndelayed; ++i) pace.Sleep(kStart);
