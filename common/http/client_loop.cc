@@ -134,7 +134,8 @@ void ClientLoop::Run() {
 
 /// Returns true if it has slept.
 bool ClientLoop::Gather() {
-  const absl::Duration sleep = pace_.Sleep(ReadClock().monotonic, requests_.reads() > 0);
+  const absl::Duration sleep =
+      pace_.Sleep(ReadClock().monotonic, {requests_.running().size(), requests_.reads()});
   if (sleep <= absl::ZeroDuration()) return false;
   Poller::Pause(sleep);
   return true;

@@ -17,10 +17,10 @@ TEST(WakePace, FirstWakeUpsAreNotDelayed) {
 }
 
 /// Wakes up again at once until `*now` has advanced by `time`. Returns the number of wake-ups.
-int LoadFor(absl::Duration time, WakePace* pace, absl::Duration* now) {
+int LoadFor(absl::Duration time, WakePace* pace, absl::Duration* now, size_t requests = 0) {
   int wake_ups = 0;
   for (const absl::Duration end = *now + time; *now < end; ++wake_ups) {
-    const absl::Duration sleep = pace->Sleep(*now);
+    const absl::Duration sleep = pace->Sleep(*now, {.all = requests});
     EXPECT_LE(sleep, WakePace::kLongest);
     *now += sleep + absl::Microseconds(100);
   }
@@ -63,11 +63,24 @@ TEST(WakePace, AfterAQuietTimeNothingIsDelayed) {
   EXPECT_EQ(pace.Sleep(now), WakePace::kInterval) << "the load begins again";
 }
 
+TEST(WakePace, TheFewerRequestsAreInFlightTheShorterTheirAnswersWait) {
+  const auto wake_ups = [](size_t requests) {
+    WakePace pace;
+    absl::Duration now = kStart;
+    LoadFor(absl::Seconds(1), &pace, &now, requests);
+    return LoadFor(absl::Seconds(1), &pace, &now, requests);
+  };
+  EXPECT_NEAR(wake_ups(4), absl::Seconds(1) / WakePace::kInterval, 1);
+  EXPECT_NEAR(wake_ups(32), absl::Seconds(1) / (32 * WakePace::kForEachRequest), 1);
+  EXPECT_NEAR(wake_ups(256), absl::Seconds(1) / WakePace::kLongest, 1);
+}
+
 TEST(WakePace, AListIsReadWithoutADelayUnderLoad) {
   WakePace pace;
   absl::Duration now = kStart;
   LoadFor(absl::Seconds(1), &pace, &now);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(pace.Sleep(now, /*reads=*/true), absl::ZeroDuration());
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(pace.Sleep(now, {.all = 1, .reads = 1}), absl::ZeroDuration());
   EXPECT_LE(pace.Sleep(now), WakePace::kLongest) << "the wake-ups of the list do not count";
 }
 
