@@ -9,7 +9,7 @@ from unittest import mock
 
 from bench import burst, calm
 from bench.contenders import Xebec
-from bench.figures import median, ratios, spread, table
+from bench.figures import in_turn, median, ratios, spread, table
 from bench.report import commit, machine, save
 from support import manifests
 from support.progress import say, step
@@ -37,7 +37,7 @@ def measure(options):
     builds = [("this build", Xebec), ("baseline", lambda cluster: Baseline(cluster, options.folder, options.rights))]
     figures = {name: [] for name, _ in builds}
     for run in range(1, options.runs + 1):
-        for name, make in builds if run % 2 else builds[::-1]:
+        for name, make in in_turn(run, builds):
             with step(f"run {run}: {name}"):
                 costs = burst.measure(make, options.parents)
                 figures[name].append({key: costs[key] for key in COSTS} | calm.measure(make, options.latency_parents, 0))
@@ -71,8 +71,7 @@ def arguments():
 def main():
     options = arguments()
     figures = measure(options)
-    if options.output:
-        save(figures, options.output)
+    save(figures, options.output)
     say(markdown(figures, options))
 
 

@@ -147,8 +147,7 @@ def main():
         for count in counts:
             with step(f"run {run}: a PodSet of {count} Pods"):
                 figures[count].append(measure(count, options))
-    if options.output:
-        save(figures, options.output)
+    save(figures, options.output)
     text = heading(options.runs, measured) + "\n\n" + markdown(figures)
     say(text)
     if not options.dry_run:

@@ -6,6 +6,7 @@ import time
 
 from bench import audit_times, burst, calm
 from bench.cluster import NS, fresh
+from bench.figures import in_turn
 from bench.hooked import Beside
 from support import hooks
 from support.eventually import eventually
@@ -19,7 +20,7 @@ SECONDS_PER_PARENT = 0.09  # that is created and changed once
 def hanging(options, run):
     """{"alone" | "beside": figures} of Irises, each on a cluster of its own."""
     orders = (("alone", lone), ("beside", beside_hanging))
-    return {name: function(options) for name, function in (orders if run % 2 else orders[::-1])}
+    return {name: function(options) for name, function in in_turn(run, orders)}
 
 
 def lone(options):

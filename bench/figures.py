@@ -21,6 +21,11 @@ def ratios(ours, theirs):
     return [mine / other for mine, other in zip(ours, theirs) if other]
 
 
+def in_turn(run, contenders):
+    """In ascending order in odd runs, and in descending order in even runs: no place in the order favours a contender."""
+    return contenders if run % 2 else contenders[::-1]
+
+
 def table(head, rows):
     """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]

@@ -8,6 +8,7 @@ import json
 from bench import burst, calm, disturbances, hook_report, restarts
 from bench.converged import wait_converged
 from bench.contenders import Xebec
+from bench.figures import in_turn
 from bench.hooked import declared
 from bench.metacontroller import Metacontroller
 from bench.report import PAGE, commit, save, write
@@ -60,7 +61,7 @@ class Bench:
 
     def slow(self, run):
         count, delays = self.options.slow_parents, (0, self.options.delay_ms)
-        for delay in delays if run % 2 else delays[::-1]:
+        for delay in in_turn(run, delays):
             with step(f"run {run}: {count:,} parents, each call of the hook takes {delay} ms"):
                 figures = burst.measure(declared("go", delay), count, afterwards=self.afterwards(0, "go", count))
             self.figures["slow"].setdefault(delay, []).append(figures)
@@ -138,8 +139,7 @@ def main():
     figures = Bench(options).run() | {"commit": measured}
     if options.add:
         figures = added(figures, options.add)
-    if options.output:
-        save(figures, options.output)
+    save(figures, options.output)
     text = hook_report.markdown(figures, options)
     say(text)
     if not (options.dry_run or options.only and not options.add):

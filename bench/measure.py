@@ -7,6 +7,7 @@ import time
 
 from bench import burst, calm, namespaces, report, restarts
 from bench.contenders import Xebec, controller_runtime, kopf, untuned
+from bench.figures import in_turn
 from support.progress import duration, say, step
 
 SCENARIOS = ("latency", "loads", "foreign", "namespace")
@@ -44,7 +45,7 @@ class Bench:
     def rivals(self, run):
         """Xebec and the tuned peer, each first in every other run."""
         rivals = [(name, make) for name, make in (("xebec", Xebec), ("peer", controller_runtime)) if self.options.contenders in ("all", name)]
-        return rivals if run % 2 else rivals[::-1]
+        return in_turn(run, rivals)
 
     def record(self, where, name, title, function, *arguments):
         with step(f"{title}, {name}"):
@@ -115,8 +116,7 @@ def main():
     options, measured, begin = arguments(), report.commit(), time.monotonic()
     figures = Bench(options).run()
     say(f"measured in {duration(time.monotonic() - begin)}")
-    if options.output:
-        report.save(figures, options.output)
+    report.save(figures, options.output)
     text = report.markdown(figures, options.runs, measured)
     say(text)
     if not (options.dry_run or options.only or options.contenders != "all"):

@@ -31,7 +31,9 @@ def commit():
 
 
 def save(figures, path):
-    """Writes the raw figures as JSON."""
+    """Writes the raw figures as JSON, unless the path is None."""
+    if not path:
+        return
     with open(path, "w", encoding="utf-8") as file:
         json.dump(figures, file, indent=1)
 

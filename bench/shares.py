@@ -168,8 +168,7 @@ def main():
             if options.only in (None, name):
                 with step(f"run {run}: {name}"):
                     figures[name].append(scenario(options))
-    if options.output:
-        save(figures, options.output)
+    save(figures, options.output)
     text = share_report.markdown(figures["shares"], figures["moves"], options.watchers, options, measured)
     say(text)
     if not (options.dry_run or options.only):

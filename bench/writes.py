@@ -7,7 +7,7 @@ import functools
 
 from bench import burst
 from bench.contenders import Xebec
-from bench.figures import spread, table
+from bench.figures import in_turn, spread, table
 from bench.report import commit, machine, runs, save
 from support.progress import say, step
 
@@ -16,10 +16,10 @@ COLUMNS = ("seconds", "CPU of the API server per parent ms", "own CPU per parent
 
 
 def measure(options):
-    """{limit: [figures of a run]}; the limits are measured in ascending order in odd runs, and in descending order in even runs."""
+    """{limit: [figures of a run]}"""
     figures = {limit: [] for limit in options.limits}
     for run in range(1, options.runs + 1):
-        for limit in options.limits if run % 2 else options.limits[::-1]:
+        for limit in in_turn(run, options.limits):
             with step(f"run {run}: at most {limit} requests in flight"):
                 figures[limit].append(burst.measure(functools.partial(Xebec, applier=limited(limit)), options.parents))
     return figures
@@ -51,8 +51,7 @@ def arguments():
 def main():
     options = arguments()
     figures = measure(options)
-    if options.output:
-        save(figures, options.output)
+    save(figures, options.output)
     say(markdown(figures, options))
 
 

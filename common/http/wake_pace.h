@@ -51,7 +51,7 @@ class WakePace {
     if (!load_since_) return kInterval;
     const absl::Duration longest =
         requests == 0 ? kLongest : std::clamp(requests * kForEachRequest, kInterval, kLongest);
-    return std::min(std::max((now - *load_since_) / kGrowth, kInterval), longest);
+    return std::clamp((now - *load_since_) / kGrowth, kInterval, longest);
   }
 
   absl::Duration repaid_at_ = -absl::InfiniteDuration();

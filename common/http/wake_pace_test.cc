@@ -79,8 +79,9 @@ TEST(WakePace, AListIsReadWithoutADelayUnderLoad) {
   WakePace pace;
   absl::Duration now = kStart;
   LoadFor(absl::Seconds(1), &pace, &now);
-  for (int i = 0; i < 100; ++i)
+  for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(pace.Sleep(now, {.all = 1, .reads = 1}), absl::ZeroDuration());
+  }
   EXPECT_LE(pace.Sleep(now), WakePace::kLongest) << "the wake-ups of the list do not count";
 }
 
