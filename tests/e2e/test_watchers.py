@@ -51,20 +51,20 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
         burst.wave(here, name, "alone")  # the first change of a child takes more requests than later ones
     burst.all_ready(here, COUNT)
     pods = [f"{name}-pod-0" for name in SETS]
-    for watchers in (4, 1):
+    for watchers, replicas in ((4, 2), (1, 3)):
         mark = audit.mark()
         with burst.paced(lambda name: burst.wave(here, name, f"with {watchers}"), here.names(IRIS), RATE) as changed:
             for name in SETS:
-                here.scale(POD_SET, name, 2 if watchers == 4 else 3)
+                here.scale(POD_SET, name, replicas)
             release.upgrade({"watcher": {"replicas": watchers}})
             shared_by(kube, watchers)
             assert 0 < len(changed) < COUNT, "the load has to go on all the time"
-        if watchers == 4:
+        if watchers > 1:
             assert_the_tool_shows_all(release, here, watchers)
         burst.all_ready(here, COUNT)
         written = writes_of(audit, mark, here)
         assert len(written) == COUNT and set(written.values()) == {1}, {name: n for name, n in written.items() if n != 1}
-        more = [f"{name}-pod-{1 if watchers == 4 else 2}" for name in SETS]
+        more = [f"{name}-pod-{replicas - 1}" for name in SETS]
         for name in SETS:
             here.is_ready(POD_SET, name)
         assert burst.creations(audit, mark, here, "pods") == dict.fromkeys(more, 1)

@@ -111,8 +111,7 @@ class Release:
         self.node.kubectl("delete", "pod", pod["metadata"]["name"], "-n", self.ns, "--grace-period=0", "--force")
 
         def replaced():
-            ready = {each["metadata"]["uid"] for each in self.pods(component)
-                     if all(status["ready"] for status in each["status"].get("containerStatuses", [{"ready": False}]))}
+            ready = {each["metadata"]["uid"] for each in self.pods(component) if manifests.condition(each, "Ready").get("status") == "True"}
             return uid not in ready and len(ready) == wanted
         eventually(replaced, 60, what="another Pod is Ready in its place")
 
