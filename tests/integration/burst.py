@@ -4,6 +4,7 @@
 import collections
 import concurrent.futures
 import contextlib
+import datetime
 import itertools
 import threading
 
@@ -106,3 +107,10 @@ def only_these_probes_are_left(here, names, patience=120):
     uids = {here.get(PROBE, name)["metadata"]["uid"] for name in names}
     eventually(lambda: {claim["metadata"]["labels"]["test.xebec.dev/probe-uid"]
                         for claim in here.kube.list("persistentvolumeclaims", here.name)} <= uids, what="so are their claims alone")
+
+
+def created_in_the_second_of(here, moment, resource="deployments.apps"):
+    """Names of the objects that were created less than a second before this UTC time. When an API server is killed, the audit log lacks
+    those that it had stored and not yet answered."""
+    seconds = {f"{moment - datetime.timedelta(seconds=before):%Y-%m-%dT%H:%M:%SZ}" for before in (0, 1)}
+    return {item["metadata"]["name"] for item in here.kube.list(resource, here.name) if item["metadata"]["creationTimestamp"] in seconds}
