@@ -7,6 +7,7 @@ from bench.figures import median
 
 Record = collections.namedtuple("Record", "at service thread direction remote size")
 QUIET = 0.015  # seconds without the watcher receiving from the API server: a new parent begins
+ACKNOWLEDGEMENT = 64  # bytes; gRPC acknowledges each message with fewer, and no message is so short
 
 # The hops in order: service, direction, remote.
 HOPS = (
@@ -17,11 +18,13 @@ HOPS = (
 
 
 def records(text, service, ports):
-    """`ports`: {remote port: name}; the remote of what a planner or an applier accepted is the watcher."""
+    """`ports`: {remote port: name}; the remote of what a planner or an applier accepted is the watcher. Without what gRPC sends of its own."""
     found = []
     for line in text.splitlines():
         at, thread, direction, port, size = line.split()
-        found.append(Record(int(at) / 1e9, service, int(thread), direction, ports.get(int(port), "watcher"), int(size)))
+        record = Record(int(at) / 1e9, service, int(thread), direction, ports.get(int(port), "watcher"), int(size))
+        if record.remote == "API server" or record.size > ACKNOWLEDGEMENT:
+            found.append(record)
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from support import images, paths
 from support import node as nodes
-from support.audit import AuditLog
+from support.audit import Accounts, AuditLog
 from support.docker import Docker
 from support.fixtures import forbidden_requests, keep_logs, new_namespace
 from support.processes import SharedFolder
@@ -19,12 +19,10 @@ STAND_INS = {"busybox": "busybox", "nginx:latest": "service", "store/intersystem
              "nginx:1.27-alpine": "web"}
 DATABASES = ("postgres:16", "super-great-docker-image")
 ACCOUNT = f"system:serviceaccount:{NS}:"
-APPLIER = f"{ACCOUNT}xebec-applier"
 
 
 class Audit(AuditLog):
-    def writes(self, mark, user=APPLIER):
-        return super().writes(mark, user)
+    accounts = Accounts(f"{ACCOUNT}xebec-watcher", f"{ACCOUNT}xebec-applier", NS)
 
 
 @pytest.fixture(scope="session")

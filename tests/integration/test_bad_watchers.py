@@ -9,7 +9,7 @@ import burst
 import pytest
 from shared_load import assert_nothing_lost_or_doubled, fleet, load
 from support import paths
-from support.assignment import LEASES, NAMESPACE, assignment, lease, members, shares
+from support.assignment import LEASES, NAMESPACE, assignment, lease, members, numbers, shares
 from support.eventually import eventually
 from support.services import environment, stop_together
 
@@ -90,10 +90,22 @@ def exchanged(was):
     return json.dumps(was | {"watchers": was["watchers"] | {one: was["watchers"][two], two: was["watchers"][one]}})
 
 
+def of_half_as_many_buckets(was):
+    """The number of a later installation, and the same holders."""
+    half = was["buckets"] // 2
+    kept = {each: ",".join(str(bucket) for bucket in numbers(ranges) if bucket < half) for each, ranges in was["watchers"].items()}
+    return json.dumps(was | {"buckets": half, "epochs": was["epochs"][:half], "watchers": kept, "inDoubt": ""})
+
+
+def of_half_as_many_buckets_and_freed(was):
+    return json.dumps(json.loads(of_half_as_many_buckets(was)) | {"watchers": {}})
+
+
 @pytest.mark.parametrize("edit, note", [(malformed, "Assignment unreadable"), (missing, "Assignment unreadable"),
                                         (of_nobody, "Assigned to nobody"), (of_low_epochs, "Assignment edited"),
                                         (of_the_highest_epochs, "Assignment unreadable"), (exchanged, "Assignment edited"),
-                                        (freed, "Assignment edited")])
+                                        (freed, "Assignment edited"), (of_half_as_many_buckets, "Assignment edited"),
+                                        (of_half_as_many_buckets_and_freed, "Assignment edited")])
 def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, kube, audit, edit, note):
     with fleet(services, kube, 3) as watchers:
         mark, before = audit.mark(), assignment(kube)

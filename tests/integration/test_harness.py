@@ -10,12 +10,12 @@ import time
 import pytest
 
 from support import processes, sanitizers, services
-from support.audit import AuditLog, Entry, is_read, violations
+from support.audit import Accounts, AuditLog, Entry, is_read, violations
 from support.eventually import eventually
 from support.fake_node import NEVER
 from support.kube import ApiError, Kube
 from support.namespace import Namespace
-from support.quiescence import watched_again
+from support.quiescence import requests, watched_again
 
 
 def entry(user, verb, resource, group="", subresource="", ns="default", code=200, uri="/api", denied=False):
@@ -70,6 +70,18 @@ def test_watches_that_are_begun_again_and_again_are_found():
         return [entry("xebec-watcher", "watch", resource, uri=f"/api/v1/{resource}?watch=1&resourceVersion={n}") for n in range(times)]
     assert watched_again(begun("pods", 2) + begun("services", 2) + begun("leases", 9)) == []
     assert watched_again(begun("pods", 3) + begun("services", 2)) == begun("pods", 3)
+
+
+class OnANode(AuditLog):
+    accounts = Accounts("account:watcher", "account:applier")
+
+    def since(self, mark, user=None):
+        return [each for each in (entry("account:applier", "patch", "irises"), entry("account:watcher", "get", "irises"),
+                                  entry("xebec-applier", "patch", "pods")) if each.user == user]
+
+
+def test_requests_of_the_services_are_those_of_the_accounts_of_the_log():
+    assert [each.user for each in requests(OnANode(""), 0)] == ["account:watcher", "account:applier"]
 
 
 @pytest.fixture

@@ -66,8 +66,8 @@ def test_the_last_word_of_the_allocator_counts():
     assert memory.allocator("") == {}
 
 
-def trace(*lines):
-    return "".join(f"{at} {thread} {direction} {port} 10\n" for at, thread, direction, port in lines)
+def trace(*lines, size=1000):
+    return "".join(f"{at} {thread} {direction} {port} {size}\n" for at, thread, direction, port in lines)
 
 
 def test_a_parent_is_followed_through_the_services():
@@ -79,6 +79,7 @@ def test_a_parent_is_followed_through_the_services():
             watcher = watcher[:1]  # nothing to do
         records += timeline.records(trace(*((begin + at * ms, *rest) for at, *rest in watcher)), "watcher", ports)
         records += timeline.records(trace((begin + 2 * ms, 1, "in", 9), (begin + 3 * ms, 1, "out", 9)), "planner", ports)
+        records += timeline.records(trace((begin + 2 * ms, 1, "out", 9), size=26), "planner", ports)  # gRPC acknowledges the question
         records += timeline.records(trace((begin + 6 * ms, 1, "in", 9), (begin + 8 * ms, 2, "out", 1)), "applier", ports)
     rows, found = timeline.hops(records)
     assert found == 2

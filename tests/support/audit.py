@@ -33,6 +33,8 @@ def is_read(request):
 
 
 class AuditLog:
+    accounts = Accounts()
+
     def __init__(self, path):
         self._path = path
 
@@ -59,13 +61,13 @@ class AuditLog:
             lines = (line for line in file if b'"userAgent":"xebec-' in line and line.endswith(b"\n"))
             yield from filter(None, (_entry(json.loads(line)) for line in lines))
 
-    def writes(self, mark, user=APPLIER):
-        """Write requests except those for Leases."""
-        return [e for e in self.since(mark, user) if e.verb in WRITES and e.resource != "leases"]
+    def writes(self, mark, user=None):
+        """Write requests of a user, by default the applier, except those for Leases."""
+        return [e for e in self.since(mark, user or self.accounts.applier) if e.verb in WRITES and e.resource != "leases"]
 
-    def reads(self, mark, user=APPLIER):
-        """Gets and lists except those for Leases."""
-        return [e for e in self.since(mark, user) if is_read(e)]
+    def reads(self, mark, user=None):
+        """Gets and lists of a user, by default the applier, except those for Leases."""
+        return [e for e in self.since(mark, user or self.accounts.applier) if is_read(e)]
 
     def follow(self, mark, stop):
         """Yields entries as they come until `stop()` is true."""

@@ -4,16 +4,15 @@
 import collections
 import time
 
-from support.audit import APPLIER, WATCHER, is_read
+from support.audit import is_read
 from support.eventually import eventually
 
-SERVICES = (APPLIER, WATCHER)
 WATCHERS = 2  # with one account: the shared watcher and the watcher of Probes
 
 
-def requests(audit, mark, users=SERVICES):
-    """Requests of the services since the mark."""
-    return [entry for user in users for entry in audit.writes(mark, user) + audit.reads(mark, user)]
+def requests(audit, mark, users=None):
+    """Requests of the services, or of other users, since the mark."""
+    return [entry for user in users or audit.accounts[:2] for entry in audit.writes(mark, user) + audit.reads(mark, user)]
 
 
 def watched_again(entries):
@@ -23,7 +22,7 @@ def watched_again(entries):
     return [e for e in begun if times[e.user, e.uri.partition("?")[0]] > WATCHERS]
 
 
-def wait_for_quiescence(audit, quiet=1.0, patience=60, users=SERVICES):
+def wait_for_quiescence(audit, quiet=1.0, patience=60, users=None):
     """Waits until the services have made no request for `quiet` seconds."""
     def quiescent():
         mark = audit.mark()
@@ -43,5 +42,6 @@ def assert_quiescent(audit, seconds):
     wait_for_quiescence(audit)
     mark = audit.mark()
     time.sleep(seconds)
-    seen = [entry for entry in requests(audit, mark) if not counts_an_event(entry)] + [entry for user in SERVICES for entry in watched_again(audit.since(mark, user))]
+    seen = [entry for entry in requests(audit, mark) if not counts_an_event(entry)]
+    seen += [entry for user in audit.accounts[:2] for entry in watched_again(audit.since(mark, user))]
     assert not seen, "not quiescent:\n" + "\n".join(f"{e.user}: {e.verb} {e.uri} -> {e.code}" for e in seen)

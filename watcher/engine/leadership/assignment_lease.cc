@@ -45,6 +45,8 @@ void AssignmentLease::Read(Outputs* out) {
   if (auto edit = DescribeEdit(before, current_)) {
     out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
   }
+  const uint32_t counted = std::exchange(count_, current_.count());
+  recounted_ |= counted != 0 && counted != count_;
   if (before.count() == 0) return;
   std::set<std::string> earlier = {""};
   for (const BucketHolder& each : before.buckets) earlier.insert(each.watcher);

@@ -39,6 +39,9 @@ class AssignmentLease {
   bool known() const { return known_; }
   /// Without buckets if there is no assignment, or none that can be read.
   const Assignment& current() const { return current_; }
+  /// True if the assignment has had two numbers of buckets. While this watcher is a member, only
+  /// another client than a watcher changes the number.
+  bool recounted() const { return recounted_; }
   /// The version of the Lease that was last seen.
   const std::string& resource_version() const { return resource_version_; }
   /// Writes that failed in a row, without conflicts.
@@ -57,6 +60,8 @@ class AssignmentLease {
   uint64_t transitions_ = 0;
   std::string text_;
   Assignment current_;
+  uint32_t count_ = 0;  // of the last assignment that could be read
+  bool recounted_ = false;
   std::set<std::string> newcomers_;     // the assignment before did not name them
   std::optional<absl::Duration> sent_;  // the write in progress
   absl::Duration next_try_ = -absl::InfiniteDuration();

@@ -90,14 +90,17 @@ std::vector<std::string> AssignmentWriter::Takers(const Situation& at, bool with
   return takers;
 }
 
-// Without an assignment, a member without facts is a watcher of a version without assignments.
+// Without an assignment, a member without facts is a watcher of a version without assignments. A
+// member that says another number than the assignment holds none of its buckets: another client has
+// edited it.
 bool AssignmentWriter::OtherCountInForce(const Situation& at) const {
   const Assignment& current = at.lease.current();
   if (current.count() == buckets_) return false;
   const auto& present = at.members.present();
   return std::any_of(present.begin(), present.end(), [&](const Member& each) {
-    return each.identity != identity_ &&
-           (each.facts.buckets == current.count() || !current.Of(each.identity).empty());
+    const uint32_t says = each.facts.buckets;
+    const bool holds = says == 0 && !current.Of(each.identity).empty();
+    return each.identity != identity_ && (says == current.count() || holds);
   });
 }
 
@@ -106,7 +109,7 @@ Assignment AssignmentWriter::Base(const Situation& at) const {
   if (current.count() == buckets_) return current;
   Assignment base{std::vector<BucketHolder>(buckets_)};
   const bool clean =
-      current.count() > 0 &&
+      current.count() > 0 && !at.lease.recounted() &&
       std::all_of(current.buckets.begin(), current.buckets.end(),
                   [](const BucketHolder& each) { return each.watcher.empty() && each.clean; });
   for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {

@@ -154,6 +154,31 @@ TEST_F(AssignmentWriterTest, WaitsForWatchersWithAnotherNumberOfBuckets) {
   EXPECT_EQ(next->buckets[0], (BucketHolder{"me", 4, false})) << "above all epochs, and in doubt";
 }
 
+// All watchers would else wait for each other.
+TEST_F(AssignmentWriterTest, AssignsAllBucketsAgainIfAnotherClientChangedTheirNumber) {
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  Assign({{{"another", 3, true}, {"me", 4, true}, {"me", 9, true}}});
+  EXPECT_FALSE(writer_.other_count());
+  EXPECT_EQ(writer_.unassigned(), 2u);
+  const auto next = Next(kTurn);
+  ASSERT_TRUE(next);
+  EXPECT_THAT(next->buckets,
+              ElementsAre(BucketHolder{"another", 10, false}, BucketHolder{"me", 10, false}));
+}
+
+TEST_F(AssignmentWriterTest, BucketsAreInDoubtIfAnotherClientChangedTheirNumberAndFreedThem) {
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  Assign({{{"", 3, true}}});
+  ASSERT_TRUE(Next(kTurn));
+  EXPECT_EQ(Next(kTurn)->buckets[0], (BucketHolder{"another", 4, false}));
+}
+
+TEST_F(AssignmentWriterTest, WaitsForAWatcherOfAnEarlierVersionThatTheAssignmentNames) {
+  OtherRenews({});
+  Assign({{{"another", 3, true}}});
+  EXPECT_TRUE(writer_.other_count());
+}
+
 TEST_F(AssignmentWriterTest, TheDelayIsThePlaceAmongTheLivingMembers) {
   EXPECT_EQ(writer_.Delay(At(), kStart), absl::Milliseconds(200));
   EXPECT_EQ(writer_.Delay(At(), kStart + absl::Seconds(15)), absl::ZeroDuration());

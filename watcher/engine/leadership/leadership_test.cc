@@ -361,6 +361,21 @@ TEST_F(TwoBucketsTest, ABucketThatAUserGivesToItInTheSameEpochIsPlannedInAHigher
   for (const SendPlan& each : h_.plans) EXPECT_NE(each.plan->envelope.bucket, 1u);
 }
 
+TEST_F(TwoBucketsTest, ANumberOfBucketsThatAUserChangedIsNotedAndChangedBack) {
+  Start();
+  OtherHolds({1});
+  ASSERT_TRUE(h_.engine.Leads(0));
+  h_.leases.Assign({{{"watcher-a", 7, true}}});
+  h_.Feed(h_.leases.List());
+  EXPECT_FALSE(h_.engine.Leads(0));
+  EXPECT_TRUE(h_.HasNote("Assignment edited"));
+  h_.Advance(absl::Seconds(1));
+  Converge();
+  EXPECT_EQ(h_.leases.assignment().count(), 2u);
+  EXPECT_GT(h_.leases.assignment().buckets[0].epoch, 7u);
+  EXPECT_NE(h_.engine.Leads(0), h_.engine.Leads(1)) << "each watcher has one";
+}
+
 TEST_F(TwoBucketsTest, ABucketOfAnotherWatcherAddsToTheShareOfLimitsAfterAnInterval) {
   h_.leases.Assign({{{"earlier", 3, true}, {"earlier", 4, true}}});
   Start();
