@@ -1,26 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """One parent at a time: latencies, and conflicts under quick updates."""
 
-from bench import audit_times
+from bench import audit_times, procfs
 from bench.cluster import fresh
+from bench.contenders import usages
 from bench.figures import percentile
 
 UPDATED_PARENTS, UPDATES_IN_FLIGHT = 10, 2
 SHARES = (0.5, 0.9, 0.99)
+WRITES = 2  # of the user for each parent: it is created and changed
 
 
 def measure(make, parents, updates):
     with fresh() as cluster:
         contender = make(cluster).start()
-        mark = cluster.mark()
+        before, mark = usages(contender), cluster.mark()
         seen = cluster.load("latency", parents, prefix="calm")
         figures = percentiles(seen)
         requests = cluster.wait_quiet(mark, lambda requests: not contender.waiting())
+        figures["own CPU per write of a user ms"] = own_cpu(before, usages(contender)) * 1000 / (parents * WRITES)
         figures |= first_writes(requests, contender.users, parents) | hops(requests, contender.users)
         if updates:
             figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
         contender.stop()
         return figures
+
+
+def own_cpu(before, after):
+    return procfs.total(after.values()).cpu - procfs.total(before.values()).cpu
 
 
 def percentiles(seen):

@@ -56,6 +56,7 @@ def rows_of(figures):
     pods = figures["foreign pods"]
     return [
         *load_rows(loads), *latency_rows(figures["latency"]),
+        row("own CPU for each creation or change at low load, ms", figures["latency"], "own CPU per write of a user ms", digits=2),
         row(f"RSS with {min(loads, default=0):,} parents beside {pods:,} Pods of others that are watched, MiB", foreign, "RSS MiB", digits=0,
             most=RSS_WANTED_WITH_FOREIGN_PODS),
         row("`kill -9` of everything, then a new parent: its child after, s", first, "kill all s", digits=2, most=1),

@@ -134,3 +134,16 @@ def test_figures_are_written_into_an_empty_place_too(tmp_path):
     assert page.read_text(encoding="utf-8") == "<!-- figures of a -->\nnew\n<!-- end -->\n<!-- figures of b -->\nnewer\n<!-- end -->\n"
     with pytest.raises(SystemExit, match="has 0 places for the figures of c"):
         report.write(page, "x", "figures of c")
+
+
+def test_memory_is_that_of_a_process_that_has_been_idle(monkeypatch):
+    slept = []
+    monkeypatch.setattr(burst.time, "sleep", slept.append)
+    monkeypatch.setattr(burst, "usages", lambda contender: {"watcher": procfs.Usage(9.5, 20, 10)} if slept else {})
+    assert burst.settled({"watcher": procfs.Usage(9.0, 50, 40)}, None) == {"watcher": procfs.Usage(9.0, 20, 10)}
+    assert slept == [burst.SETTLED_AFTER]
+
+
+def test_cpu_at_low_load_is_that_of_all_processes():
+    before, after = ({"planner": procfs.Usage(cpu, 0, 0), "watcher": procfs.Usage(1 + cpu, 0, 0)} for cpu in (1.0, 1.5))
+    assert calm.own_cpu(before, after) == 1.0

@@ -40,4 +40,10 @@ std::optional<std::string> DescribeEdit(const Assignment& before, const Assignme
                       "; a higher epoch is written before their parents are planned again");
 }
 
+std::optional<std::string> DescribeRecount(uint32_t before, uint32_t now) {
+  if (before == now || now == 0) return std::nullopt;
+  return absl::StrCat("another client changed the number of buckets from ", before, " to ", now,
+                      "; all buckets are assigned again, with higher epochs");
+}
+
 }  // namespace xebec::watcher

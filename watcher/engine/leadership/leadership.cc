@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/kube/resource_version.h"
+#include "watcher/engine/leadership/assignment_edits.h"
 
 namespace xebec::watcher {
 namespace {
@@ -138,23 +139,16 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
 
 void Leadership::TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
   if (seen.lease == kAssignmentLease) {
-    TakeAssignment(seen, now, out);
+    const uint32_t before = assignment_.current().count();
+    assignment_.Take(seen, out);
+    const bool in_force = before == buckets_ && member_.Holds(now);
+    if (auto edit = DescribeRecount(before, assignment_.current().count()); edit && in_force) {
+      out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
+    }
   } else if (members_.Take(seen, now)) {
     dead_.OnSeen(seen.lease);
     member_.OnSeen(seen, members_, now, out);
   }
-}
-
-// While this watcher is a member, no other one may change the number of buckets.
-void Leadership::TakeAssignment(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
-  const uint32_t before = assignment_.current().count();
-  assignment_.Take(seen, out);
-  const uint32_t count = assignment_.current().count();
-  if (before != buckets_ || count == buckets_ || count == 0 || !member_.Holds(now)) return;
-  out->push_back(
-      LeaseNote(Note::Level::kWarning, "Assignment edited",
-                absl::StrCat("another client changed the number of buckets from ", before, " to ",
-                             count, "; all buckets are assigned again, with higher epochs")));
 }
 
 void Leadership::OnReadFailed(const LeasesReadFailed& failed, Outputs* out) {

@@ -114,7 +114,6 @@ class Leadership {
   void ReviewTargets(absl::Duration now);
   bool AssignedAsMember() const;
   void TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out);
-  void TakeAssignment(const LeaseSeen& seen, absl::Duration now, Outputs* out);
   void WriteLeases(absl::Duration now, Outputs* out);
 
   bool elects_;
