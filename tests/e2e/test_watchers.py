@@ -15,6 +15,7 @@ from parents import IRIS, POD_SET, parent
 from shared_load import assert_nothing_lost_or_doubled, load
 from support.assignment import assignment, shares
 from support.eventually import eventually
+from support.quiescence import wait_for_quiescence
 
 BURST, BURST_RATE = 500, 8  # new Irises, and how many are created and changed in a second, while watchers come and go
 COUNT, RATE = 240, 4  # while watchers are killed
@@ -98,6 +99,7 @@ def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release
         node.start_apiserver()
         node.wait_ready()
         shared_by(kube, 3)
+    wait_for_quiescence(audit, quiet=10)  # a watch that was forbidden is tried again after a pause
     assert_nothing_lost_or_doubled(here, audit, mark, names)
 
 
