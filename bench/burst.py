@@ -9,7 +9,7 @@ from bench.cluster import NS, fresh
 from bench.contenders import usages
 
 FOREIGN_NS = "foreign"
-SETTLED_AFTER = 15  # seconds; an idle process returns memory to the system
+IDLE_AFTER = 15  # seconds; an idle process returns memory to the system
 
 
 def measure(make, count, foreign_pods=0, afterwards=lambda cluster, contender: {}):
@@ -22,7 +22,7 @@ def measure(make, count, foreign_pods=0, afterwards=lambda cluster, contender: {
         cluster.load("parents", count)
         requests = cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, contender.users)) == count and not contender.waiting())
         after, cpu_after = usages(contender), cluster.cpu()
-        after = settled(after, contender)
+        after = with_idle_memory(after, contender)
         check_converged(cluster, count)
         figures = span(requests, contender.users)
         figures["requests per parent"] = len(audit_times.asked(requests, contender.users)) / count
@@ -35,9 +35,9 @@ def measure(make, count, foreign_pods=0, afterwards=lambda cluster, contender: {
         return figures
 
 
-def settled(used, contender):
+def with_idle_memory(used, contender):
     """The CPU that was used, and the memory when the processes have been idle for a while: until then, it depends on the moment."""
-    time.sleep(SETTLED_AFTER)
+    time.sleep(IDLE_AFTER)
     now = usages(contender)
     return {name: usage._replace(rss=now[name].rss, pss=now[name].pss) for name, usage in used.items()}
 

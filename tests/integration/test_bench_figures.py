@@ -140,8 +140,8 @@ def test_memory_is_that_of_a_process_that_has_been_idle(monkeypatch):
     slept = []
     monkeypatch.setattr(burst.time, "sleep", slept.append)
     monkeypatch.setattr(burst, "usages", lambda contender: {"watcher": procfs.Usage(9.5, 20, 10)} if slept else {})
-    assert burst.settled({"watcher": procfs.Usage(9.0, 50, 40)}, None) == {"watcher": procfs.Usage(9.0, 20, 10)}
-    assert slept == [burst.SETTLED_AFTER]
+    assert burst.with_idle_memory({"watcher": procfs.Usage(9.0, 50, 40)}, None) == {"watcher": procfs.Usage(9.0, 20, 10)}
+    assert slept == [burst.IDLE_AFTER]
 
 
 def test_cpu_at_low_load_is_that_of_all_processes():
