@@ -3,7 +3,7 @@
 
 namespace xebec {
 
-// Whoever writes these can give himself every right, or can stop the runtime.
+// A user who can write these objects can get every permission, or can stop the runtime.
 std::string WhyForbidden(std::string_view group) {
   for (const std::string_view forbidden :
        {"rbac.authorization.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io",

@@ -24,8 +24,8 @@ struct PolicyOptions {
   std::string cluster_domain = "cluster.local";
 };
 
-/// Decides whether the gateway may connect to a hook, so that who may declare a hook cannot make
-/// the gateway call internal servers. A value; its methods are pure.
+/// Decides whether the gateway may connect to a hook. A user who can declare a hook cannot make the
+/// gateway call internal servers. A value; its methods are pure.
 class EndpointPolicy {
  public:
   /// INVALID_ARGUMENT names the invalid entry.

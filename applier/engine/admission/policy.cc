@@ -40,7 +40,7 @@ std::optional<Refusal> CheckAllowed(const ObjectRef& target, const Policy& polic
                    "; add one to its configuration (key allow) if this is wanted")};
 }
 
-// Whoever may make a parent in one namespace must not reach another through it.
+// A user who can create a parent in one namespace must not change another namespace through it.
 std::optional<Refusal> CheckNamespace(const ObjectRef& target, const ObjectRef& parent) {
   if (parent.ns.empty() || target.ns == parent.ns) return std::nullopt;
   return Refusal{"NamespaceNotAllowed",

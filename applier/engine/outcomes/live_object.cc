@@ -51,8 +51,8 @@ absl::StatusOr<Json> ReadHead(const std::string& body) {
   return ParseJson(*object->json);
 }
 
-/// All of it: whoever may not delete an object may not change its references where the admission
-/// plug-in OwnerReferencesPermissionEnforcement is on.
+/// The whole reference: if the admission plug-in OwnerReferencesPermissionEnforcement is enabled, a
+/// client without the permission to delete an object cannot change its references.
 constexpr char kReferenceOf[] = "with controller: true, blockOwnerDeletion: true and the uid of ";
 
 }  // namespace
