@@ -68,8 +68,11 @@ def test_a_bad_answer_is_shown_at_the_parent_and_writes_no_child(kube, space, ho
                what=f"an event {reason}")
     eventually(lambda: counted() > before, what=f"a call with the result {RESULTS[reason]} is counted")
     operator_is(kube, NAME, "False", "ReconcileFailed", "ParentsReconciled")
-    shown = hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
-    assert f"1 of 1 parents failed: {space.name}/bad: " in shown and message in shown
+
+    def shown():  # at first, perhaps, that the hook could not be reached: it has just been started
+        text = hooks.condition_of(kube, NAME, "ParentsReconciled")[2]
+        return f"1 of 1 parents failed: {space.name}/bad: " in text and message in text
+    eventually(shown, what=f"the Operator shows that {message}")
     assert hooks.condition_of(kube, NAME)[:2] == ("True", "Running"), "one parent must not stop a rollout"
     assert space.names("configmaps") in ([], ["kube-root-ca.crt"])
     space.change(PAGES, "bad", {"page": "good"})

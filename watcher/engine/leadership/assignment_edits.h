@@ -18,7 +18,7 @@ bool MovedByHand(const BucketHolder& before, const BucketHolder& now);
 std::optional<std::string> DescribeEdit(const Assignment& before, const Assignment& now);
 
 /// Describes for users that the number of buckets has changed, which no watcher does while another
-/// member uses the number `before`. nullopt if it has not changed or `now` is 0, for no assignment.
+/// one holds buckets. nullopt if it has not changed or `now` is 0, for no assignment.
 std::optional<std::string> DescribeRecount(uint32_t before, uint32_t now);
 
 }  // namespace xebec::watcher

@@ -39,8 +39,7 @@ class AssignmentLease {
   bool known() const { return known_; }
   /// Without buckets if there is no assignment, or none that can be read.
   const Assignment& current() const { return current_; }
-  /// True if the assignment has had two numbers of buckets. While this watcher is a member, only
-  /// another client than a watcher changes the number.
+  /// True if the assignment has had two numbers of buckets since this watcher began.
   bool recounted() const { return recounted_; }
   /// The version of the Lease that was last seen.
   const std::string& resource_version() const { return resource_version_; }

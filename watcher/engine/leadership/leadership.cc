@@ -139,10 +139,9 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
 
 void Leadership::TakeLease(const LeaseSeen& seen, absl::Duration now, Outputs* out) {
   if (seen.lease == kAssignmentLease) {
-    const uint32_t before = assignment_.current().count();
+    const bool in_use = member_.Holds(now) && !member_.leaving() && !Assigned().empty();
     assignment_.Take(seen, out);
-    const bool in_force = before == buckets_ && member_.Holds(now);
-    if (auto edit = DescribeRecount(before, assignment_.current().count()); edit && in_force) {
+    if (auto edit = DescribeRecount(buckets_, assignment_.current().count()); edit && in_use) {
       out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
     }
   } else if (members_.Take(seen, now)) {
