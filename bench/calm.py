@@ -16,9 +16,8 @@ def measure(make, parents, updates):
         contender = make(cluster).start()
         before, mark = usages(contender), cluster.mark()
         seen = cluster.load("latency", parents, prefix="calm")
-        figures = percentiles(seen)
+        figures = percentiles(seen) | {"own CPU per write of a user ms": own_cpu(before, usages(contender)) * 1000 / (parents * WRITES)}
         requests = cluster.wait_quiet(mark, lambda requests: not contender.waiting())
-        figures["own CPU per write of a user ms"] = own_cpu(before, usages(contender)) * 1000 / (parents * WRITES)
         figures |= first_writes(requests, contender.users, parents) | hops(requests, contender.users)
         if updates:
             figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
