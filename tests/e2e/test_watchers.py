@@ -12,7 +12,7 @@ import pytest
 
 import burst
 from parents import IRIS, POD_SET, parent
-from shared_load import assert_nothing_lost_or_doubled, load
+from shared_load import assert_nothing_lost_or_doubled, load, written_without_a_change
 from support.assignment import assignment, shares
 from support.eventually import eventually
 from support.quiescence import wait_for_quiescence
@@ -64,6 +64,7 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
     for name in SETS:
         here.is_ready(POD_SET, name)
     assert_nothing_lost_or_doubled(here, audit, mark, names)
+    assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
     more = [f"{name}-pod-{number}" for name in SETS for number in (1, 2)]
     assert burst.creations(audit, mark, here, "pods") == dict.fromkeys(more, 1)
     assert here.names("pods") == sorted(more + [f"{name}-pod-0" for name in SETS])

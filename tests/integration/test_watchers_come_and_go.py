@@ -6,7 +6,7 @@ import datetime
 import pytest
 
 import burst
-from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
 from support.eventually import eventually
 from support.services import stop_together
 
@@ -48,15 +48,6 @@ def test_from_one_watcher_to_sixteen_and_back_under_load(here, services, kube, a
             watchers.shared_by(1)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert_nobody_edited(watchers)
-
-
-def written_without_a_change(here, audit, mark):
-    """{child: writes} of the children that were written more often than they have changed. A child is written once more after its fields have
-    got their owner."""
-    written = burst.writes(audit, mark, here)
-    written.subtract(entry.name for entry in audit.writes(mark) if entry.ns == here.name and entry.repairs)
-    return {child["metadata"]["name"]: written[child["metadata"]["name"]] for child in here.kube.list("deployments.apps", here.name)
-            if written[child["metadata"]["name"]] != child["metadata"]["generation"]}
 
 
 @pytest.mark.expects_forbidden  # an API server that has just started knows no roles for a moment

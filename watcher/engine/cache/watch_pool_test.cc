@@ -45,7 +45,7 @@ TEST_F(WatchPoolTest, EachDoubtDoublesThePauseUntilTheNextOne) {
   for (const int expected : {0, 1, 2, 4, 8, 10, 10}) EXPECT_EQ(MinutesUntilDoubt(), expected);
 }
 
-// A lost write in the morning would else make the list of one in the evening late.
+// Otherwise, the list after a lost write is late because of one some hours ago.
 TEST_F(WatchPoolTest, ThePauseIsShortAgainAfterAQuietTime) {
   for (int i = 0; i < 6; ++i) MinutesUntilDoubt();
   now_ += absl::Minutes(10) + absl::Minutes(10);

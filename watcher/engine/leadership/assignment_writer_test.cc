@@ -154,7 +154,7 @@ TEST_F(AssignmentWriterTest, WaitsForWatchersWithAnotherNumberOfBuckets) {
   EXPECT_EQ(next->buckets[0], (BucketHolder{"me", 4, false})) << "above all epochs, and in doubt";
 }
 
-// All watchers would else wait for each other.
+// Otherwise, all watchers wait for each other.
 TEST_F(AssignmentWriterTest, AssignsAllBucketsAgainIfAnotherClientChangedTheirNumber) {
   Assign({{{"another", 3, true}, {"me", 4, true}}});
   Assign({{{"another", 3, true}, {"me", 4, true}, {"me", 9, true}}});
