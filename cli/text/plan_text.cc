@@ -99,6 +99,9 @@ std::string LaterText(const Plan& plan) {
     absl::StrAppend(&text, "Requires a live list of ", ResourceName(type),
                     " before it continues.\n");
   }
+  for (const ObjectRef& ref : plan.event_reads) {
+    absl::StrAppend(&text, "Requires the Events of ", Describe(ref), " before it continues.\n");
+  }
   for (const HookRequest& request : plan.hook_requests) {
     absl::StrAppend(&text, "Requires an answer of the hook at ", Describe(request.call.endpoint),
                     ": pass --hook ADDRESS to call it.\n");

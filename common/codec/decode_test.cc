@@ -108,6 +108,7 @@ TEST(DecodePlan, FaultsAreNamedByField) {
   EXPECT_EQ(PlanError("children {}"), "plan.children[0].ref.type.version: must not be empty");
   EXPECT_EQ(PlanError("status {}"), "plan.status.object: has neither json nor object");
   EXPECT_EQ(PlanError("live_lists {}"), "plan.live_lists[0].version: must not be empty");
+  EXPECT_EQ(PlanError("event_reads {}"), "plan.event_reads[0].type.version: must not be empty");
 }
 
 TEST(DecodePlan, FaultsOfOperationsAreNamedByField) {
@@ -179,10 +180,12 @@ TEST(DecodeCapabilities, AnEmptyListSaysNothingAndUnknownValuesAreIgnored) {
   EXPECT_EQ(DecodeCapabilities(list), Capabilities{});
   list.Add(99);
   EXPECT_EQ(DecodeCapabilities(list),
-            (Capabilities{.live_list = false, .ensure_secret = false, .hooks = false}));
+            (Capabilities{
+                .live_list = false, .ensure_secret = false, .hooks = false, .event_reads = false}));
   list.Add(v1::CAPABILITY_LIVE_LIST);
   EXPECT_EQ(DecodeCapabilities(list),
-            (Capabilities{.live_list = true, .ensure_secret = false, .hooks = false}));
+            (Capabilities{
+                .live_list = true, .ensure_secret = false, .hooks = false, .event_reads = false}));
 }
 
 }  // namespace

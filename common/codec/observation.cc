@@ -76,6 +76,9 @@ absl::Status DecodeInto(const v1::Observation& in, Observation* out) {
   out->capabilities = DecodeCapabilities(in.capabilities());
   out->without_status = in.without_status();
   XEBEC_RETURN_IF_ERROR(DecodeEach("release", in.release(), &out->release, DecodeName));
+  if (in.has_events()) {
+    XEBEC_RETURN_IF_ERROR(Within("events", DecodeGroup(in.events(), &out->events.emplace())));
+  }
   return DecodeDeclaration(in, out);
 }
 
@@ -110,6 +113,7 @@ void EncodeObservation(const Observation& in, ObjectForm form, v1::Observation* 
   EncodeCapabilities(in.capabilities, out->mutable_capabilities());
   out->set_without_status(in.without_status);
   for (const ObjectRef& ref : in.release) EncodeRef(ref, out->add_release());
+  if (in.events) EncodeGroup(*in.events, form, out->mutable_events());
   EncodeDeclaration(in, form, out);
 }
 

@@ -117,6 +117,10 @@ absl::Status DecodeType(const v1::ResourceType& in, ResourceType* out) {
   return codec::DecodeType(in, TypeNeeds::kKind, out);
 }
 
+absl::Status DecodeNamed(const v1::ObjectRef& in, ObjectRef* out) {
+  return DecodeRef(in, TypeNeeds::kKind, out);
+}
+
 absl::Status DecodeOptionals(const v1::Plan& in, Plan* out) {
   if (in.has_status()) {
     XEBEC_RETURN_IF_ERROR(
@@ -140,7 +144,9 @@ absl::Status DecodeInto(const v1::Plan& in, Plan* out) {
   out->planner_revision = in.planner_revision();
   out->hook_failure = in.hook_failure();
   XEBEC_RETURN_IF_ERROR(DecodeEach("events", in.events(), &out->events, DecodeEvent));
-  return DecodeEach("hook_requests", in.hook_requests(), &out->hook_requests, DecodeHookRequest);
+  XEBEC_RETURN_IF_ERROR(
+      DecodeEach("hook_requests", in.hook_requests(), &out->hook_requests, DecodeHookRequest));
+  return DecodeEach("event_reads", in.event_reads(), &out->event_reads, DecodeNamed);
 }
 
 }  // namespace
@@ -161,6 +167,7 @@ void EncodePlan(const Plan& in, ObjectForm form, v1::Plan* out) {
   for (const HookRequest& each : in.hook_requests) {
     EncodeHookRequest(each, out->add_hook_requests());
   }
+  for (const ObjectRef& ref : in.event_reads) EncodeRef(ref, out->add_event_reads());
 }
 
 absl::StatusOr<Plan> DecodePlan(const v1::Plan& in) {

@@ -10,6 +10,7 @@ struct Capabilities {
   bool live_list = true;      ///< Answers Plan::live_lists with groups marked live.
   bool ensure_secret = true;  ///< Carries out EnsureSecret operations, or passes them on.
   bool hooks = true;          ///< Answers Plan::hook_requests.
+  bool event_reads = true;    ///< Answers Plan::event_reads.
 
   bool operator==(const Capabilities&) const = default;
 };

@@ -10,7 +10,7 @@ bool operator==(const Observation& a, const Observation& b) {
          a.capabilities == b.capabilities && a.without_status == b.without_status &&
          a.release == b.release && SameBytes(a.declaration, b.declaration) &&
          a.declared_resources == b.declared_resources && a.hook_answers == b.hook_answers &&
-         a.declaration_facts == b.declaration_facts;
+         a.declaration_facts == b.declaration_facts && a.events == b.events;
 }
 
 }  // namespace xebec

@@ -50,6 +50,7 @@ struct Observation {
   std::vector<HookAnswer> hook_answers;          ///< To Plan::hook_requests of this observation.
   /// Set if the parent is itself a declaration.
   std::optional<DeclarationFacts> declaration_facts;
+  std::optional<ObjectGroup> events;  ///< Requested by Plan::event_reads of this observation.
 };
 
 /// Compares the contents of the objects, not their addresses.

@@ -201,6 +201,8 @@ struct Plan {
   std::vector<HookRequest> hook_requests;
   /// The reason of the condition HookFailed if the hook did not decide; empty if it did.
   std::string hook_failure;
+  /// Children whose Warning events the planner needs. A plan with event reads contains no writes.
+  std::vector<ObjectRef> event_reads;
 
   bool operator==(const Plan&) const = default;
 };

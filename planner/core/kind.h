@@ -34,6 +34,9 @@ struct View {
   absl::Time now;               ///< InfinitePast when unknown.
   std::vector<Child> children;  ///< All kinds, sorted by type, name and namespace.
   std::vector<Child> related;
+  /// The Warning Events that the kind requested (DesiredState::event_reads); absent if they were
+  /// not read. They may concern other objects too.
+  std::optional<std::vector<Json>> events;
   std::vector<Outcome> last_outcomes;
   bool finalizing = false;  ///< True if the parent is being deleted.
   /// True if the parent's CRD serves no status subresource, so that a kind cannot record anything.
@@ -133,6 +136,9 @@ struct DesiredState {
   bool needs_finalizer = true;
   /// The reason why the finalizer must stay although no child is left, for users; or empty.
   std::string keeps_finalizer;
+  /// Children whose Warning Events the kind needs. If the watcher can read them, nothing is written
+  /// until the kind has been called again with View::events; otherwise, this state counts.
+  std::vector<ObjectRef> event_reads;
 };
 
 /// Returns the namespace of a child of the view's parent. `wanted` is used for namespaced children

@@ -62,6 +62,7 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .now = observation.now,
           .children = std::move(context->children),
           .related = std::move(context->related),
+          .events = std::move(context->events),
           .last_outcomes = observation.last_outcomes,
           .finalizing = finalizing,
           .without_status = observation.without_status || !kind.writes_status,
@@ -125,6 +126,11 @@ bool IsByHand(const Reconcile& reconcile) {
   return reconcile.observation.envelope.parent.uid.empty();
 }
 
+bool NeedsEvents(const Reconcile& reconcile) {
+  return !reconcile.state.event_reads.empty() && !reconcile.view.events.has_value() &&
+         reconcile.observation.capabilities.event_reads && !IsByHand(reconcile);
+}
+
 void PlanKnown(const Reconcile& reconcile, Plan* plan) {
   if (reconcile.view.finalizing) return PlanFinalize(reconcile, plan);
   if (reconcile.parent.paused) return PlanPaused(reconcile, plan);
@@ -137,6 +143,10 @@ void PlanKnown(const Reconcile& reconcile, Plan* plan) {
     return PlanWithUnreadKinds(reconcile, plan);
   if (reconcile.state.invalid.has_value())
     return PlanInvalid(reconcile, *reconcile.state.invalid, plan);
+  if (NeedsEvents(reconcile)) {
+    plan->event_reads = reconcile.state.event_reads;
+    return;
+  }
   PlanSync(reconcile, plan);
 }
 

@@ -102,6 +102,37 @@ TEST(MakePlan, KindThatFailsIsANoteAndNothingIsWritten) {
   EXPECT_TRUE(WritesNothing(plan));
 }
 
+class MakePlanWithEventReads : public ::testing::Test {
+ protected:
+  MakePlanWithEventReads() { seen_ = scene_.world.Observe(scene_.parent, scene_.kind.description); }
+  Plan Ask() const { return MakePlan(seen_, Kinds()); }
+
+  testing::Scene scene_{testing::ScriptedKind(), *ParseJson(R"({"metadata": {"name": "p"}, "spec": {
+                            "eventReads": ["a"], "status": {"phase": "Up"}}})")};
+  Observation seen_;
+};
+
+TEST_F(MakePlanWithEventReads, NothingIsWrittenUntilTheEventsAreRead) {
+  ASSERT_EQ(Ask().event_reads.size(), 1u);
+  EXPECT_EQ(Ask().event_reads[0].name, "a");
+  EXPECT_TRUE(WritesNothing(Ask()));
+  seen_.events.emplace();
+  EXPECT_THAT(Ask().event_reads, IsEmpty());
+  EXPECT_FALSE(WritesNothing(Ask()));
+}
+
+TEST_F(MakePlanWithEventReads, AWatcherWithoutThisFeatureGetsAPlan) {
+  seen_.capabilities.event_reads = false;
+  EXPECT_THAT(Ask().event_reads, IsEmpty());
+  EXPECT_FALSE(WritesNothing(Ask()));
+}
+
+TEST_F(MakePlanWithEventReads, ARequestByHandGetsAPlan) {
+  seen_.envelope = {};
+  EXPECT_THAT(Ask().event_reads, IsEmpty());
+  EXPECT_FALSE(WritesNothing(Ask()));
+}
+
 TEST(MakePlan, ContradictionsAreNotPlanned) {
   testing::Scene scene(testing::ScriptedKindWithFinalizer(), *ParseJson(kManifest));
   Observation observation = scene.world.Observe(scene.parent, scene.kind.description);

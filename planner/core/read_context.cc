@@ -103,6 +103,16 @@ const ObjectGroup* FindGroup(const std::vector<ObjectGroup>& groups, const Resou
   return nullptr;
 }
 
+// An unreadable Event explains nothing, but it must not prevent a plan.
+std::vector<Json> ReadEvents(const ObjectGroup& group) {
+  std::vector<Json> events;
+  for (const ObjectBytes& bytes : group.objects) {
+    absl::StatusOr<Json> event = ParseJson(*bytes);
+    if (event.ok() && event->is_object()) events.push_back(*std::move(event));
+  }
+  return events;
+}
+
 }  // namespace
 
 bool IsShownOnly(const ChildRule& rule) { return !rule.parent_label.empty() && !rule.stateful; }
@@ -139,6 +149,7 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
     if (rule == nullptr) continue;
     reader.Read(group, *rule, IsSelected, absl::StrCat("related[", i, "]"), &out.related);
   }
+  if (observation.events) out.events = ReadEvents(*observation.events);
   for (const ChildRule& rule : kind.children) {
     const ObjectGroup* group = FindGroup(observation.children, rule.type);
     if (group == nullptr && !IsShownOnly(rule)) out.unread.push_back(rule.type);

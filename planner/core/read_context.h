@@ -16,8 +16,9 @@ namespace xebec::planner {
 struct Context {
   std::vector<Child> children;  ///< Sorted by type, then name.
   std::vector<Child> related;
-  std::vector<ResourceType> unread;    ///< Declared kinds without a group.
-  std::vector<ResourceType> not_live;  ///< Declared kinds whose group is not from a live list.
+  std::optional<std::vector<Json>> events;  ///< Absent if the observation has none.
+  std::vector<ResourceType> unread;         ///< Declared kinds without a group.
+  std::vector<ResourceType> not_live;       ///< Declared kinds whose group is not from a live list.
   /// Errors of unreadable objects: "children[1].objects[0]: ...".
   std::vector<std::string> unreadable;
 };

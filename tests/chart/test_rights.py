@@ -42,6 +42,11 @@ def test_rights_with_all_kinds_are_those_that_the_integration_tests_run_with(def
     assert rendered == {where: {grant for grant in grants if is_real(grant)} for where, grants in tested.items()}
 
 
+def test_the_watcher_may_list_events_and_not_watch_them(default):
+    [found] = [found for where, found in roles_of(default, "xebec-watcher").items() if where == ""]
+    assert {grant.verb for grant in found if grant.resource == "events"} == {"list"}
+
+
 def test_no_secret_is_read_and_the_watcher_writes_leases_alone(documents):
     for component in ("watcher", "applier"):
         for found in roles_of(documents, f"xebec-{component}").values():
@@ -74,7 +79,8 @@ def test_a_kind_alone_brings_its_own_rights_and_crds_and_no_others(kind):
     children = {(child["group"], child["resource"]) for child in row["children"]}
     watched = {(grant.group, grant.resource) for grant in roles_of(documents, "xebec-watcher")[""]}
     seen = {(watch["group"], watch["resource"]) for watch in row.get("watches", [])}
-    assert watched == parents | seen | children - {("", "secrets")}
+    listed = {(each["group"], each["resource"]) for each in row.get("lists", [])}
+    assert watched == parents | seen | listed | children - {("", "secrets")}
     written = {(grant.group, grant.resource.partition("/")[0]) for grant in roles_of(documents, "xebec-applier")[""]}
     assert written == parents | children | {("events.k8s.io", "events")}
     assert {d["metadata"]["name"] for d in of_kind(documents, "CustomResourceDefinition")} == {f"{plural}.{group}" for group, plural in parents}

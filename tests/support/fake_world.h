@@ -46,6 +46,8 @@ class FakeWorld {
 
   /// All published events: "Normal Created Created deployment "iris"".
   std::vector<std::string> events;
+  /// The Warning Events of other components, which a planner can request.
+  std::vector<Json> warnings;
   /// Writes that Carry made: "apply deployments.apps default/iris", "status"; those that changed
   /// nothing included.
   std::vector<std::string> writes;

@@ -26,7 +26,14 @@ Scene::Scene(planner::Kind of_kind, Json object) : kind(std::move(of_kind)) {
 Plan Scene::Ask(bool live) const {
   planner::KindRegistry registry;
   registry.Register(kind);
-  return planner::MakePlan(world.Observe(parent, kind.description, live), registry);
+  Observation observation = world.Observe(parent, kind.description, live);
+  Plan plan = planner::MakePlan(observation, registry);
+  if (plan.event_reads.empty()) return plan;
+  observation.events.emplace();
+  for (const Json& event : world.warnings) {
+    observation.events->objects.push_back(MakeObjectBytes(DumpJson(event)));
+  }
+  return planner::MakePlan(observation, registry);
 }
 
 Plan Scene::Reconcile() {

@@ -19,7 +19,7 @@ struct Scene {
   /// Creates the parent; `object` needs metadata.name.
   Scene(planner::Kind of_kind, Json object);
 
-  /// Returns the plan for the present parent.
+  /// Returns the plan for the present parent; reads of Events are answered at once.
   Plan Ask(bool live = false) const;
   /// Plans and carries out the plan; live lists are answered at once. Returns the plan that was
   /// carried out last.

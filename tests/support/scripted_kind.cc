@@ -94,6 +94,9 @@ DesiredState Desired(const View& view) {
   if (state.conditions.empty()) state.conditions = {{"Ready", "True", "AsDesired", ""}};
   const auto resync = FindInt(view.parent, {"spec", "resyncSeconds"});
   if (resync.has_value()) state.resync_after = absl::Seconds(*resync);
+  ForEach(view, "eventReads", [&](const Json& name) {
+    state.event_reads.push_back({ScriptedDeployment(), view.ns, name.get<std::string>()});
+  });
   return state;
 }
 

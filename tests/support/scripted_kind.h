@@ -14,6 +14,7 @@ namespace xebec::testing {
 ///     finalizing: toDeleteAtEnd secrets:    [{name, keys: [...], stage}] status:     {...}
 ///     conditions: [{type, status, reason, message}] events:     [{reason, note}] resyncSeconds: 5
 ///     invalid:    "why"                           throws: true (reads a string as a number)
+///     eventReads: [name of a Deployment]
 ///
 /// Claims are indirectly owned (label test/scripted) and stateful. Without conditions Ready is
 /// True.

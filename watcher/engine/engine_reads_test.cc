@@ -2,6 +2,7 @@
 // What is read live, and what of it counts.
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
+#include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher::testing {
 namespace {
@@ -14,6 +15,19 @@ class EngineReadsTest : public ::testing::Test {
     h_.cluster.SetWidget("w", 1, 8);
     h_.Deliver();
     return h_.AskForLiveParts();
+  }
+  /// As ChangeAndAskForLiveParts, for the Events of the widget's part. The list that is sent.
+  LiveList ChangeAndAskForEvents() {
+    h_.StartWithWidget();
+    h_.cluster.SetWidget("w", 1, 8);
+    h_.Deliver();
+    const SendObservation send = h_.TakeObservation();
+    Plan ask = NothingFor(send);
+    ask.event_reads = {{PartType(), "default", "w-0"}};
+    h_.Feed(PlanArrived{send.sequence, ask});
+    const std::vector<LiveList> lists = h_.Take<LiveList>();
+    EXPECT_EQ(lists.size(), 1u);
+    return lists.at(0);
   }
   void RefuseReadsFor(absl::Duration time) {
     for (const LiveList& list : h_.Take<LiveList>()) h_.Feed(LiveFailed{list.read, forbidden_});
@@ -121,6 +135,45 @@ TEST_F(EngineReadsTest, AWriteInDoubtIsReadByAListWhenGetIsForbidden) {
     h_.RunReconciles();
   }
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
+}
+
+TEST_F(EngineReadsTest, EventsThatThePlannerRequestsAreShownToIt) {
+  const LiveList list = ChangeAndAskForEvents();
+  EXPECT_EQ(list.type, LiveReads::EventType());
+  LiveArrived answer{list.read, {MakeObject("e", "ue", "5")}, h_.cluster.version()};
+  h_.Feed(answer);
+  const SendObservation send = h_.TakeObservation();
+  ASSERT_TRUE(send.observation.events.has_value());
+  ASSERT_EQ(send.observation.events->objects.size(), 1u);
+  EXPECT_EQ(*send.observation.events->objects[0], *answer.objects[0].json);
+  EXPECT_EQ(send.observation.freshness, Freshness::kCached);
+  Plan ask = NothingFor(send);
+  ask.event_reads = {{PartType(), "default", "w-0"}};
+  h_.Feed(PlanArrived{send.sequence, ask});  // asks for what it has: no loop
+  EXPECT_TRUE(h_.Take<LiveList>().empty());
+  EXPECT_TRUE(h_.HasNote("Plan failed"));
+}
+
+TEST_F(EngineReadsTest, ThePlannerDecidesWithoutEventsThatCannotBeRead) {
+  h_.Feed(LiveFailed{ChangeAndAskForEvents().read, forbidden_});
+  EXPECT_TRUE(h_.HasNote("Live read failed"));
+  const SendObservation send = h_.TakeObservation();
+  ASSERT_TRUE(send.observation.events.has_value());
+  EXPECT_TRUE(send.observation.events->objects.empty());
+  h_.Feed(PlanArrived{send.sequence, NothingFor(send)});
+  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
+}
+
+TEST_F(EngineReadsTest, AChangeDuringTheReadOfEventsIsReconciledAfterwards) {
+  const LiveList list = ChangeAndAskForEvents();
+  h_.cluster.SetWidget("w", 1, 9);
+  h_.Deliver();
+  h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+  SendObservation send = h_.TakeObservation();
+  EXPECT_EQ(send.observation.envelope.parent.generation, 3);
+  h_.Feed(PlanArrived{send.sequence, NothingFor(send)});
+  send = h_.TakeObservation();
+  EXPECT_FALSE(send.observation.events.has_value()) << "they may be old";
 }
 
 TEST_F(EngineReadsTest, LiveListsAreReadAndShownAsLive) {

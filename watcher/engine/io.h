@@ -264,7 +264,8 @@ struct LiveList {
   std::string ns;
   std::string label_selector;
   kube::Projection projection;
-  uint32_t limit = 500;  ///< Objects per page.
+  uint32_t limit = 500;             ///< Objects per page.
+  std::string field_selector = {};  ///< Empty for none.
 };
 /// Create or update a Lease: POST if `create` is true, otherwise PUT with resource_version.
 /// LeasesSeen or LeaseWriteFailed follows.

@@ -33,7 +33,8 @@ kube::ApiRequest ListRequest(const LiveList& request, const std::string& continu
   return Get(kube::CollectionPath(request.type, request.ns),
              {{"limit", std::to_string(request.limit)},
               {"continue", continue_token},
-              {"labelSelector", request.label_selector}});
+              {"labelSelector", request.label_selector},
+              {"fieldSelector", request.field_selector}});
 }
 
 kube::ApiRequest WatchRequest(const StartWatch& request) {

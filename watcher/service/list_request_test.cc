@@ -57,6 +57,14 @@ TEST(WatchRequest, OnlyWhatIsToBeSelectedHasAShardSelector) {
               Not(HasSubstr("shard")));
 }
 
+TEST(ListRequest, ALiveListCanSelectByFields) {
+  LiveList list{.read = 1, .type = Irises(), .ns = "default"};
+  EXPECT_THAT(ListRequest(list, "").path, Not(HasSubstr("fieldSelector")));
+  list.field_selector = "type=Warning,involvedObject.name=a";
+  EXPECT_THAT(ListRequest(list, "").path,
+              HasSubstr("fieldSelector=type%3DWarning%2CinvolvedObject.name%3Da"));
+}
+
 TEST(WatchRequest, AStreamingListIsConsistent) {
   const kube::ApiRequest request = WatchRequest(
       {.stream = 1, .type = Irises(), .initial_events = true, .timeout = absl::Minutes(7)});

@@ -1,20 +1,22 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
 {{/* Rights, kinds and allow-lists, derived from files/kinds.yaml and the enabled kinds. */}}
 
-{{/* {"parents": [...], "children": [...], "watches": [...]} of the enabled kinds. */}}
+{{/* {"parents": [...], "children": [...], "watches": [...], "lists": [...]} of the enabled kinds. */}}
 {{- define "xebec.enabledKinds" -}}
 {{- $table := .Files.Get "files/kinds.yaml" | fromYaml -}}
 {{- $parents := list -}}
 {{- $children := list -}}
 {{- $watches := list -}}
+{{- $lists := list -}}
 {{- range $kind, $row := $table -}}
 {{- if (get $.Values.kinds $kind).enabled -}}
 {{- $parents = concat $parents $row.parents -}}
 {{- $children = concat $children $row.children -}}
 {{- $watches = concat $watches ($row.watches | default list) -}}
+{{- $lists = concat $lists ($row.lists | default list) -}}
 {{- end -}}
 {{- end -}}
-{{- dict "parents" $parents "children" $children "watches" $watches | toYaml -}}
+{{- dict "parents" $parents "children" $children "watches" $watches "lists" $lists | toYaml -}}
 {{- end }}
 
 {{/* "irises.example.com", "pods" */}}
@@ -82,6 +84,9 @@
 {{- if ne (toString .watched) "false" -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "get" "list" "watch")) -}}
 {{- end -}}
+{{- end -}}
+{{- range $kinds.lists -}}
+{{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (list "list")) -}}
 {{- end -}}
 {{- include "xebec.rules" $grants -}}
 {{- end }}

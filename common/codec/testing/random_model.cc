@@ -84,13 +84,15 @@ xebec::Observation RandomModel::MakeObservation() {
   observation.related = Many([this] { return Group(); });
   observation.last_outcomes = Many([this] { return MakeOutcome(); });
   observation.freshness = Coin() ? Freshness::kLive : Freshness::kCached;
-  observation.capabilities = {.live_list = Coin(), .ensure_secret = Coin(), .hooks = Coin()};
+  observation.capabilities = {
+      .live_list = Coin(), .ensure_secret = Coin(), .hooks = Coin(), .event_reads = Coin()};
   observation.without_status = Coin();
   observation.release = Many([this] { return Ref(); });
   if (Coin()) observation.declaration = Object();
   observation.declared_resources = Many([this] { return Type(); });
   observation.hook_answers = Many([this] { return Answer(); });
   if (Coin()) observation.declaration_facts = Facts();
+  if (Coin()) observation.events = Group();
   return observation;
 }
 
@@ -163,6 +165,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.events = Many([this] { return Event(); });
   plan.hook_failure = Text();
   plan.hook_requests = Many([this] { return HookRequest{Name(), MakeHookCall()}; });
+  plan.event_reads = Many([this] { return Ref(); });
   return plan;
 }
 

@@ -137,17 +137,17 @@ class DatabasePlan {
         absl::StrAppend(&message, ": ", reason->message);
         return {"Ready", "False", reason->reason, std::move(message)};
       }
-      if (LacksPods(static_cast<int64_t>(pods.size())) &&
-          LacksPodsForLong(view_, *live_, "Ready", database::kReplicasNotReady, &state_)) {
-        absl::StrAppend(
-            &message,
-            ": the StatefulSet controller has not created all Pods. A resource quota or Pod "
-            "Security may refuse them; see kubectl describe statefulset ",
-            live_->name);
-        return {"Ready", "False", std::string(kPodsNotCreated), std::move(message)};
+      if (const auto reason = MissingPods(static_cast<int64_t>(pods.size()))) {
+        absl::StrAppend(&message, ": ", reason->message);
+        return {"Ready", "False", reason->reason, std::move(message)};
       }
     }
     return {"Ready", "False", std::string(database::kReplicasNotReady), std::move(message)};
+  }
+
+  std::optional<PodReason> MissingPods(int64_t pods) {
+    if (!LacksPods(pods)) return std::nullopt;
+    return FindMissingPodsReason(view_, *live_, "Ready", database::kReplicasNotReady, &state_);
   }
 
   // During a rolling update and while a Pod terminates, its successor does not exist yet.

@@ -30,9 +30,11 @@ inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kStopped, "spec.replicas is 0 and no replica runs."},
     {"Ready", "False", kReplicasNotReady,
      "Some replicas are not ready, and their Pods report no reason."},
+    {"Ready", "False", kQuotaExceeded, "A resource quota rejects Pods."},
+    {"Ready", "False", kPodSecurityViolation, "Pod Security rejects Pods."},
     {"Ready", "False", kPodsNotCreated,
-     "The StatefulSet controller has not created all Pods for 15 s; a quota or Pod Security may "
-     "reject them."},
+     "The StatefulSet controller has not created all Pods for 15 s for another reason, or for an "
+     "unknown one."},
     {"Ready", "False", kDataLost, "See the condition DataLost."},
     {"Ready", "False", kInitRunning, "The init Job has not ended."},
     {"Ready", "False", kInitFailed, "The init Job failed."},
@@ -43,6 +45,12 @@ inline constexpr ConditionDoc kConditions[] = {
     {"Initialized", "True", kInitSkipped, "spec.init.skip is true."},
     {"Initialized", "False", kWaitingForReplica, "The init Job starts when a replica is ready."},
     {"Initialized", "False", kInitRunning, "The init Job runs."},
+    {"Initialized", "False", kQuotaExceeded, "A resource quota rejects the Pod of the init Job."},
+    {"Initialized", "False", kPodSecurityViolation,
+     "Pod Security rejects the Pod of the init Job."},
+    {"Initialized", "False", kPodsNotCreated,
+     "The Job controller has not created the Pod of the init Job for 15 s for another reason, or "
+     "for an unknown one."},
     {"Initialized", "False", kInitReplacing,
      "Xebec replaces the init Job, because the spec has changed or a user requested it."},
     {"Initialized", "False", kInitFailed,

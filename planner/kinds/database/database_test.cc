@@ -292,5 +292,57 @@ TEST(Database, PodsThatAreNotCreatedAreReportedAfterAWhile) {
   db.Converge();
   EXPECT_EQ(db.ConditionOf("Ready"), "False ReplicasNotReady");
 }
+
+class DatabaseWithoutPods : public ::testing::Test {
+ protected:
+  DatabaseWithoutPods() { db_.Converge(); }
+  void FailToCreate(const Json& object, std::string_view message, std::string_view time) {
+    db_.world.warnings.push_back({{"involvedObject", {{"uid", object["metadata"]["uid"]}}},
+                                  {"reason", "FailedCreate"},
+                                  {"message", message},
+                                  {"lastTimestamp", time}});
+  }
+  std::string ReadyAfter(absl::Duration time) {
+    db_.world.now += time;
+    db_.Converge();
+    return db_.ConditionOf("Ready");
+  }
+
+  DatabaseScene db_{kSmall};
+};
+
+TEST_F(DatabaseWithoutPods, ReadyShowsTheNewestEventOfTheStatefulSet) {
+  FailToCreate(db_.Set(), "create Pod db-0 failed: exceeded quota: tight", "2026-01-01T00:00:02Z");
+  FailToCreate(db_.Set(), "violates PodSecurity \"baseline\"", "2026-01-01T00:00:01Z");
+  FailToCreate(*db_.world.Get(db_.parent), "of another object", "2026-01-01T00:00:03Z");
+  EXPECT_EQ(ReadyAfter(absl::Seconds(15)), "False QuotaExceeded");
+  EXPECT_EQ(db_.MessageOf("Ready"),
+            "0 of 1 replicas are ready: create Pod db-0 failed: exceeded quota: tight");
+  EXPECT_FALSE(db_.Ask().status->changed);
+  EXPECT_EQ(db_.Ask().resync_after, absl::Minutes(1)) << "an Event causes no plan";
+
+  FailToCreate(db_.Set(), "violates PodSecurity \"restricted\"", "2026-01-01T00:00:20Z");
+  EXPECT_EQ(ReadyAfter(absl::Minutes(1)), "False PodSecurityViolation");
+}
+
+TEST_F(DatabaseWithoutPods, ReadyShowsTheMessageOfAnUnknownFailure) {
+  FailToCreate(db_.Set(), "admission webhook \"x\" denied the request", "");
+  EXPECT_EQ(ReadyAfter(absl::Seconds(15)), "False PodsNotCreated");
+  EXPECT_THAT(db_.MessageOf("Ready"), HasSubstr("admission webhook \"x\" denied the request"));
+}
+
+TEST_F(DatabaseWithoutPods, NoEventIsReadWhileTheStartIsNormalOrOnceThePodsExist) {
+  const auto asks = [&] {
+    const Observation seen = db_.world.Observe(db_.parent, db_.kind.description);
+    KindRegistry registry;
+    registry.Register(db_.kind);
+    return MakePlan(seen, registry).event_reads;
+  };
+  EXPECT_THAT(asks(), IsEmpty());
+  db_.world.now += absl::Seconds(15);
+  EXPECT_THAT(asks(), ElementsAre(db_.Ref(StatefulSetType(), "db")));
+  db_.BringUp();
+  EXPECT_THAT(asks(), IsEmpty());
+}
 }  // namespace
 }  // namespace xebec::planner

@@ -161,13 +161,12 @@ Condition InitPlan::DescribeRunning() const {
   const bool missing = pods.empty() &&
                        FindInt(job_->object, {"status", "failed"}).value_or(0) == 0 &&
                        FindInt(job_->object, {"status", "succeeded"}).value_or(0) == 0;
-  if (!missing || !LacksPodsForLong(view_, *job_, "Initialized", database::kInitRunning, state_))
-    return plain;
-  return {"Initialized", "False", std::string(kPodsNotCreated),
-          absl::StrCat("Job \"", name_,
-                       "\" has no Pod. A resource quota or Pod Security may refuse it; see "
-                       "kubectl describe job ",
-                       name_)};
+  if (!missing) return plain;
+  const auto reason =
+      FindMissingPodsReason(view_, *job_, "Initialized", database::kInitRunning, state_);
+  if (!reason) return plain;
+  return {"Initialized", "False", reason->reason,
+          absl::StrCat("Job \"", name_, "\" has no Pod: ", reason->message)};
 }
 
 Condition InitPlan::Describe() const {

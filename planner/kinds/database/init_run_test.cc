@@ -188,6 +188,18 @@ TEST(DatabaseInit, JobWithoutPodsIsReportedAfterAWhile) {
   EXPECT_EQ(db.ConditionOf("Initialized"), "False PodsNotCreated");
 }
 
+TEST(DatabaseInit, JobWhosePodIsRefusedShowsTheReason) {
+  Running db;
+  db.world.warnings.push_back({{"involvedObject", {{"uid", db.Job()["metadata"]["uid"]}}},
+                               {"reason", "FailedCreate"},
+                               {"message", "exceeded quota: tight"}});
+  db.world.now += absl::Seconds(15);
+  db.Converge();
+  EXPECT_EQ(db.ConditionOf("Initialized"), "False QuotaExceeded");
+  EXPECT_THAT(db.MessageOf("Initialized"), HasSubstr("exceeded quota: tight"));
+  EXPECT_EQ(db.ConditionOf("Ready"), "False QuotaExceeded");
+}
+
 TEST(DatabaseInit, CrashBetweenSuccessAndItsRecordIsHealedFromTheJob) {
   Running db;
   db.EndJob("Complete");

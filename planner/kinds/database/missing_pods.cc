@@ -2,7 +2,13 @@
 #include "planner/kinds/database/missing_pods.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "planner/core/conditions.h"
 #include "planner/kinds/pods.h"
 #include "planner/kinds/reasons.h"
@@ -11,16 +17,18 @@ namespace xebec::planner {
 namespace {
 
 constexpr absl::Duration kLong = absl::Seconds(15);
-
-}  // namespace
+constexpr absl::Duration kRefresh = absl::Minutes(1);
+constexpr std::array kReasons = {kPodsNotCreated, kQuotaExceeded, kPodSecurityViolation};
 
 bool LacksPodsForLong(const View& view, const Child& workload, std::string_view condition,
                       std::string_view reason, DesiredState* state) {
+  if (view.now == absl::InfinitePast()) return false;
   const std::vector<ShownCondition> all = ReadConditions(view.parent);
   const ShownCondition* shown = FindShown(all, condition);
-  if (view.now == absl::InfinitePast()) return false;
   const bool is_false = shown != nullptr && shown->condition.status == "False";
-  if (is_false && shown->condition.reason == kPodsNotCreated) return true;
+  if (is_false && std::count(kReasons.begin(), kReasons.end(), shown->condition.reason) != 0) {
+    return true;
+  }
   absl::Time since = view.now;
   if (is_false && shown->condition.reason == reason) {
     std::string error;
@@ -32,6 +40,54 @@ bool LacksPodsForLong(const View& view, const Child& workload, std::string_view 
   if (left <= absl::ZeroDuration()) return true;
   ResyncAfter(left, state);
   return false;
+}
+
+// Clients of both APIs of Events set different times.
+absl::Time LastSeen(const Json& event) {
+  absl::Time last = absl::InfinitePast();
+  for (const auto& time :
+       {FindTime(event, {"metadata", "creationTimestamp"}), FindTime(event, {"lastTimestamp"}),
+        FindTime(event, {"eventTime"}), FindTime(event, {"series", "lastObservedTime"})}) {
+    if (time.has_value()) last = std::max(last, *time);
+  }
+  return last;
+}
+
+// Returns the message of the newest Event FailedCreate of the workload; empty if there is none.
+std::string NewestFailure(const std::vector<Json>& events, const Child& workload) {
+  std::pair<absl::Time, std::string> newest{absl::InfinitePast(), ""};
+  for (const Json& event : events) {
+    const bool counts = FindString(event, {"reason"}) == "FailedCreate" &&
+                        FindString(event, {"involvedObject", "uid"}) == workload.uid;
+    if (counts) newest = std::max(newest, {LastSeen(event), FindString(event, {"message"})});
+  }
+  return newest.second;
+}
+
+std::string DescribeCommand(const Child& workload) {
+  return absl::StrCat("kubectl describe ", absl::AsciiStrToLower(workload.type.kind), " ",
+                      workload.name);
+}
+
+}  // namespace
+
+std::optional<PodReason> FindMissingPodsReason(const View& view, const Child& workload,
+                                               std::string_view condition, std::string_view reason,
+                                               DesiredState* state) {
+  if (!LacksPodsForLong(view, workload, condition, reason, state)) return std::nullopt;
+  ResyncAfter(kRefresh, state);
+  if (!view.events.has_value()) {
+    state->event_reads.push_back({workload.type, workload.ns, workload.name});
+  }
+  std::string failure = view.events ? NewestFailure(*view.events, workload) : "";
+  if (!failure.empty()) {
+    return PodReason{std::string(RefusalReason(failure, kPodsNotCreated)), std::move(failure)};
+  }
+  return PodReason{std::string(kPodsNotCreated),
+                   absl::StrCat("the controller of the ", workload.type.kind,
+                                " has not created all Pods. A resource quota or Pod Security may "
+                                "refuse them; see ",
+                                DescribeCommand(workload))};
 }
 
 }  // namespace xebec::planner

@@ -66,6 +66,14 @@ void TakeObjects(const KeyContext& key, const LiveReads& reads, LiveObjects* liv
   }
 }
 
+ObjectGroup TakeEvents(const LiveReads& reads) {
+  ObjectGroup events{LiveReads::EventType(), {}, true};
+  for (const LiveRead& read : reads.reads()) {
+    for (const auto& [name, event] : read.found) events.objects.push_back(event.json.Unpack());
+  }
+  return events;
+}
+
 }  // namespace
 
 bool operator==(const LiveObjects& a, const LiveObjects& b) {
@@ -73,13 +81,17 @@ bool operator==(const LiveObjects& a, const LiveObjects& b) {
     return x.first == y.first &&
            ObjectGroup{x.first, x.second, true} == ObjectGroup{y.first, y.second, true};
   };
-  return a.parent == b.parent && a.single == b.single &&
+  return a.parent == b.parent && a.single == b.single && a.events == b.events &&
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
                     same);
 }
 
 bool TakeLive(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
               std::set<std::string>* shown, CacheGate* gate) {
+  if (reads.purpose() == ReadPurpose::kEvents) {
+    live->events = TakeEvents(reads);
+    return true;
+  }
   if (reads.purpose() == ReadPurpose::kAll) {
     if (!TakeParent(key, reads, live, gate)) return false;
     TakeObjects(key, reads, live, shown, gate);
@@ -105,6 +117,12 @@ bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey
   if (child.owner_uid == record.uid) return true;
   return !rule.parent_label.empty() && name.ns == record.name.ns &&
          child.parent_label() == LabelValue(record.name.name);
+}
+
+std::optional<LiveReads> RequestedReads(const Plan& plan, const KeyContext& key) {
+  if (!plan.event_reads.empty()) return LiveReads(ReadPurpose::kEvents, plan.event_reads);
+  if (plan.live_lists.empty()) return std::nullopt;
+  return LiveReads(ReadPurpose::kLists, ListsOf(key, &plan.live_lists));
 }
 
 std::vector<ObjectRef> ListsOf(const KeyContext& key, const std::vector<ResourceType>* only) {

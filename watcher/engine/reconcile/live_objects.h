@@ -19,16 +19,19 @@ struct LiveObjects {
   std::map<ResourceType, std::vector<ObjectBytes>> children;  ///< Complete lists.
   /// Single objects of kinds without a list; nullopt means that the object does not exist.
   std::map<ResourceType, std::map<ObjectKey, std::optional<StoredObject>>> single;
+  std::optional<ObjectGroup> events;  ///< What the planner requested.
 
+  /// Returns true if nothing replaces cached objects.
   bool empty() const { return children.empty() && single.empty() && !parent.has_value(); }
 };
 /// Compares content.
 bool operator==(const LiveObjects& a, const LiveObjects& b);
 
-/// Takes what complete `reads` of the purposes kLists and kAll have shown: the key's children from
-/// lists and, if everything was read, the parent and single objects instead of all earlier ones.
-/// Adds the uids of children to `shown`, and makes `gate` wait for what was found. Returns false,
-/// and takes nothing, if everything was read and the parent does not exist or has another uid.
+/// Takes what complete `reads` of all purposes but kInDoubt have shown: Events, or the key's
+/// children from lists and, if everything was read, the parent and single objects instead of all
+/// earlier ones. Adds the uids of children to `shown`, and makes `gate` wait for what was found.
+/// Returns false, and takes nothing, if everything was read and the parent does not exist or has
+/// another uid.
 bool TakeLive(const KeyContext& key, const LiveReads& reads, LiveObjects* live,
               std::set<std::string>* shown, CacheGate* gate);
 
@@ -40,6 +43,9 @@ bool OwnedByRule(const ChildRule& rule, const KeyRecord& record, const ObjectKey
 /// Returns the objects to read live when the caches lag behind the key's own writes: the parent,
 /// and the objects that `gate` waits for; if these are many, lists of all children instead.
 std::vector<ObjectRef> LaggingObjects(const KeyContext& key, const CacheGate& gate);
+
+/// Returns the reads that the planner needs before it can continue; nullopt if it needs none.
+std::optional<LiveReads> RequestedReads(const Plan& plan, const KeyContext& key);
 
 /// Returns the lists that contain all children of the key: of the kinds in `only` or, if it is
 /// null, of every child kind that can be read. Each is an ObjectRef without a name.

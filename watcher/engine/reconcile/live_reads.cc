@@ -3,10 +3,26 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+
 namespace xebec::watcher {
 namespace {
 
 constexpr uint32_t kMaxFailures = 10;
+
+// The Warning Events of an object, with the fields that explain a failure.
+LiveList EventsOf(const ObjectRef& ref, ReadId id, uint32_t limit) {
+  const kube::Projection projection{.fields = {"involvedObject.uid", "reason", "message",
+                                               "lastTimestamp", "eventTime",
+                                               "series.lastObservedTime"}};
+  return {.read = id,
+          .type = LiveReads::EventType(),
+          .ns = ref.ns,
+          .projection = projection,
+          .limit = limit,
+          .field_selector = absl::StrCat("type=Warning,involvedObject.kind=", ref.type.kind,
+                                         ",involvedObject.name=", ref.name)};
+}
 
 // Every API server serves the core group. If a list of it is missing, the answer comes from another
 // server, as does one about an object without the reason of an API server.
@@ -18,6 +34,11 @@ bool SaysAbsent(const ApiFailure& failure, const LiveRead& read) {
 
 }  // namespace
 
+const ResourceType& LiveReads::EventType() {
+  static const ResourceType type{"", "v1", "Event", "events"};
+  return type;
+}
+
 LiveReads::LiveReads(ReadPurpose purpose, std::vector<ObjectRef> refs) : purpose_(purpose) {
   for (ObjectRef& ref : refs) reads_.push_back(LiveRead{.id = 0, .ref = std::move(ref)});
 }
@@ -28,6 +49,10 @@ void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences
     if (read.id != 0 && !read.failed) continue;
     read.id = ++sequences->last_read;
     read.failed = false;
+    if (purpose_ == ReadPurpose::kEvents) {
+      out->push_back(EventsOf(read.ref, read.id, page));
+      continue;
+    }
     const WatchId* watch = cache.watches().Find(read.ref.type, read.ref.ns);
     const ResourceSpec spec =
         watch == nullptr ? ResourceSpec{} : cache.watches().reflector(*watch).spec();
@@ -79,6 +104,10 @@ bool LiveReads::Take(const LiveArrived& answer) {
 LiveReads::Failure LiveReads::Fail(const LiveFailed& failure) {
   LiveRead* read = Find(failure.read);
   if (read == nullptr) return Failure::kNotAwaited;
+  if (purpose_ == ReadPurpose::kEvents) {
+    read->done = true;
+    return Failure::kUnanswered;
+  }
   const bool absent = SaysAbsent(failure.failure, *read);
   read->done = absent;
   read->failed = !absent;

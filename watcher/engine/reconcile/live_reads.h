@@ -24,6 +24,7 @@ struct Sequences {
 enum class ReadPurpose {
   kInDoubt,  ///< The objects of in-doubt writes.
   kLists,    ///< The lists that the planner requested.
+  kEvents,   ///< The Warning Events of the objects that the planner named.
   kAll,      ///< Parent and children, because the cache lags too long.
 };
 
@@ -33,7 +34,9 @@ inline constexpr int kHttpNotFound = 404;
 /// One live read.
 struct LiveRead {
   ReadId id = 0;
-  ObjectRef ref;  ///< The object of a LiveGet, or the type of a LiveList if the name is empty.
+  /// The object of a LiveGet, or the type of a LiveList if the name is empty. With kEvents, the
+  /// object whose Events are listed.
+  ObjectRef ref;
   bool done = false;
   bool failed = false;   ///< True if it must be sent again.
   bool by_list = false;  ///< True if a LiveList reads a named object because LiveGet fails.
@@ -45,6 +48,9 @@ struct LiveRead {
 /// The live reads that a reconcile waits for. A value.
 class LiveReads {
  public:
+  /// The resource whose objects are read with kEvents.
+  static const ResourceType& EventType();
+
   explicit LiveReads(ReadPurpose purpose = ReadPurpose::kAll, std::vector<ObjectRef> refs = {});
 
   /// Sends the reads that were not sent yet and those that failed, each with a new id. `limit` is
@@ -56,6 +62,7 @@ class LiveReads {
   enum class Failure {
     kNotAwaited,  ///< No outstanding read has its id.
     kAbsent,      ///< The object or its kind does not exist: the read is done.
+    kUnanswered,  ///< The planner decides without an answer: the read is done.
     kFailed,      ///< The read must be sent again.
   };
   Failure Fail(const LiveFailed& failure);

@@ -57,6 +57,21 @@ TEST(LiveReads, AKindOfAnExtensionThatIsNotServedHasNoObjects) {
   EXPECT_TRUE(reads.done());
 }
 
+TEST(LiveReads, WarningEventsOfAnObjectAreListedByItsName) {
+  const CacheSet cache(Options(), "watcher-a");
+  Sequences sequences;
+  Outputs out;
+  LiveReads reads(ReadPurpose::kEvents, {{PartType(), "default", "a"}});
+  reads.Send(cache, 500, &sequences, &out);
+  const auto& list = std::get<LiveList>(out.at(0));
+  EXPECT_EQ(list.type, LiveReads::EventType());
+  EXPECT_EQ(list.ns, "default");
+  EXPECT_EQ(list.field_selector, "type=Warning,involvedObject.kind=Part,involvedObject.name=a");
+  EXPECT_EQ(reads.Fail({1, ApiFailure{403, "Forbidden", "", std::nullopt}}),
+            LiveReads::Failure::kUnanswered);
+  EXPECT_TRUE(reads.done()) << "the planner can decide without them";
+}
+
 TEST_F(LiveReadsTest, OnlyFailedReadsAreSentAgain) {
   EXPECT_EQ(reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}}), LiveReads::Failure::kFailed);
   EXPECT_EQ(reads_.Outstanding(), std::vector<ReadId>{2});

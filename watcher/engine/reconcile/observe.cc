@@ -40,6 +40,10 @@ std::string DigestOf(const Observation& observation, const std::string& versions
                     facts->refusal, ";");
     if (facts->hook) absl::StrAppend(&text, facts->hook->revision, facts->hook->message, ";");
   }
+  if (observation.events) {
+    for (const ObjectBytes& event : observation.events->objects)
+      absl::StrAppend(&text, *event, ";");
+  }
   for (const ObjectRef& ref : observation.release) {
     absl::StrAppend(&text, "release ", Describe(ref), ";");
   }
@@ -173,6 +177,7 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
   Seen seen;
   observation.children = Children(key, live, &seen);
   observation.related = Related(key, &seen);
+  observation.events = live.events;
   observation.last_outcomes = key.outcomes();
   observation.release = ReleaseOf(key);
   observation.freshness = live.parent ? Freshness::kLive : Freshness::kCached;

@@ -18,10 +18,6 @@ constexpr absl::Duration kAnswerGrace = absl::Seconds(10);  // for a host that d
 constexpr absl::Duration kIdleGateCheck = absl::Minutes(1);
 constexpr absl::Duration kLeadershipCheck = absl::Milliseconds(250);
 
-CacheGate::View ViewOf(const RunContext& context) {
-  return {context.key.cache, context.record.uid, context.key.now.monotonic};
-}
-
 }  // namespace
 
 Effects ReconcileRun::Start(std::vector<std::string> reasons, const RunContext& context) {
@@ -82,17 +78,16 @@ void ReconcileRun::TakeOwnPlan(Plan plan, Turn* turn) {
     return End(Next::kAgain, "the parent changed while it was planned", turn);
   RecordDecision(plan, hooks_.AnswersToLast(), turn);
   if (!plan.hook_requests.empty()) return Ask(plan.hook_requests.front(), {}, turn);
-  if (plan.live_lists.empty()) return Accept(std::move(plan), turn);
-  std::vector<ObjectRef> lists = ListsOf(context.key, &plan.live_lists);
-  if (lists.empty() || read_lists_) {
-    return FailPlan("the planner requests live lists that it has or that it does not declare",
+  std::optional<LiveReads> reads = RequestedReads(plan, context.key);
+  if (!reads) return Accept(std::move(plan), turn);
+  if (reads->reads().empty() || !read_for_planner_.insert(reads->purpose()).second) {
+    return FailPlan("the planner requests lists that it has or that it does not declare",
                     NoPlan::kUnusable, turn);
   }
-  ++context.count.plans["live_lists"];
-  read_lists_ = true;
-  // Each list contains the children of all parents, so only a few runs may read lists at once.
-  state_ = LiveReads(ReadPurpose::kLists, std::move(lists));
+  ++context.count.plans[plan.event_reads.empty() ? "live_lists" : "event_reads"];
+  state_ = *std::move(reads);
   timer_ = absl::InfiniteDuration();
+  // A list may contain objects of many parents, so only a few runs may read lists at once.
   wants_turn_ = true;
 }
 
@@ -228,7 +223,7 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
 }
 
 void ReconcileRun::Conclude(Turn* turn) {
-  if (gate_.Check(ViewOf(turn->context), &turn->findings)) {
+  if (gate_.Check(turn->gate_view(), &turn->findings)) {
     const auto* waiting = std::get_if<WaitingForCache>(&state_);
     if (waiting) turn->context.count.gate_seconds.Add(turn->now() - waiting->since);
     timer_ = absl::InfiniteDuration();
@@ -267,8 +262,11 @@ Effects ReconcileRun::On(const LiveArrived& input, const RunContext& context) {
 
 Effects ReconcileRun::On(const LiveFailed& input, const RunContext& context) {
   return In<LiveReads>(context, [&](LiveReads& reads, Turn* turn) {
-    if (reads.Fail(input) != LiveReads::Failure::kFailed) return FinishReads(turn);
-    turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
+    const LiveReads::Failure failed = reads.Fail(input);
+    if (failed == LiveReads::Failure::kFailed || failed == LiveReads::Failure::kUnanswered) {
+      turn->AddNote(Note::Level::kWarning, "Live read failed", Describe(input.failure));
+    }
+    if (failed != LiveReads::Failure::kFailed) return FinishReads(turn);
     const Options& options = context.key.options;
     timer_ = turn->now() + reads.RetryDelay({options.list_backoff_min, options.list_backoff_max},
                                             Seed(context.key.identity, context.id));
@@ -313,7 +311,7 @@ void ReconcileRun::FinishReads(Turn* turn) {
   if (reads.purpose() == ReadPurpose::kAll) {
     result_ = {};
     parent_versions_.clear();
-    read_lists_ = false;
+    read_for_planner_.clear();
   }
   Request(reads.reasons.empty() ? envelope_.reasons : reads.reasons, turn);
 }
@@ -336,7 +334,7 @@ Effects ReconcileRun::OnTurn(const RunContext& context) {
 // A gate without waiting changes is only checked occasionally.
 void ReconcileRun::OnGateTimeout(bool has_turn, Turn* turn) {
   const RunContext& context = turn->context;
-  const CacheGate::View view = ViewOf(context);
+  const CacheGate::View view = turn->gate_view();
   wants_turn_ = false;
   if (gate_.Check(view, &turn->findings) || gate_.DoubtDeletions(view, &turn->findings)) {
     return Conclude(turn);
@@ -387,13 +385,6 @@ void ReconcileRun::OnQueued(const Options& options, absl::Duration now) {
   const auto* waiting = std::get_if<WaitingForCache>(&state_);
   if (waiting == nullptr || wants_turn_) return;
   timer_ = std::min(timer_, std::max(now, waiting->since + options.gate_timeout));
-}
-
-RunStatus ReconcileRun::status() const {
-  RunStatus status = StatusOf(state_);
-  status.timer = timer_;
-  status.wants_turn = wants_turn_;
-  return status;
 }
 
 }  // namespace xebec::watcher

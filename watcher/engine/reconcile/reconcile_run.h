@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -73,7 +74,7 @@ class ReconcileRun {
     if (auto* reads = std::get_if<LiveReads>(&state_)) reads->reasons = std::move(reasons);
   }
 
-  RunStatus status() const;
+  RunStatus status() const { return StatusOf(state_, timer_, wants_turn_); }
   /// Returns the outstanding live reads.
   std::vector<ReadId> reads() const {
     const auto* reads = std::get_if<LiveReads>(&state_);
@@ -132,7 +133,7 @@ class ReconcileRun {
   CacheGate gate_;
   LiveObjects live_;
   HookRounds hooks_;
-  bool read_lists_ = false;                   // the planner received its live lists
+  std::set<ReadPurpose> read_for_planner_;    // what the planner requested and received
   std::vector<std::string> parent_versions_;  ///< Of OnParentWritten, without own finalizers.
   bool wants_turn_ = false;
 };

@@ -26,8 +26,10 @@ bool IsUnsent(const RunStatus& status) {
   }
 }
 
-RunStatus StatusOf(const run_states::Any& state) {
+RunStatus StatusOf(const run_states::Any& state, absl::Duration timer, bool wants_turn) {
   RunStatus status;
+  status.timer = timer;
+  status.wants_turn = wants_turn;
   status.state = static_cast<RunState>(state.index());
   status.sequence = SequenceOf(state);
   status.in_doubt = status.state == RunState::kInDoubt;

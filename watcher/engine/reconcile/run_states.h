@@ -89,7 +89,7 @@ using Any =
 /// a hook or an applier.
 bool IsUnsent(const RunStatus& status);
 
-/// Returns the status of a run in this state, without timer and turn.
-RunStatus StatusOf(const run_states::Any& state);
+/// Returns the status of a run in this state.
+RunStatus StatusOf(const run_states::Any& state, absl::Duration timer, bool wants_turn);
 
 }  // namespace xebec::watcher

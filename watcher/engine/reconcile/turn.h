@@ -15,6 +15,7 @@ class Turn {
   Turn(const RunContext& of, const Envelope& envelope) : context(of), envelope_(envelope) {}
 
   absl::Duration now() const { return context.key.now.monotonic; }
+  CacheGate::View gate_view() const { return {context.key.cache, context.record.uid, now()}; }
   /// Adds a note about the key and the reconcile.
   void AddNote(Note::Level level, std::string what, std::string detail);
   /// Returns the effects, including the findings of the gate.
