@@ -14,7 +14,6 @@
 namespace xebec::watcher::bench {
 namespace {
 
-constexpr size_t kEventsAtOnce = 64;  // what the watcher reads of a socket at once: 64 KiB
 constexpr size_t kNamespaces = 100;
 constexpr LeaseNumber kLeaseOfOther = 0;
 
@@ -39,14 +38,13 @@ std::string UidOf(char kind, size_t number) {
 }
 
 kube::WatchEvent EventOf(kube::DecodedObject object) {
-  return {kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""};
+  return {kube::WatchEventType::kAdded, std::move(object), 0, "", ""};
 }
 
-kube::WatchEvent Bookmark(uint64_t version, bool end) {
+kube::WatchEvent Bookmark(uint64_t version) {
   kube::WatchEvent bookmark;
   bookmark.type = kube::WatchEventType::kBookmark;
   bookmark.object.header.resource_version = absl::StrCat(version);
-  bookmark.initial_events_end = end;
   return bookmark;
 }
 
@@ -181,8 +179,6 @@ bool EngineWorld::AnswerOne() {
     Step(Discovered{asked.type, true, true, false});
   } else if (!lease_writes_.empty()) {
     Step(leases_.Write(Pop(&lease_writes_)));
-  } else if (!lists_.empty()) {
-    StreamList(Pop(&lists_));
   } else if (!pages_.empty()) {
     AnswerPage(Pop(&pages_));
   } else if (!observations_.empty()) {
@@ -273,8 +269,8 @@ void EngineWorld::ApplyAll() {
 void EngineWorld::SendBookmarks() {
   for (int i = 0; i < 6; ++i) {
     Advance(absl::Milliseconds(500));
-    Bring(watch_of_parts_, Bookmark(++version_, false));
-    Bring(watch_of_widgets_, Bookmark(++version_, false));
+    Bring(watch_of_parts_, Bookmark(++version_));
+    Bring(watch_of_widgets_, Bookmark(++version_));
   }
 }
 
@@ -308,38 +304,24 @@ void EngineWorld::Take(Output output) {
   if (auto* send = std::get_if<SendPlan>(&output)) plans_.push_back(std::move(*send));
   if (auto* watch = std::get_if<StartWatch>(&output)) {
     (watch->type == kParts ? watch_of_parts_ : watch_of_widgets_) = watch->stream;
-    if (watch->initial_events) lists_.push_back(*watch);
   }
-}
-
-void EngineWorld::StreamList(const StartWatch& request) {
-  const bool child = request.type == kParts;
-  const size_t count = child && !with_children ? 0 : children_;
-  std::vector<kube::WatchEvent> events;
-  for (size_t i = 0; i < count; ++i) {
-    events.push_back(EventOf(Projected(Object(child, i), request.projection)));
-    if (events.size() == kEventsAtOnce) {
-      Step(EventsArrived{request.stream, std::exchange(events, {})});
-    }
-  }
-  version_ = std::max<uint64_t>(version_, 10 * children_);
-  if (breaks_lists_) {
-    Step(WatchEnded{request.stream, ApiFailure{500, "InternalError", "", std::nullopt}});
-    return;
-  }
-  events.push_back(Bookmark(++version_, true));
-  Step(EventsArrived{request.stream, std::move(events)});
 }
 
 void EngineWorld::AnswerPage(const StartList& request) {
   const bool child = request.type == kParts;
+  const size_t count = child && !with_children ? 0 : children_;
   const size_t begin = request.continue_token.empty() ? 0 : std::stoul(request.continue_token);
-  const size_t end = std::min(children_, begin + request.limit);
+  const size_t end = std::min(count, begin + request.limit);
+  if (breaks_lists_ && end == count) {
+    Step(ListFailed{request.stream, ApiFailure{500, "InternalError", "", std::nullopt}});
+    return;
+  }
+  version_ = std::max<uint64_t>(version_, 10 * children_);
   ListArrived answer{request.stream, {{}, absl::StrCat(version_), ""}};
   for (size_t i = begin; i < end; ++i) {
     answer.page.objects.push_back(Projected(Object(child, i), request.projection));
   }
-  if (end < children_) answer.page.continue_token = absl::StrCat(end);
+  if (end < count) answer.page.continue_token = absl::StrCat(end);
   Step(std::move(answer));
 }
 

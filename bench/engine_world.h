@@ -75,7 +75,6 @@ class EngineWorld {
   void Bring(StreamId watch, kube::WatchEvent event);
   kube::DecodedObject Object(bool child, size_t number) const;
   bool AnswerOne();
-  void StreamList(const StartWatch& request);
   void AnswerPage(const StartList& request);
   void AnswerObservation(const SendObservation& send);
   void AnswerPlan(const SendPlan& send);
@@ -90,7 +89,6 @@ class EngineWorld {
   testing::FakeLeases leases_;
   StreamId watch_of_parts_ = 0, watch_of_widgets_ = 0;
   std::deque<Discover> discoveries_;
-  std::deque<StartWatch> lists_;
   std::deque<StartList> pages_;
   std::deque<WriteLease> lease_writes_;
   std::deque<SendObservation> observations_;

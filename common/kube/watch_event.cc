@@ -43,32 +43,13 @@ absl::Status NoObject(std::string_view line, simdjson::error_code error) {
                                                  ToValidUtf8(Ellipsize(line, kShown)), "\""));
 }
 
-error_code ReadBookmarkAnnotations(od::object annotations, WatchEvent* event) {
-  for (auto member : annotations) {
-    od::field field;
-    if (auto error = std::move(member).get(field)) return error;
-    if (RawKey(field) != "k8s.io/initial-events-end") continue;
-    std::string value;
-    if (auto error = internal::ReadString(field.value(), &value)) return error;
-    event->initial_events_end = value == "true";
-  }
-  return simdjson::SUCCESS;
-}
-
 error_code ReadBookmarkMetadata(od::object metadata, WatchEvent* event) {
   for (auto member : metadata) {
     od::field field;
     if (auto error = std::move(member).get(field)) return error;
-    const std::string_view key = RawKey(field);
-    error_code error = simdjson::SUCCESS;
-    if (key == "resourceVersion") {
-      error = internal::ReadString(field.value(), &event->object.header.resource_version);
-    }
-    od::object annotations;
-    if (key == "annotations" && !field.value().get_object().get(annotations)) {
-      error = ReadBookmarkAnnotations(annotations, event);
-    }
-    if (error) return error;
+    if (RawKey(field) != "resourceVersion") continue;
+    auto& version = event->object.header.resource_version;
+    if (auto error = internal::ReadString(field.value(), &version)) return error;
   }
   return simdjson::SUCCESS;
 }

@@ -73,7 +73,6 @@ enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 struct WatchEvent {
   WatchEventType type = WatchEventType::kError;
   DecodedObject object;             ///< Contains only resource_version for a bookmark.
-  bool initial_events_end = false;  ///< True for the bookmark that ends a streaming list.
   int code = 0;                     ///< kError: Status.code, e.g. 410.
   std::string reason;               ///< kError: Status.reason, e.g. "Expired".
   std::string message;              ///< kError: Status.message.

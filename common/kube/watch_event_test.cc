@@ -174,11 +174,10 @@ TEST(DecodeWatchLine, KeepsUnrelatedObjectsThatCarryTheParentLabel) {
 TEST(DecodeWatchLine, ReadsBookmarks) {
   const auto event =
       Decode(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
-             R"("annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"77"}}})");
+             R"("annotations":{"a":"b"},"resourceVersion":"77"}}})");
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->type, WatchEventType::kBookmark);
   EXPECT_EQ(event->object.header.resource_version, "77");
-  EXPECT_TRUE(event->initial_events_end);
 }
 
 TEST(DecodeWatchLine, ReadsErrors) {

@@ -306,7 +306,7 @@ TEST_F(EngineKindsTest, ChildrenWithoutControllerAreFoundByTheParentsLabel) {
   claim.header.parent_label = "w";
   claim.json = MakeObjectBytes(R"({"metadata":{"name":"data-w-0","uid":"uc"}})");
   h_.Feed(EventsArrived{h_.StreamOf(PartType()),
-                        {{kube::WatchEventType::kAdded, claim, false, 0, "", ""}}});
+                        {{kube::WatchEventType::kAdded, claim, 0, "", ""}}});
   const SendObservation send = h_.TakeObservation();
   ASSERT_EQ(send.observation.children[0].objects.size(), 1u);
   EXPECT_EQ(send.observation.envelope.reasons,
@@ -325,7 +325,7 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   gadget.header = {.ns = "default", .name = "g", .uid = "ug", .resource_version = "9000"};
   gadget.json = MakeObjectBytes("{}");
   h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
-                        {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
+                        {{kube::WatchEventType::kAdded, gadget, 0, "", ""}}});
   const SendObservation send = h_.TakeObservation();
   ASSERT_EQ(send.observation.related.size(), 1u);
   EXPECT_EQ(send.observation.related[0].objects.size(), 1u);
@@ -333,7 +333,7 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   gadget.header.ns = "elsewhere";
   gadget.header.resource_version = "9001";
   h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
-                        {{kube::WatchEventType::kAdded, gadget, false, 0, "", ""}}});
+                        {{kube::WatchEventType::kAdded, gadget, 0, "", ""}}});
   EXPECT_TRUE(h_.observations.empty());
   EXPECT_EQ(h_.engine.Observe({WidgetType(), "default", "w"}, h_.now)->related[0].objects.size(),
             1u);

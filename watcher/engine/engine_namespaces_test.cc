@@ -106,7 +106,7 @@ TEST_F(EngineNamespacesTest, AParentThatMayNotBeReadIsNotPlannedFromWhatItOnceWa
   kube::DecodedObject part = h_.cluster.List(PartType(), "team").front();
   part.header.resource_version = "9000";
   h_.Feed(EventsArrived{h_.StreamOf(PartType(), "team"),
-                        {{kube::WatchEventType::kDeleted, part, false, 0, "", ""}}});
+                        {{kube::WatchEventType::kDeleted, part, 0, "", ""}}});
   EXPECT_TRUE(h_.observations.empty());
   h_.Advance(absl::Minutes(1));
   h_.Deliver();

@@ -267,7 +267,7 @@ TEST_F(EngineReconcileTest, ReconcileAtAndPausedAreUsersChanges) {
   widget.header.resource_version = "9000";
   widget.header.reconcile_at = "now";
   h_.Feed(EventsArrived{h_.StreamOf(WidgetType()),
-                        {{kube::WatchEventType::kModified, widget, false, 0, "", ""}}});
+                        {{kube::WatchEventType::kModified, widget, 0, "", ""}}});
   EXPECT_EQ(h_.TakeObservation().observation.envelope.reasons,
             std::vector<std::string>{"reconcile-at changed"});
 }

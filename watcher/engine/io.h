@@ -73,9 +73,7 @@ struct ListFailed {
   StreamId stream;
   ApiFailure failure;
 };
-/// Events of a watch, in order. One input contains all events that were received together. The host
-/// leaves out the ADDED events of a streaming list whose objects have no `json`, so that an input
-/// may have no events. It does show that the stream is not silent.
+/// Events of a watch, in order. One input contains all events that were received together.
 struct EventsArrived {
   StreamId stream;
   std::vector<kube::WatchEvent> events;
@@ -223,15 +221,13 @@ struct StartList {
   kube::Projection projection;
   std::string shard_selector = {};  ///< As kube::ShardSelector; empty for none.
 };
-/// Open a watch from `resource_version`, with bookmarks. With `initial_events`, request a streaming
-/// list (sendInitialEvents, NotOlderThan; an empty resourceVersion means a consistent list).
+/// Open a watch from `resource_version`, with bookmarks.
 struct StartWatch {
   StreamId stream;
   ResourceType type;
   std::string ns;
   std::string label_selector;
   std::string resource_version;
-  bool initial_events = false;
   absl::Duration timeout;  ///< timeoutSeconds of the request.
   kube::Projection projection;
   std::string shard_selector = {};  ///< As kube::ShardSelector; empty for none.

@@ -38,17 +38,13 @@ kube::ApiRequest ListRequest(const LiveList& request, const std::string& continu
 }
 
 kube::ApiRequest WatchRequest(const StartWatch& request) {
-  Query query = {{"watch", "1"},
-                 {"allowWatchBookmarks", "true"},
-                 {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(request.timeout))},
-                 {"labelSelector", request.label_selector},
-                 {"shardSelector", request.shard_selector},
-                 {"resourceVersion", request.resource_version}};
-  if (request.initial_events) {
-    query.push_back({"sendInitialEvents", "true"});
-    query.push_back({"resourceVersionMatch", "NotOlderThan"});
-  }
-  return Get(kube::CollectionPath(request.type, request.ns), query);
+  return Get(kube::CollectionPath(request.type, request.ns),
+             {{"watch", "1"},
+              {"allowWatchBookmarks", "true"},
+              {"timeoutSeconds", std::to_string(absl::ToInt64Seconds(request.timeout))},
+              {"labelSelector", request.label_selector},
+              {"shardSelector", request.shard_selector},
+              {"resourceVersion", request.resource_version}});
 }
 
 }  // namespace xebec::watcher

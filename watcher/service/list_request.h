@@ -12,7 +12,7 @@ kube::ApiRequest ListRequest(const StartList& request);
 /// Returns the GET of one page of a live list.
 kube::ApiRequest ListRequest(const LiveList& request, const std::string& continue_token);
 
-/// Returns the GET that opens a watch with bookmarks, or a streaming list (KEP-3157).
+/// Returns the GET that opens a watch with bookmarks.
 kube::ApiRequest WatchRequest(const StartWatch& request);
 
 }  // namespace xebec::watcher

@@ -65,13 +65,5 @@ TEST(ListRequest, ALiveListCanSelectByFields) {
               HasSubstr("fieldSelector=type%3DWarning%2CinvolvedObject.name%3Da"));
 }
 
-TEST(WatchRequest, AStreamingListIsConsistent) {
-  const kube::ApiRequest request = WatchRequest(
-      {.stream = 1, .type = Irises(), .initial_events = true, .timeout = absl::Minutes(7)});
-  EXPECT_THAT(request.path, HasSubstr("sendInitialEvents=true"));
-  EXPECT_THAT(request.path, HasSubstr("resourceVersionMatch=NotOlderThan"));
-  EXPECT_THAT(request.path, Not(HasSubstr("resourceVersion=")));
-}
-
 }  // namespace
 }  // namespace xebec::watcher

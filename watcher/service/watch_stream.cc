@@ -19,7 +19,6 @@ class WatchReader {
   WatchReader(const StartWatch& request, MessageQueue* queue)
       : stream_(request.stream),
         projection_(request.projection),
-        lists_(request.initial_events),
         queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
@@ -29,10 +28,7 @@ class WatchReader {
     const absl::Status split = lines_.Feed(chunk, [&](std::string_view line) {
       if (read.ok()) read = Decode(line, events);
     });
-    // Without events, it says that a list is not silent.
-    if (std::exchange(heard_, false)) {
-      queue_->Push(Input(EventsArrived{stream_, std::move(events)}));
-    }
+    if (!events.empty()) queue_->Push(Input(EventsArrived{stream_, std::move(events)}));
     if (!read.ok() || !split.ok()) OnMalformed(read.ok() ? split : read);
   }
 
@@ -48,12 +44,7 @@ class WatchReader {
   absl::Status Decode(std::string_view line, std::vector<kube::WatchEvent>& events) {
     absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, projection_);
     if (!event.ok()) return event.status();
-    heard_ = true;
-    lists_ &= !event->initial_events_end;
-    // Of an object that a list only shows, nobody needs the name.
-    const bool foreign =
-        event->type == kube::WatchEventType::kAdded && event->object.json == nullptr;
-    if (!lists_ || !foreign) events.push_back(*std::move(event));
+    events.push_back(*std::move(event));
     return absl::OkStatus();
   }
 
@@ -64,8 +55,6 @@ class WatchReader {
 
   const StreamId stream_;
   const kube::Projection projection_;
-  bool lists_;          // the list has not ended
-  bool heard_ = false;  // since the last message
   MessageQueue* const queue_;
   kube::LineSplitter lines_;
   bool malformed_ = false;

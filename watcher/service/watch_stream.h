@@ -10,8 +10,7 @@
 namespace xebec::watcher {
 
 /// Returns callbacks that decode the bytes of one watch into inputs: one message for each chunk
-/// that completes lines. A list lacks the objects that the projection does not keep, so the message
-/// may have no events. The first malformed line posts WatchMalformed and ends the decoding. The
+/// that completes lines. The first malformed line posts WatchMalformed and ends the decoding. The
 /// callbacks run on the HTTP thread.
 http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQueue* queue);
 

@@ -153,13 +153,6 @@ class CacheSetTest : public ::testing::Test {
     const FakeResource& server = server_[request.type];
     Watch& watch = watches_[request.stream] = {request.type, request.projection};
     if (!absl::SimpleAtoi(request.resource_version, &watch.seen)) watch.seen = server.version();
-    if (!request.initial_events) return;
-    std::vector<kube::WatchEvent> events;
-    for (kube::DecodedObject& object : server.List(watch.seen, watch.projection)) {
-      events.push_back(testing::Added(std::move(object)));
-    }
-    events.push_back(Bookmark(absl::StrCat(watch.seen), true));
-    Feed(EventsArrived{request.stream, std::move(events)});
   }
 };
 

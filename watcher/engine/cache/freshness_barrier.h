@@ -55,7 +55,7 @@ class FreshnessBarrier {
   /// The stream of the request; 0 for none.
   StreamId stream() const { return request_ && request_->sent ? request_->list.stream() : 0; }
   /// Returns true if the page was requested with a shard selector.
-  bool selecting() const { return request_ && request_->list.request().selecting; }
+  bool selecting() const { return request_ && request_->list.selecting(); }
   /// When OnTick is due; InfiniteDuration for never.
   absl::Duration due() const { return request_ ? request_->due : absl::InfiniteDuration(); }
 

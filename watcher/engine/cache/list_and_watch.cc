@@ -48,14 +48,8 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   list_due_ = true;
   const uint64_t number = cache_.BeginList();
   cache_.BeginWidening(*context.last_stream);
-  if (!method_.streaming()) {
-    const auto [stream, selecting] = Requests(context).RequestPage("");
-    list_.emplace(stream, RequestOptions{false, selecting}, number, context.now, cache_.cursor());
-    return;
-  }
-  const WatchRun stream = Requests(context).RequestStreamingList();
-  list_.emplace(stream.stream(), RequestOptions{true, stream.selecting()}, number, context.now,
-                cache_.cursor());
+  const auto [stream, selecting] = Requests(context).RequestPage("");
+  list_.emplace(stream, selecting, number, context.now, cache_.cursor());
 }
 
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
@@ -97,7 +91,7 @@ FailureKind ListAndWatch::Fail(StreamRole role, const ApiFailure& failure, absl:
     return refused ? FailureKind::kSelectorRefused : kind;
   }
   if (kind != FailureKind::kMissing) {
-    kind = method_.OnFailure(list_->request(), list_->pages(), failure);
+    kind = method_.OnFailure(list_->selecting(), list_->pages(), failure);
   }
   ForgetList(now);
   return kind;
@@ -133,9 +127,7 @@ std::vector<StreamId> ListAndWatch::Streams() const {
 }
 
 absl::Duration ListAndWatch::NextDeadline() const {
-  const absl::Duration silent = list_ ? list_->SilentAt() : absl::InfiniteDuration();
-  return std::min(
-      {cache_.merge_due(), cache_.forget_due(), barrier_.due(), discarded_.due(), silent});
+  return std::min({cache_.merge_due(), cache_.forget_due(), barrier_.due(), discarded_.due()});
 }
 
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
@@ -146,13 +138,7 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);
   if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);
-  if (fault || !list_ || list_->SilentAt() > context.now) return fault;
-  Tell(cache_.scope().held(), Note::Level::kWarning, "List silent",
-       "no end of the initial events; listing by pages", context.out);
-  StopList(context);
-  method_.OnSilence();
-  StartList(reason_, context);
-  return std::nullopt;
+  return fault;
 }
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
@@ -161,7 +147,7 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 }
 
 MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
-  if (list_->request().selecting) method_.OnSelectedPage(page);
+  if (list_->selecting()) method_.OnSelectedPage(page);
   for (const kube::DecodedObject& object : page.objects) {
     list_->Take(object, cache_.TakeListed(object, context.holds, context.changes));
   }
@@ -174,42 +160,8 @@ MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& 
 }
 
 MaybeFault ListAndWatch::OnEvents(EventsArrived input, ReflectorContext& context) {
-  if (RoleOf(input.stream) == StreamRole::kList) return OnListEvents(std::move(input), context);
-  return OnWatchEvents(&input, context);
-}
-
-// A streaming list is a watch already: what follows its end are events.
-MaybeFault ListAndWatch::OnListEvents(EventsArrived input, ReflectorContext& context) {
-  list_->Hear(context.now);
-  for (size_t i = 0; i < input.events.size(); ++i) {
-    const kube::WatchEvent& event = input.events[i];
-    if (event.type == kube::WatchEventType::kError) {
-      context.out->push_back(StopStream{input.stream});
-      return StreamFailed{StreamRole::kList, FailureOf(event)};
-    }
-    if (event.initial_events_end) {
-      const std::string version = event.object.header.resource_version;
-      MaybeFault fault = TakeList(*std::exchange(list_, std::nullopt), version, context);
-      const bool ended = fault && !std::holds_alternative<ListNeeded>(*fault);
-      if (ended || i + 1 == input.events.size()) return fault;
-      input.events.erase(input.events.begin(),
-                         input.events.begin() + static_cast<ptrdiff_t>(i) + 1);
-      MaybeFault later = OnWatchEvents(&input, context);
-      return later ? later : fault;
-    }
-    if (event.type == kube::WatchEventType::kDeleted) {
-      cache_.TakeBack(event.object.header);
-      list_->TakeBack(event.object.header);
-    } else if (event.type != kube::WatchEventType::kBookmark) {
-      list_->Take(event.object, cache_.TakeListed(event.object, context.holds, context.changes));
-    }
-  }
-  return std::nullopt;
-}
-
-MaybeFault ListAndWatch::OnWatchEvents(EventsArrived* input, ReflectorContext& context) {
   watch_->Hear();
-  for (kube::WatchEvent& event : input->events) {
+  for (kube::WatchEvent& event : input.events) {
     cache_.Filter(&event, context.holds);
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
@@ -245,7 +197,6 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
 MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                                   ReflectorContext& context) {
   if (list.Refuses(version)) {
-    if (list.streaming()) context.out->push_back(StopStream{list.stream()});
     Tell(cache_.scope().held(), Note::Level::kError, "List refused",
          absl::StrCat("its resourceVersion ", version, " is older than ", list.cursor(),
                       ", which was seen already; tried again. If etcd was restored from a backup, "
@@ -256,12 +207,8 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
   }
   list_due_ = false;
   StopWatch(context);
-  if (list.streaming()) {
-    watch_.emplace(list.stream(), list.began(),
-                   WatchTimeout(cache_.scope().wanted(), policy_, list.stream()));
-  }
   cache_.Adopt(std::move(list).Complete(version), context.now);
-  if (!watch_) OpenWatch(absl::ZeroDuration(), context);
+  OpenWatch(absl::ZeroDuration(), context);
   return MergeSome(context);
 }
 
@@ -293,7 +240,7 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
   const auto [stream, selecting] = Requests(context).RequestPage("");
   const uint64_t number = cache_.BeginList();
   barrier_.Ask(
-      ListRun(stream, RequestOptions{false, selecting}, number, context.now, cache_.cursor()),
+      ListRun(stream, selecting, number, context.now, cache_.cursor()),
       tries);
   return std::nullopt;
 }

@@ -56,7 +56,7 @@ class ListAndWatch {
   void StartList(std::string_view reason, ReflectorContext& context);
   /// Opens a watch from the cursor in place of the watch that is open.
   MaybeFault StartWatch(ReflectorContext& context, absl::Duration timeout = absl::ZeroDuration());
-  /// Ends the stream of the list, if one is read. Another list has to follow.
+  /// Ends the list, if one is read. Another list has to follow.
   void StopList(ReflectorContext& context);
   /// Ends the watch, if one is open.
   void StopWatch(ReflectorContext& context);
@@ -78,7 +78,7 @@ class ListAndWatch {
   MaybeFault RequireFresh(absl::Duration since, ReflectorContext& context);
   /// A page for a stream whose role is kList or kBarrier.
   MaybeFault OnPage(const ListArrived& input, ReflectorContext& context);
-  /// Events of a stream whose role is kList or kWatch.
+  /// Events of a stream whose role is kWatch.
   MaybeFault OnEvents(EventsArrived input, ReflectorContext& context);
   /// The stream whose role is kBarrier failed.
   MaybeFault OnBarrierFailed(const ApiFailure& failure, ReflectorContext& context);
@@ -110,8 +110,6 @@ class ListAndWatch {
     return {cache_.scope().wanted(), policy_, method_, context};
   }
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
-  MaybeFault OnListEvents(EventsArrived input, ReflectorContext& context);
-  MaybeFault OnWatchEvents(EventsArrived* input, ReflectorContext& context);
   MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
   MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);
   MaybeFault MergeSome(ReflectorContext& context);

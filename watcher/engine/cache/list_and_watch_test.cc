@@ -10,8 +10,7 @@ namespace xebec::watcher {
 namespace {
 
 using testing::Added;
-using testing::Bookmark;
-using testing::Error;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 
@@ -22,6 +21,11 @@ class ListAndWatchTest : public ::testing::Test {
 
   StreamId Stream() const { return streams_.Streams().front(); }
   MaybeFault Events(std::vector<kube::WatchEvent> events) {
+    if (streams_.RoleOf(Stream()) == StreamRole::kList) {
+      const ListArrived page{Stream(), testing::TakePage(&events)};
+      if (MaybeFault fault = streams_.OnPage(page, context_)) return fault;
+      if (events.empty()) return std::nullopt;
+    }
     return streams_.OnEvents({Stream(), std::move(events)}, context_);
   }
   size_t Stops() const {
@@ -38,27 +42,25 @@ class ListAndWatchTest : public ::testing::Test {
   ListAndWatch streams_{ResourceSpec{{"", "v1", "Pod", "pods", false}, "", "", {}}, {}};
 };
 
-TEST_F(ListAndWatchTest, TheStreamOfAListBecomesThatOfTheWatch) {
+TEST_F(ListAndWatchTest, AWatchFollowsTheList) {
   const StreamId list = Stream();
   EXPECT_EQ(streams_.RoleOf(list), StreamRole::kList);
   EXPECT_FALSE(Events({Added(MakeObject("a", "ua", "5"))}));
   EXPECT_FALSE(streams_.following());
-  EXPECT_FALSE(Events({Bookmark("10", true), Added(MakeObject("b", "ub", "11"))}));
+  EXPECT_FALSE(Events({ListEnd("10"), Added(MakeObject("b", "ub", "11"))}));
   EXPECT_TRUE(context_.listed);
   EXPECT_TRUE(streams_.following());
-  EXPECT_EQ(streams_.RoleOf(list), StreamRole::kWatch);
+  EXPECT_EQ(streams_.RoleOf(list), StreamRole::kNone);
+  EXPECT_EQ(streams_.RoleOf(Stream()), StreamRole::kWatch);
   EXPECT_EQ(streams_.cache().cursor(), "11");
   EXPECT_EQ(streams_.relists().at("initial"), 1u);
 }
 
 TEST_F(ListAndWatchTest, AFailedListHasToBeFollowedByAnother) {
-  Events({Bookmark("10", true)});
+  Events({ListEnd("10")});
   const StreamId watch = Stream();
   streams_.StartList("lost_write", context_);
-  const MaybeFault fault = Events({Error(500, "InternalError")});
-  ASSERT_TRUE(fault);
-  EXPECT_EQ(std::get<StreamFailed>(*fault).role, StreamRole::kList);
-  const ApiFailure& failure = std::get<StreamFailed>(*fault).failure;
+  const ApiFailure failure{500, "InternalError", "", std::nullopt};
   EXPECT_EQ(streams_.Fail(StreamRole::kList, failure, context_.now), FailureKind::kOther);
   EXPECT_EQ(Stream(), watch) << "the watch goes on";
   EXPECT_FALSE(streams_.following());
@@ -66,17 +68,16 @@ TEST_F(ListAndWatchTest, AFailedListHasToBeFollowedByAnother) {
 }
 
 TEST_F(ListAndWatchTest, AListThatGoesBackIsNotTakenOver) {
-  Events({Bookmark("10", true)});
+  Events({ListEnd("10")});
   streams_.StartList("lost_write", context_);
-  const MaybeFault fault = Events({Added(MakeObject("a", "ua", "3")), Bookmark("9", true)});
+  const MaybeFault fault = Events({Added(MakeObject("a", "ua", "3")), ListEnd("9")});
   ASSERT_TRUE(fault);
   EXPECT_EQ(std::get<VersionRegressed>(*fault).role, StreamRole::kList);
-  EXPECT_EQ(Stops(), 1u);
   EXPECT_TRUE(changes_.empty());
 }
 
 TEST_F(ListAndWatchTest, AnEventThatGoesBackLeavesTheWatchToTheCaller) {
-  Events({Bookmark("10", true)});
+  Events({ListEnd("10")});
   const MaybeFault fault = Events({Modified(MakeObject("a", "ua", "9"))});
   ASSERT_TRUE(fault);
   EXPECT_EQ(std::get<VersionRegressed>(*fault).role, StreamRole::kWatch);
@@ -87,7 +88,7 @@ TEST_F(ListAndWatchTest, AnEventThatGoesBackLeavesTheWatchToTheCaller) {
 }
 
 TEST_F(ListAndWatchTest, OnlyAListProvesThatACacheWithOtherVersionsIsFresh) {
-  Events({Bookmark("x1", true)});
+  Events({ListEnd("x1")});
   const MaybeFault fault = streams_.RequireFresh(context_.now + absl::Seconds(1), context_);
   ASSERT_TRUE(fault);
   EXPECT_TRUE(std::holds_alternative<ListNeeded>(*fault));
@@ -98,13 +99,13 @@ TEST_F(ListAndWatchTest, ALargeListThatFailsIsFreedInSteps) {
     streams_ = ListAndWatch(streams_.cache().scope().held(), {.merge_step = 2});
     streams_.StartList("initial", context_);
     if (refused) {
-      Events({Bookmark("10", true)});
+      Events({ListEnd("10")});
       streams_.StartList("again", context_);
     }
     Events({Added(MakeObject("a", "ua", "1")), Added(MakeObject("b", "ub", "2")),
             Added(MakeObject("c", "uc", "3"))});
     if (refused) {
-      EXPECT_TRUE(Events({Bookmark("9", true)}));
+      EXPECT_TRUE(Events({ListEnd("9")}));
     } else {
       streams_.Fail(StreamRole::kList, {500, "", "", std::nullopt}, context_.now);
     }
@@ -114,13 +115,6 @@ TEST_F(ListAndWatchTest, ALargeListThatFailsIsFreedInSteps) {
     streams_.OnTick(context_);
     EXPECT_EQ(streams_.NextDeadline(), absl::InfiniteDuration());
   }
-}
-
-TEST_F(ListAndWatchTest, ASilentListIsRepeatedByPages) {
-  context_.now = streams_.NextDeadline();
-  EXPECT_FALSE(streams_.OnTick(context_));
-  EXPECT_EQ(Stops(), 1u);
-  EXPECT_TRUE(std::holds_alternative<StartList>(out_.back()));
 }
 
 }  // namespace

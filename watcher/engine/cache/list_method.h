@@ -11,10 +11,9 @@ namespace xebec::watcher {
 
 /// What the failure of a list or watch means.
 enum class FailureKind {
-  kMissing,           ///< The kind is not served.
-  kExpired,           ///< The API server no longer has the version that was requested.
-  kStreamingRefused,  ///< The server does not take the options of a streaming list.
-  kSelectorRefused,   ///< The server does not take the shard selector: to be repeated without it.
+  kMissing,          ///< The kind is not served.
+  kExpired,          ///< The API server no longer has the version that was requested.
+  kSelectorRefused,  ///< The server does not take the shard selector: to be repeated without it.
   kOther,
 };
 
@@ -26,40 +25,29 @@ bool IsForbidden(const ApiFailure& failure);
 /// Returns true if the server would refuse the same request again: a watch cannot be resumed.
 bool IsBadRequest(const ApiFailure& failure);
 
-/// How a list or watch was requested.
-struct RequestOptions {
-  bool streaming = false;  ///< As a streaming list.
-  bool selecting = false;  ///< With a shard selector.
-
-  bool operator==(const RequestOptions&) const = default;
-};
-
-/// Chooses how a resource is listed and watched from the answers to its lists and watches: as a
-/// stream or by pages, how large the pages are, and whether the server selects the objects. A
-/// value.
+/// Chooses how a resource is listed and watched from the answers to its lists and watches: how large
+/// the pages are, and whether the server selects the objects. A value.
 class ListMethod {
  public:
-  bool streaming() const;
   /// The size of a page. `usual` is the size without failures.
   uint32_t PageSize(uint32_t usual) const;
 
   /// Returns true if pages are requested with a shard selector. A server that does not know it
   /// ignores it, and the page shows what the server does.
   bool SelectsPages() const { return sharding_ != Sharding::kRefused; }
-  /// Returns true if watches and streaming lists are requested with a shard selector.
-  bool SelectsStreams() const { return sharding_ == Sharding::kConfirmed; }
+  /// Returns true if watches are requested with a shard selector.
+  bool SelectsWatches() const { return sharding_ == Sharding::kConfirmed; }
 
   /// A page that was requested with a shard selector has come. The server selects if it says so. If
   /// it says nothing, the objects tell, because Kubernetes 1.36 selects custom resources without
   /// saying so. Returns true if the server is known from now on to select.
   bool OnSelectedPage(const kube::ListPage& page);
-  /// A list failed after `pages` pages. The resource is served.
-  FailureKind OnFailure(RequestOptions request, uint32_t pages, const ApiFailure& failure);
+  /// A list failed after `pages` pages; `selecting` if the last page was requested with a shard
+  /// selector. The resource is served.
+  FailureKind OnFailure(bool selecting, uint32_t pages, const ApiFailure& failure);
   /// Any list or watch failed. Returns true if it has to be repeated without a shard selector. A
   /// failure without one shows that an earlier failure had another reason.
   bool RefusesSelector(bool selecting, const ApiFailure& failure);
-  /// A streaming list fell silent: pages from now on.
-  void OnSilence();
   /// A list was taken over.
   void OnListed();
 
@@ -69,8 +57,6 @@ class ListMethod {
   enum class Sharding { kUnknown, kConfirmed, kRefused };
 
   Sharding sharding_ = Sharding::kUnknown;
-  bool refused_ = false;        // streaming
-  uint32_t cut_streams_ = 0;    // in a row
   uint32_t page_halvings_ = 0;  // since pages broke off: too large, or too slow
   uint32_t page_growth_ = 0;    // since lists expired before their last page
 };

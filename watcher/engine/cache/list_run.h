@@ -9,63 +9,51 @@
 #include "common/kube/watch_event.h"
 #include "watcher/engine/cache/cursor.h"
 #include "watcher/engine/cache/list_merge.h"
-#include "watcher/engine/cache/list_method.h"
 #include "watcher/engine/cache/object_store.h"
 #include "watcher/engine/cache/removals.h"
 #include "watcher/engine/io.h"
 
 namespace xebec::watcher {
 
-/// A list while it is read, as a stream or by pages. It keeps only the objects that the store does
-/// not have, so a repeated list needs no memory. They reach the store when the list is complete. A
-/// value.
+/// A list while its pages are read. It keeps only the objects that the store does not have, so a
+/// repeated list needs no memory. They reach the store when the list is complete. A value.
 class ListRun {
  public:
   /// `began` is the current time (monotonic). `cursor` is the version up to which the cache has
   /// seen the resource: an older list is refused.
-  ListRun(StreamId stream, RequestOptions request, uint64_t number, absl::Duration began,
+  ListRun(StreamId stream, bool selecting, uint64_t number, absl::Duration began,
           std::string cursor)
       : stream_(stream),
-        request_(request),
+        selecting_(selecting),
         number_(number),
         began_(began),
-        heard_(began),
         cursor_(std::move(cursor)) {}
 
   /// Takes an object. `known` is true if the store needs nothing more of it.
   void Take(const kube::DecodedObject& object, bool known);
-  /// The streaming list took an object back.
-  void TakeBack(const kube::ObjectHeader& header) { news_.Erase({header.ns, header.name}); }
   /// An event of the watch removed the object: older news of it do not count.
   void OnRemoved(const kube::ObjectHeader& header) { EraseRemoved(header, &news_); }
   /// A page has come, and the next one was requested.
   void NextPage(StreamId stream, bool selecting);
-  /// Something arrived on the stream.
-  void Hear(absl::Duration now) { heard_ = now; }
   /// Returns true if a list of this version must not be taken over.
   bool Refuses(const std::string& version) const { return GoesBack(version, cursor_); }
   /// Ends the run with the version of the list.
   CompleteList Complete(std::string version) &&;
 
   StreamId stream() const { return stream_; }
-  bool streaming() const { return request_.streaming; }
-  /// How the stream, or the last page, was requested.
-  const RequestOptions& request() const { return request_; }
+  /// True if the last page was requested with a shard selector.
+  bool selecting() const { return selecting_; }
   /// The number of pages that have come, without the last.
   uint32_t pages() const { return pages_; }
-  absl::Duration began() const { return began_; }
   const std::string& cursor() const { return cursor_; }
-  /// When a streaming list counts as silent; InfiniteDuration for pages, which have a timeout.
-  absl::Duration SilentAt() const;
 
   bool operator==(const ListRun&) const = default;
 
  private:
   StreamId stream_;
-  RequestOptions request_;
+  bool selecting_;
   uint64_t number_;
   absl::Duration began_;
-  absl::Duration heard_;
   std::string cursor_;
   uint32_t pages_ = 0;
   Snapshot news_;

@@ -13,16 +13,14 @@ using testing::MakeObject;
 
 constexpr absl::Duration kNow = absl::Seconds(100);
 
-ListRun MakeRun(bool streaming) { return {7, {streaming}, 3, kNow, "10"}; }
+ListRun MakeRun() { return {7, /*selecting=*/false, 3, kNow, "10"}; }
 
 TEST(ListRun, KeepsOnlyWhatTheStoreDoesNotHave) {
-  ListRun run = MakeRun(true);
+  ListRun run = MakeRun();
   run.Take(MakeObject("known", "uk", "5"), /*known=*/true);
   run.Take(MakeObject("new", "un", "6"), /*known=*/false);
   run.Take(MakeObject("twice", "ut", "6"), /*known=*/false);
   run.Take(MakeObject("twice", "ut", "7"), /*known=*/true);
-  run.Take(MakeObject("back", "ub", "8"), /*known=*/false);
-  run.TakeBack(MakeObject("back", "ub", "9").header);
   const CompleteList list = std::move(run).Complete("12");
   EXPECT_EQ(list.news.size(), 1u);
   EXPECT_TRUE(list.news.Find({"default", "new"}));
@@ -32,7 +30,7 @@ TEST(ListRun, KeepsOnlyWhatTheStoreDoesNotHave) {
 }
 
 TEST(ListRun, RemovalsCountForOlderStatesOfTheSameObjectOnly) {
-  ListRun run = MakeRun(true);
+  ListRun run = MakeRun();
   run.Take(MakeObject("older", "uo", "11"), false);
   run.Take(MakeObject("newer", "un", "14"), false);
   run.Take(MakeObject("other", "another", "11"), false);
@@ -46,23 +44,20 @@ TEST(ListRun, RemovalsCountForOlderStatesOfTheSameObjectOnly) {
 }
 
 TEST(ListRun, RefusesVersionsBeforeTheCursor) {
-  EXPECT_TRUE(MakeRun(true).Refuses("9"));
-  EXPECT_FALSE(MakeRun(true).Refuses("10"));
-  EXPECT_TRUE(MakeRun(true).Refuses("")) << "a list has a version";
-  EXPECT_TRUE(MakeRun(true).Refuses("x1")) << "among versions that can be compared";
-  EXPECT_FALSE(ListRun(7, {true}, 3, kNow, "").Refuses("1"));
+  EXPECT_TRUE(MakeRun().Refuses("9"));
+  EXPECT_FALSE(MakeRun().Refuses("10"));
+  EXPECT_TRUE(MakeRun().Refuses("")) << "a list has a version";
+  EXPECT_TRUE(MakeRun().Refuses("x1")) << "among versions that can be compared";
+  EXPECT_FALSE(ListRun(7, false, 3, kNow, "").Refuses("1"));
 }
 
-TEST(ListRun, OnlyAStreamFallsSilent) {
-  ListRun stream = MakeRun(true);
-  EXPECT_EQ(stream.SilentAt(), kNow + absl::Seconds(60));
-  stream.Hear(kNow + absl::Seconds(30));
-  EXPECT_EQ(stream.SilentAt(), kNow + absl::Seconds(90));
-  ListRun pages = MakeRun(false);
-  EXPECT_EQ(pages.SilentAt(), absl::InfiniteDuration());
-  pages.NextPage(8, false);
-  EXPECT_EQ(pages.stream(), 8u);
-  EXPECT_EQ(pages.pages(), 1u);
+TEST(ListRun, CountsItsPages) {
+  ListRun run = MakeRun();
+  EXPECT_EQ(run.pages(), 0u);
+  run.NextPage(8, /*selecting=*/true);
+  EXPECT_EQ(run.stream(), 8u);
+  EXPECT_EQ(run.pages(), 1u);
+  EXPECT_TRUE(run.selecting());
 }
 
 }  // namespace

@@ -94,8 +94,7 @@ void Reflector::OnList(const ListArrived& input, ReflectorContext& context) {
 }
 
 void Reflector::OnEvents(EventsArrived input, ReflectorContext& context) {
-  const StreamRole role = streams_.RoleOf(input.stream);
-  if (role != StreamRole::kList && role != StreamRole::kWatch) return;
+  if (streams_.RoleOf(input.stream) != StreamRole::kWatch) return;
   last_heard_ = context.now;
   events_ += input.events.size();
   failure_text_.clear();
@@ -167,10 +166,6 @@ void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorC
       return OnMissing(context);
     case FailureKind::kExpired:
       return OnExpired(context);
-    case FailureKind::kStreamingRefused:
-      Tell(spec(), Note::Level::kInfo, "Streaming list refused",
-           absl::StrCat(Describe(failure), "; listing by pages"), context.out);
-      return List(context);
     case FailureKind::kSelectorRefused:
       Tell(spec(), Note::Level::kInfo, "Shard selector refused",
            absl::StrCat(Describe(failure), "; the watcher selects the objects itself"),
@@ -241,12 +236,8 @@ void Reflector::OnRegressed(StreamRole role, ReflectorContext& context) {
 }
 
 void Reflector::OnWatchEnded(const WatchEnded& input, ReflectorContext& context) {
-  const StreamRole role = streams_.RoleOf(input.stream);
-  if (role != StreamRole::kList && role != StreamRole::kWatch) return;
-  if (input.failure.has_value()) return OnFailure(*input.failure, role, context);
-  if (role == StreamRole::kList) {
-    return OnFailure({0, "", "the list ended early", std::nullopt}, role, context);
-  }
+  if (streams_.RoleOf(input.stream) != StreamRole::kWatch) return;
+  if (input.failure.has_value()) return OnFailure(*input.failure, StreamRole::kWatch, context);
   const WatchRun::End end = streams_.WatchEndsAt(context.now);
   const bool follows = streams_.following();
   streams_.ForgetWatch();

@@ -112,7 +112,6 @@ class World {
     kube::Projection projection;
     bool selecting = false;                 // has a shard selector
     bool list = false;                      // StartList
-    std::vector<kube::WatchEvent> initial;  // in the opposite order
     int64_t seen = 0;
     std::string token = {};
     uint32_t limit = 0;
@@ -181,12 +180,6 @@ class World {
     Stream& stream = streams_[watch->stream] = {watch->projection, selecting};
     selected_watches_ += selecting ? 1 : 0;
     stream.seen = Number(watch->resource_version);
-    if (!watch->initial_events) return;
-    stream.seen = server_.version();
-    stream.initial.push_back(Bookmark(absl::StrCat(stream.seen), true));
-    for (kube::DecodedObject& object : server_.List(stream.seen, stream.projection)) {
-      if (Sends(stream, object)) stream.initial.push_back(testing::Added(std::move(object)));
-    }
   }
 
   void Hold(const BucketSet& buckets) {
@@ -246,15 +239,11 @@ class World {
   void Events(StreamId id, Stream& stream, bool bookmark) {
     std::vector<kube::WatchEvent> events;
     for (uint32_t i = Below(5); i > 0; --i) {
-      if (!stream.initial.empty()) {
-        events.push_back(stream.initial.back());
-        stream.initial.pop_back();
-      } else if (stream.seen < server_.version()) {
-        kube::WatchEvent event = server_.Event(++stream.seen, stream.projection);
-        if (Sends(stream, event.object)) events.push_back(std::move(event));
-      }
+      if (stream.seen == server_.version()) break;
+      kube::WatchEvent event = server_.Event(++stream.seen, stream.projection);
+      if (Sends(stream, event.object)) events.push_back(std::move(event));
     }
-    const bool all = stream.initial.empty() && stream.seen == server_.version();
+    const bool all = stream.seen == server_.version();
     if (all && bookmark) events.push_back(Bookmark(absl::StrCat(stream.seen)));
     if (events.empty()) return;
     Do([&](Reflector& r, ReflectorContext& c) { r.OnEvents({id, std::move(events)}, c); });

@@ -15,6 +15,7 @@ using testing::Bookmark;
 using testing::Children;
 using testing::Deleted;
 using testing::kPods;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
@@ -27,7 +28,7 @@ class BucketsTest : public ReflectorTest {
   BucketsTest() {
     reflector_ = Reflector(Spec({0, 3}), {.merge_step = 2});
     Start();
-    Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+    Events({Added(Child("a", "5", 0)), ListEnd("10")});
     watch_ = Stream();
   }
   static ResourceSpec Spec(std::initializer_list<uint32_t> buckets, uint32_t count = 4) {
@@ -71,7 +72,7 @@ TEST_F(BucketsTest, AShortListProvesFreshnessIfTheServerTellsThatItIsShort) {
   };
   EXPECT_FALSE(ask(std::nullopt));
   Fail(410);
-  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  Events({Added(Child("a", "5", 0)), ListEnd("10")});
   ASSERT_TRUE(ask(2));
   AnswerPage({Header("b", "6", 1), Child("c", "7", 3)}, "20", "");
   EXPECT_EQ(reflector_.fresh_since(), now_);
@@ -86,21 +87,19 @@ TEST_F(BucketsTest, BucketsThatAreGainedWhileAListIsTakenOverWaitForItsEnd) {
   Hold({0, 1, 3});
   EXPECT_EQ(Requested<StartWatch>(), nullptr);
   for (int i = 0; i < 9 && Requested<StartWatch>() == nullptr; ++i) TickWhenDue();
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_FALSE(Has("a"));
   EXPECT_EQ(reflector_.fresh_since(), now_);
 }
 
 TEST_F(BucketsTest, AGainedBucketIsHeldAfterAListBesideWhichTheOthersStay) {
   Hold({0, 1, 3});
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 1, 3}));
   EXPECT_EQ(Requested<StopStream>(), nullptr);
   EventsOf(watch_, {Modified(Child("a", "11", 0))});
   EXPECT_TRUE(Holds({0, 3}));
-  Events({Added(Child("a", "11", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  Events({Added(Child("a", "11", 0)), Added(Child("b", "7", 1)), ListEnd("12")});
   EXPECT_TRUE(Holds({0, 1, 3}));
   EXPECT_TRUE(Has("b"));
   EXPECT_EQ(Types(), (std::vector{ChangeType::kAdded}));
@@ -110,12 +109,12 @@ TEST_F(BucketsTest, GainsInQuickSuccessionTakeTheListThatIsReadAndOneMore) {
   Hold({0, 1, 3});
   Hold({0, 1, 2, 3});
   EXPECT_TRUE(out_.empty()) << "the list goes on";
-  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), ListEnd("12")});
   EXPECT_TRUE(Holds({0, 1, 3}));
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 1, 2, 3}));
   Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Added(Child("c", "8", 2)),
-          Bookmark("13", true)});
+          ListEnd("13")});
   EXPECT_TRUE(Holds({0, 1, 2, 3}));
   EXPECT_TRUE(Has("c"));
   EXPECT_EQ(Requested<StartWatch>(), nullptr);
@@ -126,10 +125,10 @@ TEST_F(BucketsTest, TheFirstListIsNotReadAgainBecauseMoreIsWanted) {
   Start();
   Hold({0, 1});
   EXPECT_TRUE(out_.empty());
-  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  Events({Added(Child("a", "5", 0)), ListEnd("10")});
   EXPECT_TRUE(Holds({0}));
   ASSERT_NE(Requested<StartWatch>(), nullptr);
-  Events({Added(Child("a", "5", 0)), Bookmark("10", true)});
+  Events({Added(Child("a", "5", 0)), ListEnd("10")});
   EXPECT_TRUE(Holds({0, 1}));
 }
 
@@ -176,11 +175,11 @@ TEST_F(BucketsTest, AnObjectThatIsForgottenWhileAListRunsComesBackWithTheNextOne
   TickWhenDue();
   EXPECT_FALSE(Has("a"));
   Hold({0, 3});
-  Events({Bookmark("12", true)});
+  Events({ListEnd("12")});
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Holds({3})) << "the list does not count for bucket 0";
   ASSERT_NE(Requested<StartWatch>(), nullptr);
-  Events({Added(Child("a", "5", 0)), Bookmark("12", true)});
+  Events({Added(Child("a", "5", 0)), ListEnd("12")});
   EXPECT_TRUE(Holds({0, 3}));
   EXPECT_TRUE(Has("a"));
 }
@@ -191,7 +190,7 @@ TEST_F(BucketsTest, WhatIsLostWhileAListRunsDoesNotComeWithIt) {
   Hold({0, 3});
   EXPECT_FALSE(reflector_.cache().scope().active());
   TickWhenDue();
-  Events({Added(Child("a", "5", 0)), Added(Child("e", "8", 1)), Bookmark("12", true)});
+  Events({Added(Child("a", "5", 0)), Added(Child("e", "8", 1)), ListEnd("12")});
   while (reflector_.NextDeadline() <= now_) TickWhenDue();
   EXPECT_TRUE(Holds({0, 3}));
   EXPECT_EQ(reflector_.store().objects().size(), 2u);
@@ -201,7 +200,7 @@ TEST_F(BucketsTest, WhatIsLostWhileAListRunsDoesNotComeWithIt) {
 TEST_F(BucketsTest, WhatIsLostDuringTheMergeDoesNotStay) {
   Hold({0, 1, 3});
   Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 1)), Added(Child("d", "7", 1)),
-          Added(Child("a", "5", 0)), Bookmark("12", true)});
+          Added(Child("a", "5", 0)), ListEnd("12")});
   EXPECT_EQ(reflector_.store().objects().size(), 3u) << "one step of the merge";
   Hold({0, 3});
   for (int i = 0; i < 10 && reflector_.NextDeadline() <= now_; ++i) TickWhenDue();
@@ -213,7 +212,7 @@ TEST_F(BucketsTest, AListThatDoesNotShowABucketDeletesNothingOfIt) {
   Hold({3});
   Do([&](auto& c) { reflector_.Relist("test", c); });
   Hold({0, 3});
-  Events({Bookmark("12", true)});
+  Events({ListEnd("12")});
   EXPECT_FALSE(reflector_.store().SawDeletion("ua"));
   EXPECT_TRUE(changes_.empty());
 }
@@ -235,7 +234,7 @@ TEST_F(BucketsTest, EventsThatANarrowWatchShowedBesideTheListComeAgainFirst) {
   Hold({0, 1, 3});
   EventsOf(watch_, {Modified(Header("b", "15", 1)), Bookmark("30")});
   EXPECT_EQ(Types(), (std::vector{ChangeType::kForeign}));
-  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), Bookmark("12", true)});
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "7", 1)), ListEnd("12")});
   EXPECT_TRUE(Holds({0, 3})) << "the cache lacks version 15 of b";
   Events({Modified(Child("b", "15", 1))});
   EXPECT_TRUE(Holds({0, 1, 3}));
@@ -273,9 +272,9 @@ TEST_F(BucketsTest, AnExpiredWatchIsListedAgainForWhatIsWantedThen) {
   });
   Hold({1, 2});
   EXPECT_TRUE(Holds({}));
-  Events({Added(Child("b", "7", 1)), Bookmark("12", true)});
+  Events({Added(Child("b", "7", 1)), ListEnd("12")});
   EXPECT_TRUE(Holds({1}));
-  Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 2)), Bookmark("12", true)});
+  Events({Added(Child("b", "7", 1)), Added(Child("c", "7", 2)), ListEnd("12")});
   EXPECT_TRUE(Holds({1, 2}));
   while (reflector_.NextDeadline() <= now_) TickWhenDue();
   EXPECT_FALSE(Has("a"));
@@ -286,7 +285,7 @@ TEST_F(BucketsTest, WithAnotherNumberOfBucketsNothingIsHeldUntilTheNextList) {
   EXPECT_FALSE(reflector_.spec().projection.keep.Keeps("", UidIn(0, "u", 8), ""));
   EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 3}, 8));
   kube::DecodedObject object = MakeObject("z", "uz", "6", UidIn(3, "u", 8));
-  Events({Added(object), Bookmark("12", true)});
+  Events({Added(object), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), Spec({0, 3}, 8));
   EXPECT_TRUE(Has("z"));
 }
@@ -296,7 +295,7 @@ TEST_F(BucketsTest, AGainedBucketIsAsFreshAsItsList) {
   Hold({0, 1, 3});
   const absl::Duration gained = now_;
   now_ += absl::Seconds(10);
-  Events({Added(Child("a", "5", 0)), Bookmark("12", true)});
+  Events({Added(Child("a", "5", 0)), ListEnd("12")});
   EXPECT_EQ(reflector_.fresh_since(), gained);
 }
 

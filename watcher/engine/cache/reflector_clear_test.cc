@@ -10,6 +10,7 @@ namespace {
 
 using testing::Added;
 using testing::Bookmark;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::ReflectorTest;
 
@@ -22,7 +23,7 @@ class ReflectorClearTest : public ReflectorTest {
       const std::string number = std::to_string(i);
       events.push_back(Added(MakeObject("pod-" + number, "u" + number, "5")));
     }
-    events.push_back(Bookmark("10", true));
+    events.push_back(ListEnd("10"));
     Start();
     Events(std::move(events));
     while (!listed_) TickWhenDue();
@@ -64,7 +65,7 @@ TEST_F(ReflectorClearTest, StartsAgainWhileObjectsAreFreed) {
   Fill(5000);
   Clear();
   Start();
-  Events({Added(MakeObject("a", "ua", "15")), Bookmark("20", true)});
+  Events({Added(MakeObject("a", "ua", "15")), ListEnd("20")});
   while (Left() > 0) {
     EXPECT_EQ(reflector_.NextDeadline(), now_);
     TickWhenDue();

@@ -9,6 +9,7 @@ namespace {
 using testing::Added;
 using testing::Bookmark;
 using testing::kPods;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
@@ -34,7 +35,6 @@ TEST_F(ReflectorTest, AWatchThatEndsEarlyResumesOnceItIsKnownWhatTheServerOffers
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, true}, c); });
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");
-  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
   EXPECT_FALSE(reflector_.status_subresource());
   EXPECT_TRUE(reflector_.scale_subresource());
 }
@@ -48,7 +48,6 @@ TEST_F(ReflectorTest, ADiscoveryThatFailsBeforeAWatchResumesIsTriedAgain) {
   ASSERT_NE(Requested<Discover>(), nullptr);
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
   ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
 }
 
 TEST_F(ReflectorTest, AListThatIsAskedForBeforeAWatchResumesTakesItsPlace) {
@@ -61,8 +60,7 @@ TEST_F(ReflectorTest, AListThatIsAskedForBeforeAWatchResumesTakesItsPlace) {
     Do([&](auto& c) { reflector_.Relist("lost_write", c); });
     if (failed) TickWhenDue();
     Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-    ASSERT_NE(Requested<StartWatch>(), nullptr);
-    EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+    ASSERT_NE(Requested<StartList>(), nullptr);
   }
 }
 
@@ -105,7 +103,7 @@ TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
   Fail(404, "NotFound");
   TickWhenDue();
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, false}, c); });
-  Events({Added(MakeObject("a", "another", "40")), Bookmark("41", true)});
+  Events({Added(MakeObject("a", "another", "40")), ListEnd("41")});
   ASSERT_EQ(changes_.size(), 2u);
   EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
   EXPECT_EQ(changes_[1].after->uid, "another");

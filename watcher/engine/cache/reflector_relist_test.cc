@@ -15,6 +15,7 @@ using testing::Bookmark;
 using testing::Deleted;
 using testing::kPods;
 using testing::MakeForeign;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
@@ -60,7 +61,7 @@ TEST_F(RelistTest, AListThatIsBehindTheWatchTakesNothingBack) {
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
                     Added(MakeObject("c", "uc", "17")), Deleted(MakeObject("c", "uc", "18"))});
   Events({Added(MakeObject("a", "ua", "5")), Added(MakeObject("lost", "ul", "9")),
-          Bookmark("12", true)});
+          ListEnd("12")});
   EXPECT_EQ(VersionOf("a"), "15");
   EXPECT_TRUE(Has("b"));
   EXPECT_FALSE(Has("c"));
@@ -78,7 +79,7 @@ TEST_F(RelistTest, AListThatIsBehindTheWatchTakesNothingBack) {
 TEST_F(RelistTest, AListThatIsAheadOfTheWatchIsGoneOnFrom) {
   Relist();
   EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
-  Events({Added(MakeObject("a", "ua", "5")), Bookmark("20", true),
+  Events({Added(MakeObject("a", "ua", "5")), ListEnd("20"),
           Added(MakeObject("d", "ud", "21"))});
   EXPECT_FALSE(Has("b")) << "it is gone, which the old watch had yet to say";
   EXPECT_TRUE(Has("d"));
@@ -91,7 +92,7 @@ TEST_F(RelistTest, WhatTheWatchSawGoDuringAListStaysGone) {
   Relist();
   Events({Added(MakeObject("new", "un", "11"))});
   EventsOf(watch_, {Deleted(MakeObject("a", "ua", "13")), Deleted(MakeObject("new", "un", "14"))});
-  Events({Added(MakeObject("a", "ua", "5")), Bookmark("12", true)});
+  Events({Added(MakeObject("a", "ua", "5")), ListEnd("12")});
   EXPECT_FALSE(Has("a"));
   EXPECT_FALSE(Has("new"));
 }
@@ -100,14 +101,14 @@ TEST_F(RelistTest, WhatTheWatchSawGoDuringAListStaysGone) {
 TEST_F(RelistTest, AListDeletesWhatItShowedAndTookBack) {
   Relist();
   Events({Added(MakeObject("a", "ua", "5")), Deleted(MakeObject("a", "ua", "11")),
-          Bookmark("12", true)});
+          ListEnd("12")});
   EXPECT_FALSE(Has("a"));
 }
 
 TEST_F(RelistTest, AListDeletesWhatItShowedAndBecameForeign) {
   Relist();
   Events({Added(MakeObject("a", "ua", "5")), Modified(MakeForeign("a", "ua", "11")),
-          Bookmark("12", true)});
+          ListEnd("12")});
   EXPECT_FALSE(Has("a"));
 }
 
@@ -115,7 +116,7 @@ TEST_F(RelistTest, WhatAListTookBackMayHaveComeAgain) {
   Relist();
   Events({Added(MakeObject("a", "ua", "5"))});
   EventsOf(watch_, {Modified(MakeForeign("a", "ua", "11")), Modified(MakeObject("a", "ua", "13"))});
-  Events({Modified(MakeForeign("a", "ua", "11")), Bookmark("12", true)});
+  Events({Modified(MakeForeign("a", "ua", "11")), ListEnd("12")});
   EXPECT_EQ(VersionOf("a"), "13");
 }
 
@@ -130,7 +131,7 @@ TEST_F(RelistTest, ANewerStateInAListCountsBeforeTheListEnds) {
   EXPECT_EQ(reflector_.store().watermark(), "10");
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "10"))});
   EXPECT_EQ(VersionOf("a"), "11") << "the watch is behind";
-  Events({Bookmark("12", true)});
+  Events({ListEnd("12")});
   EXPECT_EQ(VersionOf("a"), "11");
   EXPECT_TRUE(Has("b"));
 }
@@ -139,7 +140,7 @@ TEST_F(RelistTest, AnotherObjectOfTheSameNameWaitsForTheEndOfTheList) {
   Relist();
   Events({Added(MakeObject("a", "u2", "11"))});
   EXPECT_EQ(VersionOf("a"), "5");
-  Events({Bookmark("12", true)});
+  Events({ListEnd("12")});
   EXPECT_EQ(VersionOf("a"), "11");
 }
 
@@ -149,8 +150,7 @@ TEST_F(RelistTest, AListThatFailsLeavesTheWatchAlone) {
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
   EXPECT_EQ(VersionOf("a"), "15");
   TickWhenDue();
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(RelistTest, AWatchThatEndsBesideAListIsReplacedByIt) {
@@ -159,7 +159,7 @@ TEST_F(RelistTest, AWatchThatEndsBesideAListIsReplacedByIt) {
     reflector_.OnWatchEnded({watch_, ApiFailure{410, "Expired", "", std::nullopt}}, c);
   });
   EXPECT_TRUE(out_.empty());
-  Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
+  Events({Added(MakeObject("b", "ub", "20")), ListEnd("30")});
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));
   EXPECT_EQ(reflector_.store().watermark(), "30");
@@ -169,7 +169,7 @@ TEST_F(RelistTest, ARepeatedListKeepsTheBytesThatAreThere) {
   const SharedBytes bytes = reflector_.store().Find({"default", "a"})->json.packed();
   Relist();
   Events({Added(MakeObject("a", "ua", "5"))});
-  Events({Bookmark("12", true)});
+  Events({ListEnd("12")});
   EXPECT_TRUE(reflector_.store().Find({"default", "a"})->json.packed().SharesWith(bytes));
   EXPECT_TRUE(changes_.empty());
 }
@@ -208,7 +208,7 @@ TEST_F(LargeListTest, IsTakenOverInStepsBetweenWhichEventsCount) {
   Start();
   Events({Added(MakeObject("a", "ua", "1")), Added(MakeObject("b", "ub", "2")),
           Added(MakeObject("c", "uc", "3")), Added(MakeObject("d", "ud", "4")),
-          Added(MakeObject("e", "ue", "5")), Bookmark("10", true)});
+          Added(MakeObject("e", "ue", "5")), ListEnd("10")});
   EXPECT_EQ(changes_.size(), 2u);
   EXPECT_EQ(reflector_.availability(), Availability::kPending);
   EXPECT_EQ(reflector_.NextDeadline(), now_) << "there is more to do at once";
@@ -225,7 +225,6 @@ TEST_F(LargeListTest, IsTakenOverInStepsBetweenWhichEventsCount) {
 TEST_F(LargeListTest, OneThatExpiresBeforeItsLastPageAsksForLargerPages) {
   Start();
   Fail(422);
-  last_request_is_watch_ = false;
   const uint32_t limit = Requested<StartList>()->limit;
   Page({MakeObject("a", "ua", "5")}, "10", "next");
   Fail(410, "Expired");
@@ -309,8 +308,7 @@ TEST_F(RelistTest, AQuietWatchIsReopenedToReachABarrierAndListedForInTheEnd) {
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
   EXPECT_LE(Requested<StartWatch>()->timeout, absl::Seconds(5)) << "servers send a bookmark before";
   EXPECT_EQ(TickWhenDue(), absl::Seconds(5));
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(RelistTest, ABarrierThatCannotBeReadIsAskedForAgainAndThenListed) {
@@ -323,15 +321,14 @@ TEST_F(RelistTest, ABarrierThatCannotBeReadIsAskedForAgainAndThenListed) {
     });
     TickWhenDue();
   }
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(RelistTest, AListThatBeganTooEarlyIsFollowedByABarrier) {
   Relist();
   RequireFresh();
   EXPECT_TRUE(out_.empty());
-  Events({Added(MakeObject("a", "ua", "5")), Bookmark("20", true)});
+  Events({Added(MakeObject("a", "ua", "5")), ListEnd("20")});
   EXPECT_NE(Requested<StartList>(), nullptr);
 }
 

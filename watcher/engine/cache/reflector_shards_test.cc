@@ -12,6 +12,7 @@ namespace {
 using testing::Added;
 using testing::Bookmark;
 using testing::kPods;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Parents;
 using testing::ReflectorTest;
@@ -26,7 +27,7 @@ class ShardsTest : public ReflectorTest {
     reflector_ = Reflector(spec, {.barrier_pages = 0});
     Start();
     first_ = *Requested<StartWatch>();
-    Events({Added(MakeObject("a", UidIn(1), "5")), Bookmark("10", true)});
+    Events({Added(MakeObject("a", UidIn(1), "5")), ListEnd("10")});
   }
   void Ask() {
     now_ += absl::Seconds(1);
@@ -63,8 +64,7 @@ TEST_F(ShardsTest, PagesAskForASelectionAndAfterItsConfirmationTheNextWatchIsSel
   EXPECT_EQ(Requested<StartWatch>()->shard_selector, kube::ShardSelector(Parents({1})));
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
   Fail(410);
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_NE(Requested<StartWatch>()->shard_selector, "");
 }
 
@@ -84,7 +84,7 @@ TEST_F(ShardsTest, AServerThatRefusesTheSelectorIsAskedWithoutItAtOnce) {
   for (const int status : {400, 422, 500}) {
     reflector_ = Reflector(reflector_.spec(), {.barrier_pages = 0});
     Start();
-    Events({Bookmark("10", true)});
+    Events({ListEnd("10")});
     Ask();
     FailPage(status);
     ASSERT_NE(Requested<StartList>(), nullptr) << status;
@@ -98,7 +98,7 @@ TEST_F(ShardsTest, AWatchThatIsRefusedForItsSelectorIsOpenedWithoutItAtOnce) {
   for (const int status : {400, 422, 500}) {
     reflector_ = Reflector(reflector_.spec(), {.barrier_pages = 0});
     Start();
-    Events({Bookmark("10", true)});
+    Events({ListEnd("10")});
     Confirm();
     now_ += absl::Minutes(10);
     EndCleanly();
@@ -106,7 +106,6 @@ TEST_F(ShardsTest, AWatchThatIsRefusedForItsSelectorIsOpenedWithoutItAtOnce) {
     ASSERT_NE(Requested<StartWatch>()->shard_selector, "");
     Fail(status);
     ASSERT_NE(Requested<StartWatch>(), nullptr) << status;
-    EXPECT_FALSE(Requested<StartWatch>()->initial_events);
     EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
     EXPECT_EQ(Requested<StartWatch>()->shard_selector, "");
   }

@@ -15,20 +15,19 @@ using testing::Deleted;
 using testing::Error;
 using testing::kPods;
 using testing::MakeForeign;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
 
-TEST_F(ReflectorTest, ListsByStreamAndGoesOnWatchingOnTheSameStream) {
+TEST_F(ReflectorTest, ListsAndWatchesFromTheVersionOfTheList) {
   Start();
-  const auto* request = Requested<StartWatch>();
-  ASSERT_NE(request, nullptr);
-  EXPECT_TRUE(request->initial_events);
-  EXPECT_EQ(request->resource_version, "");
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->continue_token, "");
   Events({Added(MakeObject("a", "ua", "5"))});
   EXPECT_TRUE(changes_.empty()) << "a list is taken over whole";
   EXPECT_EQ(reflector_.availability(), Availability::kPending);
-  Events({Bookmark("10", true), Added(MakeObject("b", "ub", "11"))});
+  Events({ListEnd("10"), Added(MakeObject("b", "ub", "11"))});
   EXPECT_EQ(changes_.size(), 2u);
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   EXPECT_EQ(reflector_.store().watermark(), "11");
@@ -42,55 +41,26 @@ TEST_F(ReflectorTest, APartialInitialListIsDiscardedWhenItIsCut) {
   EXPECT_FALSE(Has("a"));
   TickWhenDue();
   ASSERT_NE(Requested<StartWatch>(), nullptr);
-  Events({Added(MakeObject("b", "ub", "6")), Bookmark("10", true)});
+  Events({Added(MakeObject("b", "ub", "6")), ListEnd("10")});
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));
 }
 
-TEST_F(ReflectorTest, FallsBackToPagesWhereStreamingIsRefused) {
-  for (const int status : {400, 405, 422, 501}) {
-    SCOPED_TRACE(status);
-    Reflector fresh({kPods, "", "", {}}, {});
-    reflector_ = fresh;
-    Start();
-    Fail(status, "Invalid");
-    const auto* first = Requested<StartList>();
-    ASSERT_NE(first, nullptr);
-    EXPECT_EQ(first->continue_token, "");
-    Page({MakeObject("a", "ua", "5")}, "10", "next");
-    EXPECT_EQ(Requested<StartList>()->continue_token, "next");
-    EXPECT_FALSE(Has("a"));
-    Page({MakeObject("b", "ub", "6")}, "10", "");
-    EXPECT_TRUE(Has("a") && Has("b"));
-    ASSERT_NE(Requested<StartWatch>(), nullptr);
-    EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
-    EXPECT_FALSE(Requested<StartWatch>()->initial_events);
-  }
-}
-
-TEST_F(ReflectorTest, FallsBackToPagesAfterThreeCutStreams) {
+TEST_F(ReflectorTest, TakesAListOverWithItsLastPage) {
   Start();
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_NE(Requested<StartWatch>(), nullptr) << i;
-    Fail(0);
-    TickWhenDue();
-  }
-  EXPECT_NE(Requested<StartList>(), nullptr);
-}
-
-TEST_F(ReflectorTest, GivesUpAStreamingListThatFallsSilent) {
-  Start();
-  Events({Added(MakeObject("a", "ua", "5"))});
-  EXPECT_EQ(TickWhenDue(), absl::Seconds(60));
-  EXPECT_NE(Requested<StopStream>(), nullptr);
-  EXPECT_NE(Requested<StartList>(), nullptr);
+  Page({MakeObject("a", "ua", "5")}, "10", "next");
+  EXPECT_EQ(Requested<StartList>()->continue_token, "next");
+  EXPECT_FALSE(Has("a"));
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
+  Page({MakeObject("b", "ub", "6")}, "10", "");
+  EXPECT_TRUE(Has("a") && Has("b"));
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
 }
 
 TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
   Start();
-  Fail(400);
   Page({MakeObject("a", "ua", "5")}, "10", "next");
-  last_request_is_watch_ = false;
   Fail(410, "Expired");
   EXPECT_EQ(Requested<StartList>()->continue_token, "");
   Page({MakeObject("b", "ub", "6")}, "12", "");
@@ -102,10 +72,9 @@ TEST_F(ReflectorTest, A410OnAPageStartsTheListAgainWithoutTakingAnyOfIt) {
 TEST_F(ReflectorTest, A410RelistsAtOnceOnceAndMakesDeletionsFromTheDifference) {
   StartWatching();
   Events({Error(410, "Expired")});
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_TRUE(Has("a")) << "the cache serves until the new list is complete";
-  Events({Added(MakeObject("b", "ub", "20")), Bookmark("30", true)});
+  Events({Added(MakeObject("b", "ub", "20")), ListEnd("30")});
   EXPECT_FALSE(Has("a"));
   ASSERT_EQ(changes_.size(), 2u);
   EXPECT_EQ(changes_[1].type, ChangeType::kDeleted);
@@ -164,18 +133,18 @@ TEST_F(ReflectorTest, AnEventBeforeTheCursorIsRefusedAndLeadsToANewList) {
   EXPECT_NE(Requested<StopStream>(), nullptr);
   EXPECT_EQ(reflector_.store().Find({"default", "a"})->resource_version, "50");
   TickWhenDue();
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(ReflectorTest, AListOlderThanTheCursorIsRefused) {
   StartWatching();
   Fail(410, "Expired");
-  Events({Added(MakeObject("old", "uo", "3")), Bookmark("9", true)});
+  Events({Added(MakeObject("old", "uo", "3")), ListEnd("9")});
   EXPECT_FALSE(Has("old"));
   EXPECT_TRUE(Has("a"));
   EXPECT_EQ(reflector_.store().watermark(), "10");
   TickWhenDue();
-  Events({Added(MakeObject("new", "un", "12")), Bookmark("12", true)});
+  Events({Added(MakeObject("new", "un", "12")), ListEnd("12")});
   EXPECT_TRUE(Has("new"));
 }
 
@@ -186,13 +155,13 @@ TEST_F(ReflectorTest, MalformedVersionsLeadToANewListNotToACrash) {
     StartWatching();
     Events({Modified(MakeObject("a", "ua", version))});
     TickWhenDue();
-    EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+    EXPECT_NE(Requested<StartList>(), nullptr);
   }
 }
 
 TEST_F(ReflectorTest, AServerWhoseVersionsCannotBeComparedIsStillWatched) {
   Start();
-  Events({Added(MakeObject("a", "ua", "x1")), Bookmark("x2", true)});
+  Events({Added(MakeObject("a", "ua", "x1")), ListEnd("x2")});
   Events({Modified(MakeObject("a", "ua", "x7"))});
   EXPECT_EQ(reflector_.store().watermark(), "x7");
 }
@@ -226,7 +195,7 @@ TEST_F(ReflectorTest, A403DegradesTheKindAndIsRetriedSoonAndThenEverMoreSlowly) 
     EXPECT_GE(pause, last);
   }
   EXPECT_EQ(pause, absl::Seconds(30));
-  Events({Added(MakeObject("a", "ua", "20")), Bookmark("30", true)});
+  Events({Added(MakeObject("a", "ua", "20")), ListEnd("30")});
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
 }
 
@@ -235,10 +204,10 @@ TEST_F(ReflectorTest, ResumesOnceAfterAMalformedLineThenLists) {
   Do([&](auto& c) { reflector_.OnMalformed({Stream(), "not JSON"}, c); });
   EXPECT_NE(Requested<StopStream>(), nullptr);
   TickWhenDue();
-  EXPECT_FALSE(Requested<StartWatch>()->initial_events);
+  EXPECT_NE(Requested<StartWatch>(), nullptr);
   Do([&](auto& c) { reflector_.OnMalformed({Stream(), "not JSON"}, c); });
   TickWhenDue();
-  EXPECT_TRUE(Requested<StartWatch>()->initial_events);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(ReflectorTest, AnswersOfEndedStreamsAreIgnored) {
@@ -260,21 +229,19 @@ TEST_F(ReflectorTest, AWiderSpecificationRelistsWithNewBytes) {
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
   kube::DecodedObject object = MakeObject("a", "ua", "5");
   object.json = MakeObjectBytes("{\"status\":{}}");
-  Events({Added(object), Bookmark("11", true)});
+  Events({Added(object), ListEnd("11")});
   EXPECT_EQ(*reflector_.store().Find({"default", "a"})->json.Unpack(), "{\"status\":{}}");
 }
 
 TEST_F(ReflectorTest, ForeignObjectsOfAListAreNotKept) {
   Start();
-  Events({Added(MakeForeign("x", "ux", "5")), Bookmark("10", true)});
+  Events({Added(MakeForeign("x", "ux", "5")), ListEnd("10")});
   EXPECT_TRUE(reflector_.store().objects().empty());
 }
 
 TEST_F(ReflectorTest, PagesThatBreakOffAreAskedForSmaller) {
   Start();
-  last_request_is_watch_ = true;
   Fail(400);  // no streaming lists there
-  last_request_is_watch_ = false;
   ASSERT_NE(Requested<StartList>(), nullptr);
   uint32_t limit = Requested<StartList>()->limit;
   for (int i = 0; i < 12; ++i) {

@@ -11,6 +11,7 @@ using testing::Added;
 using testing::Bookmark;
 using testing::Deleted;
 using testing::kPods;
+using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
 using testing::ReflectorTest;
@@ -52,7 +53,7 @@ TEST_F(WidenTest, StaysReadyAndWatchedAsItIsWhileTheWiderListRuns) {
 }
 
 TEST_F(WidenTest, HoldsMoreOnceTheListIsTakenOver) {
-  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_FALSE(reflector_.cache().scope().active());
   EXPECT_EQ(reflector_.spec(), wider_);
   EXPECT_EQ(BytesOf("a"), "{\"status\":5}");
@@ -61,7 +62,7 @@ TEST_F(WidenTest, HoldsMoreOnceTheListIsTakenOver) {
 TEST_F(WidenTest, EventsOfTheOldWatchThatAreAheadOfTheListComeAgainBeforeItHoldsMore) {
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
                     Deleted(MakeObject("b", "ub", "17")), Bookmark("30")});
-  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_TRUE(reflector_.cache().scope().active()) << "object a lacks its status";
   Events({Modified(Wide("a", "15"))});
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
@@ -80,7 +81,7 @@ TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
   EXPECT_TRUE(Has("a"));
   TickWhenDue();
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
-  Events({Added(Wide("a", "15")), Bookmark("20", true)});
+  Events({Added(Wide("a", "15")), ListEnd("20")});
   EXPECT_FALSE(reflector_.cache().scope().active());
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
 }
@@ -90,12 +91,12 @@ TEST_F(WidenTest, WhatIsWidenedTwiceIsListedForBothOneAfterTheOther) {
   widest.projection.fields = {"data", "spec", "status"};
   Do([&](auto& c) { reflector_.Respecify(widest, c); });
   EXPECT_TRUE(out_.empty()) << "the list that is being read goes on";
-  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), wider_);
   EXPECT_TRUE(reflector_.cache().scope().active());
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 3u);
-  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), widest);
 }
 
@@ -105,7 +106,7 @@ TEST_F(WidenTest, AListThatIsOfNoUseIsReplacedAtOnce) {
   const StreamId list = Stream();
   Do([&](auto& c) { reflector_.Respecify(other, c); });
   EXPECT_EQ(Requested<StopStream>()->stream, list);
-  Events({Added(Wide("a", "5")), Bookmark("12", true)});
+  Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), other);
   EXPECT_FALSE(reflector_.cache().scope().active());
 }

@@ -20,26 +20,16 @@ StreamRequests::Page StreamRequests::RequestPage(const std::string& continue_tok
   return {stream, selecting};
 }
 
-WatchRun StreamRequests::RequestStreamingList() const {
-  return Request("", /*list=*/true, absl::ZeroDuration());
-}
-
 WatchRun StreamRequests::RequestWatch(const std::string& version, absl::Duration timeout) const {
-  return Request(version, /*list=*/false, timeout);
-}
-
-WatchRun StreamRequests::Request(const std::string& version, bool list,
-                                 absl::Duration timeout) const {
   const StreamId stream = ++*context.last_stream;
   if (timeout == absl::ZeroDuration()) timeout = WatchTimeout(spec, policy, stream);
-  std::string selector = method.SelectsStreams() ? ShardSelector(spec.projection.keep) : "";
+  std::string selector = method.SelectsWatches() ? ShardSelector(spec.projection.keep) : "";
   const bool selecting = !selector.empty();
   context.out->push_back(StartWatch{.stream = stream,
                                     .type = spec.type,
                                     .ns = spec.ns,
                                     .label_selector = spec.label_selector,
                                     .resource_version = version,
-                                    .initial_events = list,
                                     .timeout = timeout,
                                     .projection = spec.projection,
                                     .shard_selector = std::move(selector)});

@@ -25,13 +25,8 @@ struct StreamRequests {
   };
   /// Requests one page of a list: the first if `continue_token` is empty.
   Page RequestPage(const std::string& continue_token) const;
-  /// Requests the objects and then their events.
-  WatchRun RequestStreamingList() const;
   /// Requests the events after a version. A `timeout` of zero means that of the policy.
   WatchRun RequestWatch(const std::string& version, absl::Duration timeout) const;
-
- private:
-  WatchRun Request(const std::string& version, bool list, absl::Duration timeout) const;
 };
 
 }  // namespace xebec::watcher

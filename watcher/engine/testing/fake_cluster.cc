@@ -76,24 +76,6 @@ std::vector<kube::DecodedObject> FakeCluster::List(const ResourceType& type,
   return list;
 }
 
-kube::WatchEvent FakeCluster::EndOfList() const {
-  kube::WatchEvent end;
-  end.type = kube::WatchEventType::kBookmark;
-  end.object.header.resource_version = version();
-  end.initial_events_end = true;
-  return end;
-}
-
-std::vector<kube::WatchEvent> FakeCluster::InitialEvents(const ResourceType& type,
-                                                         const std::string& ns) const {
-  std::vector<kube::WatchEvent> events;
-  for (kube::DecodedObject& object : List(type, ns)) {
-    events.push_back({kube::WatchEventType::kAdded, std::move(object), false, 0, "", ""});
-  }
-  events.push_back(EndOfList());
-  return events;
-}
-
 void FakeCluster::Store(const ResourceType& type, const ObjectKey& key, Json object, bool created) {
   object["metadata"]["resourceVersion"] = std::to_string(++version_);
   kube::WatchEvent event;

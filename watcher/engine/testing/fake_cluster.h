@@ -92,11 +92,6 @@ class FakeCluster {
   const Json* Find(const ResourceType& type, const ObjectKey& key) const;
   /// Those of a namespace; empty: of all.
   std::vector<kube::DecodedObject> List(const ResourceType& type, const std::string& ns = "") const;
-  /// The mark that a streaming list of the present state is complete.
-  kube::WatchEvent EndOfList() const;
-  /// What a streaming list of them brings: all of them, and the mark that it is complete.
-  std::vector<kube::WatchEvent> InitialEvents(const ResourceType& type,
-                                              const std::string& ns = "") const;
   std::string version() const { return std::to_string(version_); }
 
   /// Events after `version`, at most `limit`; nullopt when they are compacted away.

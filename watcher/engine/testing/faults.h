@@ -36,8 +36,8 @@ struct Faults {
   int live_fails = 5;     ///< A live read fails.
   int slow_reads = 20;    ///< A live read takes seconds: others see more meanwhile.
   int lags = 2;           ///< A watch brings nothing for longer than the gate waits.
-  int no_streaming = 20;  ///< Per seed: the server refuses streaming lists.
-  int lists_behind = 20;  ///< A streaming list shows older objects, and then what changed since.
+  int list_fails = 3;     ///< A page of a list fails, or is no longer known.
+  int slow_lists = 20;    ///< A page takes seconds: watches show more meanwhile.
   int stops = 1;          ///< A process is asked to stop; a new one follows.
   int lease_fails = 5;    ///< A write of a Lease has no answer, or does not arrive.
   int lease_lags = 2;     ///< The watch of the Leases brings nothing for some seconds.
@@ -68,8 +68,8 @@ inline constexpr Faults kNoFaults = {.stream_ends = 0,
                                      .live_fails = 0,
                                      .slow_reads = 0,
                                      .lags = 0,
-                                     .no_streaming = 0,
-                                     .lists_behind = 0,
+                                     .list_fails = 0,
+                                     .slow_lists = 0,
                                      .stops = 0,
                                      .lease_fails = 0,
                                      .lease_lags = 0,

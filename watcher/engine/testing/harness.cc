@@ -29,9 +29,7 @@ void Harness::Feed(Input input) {
     } else if (auto* plan = std::get_if<SendPlan>(&output)) {
       plans.push_back(std::move(*plan));
     } else if (const auto* watch = std::get_if<StartWatch>(&output)) {
-      const bool listing = watch->initial_events;
-      streams_[watch->stream] = {watch->type, watch->ns,
-                                 listing ? 0 : std::stoll(watch->resource_version), listing};
+      streams_[watch->stream] = {watch->type, watch->ns, std::stoll(watch->resource_version)};
     } else if (const auto* stop = std::get_if<StopStream>(&output)) {
       streams_.erase(stop->stream);
     } else if (const auto* note = std::get_if<Note>(&output)) {
@@ -98,17 +96,9 @@ bool Harness::DeliverOne() {
   for (const StartList& request : pages) DeliverPage(request);
   if (!pages.empty()) return true;
   for (auto& [id, stream] : streams_) {
-    if (stream.listing) return DeliverList(id, &stream);
     if (!held.contains(stream.type.plural) && DeliverEvents(id, &stream)) return true;
   }
   return false;
-}
-
-bool Harness::DeliverList(StreamId id, Stream* stream) {
-  stream->listing = false;
-  stream->version = std::stoll(cluster.version());
-  Feed(EventsArrived{id, cluster.InitialEvents(stream->type, stream->ns)});
-  return true;
 }
 
 void Harness::DeliverPage(const StartList& request) {

@@ -90,11 +90,9 @@ class Harness {
     ResourceType type;
     std::string ns;
     int64_t version = 0;
-    bool listing = false;
   };
 
   bool DeliverOne();
-  bool DeliverList(StreamId id, Stream* stream);
   void DeliverPage(const StartList& request);
   bool DeliverEvents(StreamId id, Stream* stream);
 

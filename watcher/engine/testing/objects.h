@@ -47,12 +47,32 @@ inline kube::WatchEvent Modified(kube::DecodedObject o) {
 inline kube::WatchEvent Deleted(kube::DecodedObject o) {
   return MakeEvent(kube::WatchEventType::kDeleted, std::move(o));
 }
-inline kube::WatchEvent Bookmark(const std::string& version, bool initial_events_end = false) {
+inline kube::WatchEvent Bookmark(const std::string& version) {
   kube::WatchEvent event;
   event.type = kube::WatchEventType::kBookmark;
   event.object.header.resource_version = version;
-  event.initial_events_end = initial_events_end;
   return event;
+}
+/// The end of a list, for rigs that take the events up to it for the objects of the list.
+inline kube::WatchEvent ListEnd(const std::string& version) {
+  kube::WatchEvent event = Bookmark(version);
+  event.reason = "the list ends";
+  return event;
+}
+inline bool IsListEnd(const kube::WatchEvent& event) { return event.reason == "the list ends"; }
+/// Returns the events up to the end of the list as a page, and takes them out of `events`. Without
+/// an end, more pages follow.
+inline kube::ListPage TakePage(std::vector<kube::WatchEvent>* events) {
+  kube::ListPage page{{}, "", "more"};
+  auto event = events->begin();
+  for (; event != events->end() && !page.continue_token.empty(); ++event) {
+    if (event->type == kube::WatchEventType::kAdded) page.objects.push_back(event->object);
+    if (!IsListEnd(*event)) continue;
+    page.resource_version = event->object.header.resource_version;
+    page.continue_token.clear();
+  }
+  events->erase(events->begin(), event);
+  return page;
 }
 inline kube::WatchEvent Error(int code, const std::string& reason) {
   kube::WatchEvent event;

@@ -35,17 +35,21 @@ class ReflectorTest : public ::testing::Test {
     Do([&](auto& c) { reflector_.Start(c); });
     Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
   }
+  /// Of the list that is read, a page, and then the events of the watch.
   void Events(std::vector<kube::WatchEvent> events) {
-    Do([&](auto& c) { reflector_.OnEvents({Stream(), std::move(events)}, c); });
+    Do([&](auto& c) {
+      if (Listing()) reflector_.OnList({Stream(), TakePage(&events)}, c);
+      if (!events.empty()) reflector_.OnEvents({Stream(), std::move(events)}, c);
+    });
   }
+  bool Listing() const { return reflector_.Figures(now_).state == "listing"; }
   void Fail(int status, const std::string& reason = "",
             std::optional<absl::Duration> retry_after = {}) {
     const ApiFailure failure{status, reason, "", retry_after};
     const StreamId stream = Stream();
-    const bool watch = last_request_is_watch_;
     Do([&](auto& c) {
-      watch ? reflector_.OnWatchEnded({stream, failure}, c)
-            : reflector_.OnListFailed({stream, failure}, c);
+      Listing() ? reflector_.OnListFailed({stream, failure}, c)
+                : reflector_.OnWatchEnded({stream, failure}, c);
     });
   }
   /// The stream of the list that is read, else that of the watch; 0 for none.
@@ -70,8 +74,7 @@ class ReflectorTest : public ::testing::Test {
   /// Starts the reflector and its watch from version 10, with object "a".
   void StartWatching() {
     Start();
-    Events({Added(MakeObject("a", "ua", "5")), Bookmark("10", true)});
-    last_request_is_watch_ = true;
+    Events({Added(MakeObject("a", "ua", "5")), ListEnd("10")});
   }
   /// Events of a stream other than stream().
   void EventsOf(StreamId stream, std::vector<kube::WatchEvent> events) {
@@ -101,7 +104,6 @@ class ReflectorTest : public ::testing::Test {
   StoreChanges changes_;
   Outputs out_;
   bool listed_ = false;
-  bool last_request_is_watch_ = true;
   Reflector reflector_;
 };
 

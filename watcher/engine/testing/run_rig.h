@@ -103,10 +103,9 @@ class RunRig : public ::testing::Test {
       if (const auto* discover = std::get_if<Discover>(&output)) {
         Feed(Discovered{discover->type, true, true, false});
       } else if (const auto* watch = std::get_if<StartWatch>(&output)) {
-        streams_[watch->stream] = {watch->type, std::stoll(cluster_.version())};
-        if (watch->initial_events) {
-          Feed(EventsArrived{watch->stream, cluster_.InitialEvents(watch->type)});
-        }
+        streams_[watch->stream] = {watch->type, std::stoll(watch->resource_version)};
+      } else if (const auto* list = std::get_if<StartList>(&output)) {
+        Feed(ListArrived{list->stream, {cluster_.List(list->type), cluster_.version(), ""}});
       }
     }
     return !outputs.empty();

@@ -23,7 +23,6 @@ World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescri
       processes_(watchers),
       buckets_(options_.buckets) {
   cluster_.makes_scraps = Leaving();
-  streaming_ = !Chance(faults_.no_streaming);
   now_ = {absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
   for (Process& each : processes_) {
     me_ = &each;
@@ -122,38 +121,9 @@ bool World::Expire(StreamId id) {
   return FailStream(id, 410, "Expired", "too old resource version");
 }
 
-bool World::DeliverList(StreamId id) {
-  Stream& stream = me_->streams.at(id);
-  stream.version = std::stoll(cluster_.version());
-  stream.listing = false;
-  stream.behind = Chance(faults_.lists_behind);
-  std::vector<kube::WatchEvent> events = cluster_.InitialEvents(stream.type);
-  if (stream.behind) events.pop_back();
-  const kube::BucketFilter keep = OfList(stream.type, stream.keep);
-  for (kube::WatchEvent& each : events) Filter(keep, &each.object);
-  Feed(EventsArrived{id, std::move(events)});
-  return true;
-}
-
-bool World::DeliverEndOfList(StreamId id) {
-  Stream& stream = me_->streams.at(id);
-  auto events = cluster_.EventsAfter(stream.type, stream.version, SIZE_MAX);
-  if (!events) return Expire(id);
-  stream.version = std::stoll(cluster_.version());
-  stream.behind = false;
-  const kube::BucketFilter keep = OfList(stream.type, stream.keep);
-  for (kube::WatchEvent& each : *events) Filter(keep, &each.object);
-  events->push_back(cluster_.EndOfList());
-  Feed(EventsArrived{id, *std::move(events)});
-  return true;
-}
-
 bool World::DeliverEvents(StreamId id) {
   if (!ReachesObjects()) return false;
   Stream& stream = me_->streams.at(id);
-  if (stream.refused) return FailStream(id, 422, "Invalid", "sendInitialEvents is forbidden");
-  if (stream.listing) return DeliverList(id);
-  if (stream.behind) return DeliverEndOfList(id);
   auto events = cluster_.EventsAfter(stream.type, stream.version, 1 + Pick(4));
   if (!events) return Expire(id);
   if (events->empty() || now_.monotonic < stream.silent_until) return false;

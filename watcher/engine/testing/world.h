@@ -80,10 +80,7 @@ class World {
     ResourceType type;
     kube::BucketFilter keep;
     int64_t version = 0;
-    bool listing = false;  // streaming list not delivered yet
-    bool behind = false;   // what was written since the objects of the list follows before its end
-    bool to_end = false;   // has lost an event: must not live for ever
-    bool refused = false;
+    bool to_end = false;  // has lost an event: must not live for ever
     absl::Duration silent_until = -absl::InfiniteDuration();
   };
   struct Expected {                              // of an earlier report, by key
@@ -117,6 +114,7 @@ class World {
     uint32_t buckets = 1;
     std::map<StreamId, Stream> streams;
     std::map<std::string, kube::BucketFilter> listed;  // by plural: what the first list was for
+    std::map<std::string, std::vector<kube::DecodedObject>> lists;  // by plural and version
     std::vector<Pending> pending;                      // answers
     std::vector<Waiting> plans;                        // at appliers
     std::vector<Poll> polls;
@@ -171,8 +169,6 @@ class World {
   void Resume();
   bool DeliverAny();
   bool DeliverEvents(StreamId id);
-  bool DeliverList(StreamId id);
-  bool DeliverEndOfList(StreamId id);
   bool FailStream(StreamId id, int status, const std::string& reason, const std::string& message);
   bool Expire(StreamId id);
   void EndStream(StreamId id);
@@ -255,7 +251,6 @@ class World {
   Faults faults_;
   const Options options_;
   const PlannerDescription description_;
-  bool streaming_;
   uint64_t incarnation_ = 0;
   Instant now_;
   FakeCluster cluster_;

@@ -5,6 +5,17 @@
 #include "watcher/engine/testing/world.h"
 
 namespace xebec::watcher::testing {
+namespace {
+
+constexpr size_t kPageSize = 3;
+
+// The token of a page: the version of the list and the place of the page.
+std::pair<std::string, size_t> ReadToken(const std::string& token) {
+  const size_t slash = token.find('/');
+  return {token.substr(0, slash), std::stoul(token.substr(slash + 1))};
+}
+
+}  // namespace
 
 std::string World::Text(const Input& input) {
   if (const auto* events = std::get_if<EventsArrived>(&input)) {
@@ -37,24 +48,41 @@ void World::On(const Discover& request) {
 }
 
 void World::On(const StartWatch& request) {
-  ++counts_[request.initial_events ? "streaming list" : "watch"];
-  Stream stream{request.type, request.projection.keep, 0, request.initial_events, false, false};
-  if (!request.initial_events) stream.version = std::stoll(request.resource_version);
-  stream.refused = request.initial_events && !streaming_;
-  if (request.initial_events) log_.push_back("list " + request.type.plural);
-  me_->streams[request.stream] = stream;
+  ++counts_["watch"];
+  me_->streams[request.stream] = {request.type, request.projection.keep,
+                                  std::stoll(request.resource_version)};
   Trace("  watch " + request.type.plural + " as " + std::to_string(request.stream) + " from " +
         request.resource_version);
 }
 
+// The pages of a list show one state.
 void World::On(const StartList& request) {
   ++counts_["list"];
   log_.push_back("list " + request.type.plural);
+  const auto answer = [&](Input input) {
+    const bool slow = Chance(faults_.slow_lists);
+    me_->pending.push_back(
+        {std::move(input), now_.monotonic + absl::Seconds(slow ? static_cast<int>(Pick(4)) : 0)});
+  };
+  const bool first = request.continue_token.empty();
+  if (Chance(faults_.list_fails) || !ReachesObjects()) {
+    const bool expired = !first && Chance(50);
+    return answer(ListFailed{request.stream, expired ? ApiFailure{410, "Expired", "", {}}
+                                                     : ApiFailure{0, "", "connection reset", {}}});
+  }
+  const auto [version, begin] = first ? std::pair(cluster_.version(), size_t{0})
+                                      : ReadToken(request.continue_token);
+  std::vector<kube::DecodedObject>& state = me_->lists[request.type.plural + "@" + version];
+  if (first) state = cluster_.List(request.type);
+  kube::ListPage page{{}, version, ""};
+  const size_t end = std::min(state.size(), begin + kPageSize);
   const kube::BucketFilter keep = OfList(request.type, request.projection.keep);
-  std::vector<kube::DecodedObject> objects = cluster_.List(request.type);
-  for (kube::DecodedObject& each : objects) Filter(keep, &each);
-  me_->pending.push_back(
-      {ListArrived{request.stream, {std::move(objects), cluster_.version(), ""}}});
+  for (size_t i = begin; i < end; ++i) {
+    page.objects.push_back(state[i]);
+    Filter(keep, &page.objects.back());
+  }
+  if (end < state.size()) page.continue_token = version + "/" + std::to_string(end);
+  answer(ListArrived{request.stream, std::move(page)});
 }
 
 void World::On(const StopStream& request) {
