@@ -10,7 +10,7 @@ import pytest
 import burst
 from parents import APP_SERVICE, DATABASE, DATABASE_CO, IMMORTAL, IMMORTAL_TOO, IRIS, IRIS_OF_TEST, ONE_OF_EACH, POD_SET, iris, parent
 from parents import all_are_ready, create_one_of_each, name_of
-from support.api_proxy import NO_STREAMING, ApiProxy, Cut
+from support.api_proxy import ApiProxy, Cut
 from support.eventually import eventually
 from support.quiescence import wait_for_quiescence
 from test_clock_skew import renew
@@ -127,29 +127,27 @@ def test_a_parent_whose_child_the_watch_is_slow_to_show_waits_for_it_and_is_coun
 
 
 class FirstLists:
-    """Answers the first lists badly, one bad answer after the other; to get at pages it refuses to stream those resources."""
+    """Answers the first lists badly, one bad answer after the other."""
 
     def __init__(self, kube):
         html, nothing, torn = (200, b"<html>login</html>"), (200, b""), (200, b'{"kind":"PodList","items":[{"metadata":{"na')
-        self._streams = {kube.path(resource): answers for resource, answers in {
-            IRIS: [html], IRIS_OF_TEST: [(500, b"\xff\xfe")], IMMORTAL: [Cut()], "pods": [nothing, Cut()]}.items()}
-        self._pages = {kube.path(resource): answers for resource, answers in {
-            POD_SET: [torn], DATABASE: [(200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')], "deployments.apps": [html]}.items()}
+        self._lists = {kube.path(resource): answers for resource, answers in {
+            IRIS: [html], IRIS_OF_TEST: [(500, b"\xff\xfe")], IMMORTAL: [Cut()], "pods": [nothing, Cut()], POD_SET: [torn],
+            DATABASE: [(200, b'{"metadata":{"resourceVersion":"1"},"items":[{}]}')], "deployments.apps": [html]}.items()}
         self._discovery = {"/apis/app.example.com/v1alpha1": [html, (200, b'{"resources":7}')]}
         self._lock = threading.Lock()
 
     def before(self, _, path):
         path, _, query = path.partition("?")
-        streaming = "sendInitialEvents" in query
         with self._lock:
-            left = (self._streams if streaming else self._pages | self._discovery).get(path)
-            answer = left.pop(0) if left else NO_STREAMING if streaming and path in self._pages else None
+            left = None if "watch=1" in query else (self._lists | self._discovery).get(path)
+            answer = left.pop(0) if left else None
         if isinstance(answer, Cut):
             raise answer
         return answer
 
     def exhausted(self):
-        return not any(answers for each in (self._streams, self._pages, self._discovery) for answers in each.values())
+        return not any(answers for each in (self._lists, self._discovery) for answers in each.values())
 
 
 def test_bad_first_lists_delay_a_watcher_and_nothing_else(here, services, proxy, kube):

@@ -12,10 +12,6 @@ import time
 from support.kube import Kube
 from support.processes import free_port
 
-# The answer of an API server without the feature WatchList.
-NO_STREAMING = 422, json.dumps({
-    "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422, "reason": "Invalid",
-    "message": "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled"}).encode()
 _FORWARDED = ("Content-Type", "Accept", "User-Agent")
 
 

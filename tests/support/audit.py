@@ -27,9 +27,8 @@ Accounts = collections.namedtuple("Accounts", "watcher applier ns", defaults=(WA
 
 
 def is_read(request):
-    """True for a get, a list and a streaming list; not for a watch that continues from a resourceVersion."""
-    return request.resource != "leases" and (request.verb in ("get", "list") or
-                                             request.verb == "watch" and "sendInitialEvents=true" in request.uri)
+    """True for a get and a list; not for a watch."""
+    return request.resource != "leases" and request.verb in ("get", "list")
 
 
 class AuditLog:

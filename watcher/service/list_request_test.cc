@@ -34,7 +34,6 @@ TEST(WatchRequest, ResumesFromACursorWithBookmarks) {
   EXPECT_THAT(request.path, HasSubstr("allowWatchBookmarks=true"));
   EXPECT_THAT(request.path, HasSubstr("resourceVersion=42"));
   EXPECT_THAT(request.path, HasSubstr("timeoutSeconds=420"));
-  EXPECT_THAT(request.path, Not(HasSubstr("sendInitialEvents")));
 }
 
 TEST(WatchRequest, OnlyWhatIsToBeSelectedHasAShardSelector) {
