@@ -79,7 +79,7 @@ class ApplierServiceTest : public ::testing::Test {
 TEST_F(ApplierServiceTest, StreamIsGrantedCreditsAndGetsThemBackWithReports) {
   OpenStream();
   EXPECT_EQ(response_.credits(), 8u);
-  EXPECT_EQ(response_.capabilities_size(), 3);
+  EXPECT_EQ(response_.capabilities_size(), 4);
   EXPECT_FALSE(response_.has_report());
   SendPlan(7, {{CreateOp(ConfigMap("a"))}});
   ASSERT_TRUE(stream_->Read(&response_));

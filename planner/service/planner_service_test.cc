@@ -187,7 +187,7 @@ TEST_F(PlannerServiceTest, DescribeKindsTellsRevisionAndKinds) {
   EXPECT_EQ(description->kinds.size(), kinds_.kinds().size());
   EXPECT_EQ(description->kinds.front(), kinds_.kinds().front().description);
   EXPECT_EQ(codec::DecodeCapabilities(response.capabilities()), Capabilities{});
-  EXPECT_EQ(response.capabilities_size(), 3);
+  EXPECT_EQ(response.capabilities_size(), 4);
 }
 
 TEST_F(PlannerServiceTest, EveryObservationOfAStreamIsAnsweredOnceAndHeartbeatsByHeartbeats) {
