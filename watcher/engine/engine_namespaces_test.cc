@@ -48,8 +48,13 @@ TEST_F(EngineNamespacesTest, OneThatMayNotBeReadStopsNoOther) {
   h_.Feed(CreditsChanged{4, 4});
   for (const Discover& request : h_.Take<Discover>())
     h_.Feed(Discovered{request.type, true, true, false});
-  h_.Feed(WatchEnded{h_.StreamOf(WidgetType(), "team"), forbidden_});
-  h_.Feed(WatchEnded{h_.StreamOf(PartType(), "team"), forbidden_});
+  for (const StartList& list : h_.Take<StartList>()) {
+    if (list.ns == "team") {
+      h_.Feed(ListFailed{list.stream, forbidden_});
+    } else {
+      h_.outputs.push_back(list);
+    }
+  }
   h_.Deliver();
   h_.RunReconciles();
   EXPECT_EQ(WithParts(), std::vector<std::string>{"default"});

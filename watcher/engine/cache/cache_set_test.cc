@@ -207,8 +207,8 @@ TEST_F(CacheSetTest, ABucketIsReadyOnceAllCachesHoldIt) {
   Hold({0, 1});
   Outputs rest;
   for (const Output& output : std::exchange(out_, {})) {
-    const auto* watch = std::get_if<StartWatch>(&output);
-    (watch != nullptr && watch->type == PartType() ? rest : out_).push_back(output);
+    const auto* list = std::get_if<StartList>(&output);
+    (list != nullptr && list->type == PartType() ? rest : out_).push_back(output);
   }
   Run();
   EXPECT_FALSE(Ready(1)) << "parts are not listed";

@@ -45,6 +45,7 @@ class ListRun {
   bool selecting() const { return selecting_; }
   /// The number of pages that have come, without the last.
   uint32_t pages() const { return pages_; }
+  absl::Duration began() const { return began_; }
   const std::string& cursor() const { return cursor_; }
 
   bool operator==(const ListRun&) const = default;

@@ -170,9 +170,8 @@ class World {
     if (std::holds_alternative<Discover>(output)) discovers_ = true;
     if (const auto* stop = std::get_if<StopStream>(&output)) streams_.erase(stop->stream);
     if (const auto* list = std::get_if<StartList>(&output)) {
-      streams_[list->stream] = {
-          list->projection, !list->shard_selector.empty(), true, {}, 0, list->continue_token,
-          list->limit};
+      streams_[list->stream] = {list->projection,      !list->shard_selector.empty(), true, 0,
+                                list->continue_token, list->limit};
     }
     const auto* watch = std::get_if<StartWatch>(&output);
     if (watch == nullptr) return;

@@ -121,7 +121,7 @@ TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {
   EXPECT_EQ(Requested<Note>(), nullptr);
   TickWhenDue();
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
-  EXPECT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_NE(Requested<StartList>(), nullptr);
 }
 
 TEST_F(ReflectorTest, AFailedDiscoveryIsTriedAgain) {

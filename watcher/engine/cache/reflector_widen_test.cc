@@ -45,7 +45,8 @@ class WidenTest : public ReflectorTest {
 TEST_F(WidenTest, StaysReadyAndWatchedAsItIsWhileTheWiderListRuns) {
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   EXPECT_TRUE(reflector_.cache().scope().active());
-  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->projection.fields.size(), 2u);
   EXPECT_EQ(Requested<StopStream>(), nullptr);
   EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
   EXPECT_TRUE(Has("b"));
@@ -73,14 +74,13 @@ TEST_F(WidenTest, EventsOfTheOldWatchThatAreAheadOfTheListComeAgainBeforeItHolds
 }
 
 TEST_F(WidenTest, AListThatFailsIsRepeatedInTheNewWay) {
-  Do([&](auto& c) {
-    reflector_.OnWatchEnded({Stream(), ApiFailure{500, "", "", std::nullopt}}, c);
-  });
+  Fail(500);
   EXPECT_EQ(reflector_.availability(), Availability::kReady);
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15"))});
   EXPECT_TRUE(Has("a"));
   TickWhenDue();
-  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 2u);
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->projection.fields.size(), 2u);
   Events({Added(Wide("a", "15")), ListEnd("20")});
   EXPECT_FALSE(reflector_.cache().scope().active());
   EXPECT_EQ(BytesOf("a"), "{\"status\":15}");
@@ -94,8 +94,8 @@ TEST_F(WidenTest, WhatIsWidenedTwiceIsListedForBothOneAfterTheOther) {
   Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), wider_);
   EXPECT_TRUE(reflector_.cache().scope().active());
-  ASSERT_NE(Requested<StartWatch>(), nullptr);
-  EXPECT_EQ(Requested<StartWatch>()->projection.fields.size(), 3u);
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->projection.fields.size(), 3u);
   Events({Added(Wide("a", "5")), ListEnd("12")});
   EXPECT_EQ(reflector_.spec(), widest);
 }

@@ -23,7 +23,8 @@ class GateTest : public ::testing::Test {
     ReflectorContext context = Context();
     reflector_.Start(context);
     reflector_.OnDiscovered({{}, true, true, false}, context);
-    Feed({Bookmark("10", true)});
+    ReflectorContext listing = Context();
+    reflector_.OnList({reflector_.Streams().front(), {{}, "10", ""}}, listing);
   }
   ReflectorContext Context() {
     return {.now = kNow, .last_stream = &stream_, .changes = &changes_, .out = &out_};

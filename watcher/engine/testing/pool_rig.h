@@ -27,10 +27,11 @@ class PoolRig {
                              bool with_status = true, bool with_scale = false) {
     CacheContext context{now, &out_};
     pool.On(Discovered{type, true, with_status, with_scale}, context);
-    std::vector<kube::WatchEvent> events;
-    for (kube::DecodedObject& object : objects) events.push_back(Added(std::move(object)));
-    events.push_back(Bookmark("1000", true));
-    return Feed(type, std::move(events));
+    StreamId list = 0;
+    for (const Output& output : std::exchange(out_, {})) {
+      if (const auto* start = std::get_if<StartList>(&output)) list = start->stream;
+    }
+    return Take(ListArrived{list, {std::move(objects), "1000", ""}});
   }
   /// The API server does not serve the resource.
   std::vector<Touched> Refuse(const ResourceType& type) {
@@ -43,19 +44,23 @@ class PoolRig {
       if (const auto* watch = std::get_if<StartWatch>(&output))
         streams_[watch->type] = watch->stream;
     }
-    CacheContext context{now, &out_};
-    std::vector<Touched> touched =
-        pool.On(EventsArrived{streams_[type], std::move(events)}, context);
-    for (int i = 0; i < 10 && pool.NextDeadline() <= now; ++i) {
-      for (Touched& each : pool.OnTick(context)) touched.push_back(std::move(each));
-    }
-    return touched;
+    return Take(EventsArrived{streams_[type], std::move(events)});
   }
 
   absl::Duration now = absl::Seconds(100);
   WatchPool pool{Options(), "watcher-a"};
 
  private:
+  template <typename Input>
+  std::vector<Touched> Take(Input input) {
+    CacheContext context{now, &out_};
+    std::vector<Touched> touched = pool.On(std::move(input), context);
+    for (int i = 0; i < 10 && pool.NextDeadline() <= now; ++i) {
+      for (Touched& each : pool.OnTick(context)) touched.push_back(std::move(each));
+    }
+    return touched;
+  }
+
   Outputs out_;
   std::map<ResourceType, StreamId> streams_;
 };
