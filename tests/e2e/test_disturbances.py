@@ -13,19 +13,9 @@ COUNT, RATE = 200, 10  # Irises, and how many are made in a second
 
 
 def writes_of(audit, mark, here):
-    """{Deployment: how often the applier changed it}. The first apply of an object that was created by POST is followed by the repair of its
-    field ownership and by an apply that completes the repair: both change no field."""
-    counted, repaired = {}, set()
-    for entry in sorted(audit.writes(mark), key=lambda entry: entry.received):
-        if (entry.resource, entry.ns) != ("deployments", here.name) or entry.code not in (200, 201):
-            continue
-        if entry.repairs:
-            repaired.add(entry.name)
-        elif entry.name in repaired:
-            repaired.remove(entry.name)
-        else:
-            counted[entry.name] = counted.get(entry.name, 0) + 1
-    return counted
+    """{Deployment: how often the applier changed it}"""
+    return burst.changes(entry for entry in audit.writes(mark)
+                         if (entry.resource, entry.ns) == ("deployments", here.name) and entry.code in (200, 201))
 
 
 def test_a_quota_that_refuses_a_pod_of_ours_heals_when_it_goes(release, here, kube):
