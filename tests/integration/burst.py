@@ -90,6 +90,20 @@ def writes(audit, mark, here, resource="deployments"):
     return collections.Counter(e.name for e in audit.writes(mark) if (e.resource, e.ns) == (resource, here.name) and not e.repairs)
 
 
+def changes(writes):
+    """Counter of the changes of each object by these writes. The first apply of an object that was created by POST is followed by the repair of
+    its field ownership and by an apply that completes the repair: both change no field."""
+    counted, repaired = collections.Counter(), set()
+    for entry in sorted(writes, key=lambda entry: entry.received):
+        if entry.repairs:
+            repaired.add(entry.name)
+        elif entry.name in repaired:
+            repaired.remove(entry.name)
+        else:
+            counted[entry.name] += 1
+    return counted
+
+
 def cut_off(audit, mark, here, resource="deployments"):
     """Names of objects whose creator died: the audit log has them as 504 even if they were carried out."""
     return {e.name for e in audit.writes(mark) if (e.verb, e.resource, e.ns, e.code) == ("create", resource, here.name, 504)}

@@ -108,9 +108,7 @@ def assert_nothing_lost_or_doubled(here, audit, mark, names, unlogged=frozenset(
 
 
 def written_without_a_change(here, audit, mark):
-    """{child: writes} of the children that were written more often than they have changed. A child is written once more after its fields have
-    got their owner."""
-    written = burst.writes(audit, mark, here)
-    written.subtract(entry.name for entry in audit.writes(mark) if entry.ns == here.name and entry.repairs)
+    """{child: writes} of the children that were written more often than they have changed."""
+    written = burst.changes(entry for entry in audit.writes(mark) if (entry.resource, entry.ns) == ("deployments", here.name))
     return {child["metadata"]["name"]: written[child["metadata"]["name"]] for child in here.kube.list("deployments.apps", here.name)
             if written[child["metadata"]["name"]] != child["metadata"]["generation"]}

@@ -40,9 +40,9 @@ struct ControllerFigures {
   /// Reconciles whose plan has the verdict kInvalid: only the user can correct the error.
   uint64_t invalid = 0;
   uint64_t timeouts = 0;  ///< Reconciles whose plan or report did not arrive in time.
-  Counts plans;           ///< By result: "writes", "nothing", "live_lists", "event_reads",
-                          ///< "stale", "deferred", "failed".
-  Counts outcomes;        ///< By Name(OutcomeCode).
+  /// By result: "writes", "nothing", "live_lists", "event_reads", "stale", "deferred", "failed".
+  Counts plans;
+  Counts outcomes;     ///< By Name(OutcomeCode).
   Counts refused;      ///< Rejected outcomes by code, and plans that the watcher refused by reason.
   uint64_t stale = 0;  ///< Plans whose preconditions did not hold.
   uint64_t queue_adds = 0;
