@@ -58,7 +58,19 @@ TEST_F(ReflectorClearTest, FreesManyObjectsInSteps) {
   }
   EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
   EXPECT_TRUE(out_.empty());
-  EXPECT_EQ(reflector_, Reflector(reflector_.spec(), {.barrier_pages = 0}));
+  EXPECT_EQ(reflector_.availability(), Availability::kPending);
+}
+
+// A gate waits for a list that began after a write. If the numbers began at 1 again, it would wait
+// for as many lists as there were before.
+TEST_F(ReflectorClearTest, ListsAreCountedOnSoThatAListAfterAWriteIsKnown) {
+  Fill(3);
+  const uint64_t before = reflector_.cache().lists().begun;
+  Clear();
+  EXPECT_EQ(reflector_.cache().lists().taken, 0u);
+  Start();
+  Events({ListEnd("20")});
+  EXPECT_GT(reflector_.cache().lists().taken, before);
 }
 
 TEST_F(ReflectorClearTest, StartsAgainWhileObjectsAreFreed) {

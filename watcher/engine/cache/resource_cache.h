@@ -19,7 +19,8 @@
 
 namespace xebec::watcher {
 
-/// The lists of a cache. They are numbered upwards from 1.
+/// The lists of a cache. They are numbered upwards from 1, without an end: a cleared cache goes on
+/// counting, because a gate compares a list with those that had begun before a write.
 struct ListNumbers {
   uint64_t begun = 0;  ///< The last list that was begun.
   uint64_t taken = 0;  ///< The list that the cache rests on; 0 before the first.
@@ -33,7 +34,9 @@ struct ListNumbers {
 /// takes complete lists over in steps. The newer state of an object always wins. A value.
 class ResourceCache {
  public:
-  explicit ResourceCache(ResourceSpec spec) : scope_(std::move(spec)) {}
+  /// `lists_begun` lists were begun for an earlier cache of the resource.
+  explicit ResourceCache(ResourceSpec spec, uint64_t lists_begun = 0)
+      : scope_(std::move(spec)), lists_{.begun = lists_begun} {}
 
   /// What must follow a Specify.
   enum class Respecified {
