@@ -72,10 +72,10 @@ enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 /// One line of a watch.
 struct WatchEvent {
   WatchEventType type = WatchEventType::kError;
-  DecodedObject object;             ///< Contains only resource_version for a bookmark.
-  int code = 0;                     ///< kError: Status.code, e.g. 410.
-  std::string reason;               ///< kError: Status.reason, e.g. "Expired".
-  std::string message;              ///< kError: Status.message.
+  DecodedObject object;  ///< Contains only resource_version for a bookmark.
+  int code = 0;          ///< kError: Status.code, e.g. 410.
+  std::string reason;    ///< kError: Status.reason, e.g. "Expired".
+  std::string message;   ///< kError: Status.message.
 };
 
 /// The number of readable bytes that simdjson needs after the end of a line.

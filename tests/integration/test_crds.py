@@ -36,8 +36,11 @@ def children(here):
 
 
 def serves(kube, group, version):
+    """Whether all resources of the version can be listed: discovery names them before that."""
     try:
-        return bool(kube.request("GET", f"/apis/{group}/{version}")["resources"])
+        path = f"/apis/{group}/{version}"
+        found = [each["name"] for each in kube.request("GET", path)["resources"] if "/" not in each["name"]]
+        return bool(found) and all(kube.request("GET", f"{path}/{each}", query={"limit": 1}) is not None for each in found)
     except ApiError as error:
         if error.code in (404, 503):
             return False

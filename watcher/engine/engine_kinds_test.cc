@@ -305,8 +305,8 @@ TEST_F(EngineKindsTest, ChildrenWithoutControllerAreFoundByTheParentsLabel) {
   claim.header = {.ns = "default", .name = "data-w-0", .uid = "uc", .resource_version = "9000"};
   claim.header.parent_label = "w";
   claim.json = MakeObjectBytes(R"({"metadata":{"name":"data-w-0","uid":"uc"}})");
-  h_.Feed(EventsArrived{h_.StreamOf(PartType()),
-                        {{kube::WatchEventType::kAdded, claim, 0, "", ""}}});
+  h_.Feed(
+      EventsArrived{h_.StreamOf(PartType()), {{kube::WatchEventType::kAdded, claim, 0, "", ""}}});
   const SendObservation send = h_.TakeObservation();
   ASSERT_EQ(send.observation.children[0].objects.size(), 1u);
   EXPECT_EQ(send.observation.envelope.reasons,

@@ -127,5 +127,74 @@ TEST_F(EngineReleaseTest, AnOperatorThatIsRefusedMeanwhileRemovesItsFinalizersFi
   EXPECT_TRUE(Released());
 }
 
+/// An operator without parents in two buckets, of which another watcher leads one.
+class SharedReleaseTest : public EngineDeclarationsTest {
+ protected:
+  static Options TwoBuckets() {
+    Options options = WithHooks();
+    options.leader_election = true;
+    options.buckets = 2;
+    return options;
+  }
+  SharedReleaseTest() : EngineDeclarationsTest(TwoBuckets()) {}
+
+  /// This watcher leads both buckets, and then one.
+  void StartWithOther() {
+    Start();
+    t_.Feed(t_.leases.List());
+    t_.Feed(Join{});
+    Renew();
+    Assignment next = t_.leases.assignment();
+    next.buckets.at(1) = {"watcher-b", next.buckets.at(1).epoch + 1, true};
+    t_.leases.Assign(next);
+    OtherTells({.buckets = 2});
+  }
+  void OtherTells(const MemberFacts& facts) {
+    t_.leases.Renew(7, "watcher-b", facts);
+    t_.Feed(t_.leases.List());
+    Renew();
+  }
+  /// What this watcher tells, as if it came from the other one, which has counted in `buckets`.
+  MemberFacts SameOf(const BucketSet& buckets) {
+    for (LeaseNumber lease = 1; lease < 50; ++lease) {
+      const LeaseSeen& seen = t_.leases.at(lease);
+      if (seen.holder != "watcher-a" || lease == kAssignmentLease) continue;
+      MemberFacts facts = *DecodeMember(seen.content);
+      facts.declared->buckets = buckets;
+      return facts;
+    }
+    return {};
+  }
+  bool ReleasedAfterSeconds(int seconds, const BucketSet& buckets_of_other) {
+    for (int i = 0; i < seconds; ++i) {
+      t_.Advance(absl::Seconds(1));
+      Renew();
+      OtherTells(SameOf(buckets_of_other));
+    }
+    return t_.engine.Observe({OperatorType(), "", "web"}, t_.now)->declaration_facts->released;
+  }
+
+ private:
+  void Renew() {
+    for (int i = 0; i < 4; ++i) {
+      t_.AnswerLeases();
+      Complete();
+      AnswerNothing();
+    }
+  }
+};
+
+// The other watcher has not seen the assignment that gives it the bucket. Its parents there may
+// have the finalizer.
+TEST_F(SharedReleaseTest, AnOperatorStaysUntilTheHoldersOfAllBucketsHaveCounted) {
+  StartWithOther();
+  Guard();
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  Complete();
+  EXPECT_FALSE(ReleasedAfterSeconds(20, BucketSet(2)));
+  EXPECT_FALSE(ReleasedAfterSeconds(20, *BucketSet::Parse("0", 2)));
+  EXPECT_TRUE(ReleasedAfterSeconds(20, *BucketSet::Parse("1", 2)));
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

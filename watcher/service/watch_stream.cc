@@ -17,9 +17,7 @@ constexpr int kOk = 200;
 class WatchReader {
  public:
   WatchReader(const StartWatch& request, MessageQueue* queue)
-      : stream_(request.stream),
-        projection_(request.projection),
-        queue_(queue) {}
+      : stream_(request.stream), projection_(request.projection), queue_(queue) {}
 
   void OnChunk(std::string_view chunk) {
     if (malformed_) return;

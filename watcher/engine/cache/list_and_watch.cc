@@ -240,9 +240,7 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
   if (!kube::IsComparable(cache_.cursor())) return ListNeeded{kAcquired};
   const auto [stream, selecting] = Requests(context).RequestPage("");
   const uint64_t number = cache_.BeginList();
-  barrier_.Ask(
-      ListRun(stream, selecting, number, context.now, cache_.cursor()),
-      tries);
+  barrier_.Ask(ListRun(stream, selecting, number, context.now, cache_.cursor()), tries);
   return std::nullopt;
 }
 

@@ -25,8 +25,8 @@ bool IsForbidden(const ApiFailure& failure);
 /// Returns true if the server would refuse the same request again: a watch cannot be resumed.
 bool IsBadRequest(const ApiFailure& failure);
 
-/// Chooses how a resource is listed and watched from the answers to its lists and watches: how large
-/// the pages are, and whether the server selects the objects. A value.
+/// Chooses how a resource is listed and watched from the answers to its lists and watches: how
+/// large the pages are, and whether the server selects the objects. A value.
 class ListMethod {
  public:
   /// The size of a page. `usual` is the size without failures.

@@ -110,8 +110,8 @@ class World {
 
   struct Stream {
     kube::Projection projection;
-    bool selecting = false;                 // has a shard selector
-    bool list = false;                      // StartList
+    bool selecting = false;  // has a shard selector
+    bool list = false;       // StartList
     int64_t seen = 0;
     std::string token = {};
     uint32_t limit = 0;
@@ -170,8 +170,9 @@ class World {
     if (std::holds_alternative<Discover>(output)) discovers_ = true;
     if (const auto* stop = std::get_if<StopStream>(&output)) streams_.erase(stop->stream);
     if (const auto* list = std::get_if<StartList>(&output)) {
-      streams_[list->stream] = {list->projection,      !list->shard_selector.empty(), true, 0,
-                                list->continue_token, list->limit};
+      streams_[list->stream] = {
+          list->projection, !list->shard_selector.empty(), true, 0, list->continue_token,
+          list->limit};
     }
     const auto* watch = std::get_if<StartWatch>(&output);
     if (watch == nullptr) return;

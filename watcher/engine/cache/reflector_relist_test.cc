@@ -59,8 +59,7 @@ TEST_F(RelistTest, AListThatIsBehindTheWatchTakesNothingBack) {
   Relist();
   EventsOf(watch_, {Modified(MakeObject("a", "ua", "15")), Added(MakeObject("b", "ub", "16")),
                     Added(MakeObject("c", "uc", "17")), Deleted(MakeObject("c", "uc", "18"))});
-  Events({Added(MakeObject("a", "ua", "5")), Added(MakeObject("lost", "ul", "9")),
-          ListEnd("12")});
+  Events({Added(MakeObject("a", "ua", "5")), Added(MakeObject("lost", "ul", "9")), ListEnd("12")});
   EXPECT_EQ(VersionOf("a"), "15");
   EXPECT_TRUE(Has("b"));
   EXPECT_FALSE(Has("c"));
@@ -77,8 +76,7 @@ TEST_F(RelistTest, AListThatIsBehindTheWatchTakesNothingBack) {
 TEST_F(RelistTest, AListThatIsAheadOfTheWatchIsGoneOnFrom) {
   Relist();
   EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});
-  Events({Added(MakeObject("a", "ua", "5")), ListEnd("20"),
-          Added(MakeObject("d", "ud", "21"))});
+  Events({Added(MakeObject("a", "ua", "5")), ListEnd("20"), Added(MakeObject("d", "ud", "21"))});
   EXPECT_FALSE(Has("b")) << "it is gone, which the old watch had yet to say";
   EXPECT_TRUE(Has("d"));
   EventsOf(watch_, {Added(MakeObject("b", "ub", "11"))});

@@ -74,7 +74,7 @@ uint64_t ResourceCache::BeginList() {
 bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent holds,
                                StoreChanges* changes) {
   if (object.json == nullptr || !Keeps(object.header, holds)) {
-    TakeBack(object.header);
+    store_.TakeBack(object.header);
     return true;
   }
   return removed_.Contain(object.header) || store_.Confirm(object, refresh_) ||

@@ -61,8 +61,6 @@ class ResourceCache {
   /// at once. Returns true if the cache needs nothing more of it: it is stored, or not to be
   /// stored, or removed since. Otherwise, the list has to be taken over with the object.
   bool TakeListed(const kube::DecodedObject& object, HoldsParent holds, StoreChanges* changes);
-  /// The list that was begun does not show the object any more.
-  void TakeBack(const kube::ObjectHeader& header) { store_.TakeBack(header); }
   /// Starts to take a list over. Events follow from its version on.
   void Adopt(CompleteList list, absl::Duration now);
   /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken

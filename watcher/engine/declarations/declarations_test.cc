@@ -69,7 +69,7 @@ TEST(Declared, AsManyAsRunFitIntoTheAnnotationOfALease) {
   for (size_t i = 0; i < kMaxDeclared; ++i) {
     const std::string name = absl::StrCat(std::string(97, 'n'), 100 + i);
     const std::string version = absl::StrCat(std::string(36, 'u'), "@1000000 leaving");
-    (*facts.declared)[name] = {version, 1'000'000, 1'000'000, false};
+    facts.declared->controllers[name] = {version, 1'000'000, 1'000'000, false};
   }
   EXPECT_LT(EncodeMember(facts).size(), 200 * 1024u);
 }

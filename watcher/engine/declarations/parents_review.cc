@@ -19,12 +19,24 @@ constexpr absl::Duration kSharesKnown = absl::Seconds(6);
 
 // Adds what another watcher has told. Returns false if it does not run the same declaration yet.
 bool AddShare(const DeclaredShares& other, const std::string& name, DeclaredShare* sum) {
-  const auto found = other.find(name);
-  if (found == other.end()) return false;
+  const auto found = other.controllers.find(name);
+  if (found == other.controllers.end()) return false;
   sum->parents += found->second.parents;
   sum->problems += found->second.problems;
   sum->holding |= found->second.holding;
   return found->second.version == sum->version;
+}
+
+// The buckets in which one of the watchers has counted. A watcher that does not know yet that it
+// leads a bucket has not counted there.
+BucketSet CountedBy(const DeclaredShares& own,
+                    const std::vector<std::optional<DeclaredShares>>& others) {
+  BucketSet counted = own.buckets;
+  for (const std::optional<DeclaredShares>& other : others) {
+    const bool same_count = other && other->buckets.count() == counted.count();
+    if (same_count) counted.Add(other->buckets);
+  }
+  return counted;
 }
 
 // The resources that a controller needs and that cannot be read, with the reasons.
@@ -93,7 +105,7 @@ void ParentsReview::OnParent(ControllerId controller, const ObjectKey& name) {
 DeclaredShares ParentsReview::Run(const ReviewContext& context, const HookHealth& hooks,
                                   Declarations* declarations) {
   searching_ = false;
-  DeclaredShares own;
+  DeclaredShares own{context.leadership.Assigned(), {}};
   std::set<ControllerId> leaving;
   bool any_leaves = false, uncounted = false;
   for (const auto& [name, declared] : declarations->all()) {
@@ -101,16 +113,17 @@ DeclaredShares ParentsReview::Run(const ReviewContext& context, const HookHealth
       declarations->SetFree(name, declared.declaration.deleting, absl::ZeroDuration(), context.now);
       continue;
     }
-    own[name] = OwnShare(declared, *declarations, context);
+    own.controllers[name] = OwnShare(declared, *declarations, context);
     if (!declared.declaration.deleting) continue;
     any_leaves = true;
     if (const auto id = FindController(context.cache, name)) leaving.insert(*id);
   }
   std::erase_if(searches_, [&](const auto& each) { return !leaving.contains(each.first); });
   const auto others = context.leadership.OtherShares(context.now);
-  DeclaredShares all = own;
-  for (auto& [name, share] : all) {
-    bool all_know = context.leadership.AllAssigned(context.now);
+  const bool all_counted =
+      context.leadership.AllAssigned(context.now) && CountedBy(own, others).full();
+  for (auto [name, share] : own.controllers) {
+    bool all_know = all_counted;
     for (const std::optional<DeclaredShares>& other : others) {
       all_know &= other && AddShare(*other, name, &share);
     }

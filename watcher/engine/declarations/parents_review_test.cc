@@ -57,9 +57,9 @@ TEST_F(ParentsReviewTest, IsDueAtOnceAndWhenItIsHastened) {
 }
 
 TEST_F(ParentsReviewTest, ReturnsTheShareOfEveryDeclaration) {
-  EXPECT_TRUE(Run().empty());
+  EXPECT_TRUE(Run().controllers.empty());
   Declare();
-  const DeclaredShares shares = Run();
+  const auto shares = Run().controllers;
   ASSERT_EQ(shares.size(), 1u);
   EXPECT_EQ(shares.at("web").version, VersionOf(declarations_.Find("web")->declaration));
   EXPECT_FALSE(shares.at("web").holding) << "the Operator stays";
@@ -82,10 +82,10 @@ TEST_F(ParentsReviewTest, RecordsTheParentsOnceAllOfThemAreKnown) {
 
 TEST_F(ParentsReviewTest, AnOperatorThatIsDeletedMayGoWhenThereAreNoParents) {
   Declare(/*deleting=*/true);
-  EXPECT_TRUE(Run().at("web").holding) << "there may be parents";
+  EXPECT_TRUE(Run().controllers.at("web").holding) << "there may be parents";
   EXPECT_FALSE(declarations_.Find("web")->released);
   Refuse();
-  EXPECT_FALSE(Run().at("web").holding);
+  EXPECT_FALSE(Run().controllers.at("web").holding);
   EXPECT_TRUE(declarations_.Find("web")->released);
 }
 

@@ -11,24 +11,24 @@ namespace xebec::watcher {
 
 namespace {
 
-std::optional<DeclaredShares> DecodeShares(const Json& member) {
+std::optional<BucketSet> DecodeBuckets(const Json& member, const char* field, uint32_t count) {
+  const Json* buckets = Find(member, {field});
+  if (buckets == nullptr || !buckets->is_string()) return std::nullopt;
+  return BucketSet::Parse(buckets->get<std::string>(), count);
+}
+
+std::optional<DeclaredShares> DecodeShares(const Json& member, uint32_t buckets) {
   const Json* all = Find(member, {"operators"});
   if (all == nullptr || !all->is_object()) return std::nullopt;
-  DeclaredShares shares;
+  DeclaredShares shares{DecodeBuckets(member, "counted", buckets).value_or(BucketSet(buckets)), {}};
   for (const auto& [controller, share] : all->items()) {
-    shares[controller] = {
+    shares.controllers[controller] = {
         FindString(share, {"version"}),
         static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"parents"}).value_or(0))),
         static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"problems"}).value_or(0))),
         FindBool(share, {"holding"}).value_or(true)};
   }
   return shares;
-}
-
-std::optional<BucketSet> DecodeKept(const Json& member, uint32_t buckets) {
-  const Json* kept = Find(member, {"kept"});
-  if (kept == nullptr || !kept->is_string()) return std::nullopt;
-  return BucketSet::Parse(kept->get<std::string>(), buckets);
 }
 
 }  // namespace
@@ -42,8 +42,9 @@ std::string EncodeMember(const MemberFacts& facts) {
   if (!facts.work.empty()) json["work"] = facts.work;
   if (facts.kept) json["kept"] = facts.kept->ToText();
   if (facts.declared) {
+    json["counted"] = facts.declared->buckets.ToText();
     Json& all = json["operators"] = Json::object();
-    for (const auto& [controller, share] : *facts.declared) {
+    for (const auto& [controller, share] : facts.declared->controllers) {
       all[controller] = {{"version", share.version},
                          {"parents", share.parents},
                          {"problems", share.problems},
@@ -64,9 +65,9 @@ absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
   return MemberFacts{.buckets = count,
                      .address = FindString(*json, {"address"}),
                      .leaving = FindBool(*json, {"leaving"}).value_or(false),
-                     .declared = DecodeShares(*json),
+                     .declared = DecodeShares(*json, count),
                      .work = FindString(*json, {"work"}),
-                     .kept = DecodeKept(*json, count)};
+                     .kept = DecodeBuckets(*json, "kept", count)};
 }
 
 }  // namespace xebec::watcher

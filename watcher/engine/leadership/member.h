@@ -31,7 +31,14 @@ struct DeclaredShare {
 
   bool operator==(const DeclaredShare&) const = default;
 };
-using DeclaredShares = std::map<std::string, DeclaredShare>;  // by controller
+struct DeclaredShares {
+  /// The buckets in which it has counted: those that it leads as far as it knows. Empty in Leases
+  /// of older versions.
+  BucketSet buckets;
+  std::map<std::string, DeclaredShare> controllers;  ///< By name.
+
+  bool operator==(const DeclaredShares&) const = default;
+};
 
 /// What a watcher tells the others about itself.
 struct MemberFacts {

@@ -70,8 +70,8 @@ void World::On(const StartList& request) {
     return answer(ListFailed{request.stream, expired ? ApiFailure{410, "Expired", "", {}}
                                                      : ApiFailure{0, "", "connection reset", {}}});
   }
-  const auto [version, begin] = first ? std::pair(cluster_.version(), size_t{0})
-                                      : ReadToken(request.continue_token);
+  const auto [version, begin] =
+      first ? std::pair(cluster_.version(), size_t{0}) : ReadToken(request.continue_token);
   std::vector<kube::DecodedObject>& state = me_->lists[request.type.plural + "@" + version];
   if (first) state = cluster_.List(request.type);
   kube::ListPage page{{}, version, ""};
