@@ -130,6 +130,7 @@ bool World::DeliverEvents(StreamId id) {
   stream.version = std::stoll(events->back().object.header.resource_version);
   for (kube::WatchEvent& each : *events) Filter(stream.keep, &each.object);
   if (Chance(faults_.losses)) {
+    me_->lost.insert(events->back().object.header.resource_version);
     events->pop_back();
     stream.to_end = true;
   } else if (Chance(faults_.duplicates)) {

@@ -115,8 +115,9 @@ class World {
     std::map<StreamId, Stream> streams;
     std::map<std::string, kube::BucketFilter> listed;  // by plural: what the first list was for
     std::map<std::string, std::vector<kube::DecodedObject>> lists;  // by plural and version
-    std::vector<Pending> pending;                                   // answers
-    std::vector<Waiting> plans;                                     // at appliers
+    std::set<std::string> lost;    // versions of events that were swallowed
+    std::vector<Pending> pending;  // answers
+    std::vector<Waiting> plans;    // at appliers
     std::vector<Poll> polls;
     std::map<std::string, Asked> asked;        // by key
     std::map<std::string, int64_t> forgotten;  // generations of parents, by key

@@ -59,14 +59,15 @@ void World::CheckObservation(const Observation& observation) {
 }
 
 // The law of failover: what anybody wrote before this process got the bucket is seen by it. Later,
-// only a plan can write that an applier had admitted before.
+// only a plan can write that an applier had admitted before. A watch that loses an event of another
+// writer does not show that it does.
 void World::CheckHistory(const Observation& observation,
                          const std::map<std::string, kube::ObjectHeader>& shown) {
   const auto found = history_.find(observation.envelope.parent.uid);
   if (found == history_.end()) return;
   for (const auto& [name, write] : found->second) {
-    if (write.at >= assigned_[observation.envelope.bucket] || cluster_.WasDeleted(write.uid))
-      continue;
+    const bool later = write.at >= assigned_[observation.envelope.bucket];
+    if (later || cluster_.WasDeleted(write.uid) || me_->lost.contains(write.version)) continue;
     const auto part = shown.find(name);
     if (part == shown.end() || !AtLeast(part->second.resource_version, write.version)) {
       Violate("planned from a cache without a predecessor's write of " + name);
