@@ -40,6 +40,8 @@ BAD_LINES = {
                    "with resourceVersion '-"),
 }
 
+LISTED_AT_ONCE = {"configmaps"}  # after the first bad line already: the list may show what the second line would
+
 
 @pytest.fixture
 def proxy(cluster, folder):
@@ -89,7 +91,8 @@ def test_bad_watch_lines_are_told_and_no_key_is_lost(here, services, proxy, audi
         create_one_of_each(here)
         all_are_ready(here)
 
-        assert {resource for resource, seen in garbler.seen.items() if seen >= 2} == set(BAD_LINES), garbler.seen
+        seen = {resource for resource, lines in garbler.seen.items() if lines >= (1 if resource in LISTED_AT_ONCE else 2)}
+        assert seen == set(BAD_LINES), garbler.seen
         told = [(record.get("msg"), record.get("detail", "")) for record in watcher.log_records()]
         for resource, (_, said, why) in BAD_LINES.items():
             assert any(msg == said and detail.startswith(f"{resource}: ") and why in detail for msg, detail in told), (resource, told)

@@ -13,7 +13,7 @@ using Next = FreshnessBarrier::Next;
 class FreshnessBarrierTest : public ::testing::Test {
  protected:
   FreshnessBarrierTest() { barrier_.Require(kNow); }
-  void Ask(uint32_t tries = 0) { barrier_.Ask(ListRun(7, {false}, 2, kNow, "10"), tries); }
+  void Ask(uint32_t tries = 0) { barrier_.Ask(ListRun(7, false, 2, kNow, "10"), tries); }
 
   FreshnessBarrier barrier_;
 };

@@ -33,7 +33,7 @@ class ResourceCacheTest : public ::testing::Test {
   /// Reads and takes over a list. `limit` is that of each step; 0 takes no step.
   void List(const std::vector<kube::DecodedObject>& objects, const std::string& version,
             uint32_t limit = 100) {
-    ListRun run(2, {true}, cache_.BeginList(), kNow, cache_.cursor());
+    ListRun run(2, true, cache_.BeginList(), kNow, cache_.cursor());
     cache_.BeginWidening(kWatch);
     for (const kube::DecodedObject& object : objects) {
       run.Take(object, cache_.TakeListed(object, AnyParent, &changes_));
