@@ -59,6 +59,11 @@ TEST_F(ReflectorClearTest, FreesManyObjectsInSteps) {
   EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
   EXPECT_TRUE(out_.empty());
   EXPECT_EQ(reflector_.availability(), Availability::kPending);
+  const Reflector after_many = reflector_;
+  reflector_ = Reflector(reflector_.spec(), {.barrier_pages = 0});
+  Fill(0);
+  Clear();
+  EXPECT_EQ(reflector_, after_many) << "nothing is left of the objects";
 }
 
 // A gate waits for a list that began after a write. If the numbers began at 1 again, it would wait
