@@ -23,7 +23,7 @@ def applier(folder, cluster, kube):
     set_assignment(kube)
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("applier", "applier metrics")}
     argv = arguments("applier", addresses, {"applier": cluster.applier_kubeconfig}) + [
-        "--lease-prefix", "xebec-bad-plans-", "--allow", f"{CONFIG_MAPS},{PROBES}", "--max-operations", "8"]
+        "--lease-prefix", "xebec-bad-plans-", "--allow", f"{CONFIG_MAPS},{PROBES}", "--max-operations", "8", "--log-level", "debug"]
     service = Service("applier", folder, argv, *addresses.values(), "applier-bad-plans")
     service.start().wait_ready()
     yield service
@@ -114,13 +114,15 @@ def test_a_second_plan_with_the_same_sequence(here, stream, owner):
         assert message == f"sequence {sequence} on a stream that has had 7: a repeated or reordered plan is not carried out"
 
 
-def test_a_kind_that_is_not_allowed(here, stream, owner):
+def test_a_kind_that_is_not_allowed(here, stream, owner, applier):
     secret = plans.config_map(owner, "a", "x") | {"kind": "Secret"}
     stream.send(plans.plan(owner, [plans.create(secret)], epoch=EPOCH, buckets=BUCKETS))
     message = refused(here, stream.report(1), "REFUSED", "KindNotAllowed")
     assert message == (f"the applier's allow-list has no rule for secrets in namespace {here.name}; "
                        "add one to its configuration (key allow) if this is wanted")
     assert here.get("secrets", "a") is None
+    mine = eventually(lambda: [r["msg"] for r in applier.log_records() if r.get("namespace") == here.name])
+    assert mine == ["Did not apply plan"]
 
 
 def bad_object(text):

@@ -106,8 +106,7 @@ void ListAndWatch::Clear(ReflectorContext& context) {
   StopList(context);
   StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
-  ListAndWatch cleared(cache_.scope().held(), policy_);
-  cleared.cache_ = ResourceCache(cache_.scope().held(), cache_.lists().begun);
+  ListAndWatch cleared(cache_.scope().held(), policy_, cache_.lists().begun);
   Discard(std::move(cache_).TakeObjects(), context.now);
   cleared.discarded_ = std::move(discarded_);
   *this = std::move(cleared);

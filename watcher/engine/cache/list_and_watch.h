@@ -47,8 +47,9 @@ using MaybeFault = std::optional<ListWatchFault>;
 /// that is left to the caller. A value; every input may come late or never.
 class ListAndWatch {
  public:
-  ListAndWatch(ResourceSpec spec, ReflectorPolicy policy)
-      : policy_(policy), cache_(std::move(spec)) {}
+  /// `lists_begun`: see ResourceCache.
+  ListAndWatch(ResourceSpec spec, ReflectorPolicy policy, uint64_t lists_begun = 0)
+      : policy_(policy), cache_(std::move(spec), lists_begun) {}
 
   /// Changes what is listed and watched. Returns true if a new list must follow now.
   bool Specify(ResourceSpec spec, ReflectorContext& context);
@@ -71,7 +72,7 @@ class ListAndWatch {
   void Invalidate();
   /// Objects of parents that are not held are forgotten in steps (OnTick).
   void Prune(absl::Duration now) { cache_.Prune(now); }
-  /// Ends everything and forgets everything but the specification.
+  /// Ends everything and forgets everything except the specification and the number of lists.
   void Clear(ReflectorContext& context);
 
   /// Makes fresh_since() at least `since` as soon as possible.

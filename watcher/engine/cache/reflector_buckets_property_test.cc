@@ -11,7 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/testing/rounds.h"
+#include "common/base/testing/seeds.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/cache/reflector.h"
 #include "watcher/engine/testing/buckets.h"
@@ -24,7 +24,6 @@ namespace {
 using testing::Bookmark;
 using testing::FakeResource;
 using testing::UidIn;
-using ::xebec::testing::Rounds;
 
 constexpr uint32_t kBuckets = 4;
 const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
@@ -317,9 +316,10 @@ class World {
 
 TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
   size_t selected_watches = 0;
-  for (uint32_t seed = 1; seed <= static_cast<uint32_t>(Rounds(1200)); ++seed) {
+  const xebec::testing::Seeds seeds = xebec::testing::SeedsOf(1200);
+  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
-    World world(seed);
+    World world(static_cast<uint32_t>(seed));
     for (int i = 0; i < 250; ++i) world.Act();
     world.Finish();
     world.CheckComplete();

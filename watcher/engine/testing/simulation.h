@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "common/base/testing/rounds.h"
+#include "common/base/testing/seeds.h"
 #include "gtest/gtest.h"
 #include "planner/hooks/testing/fake_hook.h"
 #include "watcher/engine/testing/world.h"
@@ -18,12 +18,12 @@ inline std::string Lines(const std::vector<std::string>& lines) {
   return absl::StrJoin(lines, "\n");
 }
 
-/// Calls `simulate` with the seeds 1 to `count`, until a test fails.
+/// Calls `simulate` with the seeds of SeedsOf(count), until a test fails.
 inline void ForSeeds(int count, const std::function<void(uint64_t)>& simulate) {
-  for (int seed = 1; seed <= xebec::testing::Rounds(count) && !::testing::Test::HasFailure();
-       ++seed) {
+  const xebec::testing::Seeds seeds = xebec::testing::SeedsOf(count);
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    simulate(static_cast<uint64_t>(seed));
+    simulate(seed);
   }
 }
 
