@@ -59,7 +59,6 @@ class Engine {
   absl::Duration NextDeadline() const;
 
   /// Initial lists are complete, and every kind that is served is watched.
-  bool Synced() const { return Unsynced().empty(); }
   /// What prevents that, for users.
   std::vector<std::string> Unsynced() const { return View().Unsynced(); }
   /// This process may send plans of that bucket.

@@ -47,7 +47,7 @@ TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start(description);
   EXPECT_TRUE(h_.HasNote("Kind not served"));
-  EXPECT_TRUE(h_.engine.Synced());
+  EXPECT_TRUE(h_.engine.Unsynced().empty());
   h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
   h_.unserved = {};

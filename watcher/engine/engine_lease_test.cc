@@ -76,7 +76,7 @@ TEST_F(EngineLeaseTest, AWatcherWithoutBucketsIsReadyKeepsNothingAndPlansNothing
   h_.Advance(absl::Milliseconds(300));
   h_.Deliver();
   AnswerLease();
-  EXPECT_TRUE(h_.engine.Synced());
+  EXPECT_TRUE(h_.engine.Unsynced().empty());
   EXPECT_FALSE(h_.engine.Leads());
   EXPECT_TRUE(h_.observations.empty());
   EXPECT_TRUE(h_.Keys().empty());

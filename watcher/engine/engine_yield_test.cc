@@ -363,5 +363,15 @@ TEST_F(MoveTest, AWatcherTellsAtOnceWhatItKeepsForAnotherOneThatLeaves) {
   EXPECT_EQ(DecodeMember(OwnContent())->kept, all_);
 }
 
+TEST_F(MoveTest, AKindThatIsNotServedKeepsNoBucketFromMoving) {
+  OtherKeeps(all_);
+  h_.unserved = {"widgets"};
+  h_.Feed(WatchEnded{h_.StreamOf(WidgetType()), ApiFailure{404, "NotFound", "", std::nullopt}});
+  h_.leases.Renew(7, "other", {.buckets = 2, .leaving = true, .kept = all_});
+  h_.Feed(h_.leases.List());
+  Converge();
+  EXPECT_EQ(DecodeMember(OwnContent())->kept, all_);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

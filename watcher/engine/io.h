@@ -32,10 +32,16 @@ struct ApiFailure {
   std::string reason;   ///< Status.reason, e.g. "Expired".
   std::string message;
   std::optional<absl::Duration> retry_after;
+  bool not_sent = false;  ///< The API server has not got the request.
 };
 /// Returns text for users: "HTTP 410 Expired: too old", or the transport error if there was no
 /// response.
 std::string Describe(const ApiFailure& failure);
+/// Returns true if the request was sent and no complete response arrived. A response that is too
+/// large or too slow breaks off.
+inline bool BrokeOff(const ApiFailure& failure) {
+  return failure.http_status == 0 && !failure.not_sent;
+}
 
 // ---- inputs
 // ---------------------------------------------------------------------------------------------
@@ -210,7 +216,7 @@ struct CallHook {
   uint64_t sequence;
   HookCall call;
 };
-/// Read one page of a list. `at_least` empty = consistent read (resourceVersion unset).
+/// Read one page of a list, with a consistent read (resourceVersion unset).
 struct StartList {
   StreamId stream;
   ResourceType type;

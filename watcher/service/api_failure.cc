@@ -29,7 +29,11 @@ ApiFailure Unreadable(const absl::Status& status) {
 
 ApiFailure FailureOf(const kube::ApiResponse& response) {
   if (response.error != kube::TransportError::kNone) {
-    return {.http_status = 0, .reason = "", .message = response.error_message, .retry_after = {}};
+    return {.http_status = 0,
+            .reason = "",
+            .message = response.error_message,
+            .retry_after = std::nullopt,
+            .not_sent = response.error == kube::TransportError::kNotSent};
   }
   kube::ApiStatus status = kube::ParseApiStatus(response.body);
   return {.http_status = response.status,

@@ -103,8 +103,8 @@ void CachedControllers::CheckSubresources(WatchId watch, const WatchPool& watche
     if (role.relation != Relation::kParent) continue;
     CachedController& controller = all_[role.controller];
     Counts missing;
-    if (controller.kind.scalable && !reflector.scale_subresource()) missing["scale"] = 1;
-    if (!reflector.status_subresource()) missing["status"] = 1;
+    if (controller.kind.scalable && !reflector.subresources().scale) missing["scale"] = 1;
+    if (!reflector.subresources().status) missing["status"] = 1;
     if (missing == controller.missing_subresources) continue;
     context.out->push_back(NoteOf(controller.kind.parent, missing));
     controller.missing_subresources = std::move(missing);

@@ -112,7 +112,7 @@ struct SubresourcesChanged {
   bool operator==(const SubresourcesChanged&) const = default;
 };
 /// CacheSet::Ready may have become true for keys of the controller: the caches hold more buckets,
-/// or what was written later.
+/// or what was written later. Or CacheSet::Kept does not wait for the controller any more.
 struct BucketsReady {
   ControllerId controller = 0;
 

@@ -6,6 +6,7 @@
 namespace xebec::watcher {
 namespace {
 
+constexpr uint32_t kLong = 6;
 constexpr absl::Duration kQuietAgain = absl::Minutes(2);
 constexpr absl::Duration kExpiryStorm = absl::Seconds(30);
 
@@ -24,6 +25,8 @@ bool FailureStreak::Expire(absl::Duration now) {
 bool FailureStreak::Recent(absl::Duration within, absl::Duration now) const {
   return failures_ > 0 && now - last_failure_ < within;
 }
+
+bool FailureStreak::Long() const { return failures_ >= kLong; }
 
 absl::Duration FailureStreak::Pause(const Backoff& backoff, uint64_t seed) const {
   return BackoffDelay(backoff, failures_ == 0 ? 0 : failures_ - 1, seed);

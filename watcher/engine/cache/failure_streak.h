@@ -18,6 +18,9 @@ class FailureStreak {
   bool Expire(absl::Duration now);
   /// Returns true if the last failure was less than `within` ago.
   bool Recent(absl::Duration within, absl::Duration now) const;
+  /// Returns true after so many failures in a row that their end is not in sight: with the usual
+  /// pauses, after half a minute.
+  bool Long() const;
   /// The pause after the last failure.
   absl::Duration Pause(const Backoff& backoff, uint64_t seed) const;
 

@@ -24,6 +24,17 @@ TEST(FailureStreak, PausesGrowWithinAStreak) {
   EXPECT_LT(streak.Pause(kBackoff, 0), absl::Seconds(2)) << "after a quiet time";
 }
 
+TEST(FailureStreak, IsLongAfterSixFailuresInARow) {
+  FailureStreak streak;
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_FALSE(streak.Long());
+    streak.Count(/*healthy=*/false, absl::Seconds(1000));
+  }
+  EXPECT_TRUE(streak.Long());
+  streak.Count(/*healthy=*/true, absl::Seconds(1000));
+  EXPECT_FALSE(streak.Long());
+}
+
 TEST(FailureStreak, KnowsWhatHappenedShortlyBefore) {
   const absl::Duration now = absl::Seconds(1000);
   FailureStreak streak;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/cache/freshness_barrier.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/kube/resource_version.h"
@@ -35,9 +36,10 @@ void FreshnessBarrier::OnVersion(const std::string& version, absl::Duration now)
   request_->tries = 0;
 }
 
-void FreshnessBarrier::OnFailed(absl::Duration now, const Backoff& backoff, uint64_t seed) {
+void FreshnessBarrier::OnFailed(absl::Duration now, absl::Duration at_least, const Backoff& backoff,
+                                uint64_t seed) {
   request_->sent = false;
-  request_->due = now + BackoffDelay(backoff, request_->tries++, seed);
+  request_->due = now + std::max(BackoffDelay(backoff, request_->tries++, seed), at_least);
 }
 
 // Either the request failed and is repeated, or the watch has not reached the version. In the end a

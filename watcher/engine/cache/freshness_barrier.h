@@ -36,8 +36,8 @@ class FreshnessBarrier {
   ListRun TakeList();
   /// The page arrived and more pages follow. Requires asked().
   void OnVersion(const std::string& version, absl::Duration now);
-  /// The request failed. Requires asked().
-  void OnFailed(absl::Duration now, const Backoff& backoff, uint64_t seed);
+  /// The request failed. It is repeated after a pause of at least `at_least`. Requires asked().
+  void OnFailed(absl::Duration now, absl::Duration at_least, const Backoff& backoff, uint64_t seed);
   /// due() has come.
   Next OnTick(absl::Duration now);
   /// The cache has seen everything up to `watermark`.

@@ -59,14 +59,14 @@ TEST_F(FreshnessBarrierTest, IsAskedForThreeTimes) {
   uint32_t tries = 0;
   for (int i = 0; i < 2; ++i) {
     Ask(tries);
-    barrier_.OnFailed(kNow, kBackoff, 0);
+    barrier_.OnFailed(kNow, absl::ZeroDuration(), kBackoff, 0);
     EXPECT_FALSE(barrier_.asked());
     EXPECT_GE(barrier_.due(), kNow + kBackoff.min);
     EXPECT_EQ(barrier_.OnTick(kNow), Next::kAsk);
     tries = barrier_.Drop();
   }
   Ask(tries);
-  barrier_.OnFailed(kNow, kBackoff, 0);
+  barrier_.OnFailed(kNow, absl::ZeroDuration(), kBackoff, 0);
   EXPECT_EQ(barrier_.OnTick(kNow), Next::kList);
 }
 

@@ -45,6 +45,7 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   if (!kube::IsComparable(cache_.cursor()) || cache_.merging()) StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
   barrier_.Drop();
+  cache_.ForgetRemovals();  // a list that is older than they are is refused
   list_due_ = true;
   const uint64_t number = cache_.BeginList();
   cache_.BeginWidening(*context.last_stream);
@@ -248,7 +249,8 @@ MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
 // and the next bookmark can be seconds away: the rest of a small list arrives sooner.
 MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorContext& context) {
   const bool last = page.continue_token.empty();
-  const bool few = TotalOf(page, cache_) <= size_t{policy_.barrier_pages} * policy_.list_page;
+  const bool few =
+      TotalOf(page, cache_) <= size_t{policy_.barrier_pages} * method_.PageSize(policy_.list_page);
   if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
@@ -274,7 +276,7 @@ MaybeFault ListAndWatch::OnBarrierFailed(const ApiFailure& failure, ReflectorCon
   }
   const uint64_t seed =
       Seed(cache_.scope().held().type.plural, policy_.seed + cache_.lists().begun);
-  barrier_.OnFailed(context.now, policy_.backoff, seed);
+  barrier_.OnFailed(context.now, RequestedPause(failure), policy_.backoff, seed);
   return std::nullopt;
 }
 

@@ -10,6 +10,8 @@ namespace xebec::watcher {
 namespace {
 
 using testing::Added;
+using testing::Bookmark;
+using testing::Deleted;
 using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
@@ -65,6 +67,27 @@ TEST_F(ListAndWatchTest, AFailedListHasToBeFollowedByAnother) {
   EXPECT_EQ(Stream(), watch) << "the watch goes on";
   EXPECT_FALSE(streams_.following());
   EXPECT_FALSE(streams_.listing());
+}
+
+// Otherwise a cluster in which many objects go fills the memory while lists keep failing.
+TEST_F(ListAndWatchTest, WhatWentDuringAFailedListIsForgottenWhenTheNextOneBegins) {
+  Events({ListEnd("10")});
+  const StreamId watch = Stream();
+  streams_.StartList("lost_write", context_);
+  ListAndWatch other = streams_;
+  StreamId last_of_other = last_stream_;
+  ReflectorContext context_of_other = context_;
+  context_of_other.last_stream = &last_of_other;
+  streams_.OnEvents({watch, {Deleted(MakeObject("a", "ua", "11"))}}, context_);
+  other.OnEvents({watch, {Bookmark("11")}}, context_of_other);
+  EXPECT_NE(streams_, other) << "pages that follow may show the object";
+  const auto fail = [](ListAndWatch& streams, ReflectorContext& context) {
+    streams.Fail(StreamRole::kList, {503, "", "", std::nullopt}, context.now);
+    streams.StartList("lost_write", context);
+  };
+  fail(streams_, context_);
+  fail(other, context_of_other);
+  EXPECT_EQ(streams_, other);
 }
 
 TEST_F(ListAndWatchTest, AListThatGoesBackIsNotTakenOver) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "watcher/engine/backoff.h"
+
 namespace xebec::watcher {
 namespace {
 
@@ -33,6 +35,10 @@ bool IsBadRequest(const ApiFailure& failure) {
   return failure.http_status == kBadRequest || failure.http_status == kUnprocessable;
 }
 
+absl::Duration RequestedPause(const ApiFailure& failure) {
+  return std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter);
+}
+
 FailureKind KindOf(const ApiFailure& failure, const ResourceType& type) {
   if (failure.http_status == kNotFound && !type.group.empty()) return FailureKind::kMissing;
   return Expired(failure) ? FailureKind::kExpired : FailureKind::kOther;
@@ -43,27 +49,26 @@ uint32_t ListMethod::PageSize(uint32_t usual) const {
 }
 
 // A list by pages that expires before its last page is too long for its pages: with larger ones it
-// is done sooner. A page that breaks off is too large.
+// is done sooner. A page that breaks off may be too large. If it was not sent, its size was no
+// reason.
 FailureKind ListMethod::OnFailure(bool selecting, uint32_t pages, const ApiFailure& failure) {
   if (Expired(failure)) {
     if (pages > 0) page_growth_ = std::min(page_growth_ + 1, kMostGrowth);
     return FailureKind::kExpired;
   }
   if (RefusesSelector(selecting, failure)) return FailureKind::kSelectorRefused;
-  if (failure.http_status == 0) page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
+  if (BrokeOff(failure)) page_halvings_ = std::min(page_halvings_ + 1, kMostHalvings);
   return FailureKind::kOther;
 }
 
-bool ListMethod::OnSelectedPage(const kube::ListPage& page) {
-  if (sharding_ == Sharding::kRefused) return false;
+void ListMethod::OnSelectedPage(const kube::ListPage& page) {
+  if (sharding_ == Sharding::kRefused) return;
   const auto of_others = [](const kube::DecodedObject& object) { return object.json == nullptr; };
   const bool others =
       page.foreign > 0 || std::any_of(page.objects.begin(), page.objects.end(), of_others);
   const bool selects = !others && (page.sharded || !page.objects.empty());
-  const bool was_confirmed = sharding_ == Sharding::kConfirmed;
   if (selects) sharding_ = Sharding::kConfirmed;
   if (others) sharding_ = Sharding::kUnknown;
-  return selects && !was_confirmed;
 }
 
 bool ListMethod::RefusesSelector(bool selecting, const ApiFailure& failure) {
@@ -76,6 +81,9 @@ bool ListMethod::RefusesSelector(bool selecting, const ApiFailure& failure) {
   return selecting;
 }
 
-void ListMethod::OnListed() { page_growth_ = 0; }
+void ListMethod::OnListed() {
+  page_growth_ = 0;
+  page_halvings_ /= 2;
+}
 
 }  // namespace xebec::watcher

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "absl/time/time.h"
 #include "common/kube/watch_event.h"
 #include "common/model/resource.h"
 #include "watcher/engine/io.h"
@@ -25,6 +26,10 @@ bool IsForbidden(const ApiFailure& failure);
 /// Returns true if the server would refuse the same request again: a watch cannot be resumed.
 bool IsBadRequest(const ApiFailure& failure);
 
+/// Returns the pause that the API server requests (Retry-After), at most kMaxRetryAfter; zero if it
+/// requests none.
+absl::Duration RequestedPause(const ApiFailure& failure);
+
 /// Chooses how a resource is listed and watched from the answers to its lists and watches: how
 /// large the pages are, and whether the server selects the objects. A value.
 class ListMethod {
@@ -40,15 +45,15 @@ class ListMethod {
 
   /// A page that was requested with a shard selector has come. The server selects if it says so. If
   /// it says nothing, the objects tell, because Kubernetes 1.36 selects custom resources without
-  /// saying so. Returns true if the server is known from now on to select.
-  bool OnSelectedPage(const kube::ListPage& page);
+  /// saying so.
+  void OnSelectedPage(const kube::ListPage& page);
   /// A list failed after `pages` pages; `selecting` if the last page was requested with a shard
   /// selector. The resource is served.
   FailureKind OnFailure(bool selecting, uint32_t pages, const ApiFailure& failure);
   /// Any list or watch failed. Returns true if it has to be repeated without a shard selector. A
   /// failure without one shows that an earlier failure had another reason.
   bool RefusesSelector(bool selecting, const ApiFailure& failure);
-  /// A list was taken over.
+  /// A list was taken over. The next one tries larger pages, if pages got smaller.
   void OnListed();
 
   bool operator==(const ListMethod&) const = default;

@@ -11,6 +11,11 @@ ApiFailure Status(int status, const std::string& reason = "") {
   return {status, reason, "", std::nullopt};
 }
 
+ApiFailure NotSent() {
+  return {
+      .http_status = 0, .reason = "", .message = "refused", .retry_after = {}, .not_sent = true};
+}
+
 constexpr bool kPlain = false, kSelecting = true;
 
 TEST(ListMethod, PagesThatBreakOffGetSmallerAndListsThatExpireGetLarger) {
@@ -21,8 +26,13 @@ TEST(ListMethod, PagesThatBreakOffGetSmallerAndListsThatExpireGetLarger) {
   EXPECT_EQ(method.PageSize(500), 2000u);
   method.OnFailure(kPlain, 1, Status(0));
   EXPECT_EQ(method.PageSize(500), 1000u);
+  for (int i = 0; i < 99; ++i) method.OnFailure(kPlain, 1, NotSent());
+  EXPECT_EQ(method.PageSize(500), 1000u) << "the size was no reason";
+  method.OnFailure(kPlain, 1, Status(0));
   method.OnListed();
   EXPECT_EQ(method.PageSize(500), 250u);
+  method.OnListed();
+  EXPECT_EQ(method.PageSize(500), 500u) << "lists arrive again";
   for (int i = 0; i < 99; ++i) method.OnFailure(kPlain, 1, Status(0));
   EXPECT_EQ(method.PageSize(500), 1u);
 }
@@ -39,26 +49,25 @@ TEST(ListMethod, WatchesAreSelectedOnceAServerHasConfirmedIt) {
   ListMethod says;
   EXPECT_TRUE(says.SelectsPages());
   EXPECT_FALSE(says.SelectsWatches());
-  EXPECT_FALSE(says.OnSelectedPage(Page(0, 0))) << "an empty page shows nothing";
-  EXPECT_FALSE(says.SelectsWatches());
-  EXPECT_TRUE(says.OnSelectedPage(Page(0, 0, /*sharded=*/true)));
+  says.OnSelectedPage(Page(0, 0));
+  EXPECT_FALSE(says.SelectsWatches()) << "an empty page shows nothing";
+  says.OnSelectedPage(Page(0, 0, /*sharded=*/true));
   EXPECT_TRUE(says.SelectsWatches());
-  EXPECT_FALSE(says.OnSelectedPage(Page(0, 0, /*sharded=*/true))) << "it is known";
   ListMethod shows;
-  EXPECT_TRUE(shows.OnSelectedPage(Page(2, 0))) << "no object of other watchers";
-  EXPECT_TRUE(shows.SelectsWatches());
+  shows.OnSelectedPage(Page(2, 0));
+  EXPECT_TRUE(shows.SelectsWatches()) << "no object of other watchers";
 }
 
 TEST(ListMethod, AServerThatShowsOtherObjectsDoesNotSelectThem) {
   for (const bool says : {false, true}) {
     ListMethod method;
-    EXPECT_FALSE(method.OnSelectedPage(Page(2, 1, says)));
+    method.OnSelectedPage(Page(2, 1, says));
     EXPECT_FALSE(method.SelectsWatches());
     EXPECT_TRUE(method.SelectsPages()) << "another server may";
     method.OnSelectedPage(Page(2, 0, says));
     kube::ListPage whole = Page(1, 0, says);
     whole.objects.front().json = nullptr;
-    EXPECT_FALSE(method.OnSelectedPage(whole));
+    method.OnSelectedPage(whole);
     EXPECT_FALSE(method.SelectsWatches()) << "an older server answers now";
   }
 }

@@ -40,8 +40,11 @@ Readiness::Status Readiness::StatusOf(WatchId watch, const WatchPool& watches) c
   const std::optional<ResourceSpec>& needed = watches_[watch].needed;
   const bool enough =
       !reflector.cache().scope().active() || !needed || CoversInBucket(reflector.spec(), *needed);
-  return {watches.Usable(watch) && enough, reflector.availability(),
-          reflector.cache().scope().active(), reflector.spec().projection.keep,
+  return {watches.Usable(watch) && enough,
+          reflector.availability(),
+          reflector.failing(),
+          reflector.cache().scope().active(),
+          reflector.spec().projection.keep,
           reflector.fresh_since()};
 }
 
@@ -52,6 +55,7 @@ bool Readiness::Add(const WatchSet& set, Common* common) const {
     const Status& status = watches_[id].status;
     if (!status.ready) {
       common->ready &= status.availability == Availability::kUnavailable;
+      common->hopeless |= status.failing;
       continue;
     }
     any = true;
@@ -64,7 +68,9 @@ bool Readiness::Add(const WatchSet& set, Common* common) const {
 
 Readiness::Common Readiness::CommonOf(const CachedController& controller) const {
   Common common{.ready = controller.active && !controller.paused};
-  common.ready &= Add(controller.parent, &common);
+  const bool any = Add(controller.parent, &common);
+  common.hopeless |= common.ready && !any;
+  common.ready &= any;
   for (const WatchSet& set : controller.children) Add(set, &common);
   for (const WatchSet& set : controller.related) Add(set, &common);
   return common;
@@ -76,14 +82,15 @@ void Readiness::ReviewOne(ControllerId id, const CachedControllers& controllers,
   const Common& now_is = controllers_[id];
   const bool better =
       !before.ready || now_is.fresh_since > before.fresh_since || !before.held.Covers(now_is.held);
-  if (now_is.ready && better) changes->emplace_back(BucketsReady{id});
+  const bool given_up = now_is.hopeless && !before.hopeless;
+  if ((now_is.ready && better) || given_up) changes->emplace_back(BucketsReady{id});
 }
 
 BucketSet Readiness::Kept(BucketSet buckets, const CachedControllers& controllers) const {
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
     const CachedController& controller = controllers.all()[id];
     const Common& its = controllers_[id];
-    if (!controller.active || controller.paused) continue;
+    if (!controller.active || controller.paused || its.hopeless) continue;
     if (!its.ready) return BucketSet(buckets.count());
     if (!its.held.active()) continue;
     for (const uint32_t bucket : buckets.ToVector()) {

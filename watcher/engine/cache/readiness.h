@@ -36,7 +36,9 @@ class Readiness {
   bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const;
 
   /// Returns those of the buckets that all controllers can be planned in, as of some time; none
-  /// while something is still being listed for the first time.
+  /// while something is still being listed for the first time. Controllers that could not be
+  /// planned with any bucket do not count: their parents cannot be read, or their lists keep
+  /// failing.
   BucketSet Kept(BucketSet buckets, const CachedControllers& controllers) const;
 
   bool operator==(const Readiness&) const = default;
@@ -46,6 +48,7 @@ class Readiness {
   struct Status {
     bool ready = false;
     Availability availability = Availability::kPending;
+    bool failing = false;
     bool widening = false;
     kube::BucketFilter held = {};
     absl::Duration fresh_since = -absl::InfiniteDuration();
@@ -59,6 +62,7 @@ class Readiness {
   /// What all caches of a controller have in common.
   struct Common {
     bool ready = false;
+    bool hopeless = false;  // not ready, and nothing should wait until it is
     kube::BucketFilter held = {};
     absl::Duration fresh_since = absl::InfiniteDuration();
     bool operator==(const Common&) const = default;

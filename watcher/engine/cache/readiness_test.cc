@@ -33,6 +33,7 @@ class ReadinessTest : public ::testing::Test {
     controllers_.Update(topology_, rig_.pool, &changes_);
     readiness_.Update(controllers_, rig_.pool, topology_.resources, &changes_);
   }
+  BucketSet Kept() const { return readiness_.Kept(BucketSet::All(2), controllers_); }
   bool Notice(WatchId watch) {
     return readiness_.Notice(watch, controllers_, rig_.pool, &changes_);
   }
@@ -93,6 +94,31 @@ TEST_F(ReadinessTest, ParentsThatCannotBeReadDo) {
   rig_.Refuse(WidgetType());
   Serve(PartType());
   Update();
+  EXPECT_FALSE(readiness_.ControllerReady(kWidgets));
+}
+
+TEST_F(ReadinessTest, ParentsThatCannotBeReadKeepNoBucketFromMoving) {
+  Serve(PartType());
+  Update();
+  EXPECT_EQ(Kept(), BucketSet(2)) << "the parents may come";
+  EXPECT_FALSE(Told());
+  rig_.Refuse(WidgetType());
+  EXPECT_TRUE(Notice(widgets_));
+  EXPECT_EQ(Kept(), BucketSet::All(2));
+  EXPECT_TRUE(Told()) << "others wait for it";
+}
+
+TEST_F(ReadinessTest, ListsThatKeepFailingKeepNoBucketFromMoving) {
+  Serve(WidgetType());
+  Update();
+  for (int failures = 0; failures < 6; ++failures) {
+    EXPECT_EQ(Kept(), BucketSet(2)) << failures;
+    EXPECT_FALSE(Told());
+    rig_.FailList(PartType());
+    Notice(parts_);
+  }
+  EXPECT_EQ(Kept(), BucketSet::All(2));
+  EXPECT_TRUE(Told());
   EXPECT_FALSE(readiness_.ControllerReady(kWidgets));
 }
 

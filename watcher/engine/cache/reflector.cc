@@ -68,8 +68,7 @@ void Reflector::OnDiscovered(const Discovered& answer, ReflectorContext& context
   const auto* discovering = std::get_if<Discovering>(&state_);
   if (discovering == nullptr) return;
   if (!answer.served) return OnMissing(context);
-  status_subresource_ = answer.status_subresource;
-  scale_subresource_ = answer.scale_subresource;
+  subresources_ = {answer.status_subresource, answer.scale_subresource};
   if (discovering->resume) return Watch(context);
   if (missing_told_) Tell(spec(), Note::Level::kInfo, "Kind appeared", "", context.out);
   missing_told_ = false;
@@ -84,7 +83,7 @@ void Reflector::OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& c
   ++errors_[absl::StrCat(failure.http_status)];
   failure_text_ = Describe(failure);
   Tell(spec(), Note::Level::kWarning, "Discovery failed", failure_text_, context.out);
-  Wait(then, failure.retry_after.value_or(absl::ZeroDuration()), context);
+  Wait(then, RequestedPause(failure), context);
 }
 
 void Reflector::OnList(const ListArrived& input, ReflectorContext& context) {
@@ -181,8 +180,7 @@ void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorC
   if (IsForbidden(failure)) return OnForbidden(context);
   const bool unusable = IsBadRequest(failure);
   if (of_watch && unusable) relist_reason_ = "refused";
-  Wait(of_watch && !unusable ? Resume::kWatch : Resume::kList,
-       std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter), context);
+  Wait(of_watch && !unusable ? Resume::kWatch : Resume::kList, RequestedPause(failure), context);
 }
 
 void Reflector::OnExpired(ReflectorContext& context) {
@@ -214,6 +212,7 @@ void Reflector::OnMissing(ReflectorContext& context) {
                      "; looked for again every ", absl::FormatDuration(policy_.discovery_interval)),
         context.out);
   }
+  streams_.StopList(context);
   streams_.StopWatch(context);
   streams_.Invalidate();
   relist_reason_ = "appeared";

@@ -27,6 +27,14 @@ enum class Availability {
   kUnavailable,  ///< The kind is not served, or we may not read it.
 };
 
+/// The subresources that the API server offers for a resource.
+struct Subresources {
+  bool status = false;
+  bool scale = false;
+
+  bool operator==(const Subresources&) const = default;
+};
+
 /// Keeps the cache of one resource equal to the API server's: asks whether it is served, then lists
 /// and watches it. After a failure it decides what follows and when: resume the watch, list again,
 /// or ask again whether the resource is served. A value; every input may come late or never.
@@ -68,6 +76,11 @@ class Reflector {
   /// of the watch.
   std::vector<StreamId> Streams() const { return streams_.Streams(); }
   Availability availability() const;
+  /// The first list is not complete, and requests have failed so often that nothing should wait
+  /// for it.
+  bool failing() const {
+    return availability() == Availability::kPending && !failure_text_.empty() && streak_.Long();
+  }
   /// The API server does not serve the resource.
   bool unserved() const { return missing_told_; }
   /// The cache holds all that was written before this time.
@@ -75,8 +88,7 @@ class Reflector {
   /// It waits for Discovered or DiscoveryFailed.
   bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.
-  bool status_subresource() const { return status_subresource_; }
-  bool scale_subresource() const { return scale_subresource_; }
+  const Subresources& subresources() const { return subresources_; }
   /// Fills state, synced, objects, since_last_event and the counters.
   ResourceFigures Figures(absl::Duration now) const;
   /// For users: "pods is watched", "pods is tried again, after a failure: HTTP 401 Unauthorized",
@@ -137,8 +149,7 @@ class Reflector {
   FailureStreak streak_;
   absl::Duration last_heard_ = -absl::InfiniteDuration();
   bool forbidden_ = false;
-  bool status_subresource_ = false;
-  bool scale_subresource_ = false;
+  Subresources subresources_;
   bool missing_told_ = false;
   std::string failure_text_;  // the last failure; empty once anything has come since
   std::string relist_reason_ = "initial";

@@ -35,8 +35,8 @@ TEST_F(ReflectorTest, AWatchThatEndsEarlyResumesOnceItIsKnownWhatTheServerOffers
   Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, false, true}, c); });
   ASSERT_NE(Requested<StartWatch>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");
-  EXPECT_FALSE(reflector_.status_subresource());
-  EXPECT_TRUE(reflector_.scale_subresource());
+  EXPECT_FALSE(reflector_.subresources().status);
+  EXPECT_TRUE(reflector_.subresources().scale);
 }
 
 TEST_F(ReflectorTest, ADiscoveryThatFailsBeforeAWatchResumesIsTriedAgain) {
@@ -75,6 +75,29 @@ TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
   EXPECT_NE(Requested<Discover>(), nullptr);
 }
 
+// The page that proves the cache fresh turns out to be the beginning of a list. It must not go on
+// as if the kind were served.
+TEST_F(ReflectorTest, AListThatBeganBeforeTheKindWentIsStopped) {
+  reflector_ = Reflector({kPods, "", "", {}}, {});
+  StartWatching();
+  Do([&](auto& c) { reflector_.RequireFresh(now_ + absl::Seconds(1), c); });
+  const StreamId barrier = Requested<StartList>()->stream;
+  now_ += absl::Minutes(1);
+  EndCleanly();
+  Do([&](auto& c) {
+    reflector_.OnList({barrier, {{MakeObject("a", "ua", "5")}, "12", "more"}}, c);
+  });
+  ASSERT_TRUE(Listing());
+  const StreamId list = Stream();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, false, false, false}, c); });
+  Do([&](auto& c) { reflector_.OnList({list, {{}, "12", ""}}, c); });
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
+  TickWhenDue();
+  Do([&](auto& c) { reflector_.OnDiscovered({kPods, true, true, false}, c); });
+  Events({Added(MakeObject("a", "ua", "5")), ListEnd("13")});
+  EXPECT_EQ(reflector_.availability(), Availability::kReady);
+}
+
 const ResourceType kGadgets{"example.com", "v1", "Gadget", "gadgets", false};
 
 TEST_F(ReflectorTest, A404SaysThatTheKindIsGoneNotItsObjects) {
@@ -107,7 +130,7 @@ TEST_F(ReflectorTest, AKindMadeAgainHasNewObjects) {
   ASSERT_EQ(changes_.size(), 2u);
   EXPECT_EQ(changes_[0].type, ChangeType::kDeleted);
   EXPECT_EQ(changes_[1].after->uid, "another");
-  EXPECT_FALSE(reflector_.status_subresource());
+  EXPECT_FALSE(reflector_.subresources().status);
 }
 
 TEST_F(ReflectorTest, AMissingKindIsLookedForAgainAndToldOnce) {

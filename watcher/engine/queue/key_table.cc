@@ -93,10 +93,6 @@ std::optional<KeyId> KeyTable::FindLabel(ControllerId controller, const std::str
   return found == by_long_label_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<KeyId> KeyTable::InNamespace(ControllerId controller, const std::string& ns) const {
-  return Names(controller, ns, {ns, ""}, records_.size());
-}
-
 std::vector<KeyId> KeyTable::Page(ControllerId controller, const std::string& ns,
                                   const ObjectKey& after, size_t limit) const {
   ObjectKey first = std::max(after, ObjectKey{ns, ""});
@@ -110,12 +106,6 @@ std::vector<KeyId> KeyTable::Names(ControllerId controller, const std::string& n
   const auto end =
       ns.empty() ? Precedes(controller + 1, none, none) : Precedes(controller, above, none);
   return in_order_.Range(Precedes(controller, first.ns, first.name), end, limit);
-}
-
-std::vector<KeyId> KeyTable::All() const {
-  const auto none = [](KeyId) { return false; };
-  const auto all = [](KeyId) { return true; };
-  return in_order_.Range(none, all, records_.size());
 }
 
 }  // namespace xebec::watcher

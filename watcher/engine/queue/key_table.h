@@ -68,14 +68,10 @@ class KeyTable {
   /// By LabelValue(name).
   std::optional<KeyId> FindLabel(ControllerId controller, const std::string& ns,
                                  const std::string& label) const;
-  /// All keys of a controller in a namespace; all of the controller when `ns` is empty.
-  std::vector<KeyId> InNamespace(ControllerId controller, const std::string& ns) const;
   /// At most `limit` keys of a controller after `after`, by namespace and name; in the namespace
   /// `ns` alone unless that is empty. Costs O(limit).
   std::vector<KeyId> Page(ControllerId controller, const std::string& ns, const ObjectKey& after,
                           size_t limit) const;
-  /// All keys, by controller, namespace and name.
-  std::vector<KeyId> All() const;
 
   KeyRecord& at(KeyId key) { return records_.at(key); }
   const KeyRecord& at(KeyId key) const { return records_.at(key); }

@@ -33,11 +33,12 @@ TEST(KeyTable, NamespacesAreSearchedAlone) {
   keys.Add(0, {"a", "x"}, "1");
   keys.Add(0, {"b", "x"}, "2");
   keys.Add(1, {"a", "x"}, "3");
-  EXPECT_EQ(keys.InNamespace(0, "a").size(), 1u);
-  EXPECT_EQ(keys.InNamespace(0, "").size(), 2u);
+  const ObjectKey none;
+  EXPECT_EQ(keys.Page(0, "a", none, 9).size(), 1u);
+  EXPECT_EQ(keys.Page(0, "", none, 9).size(), 2u);
   keys.Remove(*keys.FindUid(0, "1"));
-  EXPECT_TRUE(keys.InNamespace(0, "a").empty());
-  EXPECT_EQ(keys.All().size(), 2u);
+  EXPECT_TRUE(keys.Page(0, "a", none, 9).empty());
+  EXPECT_EQ(keys.size(), 2u);
 }
 
 TEST(KeyTable, ANameThatIsTheLabelOfALongerOneDoesNotTakeItAway) {

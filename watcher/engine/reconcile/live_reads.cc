@@ -2,8 +2,10 @@
 #include "watcher/engine/reconcile/live_reads.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "watcher/engine/cache/list_method.h"
 
 namespace xebec::watcher {
 namespace {
@@ -44,7 +46,8 @@ LiveReads::LiveReads(ReadPurpose purpose, std::vector<ObjectRef> refs) : purpose
 }
 
 void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out) {
-  const uint32_t page = std::max(1u, limit >> std::min(failures_, kMaxFailures));
+  attempt_ = {};
+  const uint32_t page = std::max(1u, limit >> std::min(broken_off_, kMaxFailures));
   for (LiveRead& read : reads_) {
     if (read.id != 0 && !read.failed) continue;
     read.id = ++sequences->last_read;
@@ -66,7 +69,7 @@ void LiveReads::Send(const CacheSet& cache, uint32_t limit, Sequences* sequences
 }
 
 absl::Duration LiveReads::RetryDelay(const Backoff& backoff, uint64_t seed) const {
-  return BackoffDelay(backoff, failures_ - 1, seed);
+  return std::max(BackoffDelay(backoff, failures_ - 1, seed), attempt_.retry_after);
 }
 
 bool LiveReads::exhausted() const { return failures_ >= kMaxFailures; }
@@ -78,7 +81,7 @@ void LiveReads::AdaptToFailures(const CacheSet& cache) {
                                                      Availability::kUnavailable;
     read.done |= read.failed && unavailable;
     read.failed &= !read.done;
-    read.by_list |= read.failed && exhausted();
+    read.by_list |= read.failed && read.forbidden && exhausted();
   }
 }
 
@@ -111,8 +114,16 @@ LiveReads::Failure LiveReads::Fail(const LiveFailed& failure) {
   const bool absent = SaysAbsent(failure.failure, *read);
   read->done = absent;
   read->failed = !absent;
-  failures_ += absent ? 0 : 1;
+  read->forbidden = IsForbidden(failure.failure);
+  if (!absent) Count(failure.failure, *read);
   return absent ? Failure::kAbsent : Failure::kFailed;
+}
+
+void LiveReads::Count(const ApiFailure& failure, const LiveRead& read) {
+  const bool list = read.ref.name.empty() || read.by_list;
+  if (!std::exchange(attempt_.failed, true)) ++failures_;
+  if (list && BrokeOff(failure) && !std::exchange(attempt_.broke_off, true)) ++broken_off_;
+  attempt_.retry_after = std::max(attempt_.retry_after, RequestedPause(failure));
 }
 
 bool LiveReads::done() const {

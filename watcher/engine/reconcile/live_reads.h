@@ -38,8 +38,9 @@ struct LiveRead {
   /// object whose Events are listed.
   ObjectRef ref;
   bool done = false;
-  bool failed = false;   ///< True if it must be sent again.
-  bool by_list = false;  ///< True if a LiveList reads a named object because LiveGet fails.
+  bool failed = false;     ///< True if it must be sent again.
+  bool forbidden = false;  ///< True if the last attempt was answered with 403.
+  bool by_list = false;  ///< True if a LiveList reads a named object because LiveGet is forbidden.
   std::vector<std::pair<ObjectKey, StoredObject>> found = {};
 
   bool operator==(const LiveRead&) const = default;
@@ -53,9 +54,9 @@ class LiveReads {
 
   explicit LiveReads(ReadPurpose purpose = ReadPurpose::kAll, std::vector<ObjectRef> refs = {});
 
-  /// Sends the reads that were not sent yet and those that failed, each with a new id. `limit` is
-  /// the page size of lists, which is halved for each failure: a response that breaks off may be
-  /// too large or too slow.
+  /// Sends the reads that were not sent yet and those that failed, each with a new id: an attempt.
+  /// `limit` is the page size of lists. It is halved for each attempt in which a list broke off: a
+  /// response may be too large or too slow.
   void Send(const CacheSet& cache, uint32_t limit, Sequences* sequences, Outputs* out);
   /// Takes an answer. Returns false if no outstanding read has its id.
   bool Take(const LiveArrived& answer);
@@ -67,12 +68,13 @@ class LiveReads {
   };
   Failure Fail(const LiveFailed& failure);
 
-  /// Returns the time from the last failure until the reads that failed should be sent again.
+  /// Returns the time from the last failure until the reads that failed should be sent again. It
+  /// grows with the attempts that failed, and respects Retry-After.
   absl::Duration RetryDelay(const Backoff& backoff, uint64_t seed) const;
-  /// Returns true if so many reads have failed that the run should begin again.
+  /// Returns true if so many attempts have failed that the run should begin again.
   bool exhausted() const;
   /// Treats failed reads of kinds that can no longer be watched as answered without objects. Once
-  /// the reads are exhausted, failed reads of single objects are sent as lists: lists need other
+  /// the reads are exhausted, forbidden reads of single objects are sent as lists: lists need other
   /// RBAC rules, which the watches prove to exist.
   void AdaptToFailures(const CacheSet& cache);
 
@@ -89,11 +91,22 @@ class LiveReads {
   bool operator==(const LiveReads&) const = default;
 
  private:
+  /// What failed since the last Send.
+  struct Attempt {
+    bool failed = false;
+    bool broke_off = false;
+    absl::Duration retry_after;
+    bool operator==(const Attempt&) const = default;
+  };
+
   LiveRead* Find(ReadId id);
+  void Count(const ApiFailure& failure, const LiveRead& read);
 
   ReadPurpose purpose_;
   std::vector<LiveRead> reads_;
-  uint32_t failures_ = 0;
+  Attempt attempt_;
+  uint32_t failures_ = 0;    // attempts
+  uint32_t broken_off_ = 0;  // attempts
 };
 
 }  // namespace xebec::watcher

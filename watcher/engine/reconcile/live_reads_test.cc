@@ -81,16 +81,40 @@ TEST_F(LiveReadsTest, OnlyFailedReadsAreSentAgain) {
   EXPECT_EQ(std::get<LiveList>(out_[0]).read, 3u);
 }
 
-TEST_F(LiveReadsTest, EachFailureHalvesThePageAndDelaysTheNextAttempt) {
+TEST_F(LiveReadsTest, ReadsThatFailTogetherAreOneFailedAttempt) {
   const Backoff backoff{absl::Seconds(1), absl::Minutes(1)};
-  reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}});
-  EXPECT_EQ(reads_.RetryDelay(backoff, 7), BackoffDelay(backoff, 0, 7));
-  reads_.Fail({2, ApiFailure{500, "", "", std::nullopt}});
-  EXPECT_EQ(reads_.RetryDelay(backoff, 7), BackoffDelay(backoff, 1, 7));
+  const ApiFailure broken{0, "", "", std::nullopt};
+  for (uint32_t attempt = 0; attempt < 2; ++attempt) {
+    for (const ReadId read : reads_.Outstanding()) {
+      reads_.Fail({read, broken});
+      EXPECT_EQ(reads_.RetryDelay(backoff, 7), BackoffDelay(backoff, attempt, 7));
+    }
+    out_.clear();
+    reads_.Send(cache_, 500, &sequences_, &out_);
+    ASSERT_EQ(out_.size(), 2u);
+    EXPECT_EQ(std::get<LiveList>(out_[0]).limit, 500u >> (attempt + 1));
+  }
+}
+
+TEST_F(LiveReadsTest, OnlyListsThatBreakOffGetSmaller) {
+  reads_.Fail({1, ApiFailure{503, "", "", std::nullopt}});
+  reads_.Fail({2, ApiFailure{0, "", "", std::nullopt}});
   out_.clear();
   reads_.Send(cache_, 500, &sequences_, &out_);
-  ASSERT_EQ(out_.size(), 2u);
-  EXPECT_EQ(std::get<LiveList>(out_[0]).limit, 125u);
+  EXPECT_EQ(std::get<LiveList>(out_[0]).limit, 500u);
+  ApiFailure refused{0, "", "connection refused", std::nullopt};
+  refused.not_sent = true;
+  reads_.Fail({3, refused});
+  out_.clear();
+  reads_.Send(cache_, 500, &sequences_, &out_);
+  EXPECT_EQ(std::get<LiveList>(out_[0]).limit, 500u);
+}
+
+TEST_F(LiveReadsTest, TheNextAttemptWaitsAsLongAsTheApiServerAsks) {
+  const Backoff backoff{absl::Seconds(1), absl::Minutes(1)};
+  reads_.Fail({1, ApiFailure{429, "TooManyRequests", "", absl::Seconds(40)}});
+  reads_.Fail({2, ApiFailure{429, "TooManyRequests", "", absl::Seconds(2)}});
+  EXPECT_EQ(reads_.RetryDelay(backoff, 7), absl::Seconds(40));
 }
 
 TEST_F(LiveReadsTest, AFailureOfAKindThatIsNotWatchedIsAnAnswer) {
@@ -104,14 +128,12 @@ TEST_F(LiveReadsTest, AFailureOfAKindThatIsNotWatchedIsAnAnswer) {
 TEST_F(LiveReadsTest, ThePageHasAtLeastOneObjectUntilTheReadsAreExhausted) {
   for (int failures = 0; failures < 10; ++failures) {
     EXPECT_FALSE(reads_.exhausted());
-    reads_.Fail({reads_.Outstanding().back(), ApiFailure{500, "", "", std::nullopt}});
+    reads_.Fail({reads_.Outstanding().front(), ApiFailure{0, "", "", std::nullopt}});
+    reads_.Fail({reads_.Outstanding().front(), ApiFailure{0, "", "", std::nullopt}});
     out_.clear();
     reads_.Send(cache_, 500, &sequences_, &out_);
   }
   EXPECT_TRUE(reads_.exhausted());
-  reads_.Fail({1, ApiFailure{500, "", "", std::nullopt}});
-  out_.clear();
-  reads_.Send(cache_, 500, &sequences_, &out_);
   EXPECT_EQ(std::get<LiveList>(out_.at(0)).limit, 1u);
 }
 

@@ -183,7 +183,7 @@ Observation Observe(const KeyContext& key, const StoredObject& parent, const Liv
   observation.freshness = live.parent ? Freshness::kLive : Freshness::kCached;
   AddDeclaration(key, &observation);
   const WatchId parents = key.cache.ParentWatch(key.record.controller, key.record.name.ns);
-  observation.without_status = !key.cache.watches().reflector(parents).status_subresource();
+  observation.without_status = !key.cache.watches().reflector(parents).subresources().status;
   absl::StrAppend(&seen.versions, key.controller().version);
   observation.envelope.observation_digest = DigestOf(observation, seen.versions);
   if (shown != nullptr) shown->merge(seen.children);

@@ -62,7 +62,6 @@ void RunTable::Unindex(KeyId key, const Entry& entry) {
   --count_[state];
   --by_controller_[entry.controller].by_state[state];
   reading_many_ -= status.reads_many ? 1 : 0;
-  in_doubt_ -= status.in_doubt ? 1 : 0;
 }
 
 void RunTable::Index(KeyId key, const Entry& entry) {
@@ -74,7 +73,6 @@ void RunTable::Index(KeyId key, const Entry& entry) {
   ++count_[state];
   ++by_controller_[entry.controller].by_state[state];
   reading_many_ += status.reads_many ? 1 : 0;
-  in_doubt_ += status.in_doubt ? 1 : 0;
   if (status.state == RunState::kAwaitingApplier) awaiting_applier_.Add(key);
   if (status.wants_turn) wanting_turn_.Add(key);
 }

@@ -82,8 +82,6 @@ class RunTable {
   uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
   /// The number of runs that read parent and children, or lists of them, live.
   uint32_t reading_many() const { return reading_many_; }
-  /// The number of runs with an in-doubt write.
-  uint32_t in_doubt() const { return in_doubt_; }
   /// The buckets with a reconcile that is not complete, in ascending order, and whether one of them
   /// has an in-doubt write. A reconcile that only waits for the cache is complete. The cost grows
   /// with the number of runs.
@@ -127,7 +125,6 @@ class RunTable {
   KeyLine wanting_turn_;
   std::array<uint32_t, kRunStates> count_ = {};
   uint32_t reading_many_ = 0;
-  uint32_t in_doubt_ = 0;
   std::map<uint32_t, RunCounts> by_controller_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,16 +28,20 @@ class PoolRig {
                              bool with_status = true, bool with_scale = false) {
     CacheContext context{now, &out_};
     pool.On(Discovered{type, true, with_status, with_scale}, context);
-    StreamId list = 0;
-    for (const Output& output : std::exchange(out_, {})) {
-      if (const auto* start = std::get_if<StartList>(&output)) list = start->stream;
-    }
-    return Take(ListArrived{list, {std::move(objects), "1000", ""}});
+    return Take(ListArrived{LastList(), {std::move(objects), "1000", ""}});
   }
   /// The API server does not serve the resource.
   std::vector<Touched> Refuse(const ResourceType& type) {
     CacheContext context{now, &out_};
     return pool.On(Discovered{type, false, false, false}, context);
+  }
+  /// The API server serves the resource, but the list that the pool requests next fails.
+  void FailList(const ResourceType& type) {
+    if (pool.NextDeadline() != absl::InfiniteDuration()) now = std::max(now, pool.NextDeadline());
+    CacheContext context{now, &out_};
+    pool.OnTick(context);
+    pool.On(Discovered{type, true, true, false}, context);
+    pool.On(ListFailed{LastList(), {500, "InternalError", "", std::nullopt}}, context);
   }
   /// The watch of the resource shows these events.
   std::vector<Touched> Feed(const ResourceType& type, std::vector<kube::WatchEvent> events) {
@@ -51,6 +56,13 @@ class PoolRig {
   WatchPool pool{Options(), "watcher-a"};
 
  private:
+  StreamId LastList() {
+    StreamId list = 0;
+    for (const Output& output : std::exchange(out_, {})) {
+      if (const auto* start = std::get_if<StartList>(&output)) list = start->stream;
+    }
+    return list;
+  }
   template <typename Input>
   std::vector<Touched> Take(Input input) {
     CacheContext context{now, &out_};
