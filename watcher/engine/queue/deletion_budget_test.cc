@@ -67,9 +67,10 @@ TEST(DeletionBudget, AllowsTheShareOfTheWatcher) {
 
 TEST(DeletionBudget, NamesTheShareBesideTheWhole) {
   DeletionBudget budget(500, absl::Minutes(1));
-  EXPECT_THAT(budget.Message("Iris", kNow),
-              StartsWith("Deletions are deferred: Iris has used up its budget of 500 deletions "
-                         "within 1m."));
+  EXPECT_EQ(budget.Message("Iris", kNow),
+            "Deletions are deferred: Iris has used up its budget of 500 deletions within 1m. Xebec "
+            "continues them in the next interval. To allow more deletions, raise the watcher's "
+            "setting deletion.budget (in the chart: watcher.config.deletion.budget).");
   budget.SetShare(MakeLimitShare(4, {-absl::InfiniteDuration()}));
   EXPECT_THAT(budget.Message("Iris", kNow),
               StartsWith("Deletions are deferred: Iris has used up its share of 125 of the budget "
