@@ -117,7 +117,7 @@ void Release(const Reconcile& reconcile, Plan* plan) {
   }
   if (!reconcile.context.not_live.empty()) {
     for (const ChildRule& rule : reconcile.kind.description.children) {
-      plan->live_lists.push_back(rule.type);
+      if (!IsShownOnly(rule)) plan->live_lists.push_back(rule.type);
     }
     AddStatus(reconcile, "Verifying that no child remains", plan);
     return;

@@ -118,6 +118,27 @@ TEST(Finalize, FinalizerGoesOnlyAfterLiveListsThatAreEmpty) {
   EXPECT_THAT(live.live_lists, IsEmpty());
 }
 
+TEST(Finalize, KindsThatAreOnlyReadDoNotHoldTheFinalizer) {
+  Kind kind = testing::ScriptedKindWithFinalizer();
+  ChildRule pods;
+  pods.type = {"", "v1", "Pod", "pods", false};
+  pods.parent_label = "test/scripted";
+  kind.description.children.push_back(pods);
+  Scene scene(kind, *ParseJson(R"({"metadata": {"name": "p", "finalizers": ["test/scripted"]}})"));
+  scene.world.Delete(scene.parent);
+  EXPECT_THAT(scene.Ask().live_lists,
+              ElementsAre(testing::ScriptedConfigMap(), testing::ScriptedDeployment(),
+                          testing::ScriptedClaim()));
+  Observation observation =
+      scene.world.Observe(scene.parent, scene.kind.description, /*live=*/true);
+  observation.children.pop_back();  // the watcher may not list Pods
+  KindRegistry registry;
+  registry.Register(scene.kind);
+  const Plan plan = MakePlan(observation, registry);
+  EXPECT_THAT(plan.live_lists, IsEmpty());
+  EXPECT_THAT(OperationIds(plan), ElementsAre("remove-finalizer scripteds.test.example default/p"));
+}
+
 TEST(Finalize, AWatcherThatKnowsNoLiveListsIsAskedForNone) {
   Scene scene(ProbeKind(), *ParseJson(R"({"metadata": {"name": "p",
       "finalizers": ["test.xebec.dev/probe"]}, "spec": {}})"));

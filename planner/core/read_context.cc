@@ -151,8 +151,9 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
   }
   if (observation.events) out.events = ReadEvents(*observation.events);
   for (const ChildRule& rule : kind.children) {
+    if (IsShownOnly(rule)) continue;
     const ObjectGroup* group = FindGroup(observation.children, rule.type);
-    if (group == nullptr && !IsShownOnly(rule)) out.unread.push_back(rule.type);
+    if (group == nullptr) out.unread.push_back(rule.type);
     if (group == nullptr || !group->live) out.not_live.push_back(rule.type);
   }
   Normalize(&out.children);

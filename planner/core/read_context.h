@@ -17,8 +17,9 @@ struct Context {
   std::vector<Child> children;  ///< Sorted by type, then name.
   std::vector<Child> related;
   std::optional<std::vector<Json>> events;  ///< Absent if the observation has none.
-  std::vector<ResourceType> unread;         ///< Declared kinds without a group.
-  std::vector<ResourceType> not_live;       ///< Declared kinds whose group is not from a live list.
+  /// Declared kinds without a group, and those whose group is not from a live list. Kinds for which
+  /// IsShownOnly is true are in neither.
+  std::vector<ResourceType> unread, not_live;
   /// Errors of unreadable objects: "children[1].objects[0]: ...".
   std::vector<std::string> unreadable;
 };

@@ -112,6 +112,17 @@ TEST(Context, MissingGroupsAreNotReadAndNotLive) {
   EXPECT_THAT(seen.not_live, ElementsAre(testing::ScriptedDeployment(), testing::ScriptedClaim()));
 }
 
+TEST(Context, KindsThatAreOnlyReadAreNeitherUnreadNorNotLive) {
+  Around around;
+  for (ChildRule& rule : around.kind.children) {
+    rule.parent_label = "test/scripted";
+    rule.stateful = false;
+  }
+  around.Add(testing::ScriptedConfigMap(), {});
+  EXPECT_THAT(around.Look().unread, IsEmpty());
+  EXPECT_THAT(around.Look().not_live, IsEmpty());
+}
+
 TEST(Context, ParentWithoutUidOwnsNothing) {
   Around around;
   around.Add(testing::ScriptedConfigMap(), {Owned("a", "")});
