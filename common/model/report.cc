@@ -61,4 +61,9 @@ std::string_view Name(OutcomeCode code) {
   return "Unexpected";
 }
 
+bool ShowsParentNamespaceGoing(const Outcome& outcome, std::string_view parent_ns) {
+  return outcome.code == OutcomeCode::kNamespaceTerminating && !parent_ns.empty() &&
+         outcome.target.ns == parent_ns;
+}
+
 }  // namespace xebec

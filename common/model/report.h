@@ -86,6 +86,11 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
+/// Returns true if the outcome shows that the namespace `parent_ns` of a parent does not exist or
+/// is being deleted: the parent goes with it. Always false for a cluster-scoped parent, whose
+/// `parent_ns` is empty: only its children in that namespace go.
+bool ShowsParentNamespaceGoing(const Outcome& outcome, std::string_view parent_ns);
+
 /// The outcomes of one plan.
 struct Report {
   Envelope envelope;  ///< The envelope of the plan.

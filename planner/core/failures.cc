@@ -36,6 +36,8 @@ constexpr Row kRows[] = {
      false},
     {OutcomeCode::kQuotaExceeded, "QuotaExceeded", "a resource quota is exceeded", false, true,
      false},
+    {OutcomeCode::kNamespaceTerminating, "NamespaceUnavailable",
+     "the namespace does not exist or is being deleted", false, true, false},
     {OutcomeCode::kNameConflict, "NameConflict", "an unowned object has this name", false, true,
      false},
     {OutcomeCode::kTerminating, "Terminating", "the object of this name is still being deleted",
@@ -110,10 +112,9 @@ Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View
   return condition;
 }
 
-bool NamespaceIsTerminating(const View& view) {
-  return std::any_of(view.last_outcomes.begin(), view.last_outcomes.end(), [](const Outcome& each) {
-    return each.code == OutcomeCode::kNamespaceTerminating;
-  });
+bool ParentNamespaceIsGoing(const View& view) {
+  return std::any_of(view.last_outcomes.begin(), view.last_outcomes.end(),
+                     [&](const Outcome& each) { return ShowsParentNamespaceGoing(each, view.ns); });
 }
 
 }  // namespace xebec::planner

@@ -14,8 +14,8 @@ namespace xebec::planner {
 
 /// A failure of the last writes that the core reports.
 struct Failure {
-  /// "NameConflict", "Rejected", "QuotaExceeded", "PodSecurityViolation", "Terminating",
-  /// "InvalidSpec".
+  /// "NameConflict", "Rejected", "QuotaExceeded", "PodSecurityViolation", "NamespaceUnavailable",
+  /// "Terminating", "InvalidSpec".
   std::string reason;
   std::string message;
   /// True if retries fail until a user changes something; results in Stalled.
@@ -34,7 +34,8 @@ std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View&
 /// an empty status if none is deferred.
 Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View& view);
 
-/// Returns true if the last outcomes show that the namespace is being deleted.
-bool NamespaceIsTerminating(const View& view);
+/// Returns true if the last outcomes show that the namespace of the parent is being deleted. Always
+/// false for a cluster-scoped parent.
+bool ParentNamespaceIsGoing(const View& view);
 
 }  // namespace xebec::planner

@@ -13,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::OperationIds;
 using testing::Scene;
 using ::testing::StartsWith;
 
@@ -123,6 +124,34 @@ TEST(Failures, InATerminatingNamespaceNothingIsWrittenAtAll) {
   EXPECT_FALSE(plan.status.has_value());
   EXPECT_FALSE(plan.resync_after.has_value());
   EXPECT_THAT(plan.notes, ElementsAre(StartsWith("the namespace is being deleted")));
+}
+
+// A cluster-scoped parent with the ConfigMap "late/a" and the ConfigMap "other/b".
+Scene ChildrenInTwoNamespaces() {
+  Kind kind = testing::ScriptedKind();
+  kind.description.parent.cluster_scoped = true;
+  return Scene(kind, *ParseJson(R"({"metadata": {"name": "p"}, "spec": {"children": [
+      {"kind": "ConfigMap", "object": {"metadata": {"name": "a", "namespace": "late"}}},
+      {"kind": "ConfigMap", "object": {"metadata": {"name": "b", "namespace": "other"}}}]}})"));
+}
+
+TEST(Failures, OneMissingNamespaceDoesNotSilenceAClusterScopedParent) {
+  Scene scene = ChildrenInTwoNamespaces();
+  scene.world.refusals["apply configmaps late/a"] = OutcomeCode::kNamespaceTerminating;
+  scene.world.refusal_text = R"(namespaces "late" not found)";
+  scene.Reconcile();
+  EXPECT_NE(scene.world.Get({testing::ScriptedConfigMap(), "other", "b"}), nullptr);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(OperationIds(scene.Reconcile()), ElementsAre("apply configmaps late/a"));
+  }
+  EXPECT_EQ(scene.ConditionOf("Ready"), "False NamespaceUnavailable");
+  EXPECT_EQ(scene.ConditionOf("Reconciling"), "True ProgressingWithRetry");
+  EXPECT_THAT(scene.MessageOf("Ready"), StartsWith(R"(namespaces "late" not found)"));
+  EXPECT_THAT(scene.world.events,
+              ElementsAre("Normal Created Created b", StartsWith("Warning NamespaceUnavailable ")));
+  scene.world.refusals.clear();
+  scene.Converge();
+  EXPECT_EQ(scene.ConditionOf("Ready"), "True AsDesired");
 }
 
 TEST(Failures, DeletionThatIsRefusedIsShown) {

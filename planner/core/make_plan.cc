@@ -169,7 +169,7 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
   }
   const bool finalizing = parent.deleting || observation.phase == Phase::kFinalize;
   const View view = MakeView(observation, kind, parent, finalizing, &context);
-  if (!finalizing && NamespaceIsTerminating(view)) {
+  if (!finalizing && ParentNamespaceIsGoing(view)) {
     plan.children = KeepAll(view, "the namespace is being deleted");
     plan.notes.emplace_back("the namespace is being deleted: nothing is written");
     return plan;

@@ -8,6 +8,7 @@ from support import hooks, manifests
 from support.eventually import eventually, stays
 from support.fixtures import new_namespace
 from support.hooks import OPERATORS, PAGES, TENANTS, operator, operator_is, page, tenant
+from support.namespace import Namespace
 from support.quiescence import assert_quiescent
 
 FINALIZER = "operators.xebec.dev/pages.hooks.test"
@@ -125,6 +126,24 @@ def test_a_cluster_scoped_parent_has_children_in_several_namespaces(request, kub
     config_map(other, "t", "tenant")
     kube.delete(TENANTS, "t")
     eventually(lambda: not space.names("configmaps") or "t" not in space.names("configmaps"), what="the child is collected")
+
+
+def test_a_namespace_that_comes_later_does_not_silence_a_cluster_scoped_parent(kube, space, hook):
+    late = Namespace(kube, f"{space.name}-late")
+    kube.apply(operator("tenants.hooks.test", hook.address, resource="tenants"))
+    kube.create(tenant("t", space.name, late.name))
+    config_map(space, "t", "tenant")
+
+    def ready():
+        return manifests.condition(kube.get(TENANTS, "t"), "Ready")
+    eventually(lambda: (ready().get("status"), ready().get("reason")) == ("False", "NamespaceUnavailable"), what="the condition tells it")
+    assert f'namespaces "{late.name}" not found' in ready()["message"]
+    space.delete("configmaps", "t")
+    config_map(space, "t", "tenant")  # the healthy namespace is looked after
+
+    kube.create_namespace(late.name)
+    config_map(late, "t", "tenant")
+    eventually(lambda: (ready().get("status"), ready().get("reason")) == ("True", "Written"), what="the parent is ready")
 
 
 def theme(name, role, color):

@@ -141,7 +141,7 @@ Observation FakeWorld::Observe(const ObjectRef& parent, const KindDescription& k
   for (const ChildRule& rule : kind.children) {
     ObjectGroup group{rule.type, {}, live};
     for (const auto& [ref, child] : objects_) {
-      if (ref.type != rule.type || ref.ns != parent.ns) continue;
+      if (ref.type != rule.type || (!parent.ns.empty() && ref.ns != parent.ns)) continue;
       if (!Belongs(child, rule, parent, uid)) continue;
       group.objects.push_back(MakeObjectBytes(DumpJson(ProjectFields(child, rule.fields))));
     }

@@ -44,6 +44,17 @@ class EngineOutcomeTest : public ::testing::Test {
     h_.AnswerObservation();
     return h_.TakePlan();
   }
+  /// Answers an observation with a plan for parts in this namespace.
+  SendPlan NextPlanFor(const std::string& ns) {
+    const SendObservation send = h_.TakeObservation();
+    Plan plan = MakeWidgetPlan(send.observation);
+    for (Operation& operation : plan.stages.at(0).operations) {
+      operation.target.ns = ns;
+      operation.id = OperationId(operation.action, operation.target);
+    }
+    h_.Feed(PlanArrived{send.sequence, plan});
+    return h_.TakePlan();
+  }
   absl::Duration Wait() const { return h_.engine.NextDeadline() - h_.now.monotonic; }
 
   Harness h_;
@@ -201,6 +212,25 @@ TEST_F(EngineOutcomeTest, ANamespaceThatIsGoingLeavesTheKeyQuiet) {
   h_.Deliver();
   EXPECT_TRUE(h_.Keys().empty());
   EXPECT_EQ(h_.engine.NextDeadline(), absl::InfiniteDuration()) << "no retry is left over";
+}
+
+TEST_F(EngineOutcomeTest, AMissingNamespaceOfAChildOfAClusterScopedParentIsTriedWithBackOff) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds[0].parent.cluster_scoped = true;
+  h_.cluster.SetWidget("w", 1, 7, "");
+  h_.Start(description);
+  Reject(NextPlanFor("late"), OutcomeCode::kNamespaceTerminating);
+  ASSERT_EQ(h_.observations.size(), 1u) << "the planner shows it";
+  absl::Duration last;
+  for (uint32_t n = 1; n <= 5; ++n) {
+    Reject(NextPlanFor("late"), OutcomeCode::kNamespaceTerminating);
+    EXPECT_TRUE(h_.observations.empty());
+    EXPECT_EQ(h_.Key("w", "").failures, n);
+    EXPECT_GT(Wait(), last);
+    last = Wait();
+    h_.Advance(last);
+    ASSERT_EQ(h_.observations.size(), 1u);
+  }
 }
 
 TEST_F(EngineOutcomeTest, AParentThatGoesWithItsNamespaceIsWokenByEachOfItsChildren) {

@@ -64,11 +64,11 @@ int Weight(Next next) {
   return 0;
 }
 
-void Weigh(const Outcome& outcome, Completion* completion) {
+void Weigh(const Outcome& outcome, const std::string& parent_ns, Completion* completion) {
   completion->fenced |= outcome.code == OutcomeCode::kFenced;
   completion->stale |= outcome.code == OutcomeCode::kStale;
   if (outcome.certainty == Certainty::kUnknown) completion->unknown.push_back(outcome);
-  const Next next = Judge(outcome);
+  const Next next = Judge(outcome, parent_ns);
   if (next == Next::kWanted) completion->wanted.push_back(outcome.target);
   if (Weight(next) <= Weight(completion->next)) return;
   completion->next = next;
@@ -77,8 +77,9 @@ void Weigh(const Outcome& outcome, Completion* completion) {
 
 }  // namespace
 
-Next Judge(const Outcome& outcome) {
+Next Judge(const Outcome& outcome, const std::string& parent_ns) {
   if (outcome.certainty == Certainty::kDone) return Next::kIdle;
+  if (ShowsParentNamespaceGoing(outcome, parent_ns)) return Next::kQuiet;
   switch (outcome.code) {
     case OutcomeCode::kStale:
     case OutcomeCode::kNotStarted:
@@ -89,8 +90,6 @@ Next Judge(const Outcome& outcome) {
     case OutcomeCode::kNameConflict:
     case OutcomeCode::kTerminating:
       return Next::kWanted;
-    case OutcomeCode::kNamespaceTerminating:
-      return Next::kQuiet;
     default:
       return Next::kRetry;
   }
@@ -113,7 +112,7 @@ Completion Complete(const Plan& plan, const Report& report) {
       outcome.code = missed ? OutcomeCode::kNotStarted : OutcomeCode::kUnchanged;
       outcome.certainty = missed ? Certainty::kRejected : Certainty::kDone;
     }
-    Weigh(outcome, &completion);
+    Weigh(outcome, plan.envelope.parent.ref.ns, &completion);
   }
   auto& wanted = completion.wanted;
   std::sort(wanted.begin(), wanted.end());

@@ -17,7 +17,7 @@ enum class Next {
   kAgain,   ///< Plan again at once, because the cluster has changed. Repetition is limited.
   kRetry,   ///< Plan again after the back-off.
   kWanted,  ///< Another object holds a name. Plan again when the name may be free.
-  kQuiet,   ///< The namespace is terminating. Only the parent's own deletion matters.
+  kQuiet,   ///< The parent's namespace is terminating. Only the parent's own deletion matters.
 };
 
 /// The outcomes of a plan and their consequences.
@@ -44,7 +44,8 @@ Completion Complete(const Plan& plan, const Report& report);
 /// Returns a report in which every outcome is unknown.
 Report UnknownReport(const Plan& plan);
 
-/// Returns the next step that one outcome requires; kIdle if the operation is done.
-Next Judge(const Outcome& outcome);
+/// Returns the next step that one outcome requires; kIdle if the operation is done. `parent_ns` is
+/// the namespace of the parent; empty if it is cluster-scoped.
+Next Judge(const Outcome& outcome, const std::string& parent_ns);
 
 }  // namespace xebec::watcher

@@ -25,7 +25,7 @@ TEST(Completion, EveryRejectionLeadsToItsOwnNextStep) {
       {OutcomeCode::kAbsent, Next::kAgain},
       {OutcomeCode::kNameConflict, Next::kWanted},
       {OutcomeCode::kTerminating, Next::kWanted},
-      {OutcomeCode::kNamespaceTerminating, Next::kQuiet},
+      {OutcomeCode::kNamespaceTerminating, Next::kQuiet},  // the namespace of the parent
       {OutcomeCode::kInvalid, Next::kRetry},
       {OutcomeCode::kForbidden, Next::kRetry},
       {OutcomeCode::kQuotaExceeded, Next::kRetry},
@@ -39,13 +39,24 @@ TEST(Completion, EveryRejectionLeadsToItsOwnNextStep) {
       {OutcomeCode::kUnauthorized, Next::kRetry},
       {OutcomeCode::kUnexpected, Next::kRetry},
   };
-  const Plan plan = MakePlan({ApplyOf("a")});
+  Plan plan = MakePlan({ApplyOf("a")});
+  plan.envelope.parent.ref.ns = "default";
   for (const Row& row : rows) {
     SCOPED_TRACE(std::string(Name(row.code)));
     const Completion s =
         Complete(plan, ReportOf(plan, {MakeOutcome(row.code, Certainty::kRejected)}));
     EXPECT_EQ(s.next, row.next);
     EXPECT_FALSE(s.reason.empty());
+  }
+}
+
+TEST(Completion, AMissingNamespaceOfAChildAloneIsRetried) {
+  Plan plan = MakePlan({ApplyOf("a")});
+  const Report report =
+      ReportOf(plan, {MakeOutcome(OutcomeCode::kNamespaceTerminating, Certainty::kRejected)});
+  for (const char* parent_ns : {"", "elsewhere"}) {
+    plan.envelope.parent.ref.ns = parent_ns;
+    EXPECT_EQ(Complete(plan, report).next, Next::kRetry) << parent_ns;
   }
 }
 
