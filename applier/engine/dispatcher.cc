@@ -73,6 +73,8 @@ DispatcherOutputs Dispatcher::Submit(StreamKey stream, uint64_t ticket, Plan pla
   const Envelope& envelope = pending.plan.envelope;
   if (draining_) {
     Refuse(pending, kDraining, now);
+  } else if (!credits_.IsOpen(stream)) {
+    Refuse(pending, kStreamEnded, now);
   } else if (const auto late = fence_.CheckSequence(stream, envelope)) {
     Refuse(pending, {OutcomeCode::kFenced, late->reason, late->message}, now);
   } else if (const auto refusal = Admit(pending.plan, options_.policy)) {
@@ -190,7 +192,6 @@ void Dispatcher::StartRun(Pending pending, const Instant& now) {
                       absl::FormatDuration(options_.policy.deletion_interval),
                       " (maxProcessDeletions); the deletion is retried later")});
   }
-  running.reserved_deletions = reservation ? deletions : 0;
   running.reservation = reservation.value_or(0);
   const uint64_t id = next_id_++;
   runs_.emplace(id, std::move(running));
@@ -238,9 +239,7 @@ void Dispatcher::EndIfDone(uint64_t id, const Instant& now) {
   if (found == runs_.end() || !found->second.run.Done()) return;
   Running running = std::move(found->second);
   runs_.erase(found);
-  deletions_.Return(
-      running.reservation,
-      running.reserved_deletions - std::min(running.reserved_deletions, running.run.deletions()));
+  deletions_.Return(running.reservation, running.run.CountNotDeleted());
   const Envelope& envelope = running.run.envelope();
   if (options_.policy.events) {
     events_.Add(envelope, running.run.Events(), now);

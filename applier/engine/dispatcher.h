@@ -74,7 +74,8 @@ class Dispatcher {
 
   /// A stream begins and gets its first credits. Keys are never used twice.
   DispatcherOutputs Open(StreamKey stream);
-  /// A stream ended. No further operation of its plans is started.
+  /// A stream ended. No further operation of its plans is started, also not of plans that arrive
+  /// later.
   DispatcherOutputs Close(StreamKey stream, const Instant& now);
   /// A plan arrived. PlanEnded has the same `ticket`. `random` is the seed for PlanRun.
   DispatcherOutputs Submit(StreamKey stream, uint64_t ticket, Plan plan, std::string random,
@@ -118,8 +119,7 @@ class Dispatcher {
     PlanRun run;
     absl::Duration arrived;
     std::vector<std::string_view> verbs;
-    size_t reserved_deletions = 0;
-    DeletionWindow::Reservation reservation = 0;
+    DeletionWindow::Reservation reservation = 0;  // 0: none
   };
   struct RunFlight {
     uint64_t run, request;

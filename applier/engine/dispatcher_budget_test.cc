@@ -71,6 +71,35 @@ std::string UidOf(DispatcherRig* bench, const std::string& name) {
   return FindString(bench->server.Put(PathOf(name), ConfigMap(name)), {"metadata", "uid"});
 }
 
+/// An applier that may delete one object deletes `a`; the last answer is `answer`. Returns the code
+/// of the deletion of `b` that follows.
+OutcomeCode CodeOfSecondDeletion(const kube::ApiResponse& answer) {
+  DispatcherOptions options;
+  options.policy.max_process_deletions = 1;
+  DispatcherRig bench(options);
+  bench.Submit(Numbered(1, {{DeleteOp(ConfigMap("a"), UidOf(&bench, "a"))}}));
+  bench.Answer();  // the Lease
+  bench.Answer();  // the read
+  bench.AnswerWith(answer);
+  bench.Submit(Numbered(2, {{DeleteOp(ConfigMap("b"), UidOf(&bench, "b"))}}));
+  bench.AnswerAll();
+  return bench.Codes(1).at(0);
+}
+
+TEST(Dispatcher, DeletionWithAnUnknownResultCountsForTheLimitOfTheProcess) {
+  kube::ApiResponse timeout;
+  timeout.error = kube::TransportError::kTimeout;
+  EXPECT_EQ(CodeOfSecondDeletion(timeout), kRefused);
+  EXPECT_EQ(CodeOfSecondDeletion(StatusAnswer(500, "InternalError", "etcd")), kRefused);
+}
+
+TEST(Dispatcher, DeletionThatDeletedNothingDoesNotCount) {
+  EXPECT_EQ(CodeOfSecondDeletion(StatusAnswer(429, "TooManyRequests", "slow down")), kDeleted);
+  EXPECT_EQ(CodeOfSecondDeletion(StatusAnswer(404, "NotFound", "configmaps \"a\" not found",
+                                              {{"name", "a"}, {"kind", "configmaps"}})),
+            kDeleted);
+}
+
 TEST(Dispatcher, FiveHundredDeletionsDoNotReadFiveHundredObjectsAtOnce) {
   DispatcherRig bench;
   std::vector<Operation> many;
@@ -113,6 +142,25 @@ TEST(Dispatcher, RunsWhoseClassHasNoRoomDoNotHoldUpOthers) {
   EXPECT_THAT(bench.waiting.back().request.path, HasSubstr("/status"));
   bench.AnswerAll();
   EXPECT_EQ(bench.ended.size(), 2u);
+}
+
+TEST(Dispatcher, RunsWhoseClassHasRoomAgainComeBeforeNewerOnes) {
+  DispatcherOptions options;
+  options.budget.start = options.budget.max = options.budget.min = 4;  // three for one class
+  DispatcherRig bench(options);
+  bench.Submit(Numbered(1, {{CreateOp(ChildOf("a", "p1"))}}, "p1"));
+  bench.Submit(Numbered(2, {{CreateOp(ChildOf("newer", "p1"))}}, "p1"));
+  for (int i = 2; i <= 4; ++i) {
+    const std::string parent = absl::StrCat("p", i);
+    bench.Submit(Numbered(i + 1, {{CreateOp(ChildOf(parent, parent))}}, parent));
+  }
+  bench.Answer();  // the Lease
+  ASSERT_EQ(bench.waiting.size(), 3u);
+  bench.Answer();  // a: the next plan of its parent starts
+  ASSERT_EQ(bench.waiting.size(), 3u);
+  EXPECT_TRUE(DispatcherRig::Creates(bench.waiting.back().request, "p4"));
+  bench.AnswerAll();
+  EXPECT_EQ(bench.ended.size(), 5u);
 }
 
 }  // namespace

@@ -21,24 +21,29 @@ Json Kept(const std::string& entries) {
   return child.ok() ? *ParseJson(*child->json) : Json::object();
 }
 
-/// True if the watcher marks such a child as co-owned.
-bool Marked(const std::string& entries) { return Kept(entries).value("xebec.dev/co-owned", false); }
-
-TEST(CoOwned, OneEntryOfAManagerIsNotMarked) {
-  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Update"})"));
-  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Apply"})"));
-  EXPECT_FALSE(
-      Marked(R"({"manager":"m","operation":"Apply"},{"manager":"n","operation":"Update"})"));
+/// The managers of which the watcher says that they own such a child twice.
+Json CoOwners(const std::string& entries) {
+  return Kept(entries).value("xebec.dev/co-owners", Json());
 }
 
-TEST(CoOwned, EntriesOfSubresourcesDoNotCount) {
-  EXPECT_FALSE(Marked(R"({"manager":"m","operation":"Apply"},)"
-                      R"({"manager":"m","operation":"Update","subresource":"status"})"));
+TEST(CoOwners, OneEntryOfAManagerDoesNotCount) {
+  EXPECT_TRUE(CoOwners(R"({"manager":"m","operation":"Update"})").is_null());
+  EXPECT_TRUE(CoOwners(R"({"manager":"m","operation":"Apply"})").is_null());
+  EXPECT_TRUE(
+      CoOwners(R"({"manager":"m","operation":"Apply"},{"manager":"n","operation":"Update"})")
+          .is_null());
 }
 
-TEST(CoOwned, TwoEntriesOfAManagerAreMarked) {
-  EXPECT_TRUE(Marked(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
-                     R"({"manager":"m","operation":"Update"})"));
+TEST(CoOwners, EntriesOfSubresourcesDoNotCount) {
+  EXPECT_TRUE(CoOwners(R"({"manager":"m","operation":"Apply"},)"
+                       R"({"manager":"m","operation":"Update","subresource":"status"})")
+                  .is_null());
+}
+
+TEST(CoOwners, AreTheManagersWithTwoEntries) {
+  EXPECT_EQ(CoOwners(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
+                     R"({"manager":"m","operation":"Update"})"),
+            Json::array({"m"}));
 }
 
 TEST(LastWriter, AreAllManagersOfTheSameSecond) {

@@ -223,7 +223,7 @@ Error ObjectDecoder::ReadManagers(od::value value) {
         std::find(appliers_.begin(), appliers_.end(), manager.name) != appliers_.end();
     // Entries of applies come first.
     if (manager.operation == "Apply") appliers_.push_back(manager.name);
-    co_owned_ |= manager.operation == "Update" && applied;
+    if (manager.operation == "Update" && applied) co_owners_.push_back(manager.name);
     if (manager.time < latest) continue;
     if (manager.time > latest) last_writers_.clear();
     latest = manager.time;
@@ -304,6 +304,12 @@ bool ObjectDecoder::Wants(const ObjectHeader& header) const {
   return related && projection_.keep.Keeps(header.uid, header.controller.uid, header.parent_label);
 }
 
+void ObjectDecoder::AppendManagers(std::string_view member, const Managers& managers) {
+  if (managers.empty()) return;
+  const Json names(std::vector<std::string>(managers.begin(), managers.end()));
+  AppendMember(member, DumpJson(names), &buffers_.kept);
+}
+
 absl::Status ObjectDecoder::Finish(DecodedObject* out) {
   if (last_writers_.size() == 1) {
     AppendMember(kLastWriterMember, DumpJson(std::string(last_writers_[0])), &buffers_.kept);
@@ -311,11 +317,8 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
     const Json writers(std::vector<std::string>(last_writers_.begin(), last_writers_.end()));
     AppendMember(kLastWriterMember, DumpJson(writers), &buffers_.kept);
   }
-  if (co_owned_) AppendMember(kCoOwnedMember, "true", &buffers_.kept);
-  if (!appliers_.empty()) {
-    const Json appliers(std::vector<std::string>(appliers_.begin(), appliers_.end()));
-    AppendMember(kAppliersMember, DumpJson(appliers), &buffers_.kept);
-  }
+  AppendManagers(kCoOwnersMember, co_owners_);
+  AppendManagers(kAppliersMember, appliers_);
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

@@ -52,6 +52,9 @@ class ObjectDecoder {
   Error ReadAnnotations(od::value value, ObjectHeader* header);
   Error ReadAnnotation(std::string_view key, od::value value, ObjectHeader* header);
   bool Wants(const ObjectHeader& header) const;
+  using Managers = absl::InlinedVector<std::string_view, 4>;
+  /// Adds the member unless it would be empty.
+  void AppendManagers(std::string_view member, const Managers& managers);
   absl::Status Finish(DecodedObject* out);
   /// Adds apiVersion and kind if they are missing, and the closing brace.
   void Close();
@@ -67,8 +70,8 @@ class ObjectDecoder {
   const char* where_ = "object";
   /// Set for children: kLastWriterMember. They point into the parser's buffer.
   absl::InlinedVector<std::string_view, 2> last_writers_;
-  bool co_owned_ = false;                              ///< Set for children: kCoOwnedMember.
-  absl::InlinedVector<std::string_view, 4> appliers_;  ///< Set for children: kAppliersMember.
+  Managers co_owners_;  ///< Set for children: kCoOwnersMember.
+  Managers appliers_;   ///< Set for children: kAppliersMember.
   struct Piece {
     std::string_view key;
     size_t begin, end;

@@ -23,9 +23,9 @@ inline constexpr std::string_view kUnreadableMember = "xebec.dev/unreadable";
 /// Member that the watcher adds to children: the field manager of the last write, or a list of them
 /// if several wrote in the same second. Writes of the status do not count.
 inline constexpr std::string_view kLastWriterMember = "xebec.dev/last-writer";
-/// Member that the watcher adds to children: true if a field manager has an entry of operation
-/// Apply and one of operation Update, so that it owns fields twice.
-inline constexpr std::string_view kCoOwnedMember = "xebec.dev/co-owned";
+/// Member that the watcher adds to children: the list of the field managers that have an entry of
+/// operation Apply and one of operation Update, and so own fields twice; absent if none has.
+inline constexpr std::string_view kCoOwnersMember = "xebec.dev/co-owners";
 /// Member that the watcher adds to children: the list of the field managers that have an entry of
 /// operation Apply; absent if none has. All other managers own their fields by updates.
 inline constexpr std::string_view kAppliersMember = "xebec.dev/appliers";

@@ -142,7 +142,7 @@ class Draft {
     }
     if (live == nullptr) return operation;
     auto& apply = std::get<Apply>(operation.action);
-    apply.same_fields = HasSameFields(live->object, object);
+    apply.same_fields = HasSameFields(live->object, object, view_.kind.controller);
     apply.changed_fields = PatchableFields(live->object, object, view_.kind.controller);
     operation.precondition.uid = live->uid;
     operation.observed_version = live->resource_version;

@@ -58,11 +58,20 @@ std::string StampIn(const Json& object) {
   return FindString(object, {"metadata", "annotations", kDigestAnnotation});
 }
 
+// Returns true if the manager is in the list.
+bool Contains(const Json* managers, const std::string& manager) {
+  return managers != nullptr &&
+         std::find(managers->begin(), managers->end(), Json(manager)) != managers->end();
+}
+
 // Returns true if the manager owns fields by an apply.
 bool Applies(const Json& live, const std::string& manager) {
-  const Json* appliers = Find(live, {kAppliersMember});
-  return appliers != nullptr &&
-         std::find(appliers->begin(), appliers->end(), Json(manager)) != appliers->end();
+  return Contains(Find(live, {kAppliersMember}), manager);
+}
+
+// Returns true if the manager owns fields by an apply and by an update.
+bool CoOwned(const Json& live, const std::string& manager) {
+  return Contains(Find(live, {kCoOwnersMember}), manager);
 }
 
 std::string PointerOf(const std::vector<std::string>& keys) {
@@ -96,8 +105,6 @@ bool AddDifferences(const Json& live, const Json& part, std::vector<std::string>
   }
   return true;
 }
-
-bool CoOwned(const Json& live) { return FindBool(live, {kCoOwnedMember}).value_or(false); }
 
 ChildState StateByFields(const Json& live, const Json& desired, const std::string& live_digest) {
   if (live_digest.empty()) {
@@ -180,12 +187,13 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
   const Json& live = result.live->object;
   const std::string digest = StampIn(object);
   result.state = StateOf(live, object, digest);
-  if (result.state == ChildState::kCurrent && CoOwned(live)) result.state = ChildState::kDiffers;
+  result.co_owned = CoOwned(live, view.kind.controller);
+  if (result.co_owned) result.state = ChildState::kDiffers;
   if (IsAsDesired(result.state) && result.state != ChildState::kUnstamped) return result;
   result.field = Dotted(DifferingField(live, WithoutDigest(object), Json::json_pointer()));
   const Outcome* last = view.LastOutcome(OperationId(Apply{}, RefOf(*result.live)));
   if (last == nullptr || last->digest != digest) return result;
-  if (Rewritten(*last, live, object)) {
+  if (!result.co_owned && Rewritten(*last, live, object)) {
     result.state = ChildState::kRewritten;
   } else if (result.wait = ConflictWait(*last, view.now); result.wait > absl::ZeroDuration()) {
     result.state = ChildState::kFieldManagerConflict;
@@ -193,14 +201,14 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
   return result;
 }
 
-bool HasSameFields(const Json& live, const Json& object) {
+bool HasSameFields(const Json& live, const Json& object, const std::string& manager) {
   const std::string fields = FieldSetInStamp(StampIn(live));
-  return !fields.empty() && fields == FieldSetInStamp(StampIn(object)) && !CoOwned(live);
+  return !fields.empty() && fields == FieldSetInStamp(StampIn(object)) && !CoOwned(live, manager);
 }
 
 std::vector<std::string> PatchableFields(const Json& live, const Json& object,
                                          const std::string& manager) {
-  if (!HasSameFields(live, object) || Applies(live, manager)) return {};
+  if (!HasSameFields(live, object, manager) || Applies(live, manager)) return {};
   std::vector<std::string> fields, keys;
   if (!AddDifferences(live, object, &keys, &fields)) return {};
   if (StampIn(live) != StampIn(object)) {

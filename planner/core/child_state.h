@@ -18,7 +18,7 @@ enum class ChildState {
   /// Equal except for labels or annotations (a child taken over from an original operator): applied
   /// once.
   kUnstamped,
-  kDiffers,  ///< Different: applied.
+  kDiffers,  ///< Different or co-owned: applied.
   /// The API server or a webhook stores other values than the desired ones: not applied.
   kRewritten,
   kFieldManagerConflict,  ///< Another writer changes our fields repeatedly: applied later.
@@ -30,6 +30,9 @@ struct ChildComparison {
   /// The first desired field with another value, "spec.replicas"; empty if unknown.
   std::string field;
   absl::Duration wait;  ///< For kFieldManagerConflict: the time until the next attempt.
+  /// The field manager of the kind owns fields by an update and by an apply (kCoOwnersMember). The
+  /// next apply repairs this.
+  bool co_owned = false;
 };
 
 /// Returns the complete object to apply: with apiVersion, kind, namespace, owner reference and
@@ -47,8 +50,8 @@ ChildComparison CompareChild(const View& view, const DesiredChild& child);
 ChildComparison CompareObject(const View& view, const ResourceType& type, const Json& object);
 
 /// Returns true if the set of the planner's fields in `live` is that of the completed `object`, so
-/// that an apply removes none. Returns false if that is not known.
-bool HasSameFields(const Json& live, const Json& object);
+/// that an apply by `manager` removes none. Returns false if that is not known.
+bool HasSameFields(const Json& live, const Json& object, const std::string& manager);
 
 /// Returns the JSON pointers of the fields of the completed `object` that have another value in
 /// `live`, if a merge patch of these by `manager` has the same effect as an apply: the manager owns

@@ -40,6 +40,12 @@ class ChildStateTest : public ::testing::Test {
     view_.children = {std::move(live)};
   }
 
+  void LiveCoOwned() {
+    Live([&](Json& live) {
+      live[std::string(kCoOwnersMember)] = {"other", kind_.description.controller};
+    });
+  }
+
   Outcome& LastApply(OutcomeCode code) {
     Outcome outcome;
     outcome.operation = OperationId(Apply{}, ObjectRef{child_.type, view_.ns, "a"});
@@ -49,6 +55,11 @@ class ChildStateTest : public ::testing::Test {
     outcome.result_digest = FieldsDigest(view_.children[0].object, desired);
     view_.last_outcomes = {outcome};
     return view_.last_outcomes[0];
+  }
+
+  bool HasSameFieldsAsLive() {
+    return HasSameFields(view_.children[0].object, CompleteObject(view_, child_),
+                         kind_.description.controller);
   }
 
   ChildState State() { return CompareChild(view_, child_).state; }
@@ -190,17 +201,45 @@ TEST_F(ChildStateTest, DigestIsIndependentOfMemberOrder) {
 
 // An applier that stops between an apply and the repair of its field ownership leaves this.
 TEST_F(ChildStateTest, CoOwnedChildIsAppliedAgain) {
-  Live([](Json& live) { live[std::string(kCoOwnedMember)] = true; });
+  LiveCoOwned();
   EXPECT_EQ(State(), ChildState::kDiffers);
-  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+  EXPECT_FALSE(HasSameFieldsAsLive());
+}
+
+TEST_F(ChildStateTest, ChildThatAnotherManagerOwnsTwiceIsLeftAlone) {
+  Live([](Json& live) { live[std::string(kCoOwnersMember)] = Json::array({"other"}); });
+  EXPECT_EQ(State(), ChildState::kCurrent);
+  EXPECT_TRUE(HasSameFieldsAsLive());
+}
+
+// The last apply was done, and its repair failed or was never finished.
+TEST_F(ChildStateTest, CoOwnedChildIsAppliedAgainWhateverTheLastApplyLeft) {
+  for (OutcomeCode code : {OutcomeCode::kChanged, OutcomeCode::kUnchanged}) {
+    LiveCoOwned();
+    LastApply(code);
+    EXPECT_EQ(State(), ChildState::kDiffers) << Name(code);
+    Json& live = view_.children[0].object;
+    live["metadata"]["annotations"][std::string(kDigestAnnotation)] = "";
+    EXPECT_EQ(State(), ChildState::kDiffers) << Name(code) << ": the second apply is missing";
+    live["data"]["x"] = "rewritten";
+    LastApply(code);
+    EXPECT_EQ(State(), ChildState::kDiffers) << Name(code);
+  }
+}
+
+TEST_F(ChildStateTest, CoOwnedChildThatIsChangedAgainAndAgainWaits) {
+  LiveCoOwned();
+  LastApply(OutcomeCode::kChanged).repeats = 5;
+  view_.last_outcomes[0].at = kNow;
+  EXPECT_EQ(State(), ChildState::kFieldManagerConflict);
 }
 
 TEST_F(ChildStateTest, SameFieldsAreToldByTheStamp) {
   Live();
   child_.object["data"]["x"] = "2";
-  EXPECT_TRUE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+  EXPECT_TRUE(HasSameFieldsAsLive());
   child_.object["data"] = {{"y", "2"}};
-  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+  EXPECT_FALSE(HasSameFieldsAsLive());
 }
 
 class PatchableFieldsTest : public ChildStateTest {
@@ -263,7 +302,7 @@ TEST_F(ChildStateTest, StampOfAnOlderReleaseIsCurrentAndItsFieldsAreUnknown) {
     stamp = DigestInStamp(stamp.get<std::string>());
   });
   EXPECT_EQ(State(), ChildState::kCurrent);
-  EXPECT_FALSE(HasSameFields(view_.children[0].object, CompleteObject(view_, child_)));
+  EXPECT_FALSE(HasSameFieldsAsLive());
 }
 
 }  // namespace

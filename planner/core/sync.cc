@@ -29,6 +29,9 @@ std::optional<std::string> ImpossibleName(const DesiredState& state) {
   return std::nullopt;
 }
 
+// A repair of the field ownership that fails changes nothing, so no event starts the next attempt.
+constexpr absl::Duration kRepairPause = absl::Minutes(1);
+
 // The conditions Rewritten and FieldManagerConflict, from the last outcomes of the children.
 class FieldConditions {
  public:
@@ -38,6 +41,7 @@ class FieldConditions {
     if (child.comparison.state == ChildState::kRewritten) {
       rewritten_.push_back(Place(child));
     }
+    if (child.comparison.co_owned) resync_ = std::min(resync_, kRepairPause);
     const Outcome* last = reconcile_.view.LastOutcome(OperationId(Apply{}, child.ref));
     if (last == nullptr || !HasFieldManagerConflict(*last, reconcile_.view.now)) return;
     conflicts_.push_back(Place(child) + Writer(child));

@@ -15,7 +15,7 @@ namespace {
 
 // The text of an object without what the watcher has added.
 std::string TextOf(const Json& object) {
-  constexpr std::string_view kAdded[] = {kLastWriterMember, kCoOwnedMember, kAppliersMember};
+  constexpr std::string_view kAdded[] = {kLastWriterMember, kCoOwnersMember, kAppliersMember};
   const auto is_in = [&](std::string_view member) { return object.contains(member); };
   if (std::none_of(std::begin(kAdded), std::end(kAdded), is_in)) return DumpJson(object);
   Json clean = object;

@@ -71,7 +71,7 @@ TEST(EncodeRequest, LacksWhatTheWatcherAddsToChildren) {
   AddChild(Deployments(),
            {{"metadata", {{"name", "a"}, {"namespace", "shop"}}},
             {"xebec.dev/last-writer", "kubectl"},
-            {"xebec.dev/co-owned", true}},
+            {"xebec.dev/co-owners", Json::array({"m"})}},
            &observation);
   const wire::SyncRequest request = RequestOf(PlanWeb(observation));
   EXPECT_THAT(request.children(0).objects(0), ::testing::Not(::testing::HasSubstr("xebec.dev/")));

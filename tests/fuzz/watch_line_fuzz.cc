@@ -28,7 +28,7 @@ xebec::Json WithoutOurs(const std::string& json) {
   xebec::Json object = xebec::Json::parse(json);
   object.erase(std::string(xebec::kUnreadableMember));
   object.erase(std::string(xebec::kLastWriterMember));
-  object.erase(std::string(xebec::kCoOwnedMember));
+  object.erase(std::string(xebec::kCoOwnersMember));
   object.erase(std::string(xebec::kAppliersMember));
   return object;
 }

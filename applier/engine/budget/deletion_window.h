@@ -14,15 +14,15 @@ namespace xebec::applier {
 /// plan cannot delete everything at once. A value; `now` is monotonic.
 class DeletionWindow {
  public:
-  /// Identifies one reservation.
+  /// Identifies one reservation. Not 0.
   using Reservation = uint64_t;
 
   DeletionWindow(size_t limit, absl::Duration interval) : limit_(limit), interval_(interval) {}
 
   /// Reserves `count` deletions, all or none. Returns nullopt if the interval has no room for them.
   std::optional<Reservation> Reserve(size_t count, absl::Duration now);
-  /// Gives back `count` deletions of a reservation that were not used. Does nothing if the
-  /// reservation has left the interval.
+  /// Gives back `count` deletions of a reservation that certainly deleted nothing. A deletion whose
+  /// result is unknown stays reserved. Does nothing if the reservation has left the interval.
   void Return(Reservation reservation, size_t count);
   /// Returns the number of deletions reserved within the interval.
   size_t used(absl::Duration now);

@@ -32,6 +32,8 @@ class StreamCredits {
   StreamCredits(uint32_t per_stream, uint32_t total) : per_stream_(per_stream), total_(total) {}
 
   std::vector<Grant> Open(StreamKey stream);
+  /// True between Open and Close.
+  bool IsOpen(StreamKey stream) const { return streams_.contains(stream); }
   /// The stream sent a plan.
   std::vector<Grant> Use(StreamKey stream);
   /// A plan of the stream ended. If another stream has less than its share and needs more, it gets

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "applier/engine/requests/json_patch.h"
+#include "common/model/well_known.h"
 
 namespace xebec::applier {
 namespace {
@@ -24,6 +25,14 @@ std::optional<size_t> FindEntry(const Json& entries, std::string_view manager,
 }
 
 std::string PathOf(size_t entry) { return absl::StrCat("/metadata/managedFields/", entry); }
+
+/// Blanks the digest. The patch then owns the digest by a new entry of operation Update.
+void MarkUnfinished(const Json& live, Json* patch) {
+  if (Find(live, {"metadata", "annotations", kDigestAnnotation}) == nullptr) return;
+  Json::json_pointer digest("/metadata/annotations");
+  digest.push_back(std::string(kDigestAnnotation));
+  patch->push_back({{"op", "add"}, {"path", digest.to_string()}, {"value", ""}});
+}
 
 }  // namespace
 
@@ -47,6 +56,7 @@ std::optional<CoOwnershipRepair> RepairCoOwnership(const Json& live, std::string
         {{"op", "replace"}, {"path", PathOf(*applied) + "/fieldsV1"}, {"value", fields}});
   }
   repair.patch.push_back({{"op", "remove"}, {"path", PathOf(*updated)}});
+  if (repair.reapply) MarkUnfinished(live, &repair.patch);
   return repair;
 }
 

@@ -5,6 +5,7 @@
 #include "applier/engine/testing/drive.h"
 #include "applier/engine/testing/plan_builder.h"
 #include "common/model/fields.h"
+#include "common/model/well_known.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -59,6 +60,16 @@ TEST(CoOwnership, FieldsMoveToTheApplyWhenSomeMayDisappear) {
             *ParseJson(R"({"f:a":{},"f:b":{},"f:s":{"f:x":{},"f:y":{}}})"));
 }
 
+TEST(CoOwnership, DigestIsBlankUntilTheFieldsThatMayDisappearAreGone) {
+  Json live = ObjectWith({Entry("m", "Apply", "{}"), Entry("m", "Update", "{}")});
+  live["metadata"]["annotations"] = {{std::string(kDigestAnnotation), "v1:d"}, {"other", "o"}};
+  const auto annotations = [&](bool same_fields) {
+    return live.patch(RepairCoOwnership(live, "m", same_fields)->patch)["metadata"]["annotations"];
+  };
+  EXPECT_EQ(annotations(true), live["metadata"]["annotations"]);
+  EXPECT_EQ(annotations(false), Json({{std::string(kDigestAnnotation), ""}, {"other", "o"}}));
+}
+
 TEST(CoOwnership, PatchTestsWhatItReplaces) {
   const Json live = ObjectWith({Entry("m", "Apply", "{}"), Entry("m", "Update", "{}")});
   const auto repair = RepairCoOwnership(live, "m", true);
@@ -81,11 +92,23 @@ class Applied {
     return object;
   }
 
-  Driven Update(const Json& object, bool same_fields) {
+  Plan PlanOf(const Json& object, bool same_fields) const {
     const std::string uid = FindString(live(), {"metadata", "uid"});
     Operation update = UpdateOp(object, uid, FindString(live(), {"metadata", "resourceVersion"}));
     std::get<Apply>(update.action).same_fields = same_fields;
-    return Drive(MakePlan({{update}}), &server_);
+    return MakePlan({{update}});
+  }
+
+  Driven Update(const Json& object, bool same_fields) {
+    return Drive(PlanOf(object, same_fields), &server_);
+  }
+
+  Driven Create(const Json& object) { return Drive(MakePlan({{CreateOp(object)}}), &server_); }
+
+  /// Answers the next request of a run.
+  void Answer(PlanRun* run) {
+    const RunRequest request = run->Next(At()).at(0);
+    run->On(request.id, server_.Handle(request.request), At());
   }
 
   const Json& live() const { return *server_.Get(PathOf("a")); }
@@ -123,6 +146,47 @@ TEST(CoOwnership, FieldThatIsNoLongerDesiredDisappearsAfterACreationByPost) {
   EXPECT_EQ(Find(object.live(), {"data", "second"}), nullptr);
   EXPECT_EQ(FindString(object.live(), {"data", "key"}), "2");
   EXPECT_THAT(object.Operations(), ElementsAre("Apply"));
+}
+
+std::string DigestOf(const Json& object) {
+  return FindString(object, {"metadata", "annotations", kDigestAnnotation});
+}
+
+/// The object is as desired, without the field `second`, and has no entry but that of the apply.
+void ExpectApplied(const Applied& object, const Json& desired) {
+  EXPECT_EQ(Find(object.live(), {"data", "second"}), nullptr);
+  EXPECT_EQ(DigestOf(object.live()), DigestOf(desired));
+  EXPECT_THAT(object.Operations(), ElementsAre("Apply"));
+}
+
+// The watcher shows an object with both entries as co-owned, and the planner applies it again. An
+// applier that crashes leaves the same object.
+TEST(CoOwnership, AFieldDisappearsLaterIfTheSecondApplyIsNotCarriedOut) {
+  const Json desired = ConfigMap("a", "2");
+  for (const bool sent : {true, false}) {
+    Applied object;
+    PlanRun run(object.PlanOf(desired, /*same_fields=*/false), {}, "");
+    object.Answer(&run);  // the apply
+    object.Answer(&run);  // the patch
+    if (sent) {
+      run.On(run.Next(At()).at(0).id, StatusAnswer(429, "TooManyRequests", "slow down"), At());
+    } else {
+      run.Abort();
+    }
+    ASSERT_TRUE(run.Done());
+    EXPECT_NE(Find(object.live(), {"data", "second"}), nullptr);
+    EXPECT_THAT(object.Operations(), ElementsAre("Apply", "Update")) << sent;
+    EXPECT_NE(DigestOf(object.live()), DigestOf(desired)) << sent;
+    EXPECT_THAT(Codes(object.Update(desired, false).report), ElementsAre(kChanged));
+    ExpectApplied(object, desired);
+  }
+}
+
+TEST(CoOwnership, ACreationThatMeetsItsOwnObjectRepairsItToo) {
+  Applied object;
+  const Json desired = ConfigMap("a", "2");
+  EXPECT_THAT(Codes(object.Create(desired).report), ElementsAre(kChanged));
+  ExpectApplied(object, desired);
 }
 
 // The planner compares the digest with what it sees: a change in between must not look as if the

@@ -149,7 +149,8 @@ void OperationRun::On(const kube::ApiResponse& response, const RunContext& conte
 }
 
 void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& context) {
-  AnswerFacts facts = ReadFacts(WriteVerb(), response, operation_.target.name);
+  const Verb verb = WriteVerb();
+  AnswerFacts facts = ReadFacts(verb, response, operation_.target.name);
   facts.desired = desired_.get();
   std::optional<LiveObject> answer;
   if (facts.http >= 200 && facts.http < 300) {
@@ -164,7 +165,7 @@ void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& 
   }
   if (decision.certainty == Certainty::kDone) {
     OnSuccess(decision, facts, answer);
-    if (WriteVerb() == Verb::kUpdate) BeginRepair(*answer, context);
+    if (verb == Verb::kUpdate) BeginRepair(*answer, context);
     return;
   }
   SetFailure(decision, facts, response, &outcome_);
@@ -215,7 +216,7 @@ void OperationRun::BeginRepair(const LiveObject& answer, const RunContext& conte
   step_ = repair_ ? Step::kRepair : Step::kFinished;
 }
 
-/// A repair that fails leaves the object as the watcher then shows it: co-owned.
+/// A repair that fails at any step leaves the object as the watcher then shows it: co-owned.
 void OperationRun::OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context) {
   const Step step = std::exchange(step_, Step::kFinished);
   const std::optional<LiveObject> answer = response.status >= 200 && response.status < 300

@@ -136,7 +136,6 @@ void PlanRun::On(uint64_t id, const kube::ApiResponse& response, const Instant&)
 void PlanRun::AfterOperation(const OperationRun& run) {
   const Outcome& outcome = run.outcome();
   if (!Succeeded(outcome)) return;
-  if (outcome.code == OutcomeCode::kDeleted) ++deletions_;
   if (run.writes_parent() && !outcome.resource_version.empty()) {
     parent_version_ = outcome.resource_version;
   }
@@ -195,6 +194,15 @@ bool PlanRun::Done() const {
     return false;
   }
   return !status_ || status_->finished();
+}
+
+size_t PlanRun::CountNotDeleted() const {
+  const auto not_deleted = [](const OperationRun& run) {
+    const Outcome& outcome = run.outcome();
+    return std::holds_alternative<Delete>(run.operation().action) &&
+           (outcome.certainty == Certainty::kRejected || outcome.code == OutcomeCode::kAbsent);
+  };
+  return static_cast<size_t>(std::count_if(operations_.begin(), operations_.end(), not_deleted));
 }
 
 std::vector<Outcome> PlanRun::OperationOutcomes() const {

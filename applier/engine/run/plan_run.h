@@ -66,8 +66,9 @@ class PlanRun {
   Report TakeReport();
   /// The events to publish: the plan's own, and those whose condition holds. Valid after Done.
   const std::vector<EventFact>& Events() const { return events_; }
-  /// The number of deletions that the API server accepted.
-  size_t deletions() const { return deletions_; }
+  /// The number of deletions that certainly deleted nothing: they were not sent, were rejected, or
+  /// found no object. Valid after Done.
+  size_t CountNotDeleted() const;
 
   const Envelope& envelope() const { return envelope_; }
 
@@ -100,7 +101,6 @@ class PlanRun {
   std::optional<absl::Duration> deadline_;  // monotonic
   std::optional<absl::Duration> retry_after_;
   std::vector<EventFact> events_;
-  size_t deletions_ = 0;
 };
 
 }  // namespace xebec::applier

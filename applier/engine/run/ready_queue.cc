@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/run/ready_queue.h"
 
+#include <limits>
+
 namespace xebec::applier {
 
-void ReadyQueue::Push(uint64_t run) {
-  if (is_ready_.insert(run).second) ready_.push_back(run);
+void ReadyQueue::Line::Add(uint64_t run, uint64_t turn) {
+  if (members_.insert(run).second) order_.push_back({run, turn});
 }
 
+uint64_t ReadyQueue::Line::Pop() {
+  const uint64_t run = order_.front().run;
+  order_.pop_front();
+  members_.erase(run);
+  return run;
+}
+
+void ReadyQueue::Push(uint64_t run) { ready_.Add(run, next_turn_++); }
+
 void ReadyQueue::Block(uint64_t run, const RequestClass& name) {
-  Blocked& blocked = blocked_[name];
-  if (blocked.members.insert(run).second) blocked.order.push_back(run);
+  blocked_[name].Add(run, next_turn_++);
 }
 
 std::optional<uint64_t> ReadyQueue::Pop(const RequestBudget& budget) {
-  if (!ready_.empty()) {
-    const uint64_t run = ready_.front();
-    ready_.pop_front();
-    is_ready_.erase(run);
-    return run;
-  }
+  uint64_t first = ready_.empty() ? std::numeric_limits<uint64_t>::max() : ready_.turn();
+  auto chosen = blocked_.end();
   for (auto it = blocked_.begin(); it != blocked_.end(); ++it) {
-    if (!budget.HasRoom(it->first)) continue;
-    const uint64_t run = it->second.order.front();
-    it->second.order.pop_front();
-    it->second.members.erase(run);
-    if (it->second.order.empty()) blocked_.erase(it);
-    return run;
+    if (it->second.turn() >= first || !budget.HasRoom(it->first)) continue;
+    first = it->second.turn();
+    chosen = it;
   }
-  return std::nullopt;
+  if (chosen == blocked_.end()) {
+    return ready_.empty() ? std::nullopt : std::optional(ready_.Pop());
+  }
+  const uint64_t run = chosen->second.Pop();
+  if (chosen->second.empty()) blocked_.erase(chosen);
+  return run;
 }
 
 }  // namespace xebec::applier

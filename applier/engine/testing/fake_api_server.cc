@@ -290,6 +290,10 @@ kube::ApiResponse FakeApiServer::Apply(const Route& route, const std::string& qu
     return Invalid("metadata.finalizers",
                    "no new finalizers can be added if the object is being deleted");
   }
+  if (posted != posted_.end()) {
+    posted->second = Unchanged(posted->second, live, changed);
+    if (posted->second.empty()) posted_.erase(posted);
+  }
   applied_[key] = desired;
   changed["metadata"]["managedFields"] = ManagedFields(route.object);
   return Update(route, &live, std::move(changed));
@@ -339,7 +343,10 @@ kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const std::string
     changed[at.parent_pointer()].erase(std::stoul(at.back()));
   }
   if (!added.is_null()) {
-    posted_[{route.object, QueryValue(query, "fieldManager")}].merge_patch(added);
+    const std::string manager = QueryValue(query, "fieldManager");
+    posted_[{route.object, manager}].merge_patch(added);
+    const auto applied = applied_.find({route.object, manager, ""});
+    if (applied != applied_.end()) applied->second = Without(applied->second, added);
     changed["metadata"]["managedFields"] = ManagedFields(route.object);
   }
   return Update(route, &live, std::move(changed));

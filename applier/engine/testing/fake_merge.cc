@@ -89,6 +89,20 @@ Json Without(Json owned, const Json& kept) {
   return owned;
 }
 
+Json Unchanged(const Json& owned, const Json& before, const Json& after) {
+  Json unchanged = Json::object();
+  for (const auto& [key, value] : owned.items()) {
+    const Json was = before.value(key, Json()), is = after.value(key, Json());
+    if (was == is) {
+      unchanged[key] = value;
+    } else if (value.is_object() && was.is_object() && is.is_object()) {
+      Json part = Unchanged(value, was, is);
+      if (!part.empty()) unchanged[key] = std::move(part);
+    }
+  }
+  return unchanged;
+}
+
 Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
            const Json& owned) {
   Json entry = {{"manager", manager}, {"operation", operation}, {"fieldsV1", FieldsOf(owned)}};

@@ -16,6 +16,10 @@ Json MergeApplied(Json live, const Json& before, const Json& desired);
 /// Returns `owned` without the members that `kept` has, too.
 Json Without(Json owned, const Json& kept);
 
+/// Returns the members of `owned` that have the same values in `before` and `after`. A manager
+/// loses the other ones to the manager that changed them.
+Json Unchanged(const Json& owned, const Json& before, const Json& after);
+
 /// Returns an entry of managedFields: `manager` owns the members of `owned`.
 Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
            const Json& owned);
