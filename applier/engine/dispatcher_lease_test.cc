@@ -140,6 +140,7 @@ TEST(Dispatcher, StreamClosedWhileTheAssignmentIsReadStartsNothing) {
   bench.AnswerAll();
   EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
   EXPECT_TRUE(bench.dispatcher.Idle());
+  bench.Take(bench.dispatcher.Open(2));
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("b"))}}), 2);
   bench.AnswerAll();
   EXPECT_NE(bench.server.Get(PathOf("b")), nullptr)

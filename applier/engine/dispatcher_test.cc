@@ -109,8 +109,10 @@ TEST(Dispatcher, PlanThatArrivesAfterTheEndOfItsStreamIsNotStarted) {
   DispatcherRig bench;
   bench.Take(bench.dispatcher.Close(1, bench.now));
   bench.Submit(Numbered(1, {{CreateOp(ConfigMap("a"))}}));
-  EXPECT_THAT(bench.waiting, IsEmpty());
   EXPECT_EQ(bench.dispatcher.plans(), 0u);
+  bench.AnswerAll();
+  EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
+  ASSERT_EQ(bench.ended.size(), 1u);
   EXPECT_THAT(bench.Codes(0), ElementsAre(kNotStarted));
   EXPECT_EQ(bench.ended[0].report.outcomes[0].reason, "StreamEnded");
 }
