@@ -35,7 +35,6 @@ class SharedBytes {
   uint32_t users() const {
     return block_ == nullptr ? 0 : block_->users.load(std::memory_order_relaxed);
   }
-  bool SharesWith(const SharedBytes& other) const { return block_ == other.block_; }
 
   bool operator==(const SharedBytes& other) const {
     return block_ == other.block_ || view() == other.view();

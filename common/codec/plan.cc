@@ -16,8 +16,6 @@ v1::Intent EncodeIntent(Intent in) {
       return v1::INTENT_ENSURE;
     case Intent::kKeep:
       return v1::INTENT_KEEP;
-    case Intent::kOrphan:
-      return v1::INTENT_ORPHAN;
     case Intent::kDelete:
       return v1::INTENT_DELETE;
   }
@@ -31,9 +29,6 @@ absl::Status DecodeIntent(v1::Intent in, Intent* out) {
       return absl::OkStatus();
     case v1::INTENT_KEEP:
       *out = Intent::kKeep;
-      return absl::OkStatus();
-    case v1::INTENT_ORPHAN:
-      *out = Intent::kOrphan;
       return absl::OkStatus();
     case v1::INTENT_DELETE:
       *out = Intent::kDelete;

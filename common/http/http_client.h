@@ -67,8 +67,10 @@ class ApiClient {
 
   /// Sends a request and calls `done` exactly once. `timeout` applies to the whole request; zero
   /// means ApiClientOptions::request_timeout. After a 401 the client invalidates the credentials
-  /// and retries once. If 4096 requests are in flight, a further one is answered with kNotSent.
-  /// Responses of more than 32 MiB end with kBroken.
+  /// and retries once. It sends a GET again if the connection breaks before the answer; another
+  /// request then ends with kBroken, because the server may have executed it. If 4096 requests are
+  /// in flight, a further one is answered with kNotSent. Responses of more than 32 MiB end with
+  /// kBroken.
   void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done,
             absl::Duration timeout = absl::ZeroDuration());
 

@@ -126,6 +126,42 @@ TEST(Send, SaysBrokenWhenTheAnswerIsCut) {
   EXPECT_EQ(Ask(client, {"POST", "/none", "", "x"}).error, TransportError::kBroken);
 }
 
+/// Answers other requests than those to /broken, whose connection it resets while `breaks` is true.
+FakeServer::Handler ResetsBroken(Recorder* served, std::function<bool()> breaks) {
+  return [=](const ServedRequest& request, Wire& wire) {
+    served->Add(request);
+    if (request.target != "/broken" || !breaks()) return wire.Write(Http(200, "ok"));
+    wire.Reset();
+    return false;
+  };
+}
+
+// The server may have executed it.
+TEST(Send, AWriteIsNotSentAgainAfterItsConnectionBroke) {
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    Recorder served;
+    FakeServer server(ResetsBroken(&served, [] { return true; }));
+    ApiClient client(Access(server.url()), {});
+    EXPECT_EQ(Ask(client, Get("/first")).status, 200);
+    const ApiResponse response = Ask(client, {method, "/broken", kube::kJsonContentType, ""});
+    EXPECT_EQ(response.error, TransportError::kBroken) << method;
+    EXPECT_NE(response.error_message.find("the connection broke"), std::string::npos)
+        << response.error_message;
+    const auto requests = served.All();
+    ASSERT_EQ(requests.size(), 2u) << method;
+    EXPECT_EQ(requests[1].connection, 1) << "a connection that was used before";
+  }
+}
+
+TEST(Send, AGetIsSentAgainAfterItsConnectionBroke) {
+  Recorder served;
+  FakeServer server(ResetsBroken(&served, [&] { return served.All().size() == 2; }));
+  ApiClient client(Access(server.url()), {});
+  EXPECT_EQ(Ask(client, Get("/first")).status, 200);
+  EXPECT_EQ(Ask(client, Get("/broken")).status, 200);
+  EXPECT_EQ(served.All().size(), 3u);
+}
+
 TEST(Send, SaysTimeoutWhenNoAnswerComes) {
   FakeServer server([](const ServedRequest&, Wire& wire) { return wire.Hang(), false; });
   ApiClientOptions options;

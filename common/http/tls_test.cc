@@ -200,6 +200,28 @@ TEST(Http2, GoesOnAfterGoAway) {
   EXPECT_EQ(Ask(client, Get("/b")).body, "2");
 }
 
+TEST(Http2, AWriteIsNotSentAgainAfterItsConnectionBroke) {
+  std::atomic<int> requests = 0;
+  FakeH2 fake(Settings(), [&](int connection, int number) {
+    ++requests;
+    return connection == 1 && number == 2 ? FakeH2::Act::kReset : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  const ApiResponse response = Ask(client, {"PATCH", "/b", kube::kApplyContentType, "{}"});
+  EXPECT_EQ(response.error, TransportError::kBroken) << response.body;
+  EXPECT_EQ(requests, 2);
+}
+
+TEST(Http2, AGetIsSentAgainAfterItsConnectionBroke) {
+  FakeH2 fake(Settings(), [](int connection, int number) {
+    return connection == 1 && number == 2 ? FakeH2::Act::kReset : FakeH2::Act::kAnswer;
+  });
+  ApiClient client(Access(fake.server().url()), {});
+  EXPECT_EQ(Ask(client, Get("/a")).body, "1");
+  EXPECT_EQ(Ask(client, Get("/b")).body, "2");
+}
+
 /// Gives a CA that a test can change.
 class CaSource : public kube::CredentialSource {
  public:

@@ -157,9 +157,16 @@ size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
   return bytes;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature
+// libcurl sends a request again if a connection that was used before breaks before the first byte
+// of the answer. The server may have executed the first one. libcurl does not tell whether the
+// server refused it (REFUSED_STREAM of HTTP/2). NOLINTNEXTLINE(readability-non-const-parameter):
+// libcurl's signature
 int OnBeforeRequest(void* userdata, char*, char* local_ip, int, int local_port) {
   auto* transfer = static_cast<Transfer*>(userdata);
+  if (transfer->progress == Progress::kSent && transfer->request.method != "GET") {
+    transfer->refused = "the connection broke before the answer";
+    return CURL_PREREQFUNC_ABORT;
+  }
   transfer->progress = Progress::kSent;
   transfer->connection = transfer->pool->ConnectionFrom(local_ip, local_port, transfer->last_byte);
   return CURL_PREREQFUNC_OK;

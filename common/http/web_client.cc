@@ -3,16 +3,19 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 #include <utility>
 #include <variant>
 
 #include "absl/time/time.h"
 #include "common/base/bounded_queue.h"
+#include "common/base/clock.h"
 #include "common/base/overloaded.h"
 #include "common/http/threads.h"
 #include "common/http/web_exchange.h"
@@ -67,13 +70,24 @@ class WebClient::Impl {
     internal::PrepareThread(options_.thread_name.c_str());
     while (!commands_.closed()) {
       TakeCommands();
+      EndOverdue();
       int running = 0;
       curl_multi_perform(multi_, &running);
       TakeEnded();
-      curl_multi_poll(multi_, nullptr, 0, kLongestPollMs, nullptr);
+      curl_multi_poll(multi_, nullptr, 0, PollMs(), nullptr);
     }
     TakeCommands();
     while (!running_.empty()) Drop(running_.begin()->first);
+    for (const auto& [number, exchange] : lingering_) {
+      curl_multi_remove_handle(multi_, exchange->easy);
+    }
+  }
+
+  int PollMs() const {
+    if (deadlines_.empty()) return kLongestPollMs;
+    const absl::Duration left = deadlines_.begin()->first - ReadClock().monotonic;
+    const int64_t up = absl::ToInt64Milliseconds(left + absl::Milliseconds(1));
+    return static_cast<int>(std::clamp<int64_t>(up, 0, kLongestPollMs));
   }
 
   void TakeCommands() {
@@ -87,17 +101,30 @@ class WebClient::Impl {
   void Begin(Owned exchange) {
     internal::Prepare(exchange.get(), options_.user_agent);
     Exchange* started = exchange.get();
+    started->deadline = ReadClock().monotonic + started->request.timeout;
+    deadlines_.emplace(started->deadline, started->number);
     running_.emplace(started->number, std::move(exchange));
     if (curl_multi_add_handle(multi_, started->easy) != CURLM_OK) Drop(started->number);
   }
 
   void Drop(uint64_t number) {
+    Fail(number, WebResponse::Error::kCancelled, "the request was cancelled");
+  }
+
+  void EndOverdue() {
+    const absl::Duration now = ReadClock().monotonic;
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+      Fail(deadlines_.begin()->second, WebResponse::Error::kTimeout, "no answer came in time");
+    }
+  }
+
+  void Fail(uint64_t number, WebResponse::Error error, const char* message) {
     const auto found = running_.find(number);
     if (found == running_.end()) return;
     WebResponse& response = found->second->response;
     response = {};
-    response.error = WebResponse::Error::kCancelled;
-    response.message = "the request was cancelled";
+    response.error = error;
+    response.message = message;
     End(found);
   }
 
@@ -107,16 +134,29 @@ class WebClient::Impl {
       if (message->msg != CURLMSG_DONE) continue;
       Exchange* exchange = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+      if (exchange->lingers) {
+        curl_multi_remove_handle(multi_, exchange->easy);
+        lingering_.erase(exchange->number);
+        continue;
+      }
       internal::Conclude(exchange, message->data.result);
       End(running_.find(exchange->number));
     }
   }
 
   void End(std::map<uint64_t, Owned>::iterator ended) {
-    const Owned exchange = std::move(ended->second);
+    Owned exchange = std::move(ended->second);
     running_.erase(ended);
-    curl_multi_remove_handle(multi_, exchange->easy);
-    exchange->done(std::move(exchange->response));
+    deadlines_.erase({exchange->deadline, exchange->number});
+    const auto done = std::move(exchange->done);
+    WebResponse response = std::move(exchange->response);
+    if (exchange->resolving) {
+      internal::Linger(exchange.get());
+      lingering_.emplace(exchange->number, std::move(exchange));
+    } else {
+      curl_multi_remove_handle(multi_, exchange->easy);
+    }
+    done(std::move(response));
   }
 
   const Options options_;
@@ -124,7 +164,14 @@ class WebClient::Impl {
   std::atomic<uint64_t> numbers_{0};
   /// Bounded by the callers, which limit their calls in flight.
   BoundedQueue<Command> commands_{{std::numeric_limits<size_t>::max()}};
-  std::map<uint64_t, Owned> running_;  // used by the thread only
+  // used by the thread only:
+  std::map<uint64_t, Owned> running_;
+  std::set<std::pair<absl::Duration, uint64_t>> deadlines_;  // of running_
+  /// Requests that ended while their names were being resolved. Each occupies a connection of its
+  /// host, which bounds the lookups of a host. With CURLOPT_QUICK_EXIT, libcurl 7.88 can end a
+  /// transfer during a lookup, but it then reads memory that the lookup frees if it ends at the
+  /// same moment. A user who controls a DNS server must not have a chance to make this happen.
+  std::map<uint64_t, Owned> lingering_;
   std::thread thread_;
 };
 

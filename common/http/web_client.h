@@ -52,7 +52,8 @@ struct WebResponse {
 };
 
 /// A client for HTTP/1.1 servers that are not trusted, based on libcurl: one thread, no redirects,
-/// no proxies, no cookies. Methods are thread-safe and do not block. Callbacks run on the thread of
+/// no proxies, no cookies. A server that is slow, or whose name resolves slowly, delays no requests
+/// to other servers. Methods are thread-safe and do not block. Callbacks run on the thread of
 /// the client and must be short.
 class WebClient {
  public:

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -16,6 +17,7 @@ namespace {
 using WebError = WebResponse::Error;
 
 constexpr size_t kMaxWebHeader = 512;
+constexpr absl::Duration kSpareTime = absl::Seconds(1);
 
 size_t TakeBody(char* data, size_t size, size_t count, void* userdata) {
   auto* exchange = static_cast<Exchange*>(userdata);
@@ -42,8 +44,15 @@ size_t TakeHeader(char* data, size_t size, size_t count, void* userdata) {
   return bytes;
 }
 
+int NoteLookup(void*, void*, void* userdata) {
+  static_cast<Exchange*>(userdata)->resolving = true;
+  return 0;
+}
+
 curl_socket_t OpenAllowedSocket(void* userdata, curlsocktype, curl_sockaddr* address) {
   auto* exchange = static_cast<Exchange*>(userdata);
+  exchange->resolving = false;
+  if (exchange->lingers) return CURL_SOCKET_BAD;
   if (exchange->request.check) {
     const std::string why = exchange->request.check(address->addr);
     if (!why.empty()) {
@@ -134,8 +143,14 @@ void Prepare(Exchange* exchange, const std::string& user_agent) {
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   // A dead connection with HTTP/2 would be used for ever.
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  // The client ends the exchange at its deadline, and not libcurl: see Linger. libcurl's timeout
+  // determines the time for each of several addresses.
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
-                   std::max<long>(1, absl::ToInt64Milliseconds(request.timeout)));
+                   std::max<long>(1, absl::ToInt64Milliseconds(request.timeout + kSpareTime)));
+  // Otherwise libcurl would wait at the end of the client until all names are resolved.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &NoteLookup);
+  curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, exchange);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, user_agent.c_str());
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(easy, CURLOPT_POST, 1L);
@@ -158,7 +173,14 @@ void Prepare(Exchange* exchange, const std::string& user_agent) {
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, exchange->headers);
 }
 
+void Linger(Exchange* exchange) {
+  exchange->lingers = true;
+  curl_easy_setopt(exchange->easy, CURLOPT_TIMEOUT_MS, 0L);
+  curl_easy_setopt(exchange->easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(INT_MAX));
+}
+
 void Conclude(Exchange* exchange, CURLcode code) {
+  exchange->resolving = false;
   WebResponse& response = exchange->response;
   response.error = WebErrorOf(code);
   if (exchange->too_large) response.error = WebError::kTooLarge;

@@ -22,6 +22,9 @@ struct Exchange {
   WebResponse response;
   std::string refused;  ///< By `check`.
   bool too_large = false;
+  absl::Duration deadline;  ///< Monotonic.
+  bool resolving = false;   ///< libcurl may resolve the name on another thread.
+  bool lingers = false;     ///< Only the end of that thread is awaited.
   char error_text[CURL_ERROR_SIZE] = {};
 
   Exchange() = default;
@@ -37,6 +40,10 @@ struct Exchange {
 /// Creates the easy handle of an exchange. The exchange must outlive the transfer and must not
 /// move.
 void Prepare(Exchange* exchange, const std::string& user_agent);
+
+/// For an exchange that is `resolving`: it gets no connection and no timeout any more. The transfer
+/// ends when the name is resolved.
+void Linger(Exchange* exchange);
 
 /// Fills the response of a transfer that libcurl ended with `code`.
 void Conclude(Exchange* exchange, CURLcode code);

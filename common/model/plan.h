@@ -31,7 +31,7 @@ namespace xebec {
 // Each operation, and the status write, has one Outcome in the Report (report.h).
 
 /// The planner's decision on a child. A child that a plan does not name is never deleted.
-enum class Intent { kEnsure, kKeep, kOrphan, kDelete };
+enum class Intent { kEnsure, kKeep, kDelete };
 
 struct ChildIntent {
   ObjectRef ref;

@@ -84,10 +84,6 @@ std::vector<double> SecondsBuckets() {
           6,     7,    8,     9,    10,   15,   20,   25,   30,  40,   50,  60};
 }
 
-std::vector<double> WorkqueueBuckets() {
-  return {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000};
-}
-
 Registry::Registry() : impl_(std::make_unique<Impl>()) {}
 Registry::~Registry() = default;
 

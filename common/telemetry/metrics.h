@@ -71,8 +71,6 @@ class Histogram {
 
 /// Returns the bucket bounds of controller-runtime for reconcile and request durations, in seconds.
 std::vector<double> SecondsBuckets();
-/// Returns the bucket bounds of workqueue_queue_duration_seconds: powers of ten from 10 ns.
-std::vector<double> WorkqueueBuckets();
 
 /// All metrics of a process. Adding a series with an existing name and the same labels returns the
 /// existing series. A new series has the value 0. Thread-safe.

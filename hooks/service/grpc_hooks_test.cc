@@ -175,19 +175,65 @@ TEST(GrpcHooks, WithStreamsAnswerOnOneStream) {
   }
 }
 
-// Each request is preceded by an answer to the next call and followed by a second one to this call.
-TEST(GrpcHooks, OnAStreamAnswersForWhichNoCallWaitsAreDropped) {
-  constexpr int64_t kUnknown = 1000;
-  FakeHook hook({.sync_stream = true,
-                 .before = {1, kUnknown},
-                 .after = {0, kUnknown, -kUnknown},
-                 .behaviour = Echo});
+/// Like Echo, but a call for "hang" gets no answer.
+std::optional<SyncReply> EchoOrHang(const std::string& bytes) {
+  if (Asks(bytes, "hang")) return std::nullopt;
+  return Echo(bytes);
+}
+
+// A hook that sends such answers without end would keep the thread of all hooks busy.
+TEST(GrpcHooks, OnAStreamAnAnswerToACallThatWasNotSentEndsIt) {
+  FakeHook hook({.sync_stream = true, .before = {1}, .behaviour = Echo});
   GatewayRig rig;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    const uint64_t call = rig.Send(At(hook.address()), RequestFor(name));
-    EXPECT_THAT(StatusIn(rig.Answer(call)), HasSubstr(std::string("\"") + name + "\""));
+  for (const char* name : {"a", "b"}) {
+    const HookFailure failure = rig.Failure(rig.Send(At(hook.address()), RequestFor(name)));
+    EXPECT_EQ(failure.code, HookFailureCode::kMalformed);
+    EXPECT_THAT(failure.message, HasSubstr("which was not sent or is answered already"));
   }
-  EXPECT_EQ(hook.syncs(), 4u) << "no answer is kept for a later call";
+  EXPECT_EQ(hook.syncs(), 2u) << "no answer is kept for a later call";
+}
+
+TEST(GrpcHooks, OnAStreamASecondAnswerEndsIt) {
+  FakeHook hook({.sync_stream = true, .after = {0}, .behaviour = EchoOrHang});
+  GatewayRig rig;
+  const uint64_t open = rig.Send(At(hook.address()), RequestFor("hang"));
+  const uint64_t twice = rig.Send(At(hook.address()), RequestFor("twice"));
+  EXPECT_THAT(StatusIn(rig.Answer(twice)), HasSubstr("\"twice\""));
+  EXPECT_EQ(rig.Failure(open).code, HookFailureCode::kMalformed) << "calls on the same stream";
+}
+
+TEST(GrpcHooks, OnAStreamALateAnswerIsDropped) {
+  FakeHook hook({.sync_stream = true, .before = {-1}, .behaviour = EchoOrHang});
+  GatewayRig rig;
+  const uint64_t late = rig.Send(At(hook.address()), RequestFor("hang"), absl::Milliseconds(100));
+  EXPECT_EQ(rig.Failure(late).code, HookFailureCode::kTimeout);
+  const uint64_t call = rig.Send(At(hook.address()), RequestFor("a"));
+  EXPECT_THAT(StatusIn(rig.Answer(call)), HasSubstr("\"a\""));
+}
+
+TEST(GrpcHooks, OnAStreamASecondLateAnswerEndsIt) {
+  FakeHook hook({.sync_stream = true, .before = {-1, -1}, .behaviour = EchoOrHang});
+  GatewayRig rig;
+  const uint64_t late = rig.Send(At(hook.address()), RequestFor("hang"), absl::Milliseconds(100));
+  EXPECT_EQ(rig.Failure(late).code, HookFailureCode::kTimeout);
+  const uint64_t call = rig.Send(At(hook.address()), RequestFor("a"));
+  EXPECT_EQ(rig.Failure(call).code, HookFailureCode::kMalformed);
+}
+
+// They are read on another thread.
+TEST(GrpcHooks, OnAStreamLargeAnswersArriveWhole) {
+  const std::string large(300'000, 'x');
+  FakeHook hook({.sync_stream = true, .behaviour = [&](const std::string& request) {
+                   return Asks(request, "empty") ? SyncReply() : Desire(large);
+                 }});
+  GatewayRig rig;
+  std::vector<uint64_t> calls;
+  for (const char* name : {"a", "b", "c"}) {
+    calls.push_back(rig.Send(At(hook.address()), RequestFor(name)));
+  }
+  for (const uint64_t call : calls) EXPECT_EQ(StatusIn(rig.Answer(call)), large);
+  const HookFailure failure = rig.Failure(rig.Send(At(hook.address()), RequestFor("empty")));
+  EXPECT_EQ(failure.code, HookFailureCode::kMalformed) << failure.message;
 }
 
 TEST(GrpcHooks, OnAStreamATooLargeAnswerFailsAloneInTheEnd) {

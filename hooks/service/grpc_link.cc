@@ -123,8 +123,11 @@ void GrpcLink::Send(uint64_t call, const std::string& request, absl::Duration ti
   if (!streams_) return SendUnary(call, request, timeout);
   if (stream_ == nullptr) {
     SyncStream::Events events;
-    events.on_answer = [self = shared_from_this()](uint64_t answered, CallResult result) {
-      if (!self->closed_) self->events_.on_answer(answered, std::move(result));
+    events.on_answer = [self = shared_from_this()](uint64_t answered, std::string response) {
+      if (!self->closed_) self->OnAnswer(answered, self->facts_, std::move(response));
+    };
+    events.on_failure = [self = shared_from_this()](uint64_t failed, const HookFailure& failure) {
+      if (!self->closed_) self->events_.on_answer(failed, failure);
     };
     events.on_end = [self = shared_from_this()](bool too_large) { self->OnStreamEnded(too_large); };
     stream_ = SyncStream::Start(site_, channel_, facts_, std::move(events));
@@ -146,12 +149,12 @@ void GrpcLink::SendUnary(uint64_t call, const std::string& request, absl::Durati
   calls_[call] = UnaryCall::Start(
       site_.loop, site_.operations, {channel_, kSync, request, timeout},
       [self = shared_from_this(), call, timeout](std::string response, const GrpcEnd* failure) {
-        self->OnAnswer(call, std::move(response), failure, timeout);
+        self->OnUnaryEnd(call, std::move(response), failure, timeout);
       });
 }
 
-void GrpcLink::OnAnswer(uint64_t call, std::string response, const GrpcEnd* failure,
-                        absl::Duration timeout) {
+void GrpcLink::OnUnaryEnd(uint64_t call, std::string response, const GrpcEnd* failure,
+                          absl::Duration timeout) {
   calls_.erase(call);
   if (closed_) return;
   CallFacts facts = facts_;
@@ -160,6 +163,10 @@ void GrpcLink::OnAnswer(uint64_t call, std::string response, const GrpcEnd* fail
     if (!IsReady()) OnLost();
     return events_.on_answer(call, GrpcFailure(facts, *failure));
   }
+  OnAnswer(call, facts, std::move(response));
+}
+
+void GrpcLink::OnAnswer(uint64_t call, const CallFacts& facts, std::string response) {
   if (response.size() <= kQuicklyRead)
     return events_.on_answer(call, ReadAnswer(facts, std::move(response)));
   site_.codecs->Run([self = shared_from_this(), call, facts, bytes = std::move(response)] {

@@ -33,8 +33,9 @@ class GrpcLink final : public HookLink, public std::enable_shared_from_this<Grpc
   void Fail(HookFailure failure);
   void OnResolved(const LinkTarget& to, const absl::StatusOr<std::vector<IpAddress>>& addresses);
   void OnDescribed(const std::string& response, const GrpcEnd* failure);
-  void OnAnswer(uint64_t call, std::string response, const GrpcEnd* failure,
-                absl::Duration timeout);
+  void OnUnaryEnd(uint64_t call, std::string response, const GrpcEnd* failure,
+                  absl::Duration timeout);
+  void OnAnswer(uint64_t call, const CallFacts& facts, std::string response);
   void OnStreamEnded(bool too_large);
   void OnLost();
   bool IsReady() const;

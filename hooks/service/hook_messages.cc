@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hooks/service/hook_messages.h"
 
+#include <climits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,10 +17,14 @@ namespace {
 
 namespace v1 = ::xebec::hooks::v1;
 using google::protobuf::Message;
+using google::protobuf::io::CodedInputStream;
 
 constexpr char kNotReadable[] =
     "it is not a xebec.hooks.v1.SyncResponse, or a text in it is not UTF-8";
 constexpr size_t kLongestText = 300;
+/// The tags of the fields of SyncStreamRequest and SyncStreamResponse: `call`, and `request` or
+/// `response`.
+constexpr uint32_t kCallTag = 1 << 3, kBodyTag = 2 << 3 | 2;
 
 v1::DescribeRequest MakeDescribe(const std::string& operator_name) {
   v1::DescribeRequest request;
@@ -59,6 +64,12 @@ CallResult Judge(const CallFacts& facts, const v1::SyncResponse& response, std::
   if (!response.has_desired() && response.error().empty())
     return MalformedFailure(facts, "it has neither desired nor error");
   return Answer{std::move(bytes), !response.error().empty()};
+}
+
+bool ReadField(CodedInputStream* in, std::string* value) {
+  uint32_t size = 0;
+  return in->ReadVarint32(&size) && size <= INT_MAX &&
+         in->ReadString(value, static_cast<int>(size));
 }
 
 }  // namespace
@@ -106,25 +117,31 @@ absl::StatusOr<std::string> SyncRequestJson(const std::string& bytes) {
 }
 
 std::string StreamRequestBytes(uint64_t call, const std::string& request) {
-  constexpr int kCallTag = 1 << 3, kRequestTag = 2 << 3 | 2;
   std::string bytes;
   google::protobuf::io::StringOutputStream stream(&bytes);
   google::protobuf::io::CodedOutputStream out(&stream);
   out.WriteTag(kCallTag);
   out.WriteVarint64(call);
-  out.WriteTag(kRequestTag);
+  out.WriteTag(kBodyTag);
   out.WriteVarint64(request.size());
   out.WriteString(request);
   out.Trim();
   return bytes;
 }
 
-absl::StatusOr<StreamAnswer> ReadStreamAnswer(const CallFacts& facts, const std::string& bytes) {
-  v1::SyncStreamResponse response;
-  if (!response.ParseFromString(bytes)) return absl::InvalidArgumentError(kNotReadable);
-  StreamAnswer answer{response.call(), {}};
-  answer.result = Judge(facts, response.response(), response.response().SerializeAsString());
-  return answer;
+absl::StatusOr<StreamAnswer> SplitStreamAnswer(const std::string& bytes) {
+  StreamAnswer answer;
+  CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()),
+                      static_cast<int>(bytes.size()));
+  uint32_t tag = 0;
+  while ((tag = in.ReadTag()) != 0) {
+    const bool is_read = tag == kCallTag   ? in.ReadVarint64(&answer.call)
+                         : tag == kBodyTag ? ReadField(&in, &answer.response)
+                                           : false;
+    if (!is_read) break;
+  }
+  if (tag == 0 && in.ConsumedEntireMessage()) return answer;
+  return absl::InvalidArgumentError("it is not a xebec.hooks.v1.SyncStreamResponse");
 }
 
 absl::StatusOr<RequestFacts> InspectRequest(const std::string& bytes) {

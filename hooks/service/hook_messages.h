@@ -30,10 +30,11 @@ absl::StatusOr<std::string> SyncRequestJson(const std::string& bytes);
 std::string StreamRequestBytes(uint64_t call, const std::string& request);
 struct StreamAnswer {
   uint64_t call = 0;
-  CallResult result;
+  std::string response;  ///< For ReadAnswer.
 };
-/// Returns the answer in a SyncStreamResponse. INVALID_ARGUMENT if it cannot be parsed.
-absl::StatusOr<StreamAnswer> ReadStreamAnswer(const CallFacts& facts, const std::string& bytes);
+/// Splits a SyncStreamResponse and does not parse the response in it. INVALID_ARGUMENT if the bytes
+/// are not a SyncStreamResponse, or if it has unknown fields.
+absl::StatusOr<StreamAnswer> SplitStreamAnswer(const std::string& bytes);
 
 /// The facts that the gateway needs about a request. INVALID_ARGUMENT if it is not a SyncRequest.
 struct RequestFacts {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
 #include "common/rpc/client/context.h"
 #include "hooks/service/hook_messages.h"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr char kMethod[] = "/xebec.hooks.v1.HookService/SyncStream";
 constexpr int kUnavailable = 14;
+/// A hook that never answers would fill the memory.
+constexpr size_t kMostForgotten = 1024;
 
 }  // namespace
 
@@ -42,7 +45,8 @@ void SyncStream::Send(uint64_t call, const std::string& request) {
 }
 
 void SyncStream::Forget(uint64_t call) {
-  open_.erase(call);
+  if (open_.erase(call) > 0) forgotten_.insert(call);
+  if (forgotten_.size() > kMostForgotten) forgotten_.erase(forgotten_.begin());
   EndIfRetired();
 }
 
@@ -86,19 +90,26 @@ void SyncStream::OnWritten(bool ok) {
 
 void SyncStream::OnRead(bool ok) {
   if (!ok) return Break();
-  Take();
+  if (malformed_.empty()) Take();
   Read();
 }
 
 void SyncStream::Take() {
-  absl::StatusOr<StreamAnswer> answer = ReadStreamAnswer(facts_, BytesOf(read_));
-  if (!answer.ok()) {
-    if (malformed_.empty()) malformed_ = std::string(ToStd(answer.status().message()));
-    return context_->TryCancel();
+  absl::StatusOr<StreamAnswer> answer = SplitStreamAnswer(BytesOf(read_));
+  if (!answer.ok()) return EndAsMalformed(std::string(ToStd(answer.status().message())));
+  if (open_.erase(answer->call) > 0) {
+    if (events_.on_answer) events_.on_answer(answer->call, std::move(answer->response));
+  } else if (forgotten_.erase(answer->call) == 0) {
+    // A hook could send such answers without end.
+    return EndAsMalformed(absl::StrCat("it answers call ", answer->call,
+                                       ", which was not sent or is answered already"));
   }
-  if (open_.erase(answer->call) > 0 && events_.on_answer)
-    events_.on_answer(answer->call, std::move(answer->result));
   EndIfRetired();
+}
+
+void SyncStream::EndAsMalformed(std::string why) {
+  malformed_ = std::move(why);
+  context_->TryCancel();
 }
 
 /// Asks for the status when no write is under way.
@@ -118,7 +129,7 @@ void SyncStream::OnFinished(bool) {
       malformed_.empty() ? GrpcFailure(facts_, end) : MalformedFailure(facts_, malformed_);
   if (events.on_end) events.on_end(failure.code == HookFailureCode::kTooLarge);
   for (const uint64_t call : std::exchange(open_, {})) {
-    if (events.on_answer) events.on_answer(call, failure);
+    if (events.on_failure) events.on_failure(call, failure);
   }
   site_.operations->End();
 }

@@ -18,13 +18,15 @@
 namespace xebec::gateway {
 
 /// One SyncStream to a hook. It keeps itself alive until it has ended. All methods and events run
-/// on the thread of the loop.
+/// on the thread of the loop. It ends the stream at an answer for which no call waits.
 class SyncStream final : public std::enable_shared_from_this<SyncStream> {
  public:
   struct Events {
-    std::function<void(uint64_t call, CallResult)> on_answer;
-    /// The stream has ended, and all its calls were answered. `too_large`: an answer was larger
-    /// than the limit.
+    /// `response` is what the hook sent as SyncResponse.
+    std::function<void(uint64_t call, std::string response)> on_answer;
+    std::function<void(uint64_t call, const HookFailure&)> on_failure;
+    /// The stream has ended. on_failure follows for its open calls. `too_large`: an answer was
+    /// larger than the limit.
     std::function<void(bool too_large)> on_end;
   };
   static std::shared_ptr<SyncStream> Start(const LinkSite& site,
@@ -32,7 +34,7 @@ class SyncStream final : public std::enable_shared_from_this<SyncStream> {
                                            const CallFacts& facts, Events events);
 
   void Send(uint64_t call, const std::string& request);
-  /// The answer of this call is ignored.
+  /// One answer to this call is ignored.
   void Forget(uint64_t call);
   /// Ends the stream when all calls are answered.
   void Retire();
@@ -55,6 +57,7 @@ class SyncStream final : public std::enable_shared_from_this<SyncStream> {
   void OnWritten(bool ok);
   void OnFinished(bool ok);
   void Take();
+  void EndAsMalformed(std::string why);
   void Read();
   void WriteNext();
   void Break();
@@ -66,7 +69,8 @@ class SyncStream final : public std::enable_shared_from_this<SyncStream> {
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub_;
   const std::unique_ptr<grpc::ClientContext> context_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
-  std::set<uint64_t> open_;  ///< Calls without answer.
+  std::set<uint64_t> open_;       ///< Calls without answer.
+  std::set<uint64_t> forgotten_;  ///< Calls whose answer is ignored; the latest ones.
   std::deque<grpc::ByteBuffer> unsent_;
   grpc::ByteBuffer read_;
   grpc::Status status_;

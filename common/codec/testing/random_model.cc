@@ -152,7 +152,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.envelope = MakeEnvelope();
   plan.complete = Coin();
   plan.children = Many([this] {
-    return ChildIntent{Ref(), static_cast<Intent>(Below(4)), Text()};
+    return ChildIntent{Ref(), static_cast<Intent>(Below(3)), Text()};
   });
   int number = 0;
   plan.stages = Many([&] { return Stage{Text(), Many([&] { return MakeOperation(++number); })}; });

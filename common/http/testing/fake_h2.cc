@@ -90,6 +90,7 @@ void Serve(Wire& wire, int connection, const FakeH2::Script& script) {
     if (!EndsRequest(*frame)) continue;
     const FakeH2::Act act = script(connection, ++number);
     if (act == FakeH2::Act::kFreeze) return wire.Hang();
+    if (act == FakeH2::Act::kReset) return wire.Reset();
     if (act == FakeH2::Act::kOpen) wire.Write(Begin(frame->stream));
     if (act == FakeH2::Act::kTalk) Talk(wire, frame->stream);
     if (act != FakeH2::Act::kAnswer && act != FakeH2::Act::kGoAway) continue;

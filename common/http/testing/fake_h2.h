@@ -19,6 +19,7 @@ class FakeH2 {
     kFreeze,  ///< Sends nothing on this connection from now on, not even answers to pings.
     kGoAway,  ///< Answers, then sends GOAWAY and closes.
     kIgnore,  ///< Never answers this request.
+    kReset,   ///< Resets the connection instead of answering.
     kOpen,    ///< Starts the response and never finishes it.
     kTalk,    ///< Sends pieces of the response for kTalkTime, then finishes it.
   };

@@ -117,4 +117,10 @@ void Wire::Trickle(const std::string& bytes, int milliseconds) {
 
 void Wire::Shutdown() { shutdown(fd_, SHUT_RDWR); }
 
+void Wire::Reset() {
+  sockaddr nobody{};
+  nobody.sa_family = AF_UNSPEC;
+  connect(fd_, &nobody, sizeof(nobody));
+}
+
 }  // namespace xebec::http::testing

@@ -37,6 +37,8 @@ class Wire {
   void Trickle(const std::string& bytes, int milliseconds);
   /// Ends all reads and writes.
   void Shutdown();
+  /// Ends the connection. The peer sees a reset.
+  void Reset();
 
  private:
   const int fd_;

@@ -1260,10 +1260,11 @@ func (x *SyncStreamRequest) GetRequest() *SyncRequest {
 	return nil
 }
 
-// One answer on a stream.
+// One answer on a stream. Xebec ends the stream if the answer has fields that it does not know.
 type SyncStreamResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SyncStreamRequest.call of the request that this message answers.
+	// SyncStreamRequest.call of the request that this message answers. Xebec ends the stream at an answer to a call that
+	// it did not send or that is answered already. It ignores an answer that comes too late.
 	Call uint64 `protobuf:"varint,1,opt,name=call,proto3" json:"call,omitempty"`
 	// The answer. Required.
 	Response      *SyncResponse `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
