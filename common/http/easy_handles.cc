@@ -111,7 +111,7 @@ CURL* EasyHandles::Make(bool watch) {
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   // Otherwise the HTTP thread would wait for the DNS when a request ends before its name is
   // resolved.
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 0L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   curl_easy_setopt(easy, CURLOPT_USERAGENT, options_.user_agent.c_str());

@@ -18,6 +18,8 @@
 namespace {
 
 constexpr char kSlowHost[] = "slow.test";
+/// A client that waits for a lookup fails the test instead of hanging it.
+constexpr absl::Duration kTooLong = absl::Seconds(20);
 
 /// The lookups of kSlowHost, which the test can hold. Thread-safe.
 class Lookups {
@@ -41,7 +43,11 @@ class Lookups {
   /// Waits until this many lookups are held.
   void Await(int count) {
     xebec::MutexLock lock(&mu_);
-    while (held_ != count) changed_.Wait(&mu_);
+    while (held_ != count) {
+      if (!changed_.WaitFor(&mu_, kTooLong)) continue;
+      ADD_FAILURE() << held_ << " lookups are held";
+      return;
+    }
   }
   int held() {
     xebec::MutexLock lock(&mu_);
@@ -52,7 +58,7 @@ class Lookups {
     xebec::MutexLock lock(&mu_);
     ++held_;
     changed_.NotifyAll();
-    while (holding_ && !changed_.WaitFor(&mu_, absl::Seconds(20))) {
+    while (holding_ && !changed_.WaitFor(&mu_, kTooLong)) {
     }
     --held_;
     changed_.NotifyAll();

@@ -163,7 +163,7 @@ size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
 // libcurl's signature
 int OnBeforeRequest(void* userdata, char*, char* local_ip, int, int local_port) {
   auto* transfer = static_cast<Transfer*>(userdata);
-  if (false) {
+  if (transfer->progress == Progress::kSent && transfer->request.method != "GET") {
     transfer->refused = "the connection broke before the answer";
     return CURL_PREREQFUNC_ABORT;
   }

@@ -150,7 +150,7 @@ class WebClient::Impl {
     deadlines_.erase({exchange->deadline, exchange->number});
     const auto done = std::move(exchange->done);
     WebResponse response = std::move(exchange->response);
-    if (exchange->too_large) {
+    if (exchange->resolving) {
       internal::Linger(exchange.get());
       lingering_.emplace(exchange->number, std::move(exchange));
     } else {

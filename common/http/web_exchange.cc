@@ -148,7 +148,7 @@ void Prepare(Exchange* exchange, const std::string& user_agent) {
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
                    std::max<long>(1, absl::ToInt64Milliseconds(request.timeout + kSpareTime)));
   // Otherwise libcurl would wait at the end of the client until all names are resolved.
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 0L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &NoteLookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, exchange);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, user_agent.c_str());
