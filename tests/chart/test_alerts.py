@@ -8,14 +8,15 @@ import yaml
 
 from support import chart, paths
 
-WATCHER, PLANNER, APPLIER = (f'namespace="{chart.NAMESPACE}",pod="xebec-{name}-0"' for name in chart.COMPONENTS)
+WATCHER, PLANNER, APPLIER, GATEWAY = (f'namespace="{chart.NAMESPACE}",pod="xebec-{name}-0"' for name in (*chart.COMPONENTS, "hooks"))
 IRISES = 'controller="irises.example.com"'
 WEBSITES = 'operator="websites.example.com"'
 ALWAYS = "x100"  # so many minutes
 DAY = 86400
 SECOND_WATCHER = WATCHER.replace("xebec-watcher-0", "xebec-watcher-1")
 SECOND_APPLIER = APPLIER.replace("xebec-applier-0", "xebec-applier-1")
-PODS = (("watcher", WATCHER), ("planner", PLANNER), ("applier", APPLIER), ("applier", SECOND_APPLIER))
+SECOND_GATEWAY = GATEWAY.replace("xebec-hooks-0", "xebec-hooks-1")
+PODS = (("watcher", WATCHER), ("planner", PLANNER), ("applier", APPLIER), ("applier", SECOND_APPLIER), ("hooks", GATEWAY), ("hooks", SECOND_GATEWAY))
 VERSION = 'version="0.1.0"'
 APPLY = 'xebec_apply_total{gvk="apps/v1/Deployment",op="apply",result='
 
@@ -58,6 +59,9 @@ HEALTHY = {
     f"xebec_deletions_deferred_total{{{IRISES},{WATCHER}}}": "1" + ALWAYS,
     f"xebec_writes_slowed_total{{{IRISES},{WATCHER}}}": "0+1" + ALWAYS,
     f'xebec_apply_refused_total{{reason="KindNotAllowed",{APPLIER}}}': "1" + ALWAYS,
+    f'xebec_apply_refused_total{{reason="ForeignOwner",{APPLIER}}}': "1" + ALWAYS,
+    f'xebec_plans_refused_total{{reason="not_owned",{IRISES},{WATCHER}}}': "1" + ALWAYS,
+    f'xebec_plans_refused_total{{reason="Stale",{IRISES},{WATCHER}}}': "0+60" + ALWAYS,
     f"xebec_reports_unknown_total{{{IRISES},{WATCHER}}}": "1" + ALWAYS,
     f'rest_client_requests_total{{code="200",{APPLIER}}}': "0+60" + ALWAYS,
     f'rest_client_requests_total{{code="500",{APPLIER}}}': "0+1" + ALWAYS,
@@ -70,6 +74,7 @@ GONE = None
 # {alert, or "alert, which of its causes": the cause}: prefix of the names of series, and their values.
 CAUSES = {
     "XebecReplicaMissing": {f'xebec_build_info{{component="applier",{VERSION},{SECOND_APPLIER}': GONE},
+    "XebecReplicaMissing, a gateway": {f'xebec_build_info{{component="hooks",{VERSION},{SECOND_GATEWAY}': GONE},
     "XebecRestarts": {f"process_start_time_seconds{{{SECOND_APPLIER}": "1000+300" + ALWAYS},
     "XebecMemoryNearLimit": {f"process_resident_memory_bytes{{{WATCHER}": "185" + ALWAYS},
     "XebecVersionSkew": {f'xebec_build_info{{component="planner",version="0.2.0",{PLANNER}}}': "1" + ALWAYS},
@@ -85,6 +90,7 @@ CAUSES = {
     "XebecEventsDropped": {"xebec_apply_events_dropped_total": "0+1" + ALWAYS},
     "XebecCAExpiresSoon": {f"xebec_ca_expiration_timestamp_seconds{{{WATCHER}": f"{20 * DAY}" + ALWAYS},
     "XebecServiceMissing": {'xebec_build_info{component="applier"': GONE},
+    "XebecServiceMissing, the gateway": {'xebec_build_info{component="hooks"': GONE},
     "XebecNoLeader": {"leader_election_master_status": "0" + ALWAYS},
     "XebecBucketUnassigned": {f"xebec_buckets_unassigned{{{SECOND_WATCHER}": "1" + ALWAYS},
     "XebecBucketHeldTwice": {f"xebec_buckets_held{{{SECOND_WATCHER}": "65" + ALWAYS},
@@ -102,7 +108,9 @@ CAUSES = {
     "XebecPlannerBroken": {"controller_runtime_reconcile_panics_total": "0+1" + ALWAYS},
     "XebecDeletionsDeferred": {"xebec_deletions_deferred_total": "0+1" + ALWAYS},
     "XebecWriteLoop": {"xebec_writes_slowed_total": "0+60" + ALWAYS},
-    "XebecWritesRefused": {"xebec_apply_refused_total": "0+1" + ALWAYS},
+    "XebecWritesRefused": {'xebec_apply_refused_total{reason="KindNotAllowed"': "0+1" + ALWAYS},
+    "XebecPlansRefused": {'xebec_plans_refused_total{reason="not_owned"': "0+1" + ALWAYS},
+    "XebecPlansRefused, by the applier": {'xebec_apply_refused_total{reason="ForeignOwner"': "0+1" + ALWAYS},
     "XebecReportsLost": {"xebec_reports_unknown_total": "0+1" + ALWAYS},
     "XebecApiErrors": {'rest_client_requests_total{code="500"': "0+30" + ALWAYS},
     "XebecCertificateExpiresSoon": {"certificate_expiration": f"{10 * DAY}" + ALWAYS},
@@ -122,7 +130,6 @@ HARMLESS = {
     "a crash of a watcher": {f"xebec_buckets_unassigned{{{WATCHER}": "0x50 64 0x100", f"xebec_buckets_held{{{SECOND_WATCHER}": "64x50 0x1 64x100"},
     "another number of buckets": {"xebec_buckets{": "128x50 256x100", "xebec_buckets_held": "64x50 0x1 128x100", "xebec_buckets_unassigned": "0x50 256x1 0x100"},
     "a hook that restarts": {"xebec_operator_hook_available": "1x50 0x5 1x100", "xebec_operator_breaker_open": "0x50 1x5 0x100"},
-    "a release without hooks": {"xebec_gateway_credits": GONE, "xebec_operator": GONE},
     "a webhook that restarts": {"xebec_apply_class_at_minimum": "0x70 1x10 0x100"},
     "a full relist": {"xebec_reflector_lag_seconds": "0+60x4 0x100"},
 }
@@ -130,7 +137,12 @@ HARMLESS = {
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
-    [rule] = chart.of_kind(chart.render({"prometheusRule": {"enabled": True}, "applier": {"replicas": 2}}), "PrometheusRule")
+    return rules_of({"hooks": chart.HOOKS | {"replicas": 2}}, tmp_path_factory)
+
+
+def rules_of(values, tmp_path_factory):
+    values = {"prometheusRule": {"enabled": True}, "applier": {"replicas": 2}} | values
+    [rule] = chart.of_kind(chart.render(values), "PrometheusRule")
     file = tmp_path_factory.mktemp("alerts") / "rules.yaml"
     file.write_text(yaml.safe_dump(rule["spec"]))
     return file
@@ -176,6 +188,11 @@ def test_no_alert_fires_in_a_healthy_release(rules):
 @pytest.mark.parametrize("event", HARMLESS)
 def test_no_alert_fires_for_a_normal_event(rules, event):
     fire(rules, HARMLESS[event], [], event.replace(" ", "-"))
+
+
+def test_no_alert_fires_in_a_release_without_hooks(tmp_path_factory):
+    without = {'xebec_build_info{component="hooks"': GONE, "xebec_gateway_credits": GONE, "xebec_operator": GONE}
+    fire(rules_of({}, tmp_path_factory), without, [], "without-hooks")
 
 
 @pytest.mark.parametrize("alert", CAUSES)

@@ -111,6 +111,29 @@ def test_the_applier_writes_neither_beside_xebec_nor_what_gives_rights(with_hook
         assert named(with_hooks, "ValidatingAdmissionPolicyBinding", policy["metadata"]["name"])["spec"]["validationActions"] == ["Deny"]
 
 
+def test_the_policies_do_not_depend_on_the_roles_of_the_chart():
+    names = {d["metadata"]["name"] for d in of_kind(render(hooks() | {"rbac": {"create": False}}), "ValidatingAdmissionPolicy")}
+    assert names == {f"{chart.NAMESPACE}.xebec-{what}" for what in ("certificates", "hooks-release", "hooks-cluster")}
+
+
+def test_the_preset_for_the_loss_of_a_node_runs_two_gateways():
+    documents = render(hooks() | {"files": ["values-ha.yaml"]})
+    assert named(documents, "Deployment", "xebec-hooks")["spec"]["replicas"] == 2
+    assert named(documents, "PodDisruptionBudget", "xebec-hooks")
+
+
+def test_an_installation_may_have_operators_only():
+    """Without a kind, the watcher would reconcile all kinds."""
+    none = {"kinds": {kind: {"enabled": False} for kind in ("iris", "podset", "immortal", "database")}}
+    documents = render(hooks() | none)
+    assert chart.config(documents, "watcher")["kinds"] == ["operators.xebec.dev"]
+    assert chart.config(documents, "applier")["allow"] == ["operators.xebec.dev", "configmaps", "deployments.apps", "websites.example.com"]
+    assert [d["metadata"]["name"] for d in of_kind(documents, "CustomResourceDefinition")] == ["operators.xebec.dev"]
+    aggregated = render({"hooks": {"enabled": True, "aggregate": True}} | none)
+    assert named(aggregated, "ClusterRole", f"{chart.NAMESPACE}:xebec-watcher")["rules"] == []
+    assert "those that Operators name as parents" in chart.notes(hooks() | none)
+
+
 def test_the_gateway_alone_reaches_programs_and_watcher_and_check_alone_reach_it(with_hooks):
     def peers(rules):
         return [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"] for rule in rules for peer in rule.get("to", rule.get("from", []))

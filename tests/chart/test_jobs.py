@@ -23,6 +23,22 @@ def test_the_certificate_job_cannot_hang_forever():
     assert job["spec"]["activeDeadlineSeconds"] == cron["spec"]["jobTemplate"]["spec"]["activeDeadlineSeconds"] == 300
 
 
+def test_an_image_that_is_loaded_late_is_still_picked_up():
+    """The Job of an installation waits for it: the name of the Job does not change, so an upgrade creates no other one."""
+    (job,) = of_kind(render({}), "Job")
+    assert job["spec"]["activeDeadlineSeconds"] == 3600
+
+
+def test_the_log_of_a_certificate_job_can_be_read_until_the_next_one():
+    documents = render({})
+    for name, pod in pod_templates(documents).items():
+        if "/xebec-certs" in name:
+            assert pod["spec"]["restartPolicy"] == "Never", "with OnFailure, the Job deletes its Pod when it gives up"
+            assert pod["spec"]["containers"][0]["terminationMessagePolicy"] == "FallbackToLogsOnError"
+    (cron,) = of_kind(documents, "CronJob")
+    assert cron["spec"]["schedule"] == "23 4 * * *" and cron["spec"]["jobTemplate"]["spec"]["ttlSecondsAfterFinished"] > 86400
+
+
 def test_service_meshes_inject_no_sidecar_into_pods_that_must_end():
     pods = job_pods({"defaults": {"podLabels": {SIDECAR: "true", "a": "1"}, "podAnnotations": {LINKERD: "enabled", "b": "2"}}})
     assert set(pods) == {"Job", "CronJob", "check"}

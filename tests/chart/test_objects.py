@@ -134,7 +134,7 @@ def test_a_pod_has_time_to_drain(documents):
 
 def test_an_applier_that_drains_has_time_for_what_it_has_asked():
     settings = {"drainSeconds": 40, "config": {"requestTimeout": "30s"}}
-    documents = render({"applier": settings})
+    documents = render({"applier": settings, "watcher": {"config": {"requestTimeout": "30s"}}})
     assert config(documents, "applier")["requestTimeout"] == "30s" and config(documents, "applier")["drainTimeout"] == "40s"
     assert pod_templates(documents)["Deployment/xebec-applier"]["spec"]["terminationGracePeriodSeconds"] == 7 + 40 + 10
 
@@ -145,6 +145,15 @@ def test_for_the_loss_of_a_node_equal_pods_must_be_on_several():
         assert (spread["whenUnsatisfiable"], spread["topologyKey"], spread["maxSkew"]) == ("DoNotSchedule", "kubernetes.io/hostname", 1)
         # Nodes that take no Pods do not count; during a rollout old Pods do not either.
         assert spread["nodeTaintsPolicy"] == "Honor" and spread["matchLabelKeys"] == ["pod-template-hash"]
+
+
+def test_a_spread_without_a_selector_gets_the_labels_of_its_service_and_another_keeps_its_own():
+    zone = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+    own = {"labelSelector": {"matchLabels": {"app.kubernetes.io/part-of": "xebec"}}}
+    documents = render({"planner": {"topologySpreadConstraints": [zone, zone | own]}})
+    first, second = pod_templates(documents)["Deployment/xebec-planner"]["spec"]["topologySpreadConstraints"]
+    assert first["labelSelector"] == named(documents, "Deployment", "xebec-planner")["spec"]["selector"]
+    assert second == zone | own
 
 
 def test_a_changed_configuration_replaces_the_pods_of_that_service_alone(default):
@@ -199,7 +208,7 @@ def test_the_job_gets_a_new_name_when_its_spec_changes_and_only_then(default):
 def test_the_job_and_the_cronjob_do_the_same(default):
     (job,), (cron,) = of_kind(default, "Job"), of_kind(default, "CronJob")
     template = cron["spec"]["jobTemplate"]["spec"]
-    assert template.pop("ttlSecondsAfterFinished") == 3600
+    assert template.pop("ttlSecondsAfterFinished")
     assert job["spec"] == template, "a GitOps controller would create the Job again after Kubernetes deleted it"
     assert "helm.sh/hook" not in job["metadata"].get("annotations", {})
 
@@ -266,9 +275,18 @@ def test_network_policies_let_the_watcher_call_and_the_planner_call_nobody(every
     assert callers("planner") == callers("applier") == callers("watcher") == ["watcher", "check"]
     called = {port["port"] for rule in policies["watcher"]["egress"] for port in rule["ports"]}
     assert called == {443, 6443, 53, 7442, 7443, 7444}
-    assert {port["port"] for rule in policies["applier"]["egress"] for port in rule["ports"]} == {443, 6443}
+    for component in ("applier", "certs"):
+        assert {port["port"] for rule in policies[component]["egress"] for port in rule["ports"]} == {443, 6443, 53}
     assert {port["port"] for rule in policies["check"]["egress"] for port in rule["ports"]} == {53, 7442, 7443, 7444}
     assert policies["check"]["ingress"] == []
+
+
+def test_dns_may_have_another_port():
+    documents = render({"networkPolicy": {"enabled": True, "dns": {"ports": [53, 5353]}}, "hooks": chart.HOOKS})
+    for policy in of_kind(documents, "NetworkPolicy"):
+        if policy["metadata"]["name"] != "xebec-planner":
+            dns = [rule["ports"] for rule in policy["spec"]["egress"] if {"port": 53, "protocol": "UDP"} in rule.get("ports", [])]
+            assert dns == [[{"port": port, "protocol": protocol} for port in (53, 5353) for protocol in ("UDP", "TCP")]], policy["metadata"]["name"]
 
 
 def test_clients_can_be_admitted_to_watcher_and_planner_only():
@@ -332,6 +350,7 @@ def test_every_alert_has_a_runbook_and_every_metric_its_row(everything):
     for alert in rule["spec"]["groups"][0]["rules"]:
         assert "runbook_url" not in alert["annotations"]
         assert f'### {alert["alert"]}\n' in page
+        assert f'| [{alert["alert"]}](#{alert["alert"].lower()}) | {alert["labels"]["severity"]} | ' in page
         assert "SELECTOR" not in alert["expr"] and "$" not in alert["expr"] and 'namespace="xebec-system"' in alert["expr"]
     assert metrics_in_the_code() == metrics_named_in(page)
 

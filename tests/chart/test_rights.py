@@ -122,6 +122,7 @@ OF_THE_RELEASE = ["xebec-applier-tls", "xebec-ca", "xebec-client-tls", "xebec-pl
     ({}, OF_THE_RELEASE),
     ({"watchNamespaces": ["team-a", chart.NAMESPACE]}, OF_THE_RELEASE),
     (chart.VARIANTS["cert-manager"], OF_THE_RELEASE),
+    ({"rbac": {"create": False}}, OF_THE_RELEASE),  # the account has its rights from roles that the chart does not know
     (chart.VARIANTS["existing-secret"], ["my-applier", "my-planner", "my-watcher"])])
 def test_the_applier_is_kept_from_the_releases_own_certificates(values, secrets):
     documents = render(values)
@@ -136,7 +137,7 @@ def test_the_applier_is_kept_from_the_releases_own_certificates(values, secrets)
     assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
 
 
-@pytest.mark.parametrize("values", [{"tls": {"admissionPolicy": {"enabled": False}}}, {"rbac": {"create": False}}, {"kinds": {"database": {"enabled": False}}},
+@pytest.mark.parametrize("values", [{"tls": {"admissionPolicy": {"enabled": False}}}, {"kinds": {"database": {"enabled": False}}},
                                     {"watchNamespaces": ["team-a"]}])
 def test_there_is_no_policy_where_it_is_not_wanted_or_nothing_is_to_be_kept(values):
     assert of_kind(render(values), "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding") == []

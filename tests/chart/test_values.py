@@ -52,7 +52,7 @@ def set_at(path, value):
     ("tls.trustDomain", "Not a domain"), ("fullnameOverride", "Capital"), ("fullnameOverride", "x" * 47), ("fullnameOverride", "1st"),
     ("namespaceOverride", "a.b"), ("watchNamespaces", ["team a"]), ("watchNamespaces", ["a", "a"]), ("kinds.iris", True), ("logging.level", "verbose"),
     ("commonLabels", {"app.kubernetes.io/name": "mine"}), ("defaults.podLabels", {"app.kubernetes.io/component": "mine"}),
-    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("tls.auto.certDuration", "soon"),
+    ("planner.autoscaling.maxReplicas", 0), ("defaults.hostUsers", "no"), ("networkPolicy.apiServer.ports", []), ("networkPolicy.dns.ports", []), ("tls.auto.certDuration", "soon"),
     ("tls.auto.caDuration", "1000000h"), ("tls.auto.certDuration", "99999999h"),
     ("tls.auto.schedule", "every day"), ("tls.auto.schedule", "61 4 * * *"), ("tls.auto.schedule", "4 * * *"), ("tls.auto.schedule", "0 4 * * 7"),
     ("prometheusRule.runbookUrl", "docs/operations.md"),
@@ -96,6 +96,9 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
+    ({"applier": {"drainSeconds": 40, "config": {"requestTimeout": "30s"}}},
+     ["applier.config.requestTimeout=30s is longer than watcher.config.requestTimeout=10s", "Set watcher.config.requestTimeout to 30s or more"]),
+    ({"watcher": {"config": {"requestTimeout": "9s999ms"}}}, ["applier.config.requestTimeout=10s is longer than watcher.config.requestTimeout=9s999ms"]),
 ])
 def test_a_contradiction_is_refused_with_a_way_out(values, words):
     message = refusal(values)
@@ -196,7 +199,8 @@ def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4, "hooks": 2}[component]
     for key, least in settings.items():
         assert f"{component}.config.{key}={least - 1}ms: the {component} accepts" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
-        render({component: {"config": set_at(key, f"{least}ms") | longer(key)}})
+        # The applier's timeout is at most the watcher's.
+        render({"applier": {"config": {"requestTimeout": "100ms"}}} | {component: {"config": set_at(key, f"{least}ms") | longer(key)}})
 
 
 def longer(key):
@@ -212,7 +216,8 @@ def longer(key):
     ('"retryPeriod" "2s"', "watcher/engine/options.h", "retry_period = absl::Seconds(2)"),
     ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
-    ('"requestTimeout" "10s"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
+    ('dict "requestTimeout" "10s" "lease"', "watcher/engine/options.h", "request_timeout = absl::Seconds(10)"),
+    ('dict "requestTimeout" "10s" "writes"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
     ('"streamsPerAddress" 2', "watcher/service/settings.h", "streams_per_address = 2"),
     ("serves 64 calls", "common/rpc/server/server.h", "max_calls = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),

@@ -2,13 +2,14 @@
 """The commands in the documentation work as written."""
 
 import json
+import os
 import re
 
 import pytest
 
 import burst
 from parents import IRIS, iris
-from support import manifests, paths
+from support import manifests
 from support.eventually import eventually
 from support.namespace import Namespace
 from support.release import NAME, NS, ready
@@ -18,25 +19,31 @@ from support.terminal import documented
 @pytest.mark.brief
 def test_why_is_asked_in_the_watchers_pod(release, kube, terminal):
     here = Namespace(kube, "default")
-    here.create(iris("sample", replicas=0))
-    here.is_ready(IRIS, "sample")
+    here.create(iris("iris-sample", replicas=0))
+    here.is_ready(IRIS, "iris-sample")
     keys, explain = documented("operations.md", "Explaining an object")
-    assert re.search(r"^irises\.example\.com +default +sample +", terminal.run(keys), re.M)
+    assert re.search(r"^irises\.example\.com +default +iris-sample +", terminal.run(keys), re.M)
     eventually(lambda: "Nothing to do until something changes." in terminal.run(explain), what="the parent is idle")
-    here.delete(IRIS, "sample")
+    here.delete(IRIS, "iris-sample")
 
 
 def test_a_person_asks_the_planner_and_the_watcher(release, kube, terminal):
     here = Namespace(kube, "default")
-    here.create(iris("sample", replicas=0))
-    here.is_ready(IRIS, "sample")
-    certificates, to_planner, ask, explain = documented("operations.md", "Calling the services with a client certificate")
-    terminal.run(certificates)
+    here.create(iris("iris-sample", replicas=0))
+    here.is_ready(IRIS, "iris-sample")
+    to_planner, folder, fetch, ask, explain, remove = documented("operations.md", "Calling the services with a client certificate")
+    certificates = terminal.run(f'{folder}\n{fetch}\necho "$certs"').strip()
+    assert os.stat(certificates).st_mode & 0o077 == 0
+
+    def run(command):
+        return terminal.run(f"certs={certificates}\n{command}")
     with terminal.beside(to_planner, 7443):
-        assert json.loads(terminal.run(ask))["plan"]["children"]
+        assert json.loads(run(ask))["plan"]["children"]
     with terminal.beside(to_planner.replace("planner", "watcher").replace("7443", "7442"), 7442):
-        assert json.loads(terminal.run(explain))["explanation"].startswith("Nothing to do until something changes.")
-    here.delete(IRIS, "sample")
+        assert json.loads(run(explain))["explanation"].startswith("Nothing to do until something changes.")
+    run(remove)
+    assert not os.path.exists(certificates)
+    here.delete(IRIS, "iris-sample")
 
 
 def test_deleted_certificates_are_reissued_and_reloaded_under_load_without_a_restart(release, here, audit, kube, terminal):
@@ -48,14 +55,14 @@ def test_deleted_certificates_are_reissued_and_reloaded_under_load_without_a_res
     before, timed_out, lives, mark = expiries(), timeouts(), release.lives(), audit.mark()
     for component in before:
         kube.delete("secrets", f"{NAME}-{component}-tls", NS)
-    renew = re.search(r"^    (kubectl .* create job --from=cronjob/xebec-certs .*)$", (paths.ROOT / "docs/operations.md").read_text(), re.MULTILINE)[1]
+    renew = documented("operations.md", "Renewing certificates")
 
     def renewed():
         now = expiries()
         assert all(now[component][pod] != before[component][pod] for component in before for pod in before[component]), (before, now)
         return True
     with burst.paced(lambda name: here.create(iris(name, replicas=0)), burst.endless_names(), 5, least=30) as made:
-        terminal.run(renew)
+        assert "All certificates are valid" in terminal.run("\n".join(renew), timeout=300)
         eventually(renewed, 180, every=1.0, what="the services have taken their new certificates")
     burst.all_ready(here, len(made))
     assert burst.creations(audit, mark, here) == dict.fromkeys(made, 1)
@@ -67,17 +74,22 @@ def test_a_ca_is_exchanged_while_no_applier_runs(release, kube, terminal, here):
     def ca():
         secret = kube.get("secrets", f"{NAME}-ca", NS)
         return secret and secret["data"]["tls.crt"]
-    before = ca()
-    *stop_and_renew, start = documented("security.md", "The Secret of the CA")
-    assert len(stop_and_renew) == 4 and "--replicas=1" in start
-    for command in stop_and_renew:
-        terminal.run(command)
-    eventually(lambda: ca() not in (None, before), 120, what="there is another CA")
-    eventually(lambda: all(job.get("status", {}).get("succeeded") for job in kube.list("jobs.batch", NS)), 120, what="the Job is done")
-    terminal.run(start)
+    before, appliers = ca(), len(release.pods("applier"))
+    terminal.run("\n".join(documented("security.md", "The Secret of the CA")), timeout=400)
+    assert ca() not in (None, before)
+    release.wait_whole(180)
+    assert len(release.pods("applier")) == appliers
+    here.create(iris("sample", replicas=0))
+    here.becomes(IRIS, "sample", ready, "is Ready", 120)
+
+
+def test_a_ca_is_exchanged_as_documented_while_everything_runs(release, kube, terminal, here):
+    before = kube.get("secrets", f"{NAME}-ca", NS)["data"]["tls.crt"]
+    terminal.run("\n".join(documented("operations.md", "Replacing the CA")), timeout=400)
+    assert kube.get("secrets", f"{NAME}-ca", NS)["data"]["tls.crt"] != before
     release.wait_whole(180)
     here.create(iris("sample", replicas=0))
-    here.becomes(IRIS, "sample", ready, "is Ready", 180)  # kubelet takes its time to show new Secrets
+    here.becomes(IRIS, "sample", ready, "is Ready", 120)
 
 
 @pytest.mark.expects_forbidden  # Helm takes the roles before the Pods have ended

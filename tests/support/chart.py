@@ -84,6 +84,13 @@ def render_text(values=None, **how):
     return done.stdout
 
 
+def notes(values=None):
+    """What Helm shows after an installation. Helm 3 would need a cluster for this."""
+    done = _with_chart("install", "--dry-run=client", "--namespace", NAMESPACE, "xebec", values=values, version=4)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.partition("\nNOTES:\n")[2]
+
+
 def parse(text):
     return [document for document in yaml.load_all(text, Loader=_LOADER) if document]
 

@@ -156,8 +156,8 @@
 {{- end }}
 
 {{- define "xebec.checks.scope" -}}
-{{- if not (include "xebec.enabledKinds" . | fromYaml).parents -}}
-{{- fail "\nAll kinds are disabled. Enable at least one of kinds.iris, kinds.podset, kinds.immortal, kinds.database." -}}
+{{- if not (or .Values.hooks.enabled (include "xebec.enabledKinds" . | fromYaml).parents) -}}
+{{- fail "\nAll kinds are disabled. Enable at least one of kinds.iris, kinds.podset, kinds.immortal, kinds.database, or let users declare operators with hooks.enabled." -}}
 {{- end -}}
 {{- end }}
 
@@ -207,7 +207,7 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 
 {{/* Settings that the watcher and the applier reject at startup. Settings without a value have the services' defaults. */}}
 {{- define "xebec.checks.config" -}}
-{{- $watcher := mergeOverwrite (dict "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
+{{- $watcher := mergeOverwrite (dict "requestTimeout" "10s" "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
 {{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
 {{- $lease := $watcher.lease -}}
 {{- if mod (include "xebec.milliseconds" $lease.duration | int64) 1000 -}}
@@ -229,6 +229,10 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- $least := divf (mulf (include "xebec.milliseconds" $applier.requestTimeout) 4) 3000 | ceil | int -}}
 {{- if lt (int .Values.applier.drainSeconds) $least -}}
 {{- fail (printf "\napplier.drainSeconds=%d: a request to the API server may take %s (applier.config.requestTimeout), and the outcome of an interrupted request is unknown. Set applier.drainSeconds to %d or more, or lower requestTimeout." (int .Values.applier.drainSeconds) $applier.requestTimeout $least) -}}
+{{- end -}}
+{{- /* The watcher defers deletions and waits for lost reports until no request of the applier can be in progress: watcher/engine/options.h. */ -}}
+{{- if gt (include "xebec.milliseconds" $applier.requestTimeout | int64) (include "xebec.milliseconds" $watcher.requestTimeout | int64) -}}
+{{- fail (printf "\napplier.config.requestTimeout=%s is longer than watcher.config.requestTimeout=%s. A watcher that does not receive a report waits watcher.config.requestTimeout for the last request of the applier, so a longer request could still change an object afterwards. Set watcher.config.requestTimeout to %s or more, or lower applier.config.requestTimeout." $applier.requestTimeout $watcher.requestTimeout $applier.requestTimeout) -}}
 {{- end -}}
 {{- end }}
 

@@ -35,6 +35,8 @@ kinds:
   {{- $kinds := include "xebec.enabledKinds" . | fromYaml }}
   {{- range $kinds.parents }}
   - {{ include "xebec.resource" . }}
+  {{- else }}
+  - operators.xebec.dev # an empty list would mean all kinds
   {{- end }}
 {{- with .Values.watchNamespaces }}
 namespaces:

@@ -48,8 +48,12 @@ terminationGracePeriodSeconds: {{ add $settings.preStopSeconds $settings.drainSe
 {{- include "xebec.podSettings" . }}
 {{- with $settings.topologySpreadConstraints }}
 topologySpreadConstraints:
+  {{- $selector := dict "labelSelector" (dict "matchLabels" (include "xebec.selectorLabels" $ | fromYaml)) }}
   {{- range . }}
-  - {{ toYaml (merge (dict) . (dict "labelSelector" (dict "matchLabels" (include "xebec.selectorLabels" $ | fromYaml)))) | nindent 4 | trim }}
+  - {{ toYaml . | nindent 4 | trim }}
+    {{- if not (hasKey . "labelSelector") }}
+    {{- toYaml $selector | nindent 4 }}
+    {{- end }}
   {{- end }}
 {{- end }}
 {{- with $settings.extraInitContainers }}
