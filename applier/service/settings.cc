@@ -20,7 +20,8 @@ void BindProcess(Settings& settings, config::Binder& binder) {
              "addresses of the ApplierService: host:port or unix:/path; without TLS, "
              "only loopback and unix sockets");
   service::BindServer(settings, binder);
-  binder.Add("requestTimeout", &settings.request_timeout, "timeout of one API request",
+  binder.Add("requestTimeout", &settings.request_timeout,
+             "timeout of one API request; at most the requestTimeout of the watchers",
              absl::Milliseconds(100));
   binder.Add("drainTimeout", &settings.drain_timeout,
              "longest time to complete plans in progress when the applier stops");
@@ -36,7 +37,10 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
              "whatever allow contains");
   binder.Add("maxOperations", &policy.max_operations, "maximum number of operations in one plan", 1,
              1 << 20);
-  binder.Add("maxDeletions", &policy.max_deletions, "maximum number of deletions in one plan");
+  binder.Add(
+      "maxDeletions", &policy.max_deletions,
+      "maximum number of deletions in one plan; the watchers' deletion.budget does not limit the "
+      "deletions of a single parent");
   binder.Add("maxProcessDeletions", &policy.max_process_deletions,
              "maximum number of deletions of this process per deletionInterval");
   binder.Add("deletionInterval", &policy.deletion_interval, "interval of maxProcessDeletions",
@@ -95,7 +99,10 @@ absl::Status AddEntry(const std::string& entry, std::map<std::string, AllowRule>
     return absl::OkStatus();
   }
   const std::string ns = entry.substr(at + 1);
-  if (!IsDns1123Label(ns)) return Wrong(entry, "what follows @ is no namespace");
+  if (!IsDns1123Label(ns)) {
+    return Wrong(entry, absl::StrCat("invalid namespace \"", ns,
+                                     "\" after @: must be a DNS label, such as team-a"));
+  }
   if (known && rule.namespaces.empty()) {
     return Wrong(entry, "the resource is named before without a namespace");
   }
@@ -133,11 +140,13 @@ absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings) {
   DispatcherOptions options = settings.dispatcher;
   for (const std::string& ns : options.policy.deny_namespaces) {
     if (IsDns1123Label(ns)) continue;
-    return absl::InvalidArgumentError(absl::StrCat("denyNamespaces: \"", ns, "\" is no namespace"));
+    return absl::InvalidArgumentError(absl::StrCat("denyNamespaces: invalid namespace \"", ns,
+                                                   "\": must be a DNS label, such as team-a"));
   }
   if (!IsDns1123Label(options.lease_namespace)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("lease.namespace: \"", options.lease_namespace, "\" is no namespace"));
+        absl::StrCat("lease.namespace: invalid namespace \"", options.lease_namespace,
+                     "\": must be a DNS label, such as xebec-system"));
   }
   absl::StatusOr<std::vector<AllowRule>> allow = ParseAllowList(settings.allow);
   if (!allow.ok()) return allow.status();

@@ -28,7 +28,11 @@ TEST(Settings, AllowListJoinsTheNamespacesOfAResource) {
 
 TEST(Settings, AllowListThatCannotBeMeantIsRefused) {
   EXPECT_THAT(Error({"Deployment"}), HasSubstr("lower-case plural"));
-  EXPECT_THAT(Error({"pods@"}), HasSubstr("no namespace"));
+  EXPECT_EQ(
+      Error({"pods@Team"}),
+      "allow: \"pods@Team\": invalid namespace \"Team\" after @: must be a DNS label, such as "
+      "team-a");
+  EXPECT_THAT(Error({"pods@"}), HasSubstr("invalid namespace \"\""));
   EXPECT_THAT(Error({"pods", "pods@a"}), HasSubstr("without a namespace"));
   EXPECT_THAT(Error({"pods@a", "pods"}), HasSubstr("\"pods\""));
 }
@@ -48,7 +52,7 @@ TEST(Settings, ContradictionsAreRefusedByName) {
   settings = {};
   settings.dispatcher.policy.deny_namespaces = {"xebec-system", "a/b"};
   EXPECT_THAT(std::string(ToStd(Resolve(settings).status().message())),
-              HasSubstr("denyNamespaces: \"a/b\""));
+              HasSubstr("denyNamespaces: invalid namespace \"a/b\""));
 }
 
 TEST(Settings, FlagsReachTheDispatcher) {

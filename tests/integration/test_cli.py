@@ -74,7 +74,7 @@ def test_explain_says_what_was_done_and_what_is_waited_for(here, services):
 def test_a_parent_that_is_not_there_is_no_answer(here, services):
     done = run("explain", "iris", "nobody", "-n", here.name, "--watcher", services.watcher.address)
     assert done.returncode == 1
-    assert re.fullmatch(rf"xebec explain: watcher at ipv4:\S+: no iris {here.name}/nobody exists; ListKeys lists all parents\n", done.stderr)
+    assert re.fullmatch(rf"xebec explain: watcher at ipv4:\S+: no iris {here.name}/nobody exists; to list all parents, run xebec keys\n", done.stderr)
 
 
 def test_an_observation_is_planned_here_as_the_planner_plans_it(here, services):

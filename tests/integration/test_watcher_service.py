@@ -184,7 +184,7 @@ def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, servic
     eventually(lambda: len(listed(services, "Iris", here.name)) == 2)
 
     told = refusal(services, method, "Iris", here.name, name="nobody")
-    assert "NotFound" in told and f"no Iris {here.name}/nobody exists; ListKeys lists all parents" in told
+    assert "NotFound" in told and f"no Iris {here.name}/nobody exists; to list all parents, run xebec keys" in told
     assert "NotFound" in refusal(services, method, "Deployment", here.name, name="sample")
     told = refusal(services, method, "Iris", here.name, name="sample")
     assert "InvalidArgument" in told and f"ask for {IRIS_OF_TEST} or {IRIS}" in told

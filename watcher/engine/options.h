@@ -43,7 +43,8 @@ struct Options {
   // Reconciles.
   absl::Duration plan_timeout = absl::Seconds(10);  ///< Timeout of a plan request.
   absl::Duration plan_life = absl::Seconds(10);     ///< From sending a plan to its expiry.
-  /// The applier's timeout of one API request.
+  /// The timeout of one API request, at least that of the appliers: deletions and the parents of
+  /// lost reports wait until no request of an applier can be in progress.
   absl::Duration request_timeout = absl::Seconds(10);
   absl::Duration gate_timeout =
       absl::Seconds(5);  ///< The time after which live reads replace the wait for the cache.

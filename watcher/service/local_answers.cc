@@ -65,12 +65,13 @@ template <typename Request>
 grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
   if (found.size() == 1) return grpc::Status::OK;
   if (request.kind().empty() || request.name().empty()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "kind and name are required; ListKeys shows them"};
+    return {grpc::StatusCode::INVALID_ARGUMENT,
+            "kind and name are required; to list all parents, run xebec keys"};
   }
   const std::string asked = AskedText(request.kind(), request.namespace_(), request.name());
   if (found.empty()) {
     return {grpc::StatusCode::NOT_FOUND,
-            absl::StrCat("no ", asked, " exists; ListKeys lists all parents")};
+            absl::StrCat("no ", asked, " exists; to list all parents, run xebec keys")};
   }
   std::set<std::string> kinds, controllers;
   for (const KeyView& view : found) {

@@ -59,7 +59,8 @@ void BindEngine(Options& options, config::Binder& binder) {
   binder.Add("planLife", &options.plan_life, "time after which appliers reject a plan as expired",
              absl::Milliseconds(100));
   binder.Add("requestTimeout", &options.request_timeout,
-             "timeout of one API request, in the watcher and in the applier",
+             "timeout of one API request; at least the requestTimeout of the appliers, because the "
+             "watcher waits this long for requests whose outcome it does not know",
              absl::Milliseconds(100));
   binder.Add("gateTimeout", &options.gate_timeout,
              "longest wait until the cache contains the last writes; after it, the watcher reads "
@@ -76,9 +77,11 @@ void BindEngine(Options& options, config::Binder& binder) {
   binder.Add("listPage", &options.list_page, "number of objects in one page of a list", 1, 10000);
   binder.Add("discoveryInterval", &options.discovery_interval,
              "time between two checks for a missing CRD", absl::Milliseconds(100));
-  binder.Add("deletion.budget", &options.deletion_budget,
-             "number of deletions per controller and deletion.interval, of all watchers together; "
-             "further ones are deferred");
+  binder.Add(
+      "deletion.budget", &options.deletion_budget,
+      "number of deletions per controller and deletion.interval, of all watchers together; the "
+      "deletions of a parent are deferred while other parents have used up the budget; 0: all "
+      "deletions are deferred");
   binder.Add("deletion.interval", &options.deletion_interval, "interval of deletion.budget",
              absl::Seconds(1));
 }

@@ -79,8 +79,9 @@ std::string DeletionBudget::Message(const std::string& controller, absl::Duratio
                       : absl::StrCat("its share of ", share, " of the budget of ", limit_);
   return absl::StrCat("Deletions are deferred: ", controller, " has used up ", used_up,
                       " deletions within ", absl::FormatDuration(interval_),
-                      ". They go on by themselves when it is free again; the watcher's setting "
-                      "deletion.budget raises it.");
+                      ". Xebec continues them in the next interval. To allow more deletions, raise "
+                      "the watcher's setting deletion.budget (in the chart: "
+                      "watcher.config.deletion.budget).");
 }
 
 }  // namespace xebec::watcher

@@ -52,8 +52,11 @@ TEST(DeletionBudget, ReservesAsManyDeletionsOfAnIntervalAsTheLimitAllows) {
   EXPECT_EQ(budget.Reserve(kNow + absl::Hours(1)), kNow + absl::Hours(1)) << "all is past";
 }
 
-TEST(DeletionBudget, WithoutABudgetAReservationIsAnIntervalAway) {
+TEST(DeletionBudget, ABudgetOfZeroDefersEveryDeletion) {
   DeletionBudget budget(0, absl::Minutes(1));
+  EXPECT_FALSE(budget.Allows(1, kNow));
+  budget.SetShare(MakeLimitShare(2, {-absl::InfiniteDuration()}));
+  EXPECT_FALSE(budget.Allows(1, kNow));
   EXPECT_EQ(budget.Reserve(kNow), kNow + absl::Minutes(1));
 }
 
@@ -67,9 +70,10 @@ TEST(DeletionBudget, AllowsTheShareOfTheWatcher) {
 
 TEST(DeletionBudget, NamesTheShareBesideTheWhole) {
   DeletionBudget budget(500, absl::Minutes(1));
-  EXPECT_THAT(budget.Message("Iris", kNow),
-              StartsWith("Deletions are deferred: Iris has used up its budget of 500 deletions "
-                         "within 1m."));
+  EXPECT_EQ(budget.Message("Iris", kNow),
+            "Deletions are deferred: Iris has used up its budget of 500 deletions within 1m. Xebec "
+            "continues them in the next interval. To allow more deletions, raise the watcher's "
+            "setting deletion.budget (in the chart: watcher.config.deletion.budget).");
   budget.SetShare(MakeLimitShare(4, {-absl::InfiniteDuration()}));
   EXPECT_THAT(budget.Message("Iris", kNow),
               StartsWith("Deletions are deferred: Iris has used up its share of 125 of the budget "

@@ -114,7 +114,8 @@ absl::StatusOr<size_t> ChooseAnswer(const std::string& asked,
 absl::Status AmbiguousName(const std::string& asked, std::vector<std::string> kinds) {
   std::sort(kinds.begin(), kinds.end());
   return absl::InvalidArgumentError(
-      absl::StrCat(asked, " is one of ", kinds.size(), ": ask for ", absl::StrJoin(kinds, " or ")));
+      absl::StrCat(asked, " exists in ", kinds.size(),
+                   " kinds; name one of them: ", absl::StrJoin(kinds, " or ")));
 }
 
 std::string ResourceOf(const v1::ObjectRef& ref) {

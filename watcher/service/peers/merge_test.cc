@@ -155,8 +155,9 @@ TEST(ChooseAnswer, DoesNotGuessTheKind) {
   const MemberView x = Holding("x", {});
   const absl::Status two = ChooseAnswer("w a", {Found(x, "w.one"), Found(x, "w.two")}).status();
   EXPECT_TRUE(absl::IsInvalidArgument(two));
-  EXPECT_THAT(std::string(ToStd(two.message())), HasSubstr("is one of 2: ask for w.one or w.two"));
-  const absl::Status told = absl::InvalidArgumentError("is one of 2");
+  EXPECT_THAT(std::string(ToStd(two.message())),
+              HasSubstr("w a exists in 2 kinds; name one of them: w.one or w.two"));
+  const absl::Status told = absl::InvalidArgumentError("w a exists in 2 kinds");
   EXPECT_EQ(ChooseAnswer("w a", {Found(x), Without(x, told)}).status(), told);
 }
 
