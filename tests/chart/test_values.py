@@ -333,6 +333,12 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     assert written <= known
 
 
+def test_deletions_and_watchers_can_be_stopped_as_documented():
+    documents = render({"watcher": {"replicas": 0, "config": {"deletion": {"budget": 0}}}})
+    assert chart.config(documents, "watcher")["deletion"] == {"budget": 0}
+    assert chart.named(documents, "Deployment", "xebec-watcher")["spec"]["replicas"] == 0
+
+
 def test_what_a_user_adds_to_a_configuration_comes_on_top():
     documents = render({"watcher": {"config": {"lease": {"duration": "30s"}, "listPage": 1000000 // 100}}})
     config = chart.config(documents, "watcher")

@@ -192,10 +192,10 @@ TEST_F(WatcherServiceTest, TheObservationIsTheOneThatWouldBeSent) {
   EXPECT_EQ(observation.children(0).objects_size(), 1);
 }
 
-TEST_F(WatcherServiceTest, NamesListKeysForAnUnknownKey) {
+TEST_F(WatcherServiceTest, NamesTheCommandThatListsTheKeysForAnUnknownKey) {
   for (const grpc::Status& status : {Explain("Widget", "nobody"), Explain("Gadget", "well")}) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
-    EXPECT_THAT(status.error_message(), HasSubstr("ListKeys"));
+    EXPECT_THAT(status.error_message(), HasSubstr("xebec keys"));
   }
 }
 

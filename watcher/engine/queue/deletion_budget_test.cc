@@ -52,8 +52,11 @@ TEST(DeletionBudget, ReservesAsManyDeletionsOfAnIntervalAsTheLimitAllows) {
   EXPECT_EQ(budget.Reserve(kNow + absl::Hours(1)), kNow + absl::Hours(1)) << "all is past";
 }
 
-TEST(DeletionBudget, WithoutABudgetAReservationIsAnIntervalAway) {
+TEST(DeletionBudget, ABudgetOfZeroDefersEveryDeletion) {
   DeletionBudget budget(0, absl::Minutes(1));
+  EXPECT_FALSE(budget.Allows(1, kNow));
+  budget.SetShare(MakeLimitShare(2, {-absl::InfiniteDuration()}));
+  EXPECT_FALSE(budget.Allows(1, kNow));
   EXPECT_EQ(budget.Reserve(kNow), kNow + absl::Minutes(1));
 }
 
