@@ -2,6 +2,7 @@
 #include "watcher/engine/engine.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -111,6 +112,18 @@ void Engine::AddControllers() {
     queues_.AddControllers(count, options_, leadership_.Share());
 }
 
+// The id of a declared controller that is gone is used again once nothing refers to it: no key, no
+// reconcile, which has a key, and no sweep.
+void Engine::FreeControllers() {
+  if (!queues_.swept()) return;
+  for (const ControllerId id : std::set<ControllerId>(cache_.gone())) {
+    if (queues_.keys().CountOf(id) > 0) continue;
+    cache_.Free(id);
+    queues_.Free(id, options_, leadership_.Share());
+    declared_.Free(id);
+  }
+}
+
 // Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
 void Engine::Advance() {
   while (runs_.reading_many() < kMaxReadingMany) {
@@ -173,6 +186,7 @@ void Engine::RunSweeps() {
   for (const KeyId key : queues_.Unpark(kSweepStep, may_start)) {
     Queue(key, Priority::kBackground, "its bucket is assigned to this watcher again");
   }
+  FreeControllers();
 }
 
 void Engine::CancelWaiting() {

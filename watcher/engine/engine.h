@@ -102,6 +102,7 @@ class Engine {
   void RunTimers(absl::Duration heard);
   void RunDeclarations();
   void AddControllers();
+  void FreeControllers();
   void Advance();
   void Dispatch();
   void StartRun(TakenKey taken);

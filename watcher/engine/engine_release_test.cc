@@ -101,6 +101,72 @@ TEST_F(EngineReleaseTest, AnOperatorOfAVersionThatIsNotServedRemovesItsFinalizer
   ExpectReleasedAfterTheFinalizer();
 }
 
+/// The API server serves the widgets in another version than before, or in none. It ends their
+/// watch.
+class DroppedVersionTest : public EngineReleaseTest {
+ protected:
+  DroppedVersionTest() {
+    StartWithFinalizer();
+    SetFinalizer(true);
+    t_.Advance(absl::Seconds(5));
+  }
+  void Drop() {
+    t_.unserved = {"widgets/v1"};
+    t_.Feed(WatchEnded{t_.StreamOf(WidgetType()), std::nullopt});
+    Complete();
+  }
+  void ServeOther() {
+    t_.types.push_back(WidgetType());
+    t_.types.back().version = "v2";
+  }
+};
+
+TEST_F(DroppedVersionTest, AnOperatorThatGoesAfterwardsRemovesItsFinalizersInAnother) {
+  ServeOther();
+  Drop();
+  DeleteOperator();
+  ExpectReleasedAfterTheFinalizer();
+}
+
+TEST_F(DroppedVersionTest, AnOperatorThatGoesMeanwhileRemovesItsFinalizersInAnother) {
+  ServeOther();
+  DeleteOperator();
+  Drop();
+  ExpectReleasedAfterTheFinalizer();
+}
+
+TEST_F(DroppedVersionTest, AnOperatorThatStaysKeepsItsKeys) {
+  ServeOther();
+  Drop();
+  EXPECT_FALSE(t_.Key("w").ref.name.empty());
+  t_.unserved.clear();
+  t_.Advance(absl::Seconds(11));
+  Complete();
+  t_.cluster.SetWidget("w", 1, 8);
+  Complete();
+  EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("\"finalizer\":true"));
+}
+
+TEST_F(DroppedVersionTest, AnOperatorIsReleasedIfNoneIsServed) {
+  Drop();
+  DeleteOperator();
+  AnswerNothing();
+  EXPECT_TRUE(Released());
+}
+
+// An older Operator became valid, and there are as many as run.
+TEST_F(EngineReleaseTest, AnExcessOperatorRemovesItsFinalizersFirst) {
+  const Json none = {{"parent", {{"version", "v1"}, {"resource", "none"}}},
+                     {"hook", {{"address", "hook:1"}}}};
+  for (size_t i = 0; i < kMaxDeclared; ++i) t_.cluster.SetOperator("old" + std::to_string(i), none);
+  StartWithFinalizer();
+  EXPECT_THAT(t_.engine.Observe({OperatorType(), "", "web"}, t_.now)->declaration_facts->refusal,
+              HasSubstr("oldest Operators"));
+  SetFinalizer(true);
+  DeleteOperator();
+  ExpectReleasedAfterTheFinalizer();
+}
+
 TEST_F(EngineReleaseTest, AnOperatorWhoseParentsAreServedInNoVersionIsReleased) {
   StartWithFinalizer();
   t_.unserved = {"widgets"};

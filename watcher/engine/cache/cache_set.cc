@@ -55,6 +55,7 @@ void CacheSet::On(const Discovered& input, CacheContext& context) {
   Take(touched);
   for (const Touched& each : touched) {
     if (input.served) CheckSubresources(each.watch, context);
+    if (input.served && !each.first) changes_.emplace_back(ResourceInDoubt{input.type});
   }
 }
 
@@ -74,6 +75,8 @@ void CacheSet::Take(const std::vector<Touched>& touched) {
       AddChanges(each, change, controllers_, watches_, &changes_);
     }
     if (each.listed) changes_.emplace_back(Relisted{each.watch});
+    const Reflector& reflector = watches_.reflector(each.watch);
+    if (reflector.unserved()) changes_.emplace_back(ResourceInDoubt{reflector.spec().type});
     changes_.emplace_back(Progressed{each.watch});
     unavailable_.Notice(each.watch, controllers_, watches_, &changes_);
     if (readiness_.Notice(each.watch, controllers_, watches_, &changes_)) move_.Notice();
@@ -166,8 +169,9 @@ WatchId CacheSet::ParentWatch(ControllerId controller, const std::string& ns) co
 }
 
 const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& name) const {
-  if (!controllers()[controller].active) return nullptr;
-  return store(ParentWatch(controller, name.ns)).Find(name);
+  const CachedController& its = controllers()[controller];
+  const WatchId* watch = its.active ? its.parent.Find(name.ns) : nullptr;
+  return watch == nullptr ? nullptr : store(*watch).Find(name);
 }
 
 std::vector<std::string> CacheSet::Unsynced() const {

@@ -76,11 +76,14 @@ class CacheSet {
   const std::vector<CachedController>& controllers() const { return controllers_.all(); }
   /// The controller whose parents declare controllers; nullopt if there is none.
   std::optional<ControllerId> declaring() const { return controllers_.declaring(); }
+  /// These do the same as the functions of CachedControllers.
+  const std::set<ControllerId>& gone() const { return controllers_.gone(); }
+  void Free(ControllerId controller) { controllers_.Free(controller); }
   /// Why a controller is refused, for users; empty if it is not.
   std::string RefusalOf(const std::string& controller) const;
   const WatchPool& watches() const { return watches_; }
   const ObjectStore& store(WatchId watch) const { return watches_.store(watch); }
-  /// Null when it is gone or the controller is inactive.
+  /// Null when it is gone, the controller is inactive, or it does not watch the namespace.
   const StoredObject* Parent(ControllerId controller, const ObjectKey& name) const;
   /// The watch of the controller's parents in a namespace that the controller watches.
   WatchId ParentWatch(ControllerId controller, const std::string& ns) const;

@@ -43,18 +43,35 @@ void CachedControllers::Deactivate(const Topology& topology, std::vector<Changed
     CachedController& controller = all_[id];
     if (!controller.active || Has(topology, controller.kind.controller)) continue;
     controller.active = false;
+    if (!controller.version.empty()) gone_.insert(id);
     changes->emplace_back(ControllerMatched{id});
   }
 }
 
+void CachedControllers::Free(ControllerId id) {
+  gone_.erase(id);
+  free_.insert(id);
+}
+
+// A controller that comes back has its old id, unless another one has got it meanwhile.
+ControllerId CachedControllers::IdOf(const std::string& controller) {
+  const auto same = std::find_if(all_.begin(), all_.end(), [&](const CachedController& each) {
+    return each.kind.controller == controller;
+  });
+  auto id = static_cast<ControllerId>(same - all_.begin());
+  if (same == all_.end()) {
+    if (!free_.empty()) id = *free_.begin();
+    all_.resize(std::max<size_t>(all_.size(), id + 1));
+    all_[id] = CachedController{};
+  }
+  gone_.erase(id);
+  free_.erase(id);
+  return id;
+}
+
 void CachedControllers::Take(const KindDescription& kind, const Topology& topology,
                              const WatchPool& watches, std::vector<Changed>* changes) {
-  const auto same = std::find_if(all_.begin(), all_.end(), [&](const CachedController& each) {
-    return each.kind.controller == kind.controller;
-  });
-  const ControllerId id = static_cast<ControllerId>(same - all_.begin());
-  const bool is_new = same == all_.end();
-  if (is_new) all_.push_back(CachedController{});
+  const ControllerId id = IdOf(kind.controller);
   CachedController& controller = all_[id];
   const CachedController before = controller;
   const auto declared = topology.declared.find(kind.controller);
@@ -63,15 +80,17 @@ void CachedControllers::Take(const KindDescription& kind, const Topology& topolo
   controller.active = true;
   controller.paused = is_declared && declared->second.paused;
   controller.version = is_declared ? declared->second.version : "";
-  if (controller.version != before.version) ++controller.changes;
+  const bool moved = controller.version != before.version ||
+                     (is_declared && controller.kind.parent != before.kind.parent);
+  if (moved) ++controller.changes;
   controller.children.clear();
   controller.related.clear();
   controller.parent = watches.Of(kind.parent);
   for (const ChildRule& rule : kind.children) controller.children.push_back(watches.Of(rule.type));
   for (const ChildRule& rule : kind.related) controller.related.push_back(watches.Of(rule.type));
-  if (!is_new && controller == before) return;
+  if (controller == before) return;
   changes->emplace_back(ControllerMatched{id});
-  if (controller.version != before.version) changes->emplace_back(DeclarationMoved{id});
+  if (moved) changes->emplace_back(DeclarationMoved{id});
 }
 
 void CachedControllers::AssignRoles(size_t watches) {

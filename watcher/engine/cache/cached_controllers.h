@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,13 @@
 
 namespace xebec::watcher {
 
-/// A controller as the caches see it. Its index, the ControllerId, stays for ever.
+/// A controller as the caches see it. Its index, the ControllerId, stays until Free.
 struct CachedController {
   KindDescription kind;
   bool active = true;    ///< An inactive controller is not planned.
   bool paused = false;   ///< Nor is a paused one; its keys stay.
   std::string version;   ///< DeclaredKind::version; empty for built-in controllers.
-  uint64_t changes = 0;  ///< Counts the versions.
+  uint64_t changes = 0;  ///< Counts the versions, and the types of a declared one's parents.
   WatchSet parent;
   std::vector<WatchSet> children;  ///< As kind.children.
   std::vector<WatchSet> related;   ///< As kind.related.
@@ -51,18 +52,24 @@ class CachedControllers {
   const std::vector<CachedController>& all() const { return all_; }
   /// The roles of a resource that is watched since the last Update.
   const std::vector<Role>& RolesOf(WatchId watch) const { return roles_[watch]; }
+  /// The declared controllers that are inactive and whose ids are not free.
+  const std::set<ControllerId>& gone() const { return gone_; }
+  /// Nothing refers to a controller of gone() any more: the next new one gets its id.
+  void Free(ControllerId id);
   /// The active controller whose parents declare controllers; nullopt if there is none.
   std::optional<ControllerId> declaring() const;
 
   bool operator==(const CachedControllers&) const = default;
 
  private:
+  ControllerId IdOf(const std::string& controller);
   void Deactivate(const Topology& topology, std::vector<Changed>* changes);
   void Take(const KindDescription& kind, const Topology& topology, const WatchPool& watches,
             std::vector<Changed>* changes);
   void AssignRoles(size_t watches);
 
   std::vector<CachedController> all_;
+  std::set<ControllerId> gone_, free_;
   std::vector<std::vector<Role>> roles_;  // by watch
 };
 

@@ -81,6 +81,63 @@ TEST_F(CachedControllersTest, AControllerThatComesBackHasTheSameId) {
   EXPECT_TRUE(controllers_.all()[0].active);
 }
 
+TEST_F(CachedControllersTest, TheIdOfADeclaredControllerThatIsGoneIsUsedAgain) {
+  const KindDescription old = topology_.controllers[0];
+  topology_.declared[old.controller] = {old, "v1"};
+  Update();
+  topology_ = {};
+  Update();
+  EXPECT_EQ(controllers_.gone(), std::set<ControllerId>{0});
+  KindDescription other = old;
+  other.controller = "other";
+  const auto declare = [this](const KindDescription& kind) {
+    topology_.controllers.push_back(kind);
+    topology_.declared[kind.controller] = {kind, "v2"};
+    Update();
+  };
+  declare(other);
+  EXPECT_EQ(controllers_.all().size(), 2u) << "the old one is not free yet";
+  controllers_.Free(0);
+  EXPECT_TRUE(controllers_.gone().empty());
+  other.controller = "third";
+  changes_.clear();
+  declare(other);
+  ASSERT_EQ(controllers_.all().size(), 2u);
+  EXPECT_EQ(controllers_.all()[0].kind.controller, "third");
+  EXPECT_EQ(controllers_.all()[0].changes, 1u);
+  EXPECT_EQ(Took<ControllerMatched>(), 1u);
+  declare(old);
+  EXPECT_EQ(controllers_.all()[2].kind.controller, old.controller);
+}
+
+TEST_F(CachedControllersTest, AFreeControllerThatComesBackHasItsId) {
+  const Topology declared = [this] {
+    topology_.declared["widget.example.com"] = {topology_.controllers[0], "v1"};
+    return topology_;
+  }();
+  Update();
+  topology_ = {};
+  Update();
+  controllers_.Free(0);
+  topology_ = declared;
+  Update();
+  EXPECT_EQ(controllers_.all().size(), 1u);
+  topology_.controllers.push_back(declared.controllers[0]);
+  topology_.controllers.back().controller = "other";
+  Update();
+  EXPECT_EQ(controllers_.all().size(), 2u) << "the id is not free any more";
+}
+
+TEST_F(CachedControllersTest, AnotherTypeOfTheParentsOfADeclaredControllerIsNews) {
+  topology_.declared["widget.example.com"] = {topology_.controllers[0], "v1"};
+  Update();
+  Took<DeclarationMoved>();
+  topology_.controllers[0].parent = ScrapType();
+  Update();
+  EXPECT_EQ(Took<DeclarationMoved>(), 1u);
+  EXPECT_EQ(controllers_.all()[0].changes, 2u);
+}
+
 TEST_F(CachedControllersTest, AnotherVersionOfADeclarationIsNews) {
   topology_.declared["widget.example.com"] = {topology_.controllers[0], "v1"};
   Update();

@@ -95,7 +95,8 @@ struct ControllerMatched {
 
   bool operator==(const ControllerMatched&) const = default;
 };
-/// A controller is declared otherwise than before: every key of it has to be planned again.
+/// A controller is declared otherwise than before, or its parents are served otherwise: every key
+/// of it has to be planned again.
 struct DeclarationMoved {
   ControllerId controller = 0;
 
@@ -104,6 +105,13 @@ struct DeclarationMoved {
 /// A parent that declares a controller came, changed or went.
 struct DeclarationsChanged {
   bool operator==(const DeclarationsChanged&) const = default;
+};
+/// A watched resource is not served, or its watches ended early: the API server may serve other
+/// versions of it than before, or another scope.
+struct ResourceInDoubt {
+  ResourceType type;
+
+  bool operator==(const ResourceInDoubt&) const = default;
 };
 /// The CRD of a controller's parents has gained or lost a subresource.
 struct SubresourcesChanged {
@@ -128,6 +136,6 @@ struct RevisionMoved {
 using Changed = std::variant<ParentAdded, ParentRemoved, ParentChanged, ParentWritten, ChildChanged,
                              RelatedChanged, NameChanged, Relisted, Progressed, ControllerMatched,
                              DeclarationMoved, DeclarationsChanged, SubresourcesChanged,
-                             BucketsReady, RevisionMoved>;
+                             ResourceInDoubt, BucketsReady, RevisionMoved>;
 
 }  // namespace xebec::watcher

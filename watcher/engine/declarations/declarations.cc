@@ -43,9 +43,19 @@ void Declarations::Touch(absl::Duration now) {
   begun_ = std::min(begun_, now);
 }
 
+void Declarations::Postpone() {
+  read_at_ = absl::InfiniteDuration();
+  postponed_ = true;
+}
+
+void Declarations::OnReadable(absl::Duration now) {
+  if (std::exchange(postponed_, false)) Touch(now);
+}
+
 void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration now,
                         const std::string& guard) {
   read_at_ = absl::InfiniteDuration();
+  postponed_ = false;
   std::map<std::string, Declared, std::less<>> all;
   std::vector<DeclaredResource> wanted;
   for (const ObjectBytes& object : objects) {
@@ -73,9 +83,13 @@ void Declarations::Read(const std::vector<ObjectBytes>& objects, absl::Duration 
   Compile();
 }
 
+// Which of them have run before, this watcher may not know: an older one can become valid later.
 void Declarations::MarkExcess() {
-  size_t older = 0;
-  for (Declared* each : OldestFirst(&all_)) each->excess = older++ >= kMaxDeclared;
+  size_t older = 0, leaving = 0;
+  for (Declared* each : OldestFirst(&all_)) {
+    each->excess =
+        older++ >= kMaxDeclared && !(each->declaration.deleting && leaving++ < kMaxLeaving);
+  }
 }
 
 void Declarations::Compile() {
@@ -91,7 +105,7 @@ void Declarations::CompileOne(Declared* declared) {
                                      " oldest Operators; delete others that nobody needs");
     return;
   }
-  const auto compiled = xebec::Compile(declared->declaration, resolver_.Served());
+  const auto compiled = xebec::Compile(declared->declaration, ServedFor(*declared));
   declared->problem = compiled.ok() ? "" : std::string(compiled.status().message());
   if (compiled.ok()) declared->kind = *compiled;
 }
@@ -184,7 +198,7 @@ void Declarations::SetUnreadable(std::string_view controller,
 bool Declarations::Awaits(std::string_view controller, absl::Duration now) const {
   if (now >= begun_ + kStarting) return false;
   const Declared* declared = Find(controller);
-  if (declared == nullptr) return read_at_ != absl::InfiniteDuration();
+  if (declared == nullptr) return postponed_ || read_at_ != absl::InfiniteDuration();
   if (declared->declaration.deleting) return false;
   return !declared->counted || !declared->hook.state() || !ResourcesKnown(*declared);
 }
@@ -221,6 +235,7 @@ DeclarationFacts Declarations::FactsOf(std::string_view controller) const {
 std::vector<ResourceType> Declarations::ServedFor(const Declared& declared) const {
   std::vector<ResourceType> served;
   for (const DeclaredResource& resource : WantedFor(declared.declaration)) {
+    if (declared.declaration.deleting && !resolver_.Serves(resource)) continue;
     const DeclaredResource about = resolver_.About(resource);
     if (about.type) served.push_back(*about.type);
   }

@@ -31,13 +31,16 @@ struct ParentFacts {
 /// about all of them in an annotation of its Lease, and Kubernetes limits the annotations of an
 /// object to 256 KiB.
 inline constexpr size_t kMaxDeclared = 500;
+/// The number of younger declarations that a watcher runs as well because they are being deleted:
+/// they may have run before, so their finalizers are removed from the parents.
+inline constexpr size_t kMaxLeaving = 50;
 
 /// One declared controller.
 struct Declared {
   Declaration declaration;
   ObjectBytes object;   ///< For observations.
   std::string created;  ///< Its creationTimestamp.
-  bool excess = false;  ///< kMaxDeclared others are older: it never runs.
+  bool excess = false;  ///< It does not run now because enough others do; see kMaxDeclared.
   bool guarded = true;  ///< It has the finalizer that it needs; see Declarations::Read.
   std::string problem;  ///< Why it cannot be compiled although it is valid; empty if it can.
   std::optional<KindDescription> kind;
@@ -68,7 +71,11 @@ class Declarations {
  public:
   /// A declaration came, changed or went. The host reads all of them soon; see Due.
   void Touch(absl::Duration now);
-  /// Returns true if Read must be called.
+  /// They cannot be read now. The host reads them soon after OnReadable.
+  void Postpone();
+  /// More can be read than before, perhaps the declarations.
+  void OnReadable(absl::Duration now);
+  /// Returns true if Read or Postpone must be called.
   bool Due(absl::Duration now) const { return now >= read_at_; }
   /// Takes all objects that declare controllers, in any order.
   /// `guard` is the finalizer with which a declaration stays until its parents have been released;
@@ -78,6 +85,8 @@ class Declarations {
 
   void On(const Resolved& input, absl::Duration now);
   void On(const ResolveFailed& input, absl::Duration now);
+  /// The API server may serve a resource no longer, or otherwise than before.
+  void Doubt(const ResourceType& type, absl::Duration now) { resolver_.Doubt(type, now); }
   /// Takes the answer to a Describe call. Returns false if the call is not known.
   bool On(const HookAnswered& input, absl::Duration now);
   /// Runs the timers that are due. `credits` is the number of calls that the gateways accept.
@@ -116,7 +125,8 @@ class Declarations {
     return resolver_.MayBeServed(declaration.parent) ||
            resolver_.MayBeServed(AnyVersionOfParent(declaration).value_or(declaration.parent));
   }
-  /// The resources that a declaration names and that are served.
+  /// The resources that a declaration names and that are served, or were served before. A
+  /// declaration that is being deleted needs nothing but its parents, in a version that is served.
   std::vector<ResourceType> ServedFor(const Declared& declared) const;
   const std::map<std::string, Declared, std::less<>>& all() const { return all_; }
 
@@ -131,6 +141,7 @@ class Declarations {
   std::map<std::string, Declared, std::less<>> all_;  // the valid ones, by name
   Resolver resolver_;
   absl::Duration read_at_ = absl::InfiniteDuration();
+  bool postponed_ = false;
   absl::Duration begun_ = absl::InfiniteDuration();  // with the first Touch
   bool compiled_ = false;                            // and not taken yet
   std::set<std::string> news_, new_programs_, available_;

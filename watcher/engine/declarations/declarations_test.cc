@@ -39,6 +39,18 @@ TEST_F(DeclarationsTest, AreReadTogetherSoonAfterAChange) {
   EXPECT_TRUE(declarations_.Due(now_ + absl::Milliseconds(50)));
 }
 
+TEST_F(DeclarationsTest, AreNotDueWhileTheyCannotBeRead) {
+  declarations_.Touch(now_);
+  now_ += absl::Milliseconds(50);
+  declarations_.Postpone();
+  EXPECT_EQ(declarations_.NextDeadline(), absl::InfiniteDuration());
+  declarations_.OnReadable(now_);
+  EXPECT_EQ(declarations_.NextDeadline(), now_ + absl::Milliseconds(50));
+  declarations_.Read({}, now_);
+  declarations_.OnReadable(now_);
+  EXPECT_EQ(declarations_.NextDeadline(), absl::InfiniteDuration()) << "nothing has changed";
+}
+
 TEST_F(DeclarationsTest, AreCompiledOnceTheirResourcesAreServedTheOldestFirst) {
   declarations_.Read({Object("a", "2"), Object("b", "1")}, now_);
   EXPECT_TRUE(declarations_.TakeKinds()->empty());
@@ -64,9 +76,27 @@ TEST_F(DeclarationsTest, TheYoungestBeyondTheLimitAreRefused) {
   EXPECT_EQ(declarations_.FactsOf("a-young-one").refusal, "");
 }
 
+// It may have run before an older one became valid. Then its parents have its finalizer.
+TEST_F(DeclarationsTest, AnExcessOneThatIsBeingDeletedRuns) {
+  std::vector<ObjectBytes> objects;
+  for (size_t i = 0; i < kMaxDeclared; ++i) objects.push_back(Object(absl::StrCat("b", i), "1"));
+  for (size_t i = 0; i <= kMaxLeaving; ++i) {
+    Json json = *ParseJson(*Object(absl::StrCat("young", 100 + i), absl::StrCat(100 + i)));
+    json["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    objects.push_back(MakeObjectBytes(DumpJson(json)));
+  }
+  objects.push_back(Object("stays", "50"));
+  declarations_.Read(objects, now_);
+  Serve();
+  EXPECT_EQ(declarations_.TakeKinds()->size(), kMaxDeclared + kMaxLeaving);
+  EXPECT_TRUE(declarations_.Find("young100")->kind.has_value());
+  EXPECT_FALSE(declarations_.Find("young150")->kind.has_value()) << "it waits for the others";
+  EXPECT_FALSE(declarations_.Find("stays")->kind.has_value());
+}
+
 TEST(Declared, AsManyAsRunFitIntoTheAnnotationOfALease) {
   MemberFacts facts{.buckets = kMaxBuckets, .declared = DeclaredShares()};
-  for (size_t i = 0; i < kMaxDeclared; ++i) {
+  for (size_t i = 0; i < kMaxDeclared + kMaxLeaving; ++i) {
     const std::string name = absl::StrCat(std::string(97, 'n'), 100 + i);
     const std::string version = absl::StrCat(std::string(36, 'u'), "@1000000 leaving");
     facts.declared->controllers[name] = {version, 1'000'000, 1'000'000, false};
@@ -120,6 +150,26 @@ TEST_F(DeclarationsTest, MayHaveParentsUnlessTheyAreNotServed) {
   EXPECT_FALSE(declarations_.MayHaveParents(declaration));
   declarations_.On(ResolveFailed{webs, ApiFailure{403, "Forbidden", "", std::nullopt}}, now_);
   EXPECT_TRUE(declarations_.MayHaveParents(declaration));
+}
+
+TEST_F(DeclarationsTest, OneThatGoesNeedsItsParentsInAVersionThatIsServed) {
+  Json json = *ParseJson(*Object("a", "1"));
+  const auto read = [&] { declarations_.Read({MakeObjectBytes(DumpJson(json))}, now_); };
+  read();
+  Serve();
+  declarations_.Doubt(kWebs, now_);
+  declarations_.On(Resolved{{"example.com", "v1", "webs", {}, ""}}, now_);
+  EXPECT_EQ(declarations_.TakeKinds()->front().kind.parent, kWebs) << "it may be served again";
+  json["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  read();
+  EXPECT_TRUE(declarations_.TakeKinds()->empty());
+  EXPECT_TRUE(declarations_.MayHaveParents(declarations_.Find("a")->declaration));
+  ResourceType other = kWebs;
+  other.version = "v2";
+  declarations_.On(Resolved{{"example.com", "", "webs", other, ""}}, now_);
+  EXPECT_EQ(declarations_.TakeKinds()->front().kind.parent, other);
+  EXPECT_EQ(declarations_.ServedFor(*declarations_.Find("a")), std::vector<ResourceType>{other})
+      << "the planner chooses the same";
 }
 
 TEST_F(DeclarationsTest, ANewProgramIsNewsForTheParents) {

@@ -14,6 +14,8 @@ void DeclaredControllers::On(const Changed& change, absl::Duration now) {
   std::visit(
       Overloaded{
           [&](const DeclarationsChanged&) { declarations_.Touch(now); },
+          [&](const BucketsReady&) { declarations_.OnReadable(now); },
+          [&](const ResourceInDoubt& doubt) { declarations_.Doubt(doubt.type, now); },
           [&](const ParentAdded& added) { review_.OnParent(added.controller, added.name); },
           [&](const ParentChanged& changed) { review_.OnParent(changed.controller, changed.name); },
           [&](const ParentWritten& written) { review_.OnParent(written.controller, written.name); },
@@ -52,7 +54,7 @@ std::optional<std::vector<DeclaredKind>> DeclaredControllers::OnTick(
 // Before the first list is complete, declarations that are not known yet would be dropped.
 void DeclaredControllers::Read(const CacheSet& cache, absl::Duration now) {
   const std::optional<ControllerId> id = cache.declaring();
-  if (!id || !cache.Ready(cache.ParentWatch(*id, ""))) return declarations_.Touch(now);
+  if (!id || !cache.Ready(cache.ParentWatch(*id, ""))) return declarations_.Postpone();
   std::vector<ObjectBytes> objects;
   for (const StoredObject* object : cache.store(cache.ParentWatch(*id, "")).InNamespace("")) {
     objects.push_back(object->json.Unpack());

@@ -52,6 +52,8 @@ class DeclaredControllers {
   void OnSuccess(ControllerId controller, KeyId key) { hooks_.OnSuccess(controller, key); }
   /// The key is removed.
   void Forget(ControllerId controller, KeyId key);
+  /// The controller is gone and has no keys. Another one gets its id.
+  void Free(ControllerId controller) { hooks_.Free(controller); }
 
   /// Reads the declarations if they have changed, and runs the timers that are due. `credits`: see
   /// Declarations::OnTick. Returns the controllers for CacheSet::Declare if they may have changed.

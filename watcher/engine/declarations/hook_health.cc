@@ -38,6 +38,10 @@ void HookHealth::OnSuccess(ControllerId controller, KeyId key) {
   Of(controller).failing.OnSuccess(key);
 }
 
+void HookHealth::Free(ControllerId controller) {
+  if (controller < hooks_.size()) hooks_[controller] = Hook();
+}
+
 absl::Duration HookHealth::NextChange(absl::Duration now) const {
   absl::Duration next = absl::InfiniteDuration();
   for (const Hook& each : hooks_) next = std::min(next, each.pace.NextChange(now));

@@ -26,6 +26,8 @@ class HookHealth {
   void OnFailure(ControllerId controller, KeyId key, std::string failure);
   /// The last reconcile of a parent succeeded, or the parent is gone.
   void OnSuccess(ControllerId controller, KeyId key);
+  /// The controller is gone. Another one gets its id.
+  void Free(ControllerId controller);
 
   const HookPace& pace(ControllerId controller) const { return At(controller).pace; }
   /// When the time alone may change what a pace allows; InfiniteDuration for never.

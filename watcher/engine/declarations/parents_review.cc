@@ -71,14 +71,10 @@ bool Countable(const Declared& declared, const Declarations& declarations,
   });
 }
 
-// The caches hold all parents of this watcher, or there are none.
+// The caches hold all parents of this watcher. A cache of a version that is not served does not
+// count: until the Resolver has found out, the parents may be served in another one.
 bool KnowsParents(ControllerId id, const ReviewContext& context) {
   const CacheSet& cache = context.cache;
-  const auto& watches = cache.controllers()[id].parent.all();
-  const bool none = std::all_of(watches.begin(), watches.end(), [&cache](const auto& each) {
-    return cache.watches().reflector(each.second).unserved();
-  });
-  if (none) return true;
   const Leadership& leadership = context.leadership;
   const std::vector<uint32_t> assigned = leadership.Assigned().ToVector();
   return std::all_of(assigned.begin(), assigned.end(), [&](uint32_t bucket) {
@@ -109,8 +105,8 @@ DeclaredShares ParentsReview::Run(const ReviewContext& context, const HookHealth
   std::set<ControllerId> leaving;
   bool any_leaves = false, uncounted = false;
   for (const auto& [name, declared] : declarations->all()) {
-    if (declared.excess) {  // it has never had parents
-      declarations->SetFree(name, declared.declaration.deleting, absl::ZeroDuration(), context.now);
+    if (declared.excess) {  // it may have had parents before
+      declarations->SetFree(name, /*free=*/false, absl::ZeroDuration(), context.now);
       continue;
     }
     own.controllers[name] = OwnShare(declared, *declarations, context);

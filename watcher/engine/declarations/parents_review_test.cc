@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/declarations/parents_review.h"
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace xebec::watcher {
@@ -94,6 +95,27 @@ TEST_F(ParentsReviewTest, AnOperatorThatStaysMayNotGo) {
   Refuse();
   Run();
   EXPECT_FALSE(declarations_.Find("web")->released);
+}
+
+// Which excess Operators have run before, a watcher that has just started does not know.
+TEST_F(ParentsReviewTest, AnExcessOperatorThatIsDeletedDoesNotGo) {
+  Declare(/*deleting=*/true);
+  std::vector<ObjectBytes> objects = {declarations_.Find("web")->object};
+  for (size_t i = 0; i < kMaxDeclared + kMaxLeaving; ++i) {
+    Json older = *ParseJson(*objects[0]);
+    older["metadata"]["name"] = absl::StrCat("a", i);
+    objects.push_back(MakeObjectBytes(DumpJson(older)));
+  }
+  declarations_.Read(objects, now_);
+  ASSERT_TRUE(declarations_.Find("web")->excess);
+  Refuse();
+  EXPECT_FALSE(Run().controllers.contains("web"));
+  EXPECT_FALSE(declarations_.Find("web")->released);
+  objects.pop_back();
+  declarations_.Read(objects, now_);
+  Refuse();
+  Run();
+  EXPECT_TRUE(declarations_.Find("web")->released);
 }
 
 TEST(FindController, FindsNothingInEmptyCaches) {

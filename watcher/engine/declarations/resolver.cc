@@ -29,36 +29,55 @@ void Resolver::Want(const std::vector<DeclaredResource>& resources, absl::Durati
 bool Resolver::On(const Resolved& input, absl::Duration now) {
   const auto found = facts_.find(NameOf(input.resource));
   if (found == facts_.end()) return false;
-  found->second.absent = !input.resource.type;
+  Fact& fact = found->second;
   if (!input.resource.type) {
+    fact.absent = true;
+    fact.dropped = fact.type.has_value();
     return Missing(input.resource,
                    absl::StrCat("the API server does not serve ", Describe(input.resource),
                                 "; apply its CustomResourceDefinition"),
-                   now);
+                   now, &fact);
   }
   Fact known{.type = input.resource.type};
-  const bool changed = !(found->second.type == known.type && found->second.problem.empty());
-  found->second = std::move(known);
+  const bool changed = !(fact.type == known.type && fact.problem.empty());
+  fact = std::move(known);
   return changed;
 }
 
+// What was known before stays known.
 bool Resolver::On(const ResolveFailed& input, absl::Duration now) {
   const auto found = facts_.find(NameOf(input.resource));
   if (found == facts_.end()) return false;
-  found->second.absent = false;
+  Fact& fact = found->second;
+  fact.absent = false;
+  if (fact.type) {
+    AskLater(input.resource, now, &fact);
+    return false;
+  }
   return Missing(input.resource,
                  absl::StrCat("the watcher cannot find out whether ", Describe(input.resource),
                               " is served: ", Describe(input.failure)),
-                 now);
+                 now, &fact);
 }
 
-bool Resolver::Missing(const DeclaredResource& resource, std::string problem, absl::Duration now) {
-  Fact& fact = facts_[NameOf(resource)];
-  fact.asking = false;
-  fact.ask_at = now + BackoffDelay(kLook, fact.failures++, Seed(resource.plural, 0));
-  const bool changed = fact.problem != problem;
-  fact.problem = std::move(problem);
+bool Resolver::Missing(const DeclaredResource& resource, std::string problem, absl::Duration now,
+                       Fact* fact) {
+  AskLater(resource, now, fact);
+  const bool changed = fact->problem != problem;
+  fact->problem = std::move(problem);
   return changed;
+}
+
+void Resolver::AskLater(const DeclaredResource& resource, absl::Duration now, Fact* fact) {
+  fact->asking = false;
+  fact->ask_at = now + BackoffDelay(kLook, fact->failures++, Seed(resource.plural, 0));
+}
+
+void Resolver::Doubt(const ResourceType& type, absl::Duration now) {
+  for (auto& [name, fact] : facts_) {
+    const bool known = !fact.asking && fact.ask_at == absl::InfiniteDuration();
+    if (known && fact.type == type) fact.ask_at = now;
+  }
 }
 
 void Resolver::OnTick(absl::Duration now, Outputs* out) {
@@ -91,12 +110,9 @@ bool Resolver::MayBeServed(const DeclaredResource& resource) const {
   return found == facts_.end() || !found->second.absent;
 }
 
-std::vector<ResourceType> Resolver::Served() const {
-  std::vector<ResourceType> served;
-  for (const auto& [name, fact] : facts_) {
-    if (fact.type) served.push_back(*fact.type);
-  }
-  return served;
+bool Resolver::Serves(const DeclaredResource& resource) const {
+  const auto found = facts_.find(NameOf(resource));
+  return found != facts_.end() && found->second.type && !found->second.dropped;
 }
 
 }  // namespace xebec::watcher

@@ -17,6 +17,8 @@ DeclaredResource Served() {
   return served;
 }
 
+ResourceType PartsType() { return {"example.com", "v1", "Part", "parts", false}; }
+
 size_t Asked(Resolver* resolver, absl::Duration now) {
   Outputs out;
   resolver->OnTick(now, &out);
@@ -50,7 +52,7 @@ TEST(Resolver, KeepsWhatItKnowsWhileItIsWanted) {
   resolver.Want({kWebs, {"", "v1", "pods", {}, ""}}, absl::ZeroDuration());
   EXPECT_EQ(Asked(&resolver, absl::ZeroDuration()), 1u) << "the new one alone";
   resolver.Want({}, absl::ZeroDuration());
-  EXPECT_TRUE(resolver.Served().empty());
+  EXPECT_FALSE(resolver.About(kWebs).type.has_value());
   EXPECT_FALSE(resolver.On(Resolved{Served()}, absl::ZeroDuration())) << "it is not wanted";
 }
 
@@ -61,6 +63,62 @@ TEST(Resolver, TellsWhyItCannotFindOut) {
   EXPECT_TRUE(
       resolver.On(ResolveFailed{kWebs, {403, "Forbidden", "no", {}}}, absl::ZeroDuration()));
   EXPECT_THAT(resolver.About(kWebs).problem, HasSubstr("HTTP 403 Forbidden: no"));
+}
+
+/// A resource that was served when it was asked for.
+class ResolverDoubtTest : public ::testing::Test {
+ protected:
+  ResolverDoubtTest() {
+    resolver_.Want({kWebs}, now_);
+    Asked(&resolver_, now_);
+    resolver_.On(Resolved{Served()}, now_);
+  }
+
+  absl::Duration now_ = absl::Seconds(100);
+  Resolver resolver_;
+};
+
+TEST_F(ResolverDoubtTest, AsksAgainUntilTheResourceIsServedAgain) {
+  resolver_.Doubt(PartsType(), now_);
+  EXPECT_EQ(Asked(&resolver_, now_), 0u) << "that is another resource";
+  resolver_.Doubt(*Served().type, now_);
+  EXPECT_EQ(Asked(&resolver_, now_), 1u);
+  resolver_.Doubt(*Served().type, now_);
+  EXPECT_EQ(Asked(&resolver_, now_), 0u) << "one question at a time";
+  EXPECT_TRUE(resolver_.Serves(kWebs)) << "nobody has said otherwise";
+  EXPECT_TRUE(resolver_.On(Resolved{kWebs}, now_));
+  EXPECT_FALSE(resolver_.Serves(kWebs));
+  EXPECT_FALSE(resolver_.MayBeServed(kWebs));
+  EXPECT_EQ(resolver_.About(kWebs).type, Served().type) << "as it was served last";
+  EXPECT_FALSE(resolver_.On(Resolved{kWebs}, now_)) << "that is known";
+  EXPECT_EQ(Asked(&resolver_, resolver_.NextDeadline()), 1u);
+  EXPECT_TRUE(resolver_.On(Resolved{Served()}, now_));
+  EXPECT_TRUE(resolver_.Serves(kWebs));
+  EXPECT_EQ(resolver_.NextDeadline(), absl::InfiniteDuration());
+}
+
+TEST_F(ResolverDoubtTest, AnotherScopeIsNews) {
+  resolver_.Doubt(*Served().type, now_);
+  Asked(&resolver_, now_);
+  EXPECT_FALSE(resolver_.On(Resolved{Served()}, now_)) << "nothing has changed";
+  resolver_.Doubt(*Served().type, now_);
+  DeclaredResource other = Served();
+  other.type->cluster_scoped = true;
+  EXPECT_TRUE(resolver_.On(Resolved{other}, now_));
+  EXPECT_EQ(resolver_.About(kWebs), other);
+}
+
+TEST_F(ResolverDoubtTest, AFailureChangesNothingThatIsKnown) {
+  const ResolveFailed failed{kWebs, {503, "ServiceUnavailable", "", {}}};
+  resolver_.Doubt(*Served().type, now_);
+  EXPECT_FALSE(resolver_.On(failed, now_));
+  EXPECT_EQ(resolver_.About(kWebs), Served());
+  EXPECT_TRUE(resolver_.Serves(kWebs));
+  resolver_.On(Resolved{kWebs}, now_);
+  resolver_.On(failed, now_);
+  EXPECT_FALSE(resolver_.Serves(kWebs));
+  EXPECT_TRUE(resolver_.MayBeServed(kWebs)) << "the API server may serve it again";
+  EXPECT_LT(resolver_.NextDeadline(), absl::InfiniteDuration());
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ class Mapper {
 
   void operator()(const RevisionMoved& moved) {
     for (ControllerId id = 0; id < cache_.controllers().size(); ++id) {
+      if (keys_.CountOf(id) == 0) continue;
       sweeps_.Add(
           {id, "", std::nullopt, "planner revision " + moved.revision, Priority::kBackground});
     }
@@ -93,6 +94,7 @@ class Mapper {
   }
 
   void operator()(const DeclarationsChanged&) {}  // the Engine handles these
+  void operator()(const ResourceInDoubt&) {}
 
   void operator()(const ControllerMatched& matched) {
     sweeps_.Add(ParentsOfController{matched.controller});

@@ -7,13 +7,21 @@
 #include "watcher/engine/queue/key_changes.h"
 
 namespace xebec::watcher {
+namespace {
+
+ControllerKeys WithoutKeys(const Options& options, const LimitShare& share) {
+  return {WorkQueue({options.retry_min, options.retry_max}),
+          DeletionBudget(options.deletion_budget, options.deletion_interval, share)};
+}
+
+}  // namespace
 
 void KeyQueues::AddControllers(size_t count, const Options& options, const LimitShare& share) {
-  while (controllers_.size() < count) {
-    controllers_.push_back(
-        {WorkQueue({options.retry_min, options.retry_max}),
-         DeletionBudget(options.deletion_budget, options.deletion_interval, share)});
-  }
+  while (controllers_.size() < count) controllers_.push_back(WithoutKeys(options, share));
+}
+
+void KeyQueues::Free(ControllerId controller, const Options& options, const LimitShare& share) {
+  controllers_[controller] = WithoutKeys(options, share);
 }
 
 void KeyQueues::SetShare(const LimitShare& share) {
@@ -61,6 +69,7 @@ void KeyQueues::Park(KeyId key, absl::Duration now) {
 
 void KeyQueues::SweepBuckets(const BucketSet& buckets, const std::string& reason) {
   for (ControllerId id = 0; id < controllers_.size(); ++id) {
+    if (keys_.CountOf(id) == 0) continue;
     sweeps_.Add({id, "", buckets, reason, Priority::kBackground});
   }
 }

@@ -38,6 +38,8 @@ class KeyQueues {
  public:
   /// There are `count` controllers from now on; at least as many as before.
   void AddControllers(size_t count, const Options& options, const LimitShare& share);
+  /// The controller is gone and has no keys. Another one gets its id.
+  void Free(ControllerId controller, const Options& options, const LimitShare& share);
   /// From now on this is the watcher's share in the limits.
   void SetShare(const LimitShare& share);
 

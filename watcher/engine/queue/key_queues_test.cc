@@ -84,6 +84,24 @@ TEST_F(KeyQueuesTest, ARemovedKeyLeavesNothingBehind) {
   EXPECT_FALSE(queues_.keys().Has(key));
 }
 
+TEST_F(KeyQueuesTest, AFreedIdHasNoFiguresOfItsOldController) {
+  const KeyId key = Add(1, "web");
+  Take();
+  queues_.Remove(key);
+  EXPECT_GT(queues_.controllers()[1].queue.adds(), 0u);
+  queues_.Free(1, Options(), LimitShare());
+  EXPECT_TRUE(queues_.controllers()[1] == queues_.controllers()[0]);
+}
+
+TEST_F(KeyQueuesTest, ControllersWithoutKeysAreNotSwept) {
+  queues_.SweepBuckets(BucketSet(1), "leadership acquired");
+  Map(RevisionMoved{"r2"});
+  EXPECT_TRUE(queues_.swept());
+  Add(1, "web");
+  queues_.SweepBuckets(BucketSet(1), "leadership acquired");
+  EXPECT_FALSE(queues_.swept());
+}
+
 TEST_F(KeyQueuesTest, SweepsGoOnUntilAllKeysArePlannedAgain) {
   for (int i = 0; i < 5; ++i) Add(0, absl::StrCat("w", i));
   EXPECT_TRUE(queues_.swept());

@@ -62,13 +62,14 @@ bool KeySweeps::Advance(Sweep* sweep, const ParentsOfController& what, Turn* tur
   return sweep->of_store && LookForNew(sweep, what, turn);
 }
 
+// A controller whose parents are of another scope than before watches no namespace of its old keys.
 bool KeySweeps::LookForGone(Sweep* sweep, const ParentsOfController& what, Turn* turn) {
   const CachedController& its = turn->cache.controllers()[what.controller];
   const std::vector<KeyId> keys = NextKeys(sweep, what.controller, "", turn);
   for (const KeyId key : keys) {
     const ObjectKey& name = turn->keys.at(key).name;
     const WatchId* watch = its.active ? its.parent.Find(name.ns) : nullptr;
-    if (its.active && (watch == nullptr || !turn->cache.watches().Listed(*watch))) continue;
+    if (watch != nullptr && !turn->cache.watches().Listed(*watch)) continue;
     if (turn->cache.Parent(what.controller, name) != nullptr) continue;
     turn->changes.push_back({.key = key, .gone = true});
   }

@@ -23,7 +23,8 @@ class Harness {
   static Options WithoutElection();
 
   void Feed(Input input);
-  /// Lets time pass, with a Tick whenever one is due.
+  /// Lets time pass, with a Tick whenever one is due. The test fails if ticks are due without a
+  /// pause.
   void Advance(absl::Duration time);
   /// Answers discoveries, lists and watches until nothing is left. Unserved plurals are answered
   /// so.
@@ -81,7 +82,8 @@ class Harness {
   std::deque<SendObservation> observations;
   std::deque<SendPlan> plans;
   std::multiset<std::string> notes;
-  std::set<std::string> unserved;  // plurals
+  std::vector<ResourceType> types = {WidgetType(), PartType()};  // that Resolve finds
+  std::set<std::string> unserved;  // plurals, or "widgets/v1" for one version
   std::set<std::string> unread;    // plurals that may not be read: Resolve fails
   std::set<std::string> held;      // plurals whose events Deliver does not bring
 
@@ -93,6 +95,7 @@ class Harness {
   };
 
   bool DeliverOne();
+  bool Serves(const ResourceType& type) const;
   void DeliverPage(const StartList& request);
   bool DeliverEvents(StreamId id, Stream* stream);
 

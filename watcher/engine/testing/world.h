@@ -135,6 +135,7 @@ class World {
     absl::Duration no_leases_until = -absl::InfiniteDuration();
     absl::Duration no_objects_until = -absl::InfiniteDuration();
     absl::Duration clock_error;
+    int ticks_at_once = 0;
     bool ends = false;  // is not started again when it has drained
     bool off = false;   // ended for good, until it is started again
   };
@@ -188,6 +189,7 @@ class World {
   void Begin();
   void Heal();
   bool DeliverAnyones();
+  void TickAll();
   absl::Duration NextDeadline() const;
   bool DeliverLeases();
   Instant Now() const { return {now_.wall + me_->clock_error, now_.monotonic}; }
