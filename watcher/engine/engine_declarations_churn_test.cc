@@ -105,7 +105,8 @@ class OtherScopeTest : public EngineDeclarationsChurnTest {
 // Another Operator has the new parents already, so the controller is never without parents.
 TEST_F(OtherScopeTest, KeysOfFormerClusterScopedParentsAreForgotten) {
   t_.cluster.SetWidget("w", 1, 7);
-  const Json gadget = Json::parse(R"({"metadata": {"name": "g"}})");
+  // The FakeCluster shows Widgets as a whole.
+  const Json gadget = Json::parse(R"({"kind": "Widget", "metadata": {"name": "g"}})");
   t_.cluster.Apply(GadgetType(), gadget, /*absent=*/true, "");
   t_.cluster.SetOperator("other", FakeCluster::OperatorOfWidgets());
   Json spec = FakeCluster::OperatorOfWidgets();
