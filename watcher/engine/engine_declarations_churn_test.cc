@@ -8,6 +8,7 @@ namespace xebec::watcher::testing {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 class EngineDeclarationsChurnTest : public EngineDeclarationsTest {
  protected:
@@ -86,6 +87,20 @@ TEST_F(EngineDeclarationsChurnTest, ANewOperatorHasNoFiguresOfAnotherOne) {
     return;
   }
   ADD_FAILURE() << "it has no figures";
+}
+
+// Somebody deletes the CRD and creates it again at once.
+TEST_F(EngineDeclarationsChurnTest, ParentsThatAreServedWithAnotherScopeAreWatchedAgain) {
+  Start();
+  t_.Advance(absl::Seconds(5));
+  t_.types.front().cluster_scoped = true;
+  t_.Feed(WatchEnded{t_.StreamOf(WidgetType()), std::nullopt});
+  Complete();
+  std::vector<ResourceType> watched;
+  for (const ResourceFigures& each : t_.engine.Figures(t_.now).resources) {
+    watched.push_back(each.type);
+  }
+  EXPECT_THAT(watched, UnorderedElementsAre(OperatorType(), PartType(), t_.types.front()));
 }
 
 /// One namespace is watched. An Operator has cluster-scoped parents.
