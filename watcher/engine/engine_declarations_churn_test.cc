@@ -8,6 +8,7 @@ namespace xebec::watcher::testing {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 class EngineDeclarationsChurnTest : public EngineDeclarationsTest {
  protected:
@@ -88,6 +89,20 @@ TEST_F(EngineDeclarationsChurnTest, ANewOperatorHasNoFiguresOfAnotherOne) {
   ADD_FAILURE() << "it has no figures";
 }
 
+// Somebody deletes the CRD and creates it again at once.
+TEST_F(EngineDeclarationsChurnTest, ParentsThatAreServedWithAnotherScopeAreWatchedAgain) {
+  Start();
+  t_.Advance(absl::Seconds(5));
+  t_.types.front().cluster_scoped = true;
+  t_.Feed(WatchEnded{t_.StreamOf(WidgetType()), std::nullopt});
+  Complete();
+  std::vector<ResourceType> watched;
+  for (const ResourceFigures& each : t_.engine.Figures(t_.now).resources) {
+    watched.push_back(each.type);
+  }
+  EXPECT_THAT(watched, UnorderedElementsAre(OperatorType(), PartType(), t_.types.front()));
+}
+
 /// One namespace is watched. An Operator has cluster-scoped parents.
 class OtherScopeTest : public EngineDeclarationsChurnTest {
  protected:
@@ -105,7 +120,8 @@ class OtherScopeTest : public EngineDeclarationsChurnTest {
 // Another Operator has the new parents already, so the controller is never without parents.
 TEST_F(OtherScopeTest, KeysOfFormerClusterScopedParentsAreForgotten) {
   t_.cluster.SetWidget("w", 1, 7);
-  const Json gadget = Json::parse(R"({"metadata": {"name": "g"}})");
+  // The FakeCluster shows Widgets as a whole.
+  const Json gadget = Json::parse(R"({"kind": "Widget", "metadata": {"name": "g"}})");
   t_.cluster.Apply(GadgetType(), gadget, /*absent=*/true, "");
   t_.cluster.SetOperator("other", FakeCluster::OperatorOfWidgets());
   Json spec = FakeCluster::OperatorOfWidgets();

@@ -37,7 +37,9 @@ class EngineReleaseTest : public EngineDeclarationsTest {
   /// The operator stays until the planner has removed the finalizer.
   void ExpectReleasedAfterTheFinalizer() {
     EXPECT_FALSE(Released());
-    EXPECT_THAT(*AnswerNothing().declaration, HasSubstr("deletionTimestamp"));
+    const Observation last = AnswerNothing();
+    ASSERT_NE(last.declaration, nullptr) << "no widget was planned";
+    EXPECT_THAT(*last.declaration, HasSubstr("deletionTimestamp"));
     SetFinalizer(false);
     EXPECT_TRUE(Released());
   }
@@ -76,6 +78,30 @@ TEST_F(EngineReleaseTest, AnOperatorThatGoesWaitsUntilItsParentsAreKnown) {
   t_.Advance(absl::Seconds(11));
   Complete();
   ExpectReleasedAfterTheFinalizer();
+}
+
+// The version was served when the Operator was read, and not when its parents were to be listed.
+TEST_F(EngineReleaseTest, AnOperatorThatGoesWaitsUntilItIsKnownThatItsParentsAreNotServed) {
+  t_.cluster.SetWidget("w", 1, 7);
+  t_.cluster.Finalize(WidgetType(), {"default", "w"}, "operators.xebec.dev/web", true);
+  t_.cluster.SetOperator("web", SpecWithFinalizer());
+  t_.cluster.MarkDeleted(OperatorType(), {"", "web"});
+  t_.Feed(DescriptionArrived{OperatorDescription()});
+  t_.Feed(CreditsChanged{4, 4, 64});
+  t_.Deliver();
+  t_.Advance(absl::Milliseconds(60));
+  for (const Resolve& each : t_.Take<Resolve>()) {
+    DeclaredResource widgets = each.resource;
+    widgets.type = WidgetType();
+    t_.Feed(Resolved{widgets});
+  }
+  t_.unserved = t_.unread = {"widgets"};
+  Complete();
+  EXPECT_FALSE(Released());
+  t_.unread.clear();
+  t_.Advance(absl::Seconds(11));
+  Complete();
+  EXPECT_TRUE(Released()) << "they are served in no version";
 }
 
 TEST_F(EngineReleaseTest, AnOperatorThatGoesShowsTheParentThatKeepsIt) {
