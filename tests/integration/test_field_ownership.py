@@ -21,7 +21,7 @@ def faulty(folder, cluster):
     """(applier, proxy between it and the API server). No watcher holds its Lease."""
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy:
         addresses = {name: f"127.0.0.1:{free_port()}" for name in ("applier", "applier metrics")}
-        argv = arguments("applier", addresses, {"applier": proxy.kubeconfig}) + ["--lease-prefix", "xebec-field-ownership-"]
+        argv = arguments("applier", addresses, {"applier": proxy.kubeconfig}) + ["--lease-prefix", "xebec-by-hand-"]
         service = Service("applier", folder, argv, *addresses.values(), "applier-field-ownership")
         yield service.start().wait_ready(), proxy
         service.stop()
