@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
 
@@ -24,9 +24,9 @@ struct Seeds {
 };
 
 /// Reads a range: two numbers with "-" between them, the lower one first.
-inline std::optional<Seeds> ParseSeeds(std::string_view text) {
+inline std::optional<Seeds> ParseSeeds(absl::string_view text) {
   Seeds seeds;
-  const std::vector<std::string_view> ends = absl::StrSplit(text, '-');
+  const std::vector<absl::string_view> ends = absl::StrSplit(text, '-');
   const bool read = ends.size() == 2 && absl::SimpleAtoi(ends[0], &seeds.first) &&
                     absl::SimpleAtoi(ends[1], &seeds.last) && seeds.first <= seeds.last;
   return read ? std::optional(seeds) : std::nullopt;
