@@ -58,8 +58,7 @@ class Engine {
   /// When a Tick is due at the latest (monotonic); InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
 
-  /// Initial lists are complete, and every kind that is served is watched.
-  /// What prevents that, for users.
+  /// What is not listed yet and why, for users; empty when all initial lists are complete.
   std::vector<std::string> Unsynced() const { return View().Unsynced(); }
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "common/base/testing/rounds.h"
@@ -40,6 +42,15 @@ inline Seeds SeedsOf(int count) {
   const std::optional<Seeds> seeds = ParseSeeds(text);
   EXPECT_TRUE(seeds) << kSeedsVariable << "='" << text << "': expected FIRST-LAST, as in 1001-2000";
   return seeds.value_or(Seeds());
+}
+
+/// Calls `test` with the seeds of SeedsOf(count), until a test fails.
+inline void ForSeeds(int count, const std::function<void(uint64_t)>& test) {
+  const Seeds seeds = SeedsOf(count);
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    test(seed);
+  }
 }
 
 }  // namespace xebec::testing

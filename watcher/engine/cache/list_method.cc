@@ -28,7 +28,6 @@ bool Expired(const ApiFailure& failure) {
 
 }  // namespace
 
-// Whatever answers 404 for the core group (a proxy, say) does not know: it is always served.
 bool IsForbidden(const ApiFailure& failure) { return failure.http_status == kForbidden; }
 
 bool IsBadRequest(const ApiFailure& failure) {
@@ -39,6 +38,7 @@ absl::Duration RequestedPause(const ApiFailure& failure) {
   return std::min(failure.retry_after.value_or(absl::ZeroDuration()), kMaxRetryAfter);
 }
 
+// Whatever answers 404 for the core group (a proxy, say) does not know: it is always served.
 FailureKind KindOf(const ApiFailure& failure, const ResourceType& type) {
   if (failure.http_status == kNotFound && !type.group.empty()) return FailureKind::kMissing;
   return Expired(failure) ? FailureKind::kExpired : FailureKind::kOther;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,14 +17,7 @@ inline std::string Lines(const std::vector<std::string>& lines) {
   return absl::StrJoin(lines, "\n");
 }
 
-/// Calls `simulate` with the seeds of SeedsOf(count), until a test fails.
-inline void ForSeeds(int count, const std::function<void(uint64_t)>& simulate) {
-  const xebec::testing::Seeds seeds = xebec::testing::SeedsOf(count);
-  for (uint64_t seed = seeds.first; seed <= seeds.last && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE(seed);
-    simulate(seed);
-  }
-}
+using ::xebec::testing::ForSeeds;
 
 /// Two to four watchers that share one to four buckets.
 inline World SharedWorld(uint64_t seed, const Faults& faults,
