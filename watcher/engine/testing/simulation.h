@@ -38,17 +38,20 @@ inline World OperatorWorld(uint64_t seed, const Faults& faults) {
   return World(seed, faults, options, xebec::testing::OperatorPlanner("r1"), watchers);
 }
 
-/// Lets a thousand things happen, and then none. The Leases are renewed for ever.
+/// Lets a thousand things happen, and then none until the last conflict of field managers is
+/// forgotten, ten minutes after it. The Leases are renewed for ever.
 inline void Live(World* world) {
   for (uint64_t i = 0; i < 1000; ++i) world->Step();
-  world->Converge(absl::Minutes(10));
+  world->Converge(absl::Minutes(11));
 }
 
 /// Every law holds, and nothing more is to be done.
 inline void ExpectLawful(World* world) {
   EXPECT_EQ(Lines(world->violations()), "");
   EXPECT_EQ(Lines(world->Unconverged()), "");
-  EXPECT_EQ(Lines(world->Rest(absl::Minutes(2))), "");
+  EXPECT_EQ(Lines(world->Rest(absl::Minutes(2))), "") 
+      << "the last steps:\n"
+      << absl::StrJoin(world->trace(), "\n");
 }
 
 }  // namespace xebec::watcher::testing
