@@ -163,6 +163,19 @@ TEST_F(EngineKindsTest, ASecondControllerOfAParentIsRefusedOnce) {
   EXPECT_EQ(h_.notes.count("Controller refused"), 1u);
 }
 
+TEST_F(EngineKindsTest, ARefusalThatReturnsIsNotedAgain) {
+  PlannerDescription description = WidgetDescription();
+  description.kinds.push_back(description.kinds[0]);
+  description.kinds[1].controller = "another";
+  h_.Start(description);
+  h_.Feed(DescriptionArrived{WidgetDescription("r2")});
+  h_.Deliver();
+  ASSERT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
+  description.revision = "r3";
+  h_.Feed(DescriptionArrived{description});
+  EXPECT_EQ(h_.notes.count("Controller refused"), 2u);
+}
+
 TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();

@@ -32,10 +32,14 @@ bool Blames(const AnswerFacts& f, std::string_view field) {
   return std::any_of(f.status.causes.begin(), f.status.causes.end(),
                      [&](const auto& cause) { return cause.field.starts_with(field); });
 }
+/// The namespace of the target is missing. A target without a namespace may be one itself.
+bool BlamesNamespace(const AnswerFacts& f) {
+  return f.namespaced &&
+         (f.status.details_kind == "namespaces" || f.status.message.starts_with("namespaces \""));
+}
 /// The answer speaks of the target itself, not of its namespace or its kind.
 bool NamesTarget(const AnswerFacts& f) {
-  return f.status.details_name == f.target_name && !f.target_name.empty() &&
-         f.status.details_kind != "namespaces";
+  return f.status.details_name == f.target_name && !f.target_name.empty() && !BlamesNamespace(f);
 }
 
 bool NotSent(const AnswerFacts& f) { return f.error == kube::TransportError::kNotSent; }
@@ -55,9 +59,6 @@ bool NamespaceTerminating(const AnswerFacts& f) {
 bool AccessDenied(const AnswerFacts& f) { return Says(f, "User \"") && Says(f, " cannot "); }
 bool AdmissionForbids(const AnswerFacts& f) {
   return f.status.reason == "Forbidden" && Says(f, " is forbidden: ");
-}
-bool NamespaceMissing(const AnswerFacts& f) {
-  return f.status.details_kind == "namespaces" || f.status.message.starts_with("namespaces \"");
 }
 bool OtherUid(const AnswerFacts& f) {
   return Says(f, "UID in the precondition") || Says(f, "UID in precondition");
@@ -115,7 +116,7 @@ std::vector<OutcomeRow> MakeTable() {
        kAny,
        404,
        404,
-       NamespaceMissing},
+       BlamesNamespace},
       {{"N2", kAbsent, kDone, kFinish}, kDelete | kRemoveFinalizer, 404, 404, NamesTarget},
       {{"N3", kAbsent, kRejected, kReadLive}, kStatus, 404, 404, NamesTarget},
       {{"N4", kStale, kRejected, kFinish}, kUpdate | kAddFinalizer, 404, 404, NamesTarget},
@@ -162,12 +163,13 @@ Decision Decide(const AnswerFacts& facts) {
   return {"X2", kUnexpected, kUnknown, kFinish};
 }
 
-AnswerFacts ReadFacts(Verb verb, const kube::ApiResponse& response, std::string_view target_name) {
+AnswerFacts ReadFacts(Verb verb, const kube::ApiResponse& response, const ObjectRef& target) {
   AnswerFacts facts;
   facts.verb = verb;
   facts.error = response.error;
   facts.http = response.error == kube::TransportError::kNone ? response.status : 0;
-  facts.target_name = std::string(target_name);
+  facts.target_name = target.name;
+  facts.namespaced = !target.ns.empty();
   if (facts.http >= 300) facts.status = kube::ParseApiStatus(response.body);
   return facts;
 }

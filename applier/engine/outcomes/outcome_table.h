@@ -10,6 +10,7 @@
 #include "common/kube/api_request.h"
 #include "common/kube/api_status.h"
 #include "common/model/report.h"
+#include "common/model/resource.h"
 
 /// The table that maps answers of the API server to outcomes. An HTTP code alone does not decide:
 /// 409 has five meanings and 422 four. docs/outcomes.md documents the table row by row.
@@ -35,6 +36,7 @@ struct AnswerFacts {
   bool readable = true;           ///< A 2xx body is a JSON object.
   bool unchanged = false;         ///< A 2xx answer shows the version from before the write.
   std::string target_name;        ///< Name of the object written.
+  bool namespaced = true;         ///< The object written has a namespace.
   const Json* desired = nullptr;  ///< The body that was sent, if it has desired fields.
 };
 
@@ -69,6 +71,6 @@ const std::vector<OutcomeRow>& OutcomeTable();
 Decision Decide(const AnswerFacts& facts);
 
 /// Returns the facts of an answer, except `unchanged` and `desired`.
-AnswerFacts ReadFacts(Verb verb, const kube::ApiResponse& response, std::string_view target_name);
+AnswerFacts ReadFacts(Verb verb, const kube::ApiResponse& response, const ObjectRef& target);
 
 }  // namespace xebec::applier

@@ -22,6 +22,12 @@ const Json& Desired() {
   return json;
 }
 
+const ObjectRef& Web() {
+  static const auto& ref =
+      *new ObjectRef{{"apps", "v1", "Deployment", "deployments"}, "default", "web"};
+  return ref;
+}
+
 Json Named(const std::string& kind = "deployments") { return {{"name", "web"}, {"kind", kind}}; }
 Json Blaming(const std::string& field, const std::string& type = "FieldValueInvalid") {
   return {{"name", "web"}, {"causes", {{{"reason", type}, {"field", field}, {"message", "m"}}}}};
@@ -181,7 +187,7 @@ std::vector<Sample> Samples() {
 }
 
 Decision DecideSample(const Sample& sample) {
-  AnswerFacts facts = ReadFacts(sample.verb, sample.response, "web");
+  AnswerFacts facts = ReadFacts(sample.verb, sample.response, Web());
   facts.readable = sample.readable;
   facts.unchanged = sample.unchanged;
   facts.desired = &Desired();
@@ -193,6 +199,15 @@ TEST(OutcomeTable, EveryAnswerMeetsItsRow) {
     EXPECT_EQ(DecideSample(sample).row, sample.row)
         << sample.response.status << " " << sample.response.body;
   }
+}
+
+TEST(OutcomeTable, ANamespaceThatIsAChildIsAbsentItself) {
+  const ObjectRef child{{"", "v1", "Namespace", "namespaces"}, "", "web"};
+  const kube::ApiResponse gone =
+      StatusAnswer(404, "NotFound", "namespaces \"web\" not found", Named("namespaces"));
+  EXPECT_EQ(Decide(ReadFacts(Verb::kDelete, gone, child)).row, "N2");
+  EXPECT_EQ(Decide(ReadFacts(Verb::kUpdate, gone, child)).row, "N4");
+  EXPECT_EQ(Decide(ReadFacts(Verb::kDelete, gone, Web())).row, "N1");
 }
 
 TEST(OutcomeTable, EveryRowHasASample) {
@@ -243,7 +258,7 @@ TEST(OutcomeTable, EveryCodeAndVerbIsDecided) {
 LiveFacts Live(Verb verb, bool ours, bool deleting) {
   LiveFacts facts;
   facts.verb = verb;
-  facts.read = ReadFacts(verb, Ok(200), "web");
+  facts.read = ReadFacts(verb, Ok(200), Web());
   facts.live = LiveObject{"u", "7", deleting, Json::object()};
   facts.ours = ours;
   return facts;
@@ -252,7 +267,7 @@ LiveFacts Live(Verb verb, bool ours, bool deleting) {
 LiveFacts Missing(Verb verb) {
   LiveFacts facts;
   facts.verb = verb;
-  facts.read = ReadFacts(verb, StatusAnswer(404, "NotFound", "not found", Named()), "web");
+  facts.read = ReadFacts(verb, StatusAnswer(404, "NotFound", "not found", Named()), Web());
   return facts;
 }
 
@@ -306,11 +321,11 @@ TEST(LiveTable, ProofBeforeAWrite) {
 
 TEST(LiveTable, ReadThatFailsRejectsTheWriteWithTheReadsCode) {
   LiveFacts facts;
-  facts.read = ReadFacts(Verb::kCreate, Transport(TransportError::kTimeout), "web");
+  facts.read = ReadFacts(Verb::kCreate, Transport(TransportError::kTimeout), Web());
   EXPECT_EQ(DecideLive(facts).row, "G1");
   EXPECT_EQ(DecideLive(facts).code, OutcomeCode::kTimeout);
   EXPECT_EQ(DecideLive(facts).certainty, Certainty::kRejected);
-  facts.read = ReadFacts(Verb::kCreate, Plain(404, "404 page not found"), "web");
+  facts.read = ReadFacts(Verb::kCreate, Plain(404, "404 page not found"), Web());
   EXPECT_EQ(DecideLive(facts).code, OutcomeCode::kNotServed);
 }
 

@@ -150,7 +150,7 @@ void OperationRun::On(const kube::ApiResponse& response, const RunContext& conte
 
 void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& context) {
   const Verb verb = WriteVerb();
-  AnswerFacts facts = ReadFacts(verb, response, operation_.target.name);
+  AnswerFacts facts = ReadFacts(verb, response, operation_.target);
   facts.desired = desired_.get();
   std::optional<LiveObject> answer;
   if (facts.http >= 200 && facts.http < 300) {
@@ -243,7 +243,7 @@ LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,
   LiveFacts facts;
   facts.verb = WriteVerb();
   facts.verifying = verifying_;
-  facts.read = ReadFacts(facts.verb, response, operation_.target.name);
+  facts.read = ReadFacts(facts.verb, response, operation_.target);
   if (facts.read.http != 200) return facts;
   facts.live = ReadLiveObject(response.body);
   if (!facts.live) return facts;

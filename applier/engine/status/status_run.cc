@@ -128,7 +128,7 @@ void StatusRun::OnWrite(const kube::ApiResponse& response) {
     step_ = Step::kCompare;  // a user has changed the parent, but perhaps not its status
     return;
   }
-  AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_.name);
+  AnswerFacts facts = ReadFacts(Verb::kStatus, response, parent_);
   facts.desired = body_.get();
   std::optional<LiveObject> answer;
   if (facts.http >= 200 && facts.http < 300) {
@@ -168,7 +168,7 @@ bool StatusRun::told() const {
 void StatusRun::OnRead(const kube::ApiResponse& response, const RunContext& context) {
   LiveFacts facts;
   facts.verb = Verb::kStatus;
-  facts.read = ReadFacts(Verb::kStatus, response, parent_.name);
+  facts.read = ReadFacts(Verb::kStatus, response, parent_);
   if (facts.read.http == 200) facts.live = ReadLiveObject(response.body);
   facts.same_uid = facts.live && facts.live->uid == context.parent.uid;
   const Decision decision = DecideLive(facts);

@@ -125,11 +125,13 @@ void CacheSet::UpdateWatches(Width width, CacheContext& context) {
 
 void CacheSet::TakeRefusals(const Topology& topology, CacheContext& context) {
   refused_ = topology.refused;
-  for (const std::string& refusal : topology.refusals) {
-    if (refusals_.insert(refusal).second) {
+  std::set<std::string> refusals(topology.refusals.begin(), topology.refusals.end());
+  for (const std::string& refusal : refusals) {
+    if (!refusals_.contains(refusal)) {
       Tell(Note::Level::kError, "Controller refused", refusal, context);
     }
   }
+  refusals_ = std::move(refusals);
 }
 
 void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {

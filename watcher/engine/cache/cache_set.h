@@ -131,7 +131,7 @@ class CacheSet {
   Revisions revisions_;
   RevisionMove move_;
   std::vector<DeclaredKind> declared_;
-  std::set<std::string> refusals_;              // told
+  std::set<std::string> refusals_;              // of the last topology; told
   std::map<std::string, std::string> refused_;  // now, by controller
   CachedControllers controllers_;
   Readiness readiness_;

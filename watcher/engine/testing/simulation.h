@@ -49,9 +49,8 @@ inline void Live(World* world) {
 inline void ExpectLawful(World* world) {
   EXPECT_EQ(Lines(world->violations()), "");
   EXPECT_EQ(Lines(world->Unconverged()), "");
-  EXPECT_EQ(Lines(world->Rest(absl::Minutes(2))), "") 
-      << "the last steps:\n"
-      << absl::StrJoin(world->trace(), "\n");
+  EXPECT_EQ(Lines(world->Rest(absl::Minutes(2))), "") << "the last steps:\n"
+                                                      << absl::StrJoin(world->trace(), "\n");
 }
 
 }  // namespace xebec::watcher::testing
