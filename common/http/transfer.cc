@@ -159,8 +159,8 @@ size_t OnWatchHeader(char* data, size_t size, size_t count, void* userdata) {
 
 // libcurl sends a request again if a connection that was used before breaks before the first byte
 // of the answer. The server may have executed the first one. libcurl does not tell whether the
-// server refused it (REFUSED_STREAM of HTTP/2). NOLINTNEXTLINE(readability-non-const-parameter):
-// libcurl's signature
+// server refused it (REFUSED_STREAM of HTTP/2). The signature is libcurl's.
+// NOLINTNEXTLINE(readability-non-const-parameter)
 int OnBeforeRequest(void* userdata, char*, char* local_ip, int, int local_port) {
   auto* transfer = static_cast<Transfer*>(userdata);
   if (transfer->progress == Progress::kSent && transfer->request.method != "GET") {

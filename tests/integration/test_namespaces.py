@@ -32,6 +32,7 @@ class Release:
         for namespace in self.users.values():
             kube.create_namespace(namespace.name)
         values = {"watchNamespaces": [self.users[word].name for word in ("a", "b")], "watcher": {"config": SHORT},
+                  "applier": {"config": {"requestTimeout": SHORT["requestTimeout"]}},
                   "kinds": {each: {"enabled": kind in (None, each)} for each in KINDS}}
         self.documents = chart.render(values, namespace=self.ns)
         manifests.apply_all(kube, chart.of_kind(self.documents, "ServiceAccount", "Role", "RoleBinding"))

@@ -187,7 +187,7 @@ def test_a_question_that_names_no_parent_or_two_is_refused_in_words(here, servic
     assert "NotFound" in told and f"no Iris {here.name}/nobody exists; to list all parents, run xebec keys" in told
     assert "NotFound" in refusal(services, method, "Deployment", here.name, name="sample")
     told = refusal(services, method, "Iris", here.name, name="sample")
-    assert "InvalidArgument" in told and f"ask for {IRIS_OF_TEST} or {IRIS}" in told
+    assert "InvalidArgument" in told and f"name one of them: {IRIS_OF_TEST} or {IRIS}" in told
     assert "InvalidArgument" in refusal(services, method, "", here.name, name="sample")
     assert ask(services, method, IRIS_OF_TEST, here.name, name="sample")
 

@@ -21,7 +21,8 @@ def probe(name="parent"):
 
 def config_map(parent, name, value):
     meta = parent["metadata"]
-    owner = {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "name": meta["name"], "uid": meta["uid"], "controller": True}
+    owner = {"apiVersion": "test.xebec.dev/v1", "kind": "Probe", "name": meta["name"], "uid": meta["uid"], "controller": True,
+             "blockOwnerDeletion": True}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": meta["namespace"], "ownerReferences": [owner]},
             "data": {"value": value}}
 

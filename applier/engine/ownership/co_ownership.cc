@@ -26,9 +26,34 @@ std::optional<size_t> FindEntry(const Json& entries, std::string_view manager,
 
 std::string PathOf(size_t entry) { return absl::StrCat("/metadata/managedFields/", entry); }
 
-/// Blanks the digest. The patch then owns the digest by a new entry of operation Update.
+bool IsTrue(const Json& object, std::string_view member) {
+  const Json* value = Find(object, {member});
+  return value != nullptr && *value == true;
+}
+
+/// Changes blockOwnerDeletion in the reference to the controller. Unlike the digest annotation, it
+/// does not increase the generation of a Deployment. Returns false if no reference has it.
+bool ChangeReference(const Json& live, Json* patch) {
+  const Json* references = Find(live, {"metadata", "ownerReferences"});
+  for (size_t i = 0; references != nullptr && i < references->size(); ++i) {
+    const Json& reference = (*references)[i];
+    if (!IsTrue(reference, "controller")) continue;
+    if (!IsTrue(reference, "blockOwnerDeletion")) return false;
+    const std::string path = absl::StrCat("/metadata/ownerReferences/", i);
+    patch->push_back(TestOperation(path, reference));
+    patch->push_back({{"op", "replace"}, {"path", path + "/blockOwnerDeletion"}, {"value", false}});
+    return true;
+  }
+  return false;
+}
+
+/// Changes a value that the next apply changes back. The patch then owns it by a new entry of
+/// operation Update.
 void MarkUnfinished(const Json& live, Json* patch) {
-  if (Find(live, {"metadata", "annotations", kDigestAnnotation}) == nullptr) return;
+  if (ChangeReference(live, patch) ||
+      Find(live, {"metadata", "annotations", kDigestAnnotation}) == nullptr) {
+    return;
+  }
   Json::json_pointer digest("/metadata/annotations");
   digest.push_back(std::string(kDigestAnnotation));
   patch->push_back({{"op", "add"}, {"path", digest.to_string()}, {"value", ""}});

@@ -67,7 +67,8 @@ Json ConfigMap(const std::string& name, const std::string& value) {
                       {"kind", "Iris"},
                       {"name", "iris"},
                       {"uid", "parent-uid"},
-                      {"controller", true}}}}}},
+                      {"controller", true},
+                      {"blockOwnerDeletion", true}}}}}},
                  {"data", {{"key", value}}}};
   object["metadata"]["annotations"][std::string(kDigestAnnotation)] = DesiredDigest(object);
   return object;
