@@ -31,8 +31,14 @@ bool IsTrue(const Json& object, std::string_view member) {
   return value != nullptr && *value == true;
 }
 
-/// Changes blockOwnerDeletion in the reference to the controller. Unlike the digest annotation, it
-/// does not increase the generation of a Deployment. Returns false if no reference has it.
+/// A changed annotation increases the generation of a Deployment, and of no other kind.
+bool IsDeployment(const Json& live) {
+  return FindString(live, {"kind"}) == "Deployment" &&
+         FindString(live, {"apiVersion"}).starts_with("apps/");
+}
+
+/// Changes blockOwnerDeletion in the reference to the controller. Returns false if no reference has
+/// it.
 bool ChangeReference(const Json& live, Json* patch) {
   const Json* references = Find(live, {"metadata", "ownerReferences"});
   for (size_t i = 0; references != nullptr && i < references->size(); ++i) {
@@ -50,7 +56,7 @@ bool ChangeReference(const Json& live, Json* patch) {
 /// Changes a value that the next apply changes back. The patch then owns it by a new entry of
 /// operation Update.
 void MarkUnfinished(const Json& live, Json* patch) {
-  if (ChangeReference(live, patch) ||
+  if ((IsDeployment(live) && ChangeReference(live, patch)) ||
       Find(live, {"metadata", "annotations", kDigestAnnotation}) == nullptr) {
     return;
   }

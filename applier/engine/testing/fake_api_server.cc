@@ -65,10 +65,6 @@ std::string QueryValue(const std::string& query, const std::string& key) {
   return "";
 }
 
-bool WithinManagedFields(const Json::json_pointer& path) {
-  return path.to_string().starts_with("/metadata/managedFields/");
-}
-
 }  // namespace
 
 kube::ApiResponse StatusAnswer(int code, const std::string& reason, const std::string& message,
@@ -334,13 +330,6 @@ kube::ApiResponse FakeApiServer::JsonPatch(const Route& route, const std::string
       continue;
     }
     if (route.subresource == "status") return WriteStatus(route, step["value"]);
-    if (FindString(step, {"op"}) == "replace" && !WithinManagedFields(at)) {  // of a list's element
-      if (!changed.contains(at)) return Unpatched();
-      changed[at] = step["value"];
-      const Json::json_pointer list = at.parent_pointer().parent_pointer();
-      added[list] = changed[list];
-      continue;
-    }
     if (FindString(step, {"op"}) == "replace") {
       const auto& entry = changed.at(at.parent_pointer());
       const auto posted = posted_.find({route.object, FindString(entry, {"manager"})});
