@@ -31,7 +31,7 @@ bool IsTrue(const Json& object, std::string_view member) {
   return value != nullptr && *value == true;
 }
 
-/// A changed annotation increases the generation of a Deployment, and of no other kind.
+/// A changed annotation increases the generation of a Deployment.
 bool IsDeployment(const Json& live) {
   return FindString(live, {"kind"}) == "Deployment" &&
          FindString(live, {"apiVersion"}).starts_with("apps/");
