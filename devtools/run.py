@@ -70,7 +70,7 @@ def work(options, folder):
     try:
         mark = cluster.audit.mark() if cluster.audit else 0
         with step("start gateway, planner, applier and watcher" if options.hooks else "start planner, applier and watcher"):
-            services.start()
+            start(services)
         narrator = Narrator(services, cluster.audit, mark)
         examples = Examples(cluster)
         examples.apply()
@@ -99,6 +99,12 @@ def services_of(options, cluster, folder):
     services = Services(folder, dict.fromkeys(cluster.kubeconfigs, cluster.kubeconfig), more | {"watcher": ["--hooks-gateway", gateway.address]})
     services.all.insert(0, gateway)
     return services
+
+
+def start(services):
+    """Starts each service after those that it connects to. Otherwise the watcher would warn of streams that are down."""
+    for service in services.all:
+        service.start().wait_ready()
 
 
 def stop(services):
