@@ -58,7 +58,8 @@ class Engine {
   /// When a Tick is due at the latest (monotonic); InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
 
-  /// What is not listed yet and why, for users; empty when all initial lists are complete.
+  /// Returns the reasons why initial lists are not complete, as messages for users. Returns an
+  /// empty list when all initial lists are complete.
   std::vector<std::string> Unsynced() const { return View().Unsynced(); }
   /// This process may send plans of that bucket.
   bool Leads(uint32_t bucket = 0) const {

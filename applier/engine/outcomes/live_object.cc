@@ -11,16 +11,6 @@
 namespace xebec::applier {
 namespace {
 
-/// The owner reference with controller: true, or null.
-const Json* Controller(const Json& object) {
-  const Json* owners = Find(object, {"metadata", "ownerReferences"});
-  if (owners == nullptr || !owners->is_array()) return nullptr;
-  const auto found = std::find_if(owners->begin(), owners->end(), [](const Json& owner) {
-    return FindBool(owner, {"controller"}).value_or(false);
-  });
-  return found == owners->end() ? nullptr : &*found;
-}
-
 bool WrittenBy(const Json& live, std::string_view manager) {
   const Json* entries = Find(live, {"metadata", "managedFields"});
   if (entries == nullptr || !entries->is_array()) return false;
@@ -76,7 +66,14 @@ bool IsOurs(const Json& live, const Json& desired, const RunContext& context) {
          NamesParent(live, context.parent.ref.name, context.parent_labels);
 }
 
-bool HasController(const Json& object) { return Controller(object) != nullptr; }
+const Json* Controller(const Json& object) {
+  const Json* owners = Find(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr || !owners->is_array()) return nullptr;
+  const auto found = std::find_if(owners->begin(), owners->end(), [](const Json& owner) {
+    return FindBool(owner, {"controller"}).value_or(false);
+  });
+  return found == owners->end() ? nullptr : &*found;
+}
 
 bool MayTouch(const Json& live, const RunContext& context) {
   const ParentIdentity& parent = context.parent;

@@ -37,8 +37,8 @@ bool IsOurs(const Json& live, const Json& desired, const RunContext& context);
 /// own kind (owned indirectly); or it has no controller and the manager wrote it before.
 bool MayTouch(const Json& live, const RunContext& context);
 
-/// Returns true if `object` has an owner reference with controller: true.
-bool HasController(const Json& object);
+/// Returns the owner reference with controller: true, or null.
+const Json* Controller(const Json& object);
 
 /// Returns the uid in that reference; empty if there is none.
 std::string ControllerUid(const Json& object);

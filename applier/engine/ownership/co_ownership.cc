@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "applier/engine/outcomes/live_object.h"
 #include "applier/engine/requests/json_patch.h"
 #include "common/model/well_known.h"
 
@@ -26,31 +27,23 @@ std::optional<size_t> FindEntry(const Json& entries, std::string_view manager,
 
 std::string PathOf(size_t entry) { return absl::StrCat("/metadata/managedFields/", entry); }
 
-bool IsTrue(const Json& object, std::string_view member) {
-  const Json* value = Find(object, {member});
-  return value != nullptr && *value == true;
-}
-
-/// A changed annotation increases the generation of a Deployment.
+/// Returns true for a kind whose generation increases with each change of an annotation.
 bool IsDeployment(const Json& live) {
   return FindString(live, {"kind"}) == "Deployment" &&
          FindString(live, {"apiVersion"}).starts_with("apps/");
 }
 
-/// Changes blockOwnerDeletion in the reference to the controller. Returns false if no reference has
-/// it.
+/// Changes blockOwnerDeletion in the controller reference. Returns false if the object has no
+/// controller reference, or one without blockOwnerDeletion.
 bool ChangeReference(const Json& live, Json* patch) {
-  const Json* references = Find(live, {"metadata", "ownerReferences"});
-  for (size_t i = 0; references != nullptr && i < references->size(); ++i) {
-    const Json& reference = (*references)[i];
-    if (!IsTrue(reference, "controller")) continue;
-    if (!IsTrue(reference, "blockOwnerDeletion")) return false;
-    const std::string path = absl::StrCat("/metadata/ownerReferences/", i);
-    patch->push_back(TestOperation(path, reference));
-    patch->push_back({{"op", "replace"}, {"path", path + "/blockOwnerDeletion"}, {"value", false}});
-    return true;
-  }
-  return false;
+  const Json* reference = Controller(live);
+  if (reference == nullptr) return false;
+  if (!FindBool(*reference, {"blockOwnerDeletion"}).value_or(false)) return false;
+  const Json* first = &live["metadata"]["ownerReferences"][0];
+  const std::string path = absl::StrCat("/metadata/ownerReferences/", reference - first);
+  patch->push_back(TestOperation(path, *reference));
+  patch->push_back({{"op", "replace"}, {"path", path + "/blockOwnerDeletion"}, {"value", false}});
+  return true;
 }
 
 /// Changes a value that the next apply changes back. The patch then owns it by a new entry of

@@ -23,10 +23,11 @@ struct CoOwnershipRepair {
 ///
 /// `same_fields`: the apply removed no field. Then the patch removes the entry of operation Update.
 /// Otherwise the patch moves its fields to the entry of operation Apply, so that the next apply
-/// removes those that are not desired. It also blanks the digest annotation. Of a Deployment, whose
-/// generation an annotation increases, it changes blockOwnerDeletion of the controller reference
-/// instead, which some clusters permit only with the verb `delete`. Until the next apply writes the
-/// value again, the object has a second entry for it and the watcher shows it as co-owned.
+/// removes those that are not desired. It also blanks the digest annotation. A changed annotation
+/// increases the generation of a Deployment. For Deployments, the patch therefore sets
+/// blockOwnerDeletion of the controller reference to false instead. Some clusters permit that only
+/// to clients with the verb `delete`. Until the next apply writes the value again, the object has a
+/// second entry for the value, and the watcher shows the object as co-owned.
 std::optional<CoOwnershipRepair> RepairCoOwnership(const Json& live, std::string_view manager,
                                                    bool same_fields);
 

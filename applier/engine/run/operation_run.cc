@@ -48,7 +48,7 @@ bool OperationRun::NeedsProof(const Policy& policy) const {
   if (!policy.verify_owner || writes_parent_) return false;
   if (std::holds_alternative<Delete>(operation_.action)) return true;
   return std::holds_alternative<Apply>(operation_.action) && !operation_.precondition.absent &&
-         !HasController(*desired_);
+         Controller(*desired_) == nullptr;
 }
 
 Wants OperationRun::wants() const {

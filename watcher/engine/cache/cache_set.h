@@ -104,7 +104,8 @@ class CacheSet {
   BucketSet Kept(BucketSet buckets) const {
     return readiness_.Kept(std::move(buckets), controllers_);
   }
-  /// What is not listed yet and why, for users; empty when all initial lists are complete.
+  /// Returns the reasons why initial lists are not complete, as messages for users. Returns an
+  /// empty list when all initial lists are complete.
   std::vector<std::string> Unsynced() const;
 
   bool operator==(const CacheSet&) const = default;
@@ -131,7 +132,7 @@ class CacheSet {
   Revisions revisions_;
   RevisionMove move_;
   std::vector<DeclaredKind> declared_;
-  std::set<std::string> refusals_;              // of the last topology; told
+  std::set<std::string> refusals_;              // of the last topology
   std::map<std::string, std::string> refused_;  // now, by controller
   CachedControllers controllers_;
   Readiness readiness_;
