@@ -96,7 +96,7 @@ void Engine::RunDeclarations() {
   if (std::optional<std::vector<DeclaredKind>> kinds =
           declared_.OnTick(cache_, now, credits_.hooks, &sequences_.last_message, &out_)) {
     cache_.Declare(std::move(*kinds), context);
-    AddControllers();
+    Places().Add();
   }
   DeclaredEffects effects =
       declared_.Review({now, cache_, queues_.keys(), queues_.swept(), leadership_,
@@ -104,24 +104,6 @@ void Engine::RunDeclarations() {
   if (effects.shares) leadership_.Tell(std::move(*effects.shares));
   for (KeysOfController& keys : effects.sweeps) queues_.Sweep(std::move(keys));
   for (const KeyChange& change : effects.changes) Apply(change);
-}
-
-void Engine::AddControllers() {
-  const size_t count = cache_.controllers().size();
-  if (queues_.controllers().size() < count)
-    queues_.AddControllers(count, options_, leadership_.Share());
-}
-
-// The id of a declared controller that is gone is used again once nothing refers to it: no key, no
-// reconcile, which has a key, and no sweep.
-void Engine::FreeControllers() {
-  if (!queues_.swept()) return;
-  for (const ControllerId id : std::set<ControllerId>(cache_.gone())) {
-    if (queues_.keys().CountOf(id) > 0) continue;
-    cache_.Free(id);
-    queues_.Free(id, options_, leadership_.Share());
-    declared_.Free(id);
-  }
 }
 
 // Moves on what can move: keys that wait for a turn, for an applier, or for a planner.
@@ -186,7 +168,7 @@ void Engine::RunSweeps() {
   for (const KeyId key : queues_.Unpark(kSweepStep, may_start)) {
     Queue(key, Priority::kBackground, "its bucket is assigned to this watcher again");
   }
-  FreeControllers();
+  Places().Free();
 }
 
 void Engine::CancelWaiting() {
@@ -215,7 +197,7 @@ void Engine::Yield() {
 }
 
 void Engine::TakeChanges() {
-  AddControllers();
+  Places().Add();
   std::set<KeyId> to_check;
   for (const Changed& change : cache_.TakeChanges()) {
     declared_.On(change, now_.monotonic);
@@ -293,9 +275,8 @@ void Engine::Apply(KeyId key, Effects effects) {
     queues_.Want(key, std::move(*effects.wanted), cache_.watches());
     // If this key's conflict completes a cycle of waiting parents, another may have to break it.
     const std::optional<NameCycle> cycle = FindNameCycle(queues_.keys(), cache_, key);
-    if (cycle && cycle->breaker != key) {
+    if (cycle && cycle->breaker != key)
       Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
-    }
   }
   if (effects.known_epoch) {
     const uint32_t bucket = runs_.Find(key)->envelope().bucket;
@@ -310,11 +291,7 @@ void Engine::Apply(KeyId key, Effects effects) {
     runs_.Edit(key, [&](ReconcileRun& run) { return run.Cover(mine.queue.TakeDirty(key)); });
   }
   if (effects.finished) return Finish(key);
-  if (!effects.waits) return;
-  for (const Requirement& each : runs_.Find(key)->gate().requirements()) {
-    const std::string& version = each.version.empty() ? each.baseline : each.version;
-    if (!version.empty()) waits_.Add(each.watch, version, key);
-  }
+  if (effects.waits) waits_.Add(runs_.Find(key)->gate(), key);
 }
 
 void Engine::TakeReply(KeyId key, const HookReply& reply, absl::Duration begun) {

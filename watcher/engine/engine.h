@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
+#include "watcher/engine/controller_places.h"
 #include "watcher/engine/declarations/declared_controllers.h"
 #include "watcher/engine/engine_state.h"
 #include "watcher/engine/engine_view.h"
@@ -100,8 +101,6 @@ class Engine {
   void Take(Input input);
   void RunTimers(absl::Duration heard);
   void RunDeclarations();
-  void AddControllers();
-  void FreeControllers();
   void Advance();
   void Dispatch();
   void StartRun(TakenKey taken);
@@ -140,6 +139,7 @@ class Engine {
             membership_.stopping()};
   }
   EngineView View() const { return EngineView(State()); }
+  ControllerPlaces Places() { return {options_, leadership_, cache_, queues_, declared_}; }
   CacheContext ForCache() { return {now_.monotonic, &out_}; }
   MembershipContext ForMembership() {
     return {now_.monotonic, leadership_, cache_, queues_, &out_};

@@ -171,6 +171,13 @@ bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* 
   return false;
 }
 
+void WatermarkWaits::Add(const CacheGate& gate, KeyId key) {
+  for (const Requirement& each : gate.requirements()) {
+    const std::string& version = each.version.empty() ? each.baseline : each.version;
+    if (!version.empty()) waits_[each.watch].insert({{version.size(), version}, key});
+  }
+}
+
 std::vector<KeyId> WatermarkWaits::Passed(WatchId watch, const std::string& watermark) {
   std::vector<KeyId> keys;
   const auto waits = waits_.find(watch);

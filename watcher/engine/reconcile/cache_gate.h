@@ -102,9 +102,8 @@ class CacheGate {
 /// it check its gate. A value.
 class WatermarkWaits {
  public:
-  void Add(WatchId watch, const std::string& version, KeyId key) {
-    waits_[watch].insert({{version.size(), version}, key});
-  }
+  /// The key waits for the versions that the gate requires of its watches.
+  void Add(const CacheGate& gate, KeyId key);
   /// Removes and returns the keys that waited for `watermark` of the watch or less.
   std::vector<KeyId> Passed(WatchId watch, const std::string& watermark);
 

@@ -140,11 +140,17 @@ TEST(Gate, WhatBelongsToNobodyIsNotExpectedWhereOnlyOwnBucketsAreKept) {
   EXPECT_TRUE(BelongsInCache(owned, spec, "p"));
 }
 
+CacheGate GateFor(const std::string& version) {
+  CacheGate gate;
+  gate.Require({.version = version});
+  return gate;
+}
+
 TEST(WatermarkWaits, WakesWhoWaitedForLess) {
   WatermarkWaits waits;
-  waits.Add(0, "100", 1);
-  waits.Add(0, "99", 2);
-  waits.Add(0, "101", 3);
+  waits.Add(GateFor("100"), 1);
+  waits.Add(GateFor("99"), 2);
+  waits.Add(GateFor("101"), 3);
   EXPECT_EQ(waits.Passed(0, "100"), (std::vector<KeyId>{2, 1}));
   EXPECT_TRUE(waits.Passed(0, "100").empty());
 }
