@@ -52,7 +52,7 @@ def fleet(services, kube, count, *flags, kubeconfig=None):
     """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig. Those that still run are stopped at
     the end of the context."""
     services.watcher.stop()
-    watchers = Fleet(services, kube, flags, kubeconfig)
+    watchers = Fleet(services, kube, ("--advertise", "127.0.0.1", *flags), kubeconfig)
     try:
         watchers.add(count)
         watchers.shared_by(count)

@@ -127,7 +127,7 @@ def test_an_assignment_that_was_edited_is_repaired_under_load(here, services, ku
 
 
 def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_ended(here, services, kube, audit):
-    with fleet(services, kube, 2, "--advertise=127.0.0.1") as watchers:
+    with fleet(services, kube, 2) as watchers:
         mark, before = audit.mark(), assignment(kube)
         with load(here, 15, MANY) as names:
             watchers.add(1, f"--buckets={OTHER}")

@@ -119,6 +119,25 @@ def test_a_killed_watcher_is_named_until_the_others_have_its_parents(here, three
     assert keys_of(answer(first, "keys", "-n", here.name, "-o", "json"), here) == sorted(burst.names(MANY))
 
 
+def records(watcher, message):
+    return [record for record in watcher.log_records() if record.get("msg") == message]
+
+
+def test_a_watcher_that_stops_hands_its_objects_to_the_others(here, three, audit):
+    *staying, leaving = three
+    mark = audit.mark()
+    before = [len(records(each, "Listed")) for each in staying]
+    leaving.stop()
+    share(staying[0], 2)
+    for each, count in zip(staying, before, strict=True):
+        taken = [record["detail"] for record in records(each, "Listed")[count:]]
+        for kind in ("irises.example.com", "deployments.apps", "pods"):
+            assert any(text.startswith(f"{kind}: ") and "(handed over)" in text for text in taken), (kind, taken)
+        assert not records(each, "Objects not handed over")
+    assert set().union(*(own_keys(each, here) for each in staying)) >= {name for name in burst.names(MANY)}
+    assert not audit.writes(mark)
+
+
 def test_the_activity_of_all_watchers_is_followed_at_one(here, three):
     identities = {each["identity"] for each in members(three[0])["watchers"]}
     command = [XEBEC, "activity", "-o", "json", "--watcher", three[0].address]

@@ -15,6 +15,7 @@
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
+#include "watcher/engine/cache/object_key.h"
 
 /// The inputs and outputs of the watcher's engine. All are plain values: a recorded list of inputs
 /// replays to the same outputs.
@@ -74,6 +75,7 @@ struct ResolveFailed {
 struct ListArrived {
   StreamId stream;
   kube::ListPage page;
+  std::vector<ObjectKey> left_out = {};  ///< Of another watcher; see HandedPage.
 };
 struct ListFailed {
   StreamId stream;
@@ -226,6 +228,10 @@ struct StartList {
   uint32_t limit = 500;
   kube::Projection projection;
   std::string shard_selector = {};  ///< As kube::ShardSelector; empty for none.
+  /// host:port of the watcher that hands over the objects of `projection.keep`; empty: the API
+  /// server lists them.
+  std::string from = {};
+  std::string version = {};  ///< That watcher has to have seen everything up to this version.
 };
 /// Open a watch from `resource_version`, with bookmarks.
 struct StartWatch {

@@ -45,10 +45,18 @@ void Membership::HoldWanted(const MembershipContext& context) {
   if (wanted == nullptr || (held_ && *held_ == *wanted)) return pending_.reset();
   if (!IsStable(*wanted, context)) return;
   pending_.reset();
+  CacheContext for_cache{context.now, context.out, HolderOfGained(*wanted, context)};
   held_ = *wanted;
-  CacheContext for_cache{context.now, context.out};
   context.cache.Hold(*held_, for_cache);
   tell_kept_ = true;
+}
+
+std::string Membership::HolderOfGained(const BucketSet& wanted,
+                                       const MembershipContext& context) const {
+  if (!held_ || held_->count() != wanted.count()) return "";
+  BucketSet gained = wanted;
+  for (const uint32_t bucket : held_->ToVector()) gained.Remove(bucket);
+  return context.leadership.AddressOfHolder(gained, context.now);
 }
 
 // Watchers that start together see each other join one after the other, and each one changes the

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "absl/time/time.h"
 #include "common/model/bucket.h"
@@ -57,6 +58,9 @@ class Membership {
   void TellKept(const MembershipContext& context);
   void MaybeJoin(const MembershipContext& context);
   void HoldWanted(const MembershipContext& context);
+  /// Returns the address of the watcher that can hand over the objects of the buckets that are
+  /// gained; empty if there is none.
+  std::string HolderOfGained(const BucketSet& wanted, const MembershipContext& context) const;
   bool IsStable(const BucketSet& wanted, const MembershipContext& context);
   void OnAcquired(const BucketSet& acquired, const MembershipContext& context);
 

@@ -69,6 +69,10 @@ TEST(SimulationDefects, ParentsOfGainedBucketsAreNotPlannedWithoutAList) {
   ExpectDetected(Defect::kNoListOfGained, {.joins = 5}, " has the status ");
 }
 
+TEST(SimulationDefects, ChangesAreMissedIfObjectsAreHandedOverThatAreOlderThanTheNextWatch) {
+  ExpectDetected(Defect::kHandsOverOld, {.lags = 20, .joins = 5}, " has the status ");
+}
+
 TEST(SimulationDefects, TwoWatchersLeadAParentIfAnotherNumberOfBucketsIsIgnored) {
   ExpectDetected(Defect::kIgnoresCount, {.recounts = 1}, "two watchers lead a parent");
 }

@@ -92,7 +92,9 @@ App::App(const Settings& settings, kube::ClusterAccess access, telemetry::Regist
       [this](absl::Duration delay, Task task) { loop_.Later(delay, std::move(task)); });
 }
 
-absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit) {
+absl::Status App::Start(telemetry::Registry* registry, std::function<std::string()> unfit,
+                        PeerCalls* peers) {
+  objects_.emplace(peers, &queue_);
   const auto loop = std::make_shared<rpc::StreamLoop>();
   auto planner = rpc::PlannerStreams::Start(
       Streams(settings_, "planner", settings_.planner, loop, registry), PlannerEvents());
@@ -203,6 +205,9 @@ void App::Carry(Output output) {
                           hooks_->Send(call.sequence, std::move(call.call), timeout);
                         },
                         [this](const WriteLease& request) { leases_->Do(request); },
+                        [this](const StartList& request) {
+                          request.from.empty() ? gateway_.Do(request) : objects_->Do(request);
+                        },
                         [this](const Note& note) { Report(note); }, [](const Drained&) {},
                         [this](const auto& request) { gateway_.Do(request); }},
              output);

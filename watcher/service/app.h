@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "watcher/service/engine_loop.h"
 #include "watcher/service/identity.h"
 #include "watcher/service/lease_gateway.h"
+#include "watcher/service/peers/object_requests.h"
 #include "watcher/service/settings.h"
 
 namespace xebec::watcher {
@@ -32,7 +34,9 @@ class App {
   /// Connects the parts and starts the threads. The watcher takes part in the distribution of the
   /// buckets only once `unfit`, which runs on the engine's thread, returns "". The error names the
   /// part that could not be started and the reason.
-  absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit);
+  /// `peers` outlives the engine's thread: Stop, or the end of the App.
+  absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit,
+                     PeerCalls* peers);
   /// Stops all running parts at once.
   ~App();
 
@@ -64,6 +68,7 @@ class App {
   ApiGateway gateway_;
   EngineLoop loop_;
   std::shared_ptr<LeaseGateway> leases_;
+  std::optional<ObjectRequests> objects_;  // of other watchers; set by Start
   std::function<std::string()> unfit_;
   CreditsChanged credits_;  // used by the thread of the streams
   std::unique_ptr<rpc::PlannerStreams> planner_;

@@ -110,7 +110,7 @@ absl::Status RunWatcher(const Settings& settings) {
                                      ReadyChecks(queue, certificate_problem));
   if (!endpoint.ok()) return endpoint.status();
   // Last, so that a watcher that cannot listen never leads.
-  if (absl::Status started = (*app)->Start(&registry, certificate_problem); !started.ok()) {
+  if (absl::Status started = (*app)->Start(&registry, certificate_problem, &peers); !started.ok()) {
     return started;
   }
   (*server)->SetServing(true);

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "common/rpc/status_map.h"
+#include "watcher/service/ask.h"
 #include "watcher/service/key_paging.h"
 #include "watcher/service/local_answers.h"
+#include "watcher/service/peers/handover.h"
 #include "watcher/service/peers/merge.h"
 #include "watcher/service/watcher_list.h"
 
@@ -120,12 +122,28 @@ std::vector<rpc::Method> WatcherServiceImpl::methods() {
           LateUnaryMethod<v1::ListWatchersRequest, v1::ListWatchersResponse>(
               "/xebec.v1.WatcherService/ListWatchers",
               [this](const auto& request, auto reply) { ListWatchers(request, reply); }),
+          LateUnaryMethod<v1::HandOverRequest, v1::HandOverResponse>(
+              "/xebec.v1.WatcherService/HandOver",
+              [this](const auto& request, auto reply) { HandOver(request, reply); }),
           {"/xebec.v1.WatcherService/WatchActivity", "server_stream", watch}};
 }
 
 void WatcherServiceImpl::EndStreams() {
   streams_.Close();
   streams_.ForEach([](ActivityStream& stream) { stream.Finish(); });
+}
+
+void WatcherServiceImpl::HandOver(const v1::HandOverRequest& request,
+                                  const rpc::Reply<v1::HandOverResponse>& reply) {
+  absl::StatusOr<HandoverRequest> asked = DecodeHandover(request);
+  if (!asked.ok()) return reply(rpc::ToGrpc(asked.status()), {});
+  auto page = Ask<absl::StatusOr<HandedPage>>(
+      options_.queue, [asked = *std::move(asked)](const Engine& engine, const Instant&) {
+        return engine.HandOver(asked);
+      });
+  if (!page) return reply(TooSlow(), {});
+  if (!page->ok()) return reply(rpc::ToGrpc(page->status()), {});
+  reply(grpc::Status::OK, EncodeHandedPage(**page));
 }
 
 void WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,

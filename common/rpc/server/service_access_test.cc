@@ -44,7 +44,8 @@ TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
                   {"GetObservation", "wp"},
                   {"Explain", "wp"},
                   {"WatchActivity", "wp"},
-                  {"ListWatchers", "wp"}}));
+                  {"ListWatchers", "wp"},
+                  {"HandOver", "w"}}));
 }
 
 TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {

@@ -35,9 +35,9 @@ class CacheSet {
   /// From now on the caches hold the objects of these buckets: the parents, and their children by
   /// the controller's uid. Objects that belong to no single parent are always held. Buckets that
   /// were held before stay Ready; those that are gained need one more list, which follows when no
-  /// older list is being read. Objects of buckets that are lost are forgotten in steps. With
-  /// another number of buckets, none that was held stays Ready. All of the buckets cost nothing to
-  /// hold.
+  /// older list is being read, or the objects from the watcher `context.from`. Objects of buckets
+  /// that are lost are forgotten in steps. With another number of buckets, none that was held stays
+  /// Ready. All of the buckets cost nothing to hold.
   void Hold(const BucketSet& buckets, CacheContext& context);
 
   void On(const DescriptionArrived& input, CacheContext& context);

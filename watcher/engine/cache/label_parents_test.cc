@@ -54,8 +54,15 @@ class LabelParentsTest : public ::testing::Test {
       Feed(Discovered{type, true, true, false});
     }
   }
-  void Hold(std::initializer_list<uint32_t> buckets) {
-    Do([&](CacheContext& context) { cache_.Hold(MakeBuckets(buckets), context); });
+  void Hold(std::initializer_list<uint32_t> buckets, const std::string& from = "") {
+    Do([&](CacheContext& context) {
+      context.from = from;
+      cache_.Hold(MakeBuckets(buckets), context);
+    });
+  }
+  /// Another watcher hands these parts over, and has left out parts with these labels.
+  void HandOverParts(std::vector<kube::DecodedObject> parts, std::vector<ObjectKey> left_out) {
+    Feed(ListArrived{lists_.at("parts").back(), {std::move(parts), "20", ""}, std::move(left_out)});
   }
   template <typename T>
   void Feed(T input) {
@@ -202,6 +209,43 @@ TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsLeadsToAList) {
   EXPECT_EQ(lists_.at("parts").size(), lists + 1);
   ListParts("12");
   EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
+}
+
+TEST_F(LabelParentsTest, ObjectsThatTheOtherWatcherLeftOutAreListedOnceTheirParentIsHere) {
+  for (const bool parents_first : {false, true}) {
+    for (const uint32_t late : {1u, 2u, 3u}) {  // own, gained, of another watcher
+      cache_ = CacheSet(Options{}, "me");
+      Begin({0, 1});
+      ListWidgets({0, 1}, "10");
+      ListParts("10");
+      Tick();
+      const size_t lists = lists_.at("parts").size();
+      Hold({0, 1, 2}, "10.0.0.2:7442");
+      if (parents_first) List(WidgetType(), {Widget(2, "5")}, "20");
+      HandOverParts({}, {{"default", absl::StrCat("w", late)}});
+      if (!parents_first) List(WidgetType(), {Widget(2, "5")}, "20");
+      now_ += absl::Seconds(6);
+      Tick();
+      EXPECT_EQ(lists_.at("parts").size(), lists + (late == 2 ? 2 : 1)) << late << parents_first;
+    }
+  }
+}
+
+TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsWereLeftOutElsewhereLeadsToAList) {
+  Begin({0, 1});
+  ListWidgets({0, 1}, "10");
+  ListParts("10");
+  Tick();
+  Hold({0, 1, 2}, "10.0.0.2:7442");
+  List(WidgetType(), {}, "20");
+  HandOverParts({}, {{"default", "w2"}});
+  now_ += absl::Seconds(6);
+  Tick();
+  const size_t lists = lists_.at("parts").size();
+  Events(WidgetType(), {Added(Widget(2, "21"))});
+  now_ += absl::Seconds(6);
+  Tick();
+  EXPECT_EQ(lists_.at("parts").size(), lists + 1);
 }
 
 TEST_F(LabelParentsTest, ANewParentWithoutObjectsLeadsToNoList) {

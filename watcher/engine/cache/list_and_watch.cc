@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,17 @@ namespace {
 
 constexpr std::string_view kAcquired = "acquired";
 constexpr std::string_view kRespecified = "respecified";
+constexpr std::string_view kHandedOver = "handed over";
+
+// What `wanted` keeps and `held`, with the same roles, does not.
+kube::BucketFilter Added(const kube::BucketFilter& wanted, const kube::BucketFilter& held) {
+  BucketSet buckets =
+      wanted.buckets == nullptr ? BucketSet::All(held.buckets->count()) : *wanted.buckets;
+  for (const uint32_t bucket : held.buckets->ToVector()) buckets.Remove(bucket);
+  kube::BucketFilter added = held;
+  added.buckets = std::make_shared<const BucketSet>(std::move(buckets));
+  return added;
+}
 
 ApiFailure FailureOf(const kube::WatchEvent& event) {
   return {event.code, event.reason, event.message, std::nullopt};
@@ -31,6 +43,7 @@ size_t TotalOf(const kube::ListPage& page, const ResourceCache& cache) {
 
 bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
   const auto next = cache_.Specify(std::move(spec), context.now);
+  if (next != ResourceCache::Respecified::kNothing) from_ = context.from;
   if (next != ResourceCache::Respecified::kListNow) return false;
   barrier_.Drop();
   if (!cache_.complete() && following()) StopWatch(context);
@@ -40,6 +53,10 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
 // A watch whose events cannot be put in order with the list's is not taken along, nor one that goes
 // on from a list that was taken over in part: it would not show what the list did not.
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
+  std::string from = std::exchange(from_, "");
+  if (!from.empty() && following() && cache_.MayTakeOver()) {
+    return StartTakeover(std::move(from), context);
+  }
   reason_ = std::string(reason);
   ++relists_[reason_];
   if (!kube::IsComparable(cache_.cursor()) || cache_.merging()) StopWatch(context);
@@ -51,6 +68,20 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   cache_.BeginWidening(*context.last_stream);
   const auto [stream, selecting] = Requests(context).RequestPage("");
   list_.emplace(stream, selecting, number, context.now, cache_.cursor());
+}
+
+// What is handed over takes the place of a list, and the watch goes on from where it stands: see
+// TakeList. But it proves nothing about the objects that are held already.
+void ListAndWatch::StartTakeover(std::string address, ReflectorContext& context) {
+  const Widening& scope = cache_.scope();
+  Handover from{std::move(address),
+                Added(scope.wanted().projection.keep, scope.held().projection.keep)};
+  barrier_.Drop();
+  cache_.ForgetRemovals();
+  list_due_ = true;
+  cache_.BeginWidening(*context.last_stream);
+  const StreamId stream = Requests(context).RequestObjects(from, cache_.changed(), "");
+  list_.emplace(stream, std::move(from), context.now, cache_.changed());
 }
 
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
@@ -144,6 +175,7 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
   if (RoleOf(input.stream) == StreamRole::kBarrier) return OnBarrierPage(input.page, context);
+  if (TakesOver()) cache_.TakeLeftOut(input.left_out, list_->from()->keep);
   return TakePage(input.page, context);
 }
 
@@ -154,6 +186,11 @@ MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& 
   }
   if (page.continue_token.empty()) {
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
+  }
+  if (const Handover* from = list_->from()) {
+    list_->NextPage(Requests(context).RequestObjects(*from, list_->cursor(), page.continue_token),
+                    /*selecting=*/false);
+    return std::nullopt;
   }
   const auto [stream, selecting] = Requests(context).RequestPage(page.continue_token);
   list_->NextPage(stream, selecting);
@@ -197,6 +234,11 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
 // The watch goes on where the list stands, even if the watch that ran beside it was ahead.
 MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                                   ReflectorContext& context) {
+  const bool part = list.from() != nullptr;
+  if (part && (list.Refuses(version) || !cache_.complete())) {
+    Discard(std::move(list).Complete("").news, context.now);
+    return ListNeeded{kRespecified};
+  }
   if (list.Refuses(version)) {
     Tell(cache_.scope().held(), Note::Level::kError, "List refused",
          absl::StrCat("its resourceVersion ", version, " is older than ", list.cursor(),
@@ -206,6 +248,7 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
     Discard(std::move(list).Complete("").news, context.now);
     return VersionRegressed{StreamRole::kList};
   }
+  if (part) reason_ = kHandedOver;
   list_due_ = false;
   StopWatch(context);
   cache_.Adopt(std::move(list).Complete(version), context.now);
@@ -214,12 +257,15 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
 }
 
 MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
+  const bool part = cache_.merges_part();
   if (!cache_.MergeSome(policy_.merge_step, context.now, context.holds, context.changes)) {
     return std::nullopt;
   }
-  context.listed = true;
-  method_.OnListed();
-  barrier_.OnListed(cache_.lists().taken_since);
+  if (!part) {
+    context.listed = true;
+    method_.OnListed();
+    barrier_.OnListed(cache_.lists().taken_since);
+  }
   Tell(cache_.scope().held(), Note::Level::kInfo, "Listed",
        absl::StrCat(cache_.store().objects().size(), " objects kept, resourceVersion ",
                     cache_.store().watermark(), " (", reason_, ")"),

@@ -55,6 +55,8 @@ class ListAndWatch {
   bool Specify(ResourceSpec spec, ReflectorContext& context);
   /// Starts a list in place of the one that is read. `reason` is a metric label.
   void StartList(std::string_view reason, ReflectorContext& context);
+  /// Returns true if another watcher hands objects over in place of a list.
+  bool TakesOver() const { return list_ && list_->from() != nullptr; }
   /// Opens a watch from the cursor in place of the watch that is open.
   MaybeFault StartWatch(ReflectorContext& context, absl::Duration timeout = absl::ZeroDuration());
   /// Ends the list, if one is read. Another list has to follow.
@@ -72,6 +74,7 @@ class ListAndWatch {
   void Invalidate();
   /// Objects of parents that are not held are forgotten in steps (OnTick).
   void Prune(absl::Duration now) { cache_.Prune(now); }
+  void ForgetHandedLabels() { cache_.ForgetHandedLabels(); }
   /// Ends everything and forgets everything except the specification and the number of lists.
   void Clear(ReflectorContext& context);
 
@@ -110,6 +113,7 @@ class ListAndWatch {
   StreamRequests Requests(ReflectorContext& context) const {
     return {cache_.scope().wanted(), policy_, method_, context};
   }
+  void StartTakeover(std::string address, ReflectorContext& context);
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
   MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
   MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);
@@ -130,6 +134,7 @@ class ListAndWatch {
   DiscardedObjects discarded_;  // of lists without a result, and of the cache before Clear
   bool list_due_ = false;       // a list is read, or has to follow
   std::string reason_;          // of the last list
+  std::string from_;            // who holds what was added to the wanted buckets last
   Counts relists_;
 };
 

@@ -84,6 +84,7 @@ TEST_F(ListAndWatchTest, WhatWentDuringAFailedListIsForgottenWhenTheNextOneBegin
   const auto fail = [](ListAndWatch& streams, ReflectorContext& context) {
     streams.Fail(StreamRole::kList, {503, "", "", std::nullopt}, context.now);
     streams.StartList("lost_write", context);
+    streams.OnEvents({streams.Streams().back(), {Added(MakeObject("z", "uz", "12"))}}, context);
   };
   fail(streams_, context_);
   fail(other, context_of_other);

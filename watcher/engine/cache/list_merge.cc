@@ -13,6 +13,7 @@ bool ListMerge::Step(uint32_t limit, absl::Duration now, const Scope& scope, Obj
     const std::optional<Slot> next = store->Merge(&list_.news, next_, limit, scope.keep, changes);
     sweeps_ = !next;
     next_ = next.value_or(0);
+    if (list_.part) return !next;
     if (next || news * 2 > limit) return false;
   }
   // Looking at an object costs less than taking one over.

@@ -17,7 +17,8 @@ struct CompleteList {
   uint64_t number = 0;
   absl::Duration began;
   std::string version;
-  Snapshot news;  ///< The objects that the store did not have in this version.
+  Snapshot news;      ///< The objects that the store did not have in this version.
+  bool part = false;  ///< It says nothing of the objects that it lacks.
 
   bool operator==(const CompleteList&) const = default;
 };
@@ -50,6 +51,7 @@ class ListMerge {
   uint64_t number() const { return list_.number; }
   absl::Duration began() const { return list_.began; }
   const std::string& version() const { return list_.version; }
+  bool part() const { return list_.part; }
 
   bool operator==(const ListMerge&) const = default;
 

@@ -18,7 +18,7 @@ void ListRun::NextPage(StreamId stream, bool selecting) {
 }
 
 CompleteList ListRun::Complete(std::string version) && {
-  return {number_, began_, std::move(version), std::move(news_)};
+  return {number_, began_, std::move(version), std::move(news_), from_.has_value()};
 }
 
 }  // namespace xebec::watcher

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,14 @@
 #include "watcher/engine/io.h"
 
 namespace xebec::watcher {
+
+/// The watcher that hands over its objects of some buckets, in place of a list.
+struct Handover {
+  std::string address;
+  kube::BucketFilter keep;
+
+  bool operator==(const Handover&) const = default;
+};
 
 /// A list while its pages are read. It keeps only the objects that the store does not have, so a
 /// repeated list needs no memory. They reach the store when the list is complete. A value.
@@ -28,6 +37,11 @@ class ListRun {
         number_(number),
         began_(began),
         cursor_(std::move(cursor)) {}
+  /// Objects that another watcher hands over. It must have seen everything up to `version`.
+  ListRun(StreamId stream, Handover from, absl::Duration began, std::string version)
+      : ListRun(stream, /*selecting=*/false, /*number=*/0, began, std::move(version)) {
+    from_ = std::move(from);
+  }
 
   /// Takes an object. `known` is true if the store needs nothing more of it.
   void Take(const kube::DecodedObject& object, bool known);
@@ -47,6 +61,8 @@ class ListRun {
   uint32_t pages() const { return pages_; }
   absl::Duration began() const { return began_; }
   const std::string& cursor() const { return cursor_; }
+  /// The watcher that hands the objects over; null for a list of the API server.
+  const Handover* from() const { return from_ ? &*from_ : nullptr; }
 
   bool operator==(const ListRun&) const = default;
 
@@ -58,6 +74,7 @@ class ListRun {
   std::string cursor_;
   uint32_t pages_ = 0;
   Snapshot news_;
+  std::optional<Handover> from_;
 };
 
 }  // namespace xebec::watcher

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,20 +8,13 @@
 #include <vector>
 
 #include "common/kube/watch_event.h"
+#include "watcher/engine/cache/object_key.h"
 #include "watcher/engine/cache/packed_json.h"
 #include "watcher/engine/cache/uid.h"
 #include "watcher/engine/slots/slab.h"
 #include "watcher/engine/slots/slot_index.h"
 
 namespace xebec::watcher {
-
-/// Names an object within one resource.
-struct ObjectKey {
-  std::string ns;
-  std::string name;
-
-  auto operator<=>(const ObjectKey&) const = default;
-};
 
 /// What few objects carry.
 struct ObjectMarks {

@@ -50,15 +50,20 @@ PackedJson PackedJson::Clone() const {
   return copy;
 }
 
+size_t PackedJson::size() const {
+  Size size = 0;
+  std::memcpy(&size, packed_.view().data(), sizeof(size));
+  return size;
+}
+
 ObjectBytes PackedJson::Unpack() const {
   const std::string_view packed = packed_.view();
-  Size size = 0;
-  std::memcpy(&size, packed.data(), sizeof(size));
-  std::string json(size, '\0');
+  std::string json(size(), '\0');
   const int got = LZ4_decompress_safe_usingDict(
       packed.data() + sizeof(Size), json.data(), static_cast<int>(packed.size() - sizeof(Size)),
-      static_cast<int>(size), kJsonDictionary.data(), static_cast<int>(kJsonDictionary.size()));
-  if (got < 0 || static_cast<Size>(got) != size) std::abort();  // memory was overwritten
+      static_cast<int>(json.size()), kJsonDictionary.data(),
+      static_cast<int>(kJsonDictionary.size()));
+  if (got < 0 || static_cast<size_t>(got) != json.size()) std::abort();  // memory was overwritten
   return MakeObjectBytes(std::move(json));
 }
 

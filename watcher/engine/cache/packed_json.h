@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "common/base/shared_bytes.h"
@@ -19,6 +20,8 @@ class PackedJson {
 
   /// Returns the JSON. Each call decompresses it.
   ObjectBytes Unpack() const;
+  /// The size of the JSON.
+  size_t size() const;
   /// Returns a copy with bytes of its own.
   PackedJson Clone() const;
   /// The bytes that are stored.

@@ -21,6 +21,8 @@ class RecentNames {
     names_.erase(order_.front());
     order_.pop_front();
   }
+  /// The oldest one first.
+  const std::deque<ObjectKey>& all() const { return order_; }
   bool Contains(const ObjectKey& name) const { return names_.contains(name); }
 
   bool operator==(const RecentNames&) const = default;

@@ -147,6 +147,11 @@ absl::Duration Reflector::StateDeadline() const {
 
 void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context) {
   const StreamRole role = streams_.RoleOf(input.stream);
+  if (role == StreamRole::kList && streams_.TakesOver()) {
+    Tell(spec(), Note::Level::kInfo, "Objects not handed over",
+         absl::StrCat(Describe(input.failure), "; they are listed"), context.out);
+    return Relist("respecified", context);
+  }
   if (role == StreamRole::kList) return OnFailure(input.failure, role, context);
   if (role != StreamRole::kBarrier) return;
   ++errors_[absl::StrCat(input.failure.http_status)];

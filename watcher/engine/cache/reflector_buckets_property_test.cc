@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reflector whose buckets come and go, beside a server that changes, streams that break and lists
-// that take their time.
+// A reflector whose buckets come and go, beside a server that changes, streams that break, lists
+// that take their time, and another watcher that hands objects over.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <random>
@@ -77,6 +78,8 @@ class World {
   }
   /// How many watches had a shard selector. A server that refuses them gets none.
   size_t selected_watches() const { return selected_watches_; }
+  /// How often objects were handed over.
+  size_t handed_over() const { return handed_over_; }
   bool refuses() const { return server_kind_ == ServerKind::kRefuses; }
   void CheckComplete() {
     Check();
@@ -114,9 +117,13 @@ class World {
     int64_t seen = 0;
     std::string token = {};
     uint32_t limit = 0;
+    bool handed_over = false;  // by another watcher, as of `seen` or later
   };
 
   uint32_t Below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+  int64_t Between(int64_t least, int64_t most) {
+    return least + Below(static_cast<uint32_t>(1 + most - least));
+  }
   std::string AnyName() { return absl::StrCat("o", Below(8)); }
   BucketSet RandomBuckets() {
     BucketSet buckets(kBuckets);
@@ -169,9 +176,9 @@ class World {
     if (std::holds_alternative<Discover>(output)) discovers_ = true;
     if (const auto* stop = std::get_if<StopStream>(&output)) streams_.erase(stop->stream);
     if (const auto* list = std::get_if<StartList>(&output)) {
-      streams_[list->stream] = {
-          list->projection, !list->shard_selector.empty(), true, 0, list->continue_token,
-          list->limit};
+      streams_[list->stream] = {list->projection,      !list->shard_selector.empty(), true,
+                                Number(list->version), list->continue_token,          list->limit,
+                                !list->from.empty()};
     }
     const auto* watch = std::get_if<StartWatch>(&output);
     if (watch == nullptr) return;
@@ -183,7 +190,11 @@ class World {
 
   void Hold(const BucketSet& buckets) {
     wanted_ = SpecOf(buckets);
-    Do([this](Reflector& r, ReflectorContext& c) { r.Respecify(wanted_, c); });
+    const bool from_watcher = Below(2) == 0;
+    Do([&](Reflector& r, ReflectorContext& c) {
+      if (from_watcher) c.from = "10.0.0.2:7442";
+      r.Respecify(wanted_, c);
+    });
   }
   void Change() {
     const std::string name = AnyName();
@@ -232,7 +243,11 @@ class World {
         EndStream(id, ApiFailure{500, "", "invalid shard selector", std::nullopt});
         continue;
       }
-      stream.list ? Page(id) : Events(id, stream, bookmark);
+      if (stream.handed_over) {
+        HandOver(id);
+      } else {
+        stream.list ? Page(id) : Events(id, stream, bookmark);
+      }
     }
   }
   void Events(StreamId id, Stream& stream, bool bookmark) {
@@ -246,6 +261,28 @@ class World {
     if (all && bookmark) events.push_back(Bookmark(absl::StrCat(stream.seen)));
     if (events.empty()) return;
     Do([&](Reflector& r, ReflectorContext& c) { r.OnEvents({id, std::move(events)}, c); });
+  }
+  // The other watcher may have seen less than the server has, and shows some objects as they are
+  // later.
+  void HandOver(StreamId id) {
+    const Stream stream = streams_.at(id);
+    streams_.erase(id);
+    const int64_t version = Between(stream.seen, server_.version());
+    const int64_t later = Between(version, server_.version());
+    std::map<std::string, std::array<const kube::DecodedObject*, 2>> states;
+    const std::array<std::vector<kube::DecodedObject>, 2> lists = {
+        server_.List(version, stream.projection), server_.List(later, stream.projection)};
+    for (size_t i = 0; i < 2; ++i) {
+      for (const kube::DecodedObject& each : lists[i]) states[each.header.name][i] = &each;
+    }
+    kube::ListPage page;
+    page.resource_version = absl::StrCat(version);
+    for (const auto& [name, each] : states) {
+      const kube::DecodedObject* object = each[Below(2)];
+      if (object != nullptr && object->json != nullptr) page.objects.push_back(*object);
+    }
+    ++handed_over_;
+    Do([&](Reflector& r, ReflectorContext& c) { r.OnList({id, std::move(page)}, c); });
   }
   // The token says which version of the list goes on where.
   void Page(StreamId id) {
@@ -312,11 +349,12 @@ class World {
   absl::Duration now_ = absl::Seconds(100);
   bool discovers_ = false;
   size_t selected_watches_ = 0;
+  size_t handed_over_ = 0;
 };
 
 TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
-  size_t selected_watches = 0;
-  xebec::testing::ForSeeds(1200, [&selected_watches](uint64_t seed) {
+  size_t selected_watches = 0, handed_over = 0;
+  xebec::testing::ForSeeds(1200, [&](uint64_t seed) {
     World world(static_cast<uint32_t>(seed));
     for (int i = 0; i < 250; ++i) world.Act();
     world.Finish();
@@ -325,8 +363,10 @@ TEST(ReflectorBuckets, ThatComeAndGoAreHeldCompletelyOrNotAtAll) {
       EXPECT_EQ(world.selected_watches(), 0u);
     }
     selected_watches += world.selected_watches();
+    handed_over += world.handed_over();
   });
   EXPECT_GT(selected_watches, 0u);
+  EXPECT_GT(handed_over, 0u);
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ struct ReflectorContext {
   Outputs* out;
   /// Which objects with a parent label are to be kept.
   HoldsParent holds = AnyParent;
+  /// host:port of the watcher that holds the buckets that are gained; empty for none, or several.
+  std::string from = {};
   bool listed = false;  ///< Set when a complete list was taken over: names of
                         ///< foreign objects may have changed too.
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/cache/resource_cache.h"
 
+#include "watcher/engine/cache/cursor.h"
+
 namespace xebec::watcher {
 
 bool Removes(const kube::WatchEvent& event) {
@@ -69,6 +71,21 @@ uint64_t ResourceCache::BeginList() {
   return lists_.begun;
 }
 
+bool ResourceCache::MayTakeOver() const {
+  if (!complete_ || !scope_.active() || refresh_ || merging()) return false;
+  if (forget_due_ != absl::InfiniteDuration()) return false;  // of buckets that may come again
+  ResourceSpec held = scope_.held();
+  if (!held.projection.keep.active()) return false;
+  held.projection.keep.buckets = scope_.wanted().projection.keep.buckets;
+  return held == scope_.wanted();
+}
+
+void ResourceCache::TakeLeftOut(const std::vector<ObjectKey>& labels,
+                                const kube::BucketFilter& keep) {
+  for (const ObjectKey& label : labels) left_out_.Add(label);
+  if (!labels.empty()) handed_labels_ = {keep, labels};
+}
+
 // A list for other fields waits: an event of the watch that runs beside it, which shows the same
 // version with the old fields, would replace the new ones.
 bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent holds,
@@ -82,10 +99,15 @@ bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent ho
 }
 
 // The cursor may go back to the list: the watch that ran beside it may have lost something, and
-// what comes twice changes nothing.
+// what comes twice changes nothing. It does not go forward to what another watcher has handed over,
+// which does not show the objects that are held already.
 void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
-  cursor_ = list.version;
-  store_.EndList();
+  if (!list.part) {
+    cursor_ = changed_ = list.version;
+    store_.EndList();
+  } else if (GoesBack(list.version, cursor_)) {
+    cursor_ = list.version;
+  }
   merge_.emplace(std::move(list), now);
 }
 
@@ -94,12 +116,14 @@ bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, HoldsParent ho
   const ListMerge::Scope scope{KeepRule(scope_.wanted().projection.keep, holds),
                                KeepRule(shown_, holds)};
   if (!merge_->Step(limit, now, scope, &store_, changes)) return false;
-  store_.Advance(merge_->version());
   store_.Advance(cursor_);
-  lists_.taken = merge_->number();
-  lists_.taken_since = merge_->began();
+  if (!merge_->part()) {
+    store_.Advance(merge_->version());
+    lists_.taken = merge_->number();
+    lists_.taken_since = merge_->began();
+    complete_ = true;
+  }
   merge_.reset();
-  complete_ = true;
   scope_.OnListed();
   CompleteWidening();
   return true;
@@ -129,6 +153,7 @@ void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, HoldsPar
   if (!ComesAgain(event)) TakeObject(event, holds, changes);
   if (merge_ && Removes(event)) merge_->OnRemoved(event.object.header);
   cursor_ = event.object.header.resource_version;
+  if (event.type != kube::WatchEventType::kBookmark) changed_ = cursor_;
   // What an API server has selected lacks events of other objects, too.
   const bool selected = scope_.held().projection.keep.selectable();
   if (selected || event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);

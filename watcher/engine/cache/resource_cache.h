@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "common/kube/watch_event.h"
@@ -55,6 +56,12 @@ class ResourceCache {
   uint64_t BeginList();
   /// The list that was begun is certainly one. Streams up to `last_stream` may show too little.
   void BeginWidening(StreamId last_stream) { scope_.OnListBegun(last_stream); }
+  /// Returns true if the cache lacks nothing but the objects of more buckets, so that another
+  /// watcher can hand these over (BeginWidening) in place of a list.
+  bool MayTakeOver() const;
+  /// The other watcher has lately not kept objects with these parent labels. `keep`: what it hands
+  /// over.
+  void TakeLeftOut(const std::vector<ObjectKey>& labels, const kube::BucketFilter& keep);
   /// The list that was begun is not read any further.
   void EndList() { store_.EndList(); }
   /// Takes what the list that was begun shows of an object: a newer state of a stored object counts
@@ -88,6 +95,14 @@ class ResourceCache {
   /// Returns true if an object with this parent label was lately not kept, although the buckets
   /// keep it: its parent was not held.
   bool HasLeftOut(const ObjectKey& label) const { return left_out_.Contains(label); }
+  /// What TakeLeftOut has taken, until it is reviewed.
+  struct HandedLabels {
+    kube::BucketFilter keep;
+    std::vector<ObjectKey> labels;
+    bool operator==(const HandedLabels&) const = default;
+  };
+  const HandedLabels& handed_labels() const { return handed_labels_; }
+  void ForgetHandedLabels() { handed_labels_ = {}; }
   /// A list is read that may show older states of an object that an event removed.
   void NoteRemoval(const kube::ObjectHeader& header) { removed_.Note(header); }
   /// No list is read. Forgets removals as soon as nothing older than them can come again.
@@ -100,9 +115,16 @@ class ResourceCache {
   const ObjectStore& store() const { return store_; }
   /// The last version that the watch has shown. After a list, it may be before the watermark.
   const std::string& cursor() const { return cursor_; }
+  /// The version of the last event or list: none of the objects has changed between it and
+  /// cursor().
+  const std::string& changed() const { return changed_; }
+  /// The parent labels of objects that were lately not kept.
+  const RecentNames& left_out() const { return left_out_; }
   /// True if the cache holds all objects of scope().held().
   bool complete() const { return complete_; }
   bool merging() const { return merge_.has_value(); }
+  /// Returns true if what another watcher has handed over is being taken over.
+  bool merges_part() const { return merge_ && merge_->part(); }
   /// When MergeSome is due; InfiniteDuration for never.
   absl::Duration merge_due() const { return merge_ ? merge_->due() : absl::InfiniteDuration(); }
   const Widening& scope() const { return scope_; }
@@ -120,12 +142,13 @@ class ResourceCache {
   ObjectStore store_;
   Removals removed_;
   std::optional<ListMerge> merge_;
-  std::string cursor_;
+  std::string cursor_, changed_;
   ListNumbers lists_;
   bool complete_ = false;
   bool refresh_ = false;      // the next list replaces bytes of the same version
   kube::BucketFilter shown_;  // by the list that was begun last
   RecentNames left_out_;      // namespaces and parent labels
+  HandedLabels handed_labels_;
   Slot forget_next_ = 0;
   bool narrowed_ = false;  // many objects are to be forgotten
   absl::Duration forget_due_ = absl::InfiniteDuration();

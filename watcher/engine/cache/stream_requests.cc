@@ -20,6 +20,22 @@ StreamRequests::Page StreamRequests::RequestPage(const std::string& continue_tok
   return {stream, selecting};
 }
 
+StreamId StreamRequests::RequestObjects(const Handover& from, const std::string& version,
+                                        const std::string& token) const {
+  const StreamId stream = ++*context.last_stream;
+  StartList request{.stream = stream,
+                    .type = spec.type,
+                    .ns = spec.ns,
+                    .label_selector = spec.label_selector,
+                    .continue_token = token,
+                    .projection = spec.projection,
+                    .from = from.address,
+                    .version = version};
+  request.projection.keep = from.keep;
+  context.out->push_back(std::move(request));
+  return stream;
+}
+
 WatchRun StreamRequests::RequestWatch(const std::string& version, absl::Duration timeout) const {
   const StreamId stream = ++*context.last_stream;
   if (timeout == absl::ZeroDuration()) timeout = WatchTimeout(spec, policy, stream);

@@ -5,6 +5,7 @@
 
 #include "absl/time/time.h"
 #include "watcher/engine/cache/list_method.h"
+#include "watcher/engine/cache/list_run.h"
 #include "watcher/engine/cache/reflector_context.h"
 #include "watcher/engine/cache/resource_spec.h"
 #include "watcher/engine/cache/watch_run.h"
@@ -25,6 +26,10 @@ struct StreamRequests {
   };
   /// Requests one page of a list: the first if `continue_token` is empty.
   Page RequestPage(const std::string& continue_token) const;
+  /// Requests the objects that another watcher hands over: the first page if `token` is empty. It
+  /// has to have seen everything up to `version`.
+  StreamId RequestObjects(const Handover& from, const std::string& version,
+                          const std::string& token) const;
   /// Requests the events after a version. A `timeout` of zero means that of the policy.
   WatchRun RequestWatch(const std::string& version, absl::Duration timeout) const;
 };

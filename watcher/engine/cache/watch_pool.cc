@@ -44,6 +44,7 @@ Touched WatchPool::Touch(WatchId id, CacheContext& context, Handler handler) {
   const bool knew = KnowsParents(id);
   Touched touched = TouchOne(id, context, handler);
   NoticeParents(touched, knew, context);
+  ReviewHandedLabels(id, context);
   return touched;
 }
 
@@ -60,7 +61,8 @@ Touched WatchPool::TouchOne(WatchId id, CacheContext& context, Handler handler) 
                          .last_stream = &last_stream_,
                          .changes = &touched.changes,
                          .out = context.out,
-                         .holds = holds};
+                         .holds = holds,
+                         .from = context.from};
   handler(watches_[id].reflector, inner);
   Register(id);
   touched.listed = inner.listed;
@@ -100,12 +102,12 @@ bool WatchPool::MayHold(WatchId id, const std::string& ns, const std::string& la
 // A parent that comes beside a list is new. If its objects came before it, only a list shows them;
 // one list serves all parents that come within the pause.
 void WatchPool::NoticeParents(const Touched& touched, bool knew, CacheContext& context) {
-  constexpr absl::Duration kPause = absl::Seconds(5);
   const auto found = by_label_parent_.find(reflector(touched.watch).spec().type);
   if (found == by_label_parent_.end()) return;
   const bool known = !knew && KnowsParents(touched.watch);
   for (const WatchId id : found->second) {
     if (known) TouchOne(id, context, [](Reflector& r, ReflectorContext& c) { r.Prune(c); });
+    if (known) ReviewHandedLabels(id, context);
     const auto missed = [&](const StoreChange& change) {
       return change.type == ChangeType::kAdded && Keeps(touched.held, *change.after) &&
              reflector(id).cache().HasLeftOut(change.key);
@@ -113,10 +115,34 @@ void WatchPool::NoticeParents(const Touched& touched, bool knew, CacheContext& c
     if (touched.first || std::none_of(touched.changes.begin(), touched.changes.end(), missed)) {
       continue;
     }
-    Entry& entry = watches_[id];
-    entry.list_due = std::min(entry.list_due, context.now + kPause);
-    Register(id);
+    ListSoon(id, context.now);
   }
+}
+
+void WatchPool::ListSoon(WatchId id, absl::Duration now) {
+  constexpr absl::Duration kPause = absl::Seconds(5);
+  Entry& entry = watches_[id];
+  entry.list_due = std::min(entry.list_due, now + kPause);
+  Register(id);
+}
+
+// Another watcher has handed objects over, and had left out others because it did not know their
+// parents yet. If one of these parents is here, its objects are missing.
+void WatchPool::ReviewHandedLabels(WatchId id, CacheContext& context) {
+  const auto& [keep, labels] = reflector(id).cache().handed_labels();
+  if (labels.empty()) return;
+  const auto known = [this](const WatchId* parents) { return !parents || KnowsParents(*parents); };
+  bool missing = false;
+  for (const ObjectKey& label : labels) {
+    for (const ResourceType& type : watches_[id].label_parents) {
+      const WatchId* parents = Find(type, label.ns);
+      if (!known(parents)) return;  // comes back once they are
+      const StoredObject* parent = parents == nullptr ? nullptr : store(*parents).Find(label);
+      missing |= parent != nullptr && keep.buckets->ContainsUid(parent->uid.str());
+    }
+  }
+  TouchOne(id, context, [](Reflector& r, ReflectorContext&) { r.ForgetHandedLabels(); });
+  if (missing) ListSoon(id, context.now);
 }
 
 std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context, Handler handler) {

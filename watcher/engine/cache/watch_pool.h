@@ -22,6 +22,8 @@ namespace xebec::watcher {
 struct CacheContext {
   absl::Duration now;  ///< Monotonic.
   Outputs* out;
+  /// host:port of the watcher that holds all buckets that are gained; empty for none, or several.
+  std::string from = {};
 };
 
 /// The changes that one input made to one watch.
@@ -71,6 +73,10 @@ class WatchPool {
 
   size_t size() const { return watches_.size(); }
   bool Active(WatchId watch) const { return watches_[watch].active; }
+  /// Returns true if a list is due because the cache may lack objects of parents that came late.
+  bool ListsLateParents(WatchId watch) const {
+    return watches_[watch].list_due != absl::InfiniteDuration();
+  }
   /// Returns true if the watch is active and its cache holds all objects of Reflector::spec().
   bool Usable(WatchId watch) const;
   /// Returns true if each of the watches can be read, as far as it is known.
@@ -114,6 +120,8 @@ class WatchPool {
   bool KnowsParents(WatchId parents) const;
   bool MayHold(WatchId id, const std::string& ns, const std::string& label) const;
   void NoticeParents(const Touched& touched, bool knew, CacheContext& context);
+  void ListSoon(WatchId id, absl::Duration now);
+  void ReviewHandedLabels(WatchId id, CacheContext& context);
   std::vector<Touched> OnStream(StreamId stream, CacheContext& context, Handler handler);
   void Register(WatchId id);
 

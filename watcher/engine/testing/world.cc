@@ -53,7 +53,7 @@ void World::Begin() {
     options.instance = "instance-" + std::to_string(me_ - processes_.data()) + "_";
     identity = options.instance + identity;
   }
-  me_->identity = identity;
+  options.address = me_->identity = identity;
   me_->engine = std::make_unique<Engine>(std::move(options), identity);
   Trace("  process " + identity);
   if (Chance(faults_.wrong_clocks))

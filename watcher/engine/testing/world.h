@@ -156,6 +156,8 @@ class World {
   void On(const StartWatch& request);
   void On(const StartList& request);
   void On(const StopStream& request);
+  absl::StatusOr<HandedPage> AskWatcher(const StartList& request) const;
+  Input HandedOver(const StartList& request);
   void On(const SendObservation& send);
   void On(SendPlan& send);
   void On(const LiveGet& request);

@@ -64,6 +64,7 @@ void World::On(const StartList& request) {
     me_->pending.push_back(
         {std::move(input), now_.monotonic + absl::Seconds(slow ? static_cast<int>(Pick(4)) : 0)});
   };
+  if (!request.from.empty()) return answer(HandedOver(request));
   const bool first = request.continue_token.empty();
   if (Chance(faults_.list_fails) || !ReachesObjects()) {
     const bool expired = !first && Chance(50);

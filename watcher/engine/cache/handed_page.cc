@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/handed_page.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/kube/resource_version.h"
+#include "watcher/engine/cache/keep_rule.h"
+
+namespace xebec::watcher {
+namespace {
+
+absl::Status NotHeld(const ResourceSpec& spec, const char* why) {
+  return absl::FailedPreconditionError(absl::StrCat(Describe(spec), ": ", why));
+}
+
+/// Where a page begins. The objects of a cache keep their places until it is cleared, which begins
+/// another list.
+struct Place {
+  uint64_t list = 0;
+  Slot slot = 0;
+  std::string version;
+};
+
+std::string Write(const Place& place) {
+  return absl::StrCat(place.list, "/", place.slot, "/", place.version);
+}
+
+std::optional<Place> Read(const std::string& token) {
+  const std::vector<std::string> parts = absl::StrSplit(token, '/');
+  Place place;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &place.list) ||
+      !absl::SimpleAtoi(parts[1], &place.slot)) {
+    return std::nullopt;
+  }
+  place.version = parts[2];
+  return place;
+}
+
+bool SameFields(ResourceSpec held, const ResourceSpec& wanted) {
+  held.projection.keep = wanted.projection.keep;
+  return held == wanted;
+}
+
+absl::Status Check(const Reflector& reflector, const HandoverRequest& request) {
+  const ResourceSpec& held = reflector.spec();
+  const bool complete = reflector.availability() == Availability::kReady && reflector.following() &&
+                        !reflector.cache().merging() && !reflector.cache().scope().active();
+  if (!complete) return NotHeld(request.spec, "the objects are being listed");
+  if (!SameFields(held, request.spec)) return NotHeld(request.spec, "the fields are different");
+  if (!held.projection.keep.Covers(request.spec.projection.keep)) {
+    return NotHeld(request.spec, "the buckets are not held");
+  }
+  const auto order = kube::CompareVersions(reflector.store().watermark(), request.version);
+  if (!order) return NotHeld(request.spec, "the resourceVersions cannot be compared");
+  if (*order >= 0) return absl::OkStatus();
+  return absl::AbortedError(absl::StrCat(Describe(request.spec), ": seen up to ",
+                                         reflector.store().watermark(), ", not ", request.version));
+}
+
+}  // namespace
+
+absl::StatusOr<HandedPage> HandOver(const WatchPool& watches, const HandoverRequest& request) {
+  const WatchId* watch = watches.Find(request.spec.type, request.spec.ns);
+  if (watch == nullptr) return NotHeld(request.spec, "the resource is not watched");
+  const Reflector& reflector = watches.reflector(*watch);
+  if (absl::Status status = Check(reflector, request); !status.ok()) return status;
+  if (watches.ListsLateParents(*watch)) return NotHeld(request.spec, "another list is due");
+  const uint64_t list = reflector.cache().lists().taken;
+  Place place{.list = list, .version = reflector.store().watermark()};
+  if (!request.token.empty()) {
+    const std::optional<Place> next = Read(request.token);
+    if (!next || next->list != list) return NotHeld(request.spec, "the token is not valid");
+    place = *next;
+  }
+  HandedPage page{.version = place.version, .token = {}, .objects = {}, .left_out = {}};
+  const ObjectTable& objects = reflector.store().objects();
+  const KeepRule keep(request.spec.projection.keep);
+  const Slot end = static_cast<Slot>(std::min<size_t>(objects.end(), place.slot + request.limit));
+  for (size_t bytes = 0; place.slot < end && bytes < request.bytes; ++place.slot) {
+    if (!objects.Has(place.slot)) continue;
+    const StoredObject& object = objects.at(place.slot);
+    if (!keep.Keeps(objects.NamespaceOf(place.slot), object)) continue;
+    bytes += object.json.size();
+    page.objects.push_back(object.json);
+  }
+  if (place.slot < objects.end()) {
+    page.token = Write(place);
+  } else {
+    const auto& names = reflector.cache().left_out().all();
+    page.left_out.assign(names.begin(), names.end());
+  }
+  return page;
+}
+
+}  // namespace xebec::watcher

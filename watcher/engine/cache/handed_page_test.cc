@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watcher/engine/cache/handed_page.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
+#include "watcher/engine/testing/objects.h"
+#include "watcher/engine/testing/pool_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Children;
+using testing::Deleted;
+using testing::MakeObject;
+using testing::PoolRig;
+using testing::UidIn;
+
+const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = "pods"};
+
+/// A pool with the children of buckets 0 to 2 of 4, as of version 1000: two of bucket 0 and one of
+/// bucket 1.
+class HandedPageTest : public ::testing::Test {
+ protected:
+  HandedPageTest() {
+    CacheContext context{rig_.now, &out_};
+    rig_.pool.Watch(Spec({0, 1, 2}), context);
+    rig_.Serve(kPods, {Child("a", 0), Child("b", 1), Child("c", 0)});
+  }
+  static ResourceSpec Spec(std::initializer_list<uint32_t> buckets) {
+    ResourceSpec spec{kPods, "", "", {}};
+    spec.projection.keep = Children(buckets, 4);
+    return spec;
+  }
+  static kube::DecodedObject Child(const std::string& name, uint32_t bucket) {
+    return MakeObject(name, "u" + name, "7", UidIn(bucket));
+  }
+  static std::vector<std::string> Texts(const HandedPage& page) {
+    std::vector<std::string> texts;
+    for (const PackedJson& each : page.objects) texts.push_back(*each.Unpack());
+    return texts;
+  }
+  absl::StatusOr<HandedPage> Ask(const HandoverRequest& request) const {
+    return HandOver(rig_.pool, request);
+  }
+
+  Outputs out_;
+  PoolRig rig_;
+};
+
+TEST_F(HandedPageTest, ShowsTheObjectsOfTheBuckets) {
+  const auto page = Ask({Spec({0}), "1000", ""});
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_EQ(Texts(*page), (std::vector<std::string>{R"({"a":"7"})", R"({"c":"7"})"}));
+  EXPECT_EQ(page->version, "1000");
+  EXPECT_EQ(page->token, "");
+}
+
+TEST_F(HandedPageTest, PagesAreBoundedAndKeepTheVersionOfTheFirst) {
+  const auto first = Ask({Spec({0, 1}), "999", "", 2});
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->objects.size(), 2u);
+  rig_.Feed(kPods, {Added(MakeObject("d", "ud", "1001", UidIn(0)))});
+  const auto second = Ask({Spec({0, 1}), "999", first->token, 2});
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->objects.size(), 2u) << "what has come meanwhile may be there, too";
+  EXPECT_EQ(second->version, "1000");
+  const auto small = Ask({Spec({0, 1}), "999", "", 100, 1});
+  ASSERT_TRUE(small.ok()) << small.status();
+  EXPECT_EQ(small->objects.size(), 1u);
+  EXPECT_NE(small->token, "");
+}
+
+TEST_F(HandedPageTest, ACacheThatIsBehindMaySoonAnswer) {
+  EXPECT_TRUE(absl::IsAborted(Ask({Spec({0}), "1001", ""}).status()));
+  rig_.Feed(kPods, {Deleted(MakeObject("c", "uc", "1001", UidIn(0)))});
+  EXPECT_TRUE(Ask({Spec({0}), "1001", ""}).ok());
+}
+
+TEST_F(HandedPageTest, RefusesWhatTheCacheDoesNotHold) {
+  ResourceSpec fields = Spec({0});
+  fields.projection.fields = {"spec"};
+  ResourceSpec type = Spec({0});
+  type.type.plural = "jobs";
+  for (const ResourceSpec& spec : {Spec({0, 3}), fields, type}) {
+    EXPECT_TRUE(absl::IsFailedPrecondition(Ask({spec, "1000", ""}).status()));
+  }
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "x", ""}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "nonsense"}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "7/0/1000"}).status()));
+}
+
+TEST_F(HandedPageTest, RefusesWhileTheObjectsAreListedAgain) {
+  CacheContext context{rig_.now, &out_};
+  rig_.pool.Doubt(*rig_.pool.Find(kPods, ""), context);
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", ""}).status()));
+}
+
+}  // namespace
+}  // namespace xebec::watcher

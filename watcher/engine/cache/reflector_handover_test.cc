@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache that gets the objects of more buckets from another watcher.
+#include <initializer_list>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/buckets.h"
+#include "watcher/engine/testing/reflector_rig.h"
+
+namespace xebec::watcher {
+namespace {
+
+using testing::Added;
+using testing::Bookmark;
+using testing::Children;
+using testing::Deleted;
+using testing::kPods;
+using testing::ListEnd;
+using testing::MakeObject;
+using testing::Modified;
+using testing::ReflectorTest;
+using testing::UidIn;
+
+constexpr char kOther[] = "10.0.0.2:7442";
+
+/// A reflector that holds the children of buckets 0 and 3 and watches from version 10, with the
+/// object "a" of bucket 0 at version 5. Another watcher holds the other buckets.
+class HandoverTest : public ReflectorTest {
+ protected:
+  HandoverTest() {
+    reflector_ = Reflector(Spec({0, 3}), {.merge_step = 2});
+    Start();
+    Events({Added(Child("a", "5", 0)), ListEnd("10")});
+    watch_ = Stream();
+  }
+  static ResourceSpec Spec(std::initializer_list<uint32_t> buckets) {
+    ResourceSpec spec{kPods, "", "", {}};
+    spec.projection.keep = Children(buckets, 4);
+    return spec;
+  }
+  static kube::DecodedObject Child(const std::string& name, const std::string& version,
+                                   uint32_t bucket) {
+    return MakeObject(name, "u" + name, version, UidIn(bucket));
+  }
+  void Hold(std::initializer_list<uint32_t> buckets, const std::string& from = kOther) {
+    Do([&](ReflectorContext& c) {
+      c.from = from;
+      reflector_.Respecify(Spec(buckets), c);
+    });
+    if (const StartList* request = Requested<StartList>()) asked_ = *request;
+  }
+  bool Holds(std::initializer_list<uint32_t> buckets) const {
+    return reflector_.availability() == Availability::kReady && reflector_.spec() == Spec(buckets);
+  }
+
+  StreamId watch_ = 0;
+  StartList asked_ = {};
+};
+
+TEST_F(HandoverTest, TheOtherWatcherIsAskedForTheGainedBucketsAlone) {
+  Hold({0, 1, 3});
+  EXPECT_EQ(asked_.from, kOther);
+  EXPECT_EQ(asked_.version, "10");
+  EXPECT_EQ(asked_.projection.keep, Children({1}, 4));
+  AnswerPage({Child("b", "11", 1)}, "12", "more");
+  EXPECT_EQ(Requested<StartList>()->from, kOther);
+  EXPECT_EQ(Requested<StartList>()->continue_token, "more");
+  EXPECT_FALSE(Has("b")) << "all pages count, or none";
+  AnswerPage({Child("c", "7", 1)}, "12", "");
+  ASSERT_NE(Requested<StartWatch>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "10") << "its own objects may have changed";
+  EXPECT_EQ(Requested<StartWatch>()->projection.keep, Children({0, 1, 3}, 4));
+  EXPECT_TRUE(Has("a") && Has("b") && Has("c"));
+  EXPECT_TRUE(Holds({0, 1, 3}));
+  EXPECT_FALSE(listed_);
+}
+
+TEST_F(HandoverTest, WhatIsNotHandedOverIsNotDeleted) {
+  Events({Added(Child("d", "11", 3))});
+  Hold({0, 1, 3});
+  AnswerPage({}, "12", "");
+  EXPECT_TRUE(Has("a") && Has("d"));
+  EXPECT_TRUE(changes_.empty());
+}
+
+TEST_F(HandoverTest, TheOtherWatcherNeedNotHaveSeenBookmarks) {
+  Events({Modified(Child("a", "11", 0)), Bookmark("50")});
+  Hold({0, 1, 3});
+  EXPECT_EQ(asked_.version, "11");
+  AnswerPage({Child("b", "7", 1)}, "11", "");
+  EXPECT_TRUE(Has("b"));
+  EXPECT_EQ(reflector_.store().watermark(), "50");
+}
+
+TEST_F(HandoverTest, WhatIsOlderThanTheCacheIsListed) {
+  Hold({0, 1, 3});
+  AnswerPage({Child("b", "7", 1)}, "9", "");
+  EXPECT_FALSE(Has("b"));
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+  EXPECT_EQ(Requested<StartList>()->projection.keep, Children({0, 1, 3}, 4));
+}
+
+TEST_F(HandoverTest, ObjectsAreListedAtOnceIfTheOtherWatcherFails) {
+  Hold({0, 1, 3});
+  Do([&](auto& c) { reflector_.OnListFailed({asked_.stream, {0, "", "no answer", {}}}, c); });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+  EXPECT_TRUE(reflector_.Figures(now_).errors.empty());
+  AnswerPage({Child("a", "5", 0), Child("b", "7", 1)}, "12", "");
+  EXPECT_TRUE(Holds({0, 1, 3}));
+}
+
+TEST_F(HandoverTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
+  Events({Added(Child("x", "11", 0))});
+  Hold({0, 1, 3});
+  kube::DecodedObject gone = Child("b", "13", 1);
+  gone.json = nullptr;
+  EventsOf(watch_, {Deleted(gone)});
+  Do([&](auto& c) { reflector_.OnList({asked_.stream, {{Child("b", "7", 1)}, "12", ""}}, c); });
+  EXPECT_FALSE(Has("b"));
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");
+  EXPECT_FALSE(Holds({0, 1, 3})) << "the narrow watch has shown more than was handed over";
+  Events({Bookmark("13")});
+  EXPECT_TRUE(Holds({0, 1, 3}));
+}
+
+TEST_F(HandoverTest, ItProvesNoFreshness) {
+  now_ += absl::Seconds(1);
+  const absl::Duration fresh = reflector_.fresh_since();
+  const ListNumbers lists = reflector_.cache().lists();
+  Hold({0, 1, 3});
+  AnswerPage({Child("b", "7", 1)}, "12", "");
+  EXPECT_EQ(reflector_.fresh_since(), fresh);
+  EXPECT_EQ(reflector_.cache().lists(), lists);
+}
+
+TEST_F(HandoverTest, AListThatIsReadIsCompletedFirst) {
+  Fail(410, "Expired");
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  const StreamId list = Requested<StartList>()->stream;
+  Hold({0, 1, 3});
+  EXPECT_EQ(Requested<StartList>(), nullptr);
+  Do([&](auto& c) { reflector_.OnList({list, {{Child("a", "5", 0)}, "20", ""}}, c); });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, kOther);
+  EXPECT_EQ(Requested<StartList>()->version, "20");
+}
+
+TEST_F(HandoverTest, BucketsOfAnotherWatcherAreTakenOverAfterwards) {
+  Hold({0, 1, 3});
+  Hold({0, 1, 2, 3}, "10.0.0.3:7442");
+  EXPECT_EQ(Requested<StartList>(), nullptr);
+  Do([&](auto& c) { reflector_.OnList({asked_.stream, {{Child("b", "7", 1)}, "12", ""}}, c); });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "10.0.0.3:7442");
+  EXPECT_EQ(Requested<StartList>()->projection.keep, Children({2}, 4));
+  AnswerPage({Child("c", "8", 2)}, "14", "");
+  EXPECT_TRUE(Holds({0, 1, 2, 3}));
+  EXPECT_TRUE(Has("a") && Has("b") && Has("c"));
+}
+
+TEST_F(HandoverTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) {
+  Hold({0});
+  Hold({0, 3});
+  EXPECT_EQ(asked_.from, "");
+}
+
+TEST_F(HandoverTest, OtherFieldsAreListed) {
+  ResourceSpec wider = Spec({0, 1, 3}), narrow = Spec({0, 3});
+  narrow.projection.fields = {"spec"};
+  reflector_ = Reflector(narrow, {});
+  Start();
+  Events({Added(Child("a", "5", 0)), ListEnd("10")});
+  Do([&](ReflectorContext& c) {
+    c.from = kOther;
+    reflector_.Respecify(wider, c);
+  });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+}
+
+}  // namespace
+}  // namespace xebec::watcher
