@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/testing/simulation.h"
 
+#include <map>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -106,6 +107,24 @@ TEST(Simulation, WatchersJoinLeavePauseAndHaveWrongClocksAndEachBucketHasOneHold
     SimulateElection(seed, {.pauses = 5});
     SimulateElection(seed, {.lease_fails = 20, .pauses = 3, .wrong_clocks = 30, .joins = 5});
   });
+}
+
+TEST(Simulation, WatchersHandObjectsOverWhateverFails) {
+  std::map<std::string, uint64_t> counts;
+  Faults moves = kNoFaults;
+  moves.lags = 3;
+  moves.slow_lists = 50;
+  moves.joins = 3;
+  ForSeeds(25, [&](uint64_t seed) {
+    for (const Faults& faults : {moves, Faults{.restarts = 0, .stops = 2, .joins = 3}}) {
+      World world = SharedWorld(seed, faults);
+      Live(&world);
+      ExpectLawful(&world);
+      for (const auto& [what, count] : world.counts()) counts[what] += count;
+    }
+  });
+  EXPECT_GT(counts["handed over"], 0u);
+  EXPECT_GT(counts["not handed over"], 0u);
 }
 
 TEST(Simulation, AWatcherThatTakesItsOwnLeaseBackAfterACrashIsAsCarefulAsAnother) {

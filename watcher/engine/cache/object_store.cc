@@ -163,8 +163,8 @@ void ObjectStore::Upsert(const kube::DecodedObject& object, StoreChanges* change
   if (!slot) return AddNew(key, std::move(next), changes);
   StoredObject& stored = objects_.at(*slot);
   next.seen = std::max(stored.seen, next.seen);
+  if (Older(next.resource_version, stored.resource_version)) return;
   if (stored.uid == next.uid) {
-    if (Older(next.resource_version, stored.resource_version)) return;
     stored.seen = next.seen;
     if (stored == next) return;
   }

@@ -87,8 +87,8 @@ class ObjectStore {
   /// Returns true if an object of that name is stored with this version or a later one.
   bool HasAsNew(const kube::ObjectHeader& header) const;
   /// Takes the state of an object from an event. An object whose `json` is null is forgotten if it
-  /// was stored. A state older than the stored one of the same uid is ignored. The same name with
-  /// another uid is a deletion and an addition.
+  /// was stored. A state older than the stored one is ignored. The same name with another uid is a
+  /// deletion and an addition.
   void Upsert(const kube::DecodedObject& object, StoreChanges* changes);
   /// Takes a deletion. A deletion of another uid than the stored one is ignored.
   void Remove(const kube::ObjectHeader& header, StoreChanges* changes);

@@ -125,6 +125,16 @@ TEST_F(HandoverTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
   EXPECT_TRUE(Holds({0, 1, 3}));
 }
 
+// Its own watch may be behind what is handed over.
+TEST_F(HandoverTest, AnEarlierObjectOfTheSameNameDoesNotComeBack) {
+  Hold({0, 1, 3});
+  AnswerPage({MakeObject("a", "new", "30", UidIn(1))}, "31", "");
+  EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
+  Events({Modified(Child("a", "11", 0)), Deleted(Child("a", "12", 0))});
+  ASSERT_TRUE(Has("a"));
+  EXPECT_EQ(reflector_.store().Find({"default", "a"})->uid, "new");
+}
+
 TEST_F(HandoverTest, ItProvesNoFreshness) {
   now_ += absl::Seconds(1);
   const absl::Duration fresh = reflector_.fresh_since();

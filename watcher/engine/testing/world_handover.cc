@@ -29,7 +29,7 @@ absl::StatusOr<HandedPage> World::AskWatcher(const StartList& request) const {
     if (stream.type == request.type && stream.to_end) return absl::UnavailableError("lost");
   }
   HandoverRequest asked = RequestOf(request);
-  if (faults_.defect == Defect::kHandsOverOld) asked.version = "0";
+  if (faults_.defect == Defect::kHandsOverOld) asked.version = "1";
   absl::StatusOr<HandedPage> page = peer->engine->HandOver(asked);
   if (page.ok() && faults_.defect == Defect::kHandsOverOld) page->version = request.version;
   return page;

@@ -47,8 +47,9 @@ v1::HandOverRequest EncodeHandover(const StartList& request) {
 
 absl::StatusOr<HandoverRequest> DecodeHandover(const v1::HandOverRequest& request) {
   HandoverRequest out;
-  XEBEC_RETURN_IF_ERROR(
-      codec::DecodeType(request.type(), codec::TypeNeeds::kEverything, &out.spec.type));
+  const absl::Status type =
+      codec::DecodeType(request.type(), codec::TypeNeeds::kEverything, &out.spec.type);
+  if (!type.ok()) return absl::Status(type.code(), absl::StrCat("type: ", type.message()));
   XEBEC_ASSIGN_OR_RETURN(BucketSet buckets, DecodeBuckets(request));
   out.spec.ns = request.namespace_();
   out.spec.label_selector = request.label_selector();
