@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
-#include "watcher/engine/cache/handed_page.h"
+#include "watcher/engine/cache/transfer_page.h"
 #include "watcher/engine/controller_places.h"
 #include "watcher/engine/declarations/declared_controllers.h"
 #include "watcher/engine/engine_state.h"
@@ -90,9 +90,9 @@ class Engine {
                                      const std::string& controller = "") const {
     return View().Observe(ref, now, controller);
   }
-  /// Returns a page of objects for the next holder of their buckets; see HandOver.
-  absl::StatusOr<HandedPage> HandOver(const HandoverRequest& request) const {
-    return watcher::HandOver(cache_.watches(), request);
+  /// Returns a page of objects for the next holder of their buckets; see TransferObjects.
+  absl::StatusOr<TransferPage> TransferObjects(const TransferRequest& request) const {
+    return watcher::TransferObjects(cache_.watches(), request);
   }
   /// The watchers of the installation, as far as this one knows them.
   MembersView Members(const Instant& now) const { return View().Members(now); }

@@ -75,7 +75,7 @@ struct ResolveFailed {
 struct ListArrived {
   StreamId stream;
   kube::ListPage page;
-  std::vector<ObjectKey> left_out = {};  ///< Of another watcher; see HandedPage.
+  std::vector<ObjectKey> left_out = {};  ///< Of another watcher; see TransferPage.
 };
 struct ListFailed {
   StreamId stream;

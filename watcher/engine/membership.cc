@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "watcher/engine/leadership/members_view.h"
+
 namespace xebec::watcher {
 namespace {
 
@@ -56,7 +58,7 @@ std::string Membership::HolderOfGained(const BucketSet& wanted,
   if (!held_ || held_->count() != wanted.count()) return "";
   BucketSet gained = wanted;
   for (const uint32_t bucket : held_->ToVector()) gained.Remove(bucket);
-  return context.leadership.AddressOfHolder(gained, context.now);
+  return AddressOfHolder(context.leadership.View({absl::UnixEpoch(), context.now}), gained);
 }
 
 // Watchers that start together see each other join one after the other, and each one changes the

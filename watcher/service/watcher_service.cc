@@ -8,8 +8,8 @@
 #include "watcher/service/ask.h"
 #include "watcher/service/key_paging.h"
 #include "watcher/service/local_answers.h"
-#include "watcher/service/peers/handover.h"
 #include "watcher/service/peers/merge.h"
+#include "watcher/service/peers/transfer.h"
 #include "watcher/service/watcher_list.h"
 
 namespace xebec::watcher {
@@ -122,9 +122,9 @@ std::vector<rpc::Method> WatcherServiceImpl::methods() {
           LateUnaryMethod<v1::ListWatchersRequest, v1::ListWatchersResponse>(
               "/xebec.v1.WatcherService/ListWatchers",
               [this](const auto& request, auto reply) { ListWatchers(request, reply); }),
-          LateUnaryMethod<v1::HandOverRequest, v1::HandOverResponse>(
-              "/xebec.v1.WatcherService/HandOver",
-              [this](const auto& request, auto reply) { HandOver(request, reply); }),
+          LateUnaryMethod<v1::TransferObjectsRequest, v1::TransferObjectsResponse>(
+              "/xebec.v1.WatcherService/TransferObjects",
+              [this](const auto& request, auto reply) { TransferObjects(request, reply); }),
           {"/xebec.v1.WatcherService/WatchActivity", "server_stream", watch}};
 }
 
@@ -133,17 +133,17 @@ void WatcherServiceImpl::EndStreams() {
   streams_.ForEach([](ActivityStream& stream) { stream.Finish(); });
 }
 
-void WatcherServiceImpl::HandOver(const v1::HandOverRequest& request,
-                                  const rpc::Reply<v1::HandOverResponse>& reply) {
-  absl::StatusOr<HandoverRequest> asked = DecodeHandover(request);
+void WatcherServiceImpl::TransferObjects(const v1::TransferObjectsRequest& request,
+                                         const rpc::Reply<v1::TransferObjectsResponse>& reply) {
+  absl::StatusOr<TransferRequest> asked = DecodeTransfer(request);
   if (!asked.ok()) return reply(rpc::ToGrpc(asked.status()), {});
-  auto page = Ask<absl::StatusOr<HandedPage>>(
+  auto page = Ask<absl::StatusOr<TransferPage>>(
       options_.queue, [asked = *std::move(asked)](const Engine& engine, const Instant&) {
-        return engine.HandOver(asked);
+        return engine.TransferObjects(asked);
       });
   if (!page) return reply(TooSlow(), {});
   if (!page->ok()) return reply(rpc::ToGrpc(page->status()), {});
-  reply(grpc::Status::OK, EncodeHandedPage(**page));
+  reply(grpc::Status::OK, EncodeTransferPage(**page));
 }
 
 void WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,

@@ -42,7 +42,8 @@ class WatcherServiceImpl final : public rpc::Service {
   void Explain(const v1::ExplainRequest& request, const rpc::Reply<v1::ExplainResponse>& reply);
   void ListWatchers(const v1::ListWatchersRequest& request,
                     const rpc::Reply<v1::ListWatchersResponse>& reply);
-  void HandOver(const v1::HandOverRequest& request, const rpc::Reply<v1::HandOverResponse>& reply);
+  void TransferObjects(const v1::TransferObjectsRequest& request,
+                       const rpc::Reply<v1::TransferObjectsResponse>& reply);
 
   /// Ends the activity streams, and rejects new ones.
   void EndStreams();

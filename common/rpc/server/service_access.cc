@@ -41,7 +41,7 @@ AccessTable WatcherAccess(const Callers& callers) {
         "/xebec.v1.WatcherService/ListWatchers"}) {
     table.Allow(method, callers.watchers).Allow(method, callers.clients);
   }
-  return table.Allow("/xebec.v1.WatcherService/HandOver", callers.watchers);
+  return table.Allow("/xebec.v1.WatcherService/TransferObjects", callers.watchers);
 }
 
 }  // namespace xebec::rpc

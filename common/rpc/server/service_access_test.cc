@@ -45,7 +45,7 @@ TEST(ServiceAccess, EveryMethodOfTheContractHasItsRow) {
                   {"Explain", "wp"},
                   {"WatchActivity", "wp"},
                   {"ListWatchers", "wp"},
-                  {"HandOver", "w"}}));
+                  {"TransferObjects", "w"}}));
 }
 
 TEST(ServiceAccess, NobodyMayCallTheServiceOfAnother) {

@@ -61,7 +61,7 @@ class LabelParentsTest : public ::testing::Test {
     });
   }
   /// Another watcher hands these parts over, and has left out parts with these labels.
-  void HandOverParts(std::vector<kube::DecodedObject> parts, std::vector<ObjectKey> left_out) {
+  void TransferParts(std::vector<kube::DecodedObject> parts, std::vector<ObjectKey> left_out) {
     Feed(ListArrived{lists_.at("parts").back(), {std::move(parts), "20", ""}, std::move(left_out)});
   }
   template <typename T>
@@ -222,7 +222,7 @@ TEST_F(LabelParentsTest, ObjectsThatTheOtherWatcherLeftOutAreListedOnceTheirPare
       const size_t lists = lists_.at("parts").size();
       Hold({0, 1, 2}, "10.0.0.2:7442");
       if (parents_first) List(WidgetType(), {Widget(2, "5")}, "20");
-      HandOverParts({}, {{"default", absl::StrCat("w", late)}});
+      TransferParts({}, {{"default", absl::StrCat("w", late)}});
       if (!parents_first) List(WidgetType(), {Widget(2, "5")}, "20");
       now_ += absl::Seconds(6);
       Tick();
@@ -238,7 +238,7 @@ TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsWereLeftOutElsewhereLead
   Tick();
   Hold({0, 1, 2}, "10.0.0.2:7442");
   List(WidgetType(), {}, "20");
-  HandOverParts({}, {{"default", "w2"}});
+  TransferParts({}, {{"default", "w2"}});
   now_ += absl::Seconds(6);
   Tick();
   const size_t lists = lists_.at("parts").size();

@@ -55,7 +55,7 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
   std::string from = std::exchange(from_, "");
   if (!from.empty() && following() && cache_.MayTakeOver()) {
-    return StartTakeover(std::move(from), context);
+    return StartTransfer(std::move(from), context);
   }
   reason_ = std::string(reason);
   ++relists_[reason_];
@@ -72,9 +72,9 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
 
 // What is handed over takes the place of a list, and the watch goes on from where it stands: see
 // TakeList. But it proves nothing about the objects that are held already.
-void ListAndWatch::StartTakeover(std::string address, ReflectorContext& context) {
+void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context) {
   const Widening& scope = cache_.scope();
-  Handover from{std::move(address),
+  Transfer from{std::move(address),
                 Added(scope.wanted().projection.keep, scope.held().projection.keep)};
   barrier_.Drop();
   cache_.ForgetRemovals();
@@ -175,7 +175,7 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
 
 MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& context) {
   if (RoleOf(input.stream) == StreamRole::kBarrier) return OnBarrierPage(input.page, context);
-  if (TakesOver()) cache_.TakeLeftOut(input.left_out, list_->from()->keep);
+  cache_.TakeLeftOut(input.left_out);
   return TakePage(input.page, context);
 }
 
@@ -187,7 +187,7 @@ MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& 
   if (page.continue_token.empty()) {
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
   }
-  if (const Handover* from = list_->from()) {
+  if (const Transfer* from = list_->from()) {
     list_->NextPage(Requests(context).RequestObjects(*from, list_->cursor(), page.continue_token),
                     /*selecting=*/false);
     return std::nullopt;

@@ -74,7 +74,6 @@ class ListAndWatch {
   void Invalidate();
   /// Objects of parents that are not held are forgotten in steps (OnTick).
   void Prune(absl::Duration now) { cache_.Prune(now); }
-  void ForgetHandedLabels() { cache_.ForgetHandedLabels(); }
   /// Ends everything and forgets everything except the specification and the number of lists.
   void Clear(ReflectorContext& context);
 
@@ -113,7 +112,7 @@ class ListAndWatch {
   StreamRequests Requests(ReflectorContext& context) const {
     return {cache_.scope().wanted(), policy_, method_, context};
   }
-  void StartTakeover(std::string address, ReflectorContext& context);
+  void StartTransfer(std::string address, ReflectorContext& context);
   void OpenWatch(absl::Duration timeout, ReflectorContext& context);
   MaybeFault OnWatchEvent(const kube::WatchEvent& event, ReflectorContext& context);
   MaybeFault TakeList(ListRun list, const std::string& version, ReflectorContext& context);

@@ -17,11 +17,11 @@
 namespace xebec::watcher {
 
 /// The watcher that hands over its objects of some buckets, in place of a list.
-struct Handover {
+struct Transfer {
   std::string address;
   kube::BucketFilter keep;
 
-  bool operator==(const Handover&) const = default;
+  bool operator==(const Transfer&) const = default;
 };
 
 /// A list while its pages are read. It keeps only the objects that the store does not have, so a
@@ -38,7 +38,7 @@ class ListRun {
         began_(began),
         cursor_(std::move(cursor)) {}
   /// Objects that another watcher hands over. It must have seen everything up to `version`.
-  ListRun(StreamId stream, Handover from, absl::Duration began, std::string version)
+  ListRun(StreamId stream, Transfer from, absl::Duration began, std::string version)
       : ListRun(stream, /*selecting=*/false, /*number=*/0, began, std::move(version)) {
     from_ = std::move(from);
   }
@@ -62,7 +62,7 @@ class ListRun {
   absl::Duration began() const { return began_; }
   const std::string& cursor() const { return cursor_; }
   /// The watcher that hands the objects over; null for a list of the API server.
-  const Handover* from() const { return from_ ? &*from_ : nullptr; }
+  const Transfer* from() const { return from_ ? &*from_ : nullptr; }
 
   bool operator==(const ListRun&) const = default;
 
@@ -74,7 +74,7 @@ class ListRun {
   std::string cursor_;
   uint32_t pages_ = 0;
   Snapshot news_;
-  std::optional<Handover> from_;
+  std::optional<Transfer> from_;
 };
 
 }  // namespace xebec::watcher

@@ -45,7 +45,7 @@ Readiness::Status Readiness::StatusOf(WatchId watch, const WatchPool& watches) c
           reflector.failing(),
           reflector.cache().scope().active(),
           reflector.spec().projection.keep,
-          reflector.fresh_since()};
+          reflector.streams().fresh_since()};
 }
 
 // A namespace that cannot be read does not stop the others. Returns true if any can be read.

@@ -55,12 +55,10 @@ class Reflector {
   void Respecify(ResourceSpec spec, ReflectorContext& context);
   /// Objects whose parent is not held any more are forgotten in steps (OnTick).
   void Prune(ReflectorContext& context) { streams_.Prune(context.now); }
-  /// See ResourceCache::handed_labels.
-  void ForgetHandedLabels() { streams_.ForgetHandedLabels(); }
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
-  /// Makes fresh_since() at least `since`, at the cost of a page of a list: its version is a
-  /// barrier that the watch then has to pass. Where that is not possible, lists again.
+  /// Makes streams().fresh_since() at least `since`, at the cost of a page of a list: its version
+  /// is a barrier that the watch then has to pass. Where that is not possible, lists again.
   void RequireFresh(absl::Duration since, ReflectorContext& context);
 
   void OnDiscovered(const Discovered& answer, ReflectorContext& context);
@@ -85,10 +83,7 @@ class Reflector {
   }
   /// The API server does not serve the resource.
   bool unserved() const { return missing_told_; }
-  /// The cache holds all that was written before this time.
-  absl::Duration fresh_since() const { return streams_.fresh_since(); }
-  /// The watch is open, and no list is read or has to follow.
-  bool following() const { return streams_.following(); }
+  const ListAndWatch& streams() const { return streams_; }
   /// It waits for Discovered or DiscoveryFailed.
   bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.

@@ -99,7 +99,7 @@ class World {
     CheckReflects(Number(reflector_.store().watermark()));
     int64_t fresh = 0;
     for (const auto& [time, version] : required_) {
-      if (time <= reflector_.fresh_since()) fresh = version;
+      if (time <= reflector_.streams().fresh_since()) fresh = version;
     }
     CheckReflects(fresh);
   }
@@ -244,7 +244,7 @@ class World {
         continue;
       }
       if (stream.handed_over) {
-        HandOver(id);
+        TransferObjects(id);
       } else {
         stream.list ? Page(id) : Events(id, stream, bookmark);
       }
@@ -264,7 +264,7 @@ class World {
   }
   // The other watcher may have seen less than the server has, and shows some objects as they are
   // later.
-  void HandOver(StreamId id) {
+  void TransferObjects(StreamId id) {
     const Stream stream = streams_.at(id);
     streams_.erase(id);
     const int64_t version = Between(stream.seen, server_.version());

@@ -75,7 +75,7 @@ TEST_F(BucketsTest, AShortListProvesFreshnessIfTheServerTellsThatItIsShort) {
   Events({Added(Child("a", "5", 0)), ListEnd("10")});
   ASSERT_TRUE(ask(2));
   AnswerPage({Header("b", "6", 1), Child("c", "7", 3)}, "20", "");
-  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
   EXPECT_TRUE(Has("c") && !Has("b"));
 }
 
@@ -89,7 +89,7 @@ TEST_F(BucketsTest, BucketsThatAreGainedWhileAListIsTakenOverWaitForItsEnd) {
   for (int i = 0; i < 9 && Requested<StartList>() == nullptr; ++i) TickWhenDue();
   ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_FALSE(Has("a"));
-  EXPECT_EQ(reflector_.fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
 }
 
 TEST_F(BucketsTest, AGainedBucketIsHeldAfterAListBesideWhichTheOthersStay) {
@@ -295,7 +295,7 @@ TEST_F(BucketsTest, AGainedBucketIsAsFreshAsItsList) {
   const absl::Duration gained = now_;
   now_ += absl::Seconds(10);
   Events({Added(Child("a", "5", 0)), ListEnd("12")});
-  EXPECT_EQ(reflector_.fresh_since(), gained);
+  EXPECT_EQ(reflector_.streams().fresh_since(), gained);
 }
 
 TEST_F(BucketsTest, AChildThatPassesToAnotherBucketLeavesItsParent) {

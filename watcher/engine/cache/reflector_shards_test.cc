@@ -94,7 +94,7 @@ TEST_F(ShardsTest, AServerThatRefusesTheSelectorIsAskedWithoutItAtOnce) {
     ASSERT_NE(Requested<StartList>(), nullptr) << status;
     EXPECT_EQ(Requested<StartList>()->shard_selector, "");
     AnswerPage({}, "10", "more");
-    EXPECT_EQ(reflector_.fresh_since(), now_);
+    EXPECT_EQ(reflector_.streams().fresh_since(), now_);
   }
 }
 

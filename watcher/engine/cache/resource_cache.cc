@@ -80,12 +80,6 @@ bool ResourceCache::MayTakeOver() const {
   return held == scope_.wanted();
 }
 
-void ResourceCache::TakeLeftOut(const std::vector<ObjectKey>& labels,
-                                const kube::BucketFilter& keep) {
-  for (const ObjectKey& label : labels) left_out_.Add(label);
-  if (!labels.empty()) handed_labels_ = {keep, labels};
-}
-
 // A list for other fields waits: an event of the watch that runs beside it, which shows the same
 // version with the old fields, would replace the new ones.
 bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent holds,

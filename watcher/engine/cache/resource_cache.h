@@ -59,9 +59,11 @@ class ResourceCache {
   /// Returns true if the cache lacks nothing but the objects of more buckets, so that another
   /// watcher can hand these over (BeginWidening) in place of a list.
   bool MayTakeOver() const;
-  /// The other watcher has lately not kept objects with these parent labels. `keep`: what it hands
-  /// over.
-  void TakeLeftOut(const std::vector<ObjectKey>& labels, const kube::BucketFilter& keep);
+  /// Another watcher that has handed objects over has lately not kept others with these parent
+  /// labels.
+  void TakeLeftOut(const std::vector<ObjectKey>& labels) {
+    for (const ObjectKey& label : labels) left_out_.Add(label);
+  }
   /// The list that was begun is not read any further.
   void EndList() { store_.EndList(); }
   /// Takes what the list that was begun shows of an object: a newer state of a stored object counts
@@ -95,14 +97,6 @@ class ResourceCache {
   /// Returns true if an object with this parent label was lately not kept, although the buckets
   /// keep it: its parent was not held.
   bool HasLeftOut(const ObjectKey& label) const { return left_out_.Contains(label); }
-  /// What TakeLeftOut has taken, until it is reviewed.
-  struct HandedLabels {
-    kube::BucketFilter keep;
-    std::vector<ObjectKey> labels;
-    bool operator==(const HandedLabels&) const = default;
-  };
-  const HandedLabels& handed_labels() const { return handed_labels_; }
-  void ForgetHandedLabels() { handed_labels_ = {}; }
   /// A list is read that may show older states of an object that an event removed.
   void NoteRemoval(const kube::ObjectHeader& header) { removed_.Note(header); }
   /// No list is read. Forgets removals as soon as nothing older than them can come again.
@@ -148,7 +142,6 @@ class ResourceCache {
   bool refresh_ = false;      // the next list replaces bytes of the same version
   kube::BucketFilter shown_;  // by the list that was begun last
   RecentNames left_out_;      // namespaces and parent labels
-  HandedLabels handed_labels_;
   Slot forget_next_ = 0;
   bool narrowed_ = false;  // many objects are to be forgotten
   absl::Duration forget_due_ = absl::InfiniteDuration();

@@ -20,7 +20,7 @@ StreamRequests::Page StreamRequests::RequestPage(const std::string& continue_tok
   return {stream, selecting};
 }
 
-StreamId StreamRequests::RequestObjects(const Handover& from, const std::string& version,
+StreamId StreamRequests::RequestObjects(const Transfer& from, const std::string& version,
                                         const std::string& token) const {
   const StreamId stream = ++*context.last_stream;
   StartList request{.stream = stream,

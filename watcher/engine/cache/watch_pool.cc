@@ -44,7 +44,7 @@ Touched WatchPool::Touch(WatchId id, CacheContext& context, Handler handler) {
   const bool knew = KnowsParents(id);
   Touched touched = TouchOne(id, context, handler);
   NoticeParents(touched, knew, context);
-  ReviewHandedLabels(id, context);
+  ReviewLeftOut(id, context.now);
   return touched;
 }
 
@@ -107,7 +107,7 @@ void WatchPool::NoticeParents(const Touched& touched, bool knew, CacheContext& c
   const bool known = !knew && KnowsParents(touched.watch);
   for (const WatchId id : found->second) {
     if (known) TouchOne(id, context, [](Reflector& r, ReflectorContext& c) { r.Prune(c); });
-    if (known) ReviewHandedLabels(id, context);
+    if (known) ReviewLeftOut(id, context.now);
     const auto missed = [&](const StoreChange& change) {
       return change.type == ChangeType::kAdded && Keeps(touched.held, *change.after) &&
              reflector(id).cache().HasLeftOut(change.key);
@@ -126,23 +126,30 @@ void WatchPool::ListSoon(WatchId id, absl::Duration now) {
   Register(id);
 }
 
+void WatchPool::TakeLeftOut(const ListArrived& input) {
+  const auto watch = streams_.find(input.stream);
+  if (input.left_out.empty() || watch == streams_.end()) return;
+  Entry& entry = watches_[watch->second];
+  entry.left_out = {entry.reflector.spec().projection.keep, input.left_out};
+}
+
 // Another watcher has handed objects over, and had left out others because it did not know their
 // parents yet. If one of these parents is here, its objects are missing.
-void WatchPool::ReviewHandedLabels(WatchId id, CacheContext& context) {
-  const auto& [keep, labels] = reflector(id).cache().handed_labels();
+void WatchPool::ReviewLeftOut(WatchId id, absl::Duration now) {
+  const auto& [held, labels] = watches_[id].left_out;
   if (labels.empty()) return;
-  const auto known = [this](const WatchId* parents) { return !parents || KnowsParents(*parents); };
   bool missing = false;
   for (const ObjectKey& label : labels) {
     for (const ResourceType& type : watches_[id].label_parents) {
       const WatchId* parents = Find(type, label.ns);
-      if (!known(parents)) return;  // comes back once they are
-      const StoredObject* parent = parents == nullptr ? nullptr : store(*parents).Find(label);
-      missing |= parent != nullptr && keep.buckets->ContainsUid(parent->uid.str());
+      if (parents == nullptr) continue;
+      if (!KnowsParents(*parents)) return;  // comes back once they are known
+      const StoredObject* parent = store(*parents).Find(label);
+      missing |= parent != nullptr && !held.buckets->ContainsUid(parent->uid.str());
     }
   }
-  TouchOne(id, context, [](Reflector& r, ReflectorContext&) { r.ForgetHandedLabels(); });
-  if (missing) ListSoon(id, context.now);
+  watches_[id].left_out = {};
+  if (missing) ListSoon(id, now);
 }
 
 std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context, Handler handler) {
@@ -190,6 +197,7 @@ std::vector<Touched> WatchPool::On(const DiscoveryFailed& input, CacheContext& c
 }
 
 std::vector<Touched> WatchPool::On(const ListArrived& input, CacheContext& context) {
+  TakeLeftOut(input);
   return OnStream(input.stream, context,
                   [&](Reflector& r, ReflectorContext& c) { r.OnList(input, c); });
 }
@@ -259,6 +267,19 @@ void WatchPool::Doubt(WatchId id, CacheContext& context) {
 
 bool WatchPool::MayDoubt(WatchId watch, absl::Duration now) const {
   return now >= watches_[watch].next_doubt;
+}
+
+std::vector<ObjectKey> WatchPool::LeftOut(WatchId watch) const {
+  const std::set<ResourceType>& types = watches_[watch].label_parents;
+  std::vector<ObjectKey> labels;
+  for (const ObjectKey& label : reflector(watch).cache().left_out().all()) {
+    const bool stored = std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
+      const WatchId* parents = Find(type, label.ns);
+      return parents != nullptr && store(*parents).Find(label) != nullptr;
+    });
+    if (!stored) labels.push_back(label);
+  }
+  return labels;
 }
 
 bool WatchPool::Usable(WatchId watch) const {

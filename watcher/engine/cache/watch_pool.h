@@ -77,6 +77,9 @@ class WatchPool {
   bool ListsLateParents(WatchId watch) const {
     return watches_[watch].list_due != absl::InfiniteDuration();
   }
+  /// Returns the parent labels of objects that were lately not kept, of parents that are not
+  /// stored.
+  std::vector<ObjectKey> LeftOut(WatchId watch) const;
   /// Returns true if the watch is active and its cache holds all objects of Reflector::spec().
   bool Usable(WatchId watch) const;
   /// Returns true if each of the watches can be read, as far as it is known.
@@ -102,6 +105,12 @@ class WatchPool {
   bool operator==(const WatchPool&) const = default;
 
  private:
+  /// What another watcher has left out when it handed objects over, until it is reviewed.
+  struct HandedLabels {
+    kube::BucketFilter held;  // without what was handed over
+    std::vector<ObjectKey> labels;
+    bool operator==(const HandedLabels&) const = default;
+  };
   struct Entry {
     Reflector reflector;
     bool active = true;
@@ -109,6 +118,7 @@ class WatchPool {
     std::vector<StreamId> streams = {};
     absl::Duration deadline = absl::InfiniteDuration();
     absl::Duration list_due = absl::InfiniteDuration();  // for parents that came late
+    HandedLabels left_out = {};
     absl::Duration next_doubt = -absl::InfiniteDuration();
     absl::Duration doubt_pause = absl::Minutes(1);
     bool operator==(const Entry&) const = default;
@@ -121,7 +131,8 @@ class WatchPool {
   bool MayHold(WatchId id, const std::string& ns, const std::string& label) const;
   void NoticeParents(const Touched& touched, bool knew, CacheContext& context);
   void ListSoon(WatchId id, absl::Duration now);
-  void ReviewHandedLabels(WatchId id, CacheContext& context);
+  void TakeLeftOut(const ListArrived& input);
+  void ReviewLeftOut(WatchId id, absl::Duration now);
   std::vector<Touched> OnStream(StreamId stream, CacheContext& context, Handler handler);
   void Register(WatchId id);
 

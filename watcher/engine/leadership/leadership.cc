@@ -80,15 +80,6 @@ bool Leadership::AllAssigned(absl::Duration now) const {
          });
 }
 
-std::string Leadership::AddressOfHolder(const BucketSet& buckets, absl::Duration now) const {
-  const Assignment& current = assignment_.current();
-  if (!elects_ || buckets.empty() || current.count() != buckets.count()) return "";
-  const std::string& holder = current.buckets[buckets.ToVector().front()].watcher;
-  const Member* member = holder == identity_ ? nullptr : members_.Find(holder);
-  const bool holds_all = current.Of(holder).Covers(buckets);
-  return member != nullptr && holds_all && now < member->expires_at ? member->facts.address : "";
-}
-
 BucketSet Leadership::Assigned() const {
   return elects_ ? HeldBy(assignment_.current(), identity_, buckets_) : BucketSet::All(buckets_);
 }

@@ -71,9 +71,6 @@ class Leadership {
   /// Returns true if every bucket is assigned to this watcher or to another live one; false while
   /// the Leases cannot be read.
   bool AllAssigned(absl::Duration now) const;
-  /// Returns the address of the live watcher to which all these buckets are assigned; empty if
-  /// there is none, or several.
-  std::string AddressOfHolder(const BucketSet& buckets, absl::Duration now) const;
   /// The buckets that are assigned to this watcher.
   BucketSet Assigned() const;
   /// All watchers, as far as the Leases show them. Without the address of this watcher.

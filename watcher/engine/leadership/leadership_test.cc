@@ -57,30 +57,6 @@ TEST(Leadership, AMemberDoesNotRelyOnAnAssignmentThatItSawBeforeItWasOne) {
   EXPECT_FALSE(leadership.Leads(0, now)) << "the bucket is another watcher's";
 }
 
-TEST(Leadership, KnowsTheAddressOfTheLiveWatcherThatHoldsAllOfSomeBuckets) {
-  Options options;
-  options.buckets = 4;
-  FakeLeases leases;
-  leases.Renew(3, "third", {.buckets = 4, .address = "10.0.0.3:7442"});
-  leases.Renew(7, "other", {.buckets = 4, .address = "10.0.0.2:7442", .leaving = true});
-  leases.Assign({{{"me", 5, true}, {"other", 5, true}, {"other", 5, true}, {"third", 5, true}}});
-  Leadership leadership(options, "me");
-  absl::Duration now = absl::Seconds(100);
-  Outputs out;
-  leadership.OnSeen(leases.List(), now, &out);
-  const auto address = [&](const char* buckets) {
-    return leadership.AddressOfHolder(*BucketSet::Parse(buckets, 4), now);
-  };
-  EXPECT_EQ(address("1-2"), "10.0.0.2:7442");
-  EXPECT_EQ(address("3"), "10.0.0.3:7442");
-  EXPECT_EQ(address("2-3"), "") << "two watchers";
-  EXPECT_EQ(address("0"), "") << "its own";
-  EXPECT_EQ(address(""), "");
-  EXPECT_EQ(leadership.AddressOfHolder(BucketSet::All(2), now), "") << "another number of buckets";
-  now += absl::Seconds(16);
-  EXPECT_EQ(address("1-2"), "") << "its Lease has expired";
-}
-
 TEST(Leadership, ListsOfLeasesThatGoBackAreAnErrorForUsersOnce) {
   Leadership leadership(Options(), "me");
   Outputs out;

@@ -34,6 +34,15 @@ MemberView ViewOf(const Member& member, BucketSet held, const LeasePolicy& polic
 
 }  // namespace
 
+std::string AddressOfHolder(const MembersView& view, const BucketSet& buckets) {
+  if (buckets.empty()) return "";
+  for (const MemberView& member : view.members) {
+    if (member.buckets.Covers(buckets))
+      return member.self || member.state == MemberState::kSilent ? "" : member.address;
+  }
+  return "";
+}
+
 BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32_t count) {
   return assignment.count() == count ? assignment.Of(identity) : BucketSet(count);
 }

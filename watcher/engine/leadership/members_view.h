@@ -42,6 +42,10 @@ struct MembersView {
   bool operator==(const MembersView&) const = default;
 };
 
+/// Returns the address of the other watcher that holds all these buckets; empty if there is none,
+/// or it is silent.
+std::string AddressOfHolder(const MembersView& view, const BucketSet& buckets);
+
 /// Returns the buckets that the assignment gives to the watcher; none if the assignment has another
 /// number of buckets than `count`.
 BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32_t count);

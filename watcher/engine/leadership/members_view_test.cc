@@ -54,6 +54,27 @@ class MembersViewTest : public ::testing::Test {
   Harness h_{EightBuckets()};
 };
 
+TEST(MembersView, KnowsTheAddressOfTheOtherWatcherThatHoldsAllOfSomeBuckets) {
+  const auto member = [](const char* name, const char* buckets) {
+    return MemberView{.identity = name,
+                      .address = absl::StrCat(name, ":7442"),
+                      .buckets = *BucketSet::Parse(buckets, 8)};
+  };
+  MembersView view{{member("a", "0"), member("b", "1-4"), member("c", "5-7")}, BucketSet(8)};
+  view.members[0].self = true;
+  view.members[1].state = MemberState::kLeaving;
+  view.members[2].state = MemberState::kSilent;
+  const auto address = [&view](const char* buckets) {
+    return AddressOfHolder(view, *BucketSet::Parse(buckets, 8));
+  };
+  EXPECT_EQ(address("1,3-4"), "b:7442");
+  EXPECT_EQ(address("0"), "") << "its own";
+  EXPECT_EQ(address("4-5"), "") << "two watchers";
+  EXPECT_EQ(address("5"), "") << "silent";
+  EXPECT_EQ(address(""), "");
+  EXPECT_EQ(AddressOfHolder(view, BucketSet::All(4)), "") << "another number of buckets";
+}
+
 TEST_F(MembersViewTest, BeforeItJoinsAWatcherWaitsAndSaysWhy) {
   h_.Start();
   const MembersView view = View();

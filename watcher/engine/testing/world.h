@@ -156,7 +156,7 @@ class World {
   void On(const StartWatch& request);
   void On(const StartList& request);
   void On(const StopStream& request);
-  absl::StatusOr<HandedPage> AskWatcher(const StartList& request) const;
+  absl::StatusOr<TransferPage> AskWatcher(const StartList& request) const;
   Input HandedOver(const StartList& request);
   void On(const SendObservation& send);
   void On(SendPlan& send);
@@ -225,7 +225,7 @@ class World {
   void CheckDeclaredPlan(const Plan& plan);
   void CheckOperators(std::vector<std::string>* differences) const;
   void CheckAlone(const ParentIdentity& parent);
-  void CheckHandover(const Assignment& before, const Assignment& after);
+  void CheckHandedOver(const Assignment& before, const Assignment& after);
   void NoteAssigned(const Assignment& before, const Assignment& after);
   void CheckHolders(std::vector<std::string>* differences) const;
   Input Store(const WriteLease& request);

@@ -87,7 +87,7 @@ void World::CheckAlone(const ParentIdentity& parent) {
 }
 
 // The law of moves: a bucket that its holder hands over in order is not planned by it any more.
-void World::CheckHandover(const Assignment& before, const Assignment& after) {
+void World::CheckHandedOver(const Assignment& before, const Assignment& after) {
   if (before.count() != after.count()) return;
   for (uint32_t bucket = 0; bucket < after.count(); ++bucket) {
     const BucketHolder& holder = after.buckets[bucket];

@@ -183,7 +183,7 @@ Input World::Store(const WriteLease& request) {
     lease_log_.push_back(seen->leases.front());
     Trace("  lease " + std::to_string(request.lease) + " of " + request.holder + " " +
           request.content);
-    CheckHandover(before, leases_.assignment());
+    CheckHandedOver(before, leases_.assignment());
     NoteAssigned(before, leases_.assignment());
   } else {
     me_->lists_leases = true;

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "watcher/service/peers/handover.h"
+#include "watcher/service/peers/transfer.h"
 
 namespace xebec::watcher {
 namespace {
 
-constexpr PeerMethod<v1::HandOverRequest, v1::HandOverResponse> kHandOver{
-    "HandOver", &PeerStub::PrepareAsyncHandOver};
+constexpr PeerMethod<v1::TransferObjectsRequest, v1::TransferObjectsResponse> kTransferObjects{
+    "TransferObjects", &PeerStub::PrepareAsyncTransferObjects};
 
 /// The cache of the other watcher may be some events behind. If nothing happens, it waits for a
 /// bookmark, which takes up to a minute.
@@ -19,15 +19,15 @@ constexpr int kMostAttempts = 3;
 }  // namespace
 
 void ObjectRequests::Try(const StartList& request, int attempt) const {
-  const auto answer = [*this, request, attempt](absl::StatusOr<v1::HandOverResponse> page) {
+  const auto answer = [*this, request, attempt](absl::StatusOr<v1::TransferObjectsResponse> page) {
     if (absl::IsAborted(page.status()) && attempt < kMostAttempts) {
       return calls_->Later(kPause, [*this, request, attempt] { Try(request, attempt + 1); });
     }
     const ListFailed failed{request.stream, {.message = std::string(page.status().message())}};
-    queue_->PushNow(page.ok() ? DecodeHandedPage(request, *page) : Input(failed));
+    queue_->PushNow(page.ok() ? DecodeTransferPage(request, *page) : Input(failed));
   };
-  calls_->Ask<v1::HandOverRequest, v1::HandOverResponse>(request.from, kHandOver,
-                                                         EncodeHandover(request), answer);
+  calls_->Ask<v1::TransferObjectsRequest, v1::TransferObjectsResponse>(
+      request.from, kTransferObjects, EncodeTransfer(request), answer);
 }
 
 }  // namespace xebec::watcher

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kPageSize = 5;
 
-HandoverRequest RequestOf(const StartList& request) {
+TransferRequest RequestOf(const StartList& request) {
   return {{request.type, request.ns, request.label_selector, request.projection},
           request.version,
           request.continue_token,
@@ -19,24 +19,23 @@ HandoverRequest RequestOf(const StartList& request) {
 
 }  // namespace
 
-// A watch that has lost an event is not told from others until it ends. A real one loses none.
-absl::StatusOr<HandedPage> World::AskWatcher(const StartList& request) const {
+// The watch of an API server loses no events. The law of history excepts those that a process has
+// lost itself, so it hands nothing over from then on.
+absl::StatusOr<TransferPage> World::AskWatcher(const StartList& request) const {
   const auto peer = std::find_if(processes_.begin(), processes_.end(), [&](const Process& each) {
     return each.identity == request.from && Runs(each);
   });
   if (peer == processes_.end()) return absl::UnavailableError("no answer");
-  for (const auto& [id, stream] : peer->streams) {
-    if (stream.type == request.type && stream.to_end) return absl::UnavailableError("lost");
-  }
-  HandoverRequest asked = RequestOf(request);
+  if (!peer->lost.empty()) return absl::UnavailableError("an event was lost");
+  TransferRequest asked = RequestOf(request);
   if (faults_.defect == Defect::kHandsOverOld) asked.version = "1";
-  absl::StatusOr<HandedPage> page = peer->engine->HandOver(asked);
+  absl::StatusOr<TransferPage> page = peer->engine->TransferObjects(asked);
   if (page.ok() && faults_.defect == Defect::kHandsOverOld) page->version = request.version;
   return page;
 }
 
 Input World::HandedOver(const StartList& request) {
-  absl::StatusOr<HandedPage> answer = AskWatcher(request);
+  absl::StatusOr<TransferPage> answer = AskWatcher(request);
   if (Chance(faults_.list_fails)) answer = absl::UnavailableError("connection reset");
   if (!answer.ok()) {
     ++counts_["not handed over"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/service/peers/handover.h"
+#include "watcher/service/peers/transfer.h"
 
 #include <memory>
 #include <optional>
@@ -13,7 +13,7 @@
 namespace xebec::watcher {
 namespace {
 
-absl::StatusOr<BucketSet> DecodeBuckets(const v1::HandOverRequest& request) {
+absl::StatusOr<BucketSet> DecodeBuckets(const v1::TransferObjectsRequest& request) {
   if (request.bucket_count() == 0 || request.bucket_count() > kMaxBuckets) {
     return absl::InvalidArgumentError(
         absl::StrCat("bucket_count must be between 1 and ", kMaxBuckets));
@@ -25,9 +25,9 @@ absl::StatusOr<BucketSet> DecodeBuckets(const v1::HandOverRequest& request) {
 
 }  // namespace
 
-v1::HandOverRequest EncodeHandover(const StartList& request) {
+v1::TransferObjectsRequest EncodeTransfer(const StartList& request) {
   const kube::Projection& projection = request.projection;
-  v1::HandOverRequest out;
+  v1::TransferObjectsRequest out;
   codec::EncodeType(request.type, out.mutable_type());
   out.set_namespace_(request.ns);
   out.set_label_selector(request.label_selector);
@@ -45,8 +45,8 @@ v1::HandOverRequest EncodeHandover(const StartList& request) {
   return out;
 }
 
-absl::StatusOr<HandoverRequest> DecodeHandover(const v1::HandOverRequest& request) {
-  HandoverRequest out;
+absl::StatusOr<TransferRequest> DecodeTransfer(const v1::TransferObjectsRequest& request) {
+  TransferRequest out;
   const absl::Status type =
       codec::DecodeType(request.type(), codec::TypeNeeds::kEverything, &out.spec.type);
   if (!type.ok()) return absl::Status(type.code(), absl::StrCat("type: ", type.message()));
@@ -67,8 +67,8 @@ absl::StatusOr<HandoverRequest> DecodeHandover(const v1::HandOverRequest& reques
   return out;
 }
 
-v1::HandOverResponse EncodeHandedPage(const HandedPage& page) {
-  v1::HandOverResponse out;
+v1::TransferObjectsResponse EncodeTransferPage(const TransferPage& page) {
+  v1::TransferObjectsResponse out;
   for (const PackedJson& each : page.objects) out.add_objects(*each.Unpack());
   out.set_version(page.version);
   out.set_next_page_token(page.token);
@@ -80,7 +80,7 @@ v1::HandOverResponse EncodeHandedPage(const HandedPage& page) {
   return out;
 }
 
-Input DecodeHandedPage(const StartList& request, const v1::HandOverResponse& page) {
+Input DecodeTransferPage(const StartList& request, const v1::TransferObjectsResponse& page) {
   kube::Projection whole = request.projection;
   whole.fields.clear();
   ListArrived arrived{request.stream, {{}, page.version(), page.next_page_token()}, {}};

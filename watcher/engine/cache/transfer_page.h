@@ -15,10 +15,10 @@
 namespace xebec::watcher {
 
 /// A request for the objects of a resource that `spec.projection.keep` keeps.
-struct HandoverRequest {
+struct TransferRequest {
   ResourceSpec spec;
   std::string version;  ///< The cache must have seen everything up to this version.
-  std::string token;    ///< HandedPage::token of the page before; empty for the first page.
+  std::string token;    ///< TransferPage::token of the page before; empty for the first page.
   /// A page is made of at most this number of objects of the cache.
   size_t limit = 2000;
   size_t bytes = 1 << 20;  ///< A page with this much JSON is complete.
@@ -26,7 +26,7 @@ struct HandoverRequest {
 
 /// Objects of a cache. All pages together show every object of the request as it was at `version`
 /// or later: what came, changed or went since comes with the events that follow.
-struct HandedPage {
+struct TransferPage {
   std::string version;
   std::string token;  ///< Empty on the last page.
   std::vector<PackedJson> objects;
@@ -38,6 +38,7 @@ struct HandedPage {
 /// Returns a page, at the cost of `limit` objects. ABORTED: the cache has not seen the version yet;
 /// the same request may soon succeed. FAILED_PRECONDITION: it does not hold these objects with
 /// these fields, or cannot tell.
-absl::StatusOr<HandedPage> HandOver(const WatchPool& watches, const HandoverRequest& request);
+absl::StatusOr<TransferPage> TransferObjects(const WatchPool& watches,
+                                             const TransferRequest& request);
 
 }  // namespace xebec::watcher

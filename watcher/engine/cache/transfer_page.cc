@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/cache/handed_page.h"
+#include "watcher/engine/cache/transfer_page.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,10 +46,11 @@ bool SameFields(ResourceSpec held, const ResourceSpec& wanted) {
   return held == wanted;
 }
 
-absl::Status Check(const Reflector& reflector, const HandoverRequest& request) {
+absl::Status Check(const Reflector& reflector, const TransferRequest& request) {
   const ResourceSpec& held = reflector.spec();
-  const bool complete = reflector.availability() == Availability::kReady && reflector.following() &&
-                        !reflector.cache().merging() && !reflector.cache().scope().active();
+  const bool complete = reflector.availability() == Availability::kReady &&
+                        reflector.streams().following() && !reflector.cache().merging() &&
+                        !reflector.cache().scope().active();
   if (!complete) return NotHeld(request.spec, "the objects are being listed");
   if (!SameFields(held, request.spec)) return NotHeld(request.spec, "the fields are different");
   if (!held.projection.keep.Covers(request.spec.projection.keep)) {
@@ -64,7 +65,8 @@ absl::Status Check(const Reflector& reflector, const HandoverRequest& request) {
 
 }  // namespace
 
-absl::StatusOr<HandedPage> HandOver(const WatchPool& watches, const HandoverRequest& request) {
+absl::StatusOr<TransferPage> TransferObjects(const WatchPool& watches,
+                                             const TransferRequest& request) {
   const WatchId* watch = watches.Find(request.spec.type, request.spec.ns);
   if (watch == nullptr) return NotHeld(request.spec, "the resource is not watched");
   const Reflector& reflector = watches.reflector(*watch);
@@ -77,7 +79,7 @@ absl::StatusOr<HandedPage> HandOver(const WatchPool& watches, const HandoverRequ
     if (!next || next->list != list) return NotHeld(request.spec, "the token is not valid");
     place = *next;
   }
-  HandedPage page{.version = place.version, .token = {}, .objects = {}, .left_out = {}};
+  TransferPage page{.version = place.version, .token = {}, .objects = {}, .left_out = {}};
   const ObjectTable& objects = reflector.store().objects();
   const KeepRule keep(request.spec.projection.keep);
   const Slot end = static_cast<Slot>(std::min<size_t>(objects.end(), place.slot + request.limit));
@@ -91,8 +93,7 @@ absl::StatusOr<HandedPage> HandOver(const WatchPool& watches, const HandoverRequ
   if (place.slot < objects.end()) {
     page.token = Write(place);
   } else {
-    const auto& names = reflector.cache().left_out().all();
-    page.left_out.assign(names.begin(), names.end());
+    page.left_out = watches.LeftOut(*watch);
   }
   return page;
 }

@@ -25,9 +25,9 @@ constexpr char kOther[] = "10.0.0.2:7442";
 
 /// A reflector that holds the children of buckets 0 and 3 and watches from version 10, with the
 /// object "a" of bucket 0 at version 5. Another watcher holds the other buckets.
-class HandoverTest : public ReflectorTest {
+class ReflectorTransferTest : public ReflectorTest {
  protected:
-  HandoverTest() {
+  ReflectorTransferTest() {
     reflector_ = Reflector(Spec({0, 3}), {.merge_step = 2});
     Start();
     Events({Added(Child("a", "5", 0)), ListEnd("10")});
@@ -57,7 +57,7 @@ class HandoverTest : public ReflectorTest {
   StartList asked_ = {};
 };
 
-TEST_F(HandoverTest, TheOtherWatcherIsAskedForTheGainedBucketsAlone) {
+TEST_F(ReflectorTransferTest, TheOtherWatcherIsAskedForTheGainedBucketsAlone) {
   Hold({0, 1, 3});
   EXPECT_EQ(asked_.from, kOther);
   EXPECT_EQ(asked_.version, "10");
@@ -75,7 +75,7 @@ TEST_F(HandoverTest, TheOtherWatcherIsAskedForTheGainedBucketsAlone) {
   EXPECT_FALSE(listed_);
 }
 
-TEST_F(HandoverTest, WhatIsNotHandedOverIsNotDeleted) {
+TEST_F(ReflectorTransferTest, WhatIsNotHandedOverIsNotDeleted) {
   Events({Added(Child("d", "11", 3))});
   Hold({0, 1, 3});
   AnswerPage({}, "12", "");
@@ -83,7 +83,7 @@ TEST_F(HandoverTest, WhatIsNotHandedOverIsNotDeleted) {
   EXPECT_TRUE(changes_.empty());
 }
 
-TEST_F(HandoverTest, TheOtherWatcherNeedNotHaveSeenBookmarks) {
+TEST_F(ReflectorTransferTest, TheOtherWatcherNeedNotHaveSeenBookmarks) {
   Events({Modified(Child("a", "11", 0)), Bookmark("50")});
   Hold({0, 1, 3});
   EXPECT_EQ(asked_.version, "11");
@@ -92,7 +92,7 @@ TEST_F(HandoverTest, TheOtherWatcherNeedNotHaveSeenBookmarks) {
   EXPECT_EQ(reflector_.store().watermark(), "50");
 }
 
-TEST_F(HandoverTest, WhatIsOlderThanTheCacheIsListed) {
+TEST_F(ReflectorTransferTest, WhatIsOlderThanTheCacheIsListed) {
   Hold({0, 1, 3});
   AnswerPage({Child("b", "7", 1)}, "9", "");
   EXPECT_FALSE(Has("b"));
@@ -101,7 +101,7 @@ TEST_F(HandoverTest, WhatIsOlderThanTheCacheIsListed) {
   EXPECT_EQ(Requested<StartList>()->projection.keep, Children({0, 1, 3}, 4));
 }
 
-TEST_F(HandoverTest, ObjectsAreListedAtOnceIfTheOtherWatcherFails) {
+TEST_F(ReflectorTransferTest, ObjectsAreListedAtOnceIfTheOtherWatcherFails) {
   Hold({0, 1, 3});
   Do([&](auto& c) { reflector_.OnListFailed({asked_.stream, {0, "", "no answer", {}}}, c); });
   ASSERT_NE(Requested<StartList>(), nullptr);
@@ -111,7 +111,7 @@ TEST_F(HandoverTest, ObjectsAreListedAtOnceIfTheOtherWatcherFails) {
   EXPECT_TRUE(Holds({0, 1, 3}));
 }
 
-TEST_F(HandoverTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
+TEST_F(ReflectorTransferTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
   Events({Added(Child("x", "11", 0))});
   Hold({0, 1, 3});
   kube::DecodedObject gone = Child("b", "13", 1);
@@ -126,7 +126,7 @@ TEST_F(HandoverTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
 }
 
 // Its own watch may be behind what is handed over.
-TEST_F(HandoverTest, AnEarlierObjectOfTheSameNameDoesNotComeBack) {
+TEST_F(ReflectorTransferTest, AnEarlierObjectOfTheSameNameDoesNotComeBack) {
   Hold({0, 1, 3});
   AnswerPage({MakeObject("a", "new", "30", UidIn(1))}, "31", "");
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "10");
@@ -135,17 +135,17 @@ TEST_F(HandoverTest, AnEarlierObjectOfTheSameNameDoesNotComeBack) {
   EXPECT_EQ(reflector_.store().Find({"default", "a"})->uid, "new");
 }
 
-TEST_F(HandoverTest, ItProvesNoFreshness) {
+TEST_F(ReflectorTransferTest, ItProvesNoFreshness) {
   now_ += absl::Seconds(1);
-  const absl::Duration fresh = reflector_.fresh_since();
+  const absl::Duration fresh = reflector_.streams().fresh_since();
   const ListNumbers lists = reflector_.cache().lists();
   Hold({0, 1, 3});
   AnswerPage({Child("b", "7", 1)}, "12", "");
-  EXPECT_EQ(reflector_.fresh_since(), fresh);
+  EXPECT_EQ(reflector_.streams().fresh_since(), fresh);
   EXPECT_EQ(reflector_.cache().lists(), lists);
 }
 
-TEST_F(HandoverTest, AListThatIsReadIsCompletedFirst) {
+TEST_F(ReflectorTransferTest, AListThatIsReadIsCompletedFirst) {
   Fail(410, "Expired");
   ASSERT_NE(Requested<StartList>(), nullptr);
   const StreamId list = Requested<StartList>()->stream;
@@ -157,7 +157,7 @@ TEST_F(HandoverTest, AListThatIsReadIsCompletedFirst) {
   EXPECT_EQ(Requested<StartList>()->version, "20");
 }
 
-TEST_F(HandoverTest, BucketsOfAnotherWatcherAreTakenOverAfterwards) {
+TEST_F(ReflectorTransferTest, BucketsOfAnotherWatcherAreTakenOverAfterwards) {
   Hold({0, 1, 3});
   Hold({0, 1, 2, 3}, "10.0.0.3:7442");
   EXPECT_EQ(Requested<StartList>(), nullptr);
@@ -170,13 +170,13 @@ TEST_F(HandoverTest, BucketsOfAnotherWatcherAreTakenOverAfterwards) {
   EXPECT_TRUE(Has("a") && Has("b") && Has("c"));
 }
 
-TEST_F(HandoverTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) {
+TEST_F(ReflectorTransferTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) {
   Hold({0});
   Hold({0, 3});
   EXPECT_EQ(asked_.from, "");
 }
 
-TEST_F(HandoverTest, OtherFieldsAreListed) {
+TEST_F(ReflectorTransferTest, OtherFieldsAreListed) {
   ResourceSpec wider = Spec({0, 1, 3}), narrow = Spec({0, 3});
   narrow.projection.fields = {"spec"};
   reflector_ = Reflector(narrow, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/cache/handed_page.h"
+#include "watcher/engine/cache/transfer_page.h"
 
 #include <string>
 #include <vector>
@@ -23,9 +23,9 @@ const ResourceType kPods{.group = "", .version = "v1", .kind = "Pod", .plural = 
 
 /// A pool with the children of buckets 0 to 2 of 4, as of version 1000: two of bucket 0 and one of
 /// bucket 1.
-class HandedPageTest : public ::testing::Test {
+class TransferPageTest : public ::testing::Test {
  protected:
-  HandedPageTest() {
+  TransferPageTest() {
     CacheContext context{rig_.now, &out_};
     rig_.pool.Watch(Spec({0, 1, 2}), context);
     rig_.Serve(kPods, {Child("a", 0), Child("b", 1), Child("c", 0)});
@@ -38,20 +38,20 @@ class HandedPageTest : public ::testing::Test {
   static kube::DecodedObject Child(const std::string& name, uint32_t bucket) {
     return MakeObject(name, "u" + name, "7", UidIn(bucket));
   }
-  static std::vector<std::string> Texts(const HandedPage& page) {
+  static std::vector<std::string> Texts(const TransferPage& page) {
     std::vector<std::string> texts;
     for (const PackedJson& each : page.objects) texts.push_back(*each.Unpack());
     return texts;
   }
-  absl::StatusOr<HandedPage> Ask(const HandoverRequest& request) const {
-    return HandOver(rig_.pool, request);
+  absl::StatusOr<TransferPage> Ask(const TransferRequest& request) const {
+    return TransferObjects(rig_.pool, request);
   }
 
   Outputs out_;
   PoolRig rig_;
 };
 
-TEST_F(HandedPageTest, ShowsTheObjectsOfTheBuckets) {
+TEST_F(TransferPageTest, ShowsTheObjectsOfTheBuckets) {
   const auto page = Ask({Spec({0}), "1000", ""});
   ASSERT_TRUE(page.ok()) << page.status();
   EXPECT_EQ(Texts(*page), (std::vector<std::string>{R"({"a":"7"})", R"({"c":"7"})"}));
@@ -59,7 +59,7 @@ TEST_F(HandedPageTest, ShowsTheObjectsOfTheBuckets) {
   EXPECT_EQ(page->token, "");
 }
 
-TEST_F(HandedPageTest, PagesAreBoundedAndKeepTheVersionOfTheFirst) {
+TEST_F(TransferPageTest, PagesAreBoundedAndKeepTheVersionOfTheFirst) {
   const auto first = Ask({Spec({0, 1}), "999", "", 2});
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->objects.size(), 2u);
@@ -74,13 +74,13 @@ TEST_F(HandedPageTest, PagesAreBoundedAndKeepTheVersionOfTheFirst) {
   EXPECT_NE(small->token, "");
 }
 
-TEST_F(HandedPageTest, ACacheThatIsBehindMaySoonAnswer) {
+TEST_F(TransferPageTest, ACacheThatIsBehindMaySoonAnswer) {
   EXPECT_TRUE(absl::IsAborted(Ask({Spec({0}), "1001", ""}).status()));
   rig_.Feed(kPods, {Deleted(MakeObject("c", "uc", "1001", UidIn(0)))});
   EXPECT_TRUE(Ask({Spec({0}), "1001", ""}).ok());
 }
 
-TEST_F(HandedPageTest, RefusesWhatTheCacheDoesNotHold) {
+TEST_F(TransferPageTest, RefusesWhatTheCacheDoesNotHold) {
   ResourceSpec fields = Spec({0});
   fields.projection.fields = {"spec"};
   ResourceSpec type = Spec({0});
@@ -93,7 +93,45 @@ TEST_F(HandedPageTest, RefusesWhatTheCacheDoesNotHold) {
   EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "7/0/1000"}).status()));
 }
 
-TEST_F(HandedPageTest, RefusesWhileTheObjectsAreListedAgain) {
+TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
+  const ResourceType sets{.group = "apps", .version = "v1", .kind = "Set", .plural = "sets"};
+  PoolRig rig;
+  Outputs out;
+  CacheContext context{rig.now, &out};
+  ResourceSpec parents{sets, "", "", {}}, children{kPods, "", "", {}};
+  parents.projection.keep = testing::Parents({0, 1});
+  children.projection.keep = Children({0, 1});
+  children.projection.keep.labels = true;
+  rig.pool.Watch(parents, context);
+  rig.Serve(sets, {});
+  rig.Feed(sets, {});  // so that the rig knows the watch
+  rig.pool.Watch(children, context);
+  rig.pool.SetLabelParents(*rig.pool.Find(kPods, ""), {sets});
+  rig.Serve(kPods, {});
+  const auto labelled = [](const std::string& parent) {
+    kube::DecodedObject pod = MakeObject(parent + "-pod", "u" + parent, "1001", UidIn(3));
+    pod.header.parent_label = parent;
+    return pod;
+  };
+  rig.Feed(kPods, {Added(labelled("early")), Added(labelled("late")), Added(labelled("other"))});
+  children.projection.keep.buckets = Children({1}).buckets;
+  const auto page = [&] { return TransferObjects(rig.pool, {children, "1000", ""}); };
+  ASSERT_TRUE(page().ok()) << page().status();
+  EXPECT_EQ(page()->left_out.size(), 3u);
+  rig.Feed(sets, {Added(MakeObject("late", UidIn(1), "1002"))});
+  EXPECT_TRUE(absl::IsFailedPrecondition(page().status())) << "a list is due";
+  context.now = rig.now += absl::Seconds(6);
+  out.clear();
+  rig.pool.OnTick(context);
+  ASSERT_EQ(out.size(), 1u);
+  const StreamId list = std::get<StartList>(out.front()).stream;
+  rig.pool.On(ListArrived{list, {{labelled("late")}, "1003", ""}}, context);
+  ASSERT_TRUE(page().ok()) << page().status();
+  EXPECT_EQ(page()->objects.size(), 1u);
+  EXPECT_EQ(page()->left_out, (std::vector<ObjectKey>{{"default", "early"}, {"default", "other"}}));
+}
+
+TEST_F(TransferPageTest, RefusesWhileTheObjectsAreListedAgain) {
   CacheContext context{rig_.now, &out_};
   rig_.pool.Doubt(*rig_.pool.Find(kPods, ""), context);
   EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", ""}).status()));

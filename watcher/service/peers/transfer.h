@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "watcher/engine/cache/handed_page.h"
+#include "watcher/engine/cache/transfer_page.h"
 #include "watcher/engine/io.h"
 #include "xebec/v1/watcher.pb.h"
 
@@ -10,13 +10,13 @@
 namespace xebec::watcher {
 
 /// `request` must be for another watcher: StartList::from is not empty.
-v1::HandOverRequest EncodeHandover(const StartList& request);
+v1::TransferObjectsRequest EncodeTransfer(const StartList& request);
 /// INVALID_ARGUMENT says what is wrong.
-absl::StatusOr<HandoverRequest> DecodeHandover(const v1::HandOverRequest& request);
+absl::StatusOr<TransferRequest> DecodeTransfer(const v1::TransferObjectsRequest& request);
 
-v1::HandOverResponse EncodeHandedPage(const HandedPage& page);
+v1::TransferObjectsResponse EncodeTransferPage(const TransferPage& page);
 /// The input for the engine that made the request. The objects have passed the other watcher's
 /// decoder, so nothing of their fields is dropped.
-Input DecodeHandedPage(const StartList& request, const v1::HandOverResponse& page);
+Input DecodeTransferPage(const StartList& request, const v1::TransferObjectsResponse& page);
 
 }  // namespace xebec::watcher

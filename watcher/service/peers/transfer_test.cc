@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/service/peers/handover.h"
+#include "watcher/service/peers/transfer.h"
 
 #include <functional>
 #include <memory>
@@ -38,9 +38,9 @@ StartList Request() {
   return request;
 }
 
-TEST(Handover, ARequestArrivesAsItWasSent) {
+TEST(Transfer, ARequestArrivesAsItWasSent) {
   const StartList request = Request();
-  const auto arrived = DecodeHandover(EncodeHandover(request));
+  const auto arrived = DecodeTransfer(EncodeTransfer(request));
   ASSERT_TRUE(arrived.ok()) << arrived.status();
   EXPECT_EQ(arrived->spec,
             (ResourceSpec{request.type, request.ns, request.label_selector, request.projection}));
@@ -48,24 +48,24 @@ TEST(Handover, ARequestArrivesAsItWasSent) {
   EXPECT_EQ(arrived->token, "3/500/1000");
 }
 
-TEST(Handover, ABadRequestIsRefusedWithTheReason) {
-  using Change = std::function<void(v1::HandOverRequest*)>;
+TEST(Transfer, ABadRequestIsRefusedWithTheReason) {
+  using Change = std::function<void(v1::TransferObjectsRequest*)>;
   const std::pair<const char*, Change> kCases[] = {
-      {"type", [](v1::HandOverRequest* r) { r->clear_type(); }},
-      {"bucket_count", [](v1::HandOverRequest* r) { r->set_bucket_count(0); }},
-      {"bucket_count", [](v1::HandOverRequest* r) { r->set_bucket_count(10000); }},
-      {"buckets", [](v1::HandOverRequest* r) { r->set_buckets(""); }},
-      {"buckets", [](v1::HandOverRequest* r) { r->set_buckets("3-9"); }}};
+      {"type", [](v1::TransferObjectsRequest* r) { r->clear_type(); }},
+      {"bucket_count", [](v1::TransferObjectsRequest* r) { r->set_bucket_count(0); }},
+      {"bucket_count", [](v1::TransferObjectsRequest* r) { r->set_bucket_count(10000); }},
+      {"buckets", [](v1::TransferObjectsRequest* r) { r->set_buckets(""); }},
+      {"buckets", [](v1::TransferObjectsRequest* r) { r->set_buckets("3-9"); }}};
   for (const auto& [what, change] : kCases) {
-    v1::HandOverRequest request = EncodeHandover(Request());
+    v1::TransferObjectsRequest request = EncodeTransfer(Request());
     change(&request);
-    const absl::Status status = DecodeHandover(request).status();
+    const absl::Status status = DecodeTransfer(request).status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
     EXPECT_NE(status.message().find(what), absl::string_view::npos) << status;
   }
 }
 
-TEST(Handover, AnObjectArrivesAsTheOtherWatcherKeepsIt) {
+TEST(Transfer, AnObjectArrivesAsTheOtherWatcherKeepsIt) {
   const StartList request = Request();
   const std::string owners = R"([{"apiVersion":"example.com/v1","kind":"Iris","name":"i","uid":")" +
                              UidIn(1) + R"(","controller":true}])";
@@ -80,11 +80,11 @@ TEST(Handover, AnObjectArrivesAsTheOtherWatcherKeepsIt) {
   const auto kept = kube::DecodeObject(text, usual);
   ASSERT_TRUE(kept.ok()) << kept.status();
   ASSERT_NE(kept->json, nullptr);
-  HandedPage page{.version = "1000",
-                  .token = "3/9/1000",
-                  .objects = {PackedJson(*kept->json)},
-                  .left_out = {{"team", "rose"}}};
-  const Input input = DecodeHandedPage(request, EncodeHandedPage(page));
+  TransferPage page{.version = "1000",
+                    .token = "3/9/1000",
+                    .objects = {PackedJson(*kept->json)},
+                    .left_out = {{"team", "rose"}}};
+  const Input input = DecodeTransferPage(request, EncodeTransferPage(page));
   const auto* arrived = std::get_if<ListArrived>(&input);
   ASSERT_NE(arrived, nullptr);
   EXPECT_EQ(arrived->stream, 7u);
@@ -97,11 +97,11 @@ TEST(Handover, AnObjectArrivesAsTheOtherWatcherKeepsIt) {
   EXPECT_NE(kept->json->find("co-owners"), std::string::npos) << "the test shows nothing";
 }
 
-TEST(Handover, AnUnreadableObjectFailsTheRequest) {
-  v1::HandOverResponse page;
+TEST(Transfer, AnUnreadableObjectFailsTheRequest) {
+  v1::TransferObjectsResponse page;
   page.set_version("1000");
   page.add_objects("{");
-  const Input input = DecodeHandedPage(Request(), page);
+  const Input input = DecodeTransferPage(Request(), page);
   const auto* failed = std::get_if<ListFailed>(&input);
   ASSERT_NE(failed, nullptr);
   EXPECT_NE(failed->failure.message, "");
