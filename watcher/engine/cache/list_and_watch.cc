@@ -54,7 +54,9 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
 // on from a list that was taken over in part: it would not show what the list did not.
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
   std::string from = std::exchange(from_, "");
-  if (!from.empty() && following() && cache_.MayTakeOver()) {
+  // Lists that the API server selects are cheap, and their watches do not show when to go on.
+  const bool needed = !from.empty() && !method_.SelectsWatches();
+  if (needed && following() && cache_.MayTakeOver()) {
     return StartTransfer(std::move(from), context);
   }
   reason_ = std::string(reason);

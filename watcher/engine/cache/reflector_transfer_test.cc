@@ -176,6 +176,24 @@ TEST_F(ReflectorTransferTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) 
   EXPECT_EQ(asked_.from, "");
 }
 
+TEST_F(ReflectorTransferTest, WhatTheApiServerSelectsIsListed) {
+  ResourceSpec parents{kPods, "", "", {}};
+  parents.projection.keep = testing::Parents({0, 3});
+  reflector_ = Reflector(parents, {});
+  Start();
+  kube::ListPage page{{MakeObject("p", UidIn(0), "5")}, "10", ""};
+  page.sharded = true;
+  Do([&](auto& c) { reflector_.OnList({Stream(), page}, c); });
+  ASSERT_NE(Requested<StartWatch>()->shard_selector, "");
+  parents.projection.keep = testing::Parents({0, 1, 3});
+  Do([&](ReflectorContext& c) {
+    c.from = kOther;
+    reflector_.Respecify(parents, c);
+  });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+}
+
 TEST_F(ReflectorTransferTest, OtherFieldsAreListed) {
   ResourceSpec wider = Spec({0, 1, 3}), narrow = Spec({0, 3});
   narrow.projection.fields = {"spec"};
