@@ -24,6 +24,9 @@ constexpr PeerMethod<v1::ExplainRequest, v1::ExplainResponse> kExplain{
 constexpr PeerMethod<v1::ListWatchersRequest, v1::ListWatchersResponse> kListWatchers{
     "ListWatchers", &PeerStub::PrepareAsyncListWatchers};
 
+/// The next holder of the buckets does not wait for a page any longer.
+constexpr absl::Duration kLongestTransfer = absl::Seconds(1);
+
 template <typename Response>
 void AddUnanswered(const std::vector<PeerAnswer<Response>>& answers, Response* response) {
   for (v1::UnansweredWatcher& each : Unanswered(answers))
@@ -138,9 +141,11 @@ void WatcherServiceImpl::TransferObjects(const v1::TransferObjectsRequest& reque
   absl::StatusOr<TransferRequest> asked = DecodeTransfer(request);
   if (!asked.ok()) return reply(rpc::ToGrpc(asked.status()), {});
   auto page = Ask<absl::StatusOr<TransferPage>>(
-      options_.queue, [asked = *std::move(asked)](const Engine& engine, const Instant&) {
+      options_.queue,
+      [asked = *std::move(asked)](const Engine& engine, const Instant&) {
         return engine.TransferObjects(asked);
-      });
+      },
+      kLongestTransfer);
   if (!page) return reply(TooSlow(), {});
   if (!page->ok()) return reply(rpc::ToGrpc(page->status()), {});
   reply(grpc::Status::OK, EncodeTransferPage(**page));

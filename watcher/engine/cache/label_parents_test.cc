@@ -231,6 +231,24 @@ TEST_F(LabelParentsTest, ObjectsThatTheOtherWatcherLeftOutAreListedOnceTheirPare
   }
 }
 
+TEST_F(LabelParentsTest, WhatSeveralWatchersLeftOutIsReviewed) {
+  Begin({0});
+  ListWidgets({0}, "10");
+  ListParts("10");
+  Tick();
+  const size_t lists = lists_.at("parts").size();
+  Hold({0, 1}, "10.0.0.2:7442");
+  TransferParts({}, {{"default", "w1"}});
+  Hold({0, 1, 2}, "10.0.0.3:7442");
+  TransferParts({}, {{"default", "w3"}});
+  const StreamId widgets = lists_.at("widgets").back();
+  Feed(ListArrived{widgets, {{Widget(0, "5"), Widget(1, "5")}, "20", ""}});
+  ListWidgets({0, 1, 2}, "20");
+  now_ += absl::Seconds(6);
+  Tick();
+  EXPECT_EQ(lists_.at("parts").size(), lists + 3) << "two transfers, and a list for the part of w1";
+}
+
 TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsWereLeftOutElsewhereLeadsToAList) {
   Begin({0, 1});
   ListWidgets({0, 1}, "10");

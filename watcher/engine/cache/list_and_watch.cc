@@ -16,6 +16,8 @@ namespace {
 constexpr std::string_view kAcquired = "acquired";
 constexpr std::string_view kRespecified = "respecified";
 constexpr std::string_view kHandedOver = "handed over";
+// A list begins later than it could if another watcher does not answer.
+constexpr absl::Duration kLongestPage = absl::Seconds(1);
 
 // What `wanted` keeps and `held`, with the same roles, does not.
 kube::BucketFilter Added(const kube::BucketFilter& wanted, const kube::BucketFilter& held) {
@@ -55,8 +57,8 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
   std::string from = std::exchange(from_, "");
   // Lists that the API server selects are cheap, and their watches do not show when to go on.
-  const bool needed = !from.empty() && !method_.SelectsWatches();
-  if (needed && following() && cache_.MayTakeOver()) {
+  const bool gains = !from.empty() && reason == kRespecified;
+  if (gains && following() && !watch_->selecting() && cache_.MayTakeOver()) {
     return StartTransfer(std::move(from), context);
   }
   reason_ = std::string(reason);
@@ -84,6 +86,7 @@ void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context)
   cache_.BeginWidening(*context.last_stream);
   const StreamId stream = Requests(context).RequestObjects(from, cache_.changed(), "");
   list_.emplace(stream, std::move(from), context.now, cache_.changed());
+  page_due_ = context.now + kLongestPage;
 }
 
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
@@ -161,7 +164,8 @@ std::vector<StreamId> ListAndWatch::Streams() const {
 }
 
 absl::Duration ListAndWatch::NextDeadline() const {
-  return std::min({cache_.merge_due(), cache_.forget_due(), barrier_.due(), discarded_.due()});
+  return std::min({cache_.merge_due(), cache_.forget_due(), barrier_.due(), discarded_.due(),
+                   TakesOver() ? page_due_ : absl::InfiniteDuration()});
 }
 
 MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
@@ -169,6 +173,7 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   if (cache_.forget_due() <= context.now) {
     cache_.ForgetSome(policy_.merge_step, context.now, context.holds, context.changes);
   }
+  if (TakesOver() && page_due_ <= context.now) return ListNeeded{kRespecified};
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);
   if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);
@@ -192,6 +197,7 @@ MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& 
   if (const Transfer* from = list_->from()) {
     list_->NextPage(Requests(context).RequestObjects(*from, list_->cursor(), page.continue_token),
                     /*selecting=*/false);
+    page_due_ = context.now + kLongestPage;
     return std::nullopt;
   }
   const auto [stream, selecting] = Requests(context).RequestPage(page.continue_token);
@@ -224,7 +230,7 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
          context.out);
     return VersionRegressed{StreamRole::kWatch};
   }
-  cache_.Take(event, watch_->stream(), context.holds, context.changes);
+  cache_.Take(event, *watch_, context.holds, context.changes);
   if (Removes(event)) {
     if (list_ || barrier_.asked()) cache_.NoteRemoval(header);
     if (list_) list_->OnRemoved(header);

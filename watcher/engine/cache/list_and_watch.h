@@ -132,6 +132,7 @@ class ListAndWatch {
   ListMethod method_;
   DiscardedObjects discarded_;  // of lists without a result, and of the cache before Clear
   bool list_due_ = false;       // a list is read, or has to follow
+  absl::Duration page_due_;     // of another watcher, if it hands objects over
   std::string reason_;          // of the last list
   std::string from_;            // who holds what was added to the wanted buckets last
   Counts relists_;

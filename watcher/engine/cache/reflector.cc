@@ -163,6 +163,10 @@ void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context)
 void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context) {
   ++errors_[absl::StrCat(failure.http_status)];
   const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
+    streams_.StopWatch(context);
+    return Relist("respecified", context);
+  }
   if (of_watch && !streams_.following()) return streams_.ForgetWatch();  // a list has to follow
   const bool healthy = streams_.Healthy(context.now);
   switch (streams_.Fail(role, failure, context.now)) {
@@ -227,6 +231,10 @@ void Reflector::OnMissing(ReflectorContext& context) {
 // A list is tried again. A watch has shown that it cannot be trusted.
 void Reflector::OnRegressed(StreamRole role, ReflectorContext& context) {
   const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
+    streams_.StopWatch(context);
+    return Relist("respecified", context);
+  }
   if (of_watch && !streams_.following())
     return streams_.StopWatch(context);  // a list has to follow
   streak_.Count(streams_.Healthy(context.now), context.now);
@@ -265,6 +273,10 @@ void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& conte
   failure_text_ = input.what;
   Tell(spec(), Note::Level::kError, "Watch malformed", input.what, context.out);
   const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
+    streams_.StopWatch(context);
+    return Relist("respecified", context);
+  }
   if (of_watch && !streams_.following()) return streams_.StopWatch(context);
   const bool resume = of_watch && !streak_.Recent(2 * policy_.backoff.max, context.now);
   streak_.Count(streams_.Healthy(context.now), context.now);

@@ -194,6 +194,56 @@ TEST_F(ReflectorTransferTest, WhatTheApiServerSelectsIsListed) {
   EXPECT_EQ(Requested<StartList>()->from, "");
 }
 
+TEST_F(ReflectorTransferTest, APageThatDoesNotComeInTimeIsNotAwaited) {
+  Hold({0, 1, 3});
+  AnswerPage({Child("b", "11", 1)}, "12", "more");
+  EXPECT_EQ(TickWhenDue(), absl::Seconds(1));
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+  EXPECT_EQ(Requested<StartList>()->continue_token, "");
+}
+
+TEST_F(ReflectorTransferTest, AListFollowsAWatchThatFailsMeanwhile) {
+  for (const int status : {410, 500}) {
+    Hold({0, 1, 3});
+    ASSERT_EQ(asked_.from, kOther);
+    Do([&](auto& c) { reflector_.OnWatchEnded({watch_, ApiFailure{status, "", "", {}}}, c); });
+    ASSERT_NE(Requested<StartList>(), nullptr);
+    EXPECT_EQ(Requested<StartList>()->from, "");
+    AnswerPage({Child("a", "5", 0)}, "20", "");
+    watch_ = Stream();
+    Hold({0, 3});
+    while (reflector_.NextDeadline() <= now_) TickWhenDue();
+  }
+}
+
+TEST_F(ReflectorTransferTest, AListForAnotherReasonIsAList) {
+  Hold({0, 1, 3});
+  EventsOf(watch_, {Bookmark("13"), Modified(Child("a", "14", 0))});
+  Hold({0, 1, 2, 3});
+  Do([&](auto& c) { reflector_.OnList({asked_.stream, {{Child("b", "7", 1)}, "12", ""}}, c); });
+  ASSERT_TRUE(reflector_.cache().scope().active()) << "the events up to 14 come again";
+  Do([&](auto& c) { reflector_.Relist("late_parent", c); });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "");
+}
+
+TEST_F(ReflectorTransferTest, ABucketThatIsRegainedBesideAListIsListed) {
+  ResourceSpec few = Spec({0, 3});
+  reflector_ = Reflector(few, {.merge_step = 1});
+  Start();
+  Events({Added(Child("a", "5", 0)), Added(Child("b", "6", 3)), ListEnd("10")});
+  while (reflector_.NextDeadline() <= now_) TickWhenDue();
+  Fail(410);
+  const StreamId list = Requested<StartList>()->stream;
+  Hold({0});
+  Hold({0, 3});
+  Do([&](auto& c) { reflector_.OnList({list, {{Child("a", "5", 0)}, "20", ""}}, c); });
+  for (int i = 0; i < 9 && Requested<StartList>() == nullptr; ++i) TickWhenDue();
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, "") << "the list has not shown the bucket";
+}
+
 TEST_F(ReflectorTransferTest, OtherFieldsAreListed) {
   ResourceSpec wider = Spec({0, 1, 3}), narrow = Spec({0, 3});
   narrow.projection.fields = {"spec"};

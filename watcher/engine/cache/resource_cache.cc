@@ -22,6 +22,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
     refresh_ = true;
   }
   if (spec == wanted) return Respecified::kNothing;
+  const bool forgets = forget_due_ != absl::InfiniteDuration();
   NarrowTo(spec.projection.keep, now);
   if (!rests || !Covers(spec, scope_.held())) {
     scope_.Replace(std::move(spec));
@@ -31,6 +32,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
   const bool restart = !scope_.MayList(spec);
   scope_.Want(std::move(spec));
   if (!scope_.active()) return Respecified::kNothing;
+  unsure_ |= forgets;
   const bool reads = scope_.listing() || merging();
   return reads && !restart ? Respecified::kListLater : Respecified::kListNow;
 }
@@ -39,6 +41,7 @@ void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now)
   if (keep.Covers(scope_.wanted().projection.keep)) return;
   scope_.Narrow(keep);
   narrowed_ = true;
+  ++rearranged_;
   shown_ = Intersect(shown_, keep);
   forget_next_ = 0;
   forget_due_ = now;
@@ -73,7 +76,7 @@ uint64_t ResourceCache::BeginList() {
 
 bool ResourceCache::MayTakeOver() const {
   if (!complete_ || !scope_.active() || refresh_ || merging()) return false;
-  if (forget_due_ != absl::InfiniteDuration()) return false;  // of buckets that may come again
+  if (unsure_ || forget_due_ != absl::InfiniteDuration()) return false;
   ResourceSpec held = scope_.held();
   if (!held.projection.keep.active()) return false;
   held.projection.keep.buckets = scope_.wanted().projection.keep.buckets;
@@ -102,6 +105,7 @@ void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
   } else if (GoesBack(list.version, cursor_)) {
     cursor_ = list.version;
   }
+  ++rearranged_;
   merge_.emplace(std::move(list), now);
 }
 
@@ -113,6 +117,7 @@ bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, HoldsParent ho
   store_.Advance(cursor_);
   if (!merge_->part()) {
     store_.Advance(merge_->version());
+    unsure_ &= !shown_.Covers(scope_.wanted().projection.keep);
     lists_.taken = merge_->number();
     lists_.taken_since = merge_->began();
     complete_ = true;
@@ -142,15 +147,16 @@ void ResourceCache::Filter(kube::WatchEvent* event, HoldsParent holds) {
 
 // While a list is taken over, the watermark stays: the cache lacks what is still to be merged.
 // After one, events that the cache has seen already may come again.
-void ResourceCache::Take(const kube::WatchEvent& event, StreamId watch, HoldsParent holds,
+void ResourceCache::Take(const kube::WatchEvent& event, const WatchRun& watch, HoldsParent holds,
                          StoreChanges* changes) {
   if (!ComesAgain(event)) TakeObject(event, holds, changes);
   if (merge_ && Removes(event)) merge_->OnRemoved(event.object.header);
   cursor_ = event.object.header.resource_version;
   if (event.type != kube::WatchEventType::kBookmark) changed_ = cursor_;
   // What an API server has selected lacks events of other objects, too.
-  const bool selected = scope_.held().projection.keep.selectable();
-  if (selected || event.type != kube::WatchEventType::kBookmark) scope_.OnEvent(watch, cursor_);
+  if (watch.selecting() || event.type != kube::WatchEventType::kBookmark) {
+    scope_.OnEvent(watch.stream(), cursor_);
+  }
   if (!merge_) store_.Advance(cursor_);
 }
 

@@ -15,6 +15,7 @@
 #include "watcher/engine/cache/recent_names.h"
 #include "watcher/engine/cache/removals.h"
 #include "watcher/engine/cache/resource_spec.h"
+#include "watcher/engine/cache/watch_run.h"
 #include "watcher/engine/cache/widening.h"
 #include "watcher/engine/io.h"
 
@@ -92,7 +93,7 @@ class ResourceCache {
   /// a foreign object.
   void Filter(kube::WatchEvent* event, HoldsParent holds);
   /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
-  void Take(const kube::WatchEvent& event, StreamId watch, HoldsParent holds,
+  void Take(const kube::WatchEvent& event, const WatchRun& watch, HoldsParent holds,
             StoreChanges* changes);
   /// Returns true if an object with this parent label was lately not kept, although the buckets
   /// keep it: its parent was not held.
@@ -109,8 +110,8 @@ class ResourceCache {
   const ObjectStore& store() const { return store_; }
   /// The last version that the watch has shown. After a list, it may be before the watermark.
   const std::string& cursor() const { return cursor_; }
-  /// The version of the last event or list: none of the objects has changed between it and
-  /// cursor().
+  /// The version of the last event or list: none of the objects has changed between it and the
+  /// watermark of the store, unless the API server selects the objects.
   const std::string& changed() const { return changed_; }
   /// The parent labels of objects that were lately not kept.
   const RecentNames& left_out() const { return left_out_; }
@@ -122,6 +123,8 @@ class ResourceCache {
   /// When MergeSome is due; InfiniteDuration for never.
   absl::Duration merge_due() const { return merge_ ? merge_->due() : absl::InfiniteDuration(); }
   const Widening& scope() const { return scope_; }
+  /// Counts what adds and removes objects apart from events: lists, transfers and lost buckets.
+  uint64_t rearranged() const { return rearranged_; }
   const ListNumbers& lists() const { return lists_; }
 
   bool operator==(const ResourceCache&) const = default;
@@ -144,6 +147,8 @@ class ResourceCache {
   RecentNames left_out_;      // namespaces and parent labels
   Slot forget_next_ = 0;
   bool narrowed_ = false;  // many objects are to be forgotten
+  bool unsure_ = false;    // objects of a bucket that was lost and regained may be out of date
+  uint64_t rearranged_ = 0;
   absl::Duration forget_due_ = absl::InfiniteDuration();
 };
 

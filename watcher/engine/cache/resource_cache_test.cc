@@ -42,7 +42,9 @@ class ResourceCacheTest : public ::testing::Test {
     while (limit > 0 && !cache_.MergeSome(limit, kNow, AnyParent, &changes_)) {
     }
   }
-  void Event(const kube::WatchEvent& event) { cache_.Take(event, kWatch, AnyParent, &changes_); }
+  void Event(const kube::WatchEvent& event) {
+    cache_.Take(event, WatchRun(kWatch, {}, {}), AnyParent, &changes_);
+  }
   bool Has(const std::string& name) const {
     return cache_.store().Find({"default", name}) != nullptr;
   }

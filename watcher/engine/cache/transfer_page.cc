@@ -18,26 +18,27 @@ absl::Status NotHeld(const ResourceSpec& spec, const char* why) {
   return absl::FailedPreconditionError(absl::StrCat(Describe(spec), ": ", why));
 }
 
-/// Where a page begins. The objects of a cache keep their places until it is cleared, which begins
-/// another list.
+/// Where a page begins. Objects keep their places as long as no list and no lost or gained bucket
+/// rearranges the cache.
 struct Place {
   uint64_t list = 0;
+  uint64_t rearranged = 0;
   Slot slot = 0;
   std::string version;
 };
 
 std::string Write(const Place& place) {
-  return absl::StrCat(place.list, "/", place.slot, "/", place.version);
+  return absl::StrCat(place.list, "/", place.rearranged, "/", place.slot, "/", place.version);
 }
 
 std::optional<Place> Read(const std::string& token) {
   const std::vector<std::string> parts = absl::StrSplit(token, '/');
   Place place;
-  if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &place.list) ||
-      !absl::SimpleAtoi(parts[1], &place.slot)) {
+  if (parts.size() != 4 || !absl::SimpleAtoi(parts[0], &place.list) ||
+      !absl::SimpleAtoi(parts[1], &place.rearranged) || !absl::SimpleAtoi(parts[2], &place.slot)) {
     return std::nullopt;
   }
-  place.version = parts[2];
+  place.version = parts[3];
   return place;
 }
 
@@ -71,17 +72,24 @@ absl::StatusOr<TransferPage> TransferObjects(const WatchPool& watches,
   if (watch == nullptr) return NotHeld(request.spec, "the resource is not watched");
   const Reflector& reflector = watches.reflector(*watch);
   if (absl::Status status = Check(reflector, request); !status.ok()) return status;
-  if (watches.ListsLateParents(*watch)) return NotHeld(request.spec, "another list is due");
-  const uint64_t list = reflector.cache().lists().taken;
-  Place place{.list = list, .version = reflector.store().watermark()};
+  if (watches.MayLackObjects(*watch)) return NotHeld(request.spec, "another list is due");
+  const ResourceCache& cache = reflector.cache();
+  Place place{.list = cache.lists().taken,
+              .rearranged = cache.rearranged(),
+              .version = reflector.store().watermark()};
   if (!request.token.empty()) {
     const std::optional<Place> next = Read(request.token);
-    if (!next || next->list != list) return NotHeld(request.spec, "the token is not valid");
+    const bool valid = next && next->list == place.list && next->rearranged == place.rearranged;
+    if (!valid) return NotHeld(request.spec, "the token is not valid");
     place = *next;
   }
   TransferPage page{.version = place.version, .token = {}, .objects = {}, .left_out = {}};
   const ObjectTable& objects = reflector.store().objects();
-  const KeepRule keep(request.spec.projection.keep);
+  const kube::BucketFilter& filter = request.spec.projection.keep;
+  const auto names_parent = [&](const std::string& ns, const std::string& label) {
+    return watches.NamesParentIn(*filter.buckets, *watch, ns, label);
+  };
+  const KeepRule keep(filter, names_parent);
   const Slot end = static_cast<Slot>(std::min<size_t>(objects.end(), place.slot + request.limit));
   for (size_t bytes = 0; place.slot < end && bytes < request.bytes; ++place.slot) {
     if (!objects.Has(place.slot)) continue;

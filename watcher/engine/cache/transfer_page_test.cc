@@ -90,7 +90,17 @@ TEST_F(TransferPageTest, RefusesWhatTheCacheDoesNotHold) {
   }
   EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "x", ""}).status()));
   EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "nonsense"}).status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "7/0/1000"}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "7/0/0/1000"}).status()));
+}
+
+TEST_F(TransferPageTest, ATokenIsNotValidOnceBucketsHaveMoved) {
+  const auto first = Ask({Spec({0}), "1000", "", 1});
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_NE(first->token, "");
+  CacheContext context{rig_.now, &out_};
+  rig_.pool.Watch(Spec({0, 1}), context);
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", first->token, 1}).status()));
+  EXPECT_TRUE(Ask({Spec({0}), "1000", "", 1}).ok());
 }
 
 TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
@@ -113,11 +123,14 @@ TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
     pod.header.parent_label = parent;
     return pod;
   };
-  rig.Feed(kPods, {Added(labelled("early")), Added(labelled("late")), Added(labelled("other"))});
+  rig.Feed(sets, {Added(MakeObject("zero", UidIn(0), "1000"))});
+  rig.Feed(kPods, {Added(labelled("early")), Added(labelled("late")), Added(labelled("other")),
+                   Added(labelled("zero"))});
   children.projection.keep.buckets = Children({1}).buckets;
   const auto page = [&] { return TransferObjects(rig.pool, {children, "1000", ""}); };
   ASSERT_TRUE(page().ok()) << page().status();
   EXPECT_EQ(page()->left_out.size(), 3u);
+  EXPECT_TRUE(page()->objects.empty()) << "zero is of another bucket";
   rig.Feed(sets, {Added(MakeObject("late", UidIn(1), "1002"))});
   EXPECT_TRUE(absl::IsFailedPrecondition(page().status())) << "a list is due";
   context.now = rig.now += absl::Seconds(6);
@@ -125,7 +138,7 @@ TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
   rig.pool.OnTick(context);
   ASSERT_EQ(out.size(), 1u);
   const StreamId list = std::get<StartList>(out.front()).stream;
-  rig.pool.On(ListArrived{list, {{labelled("late")}, "1003", ""}}, context);
+  rig.pool.On(ListArrived{list, {{labelled("late"), labelled("zero")}, "1003", ""}}, context);
   ASSERT_TRUE(page().ok()) << page().status();
   EXPECT_EQ(page()->objects.size(), 1u);
   EXPECT_EQ(page()->left_out, (std::vector<ObjectKey>{{"default", "early"}, {"default", "other"}}));

@@ -7,6 +7,11 @@
 #include "watcher/engine/backoff.h"
 
 namespace xebec::watcher {
+namespace {
+
+constexpr size_t kLongLabel = 48;
+
+}  // namespace
 
 WatchPool::WatchPool(const Options& options, const std::string& identity)
     : policy_{.backoff = {options.list_backoff_min, options.list_backoff_max},
@@ -87,7 +92,6 @@ bool WatchPool::KnowsParents(WatchId parents) const {
 
 // The label of a parent with a long name is not its name.
 bool WatchPool::MayHold(WatchId id, const std::string& ns, const std::string& label) const {
-  constexpr size_t kLongLabel = 48;
   const std::set<ResourceType>& types = watches_[id].label_parents;
   if (types.empty() || label.size() >= kLongLabel) return true;
   return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
@@ -96,6 +100,19 @@ bool WatchPool::MayHold(WatchId id, const std::string& ns, const std::string& la
     if (type.cluster_scoped || !KnowsParents(*parents)) return true;
     const StoredObject* parent = store(*parents).Find({ns, label});
     return parent != nullptr && Keeps(reflector(*parents).spec().projection.keep, *parent);
+  });
+}
+
+bool WatchPool::NamesParentIn(const BucketSet& buckets, WatchId watch, const std::string& ns,
+                              const std::string& label) const {
+  const std::set<ResourceType>& types = watches_[watch].label_parents;
+  if (types.empty() || label.size() >= kLongLabel) return true;
+  return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
+    const WatchId* parents = Find(type, ns);
+    if (parents == nullptr) return false;
+    if (type.cluster_scoped || !KnowsParents(*parents)) return true;
+    const StoredObject* parent = store(*parents).Find({ns, label});
+    return parent != nullptr && buckets.ContainsUid(parent->uid.str());
   });
 }
 
@@ -126,30 +143,29 @@ void WatchPool::ListSoon(WatchId id, absl::Duration now) {
   Register(id);
 }
 
-void WatchPool::TakeLeftOut(const ListArrived& input) {
-  const auto watch = streams_.find(input.stream);
-  if (input.left_out.empty() || watch == streams_.end()) return;
-  Entry& entry = watches_[watch->second];
-  entry.left_out = {entry.reflector.spec().projection.keep, input.left_out};
-}
-
-// Another watcher has handed objects over, and had left out others because it did not know their
-// parents yet. If one of these parents is here, its objects are missing.
-void WatchPool::ReviewLeftOut(WatchId id, absl::Duration now) {
-  const auto& [held, labels] = watches_[id].left_out;
-  if (labels.empty()) return;
-  bool missing = false;
-  for (const ObjectKey& label : labels) {
+// nullopt if the parents are not known yet.
+std::optional<bool> WatchPool::Misses(WatchId id, const HandedLabels& handed) const {
+  for (const ObjectKey& label : handed.labels) {
     for (const ResourceType& type : watches_[id].label_parents) {
       const WatchId* parents = Find(type, label.ns);
       if (parents == nullptr) continue;
-      if (!KnowsParents(*parents)) return;  // comes back once they are known
+      if (!KnowsParents(*parents)) return std::nullopt;
       const StoredObject* parent = store(*parents).Find(label);
-      missing |= parent != nullptr && !held.buckets->ContainsUid(parent->uid.str());
+      if (parent != nullptr && !handed.held.buckets->ContainsUid(parent->uid.str())) return true;
     }
   }
-  watches_[id].left_out = {};
-  if (missing) ListSoon(id, now);
+  return false;
+}
+
+// Other watchers have handed objects over, and had left out others because they did not know their
+// parents yet. If one of these parents is here, its objects are missing.
+void WatchPool::ReviewLeftOut(WatchId id, absl::Duration now) {
+  while (!watches_[id].left_out.empty()) {
+    const std::optional<bool> misses = Misses(id, watches_[id].left_out.back());
+    if (!misses) return;  // comes back once the parents are known
+    watches_[id].left_out.pop_back();
+    if (*misses) ListSoon(id, now);
+  }
 }
 
 std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context, Handler handler) {
@@ -197,7 +213,11 @@ std::vector<Touched> WatchPool::On(const DiscoveryFailed& input, CacheContext& c
 }
 
 std::vector<Touched> WatchPool::On(const ListArrived& input, CacheContext& context) {
-  TakeLeftOut(input);
+  const auto watch = streams_.find(input.stream);
+  if (!input.left_out.empty() && watch != streams_.end()) {
+    Entry& entry = watches_[watch->second];
+    entry.left_out.push_back({entry.reflector.spec().projection.keep, input.left_out});
+  }
   return OnStream(input.stream, context,
                   [&](Reflector& r, ReflectorContext& c) { r.OnList(input, c); });
 }

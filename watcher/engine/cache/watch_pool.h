@@ -73,10 +73,15 @@ class WatchPool {
 
   size_t size() const { return watches_.size(); }
   bool Active(WatchId watch) const { return watches_[watch].active; }
-  /// Returns true if a list is due because the cache may lack objects of parents that came late.
-  bool ListsLateParents(WatchId watch) const {
-    return watches_[watch].list_due != absl::InfiniteDuration();
+  /// Returns true if the cache may lack objects of parents that came late: a list is due, or it is
+  /// not known yet whether it is.
+  bool MayLackObjects(WatchId watch) const {
+    const Entry& entry = watches_[watch];
+    return entry.list_due != absl::InfiniteDuration() || !entry.left_out.empty();
   }
+  /// Returns true if an object with this parent label may belong to a parent in the buckets.
+  bool NamesParentIn(const BucketSet& buckets, WatchId watch, const std::string& ns,
+                     const std::string& label) const;
   /// Returns the parent labels of objects that were lately not kept, of parents that are not
   /// stored.
   std::vector<ObjectKey> LeftOut(WatchId watch) const;
@@ -118,7 +123,7 @@ class WatchPool {
     std::vector<StreamId> streams = {};
     absl::Duration deadline = absl::InfiniteDuration();
     absl::Duration list_due = absl::InfiniteDuration();  // for parents that came late
-    HandedLabels left_out = {};
+    std::vector<HandedLabels> left_out = {};
     absl::Duration next_doubt = -absl::InfiniteDuration();
     absl::Duration doubt_pause = absl::Minutes(1);
     bool operator==(const Entry&) const = default;
@@ -128,10 +133,10 @@ class WatchPool {
   Touched Touch(WatchId id, CacheContext& context, Handler handler);
   Touched TouchOne(WatchId id, CacheContext& context, Handler handler);
   bool KnowsParents(WatchId parents) const;
+  std::optional<bool> Misses(WatchId id, const HandedLabels& handed) const;
   bool MayHold(WatchId id, const std::string& ns, const std::string& label) const;
   void NoticeParents(const Touched& touched, bool knew, CacheContext& context);
   void ListSoon(WatchId id, absl::Duration now);
-  void TakeLeftOut(const ListArrived& input);
   void ReviewLeftOut(WatchId id, absl::Duration now);
   std::vector<Touched> OnStream(StreamId stream, CacheContext& context, Handler handler);
   void Register(WatchId id);

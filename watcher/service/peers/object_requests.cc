@@ -18,10 +18,15 @@ constexpr int kMostAttempts = 3;
 
 }  // namespace
 
+// A call may have to read the certificates first, for which the engine's thread must not wait.
+void ObjectRequests::TryLater(const StartList& request, int attempt, absl::Duration pause) const {
+  calls_->Later(pause, [*this, request, attempt] { Try(request, attempt); });
+}
+
 void ObjectRequests::Try(const StartList& request, int attempt) const {
   const auto answer = [*this, request, attempt](absl::StatusOr<v1::TransferObjectsResponse> page) {
     if (absl::IsAborted(page.status()) && attempt < kMostAttempts) {
-      return calls_->Later(kPause, [*this, request, attempt] { Try(request, attempt + 1); });
+      return TryLater(request, attempt + 1, kPause);
     }
     const ListFailed failed{request.stream, {.message = std::string(page.status().message())}};
     queue_->PushNow(page.ok() ? DecodeTransferPage(request, *page) : Input(failed));

@@ -15,9 +15,12 @@ class ObjectRequests {
 
   /// Requests a page from the watcher at `request.from`. The engine gets one ListArrived or
   /// ListFailed of that stream.
-  void Do(const StartList& request) const { Try(request, /*attempt=*/1); }
+  void Do(const StartList& request) const {
+    TryLater(request, /*attempt=*/1, absl::ZeroDuration());
+  }
 
  private:
+  void TryLater(const StartList& request, int attempt, absl::Duration pause) const;
   void Try(const StartList& request, int attempt) const;
 
   PeerCalls* const calls_;
