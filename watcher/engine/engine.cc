@@ -275,8 +275,9 @@ void Engine::Apply(KeyId key, Effects effects) {
     queues_.Want(key, std::move(*effects.wanted), cache_.watches());
     // If this key's conflict completes a cycle of waiting parents, another may have to break it.
     const std::optional<NameCycle> cycle = FindNameCycle(queues_.keys(), cache_, key);
-    if (cycle && cycle->breaker != key)
+    if (cycle && cycle->breaker != key) {
       Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
+    }
   }
   if (effects.known_epoch) {
     const uint32_t bucket = runs_.Find(key)->envelope().bucket;

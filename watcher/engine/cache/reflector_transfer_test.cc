@@ -4,44 +4,27 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "watcher/engine/testing/buckets.h"
-#include "watcher/engine/testing/reflector_rig.h"
+#include "watcher/engine/testing/buckets_rig.h"
 
 namespace xebec::watcher {
 namespace {
 
 using testing::Added;
 using testing::Bookmark;
+using testing::BucketsReflectorTest;
 using testing::Children;
 using testing::Deleted;
 using testing::kPods;
 using testing::ListEnd;
 using testing::MakeObject;
 using testing::Modified;
-using testing::ReflectorTest;
 using testing::UidIn;
 
 constexpr char kOther[] = "10.0.0.2:7442";
 
-/// A reflector that holds the children of buckets 0 and 3 and watches from version 10, with the
-/// object "a" of bucket 0 at version 5. Another watcher holds the other buckets.
-class ReflectorTransferTest : public ReflectorTest {
+/// Another watcher holds the other buckets.
+class ReflectorTransferTest : public BucketsReflectorTest {
  protected:
-  ReflectorTransferTest() {
-    reflector_ = Reflector(Spec({0, 3}), {.merge_step = 2});
-    Start();
-    Events({Added(Child("a", "5", 0)), ListEnd("10")});
-    watch_ = Stream();
-  }
-  static ResourceSpec Spec(std::initializer_list<uint32_t> buckets) {
-    ResourceSpec spec{kPods, "", "", {}};
-    spec.projection.keep = Children(buckets, 4);
-    return spec;
-  }
-  static kube::DecodedObject Child(const std::string& name, const std::string& version,
-                                   uint32_t bucket) {
-    return MakeObject(name, "u" + name, version, UidIn(bucket));
-  }
   void Hold(std::initializer_list<uint32_t> buckets, const std::string& from = kOther) {
     Do([&](ReflectorContext& c) {
       c.from = from;
@@ -49,11 +32,7 @@ class ReflectorTransferTest : public ReflectorTest {
     });
     if (const StartList* request = Requested<StartList>()) asked_ = *request;
   }
-  bool Holds(std::initializer_list<uint32_t> buckets) const {
-    return reflector_.availability() == Availability::kReady && reflector_.spec() == Spec(buckets);
-  }
 
-  StreamId watch_ = 0;
   StartList asked_ = {};
 };
 
@@ -114,9 +93,7 @@ TEST_F(ReflectorTransferTest, ObjectsAreListedAtOnceIfTheOtherWatcherFails) {
 TEST_F(ReflectorTransferTest, ADeletionThatTheWatchShowsMeanwhileCounts) {
   Events({Added(Child("x", "11", 0))});
   Hold({0, 1, 3});
-  kube::DecodedObject gone = Child("b", "13", 1);
-  gone.json = nullptr;
-  EventsOf(watch_, {Deleted(gone)});
+  EventsOf(watch_, {Deleted(Header("b", "13", 1))});
   Do([&](auto& c) { reflector_.OnList({asked_.stream, {{Child("b", "7", 1)}, "12", ""}}, c); });
   EXPECT_FALSE(Has("b"));
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "12");

@@ -9,7 +9,21 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr size_t kLongLabel = 48;
+// True if the label may be that of a parent of one of these types that `keeps` keeps. As long as
+// the parents are not `known`, it may. The label of a parent with a long name is not its name.
+template <typename Known, typename Keeps>
+bool NamesParent(const WatchPool& pool, const std::set<ResourceType>& types, const std::string& ns,
+                 const std::string& label, const Known& known, const Keeps& keeps) {
+  constexpr size_t kLongLabel = 48;
+  if (types.empty() || label.size() >= kLongLabel) return true;
+  return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
+    const WatchId* parents = pool.Find(type, ns);
+    if (parents == nullptr) return false;
+    if (type.cluster_scoped || !known(*parents)) return true;
+    const StoredObject* parent = pool.store(*parents).Find({ns, label});
+    return parent != nullptr && keeps(*parents, *parent);
+  });
+}
 
 }  // namespace
 
@@ -90,30 +104,23 @@ bool WatchPool::KnowsParents(WatchId parents) const {
   return entry.active && complete && !entry.reflector.cache().scope().active();
 }
 
-// The label of a parent with a long name is not its name.
 bool WatchPool::MayHold(WatchId id, const std::string& ns, const std::string& label) const {
-  const std::set<ResourceType>& types = watches_[id].label_parents;
-  if (types.empty() || label.size() >= kLongLabel) return true;
-  return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
-    const WatchId* parents = Find(type, ns);
-    if (parents == nullptr) return false;
-    if (type.cluster_scoped || !KnowsParents(*parents)) return true;
-    const StoredObject* parent = store(*parents).Find({ns, label});
-    return parent != nullptr && Keeps(reflector(*parents).spec().projection.keep, *parent);
-  });
+  return NamesParent(
+      *this, watches_[id].label_parents, ns, label,
+      [this](WatchId parents) { return KnowsParents(parents); },
+      [this](WatchId parents, const StoredObject& parent) {
+        return Keeps(reflector(parents).spec().projection.keep, parent);
+      });
 }
 
 bool WatchPool::NamesParentIn(const BucketSet& buckets, WatchId watch, const std::string& ns,
                               const std::string& label) const {
-  const std::set<ResourceType>& types = watches_[watch].label_parents;
-  if (types.empty() || label.size() >= kLongLabel) return true;
-  return std::any_of(types.begin(), types.end(), [&](const ResourceType& type) {
-    const WatchId* parents = Find(type, ns);
-    if (parents == nullptr) return false;
-    if (type.cluster_scoped || !KnowsParents(*parents)) return true;
-    const StoredObject* parent = store(*parents).Find({ns, label});
-    return parent != nullptr && buckets.ContainsUid(parent->uid.str());
-  });
+  return NamesParent(
+      *this, watches_[watch].label_parents, ns, label,
+      [this](WatchId parents) { return KnowsParents(parents); },
+      [&buckets](WatchId, const StoredObject& parent) {
+        return buckets.ContainsUid(parent.uid.str());
+      });
 }
 
 // A parent that comes beside a list is new. If its objects came before it, only a list shows them;
