@@ -14,7 +14,7 @@ PAGE = 1000
 
 
 class Fleet:
-    """`watchers`: those that run. Each has an instance of its own, as in a Pod."""
+    """`watchers`: those that run. Each has an instance and an address of its own, as in a Pod."""
 
     def __init__(self, cluster):
         self._cluster, self._kube = cluster, cluster.client()
@@ -27,7 +27,7 @@ class Fleet:
         for _ in range(count):
             self._number += 1
             watcher = self._services.another("watcher", f"watcher-{self._number}")
-            self.watchers.append(watcher.start(f"--lease-instance=bench-{self._number}"))
+            self.watchers.append(watcher.start(f"--lease-instance=bench-{self._number}", "--advertise=127.0.0.1"))
 
     def start(self, count):
         """So many fresh ones. Returns the seconds until they hold equal shares of the buckets and have streams to the applier."""
