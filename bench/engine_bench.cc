@@ -74,6 +74,37 @@ void PrintLookup(size_t objects) {
               absl::ToDoubleMicroseconds(TimeNames(objects, read) - names) / kEvents);
 }
 
+/// CPU time of a question, of which `ask` asks one about the parent of that number.
+void PrintQuestion(const char* what, size_t parents, const std::function<bool(size_t)>& ask) {
+  constexpr size_t kQuestions = 2'000;
+  size_t unanswered = 0;
+  const absl::Duration begin = CpuTime();
+  for (size_t i = 0; i < kQuestions; ++i) unanswered += ask(i * kStride % parents) ? 0 : 1;
+  std::printf("  %-28s %7.2f us\n", what,
+              absl::ToDoubleMicroseconds(CpuTime() - begin) / kQuestions);
+  if (unanswered > 0) std::printf("%zu questions had no answer\n", unanswered);
+}
+
+/// What users and Prometheus ask a watcher.
+void PrintQuestions(const EngineWorld& world, size_t parents) {
+  constexpr size_t kPage = 100;
+  const auto any = [](const ResourceType&) { return true; };
+  PrintQuestion("xebec explain", parents, [&](size_t number) {
+    return !world.engine().Find(any, NameOf(false, number)).empty();
+  });
+  PrintQuestion("xebec observation", parents, [&](size_t number) {
+    return world.engine().Observe(ParentAt(number), world.now()).has_value();
+  });
+  std::string token;
+  PrintQuestion("xebec keys, each 100 parents", parents, [&](size_t) {
+    KeyPage page = world.engine().List(any, "", token, kPage);
+    token = std::move(page.next);
+    return !page.keys.empty();
+  });
+  PrintQuestion("a scrape", parents,
+                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+}
+
 /// Of `objects` half are parents.
 void Measure(size_t objects) {
   const size_t children = objects / 2;
@@ -90,6 +121,7 @@ void Measure(size_t objects) {
   PrintEvents("child event with plan", &world, [&](size_t n) { world.ChangeChildren(n); });
   PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
   PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
+  PrintQuestions(world, children);
   PrintSteps("relist", &world, children, [&] { world.ExpireWatch(); });
   PrintSteps("list that breaks off", &world, children, [&] { world.BreakList(); });
   world.ExpireWatch();

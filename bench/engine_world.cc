@@ -115,6 +115,11 @@ ObjectKey NameOf(bool child, size_t number) {
           absl::StrFormat("iris-%07d%s", number, child ? "-web" : "")};
 }
 
+ObjectRef ParentAt(size_t number) {
+  const ObjectKey name = NameOf(false, number);
+  return {kWidgets, name.ns, name.name};
+}
+
 kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version) {
   kube::DecodedObject object;
   kube::ObjectHeader& header = object.header;

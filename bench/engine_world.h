@@ -21,6 +21,8 @@ absl::Duration CpuTime();
 /// Bytes that are allocated in this process.
 size_t Allocated();
 ObjectKey NameOf(bool child, size_t number);
+/// The parent of that number.
+ObjectRef ParentAt(size_t number);
 /// The parent or child of that number as the API server shows it.
 kube::DecodedObject MakeObject(bool child, size_t number, uint64_t version);
 /// Bytes of the children's JSON as the engine stores it.
@@ -61,6 +63,8 @@ class EngineWorld {
   size_t peak() const { return peak_; }
   size_t planned() const { return planned_; }
   bool leads() const { return engine_.Leads(); }
+  const Engine& engine() const { return engine_; }
+  const Instant& now() const { return now_; }
   /// Of the last plan.
   const std::string& revision() const { return revision_; }
 

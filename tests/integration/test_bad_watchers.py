@@ -54,6 +54,8 @@ def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):
                 watchers.shared_by(3)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert any(said(each, "Assignment deleted") for each in watchers.watchers)
+        lost = [detail for each in watchers.watchers for detail in said(each, "Lease lost")]
+        assert lost and all("another client released or deleted the Lease" in detail for detail in lost), lost
 
 
 def malformed(_):
@@ -133,6 +135,7 @@ def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_en
             watchers.add(1, f"--buckets={OTHER}")
             [reason] = eventually(lambda: reasons(watchers.watchers[0]), what="the new one is known")
             assert f"{OTHER}" in reason and f"{before['buckets']}" in reason, reason
+            assert said(watchers.watchers[2], "Other number of buckets") == [reason]
             eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst goes on")
             assert assignment(kube)["watchers"] == before["watchers"], "it has no part in this"
             stop_together(watchers.watchers[:2])

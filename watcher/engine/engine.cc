@@ -8,7 +8,7 @@
 
 #include "common/base/overloaded.h"
 #include "watcher/engine/queue/name_cycles.h"
-#include "watcher/engine/queue/requeue.h"
+#include "watcher/engine/reconcile/requeue.h"
 
 namespace xebec::watcher {
 namespace {
@@ -180,7 +180,8 @@ void Engine::CancelWaiting() {
 // or a hook.
 template <typename Predicate>
 void Engine::CancelUnsent(const Predicate& of, const char* why) {
-  for (const KeyId key : runs_.AllUnsent()) {
+  const std::set<KeyId> unsent = runs_.unsent();
+  for (const KeyId key : unsent) {
     if (!of(key)) continue;
     Drive(key, [why](ReconcileRun& run, const RunContext& at) { return run.Cancel(why, at); });
   }

@@ -311,7 +311,7 @@ TEST_F(EngineOutcomeTest, SomebodyWhoWritesAgainstUsAgainAndAgainSlowsUsDown) {
     h_.RunReconciles();
     h_.Advance(absl::Milliseconds(10));
   }
-  EXPECT_LE(h_.cluster.writes() - before, 90u) << "a burst, then about one pass a second";
+  EXPECT_LE(h_.cluster.writes() - before, 90u) << "a burst, then about one scan a second";
   EXPECT_EQ(h_.notes.count("Write loop detected"), 1u);
   EXPECT_GE(h_.engine.Figures(h_.now).controllers.at(0).slowed_writes, 5u);
 }

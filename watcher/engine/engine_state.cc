@@ -23,7 +23,8 @@ bool EngineState::HookAllows(ControllerId id) const {
 
 EngineState::YieldedBuckets EngineState::Yielding() const {
   YieldedBuckets yielded{leadership.yielding(), BucketSet(leadership.buckets())};
-  for (const auto& [bucket, doubtful] : runs.Busy()) {
+  for (const auto& [bucket, busy] : runs.busy()) {
+    const bool doubtful = busy.in_doubt > 0;
     const bool waits = !stopping || !doubtful;
     if (waits) yielded.idle.Remove(bucket);
     if (doubtful) yielded.in_doubt.Add(bucket);

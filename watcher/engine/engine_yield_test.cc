@@ -373,5 +373,17 @@ TEST_F(MoveTest, AKindThatIsNotServedKeepsNoBucketFromMoving) {
   EXPECT_EQ(DecodeMember(OwnContent())->kept, all_);
 }
 
+TEST(OtherNumberOfBucketsTest, AWatcherThatWaitsForTheOthersSaysSoOnce) {
+  Options options;
+  options.buckets = 2;
+  Harness h(options);
+  h.Start();
+  h.leases.Renew(7, "other", {.buckets = 3});
+  h.leases.Assign({{{"other", 3, true}, {"other", 3, true}, {"other", 3, true}}});
+  h.Feed(h.leases.List());
+  h.Feed(h.leases.List());
+  EXPECT_EQ(h.notes.count("Other number of buckets"), 1u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -266,6 +266,10 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- if gt (mul $watchers $streams | int) 48 -}}
 {{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, each with %d streams (watcher.config.streamsPerAddress) to every planner and applier, and these serve 64 concurrent calls, including health checks. Reduce watcher.replicas or streamsPerAddress: watchers times streams must not exceed 48, including the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers $streams) -}}
 {{- end -}}
+{{- $buckets := dig "buckets" 128 .Values.watcher.config | int -}}
+{{- if gt (int .Values.watcher.replicas) $buckets -}}
+{{- fail (printf "\nwatcher.config.buckets=%d is less than watcher.replicas=%d, so some watchers would reconcile nothing. Set buckets to 8 times the number of watchers or more, or reduce watcher.replicas." $buckets (int .Values.watcher.replicas)) -}}
+{{- end -}}
 {{- if gt $watchers 32 -}}
 {{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, but only 32 can share the load. Reduce watcher.replicas, or the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers) -}}
 {{- end -}}

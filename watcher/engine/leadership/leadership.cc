@@ -22,6 +22,12 @@ std::vector<LeaseSeen> AbsentFrom(const LeasesSeen& list) {
   return absent;
 }
 
+std::string WaitsForOthers(uint32_t assigned, uint32_t own) {
+  return absl::StrCat("the installation has ", assigned,
+                      " buckets and this watcher is configured with ", own,
+                      ": it waits until the watchers with ", assigned, " buckets have ended");
+}
+
 }  // namespace
 
 Leadership::Leadership(const Options& options, const std::string& identity)
@@ -133,7 +139,12 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
   }
   assignment_.NoteUnknown(members_, out);
   if (held_) work_.Review(members_, now, out);
+  const bool waited = writer_.other_count();
   Review(now);
+  if (!waited && writer_.other_count()) {
+    out->push_back(LeaseNote(Note::Level::kWarning, "Other number of buckets",
+                             WaitsForOthers(assignment_.current().count(), buckets_)));
+  }
   OnTick(now, out);
 }
 
@@ -305,9 +316,7 @@ std::string Leadership::Hindrance(uint32_t bucket, absl::Duration now) const {
   if (!held_) return member_.Explain(members_);
   const Assignment& current = assignment_.current();
   if (writer_.other_count()) {
-    return absl::StrCat(
-        "the installation has ", current.count(), " buckets and this watcher is configured with ",
-        buckets_, ": it waits until the watchers with ", current.count(), " buckets have ended");
+    return WaitsForOthers(current.count(), buckets_);
   }
   if (terms_.at(bucket).held)
     return absl::StrCat("the epoch of bucket ", bucket, " is being raised");

@@ -10,12 +10,18 @@ std::optional<KeyId> LookUp(const Map& map, const Key& key) {
   return found == map.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool IsBusy(const RunStatus& status) {
+  return status.state != RunState::kWaitingForCache || status.in_doubt;
+}
+
 }  // namespace
 
 void RunTable::Add(KeyId key, uint32_t controller, ReconcileRun run) {
   const absl::Duration started = run.started();
-  const RunStatus status = run.status();
-  Entry& entry = entries_.emplace(key, Entry{std::move(run), controller, status, {}}).first->second;
+  Entry made{std::move(run), controller};
+  made.status = made.run.status();
+  made.bucket = made.run.envelope().bucket;
+  Entry& entry = entries_.emplace(key, std::move(made)).first->second;
   RunCounts& counts = by_controller_[controller];
   counts.started.insert({started, key});
   counts.sum_started += started;
@@ -43,12 +49,14 @@ const ReconcileRun* RunTable::Find(KeyId key) const {
 void RunTable::Reindex(KeyId key, Entry* entry) {
   const RunStatus status = entry->run.status();
   std::vector<ReadId> reads = entry->run.reads();
-  if (status == entry->status && reads == entry->reads) return;
+  const uint32_t bucket = entry->run.envelope().bucket;
+  if (status == entry->status && reads == entry->reads && bucket == entry->bucket) return;
   Unindex(key, *entry);
   // A run that stays in a queue keeps its position.
   if (status.state != RunState::kAwaitingApplier) awaiting_applier_.Remove(key);
   if (!status.wants_turn) wanting_turn_.Remove(key);
   entry->status = status;
+  entry->bucket = bucket;
   entry->reads = std::move(reads);
   Index(key, *entry);
 }
@@ -62,6 +70,8 @@ void RunTable::Unindex(KeyId key, const Entry& entry) {
   --count_[state];
   --by_controller_[entry.controller].by_state[state];
   reading_many_ -= status.reads_many ? 1 : 0;
+  RemoveBusy(entry);
+  unsent_.erase(key);
 }
 
 void RunTable::Index(KeyId key, const Entry& entry) {
@@ -73,8 +83,24 @@ void RunTable::Index(KeyId key, const Entry& entry) {
   ++count_[state];
   ++by_controller_[entry.controller].by_state[state];
   reading_many_ += status.reads_many ? 1 : 0;
+  AddBusy(entry);
+  if (IsUnsent(status)) unsent_.insert(key);
   if (status.state == RunState::kAwaitingApplier) awaiting_applier_.Add(key);
   if (status.wants_turn) wanting_turn_.Add(key);
+}
+
+void RunTable::AddBusy(const Entry& entry) {
+  if (!IsBusy(entry.status)) return;
+  BusyBucket& bucket = busy_[entry.bucket];
+  ++bucket.runs;
+  bucket.in_doubt += entry.status.in_doubt ? 1 : 0;
+}
+
+void RunTable::RemoveBusy(const Entry& entry) {
+  if (!IsBusy(entry.status)) return;
+  const auto bucket = busy_.find(entry.bucket);
+  bucket->second.in_doubt -= entry.status.in_doubt ? 1 : 0;
+  if (--bucket->second.runs == 0) busy_.erase(bucket);
 }
 
 std::optional<KeyId> RunTable::BySequence(uint64_t sequence) const {
@@ -96,23 +122,6 @@ const RunCounts& RunTable::CountsOf(uint32_t controller) const {
   static const RunCounts none;
   const auto found = by_controller_.find(controller);
   return found == by_controller_.end() ? none : found->second;
-}
-
-std::map<uint32_t, bool> RunTable::Busy() const {
-  std::map<uint32_t, bool> busy;
-  for (const auto& [key, entry] : entries_) {
-    if (entry.status.state == RunState::kWaitingForCache && !entry.status.in_doubt) continue;
-    busy[entry.run.envelope().bucket] |= entry.status.in_doubt;
-  }
-  return busy;
-}
-
-std::vector<KeyId> RunTable::AllUnsent() const {
-  std::vector<KeyId> keys;
-  for (const auto& [key, entry] : entries_) {
-    if (IsUnsent(entry.status)) keys.push_back(key);
-  }
-  return keys;
 }
 
 }  // namespace xebec::watcher

@@ -48,6 +48,14 @@ struct RunCounts {
   bool operator==(const RunCounts&) const = default;
 };
 
+/// The numbers of runs in one bucket that are not complete.
+struct BusyBucket {
+  uint32_t runs = 0;
+  uint32_t in_doubt = 0;  ///< Those with an in-doubt write.
+
+  bool operator==(const BusyBucket&) const = default;
+};
+
 /// The reconciles in progress, with indices. Every lookup costs at most the logarithm of the number
 /// of runs. A value.
 class RunTable {
@@ -82,13 +90,11 @@ class RunTable {
   uint32_t Count(RunState state) const { return count_[static_cast<size_t>(state)]; }
   /// The number of runs that read parent and children, or lists of them, live.
   uint32_t reading_many() const { return reading_many_; }
-  /// The buckets with a reconcile that is not complete, in ascending order, and whether one of them
-  /// has an in-doubt write. A reconcile that only waits for the cache is complete. The cost grows
-  /// with the number of runs.
-  std::map<uint32_t, bool> Busy() const;
-  /// The keys whose reconcile is not complete although no plan of it may be in progress, in
-  /// ascending order. The cost grows with the number of runs.
-  std::vector<KeyId> AllUnsent() const;
+  /// The buckets with a reconcile that is not complete. A reconcile that only waits for the cache
+  /// is complete.
+  const std::map<uint32_t, BusyBucket>& busy() const { return busy_; }
+  /// The keys whose reconcile is not complete although no plan of it may be in progress.
+  const std::set<KeyId>& unsent() const { return unsent_; }
   /// Returns the counts of one controller.
   const RunCounts& CountsOf(uint32_t controller) const;
 
@@ -99,6 +105,7 @@ class RunTable {
     ReconcileRun run;
     uint32_t controller = 0;
     RunStatus status;
+    uint32_t bucket = 0;
     std::vector<ReadId> reads;
     bool operator==(const Entry&) const = default;
   };
@@ -116,6 +123,8 @@ class RunTable {
   void Reindex(KeyId key, Entry* entry);
   void Unindex(KeyId key, const Entry& entry);
   void Index(KeyId key, const Entry& entry);
+  void AddBusy(const Entry& entry);
+  void RemoveBusy(const Entry& entry);
 
   std::map<KeyId, Entry> entries_;
   std::map<uint64_t, KeyId> by_sequence_;
@@ -125,6 +134,8 @@ class RunTable {
   KeyLine wanting_turn_;
   std::array<uint32_t, kRunStates> count_ = {};
   uint32_t reading_many_ = 0;
+  std::map<uint32_t, BusyBucket> busy_;
+  std::set<KeyId> unsent_;
   std::map<uint32_t, RunCounts> by_controller_;
 };
 

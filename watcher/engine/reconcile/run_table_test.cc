@@ -68,12 +68,12 @@ TEST_F(RunTableTest, AppliersAreGivenPlansInTheOrderInWhichTheyCame) {
       return run.On(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)}, Context());
     });
   }
-  EXPECT_EQ(table_.AllUnsent(), (std::vector<KeyId>{1, 9}));
+  EXPECT_EQ(table_.unsent(), (std::set<KeyId>{1, 9}));
   EXPECT_EQ(table_.FirstAwaitingApplier(), 9u);
   EXPECT_EQ(table_.Count(RunState::kAwaitingApplier), 2u);
   table_.Edit(9, [&](ReconcileRun& run) { return run.OnCredit(Context()); });
   EXPECT_EQ(table_.FirstAwaitingApplier(), 1u);
-  EXPECT_EQ(table_.AllUnsent(), (std::vector<KeyId>{1}));
+  EXPECT_EQ(table_.unsent(), (std::set<KeyId>{1}));
 }
 
 TEST_F(RunTableTest, CountsEachControllersRunsUntilTheyAreTaken) {
@@ -82,8 +82,10 @@ TEST_F(RunTableTest, CountsEachControllersRunsUntilTheyAreTaken) {
   Start(2);
   EXPECT_EQ(table_.CountsOf(0).started.size(), 2u);
   EXPECT_EQ(table_.CountsOf(0).sum_started, 2 * now_.monotonic - absl::Seconds(5));
+  EXPECT_EQ(table_.busy(), (std::map<uint32_t, BusyBucket>{{0, {2, 0}}}));
   const RunTable before = table_;
   table_.Take(1);
+  EXPECT_EQ(table_.busy().at(0).runs, 1u);
   EXPECT_NE(table_, before);
   EXPECT_EQ(table_.Find(1), nullptr);
   EXPECT_EQ(table_.CountsOf(0).started.size(), 1u);

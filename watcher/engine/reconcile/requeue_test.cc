@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/queue/requeue.h"
+#include "watcher/engine/reconcile/requeue.h"
 
 #include "gtest/gtest.h"
 
@@ -61,6 +61,16 @@ TEST_F(RequeueTest, ThePauseThatTheServerRequestedIsKeptEvenForUsers) {
   result.retry_after = absl::Seconds(30);
   End(result);
   queue_.Add(kKey, Priority::kUser, "spec changed", now_);
+  EXPECT_FALSE(queue_.Ready(kKey));
+  EXPECT_GE(queue_.DueAt(kKey), now_ + absl::Seconds(30));
+}
+
+// A Lease read that the API server answered with 503 refuses all waiting plans at once.
+TEST_F(RequeueTest, NewOutcomesDoNotEndThePauseThatTheServerRequested) {
+  RunResult result = With(Next::kRetry);
+  result.news = true;
+  result.retry_after = absl::Seconds(30);
+  End(result);
   EXPECT_FALSE(queue_.Ready(kKey));
   EXPECT_GE(queue_.DueAt(kKey), now_ + absl::Seconds(30));
 }

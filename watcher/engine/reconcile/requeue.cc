@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watcher/engine/queue/requeue.h"
+#include "watcher/engine/reconcile/requeue.h"
 
 #include <algorithm>
 
@@ -57,7 +57,8 @@ void Requeue::Retry(const RunResult& result) const {
     record.again = 0;
     return queue.RetryAt(key, result.reason, now + std::max(*result.hook_retry, kEventPause));
   }
-  if (result.news && record.again < kMaxAgain) return Again(result);
+  const bool at_once = result.news && !result.retry_after;
+  if (at_once && record.again < kMaxAgain) return Again(result);
   record.again = 0;
   const absl::Duration pause = result.retry_after.value_or(absl::ZeroDuration());
   if (result.retry_after) queue.Hold(key, {now + pause, /*hard=*/true});
