@@ -61,6 +61,22 @@ absl::Status ReadInDoubt(const Json& json, Assignment* out) {
   return absl::OkStatus();
 }
 
+absl::Status ReadStated(const Json& json, Assignment* out) {
+  const auto stated = BucketSet::Parse(FindString(json, {"stated"}), out->count());
+  if (!stated) return Malformed("stated is not a list of ranges such as \"0-3,7\"");
+  for (const uint32_t bucket : stated->ToVector()) out->buckets[bucket].stated = true;
+  const Json* seen = Find(json, {"seen"});
+  if (seen == nullptr) return absl::OkStatus();
+  if (!seen->is_object()) return Malformed("seen is not an object of resources and versions");
+  for (const auto& [resource, version] : seen->items()) {
+    if (!version.is_string()) {
+      return Malformed(absl::StrCat("the version of '", resource, "' in seen is not a string"));
+    }
+    out->seen[resource] = version.get<std::string>();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 BucketSet Assignment::Of(std::string_view watcher) const {
@@ -79,21 +95,25 @@ uint64_t Assignment::HighestEpoch() const {
 
 std::string EncodeAssignment(const Assignment& assignment) {
   std::map<std::string, BucketSet> sets;
-  BucketSet in_doubt(assignment.count());
+  BucketSet in_doubt(assignment.count()), stated(assignment.count());
   Json epochs = Json::array();
   for (uint32_t bucket = 0; bucket < assignment.count(); ++bucket) {
     const BucketHolder& holder = assignment.buckets[bucket];
     epochs.push_back(holder.epoch);
     if (!holder.clean) in_doubt.Add(bucket);
+    if (holder.stated) stated.Add(bucket);
     if (holder.watcher.empty()) continue;
     sets.try_emplace(holder.watcher, assignment.count()).first->second.Add(bucket);
   }
   Json watchers = Json::object();
   for (const auto& [watcher, set] : sets) watchers[watcher] = set.ToText();
-  return DumpJson({{"buckets", assignment.count()},
-                   {"watchers", std::move(watchers)},
-                   {"inDoubt", in_doubt.ToText()},
-                   {"epochs", std::move(epochs)}});
+  Json json = {{"buckets", assignment.count()},
+               {"watchers", std::move(watchers)},
+               {"inDoubt", in_doubt.ToText()},
+               {"epochs", std::move(epochs)}};
+  if (!stated.empty()) json["stated"] = stated.ToText();
+  if (!assignment.seen.empty()) json["seen"] = assignment.seen;
+  return DumpJson(json);
 }
 
 absl::StatusOr<Assignment> DecodeAssignment(std::string_view text) {
@@ -105,7 +125,7 @@ absl::StatusOr<Assignment> DecodeAssignment(std::string_view text) {
   }
   Assignment assignment;
   assignment.buckets.resize(static_cast<size_t>(*count));
-  for (const auto read : {ReadHolders, ReadEpochs, ReadInDoubt}) {
+  for (const auto read : {ReadHolders, ReadEpochs, ReadInDoubt, ReadStated}) {
     if (absl::Status status = read(*json, &assignment); !status.ok()) return status;
   }
   return assignment;

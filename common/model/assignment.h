@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,20 @@ struct BucketHolder {
   uint64_t epoch = 0;
   /// False if plans of an earlier holder may still have been running when the bucket changed hands.
   bool clean = true;
+  /// The holder before gave the bucket away in this assignment, and Assignment::seen is true of it.
+  bool stated = false;
 
   bool operator==(const BucketHolder&) const = default;
 };
 
+/// By watched resource: a version. A cache that has reached it has seen all that the author of the
+/// statement had seen or written. Nothing is known of resources that are absent.
+using SeenVersions = std::map<std::string, std::string>;
+
 /// The holder of each bucket: the content of the assignment, one object for an installation.
 struct Assignment {
   std::vector<BucketHolder> buckets;  ///< By bucket. Empty: there is no assignment.
+  SeenVersions seen = {};             ///< Of the watcher that gave away the stated buckets.
 
   uint32_t count() const { return static_cast<uint32_t>(buckets.size()); }
   /// The buckets of a watcher.

@@ -10,6 +10,10 @@ namespace {
 
 Assignment Example() { return {{{"a", 3, true}, {"b", 4, false}, {"", 5, true}, {"a", 0, true}}}; }
 
+Assignment Stated() {
+  return {{{"a", 3, true, true}, {"b", 4, true}}, {{"pods", "7"}, {"widgets.example.com", "9"}}};
+}
+
 TEST(Assignment, SurvivesARoundTrip) {
   const auto decoded = DecodeAssignment(EncodeAssignment(Example()));
   ASSERT_TRUE(decoded.ok()) << decoded.status();
@@ -18,7 +22,16 @@ TEST(Assignment, SurvivesARoundTrip) {
   EXPECT_EQ(decoded->HighestEpoch(), 5u);
 }
 
+TEST(Assignment, SurvivesARoundTripWithAStatement) {
+  const auto decoded = DecodeAssignment(EncodeAssignment(Stated()));
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(*decoded, Stated());
+}
+
 TEST(Assignment, IsReadableForUsers) {
+  EXPECT_EQ(EncodeAssignment(Stated()),
+            R"({"buckets":2,"epochs":[3,4],"inDoubt":"","seen":{"pods":"7",)"
+            R"("widgets.example.com":"9"},"stated":"0","watchers":{"a":"0","b":"1"}})");
   EXPECT_EQ(EncodeAssignment(Example()),
             R"({"buckets":4,"epochs":[3,4,5,0],"inDoubt":"1","watchers":{"a":"0,3","b":"1"}})");
 }
@@ -43,6 +56,9 @@ TEST(DecodeAssignment, SaysWhatIsWrong) {
       {R"({"buckets":2,"watchers":{},"epochs":[1,4294967296]})", "the epoch of bucket 1"},
       {R"({"buckets":2,"watchers":{},"epochs":[1,2147483647]})", "the epoch of bucket 1"},
       {R"({"buckets":2,"watchers":{},"epochs":[1,1],"inDoubt":"9"})", "inDoubt is not"},
+      {R"({"buckets":2,"watchers":{},"epochs":[1,1],"stated":"9"})", "stated is not"},
+      {R"({"buckets":2,"watchers":{},"epochs":[1,1],"seen":[]})", "seen is not"},
+      {R"({"buckets":2,"watchers":{},"epochs":[1,1],"seen":{"pods":1}})", "version of 'pods'"},
   };
   for (const auto& each : cases) {
     const auto decoded = DecodeAssignment(each.text);

@@ -194,7 +194,9 @@ void Engine::Yield() {
   CancelUnsent([&](KeyId key) { return yielding.Contains(runs_.Find(key)->envelope().bucket); },
                "its bucket moves to another watcher");
   const EngineState::YieldedBuckets yielded = State().Yielding();
-  leadership_.Yield(yielded.idle, yielded.in_doubt, now_.monotonic, &out_);
+  leadership_.Yield(
+      yielded.idle, yielded.in_doubt, [&] { return State().SeenIn(yielded.idle); }, now_.monotonic,
+      &out_);
 }
 
 void Engine::TakeChanges() {

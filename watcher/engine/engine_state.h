@@ -42,6 +42,9 @@ struct EngineState {
     BucketSet idle, in_doubt;
   };
   YieldedBuckets Yielding() const;
+  /// What this watcher has seen, and what its reconciles in these buckets, which are complete, have
+  /// written. The cost grows with the number of runs.
+  SeenVersions SeenIn(const BucketSet& buckets) const;
 };
 
 }  // namespace xebec::watcher

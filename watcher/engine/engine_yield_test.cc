@@ -12,76 +12,6 @@
 namespace xebec::watcher::testing {
 namespace {
 
-/// A watcher that is about to join another one, with more widgets in the bucket that it will get
-/// than a list reads at a barrier, by pages of one object.
-class LargeYieldTest : public ::testing::Test {
- protected:
-  LargeYieldTest() {
-    Options options;
-    options.buckets = 2;
-    options.list_page = 1;
-    h_ = Harness(options);
-    while (in_second_.size() < kWidgets) AddWidget();
-    h_.Start();
-    h_.leases.Renew(7, "other", {.buckets = 2});
-    h_.leases.Assign({{{"other", 4, true}, {"other", 4, true}}});
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
-    h_.AnswerLeases();
-    h_.Advance(absl::Milliseconds(300));
-    h_.Deliver();
-    h_.AnswerLeases();
-    widgets_ = h_.StreamOf(WidgetType());
-  }
-  void AddWidget() {
-    const std::string name = absl::StrCat("w", ++widget_count_);
-    h_.cluster.SetWidget(name, 1, 7);
-    const Json& widget = *h_.cluster.Find(WidgetType(), {"default", name});
-    if (BucketOf(FindString(widget, {"metadata", "uid"}), 2) == 1) in_second_.push_back(name);
-  }
-  void Yield() {
-    h_.Advance(absl::Milliseconds(1));  // later than the lists
-    h_.leases.Assign({{{"other", 4, true}, {"watcher-a", 5, true}}});
-    h_.Feed(h_.leases.List());
-  }
-  static constexpr size_t kWidgets = 12;
-  static kube::WatchEvent Bookmark(const std::string& version) {
-    kube::WatchEvent bookmark;
-    bookmark.type = kube::WatchEventType::kBookmark;
-    bookmark.object.header.resource_version = version;
-    return bookmark;
-  }
-
-  Harness h_;
-  std::vector<std::string> in_second_;
-  int widget_count_ = 0;
-  StreamId widgets_ = 0;
-};
-
-TEST_F(LargeYieldTest, ListsNothingAgainButWaitsUntilTheWatchHasPassedABarrier) {
-  EXPECT_EQ(h_.Keys().size(), kWidgets) << "of the bucket that it will get";
-  h_.cluster.ForeignPart("other", 1);  // a version of which the watch of widgets knows nothing
-  Yield();
-  h_.Deliver();
-  EXPECT_TRUE(h_.engine.Leads(1));
-  EXPECT_TRUE(h_.observations.empty());
-  EXPECT_EQ(h_.StreamOf(WidgetType()), widgets_) << "the watch goes on";
-  h_.Feed(EventsArrived{widgets_, {Bookmark(h_.cluster.version())}});
-  EXPECT_FALSE(h_.observations.empty());
-}
-
-TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
-  Yield();
-  h_.held = {"widgets"};
-  for (const std::string& each : in_second_) h_.cluster.SetWidget(each, 0, 8);
-  h_.Deliver();
-  EXPECT_TRUE(h_.observations.empty());
-  h_.held = {};
-  h_.Deliver();
-  ASSERT_FALSE(h_.observations.empty());
-  EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
-}
-
 /// A watcher that leads both buckets alone, and a widget in the second one.
 class AloneTest : public ::testing::Test {
  protected:
@@ -130,6 +60,29 @@ TEST_F(AloneTest, AWriteWhoseBucketHasMovedIsNotMissed) {
   EXPECT_FALSE(h_.HasNote("Own write not seen"));
   EXPECT_EQ(h_.StreamOf(PartType()), parts);
   EXPECT_TRUE(h_.Keys().empty());
+}
+
+TEST_F(AloneTest, AWatcherThatGivesABucketAwayStatesWhatItHasSeenAndWritten) {
+  h_.RunReconciles();
+  for (int i = 0; i < 60; ++i) {  // longer than its quarantine
+    h_.Advance(absl::Seconds(1));
+    h_.AnswerLeases();
+  }
+  h_.held = {"parts"};
+  h_.cluster.SetWidget(name_, 1, 8);
+  h_.Deliver();
+  h_.AnswerObservation();
+  h_.AnswerPlan();
+  const Json part = h_.cluster.All(PartType()).begin()->second;
+  h_.leases.Renew(7, "other", {.buckets = 2, .kept = BucketSet::All(2)});
+  h_.Feed(h_.leases.List());
+  h_.AnswerLeases();
+  const Assignment given = h_.leases.assignment();
+  EXPECT_EQ(given.buckets[1].watcher, "other");
+  ASSERT_TRUE(given.buckets[1].stated);
+  EXPECT_EQ(given.seen.at("parts"), FindString(part, {"metadata", "resourceVersion"}))
+      << "the cache has not shown it yet";
+  EXPECT_FALSE(given.seen.at("widgets.example.com").empty());
 }
 
 /// A watcher that starts beside one that holds all buckets. Another one may start with it.

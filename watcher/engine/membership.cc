@@ -72,14 +72,15 @@ bool Membership::IsStable(const BucketSet& wanted, const MembershipContext& cont
 }
 
 // The caches must hold what the predecessors wrote last.
-void Membership::OnAcquired(const BucketSet& acquired, const MembershipContext& context) {
-  absl::Duration fresh_since = -absl::InfiniteDuration();
-  for (const uint32_t bucket : acquired.ToVector()) {
-    fresh_since = std::max(fresh_since, context.leadership.term(bucket).fresh_since);
-  }
+void Membership::OnAcquired(const Acquired& acquired, const MembershipContext& context) {
   CacheContext for_cache{context.now, context.out};
-  context.cache.RequireFresh(fresh_since, for_cache);
-  context.queues.SweepBuckets(acquired, "leadership acquired");
+  if (acquired.fresh_since > -absl::InfiniteDuration()) {
+    context.cache.RequireFresh(acquired.fresh_since, nullptr, for_cache);
+  }
+  if (acquired.seen) {
+    context.cache.RequireFresh(acquired.stated_since, &*acquired.seen, for_cache);
+  }
+  context.queues.SweepBuckets(acquired.buckets, "leadership acquired");
 }
 
 void Membership::OnIdle(const MembershipContext& context) {

@@ -62,7 +62,7 @@ class Membership {
   /// gained; empty if there is none.
   std::string HolderOfGained(const BucketSet& wanted, const MembershipContext& context) const;
   bool IsStable(const BucketSet& wanted, const MembershipContext& context);
-  void OnAcquired(const BucketSet& acquired, const MembershipContext& context);
+  void OnAcquired(const Acquired& acquired, const MembershipContext& context);
 
   std::optional<BucketSet> held_;
   bool tell_kept_ = false;

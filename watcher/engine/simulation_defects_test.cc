@@ -82,6 +82,14 @@ TEST(SimulationDefects, ChangesAreMissedIfObjectsAreHandedOverThatAreOlderThanTh
                  "planned from a cache without a predecessor's write of");
 }
 
+TEST(SimulationDefects, WritesOfThePredecessorAreMissedIfItStatesThatItHadSeenLess) {
+  Faults faults = kNoFaults;  // lists that follow a fault would bring what is missing
+  faults.lags = 20;
+  faults.joins = 2;
+  ExpectDetected(Defect::kStatesOld, faults,
+                 "planned from a cache without a predecessor's write of");
+}
+
 TEST(SimulationDefects, TwoWatchersLeadAParentIfAnotherNumberOfBucketsIsIgnored) {
   ExpectDetected(Defect::kIgnoresCount, {.recounts = 1}, "two watchers lead a parent");
 }

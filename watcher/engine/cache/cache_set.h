@@ -58,9 +58,9 @@ class CacheSet {
   /// What has changed since the last call, in order.
   std::vector<Changed> TakeChanges() { return std::exchange(changes_, {}); }
 
-  /// These do the same as the functions of WatchPool. RequireFresh does not change what is Ready.
-  void RequireFresh(absl::Duration since, CacheContext& context) {
-    watches_.RequireFresh(since, context);
+  /// These do the same as the functions of WatchPool.
+  void RequireFresh(absl::Duration since, const SeenVersions* seen, CacheContext& context) {
+    Take(watches_.RequireFresh(since, seen, context));
   }
   void Doubt(WatchId id, CacheContext& context) { watches_.Doubt(id, context); }
 
@@ -96,8 +96,8 @@ class CacheSet {
   }
   /// The same for the plans of a bucket, and everything that was written before `since` (monotonic)
   /// is in the caches. Costs O(1). BucketsReady says when it may have become true.
-  bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
-    return readiness_.Ready(controller, bucket, since);
+  bool Ready(ControllerId controller, uint32_t bucket, const CacheFreshness& freshness) const {
+    return readiness_.Ready(controller, bucket, freshness);
   }
   /// Returns those of the buckets whose objects all caches hold. They may lack what was written
   /// last. BucketsReady says when there may be more. Costs O(controllers).

@@ -63,7 +63,7 @@ class CacheSetTest : public ::testing::Test {
   }
   void RequireFresh(absl::Duration since) {
     CacheContext context{now_, &out_};
-    cache_.RequireFresh(since, context);
+    cache_.RequireFresh(since, nullptr, context);
   }
   template <typename T>
   void Feed(T input) {
@@ -71,7 +71,7 @@ class CacheSetTest : public ::testing::Test {
     cache_.On(std::move(input), context);
   }
   bool Ready(uint32_t bucket, absl::Duration since = kEver) const {
-    return cache_.Ready(kWidgets, bucket, since);
+    return cache_.Ready(kWidgets, bucket, {since});
   }
   /// The buckets that are ready.
   std::vector<uint32_t> AllReady() const {

@@ -15,7 +15,29 @@ constexpr absl::Duration kReopenDelay = absl::Milliseconds(300);
 constexpr absl::Duration kTimeout = absl::Seconds(5);
 constexpr uint32_t kTries = 3;
 
+bool Reaches(const std::string& watermark, const std::string& version) {
+  const auto order = kube::CompareVersions(watermark, version);
+  return order.has_value() && *order >= 0;
+}
+
 }  // namespace
+
+// A later version shows more than an earlier one.
+void FreshnessBarrier::Require(const FreshnessRequired& required, absl::Duration now) {
+  const auto order = stated_ ? kube::CompareVersions(stated_->version, required.version)
+                             : std::optional(std::strong_ordering::less);
+  if (required.version.empty() || !order) {
+    wanted_ = std::max(wanted_, required.since);
+  } else if (required.since > seen_since()) {
+    const std::string& later = *order < 0 ? required.version : stated_->version;
+    stated_ = Stated{later, required.since, now + kReopenDelay};
+  }
+}
+
+void FreshnessBarrier::OnListed(absl::Duration began) {
+  fresh_since_ = std::max(fresh_since_, began);
+  if (stated_ && fresh_since_ >= stated_->since) stated_.reset();
+}
 
 bool FreshnessBarrier::needed() const {
   return fresh_since_ < wanted_ && !(request_ && request_->list.began() >= wanted_);
@@ -45,6 +67,11 @@ void FreshnessBarrier::OnFailed(absl::Duration now, absl::Duration at_least, con
 // Either the request failed and is repeated, or the watch has not reached the version. In the end a
 // list tells.
 FreshnessBarrier::Next FreshnessBarrier::OnTick(absl::Duration now) {
+  if (stated_ && stated_->due <= now) {
+    wanted_ = std::max(wanted_, stated_->since);
+    stated_->due = absl::InfiniteDuration();
+    if (!request_ || request_->due > now) return needed() ? Next::kAsk : Next::kNothing;
+  }
   if (request_->version.empty() && request_->tries < kTries) return Next::kAsk;
   if (!request_->version.empty() && request_->tries++ == 0) {
     request_->due = now + kTimeout;
@@ -55,9 +82,12 @@ FreshnessBarrier::Next FreshnessBarrier::OnTick(absl::Duration now) {
 }
 
 void FreshnessBarrier::Pass(const std::string& watermark) {
+  if (stated_ && Reaches(watermark, stated_->version)) {
+    seen_since_ = std::max(seen_since_, stated_->since);
+    stated_.reset();
+  }
   if (!request_ || request_->version.empty()) return;
-  const auto order = kube::CompareVersions(watermark, request_->version);
-  if (!order.has_value() || *order < 0) return;
+  if (!Reaches(watermark, request_->version)) return;
   OnListed(request_->list.began());
   request_.reset();
 }

@@ -13,20 +13,27 @@
 
 namespace xebec::watcher {
 
+/// What a cache must contain.
+struct FreshnessRequired {
+  absl::Duration since;      ///< What was written before (monotonic), unless there is a version.
+  std::string version = {};  ///< All that this version of the resource shows.
+};
+
 /// Proves that a cache holds everything that was written before a time. It requests one page of a
 /// list, whose version is the barrier: a watch that passes it has shown everything older. The
 /// caller sends the requests. A value.
 class FreshnessBarrier {
  public:
   enum class Next {
-    kAsk,          ///< Request the page again.
+    kNothing,
+    kAsk,          ///< Request the page, perhaps again.
     kReopenWatch,  ///< With kWatchTimeout: servers send a bookmark before a watch times out.
     kList,         ///< Only a list can prove it.
   };
   static constexpr absl::Duration kWatchTimeout = absl::Seconds(3);
 
-  /// fresh_since() has to become at least `since` (monotonic).
-  void Require(absl::Duration since) { wanted_ = std::max(wanted_, since); }
+  /// fresh_since() has to become at least `required.since`, or, with a version, seen_since().
+  void Require(const FreshnessRequired& required, absl::Duration now);
   /// Returns true if a page must be requested, as soon as it can be.
   bool needed() const;
   /// The page was requested: it is the first page of `list`. `tries` requests have failed before.
@@ -43,12 +50,15 @@ class FreshnessBarrier {
   /// The cache has seen everything up to `watermark`.
   void Pass(const std::string& watermark);
   /// A list that began at that time was taken over.
-  void OnListed(absl::Duration began) { fresh_since_ = std::max(fresh_since_, began); }
+  void OnListed(absl::Duration began);
   /// Forgets the request and its answer. Returns how many requests have failed.
   uint32_t Drop();
 
   /// The cache holds everything that was written before this time.
   absl::Duration fresh_since() const { return fresh_since_; }
+  /// The cache holds everything that was written before this time, or that the required versions
+  /// show that were required until then.
+  absl::Duration seen_since() const { return std::max(seen_since_, fresh_since_); }
   bool open() const { return request_.has_value(); }
   /// Returns true while the request has no answer.
   bool asked() const { return stream() != 0; }
@@ -57,7 +67,10 @@ class FreshnessBarrier {
   /// Returns true if the page was requested with a shard selector.
   bool selecting() const { return request_ && request_->list.selecting(); }
   /// When OnTick is due; InfiniteDuration for never.
-  absl::Duration due() const { return request_ ? request_->due : absl::InfiniteDuration(); }
+  absl::Duration due() const {
+    return std::min(request_ ? request_->due : absl::InfiniteDuration(),
+                    stated_ ? stated_->due : absl::InfiniteDuration());
+  }
 
   bool operator==(const FreshnessBarrier&) const = default;
 
@@ -71,7 +84,17 @@ class FreshnessBarrier {
     bool operator==(const Request&) const = default;
   };
 
+  /// A version that the watch has not shown yet.
+  struct Stated {
+    std::string version;
+    absl::Duration since;
+    absl::Duration due;  // when a page of a list has to prove what the watch does not show
+    bool operator==(const Stated&) const = default;
+  };
+
   absl::Duration fresh_since_ = -absl::InfiniteDuration();
+  absl::Duration seen_since_ = -absl::InfiniteDuration();
+  std::optional<Stated> stated_;
   absl::Duration wanted_ = -absl::InfiniteDuration();
   std::optional<Request> request_;
 };

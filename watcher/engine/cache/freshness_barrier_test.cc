@@ -12,7 +12,7 @@ using Next = FreshnessBarrier::Next;
 
 class FreshnessBarrierTest : public ::testing::Test {
  protected:
-  FreshnessBarrierTest() { barrier_.Require(kNow); }
+  FreshnessBarrierTest() { barrier_.Require({kNow}, kNow); }
   void Ask(uint32_t tries = 0) { barrier_.Ask(ListRun(7, false, 2, kNow, "10"), tries); }
 
   FreshnessBarrier barrier_;
@@ -24,7 +24,7 @@ TEST_F(FreshnessBarrierTest, IsNeededUntilAListOrBarrierBeganLateEnough) {
   EXPECT_TRUE(barrier_.needed());
   Ask();
   EXPECT_FALSE(barrier_.needed()) << "it was requested";
-  barrier_.Require(kNow + absl::Seconds(1));
+  barrier_.Require({kNow + absl::Seconds(1)}, kNow);
   EXPECT_TRUE(barrier_.needed()) << "the request is too early";
   barrier_.OnListed(kNow + absl::Seconds(1));
   EXPECT_FALSE(barrier_.needed());
@@ -76,6 +76,57 @@ TEST_F(FreshnessBarrierTest, IsAListWhenOnePageHasAll) {
   EXPECT_EQ(list.stream(), 7u);
   EXPECT_TRUE(list.Refuses("9"));
   EXPECT_FALSE(barrier_.open());
+}
+
+class StatedVersionTest : public ::testing::Test {
+ protected:
+  StatedVersionTest() { barrier_.Require({kNow, "20"}, kNow); }
+
+  FreshnessBarrier barrier_;
+};
+
+TEST_F(StatedVersionTest, CostsNothingIfTheWatchShowsIt) {
+  EXPECT_FALSE(barrier_.needed());
+  barrier_.Pass("19");
+  EXPECT_LT(barrier_.seen_since(), kNow);
+  barrier_.Pass("20");
+  EXPECT_EQ(barrier_.seen_since(), kNow);
+  EXPECT_LT(barrier_.fresh_since(), kNow) << "others may have written later";
+  EXPECT_EQ(barrier_.due(), absl::InfiniteDuration());
+}
+
+TEST_F(StatedVersionTest, IsProvedByAPageIfTheWatchDoesNotShowItSoon) {
+  ASSERT_EQ(barrier_.due(), kNow + absl::Milliseconds(300));
+  EXPECT_EQ(barrier_.OnTick(barrier_.due()), Next::kAsk);
+  EXPECT_TRUE(barrier_.needed());
+  EXPECT_EQ(barrier_.due(), absl::InfiniteDuration());
+  barrier_.Ask(ListRun(7, false, 2, kNow + absl::Seconds(1), "10"), 0);
+  barrier_.OnVersion("30", kNow + absl::Seconds(1));
+  barrier_.Pass("30");
+  EXPECT_GE(barrier_.seen_since(), kNow);
+  EXPECT_FALSE(barrier_.needed());
+}
+
+TEST_F(StatedVersionTest, AnswersTheSecondStatementOnlyWithTheLaterVersion) {
+  barrier_.Require({kNow + absl::Seconds(1), "25"}, kNow);
+  barrier_.Require({kNow + absl::Seconds(2), "22"}, kNow);
+  barrier_.Pass("24");
+  EXPECT_LT(barrier_.seen_since(), kNow);
+  barrier_.Pass("25");
+  EXPECT_EQ(barrier_.seen_since(), kNow + absl::Seconds(2));
+}
+
+TEST_F(StatedVersionTest, IsProvedByAListThatBeganLater) {
+  barrier_.OnListed(kNow - absl::Seconds(1));
+  EXPECT_NE(barrier_.due(), absl::InfiniteDuration());
+  barrier_.OnListed(kNow);
+  EXPECT_EQ(barrier_.due(), absl::InfiniteDuration());
+  EXPECT_EQ(barrier_.seen_since(), kNow);
+}
+
+TEST_F(StatedVersionTest, ThatCannotBeComparedIsProvedByAPage) {
+  barrier_.Require({kNow, "x"}, kNow);
+  EXPECT_TRUE(barrier_.needed());
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ MaybeFault ListAndWatch::OnEvents(EventsArrived input, ReflectorContext& context
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
-  barrier_.Pass(cache_.store().watermark());
+  if (UpToDate()) barrier_.Pass(cache_.store().watermark());
   if (following() && cache_.list_due()) return ListNeeded{kRespecified};
   return std::nullopt;
 }
@@ -282,15 +282,17 @@ MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
   return AskBarrier(/*tries=*/0, context);
 }
 
-MaybeFault ListAndWatch::RequireFresh(absl::Duration since, ReflectorContext& context) {
-  barrier_.Require(since);
+MaybeFault ListAndWatch::RequireFresh(const FreshnessRequired& required,
+                                      ReflectorContext& context) {
+  barrier_.Require(required, context.now);
   return AskBarrier(/*tries=*/0, context);
 }
 
 // A list that is read or has to follow is itself followed by the barrier if it began too early.
 MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
-  const bool possible = following() && !cache_.merging() && cache_.complete();
-  if (!possible || !barrier_.needed()) return std::nullopt;
+  if (!UpToDate()) return std::nullopt;
+  barrier_.Pass(cache_.store().watermark());
+  if (!barrier_.needed()) return std::nullopt;
   if (!kube::IsComparable(cache_.cursor())) return ListNeeded{kAcquired};
   const auto [stream, selecting] = Requests(context).RequestPage("");
   const uint64_t number = cache_.BeginList();
@@ -336,6 +338,8 @@ MaybeFault ListAndWatch::OnBarrierFailed(const ApiFailure& failure, ReflectorCon
 
 MaybeFault ListAndWatch::OnBarrierTick(ReflectorContext& context) {
   switch (barrier_.OnTick(context.now)) {
+    case FreshnessBarrier::Next::kNothing:
+      return std::nullopt;
     case FreshnessBarrier::Next::kAsk:
       return AskBarrier(barrier_.Drop(), context);
     case FreshnessBarrier::Next::kReopenWatch:

@@ -77,8 +77,9 @@ class ListAndWatch {
   /// Ends everything and forgets everything except the specification and the number of lists.
   void Clear(ReflectorContext& context);
 
-  /// Makes fresh_since() at least `since` as soon as possible.
-  MaybeFault RequireFresh(absl::Duration since, ReflectorContext& context);
+  /// Makes fresh_since() at least `required.since` as soon as possible; with a version,
+  /// seen_since().
+  MaybeFault RequireFresh(const FreshnessRequired& required, ReflectorContext& context);
   /// A page for a stream whose role is kList or kBarrier.
   MaybeFault OnPage(const ListArrived& input, ReflectorContext& context);
   /// Events of a stream whose role is kWatch.
@@ -100,8 +101,10 @@ class ListAndWatch {
   bool Healthy(absl::Duration now) const { return following() && watch_->Healthy(now); }
   /// Judges the end of the watch, which must be open.
   WatchRun::End WatchEndsAt(absl::Duration now) const { return watch_->EndsAt(now); }
-  /// The cache holds everything that was written before this time.
-  absl::Duration fresh_since() const { return barrier_.fresh_since(); }
+  /// How fresh the cache is.
+  const FreshnessBarrier& barrier() const { return barrier_; }
+  /// True if the cache is complete and the watch keeps it so.
+  bool UpToDate() const { return following() && !cache_.merging() && cache_.complete(); }
   const ResourceCache& cache() const { return cache_; }
   /// Lists by reason.
   const Counts& relists() const { return relists_; }

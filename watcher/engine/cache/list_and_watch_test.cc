@@ -113,7 +113,7 @@ TEST_F(ListAndWatchTest, AnEventThatGoesBackLeavesTheWatchToTheCaller) {
 
 TEST_F(ListAndWatchTest, OnlyAListProvesThatACacheWithOtherVersionsIsFresh) {
   Events({ListEnd("x1")});
-  const MaybeFault fault = streams_.RequireFresh(context_.now + absl::Seconds(1), context_);
+  const MaybeFault fault = streams_.RequireFresh({context_.now + absl::Seconds(1)}, context_);
   ASSERT_TRUE(fault);
   EXPECT_TRUE(std::holds_alternative<ListNeeded>(*fault));
 }

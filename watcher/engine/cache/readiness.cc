@@ -45,7 +45,8 @@ Readiness::Status Readiness::StatusOf(WatchId watch, const WatchPool& watches) c
           reflector.failing(),
           reflector.cache().scope().active(),
           reflector.spec().projection.keep,
-          reflector.streams().fresh_since()};
+          reflector.streams().barrier().fresh_since(),
+          reflector.streams().barrier().seen_since()};
 }
 
 // A namespace that cannot be read does not stop the others. Returns true if any can be read.
@@ -60,6 +61,7 @@ bool Readiness::Add(const WatchSet& set, Common* common) const {
     }
     any = true;
     common->fresh_since = std::min(common->fresh_since, status.fresh_since);
+    common->seen_since = std::min(common->seen_since, status.seen_since);
     if (!status.held.active()) continue;
     common->held = Intersect(common->held, {status.held.buckets, /*parents=*/true});
   }
@@ -80,8 +82,9 @@ void Readiness::ReviewOne(ControllerId id, const CachedControllers& controllers,
                           std::vector<Changed>* changes) {
   const Common before = std::exchange(controllers_[id], CommonOf(controllers.all()[id]));
   const Common& now_is = controllers_[id];
-  const bool better =
-      !before.ready || now_is.fresh_since > before.fresh_since || !before.held.Covers(now_is.held);
+  const bool fresher =
+      now_is.fresh_since > before.fresh_since || now_is.seen_since > before.seen_since;
+  const bool better = !before.ready || fresher || !before.held.Covers(now_is.held);
   const bool given_up = now_is.hopeless && !before.hopeless;
   if ((now_is.ready && better) || given_up) changes->emplace_back(BucketsReady{id});
 }
@@ -100,9 +103,11 @@ BucketSet Readiness::Kept(BucketSet buckets, const CachedControllers& controller
   return controllers_.empty() ? BucketSet(buckets.count()) : buckets;
 }
 
-bool Readiness::Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const {
+bool Readiness::Ready(ControllerId controller, uint32_t bucket,
+                      const CacheFreshness& freshness) const {
   const Common& its = controllers_[controller];
-  return its.ready && its.fresh_since >= since &&
+  const absl::Duration since = freshness.stated ? its.seen_since : its.fresh_since;
+  return its.ready && since >= freshness.since &&
          (!its.held.active() || its.held.buckets->Contains(bucket));
 }
 

@@ -8,6 +8,7 @@
 #include "watcher/engine/cache/cached_controllers.h"
 #include "watcher/engine/cache/changes.h"
 #include "watcher/engine/cache/watch_pool.h"
+#include "watcher/engine/cache_freshness.h"
 
 namespace xebec::watcher {
 
@@ -31,9 +32,8 @@ class Readiness {
   /// Returns true if all that the controller's plans rest on is ready, or known to be out of reach:
   /// for some bucket, as of some time.
   bool ControllerReady(ControllerId controller) const { return controllers_[controller].ready; }
-  /// The same for the plans of a bucket, and everything that was written before `since` is in the
-  /// caches.
-  bool Ready(ControllerId controller, uint32_t bucket, absl::Duration since) const;
+  /// The same for the plans of a bucket, and the caches are as fresh as these plans require.
+  bool Ready(ControllerId controller, uint32_t bucket, const CacheFreshness& freshness) const;
 
   /// Returns those of the buckets that all controllers can be planned in, as of some time; none
   /// while something is still being listed for the first time. Controllers that could not be
@@ -52,6 +52,7 @@ class Readiness {
     bool widening = false;
     kube::BucketFilter held = {};
     absl::Duration fresh_since = -absl::InfiniteDuration();
+    absl::Duration seen_since = -absl::InfiniteDuration();
     bool operator==(const Status&) const = default;
   };
   struct Watch {
@@ -65,6 +66,7 @@ class Readiness {
     bool hopeless = false;  // not ready, and nothing should wait until it is
     kube::BucketFilter held = {};
     absl::Duration fresh_since = absl::InfiniteDuration();
+    absl::Duration seen_since = absl::InfiniteDuration();
     bool operator==(const Common&) const = default;
   };
 

@@ -64,7 +64,7 @@ TEST_F(ReadinessTest, AControllerIsReadyOnceAllItsResourcesAre) {
   Serve(PartType());
   EXPECT_TRUE(Notice(parts_));
   EXPECT_TRUE(readiness_.ControllerReady(kWidgets));
-  EXPECT_TRUE(readiness_.Ready(kWidgets, 0, kEver));
+  EXPECT_TRUE(readiness_.Ready(kWidgets, 0, {kEver}));
   EXPECT_TRUE(Told());
 }
 
@@ -78,8 +78,8 @@ TEST_F(ReadinessTest, NothingIsReadyAsOfTheFuture) {
   Serve(WidgetType());
   Serve(PartType());
   Update();
-  EXPECT_TRUE(readiness_.Ready(kWidgets, 0, kEver));
-  EXPECT_FALSE(readiness_.Ready(kWidgets, 0, rig_.now + absl::Seconds(1)));
+  EXPECT_TRUE(readiness_.Ready(kWidgets, 0, {kEver}));
+  EXPECT_FALSE(readiness_.Ready(kWidgets, 0, {rig_.now + absl::Seconds(1)}));
 }
 
 TEST_F(ReadinessTest, ChildrenThatCannotBeReadDoNotMatter) {

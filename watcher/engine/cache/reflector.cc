@@ -40,8 +40,8 @@ void Reflector::Relist(std::string_view reason, ReflectorContext& context) {
   List(context);
 }
 
-void Reflector::RequireFresh(absl::Duration since, ReflectorContext& context) {
-  Conclude(streams_.RequireFresh(since, context), context);
+void Reflector::RequireFresh(const FreshnessRequired& required, ReflectorContext& context) {
+  Conclude(streams_.RequireFresh(required, context), context);
 }
 
 void Reflector::Discover(bool resume, ReflectorContext& context) {

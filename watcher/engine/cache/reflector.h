@@ -57,9 +57,11 @@ class Reflector {
   void Prune(ReflectorContext& context) { streams_.Prune(context.now); }
   /// Lists again at once and compares. `reason` is a metric label.
   void Relist(std::string_view reason, ReflectorContext& context);
-  /// Makes streams().fresh_since() at least `since`, at the cost of a page of a list: its version
-  /// is a barrier that the watch then has to pass. Where that is not possible, lists again.
-  void RequireFresh(absl::Duration since, ReflectorContext& context);
+  /// Makes the barrier's fresh_since() at least `required.since`, at the cost of a page of a list:
+  /// its version is a barrier that the watch then has to pass. Where that is not possible, lists
+  /// again. With a version, makes seen_since() so, which costs nothing if the watch soon shows the
+  /// version.
+  void RequireFresh(const FreshnessRequired& required, ReflectorContext& context);
 
   void OnDiscovered(const Discovered& answer, ReflectorContext& context);
   void OnDiscoveryFailed(const ApiFailure& failure, ReflectorContext& context);

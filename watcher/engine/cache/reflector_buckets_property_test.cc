@@ -99,9 +99,14 @@ class World {
     CheckReflects(Number(reflector_.store().watermark()));
     int64_t fresh = 0;
     for (const auto& [time, version] : required_) {
-      if (time <= reflector_.streams().fresh_since()) fresh = version;
+      if (time <= reflector_.streams().barrier().fresh_since()) fresh = version;
     }
     CheckReflects(fresh);
+    int64_t seen = 0;
+    for (const auto& [time, version] : stated_) {
+      if (time <= reflector_.streams().barrier().seen_since()) seen = std::max(seen, version);
+    }
+    CheckReflects(seen);
   }
 
  private:
@@ -204,8 +209,14 @@ class World {
     server_.Write(name, same_owner ? found->second.owner : owners_[Below(kBuckets)]);
   }
   void RequireFresh() {
-    required_.emplace_back(now_, server_.version());
-    Do([this](Reflector& r, ReflectorContext& c) { r.RequireFresh(now_, c); });
+    FreshnessRequired required{now_};
+    if (Below(2) == 0) {
+      stated_.emplace_back(now_, Between(0, server_.version()));
+      required.version = absl::StrCat(stated_.back().second);
+    } else {
+      required_.emplace_back(now_, server_.version());
+    }
+    Do([&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); });
   }
   void Tick(bool jump) {
     const absl::Duration due = reflector_.NextDeadline();
@@ -344,7 +355,7 @@ class World {
   ResourceSpec wanted_;
   std::vector<std::string> owners_;  // one of each bucket
   std::map<StreamId, Stream> streams_;
-  std::vector<std::pair<absl::Duration, int64_t>> required_;
+  std::vector<std::pair<absl::Duration, int64_t>> required_, stated_;
   StreamId last_stream_ = 0;
   absl::Duration now_ = absl::Seconds(100);
   bool discovers_ = false;

@@ -35,7 +35,7 @@ class BucketsTest : public BucketsReflectorTest {
 TEST_F(BucketsTest, AShortListProvesFreshnessIfTheServerTellsThatItIsShort) {
   const auto ask = [&](std::optional<uint64_t> remaining) {
     now_ += absl::Seconds(1);
-    Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+    Do([&](auto& c) { reflector_.RequireFresh({now_}, c); });
     AnswerPage({Child("a", "5", 0)}, "20", "more", remaining);
     return Requested<StartList>() != nullptr;
   };
@@ -44,13 +44,13 @@ TEST_F(BucketsTest, AShortListProvesFreshnessIfTheServerTellsThatItIsShort) {
   Events({Added(Child("a", "5", 0)), ListEnd("10")});
   ASSERT_TRUE(ask(2));
   AnswerPage({Header("b", "6", 1), Child("c", "7", 3)}, "20", "");
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
   EXPECT_TRUE(Has("c") && !Has("b"));
 }
 
 TEST_F(BucketsTest, BucketsThatAreGainedWhileAListIsTakenOverWaitForItsEnd) {
   now_ += absl::Seconds(1);
-  Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+  Do([&](auto& c) { reflector_.RequireFresh({now_}, c); });
   AnswerPage({Child("b", "6", 0), Child("c", "7", 0), Child("d", "8", 0)}, "20", "");
   ASSERT_TRUE(Has("a")) << "it was deleted before the list";
   Hold({0, 1, 3});
@@ -58,7 +58,7 @@ TEST_F(BucketsTest, BucketsThatAreGainedWhileAListIsTakenOverWaitForItsEnd) {
   for (int i = 0; i < 9 && Requested<StartList>() == nullptr; ++i) TickWhenDue();
   ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_FALSE(Has("a"));
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
 }
 
 TEST_F(BucketsTest, AGainedBucketIsHeldAfterAListBesideWhichTheOthersStay) {
@@ -264,7 +264,7 @@ TEST_F(BucketsTest, AGainedBucketIsAsFreshAsItsList) {
   const absl::Duration gained = now_;
   now_ += absl::Seconds(10);
   Events({Added(Child("a", "5", 0)), ListEnd("12")});
-  EXPECT_EQ(reflector_.streams().fresh_since(), gained);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), gained);
 }
 
 TEST_F(BucketsTest, AChildThatPassesToAnotherBucketLeavesItsParent) {

@@ -80,7 +80,7 @@ TEST_F(ReflectorTest, WatchesThatEndAtOnceAreNotReopenedWithoutAPause) {
 TEST_F(ReflectorTest, AListThatBeganBeforeTheKindWentIsStopped) {
   reflector_ = Reflector({kPods, "", "", {}}, {});
   StartWatching();
-  Do([&](auto& c) { reflector_.RequireFresh(now_ + absl::Seconds(1), c); });
+  Do([&](auto& c) { reflector_.RequireFresh({now_ + absl::Seconds(1)}, c); });
   const StreamId barrier = Requested<StartList>()->stream;
   now_ += absl::Minutes(1);
   EndCleanly();

@@ -38,7 +38,7 @@ class RelistTest : public ReflectorTest {
   }
   void RequireFresh() {
     now_ += absl::Seconds(1);
-    Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+    Do([&](auto& c) { reflector_.RequireFresh({now_}, c); });
   }
 
   StreamId watch_ = 0;
@@ -209,9 +209,9 @@ TEST_F(RelistTest, AListOfOnePageIsEnoughToBeFresh) {
   RequireFresh();
   ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_EQ(Requested<StartWatch>(), nullptr);
-  EXPECT_LT(reflector_.streams().fresh_since(), now_);
+  EXPECT_LT(reflector_.streams().barrier().fresh_since(), now_);
   AnswerPage({MakeObject("a", "ua", "5"), MakeObject("b", "ub", "12")}, "20", "");
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
   EXPECT_TRUE(Has("b"));
   EXPECT_EQ(Requested<StartWatch>()->resource_version, "20");
 }
@@ -220,11 +220,11 @@ TEST_F(RelistTest, ALongerListIsABarrierThatTheWatchHasToPass) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
   EXPECT_EQ(Requested<StartList>(), nullptr) << "nothing more is listed";
-  EXPECT_LT(reflector_.streams().fresh_since(), now_);
+  EXPECT_LT(reflector_.streams().barrier().fresh_since(), now_);
   Events({Added(MakeObject("b", "ub", "19"))});
-  EXPECT_LT(reflector_.streams().fresh_since(), now_);
+  EXPECT_LT(reflector_.streams().barrier().fresh_since(), now_);
   Events({Bookmark("20")});
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
   EXPECT_EQ(reflector_.NextDeadline(), absl::InfiniteDuration());
 }
 
@@ -239,9 +239,9 @@ TEST_F(BarrierPagesTest, FewPagesAreListedIfTheWatchHasNotPassedTheBarrier) {
   ASSERT_NE(Requested<StartList>(), nullptr);
   EXPECT_EQ(Requested<StartList>()->continue_token, "more");
   EXPECT_EQ(Requested<StopStream>(), nullptr) << "the watch goes on";
-  EXPECT_LT(reflector_.streams().fresh_since(), now_);
+  EXPECT_LT(reflector_.streams().barrier().fresh_since(), now_);
   AnswerPage({MakeObject("b", "ub", "12")}, "20", "");
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
   EXPECT_TRUE(Has("a") && Has("b"));
 }
 
@@ -250,7 +250,7 @@ TEST_F(BarrierPagesTest, NothingMoreIsListedIfTheWatchHasPassedTheBarrier) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
   EXPECT_EQ(Requested<StartList>(), nullptr);
-  EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
 }
 
 TEST_F(BarrierPagesTest, ManyPagesAreNotListed) {
@@ -258,7 +258,7 @@ TEST_F(BarrierPagesTest, ManyPagesAreNotListed) {
   RequireFresh();
   AnswerPage({MakeObject("a", "ua", "5")}, "20", "more");
   EXPECT_EQ(Requested<StartList>(), nullptr);
-  EXPECT_LT(reflector_.streams().fresh_since(), now_);
+  EXPECT_LT(reflector_.streams().barrier().fresh_since(), now_);
 }
 
 TEST_F(BarrierPagesTest, TheServerKnowsBestHowManyPagesThereAre) {

@@ -33,7 +33,7 @@ class ShardsTest : public ReflectorTest {
   }
   void Ask() {
     now_ += absl::Seconds(1);
-    Do([&](auto& c) { reflector_.RequireFresh(now_, c); });
+    Do([&](auto& c) { reflector_.RequireFresh({now_}, c); });
   }
   /// Answers the page of Ask, of several, as a server that selects.
   void Confirm() {
@@ -94,7 +94,7 @@ TEST_F(ShardsTest, AServerThatRefusesTheSelectorIsAskedWithoutItAtOnce) {
     ASSERT_NE(Requested<StartList>(), nullptr) << status;
     EXPECT_EQ(Requested<StartList>()->shard_selector, "");
     AnswerPage({}, "10", "more");
-    EXPECT_EQ(reflector_.streams().fresh_since(), now_);
+    EXPECT_EQ(reflector_.streams().barrier().fresh_since(), now_);
   }
 }
 

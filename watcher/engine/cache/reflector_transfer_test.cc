@@ -114,11 +114,11 @@ TEST_F(ReflectorTransferTest, AnEarlierObjectOfTheSameNameDoesNotComeBack) {
 
 TEST_F(ReflectorTransferTest, ItProvesNoFreshness) {
   now_ += absl::Seconds(1);
-  const absl::Duration fresh = reflector_.streams().fresh_since();
+  const absl::Duration fresh = reflector_.streams().barrier().fresh_since();
   const ListNumbers lists = reflector_.cache().lists();
   Hold({0, 1, 3});
   AnswerPage({Child("b", "7", 1)}, "12", "");
-  EXPECT_EQ(reflector_.streams().fresh_since(), fresh);
+  EXPECT_EQ(reflector_.streams().barrier().fresh_since(), fresh);
   EXPECT_EQ(reflector_.cache().lists(), lists);
 }
 

@@ -274,13 +274,20 @@ absl::Duration WatchPool::NextDeadline() const {
   return deadlines_.empty() ? absl::InfiniteDuration() : deadlines_.begin()->first;
 }
 
-void WatchPool::RequireFresh(absl::Duration since, CacheContext& context) {
-  if (since <= fresh_since_) return;
-  fresh_since_ = since;
+std::vector<Touched> WatchPool::RequireFresh(absl::Duration since, const SeenVersions* seen,
+                                             CacheContext& context) {
+  std::vector<Touched> touched;
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (!watches_[id].active) continue;
-    Touch(id, context, [since](Reflector& r, ReflectorContext& c) { r.RequireFresh(since, c); });
+    FreshnessRequired required{since};
+    if (seen != nullptr) {
+      const auto stated = seen->find(Describe(reflector(id).spec()));
+      if (stated != seen->end()) required.version = stated->second;
+    }
+    touched.push_back(Touch(
+        id, context, [&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); }));
   }
+  return touched;
 }
 
 void WatchPool::Doubt(WatchId id, CacheContext& context) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "common/model/assignment.h"
 #include "watcher/engine/cache/reflector.h"
 #include "watcher/engine/cache/watch_set.h"
 #include "watcher/engine/figures.h"
@@ -64,8 +65,10 @@ class WatchPool {
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
 
-  /// The reflectors bring their caches up to date: Reflector::fresh_since becomes at least `since`.
-  void RequireFresh(absl::Duration since, CacheContext& context);
+  /// The reflectors bring their caches up to date: FreshnessBarrier::fresh_since becomes at least
+  /// `since`. With `seen`, which watchers have stated that they had seen, it is seen_since.
+  std::vector<Touched> RequireFresh(absl::Duration since, const SeenVersions* seen,
+                                    CacheContext& context);
   /// Lists a resource again because its cache lacks an own write. The watch goes on meanwhile.
   void Doubt(WatchId id, CacheContext& context);
   /// Returns false for some time after each Doubt. The time grows.
@@ -147,7 +150,6 @@ class WatchPool {
   std::map<ResourceType, std::set<WatchId>> by_label_parent_;
   std::map<StreamId, WatchId> streams_;
   std::set<std::pair<absl::Duration, WatchId>> deadlines_;
-  absl::Duration fresh_since_ = -absl::InfiniteDuration();
   StreamId last_stream_ = 0;
 };
 

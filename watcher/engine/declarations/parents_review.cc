@@ -79,7 +79,7 @@ bool KnowsParents(ControllerId id, const ReviewContext& context) {
   const std::vector<uint32_t> assigned = leadership.Assigned().ToVector();
   return std::all_of(assigned.begin(), assigned.end(), [&](uint32_t bucket) {
     return leadership.Leads(bucket, context.now) &&
-           cache.Ready(id, bucket, leadership.term(bucket).fresh_since);
+           cache.Ready(id, bucket, leadership.term(bucket).freshness);
   });
 }
 

@@ -50,7 +50,7 @@ std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Dura
   const Assignment base = Base(at);
   const BucketSet unheld = at.terms.Unheld(), in_doubt = at.terms.InDoubt(now);
   Assignment next = NextAssignment({base, at.members, targets_, at.terms.known_epochs(), identity_,
-                                    my_turn, unheld, at.terms.idle(), in_doubt});
+                                    my_turn, unheld, at.terms.idle(), in_doubt, at.terms.seen()});
   if (next != at.lease.current()) return next;
   if (my_turn) check_ = false;
   return std::nullopt;

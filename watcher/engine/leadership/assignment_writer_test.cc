@@ -94,7 +94,7 @@ TEST_F(AssignmentWriterTest, HandsOverAnIdleBucketInDoubtDuringItsQuarantine) {
   EXPECT_THAT(writer_.targets(), ElementsAre("me", "another"));
   ASSERT_THAT(terms_.yielding().ToVector(), ElementsAre(1));
   EXPECT_EQ(Next(), std::nullopt) << "a reconcile runs";
-  terms_.SetIdle(terms_.yielding(), BucketSet(2));
+  terms_.SetIdle(terms_.yielding(), BucketSet(2), [] { return SeenVersions(); });
   writer_.Recheck();
   ASSERT_TRUE(Next());
   EXPECT_EQ(Next()->buckets[1], (BucketHolder{"another", 5, false}));
@@ -132,7 +132,7 @@ TEST_F(AssignmentWriterTest, AWatcherThatLeavesWritesOnceTheOthersKnow) {
   leaving_ = true;
   Assign({{{"another", 3, true}, {"me", 4, true}}});
   EXPECT_THAT(writer_.targets(), ElementsAre("another", "another"));
-  terms_.SetIdle(terms_.yielding(), BucketSet(2));
+  terms_.SetIdle(terms_.yielding(), BucketSet(2), [] { return SeenVersions(); });
   EXPECT_EQ(Next(), std::nullopt);
   EXPECT_EQ(writer_.NextDeadline(At()), absl::InfiniteDuration());
   See(leases_.Renew(1, "me", {.buckets = 2, .leaving = true}));

@@ -196,9 +196,9 @@ void Leadership::OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration n
   OnTick(now, out);
 }
 
-void Leadership::Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now,
-                       Outputs* out) {
-  if (!terms_.SetIdle(idle, in_doubt)) return;
+void Leadership::Yield(const BucketSet& idle, const BucketSet& in_doubt, Terms::See see,
+                       absl::Duration now, Outputs* out) {
+  if (!terms_.SetIdle(idle, in_doubt, see)) return;
   writer_.Recheck();
   OnTick(now, out);
 }
@@ -224,11 +224,6 @@ bool Leadership::Release(absl::Duration now, Outputs* out) {
   releasing_ = true;
   OnTick(now, out);
   return member_.Released();
-}
-
-std::optional<BucketSet> Leadership::TakeAcquired() {
-  if (terms_.acquired().empty()) return std::nullopt;
-  return terms_.TakeAcquired();
 }
 
 Leadership::Turn Leadership::TakeTurn(absl::Duration now) {

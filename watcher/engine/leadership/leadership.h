@@ -86,10 +86,11 @@ class Leadership {
   /// An applier reported `epoch` for the bucket.
   void OnHigherEpoch(uint32_t bucket, uint64_t epoch, absl::Duration now, Outputs* out);
   /// `idle`: the buckets of yielding() without a reconcile. `in_doubt`: of those, buckets of which
-  /// plans may still be running.
-  void Yield(const BucketSet& idle, const BucketSet& in_doubt, absl::Duration now, Outputs* out);
-  /// Returns the buckets that were acquired since the last call; nullopt if there are none.
-  std::optional<BucketSet> TakeAcquired();
+  /// plans may still be running. `see` is called if they have changed; see Terms::SetIdle.
+  void Yield(const BucketSet& idle, const BucketSet& in_doubt, Terms::See see, absl::Duration now,
+             Outputs* out);
+  /// Returns what was acquired since the last call; nullopt for nothing.
+  std::optional<Acquired> TakeAcquired() { return terms_.TakeAcquired(); }
   using Turn = TermChanges;
   /// Returns whether buckets were lost or won since the last call.
   Turn TakeTurn(absl::Duration now);

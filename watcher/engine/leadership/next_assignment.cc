@@ -20,12 +20,25 @@ BucketHolder Next(const AssignmentSituation& at, uint32_t bucket) {
   }
   if (now.watcher != at.self) return now;
   if (at.idle.Contains(bucket) && at.targets[bucket] != at.self) {
-    return GiveAway(at, bucket, !at.in_doubt.Contains(bucket));
+    BucketHolder given = GiveAway(at, bucket, !at.in_doubt.Contains(bucket));
+    given.stated = given.clean && !given.watcher.empty() && !at.seen.empty();
+    return given;
   }
   if (at.epochs[bucket] > now.epoch) {
     return {at.self, std::min(at.epochs[bucket] + 1, kMaxEpoch), now.clean};
   }
   return now;
+}
+
+/// A statement is about the buckets that this assignment gives away. The watchers that earlier ones
+/// were for have read them, or do without.
+void State(const AssignmentSituation& at, Assignment* next) {
+  next->seen.clear();
+  for (uint32_t bucket = 0; bucket < next->count(); ++bucket) {
+    BucketHolder& holder = next->buckets[bucket];
+    holder.stated &= holder.epoch != at.current.buckets[bucket].epoch;
+    if (holder.stated) next->seen = at.seen;
+  }
 }
 
 }  // namespace
@@ -41,6 +54,7 @@ Assignment NextAssignment(const AssignmentSituation& at) {
   for (uint32_t bucket = 0; bucket < next.count(); ++bucket) {
     next.buckets[bucket] = Next(at, bucket);
   }
+  if (next != at.current) State(at, &next);
   return next;
 }
 

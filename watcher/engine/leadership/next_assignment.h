@@ -25,14 +25,17 @@ struct AssignmentSituation {
   const BucketSet& idle;  ///< Own buckets without a reconcile that another watcher should hold.
   /// Of those, and of free buckets: plans may still be running.
   const BucketSet& in_doubt;
+  const SeenVersions& seen = kNothingSeen;  ///< By this watcher, in the idle buckets.
+
+  static inline const SeenVersions kNothingSeen;
 };
 
 /// Returns true if no member can plan the bucket.
 bool IsOrphan(const AssignmentSituation& at, uint32_t bucket);
 
 /// Returns the assignment that this watcher should write; `current` if nothing must change. It
-/// gives orphans away, hands its idle buckets over, and raises epochs that appliers know to be
-/// higher.
+/// gives orphans away, hands its idle buckets over and states what was seen in them, and raises
+/// epochs that appliers know to be higher.
 Assignment NextAssignment(const AssignmentSituation& at);
 
 }  // namespace xebec::watcher

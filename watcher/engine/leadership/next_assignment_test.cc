@@ -77,5 +77,21 @@ TEST_F(NextAssignmentTest, EpochsRiseAboveAllThatWereSeenAnywhere) {
   EXPECT_EQ(First({"other", 5, true}).epoch, 5u) << "its holder raises it";
 }
 
+TEST_F(NextAssignmentTest, AStatementIsAboutTheBucketsThatAreGivenWithIt) {
+  const Assignment current{{{"me", 5, true}, {"other", 1, true, true}}, {{"pods", "7"}}};
+  const SeenVersions seen = {{"pods", "9"}};
+  const auto next = [&] {
+    return NextAssignment(
+        {current, members_, targets_, epochs_, self_, my_turn_, unused_, idle_, in_doubt_, seen});
+  };
+  EXPECT_EQ(next(), current) << "nothing moves";
+  idle_.Add(0);
+  const Assignment given{{{"other", 6, true, true}, {"other", 1, true}}, seen};
+  EXPECT_EQ(next(), given);
+  in_doubt_.Add(0);
+  EXPECT_FALSE(next().buckets[0].stated);
+  EXPECT_TRUE(next().seen.empty());
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

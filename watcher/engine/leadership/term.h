@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "common/model/assignment.h"
+#include "watcher/engine/cache_freshness.h"
 
 namespace xebec::watcher {
 
@@ -17,8 +18,8 @@ struct Term {
   uint64_t acquisitions = 0;
   /// The epoch of the last acquisition. Reports on plans of earlier epochs are discarded.
   uint64_t first_epoch = 0;
-  /// Caches that contain everything written before this time contain what predecessors wrote.
-  absl::Duration fresh_since = -absl::InfiniteDuration();
+  /// Caches that contain this contain what predecessors wrote.
+  CacheFreshness freshness;
   /// Plans of a predecessor may still be running until then, so destructive operations are
   /// deferred.
   absl::Duration quarantine_end = -absl::InfiniteDuration();

@@ -4,16 +4,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/kube/resource_version.h"
 #include "watcher/engine/leadership/assignment_edits.h"
 
 namespace xebec::watcher {
+namespace {
+
+/// What is true of both statements.
+SeenVersions LaterOfBoth(const SeenVersions& a, const SeenVersions& b) {
+  SeenVersions both;
+  for (const auto& [resource, version] : a) {
+    const auto other = b.find(resource);
+    const auto order =
+        other == b.end() ? std::nullopt : kube::CompareVersions(version, other->second);
+    if (order) both[resource] = *order < 0 ? other->second : version;
+  }
+  return both;
+}
+
+}  // namespace
 
 Terms::Terms(uint32_t buckets, std::string identity, const Times& times)
     : identity_(std::move(identity)),
       times_(times),
       terms_(buckets),
       known_epochs_(buckets),
-      acquired_(buckets),
+      acquired_{BucketSet(buckets)},
       yielding_(buckets),
       idle_(buckets),
       in_doubt_(buckets) {}
@@ -48,13 +64,15 @@ void Terms::HoldAll() {
 
 void Terms::Review(const Assignment& assignment, bool member, bool alone, absl::Duration now) {
   const bool valid = assignment.count() == buckets();
+  bool stated = false;
   held_ = 0;
   for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
     const BucketHolder holder =
         valid ? Accept(bucket, assignment.buckets[bucket]) : BucketHolder{"", 0, false};
-    ReviewTerm(bucket, holder, member, alone, now);
+    stated |= ReviewTerm(bucket, holder, member, alone, now);
     if (terms_[bucket].held) ++held_;
   }
+  if (stated) TakeStatement(assignment.seen);
   held_any_ |= held_ > 0;
 }
 
@@ -64,7 +82,7 @@ BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder) {
   std::optional<BucketHolder>& seen = terms_[bucket].seen;
   if (seen && MovedByHand(*seen, holder)) {
     known_epochs_[bucket] = std::max(known_epochs_[bucket], seen->epoch + 1);
-    holder.clean = false;
+    holder.clean = holder.stated = false;
   } else if (seen && seen->watcher.empty() && holder.epoch <= seen->epoch + 1) {
     holder.clean &= seen->clean;
   }
@@ -72,7 +90,7 @@ BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder) {
   return holder;
 }
 
-void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
+bool Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
                        absl::Duration now) {
   Term& term = terms_[bucket];
   known_epochs_[bucket] = std::max(known_epochs_[bucket], holder.epoch);
@@ -85,9 +103,8 @@ void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member,
   term.was_others |= !holder.watcher.empty() && holder.watcher != identity_;
   const bool raised = term.held && holder.epoch == term.raised_to;
   if (held && (!term.held || holder.epoch != term.epoch)) changes_.won = true;
-  if (held && (!term.held || (holder.epoch != term.epoch && !raised))) {
-    Begin(bucket, holder, alone, now);
-  }
+  const bool begins = held && (!term.held || (holder.epoch != term.epoch && !raised));
+  if (begins) Begin(bucket, holder, alone, now);
   if (term.held && !held) {
     changes_.lost = true;
     ++moves_[yielding_.Contains(bucket) ? "yielded" : "lost"];
@@ -95,6 +112,7 @@ void Terms::ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member,
   term.held = held;
   term.epoch = held ? holder.epoch : 0;
   if (!free) term.free_since.reset();
+  return begins && term.freshness.stated;
 }
 
 // Limits of the installation are not used twice when a bucket moves. What the only watcher has used
@@ -108,10 +126,22 @@ void Terms::Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl:
   term.was_others = false;
   term.first_epoch = holder.epoch;
   const bool was_free = term.free_since && holder.epoch == term.free_epoch + 1;
-  term.fresh_since = was_free && holder.clean ? *term.free_since : now;
+  term.freshness.since = was_free && holder.clean ? *term.free_since : now;
+  term.freshness.stated = holder.stated && holder.clean;
   term.quarantine_end = holder.clean ? -absl::InfiniteDuration() : now + times_.quarantine;
-  acquired_.Add(bucket);
+  Acquire(bucket);
   ++moves_["gained"];
+}
+
+void Terms::Acquire(uint32_t bucket) {
+  const CacheFreshness& freshness = terms_[bucket].freshness;
+  absl::Duration& since = freshness.stated ? acquired_.stated_since : acquired_.fresh_since;
+  since = std::max(since, freshness.since);
+  acquired_.buckets.Add(bucket);
+}
+
+void Terms::TakeStatement(const SeenVersions& seen) {
+  acquired_.seen = acquired_.seen ? LaterOfBoth(*acquired_.seen, seen) : seen;
 }
 
 void Terms::EndMembership() {
@@ -159,10 +189,11 @@ void Terms::SetYielding(uint32_t bucket, bool yields) {
   changes_.won = true;
 }
 
-bool Terms::SetIdle(const BucketSet& idle, const BucketSet& in_doubt) {
+bool Terms::SetIdle(const BucketSet& idle, const BucketSet& in_doubt, See see) {
   if (idle == idle_ && in_doubt == in_doubt_) return false;
   idle_ = idle;
   in_doubt_ = in_doubt;
+  seen_ = see();
   return true;
 }
 
@@ -178,7 +209,10 @@ BucketSet Terms::InDoubt(absl::Duration now) const {
   return in_doubt;
 }
 
-BucketSet Terms::TakeAcquired() { return std::exchange(acquired_, BucketSet(buckets())); }
+std::optional<Acquired> Terms::TakeAcquired() {
+  if (acquired_.buckets.empty()) return std::nullopt;
+  return std::exchange(acquired_, Acquired{BucketSet(buckets())});
+}
 
 TermChanges Terms::TakeChanges() { return std::exchange(changes_, {}); }
 

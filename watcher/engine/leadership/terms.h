@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "common/model/assignment.h"
 #include "watcher/engine/figures.h"
@@ -21,10 +23,21 @@ struct TermChanges {
   bool operator==(const TermChanges&) const = default;
 };
 
+/// Buckets that were acquired, and what the caches must contain for them.
+struct Acquired {
+  BucketSet buckets;
+  absl::Duration fresh_since = -absl::InfiniteDuration();   ///< For those without a statement.
+  absl::Duration stated_since = -absl::InfiniteDuration();  ///< For the others.
+  std::optional<SeenVersions> seen;                         ///< Their statement.
+
+  bool operator==(const Acquired&) const = default;
+};
+
 /// The terms of this watcher in all buckets: how they begin and end, which buckets have to be
 /// handed over, and which epochs are known. A value; times are monotonic.
 class Terms {
  public:
+  using See = absl::FunctionRef<SeenVersions()>;
   struct Times {
     absl::Duration quarantine;      ///< How long the last plans of a predecessor can run.
     absl::Duration limit_interval;  ///< Options::deletion_interval.
@@ -67,17 +80,18 @@ class Terms {
   /// The buckets that are held and have to be handed over.
   const BucketSet& yielding() const { return yielding_; }
   /// `idle`: the yielding buckets without a reconcile. `in_doubt`: of those, buckets of which plans
-  /// may still be running. Returns false if nothing has changed.
-  bool SetIdle(const BucketSet& idle, const BucketSet& in_doubt);
+  /// may still be running. Returns false if nothing has changed. Otherwise, `see` returns what this
+  /// watcher has seen and written in the idle buckets.
+  bool SetIdle(const BucketSet& idle, const BucketSet& in_doubt, See see);
   const BucketSet& idle() const { return idle_; }
+  const SeenVersions& seen() const { return seen_; }
   /// The idle and the free buckets of which plans may still be running: those of this watcher,
   /// those of a predecessor, for which the next holder waits as long as this one would have waited,
   /// or those of a watcher that another client has taken the bucket from.
   BucketSet InDoubt(absl::Duration now) const;
 
-  /// The buckets that were acquired since the last call of TakeAcquired.
-  const BucketSet& acquired() const { return acquired_; }
-  BucketSet TakeAcquired();
+  /// Returns what was acquired since the last call; nullopt for nothing.
+  std::optional<Acquired> TakeAcquired();
   /// What has changed since the last call.
   TermChanges TakeChanges();
   /// Counter: the buckets that this watcher "gained", "yielded" to another one, or "lost".
@@ -86,10 +100,13 @@ class Terms {
   bool operator==(const Terms&) const = default;
 
  private:
-  void ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
+  /// Returns true if a term begins whose last holder has stated what it had seen.
+  bool ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
                   absl::Duration now);
   BucketHolder Accept(uint32_t bucket, BucketHolder holder);
   void Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl::Duration now);
+  void Acquire(uint32_t bucket);
+  void TakeStatement(const SeenVersions& seen);
   void SetYielding(uint32_t bucket, bool yields);
 
   std::string identity_;
@@ -98,7 +115,9 @@ class Terms {
   std::vector<uint64_t> known_epochs_;  // by bucket
   uint32_t held_ = 0;
   bool held_any_ = false;  // a bucket, ever
-  BucketSet acquired_, yielding_, idle_, in_doubt_;
+  Acquired acquired_;
+  BucketSet yielding_, idle_, in_doubt_;
+  SeenVersions seen_;  // of the idle buckets
   TermChanges changes_;
   Counts moves_ = LeadershipFigures().moves;
 };

@@ -12,6 +12,8 @@ using ::testing::ElementsAre;
 constexpr absl::Duration kStart = absl::Seconds(100);
 constexpr TermChanges kWon{.won = true}, kLost{.lost = true}, kNothing{};
 
+SeenVersions See() { return {}; }
+
 /// The terms of "me" in two buckets.
 class TermsTest : public ::testing::Test {
  protected:
@@ -39,8 +41,8 @@ TEST_F(TermsTest, ATermBeginsWhenTheAssignmentNamesAMember) {
   EXPECT_EQ(terms_.held(), 1u);
   EXPECT_THAT(terms_.Unheld().ToVector(), ElementsAre(1));
   EXPECT_EQ(terms_.TakeChanges(), kWon);
-  EXPECT_THAT(terms_.TakeAcquired().ToVector(), ElementsAre(0));
-  EXPECT_TRUE(terms_.acquired().empty()) << "they are taken";
+  EXPECT_THAT(terms_.TakeAcquired()->buckets.ToVector(), ElementsAre(0));
+  EXPECT_EQ(terms_.TakeAcquired(), std::nullopt) << "they are taken";
 }
 
 TEST_F(TermsTest, ATermEndsWhenAnotherWatcherIsNamed) {
@@ -80,17 +82,17 @@ TEST_F(TermsTest, ABucketThatAnotherClientFreedIsInDoubt) {
   EXPECT_THAT(terms_.InDoubt(kStart).ToVector(), ElementsAre(0));
   Review({"me", 6, true}, kStart + absl::Seconds(3));
   EXPECT_EQ(First().quarantine_end, kStart + absl::Seconds(43)) << "its giver did not know";
-  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(3));
+  EXPECT_EQ(First().freshness.since, kStart + absl::Seconds(3));
 }
 
 TEST_F(TermsTest, ABucketThatWasHeldUnseenIsNotFreshSinceItWasFree) {
   Review({"", 4, true}, kStart);
   Review({"me", 7, true}, kStart + absl::Seconds(3));
-  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(3));
+  EXPECT_EQ(First().freshness.since, kStart + absl::Seconds(3));
   Review({"", 8, true}, kStart + absl::Seconds(4));
   Review({"", 10, true}, kStart + absl::Seconds(5));
   Review({"me", 11, true}, kStart + absl::Seconds(6));
-  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(5));
+  EXPECT_EQ(First().freshness.since, kStart + absl::Seconds(5));
 }
 
 TEST_F(TermsTest, ABucketThatWaitsForItsNextHolderDoesNotYield) {
@@ -146,11 +148,11 @@ TEST_F(TermsTest, ABucketThatIsGivenAwayIsNotInForceBeforeTheAnswer) {
 TEST_F(TermsTest, OnlyACleanBucketHasNoQuarantineAndIsFreshSinceItWasFree) {
   Review({"", 4, true}, kStart);
   Review({"me", 5, true}, kStart + absl::Seconds(3));
-  EXPECT_EQ(First().fresh_since, kStart);
+  EXPECT_EQ(First().freshness.since, kStart);
   EXPECT_EQ(First().quarantine_end, -absl::InfiniteDuration());
   Review({"other", 6, true}, kStart + absl::Seconds(4));
   Review({"me", 7, false}, kStart + absl::Seconds(5));
-  EXPECT_EQ(First().fresh_since, kStart + absl::Seconds(5));
+  EXPECT_EQ(First().freshness.since, kStart + absl::Seconds(5));
   EXPECT_EQ(First().quarantine_end, kStart + absl::Seconds(45));
 }
 
@@ -166,8 +168,8 @@ TEST_F(TermsTest, YieldsWhatAnotherWatcherShouldHold) {
 TEST_F(TermsTest, ABucketThatStopsYieldingIsWonAndNotIdle) {
   Review({"me", 5, true});
   terms_.SetTargets({"other", "other"}, none_);
-  EXPECT_TRUE(terms_.SetIdle(terms_.yielding(), BucketSet(2)));
-  EXPECT_FALSE(terms_.SetIdle(terms_.yielding(), BucketSet(2))) << "nothing has changed";
+  EXPECT_TRUE(terms_.SetIdle(terms_.yielding(), BucketSet(2), See));
+  EXPECT_FALSE(terms_.SetIdle(terms_.yielding(), BucketSet(2), See)) << "nothing has changed";
   terms_.TakeChanges();
   terms_.SetTargets({"me", "other"}, none_);
   EXPECT_TRUE(terms_.yielding().empty());
@@ -179,11 +181,36 @@ TEST_F(TermsTest, AnIdleBucketIsInDoubtDuringItsQuarantine) {
   Review({"me", 5, false});
   terms_.SetTargets({"other", "other"}, none_);
   EXPECT_TRUE(terms_.InDoubt(kStart).empty());
-  terms_.SetIdle(terms_.yielding(), BucketSet(2));
+  terms_.SetIdle(terms_.yielding(), BucketSet(2), See);
   EXPECT_THAT(terms_.InDoubt(kStart + absl::Seconds(39)).ToVector(), ElementsAre(0));
   EXPECT_TRUE(terms_.InDoubt(kStart + absl::Seconds(40)).empty());
-  terms_.SetIdle(terms_.yielding(), terms_.yielding());
+  terms_.SetIdle(terms_.yielding(), terms_.yielding(), See);
   EXPECT_THAT(terms_.InDoubt(kStart + absl::Seconds(40)).ToVector(), ElementsAre(0));
+}
+
+TEST_F(TermsTest, ABucketThatWasGivenWithAStatementNeedsWhatWasStated) {
+  Assignment given{{{"me", 5, true, true}, {"me", 6, true}}, {{"pods", "7"}}};
+  terms_.Review(given, /*member=*/true, alone_, kStart);
+  EXPECT_EQ(terms_.at(0).freshness, (CacheFreshness{kStart, true}));
+  EXPECT_EQ(terms_.at(1).freshness, (CacheFreshness{kStart, false}));
+  EXPECT_EQ(terms_.TakeAcquired(), (Acquired{BucketSet::All(2), kStart, kStart, given.seen}));
+}
+
+TEST_F(TermsTest, OfTwoStatementsTheLaterVersionsCount) {
+  Assignment given{{{"me", 5, true, true}, {"other", 6, true}},
+                   {{"pods", "7"}, {"widgets", "12"}, {"parts", "5"}, {"jobs", "x"}}};
+  terms_.Review(given, /*member=*/true, alone_, kStart);
+  given.buckets[1] = {"me", 7, true, true};
+  given.seen = {{"pods", "10"}, {"widgets", "9"}, {"jobs", "4"}};
+  terms_.Review(given, /*member=*/true, alone_, kStart);
+  EXPECT_EQ(terms_.TakeAcquired()->seen, (SeenVersions{{"pods", "10"}, {"widgets", "12"}}));
+}
+
+TEST_F(TermsTest, AStatementDoesNotCountIfAnotherClientMovedTheBucket) {
+  Review({"other", 5, true});
+  terms_.Review({{{"me", 5, true, true}, {"other", 1, true}}, {{"pods", "7"}}}, true, alone_,
+                kStart);
+  EXPECT_FALSE(First().freshness.stated);
 }
 
 TEST_F(TermsTest, OnlyABucketOfNobodyElseCountsAtOnce) {

@@ -31,7 +31,7 @@ struct KeyContext {
   uint32_t bucket() const { return record.Bucket(leadership.buckets()); }
   /// The caches hold all that plans of the bucket rest on.
   bool caches_ready() const {
-    return cache.Ready(record.controller, bucket(), leadership.term(bucket()).fresh_since);
+    return cache.Ready(record.controller, bucket(), leadership.term(bucket()).freshness);
   }
   bool leads() const { return leadership.Leads(bucket(), now.monotonic); }
   /// Outcomes of plans under an earlier leadership say nothing any more, because others have led

@@ -124,4 +124,12 @@ const RunCounts& RunTable::CountsOf(uint32_t controller) const {
   return found == by_controller_.end() ? none : found->second;
 }
 
+std::vector<const CacheGate*> RunTable::GatesIn(const BucketSet& buckets) const {
+  std::vector<const CacheGate*> gates;
+  for (const auto& [key, entry] : entries_) {
+    if (buckets.Contains(entry.bucket)) gates.push_back(&entry.run.gate());
+  }
+  return gates;
+}
+
 }  // namespace xebec::watcher

@@ -95,6 +95,8 @@ class RunTable {
   const std::map<uint32_t, BusyBucket>& busy() const { return busy_; }
   /// The keys whose reconcile is not complete although no plan of it may be in progress.
   const std::set<KeyId>& unsent() const { return unsent_; }
+  /// The gates of the runs in these buckets. The cost grows with the number of runs.
+  std::vector<const CacheGate*> GatesIn(const BucketSet& buckets) const;
   /// Returns the counts of one controller.
   const RunCounts& CountsOf(uint32_t controller) const;
 

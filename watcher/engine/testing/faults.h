@@ -12,6 +12,7 @@ enum class Defect {
   kTakesBeforeExpiry,  ///< Watchers take buckets before the Lease of their holder has expired.
   kYieldsEarly,        ///< Watchers yield buckets before their reconciles have completed.
   kNoListOfGained,     ///< Watchers gain buckets without a list of their objects.
+  kStatesOld,          ///< A watcher states that it had seen less than it had.
   kHandsOverOld,       ///< A watcher hands objects over that are older than the next one's.
   kIgnoresCount,       ///< Watchers ignore that others have another number of buckets.
   kOldAssignment,      ///< Appliers never read the assignment again.

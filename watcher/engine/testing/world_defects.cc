@@ -23,6 +23,14 @@ void IgnoreCount(uint32_t own, LeaseSeen* lease) {
   }
 }
 
+// The assignment with versions that every cache has seen.
+void StateNothing(LeaseSeen* lease) {
+  auto assignment = DecodeAssignment(lease->content);
+  if (!assignment.ok()) return;
+  for (auto& [resource, version] : assignment->seen) version = "1";
+  lease->content = EncodeAssignment(*assignment);
+}
+
 bool IsLeaving(const Observation& observation) {
   return Find(*ParseJson(*observation.declaration), {"metadata", "deletionTimestamp"}) != nullptr;
 }
@@ -32,6 +40,7 @@ bool IsLeaving(const Observation& observation) {
 LeasesSeen World::AsSeen(LeasesSeen seen) const {
   for (LeaseSeen& each : seen.leases) {
     if (faults_.defect == Defect::kIgnoresCount) IgnoreCount(me_->buckets, &each);
+    if (faults_.defect == Defect::kStatesOld && each.lease == kAssignmentLease) StateNothing(&each);
     if (each.lease == kAssignmentLease || each.holder == me_->identity) continue;
     if (faults_.defect == Defect::kTakesFromLiving) each.holder.clear();
     if (faults_.defect == Defect::kTakesBeforeExpiry) each.duration = absl::Milliseconds(1);
