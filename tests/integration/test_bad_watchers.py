@@ -96,7 +96,7 @@ def of_half_as_many_buckets(was):
     """The number of a later installation, and the same holders."""
     half = was["buckets"] // 2
     kept = {each: ",".join(str(bucket) for bucket in numbers(ranges) if bucket < half) for each, ranges in was["watchers"].items()}
-    return json.dumps(was | {"buckets": half, "epochs": was["epochs"][:half], "watchers": kept, "inDoubt": ""})
+    return json.dumps(was | {"buckets": half, "epochs": was["epochs"][:half], "watchers": kept, "inDoubt": "", "stated": ""})
 
 
 def of_half_as_many_buckets_and_freed(was):
