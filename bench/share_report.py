@@ -28,8 +28,8 @@ def single(runs, counts, name, key, digits=1):
     return [name, *(spread([run[count][key] for run in runs], digits) for count in counts)]
 
 
-def stops(runs, counts, name, key):
-    return [name, *("–" if count == 1 else spread([run[count]["stop"][key] for run in runs], 2) for count in counts)]
+def stops(runs, counts, name, key, stop="stop"):
+    return [name, *(spread([run[count][stop][key] for run in runs], 2) if stop in runs[0][count] else "–" for count in counts)]
 
 
 def shares_table(runs, counts, options):
@@ -48,7 +48,9 @@ def shares_table(runs, counts, options):
         single(runs, counts, "start of all until they hold equal shares, s", "shared s", 2),
         stops(runs, counts, "SIGTERM to one until the others hold its buckets, s (wanted: 2)", "shared s"),
         stops(runs, counts, "… until half of its changed parents are planned and written, s", "median s"),
-        stops(runs, counts, "… until all of its changed parents are planned and written, s (wanted: 2)", "last s")])
+        stops(runs, counts, "… until all of its changed parents are planned and written, s (wanted: 2)", "last s"),
+        stops(runs, counts, "SIGTERM to all of these but one until it holds all buckets, s", "shared s", "stop of others"),
+        stops(runs, counts, "… until all of their changed parents are planned and written, s (wanted: 2)", "last s", "stop of others")])
 
 
 def moves_table(runs, options):

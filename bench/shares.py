@@ -37,6 +37,8 @@ def measure(options):
             figures[count] |= churn(cluster, fleet, options)
             if count > 1:
                 figures[count]["stop"] = orderly_stop(cluster, fleet)
+            if count > 2:
+                figures[count]["stop of others"] = orderly_stop(cluster, fleet, count - 2)
         fleet.end()
         return figures
 
@@ -105,20 +107,22 @@ def churn(cluster, fleet, options):
             "CPU of foreign events at once µs": used(new_pods_at_once, AT_ONCE)}
 
 
-def orderly_stop(cluster, fleet):
-    """One watcher gets SIGTERM, and some of its parents are changed at once: seconds until the first and the last of them has been planned
-    elsewhere and written, and until the others hold all buckets."""
-    leaver, kube, mark = fleet.watchers.pop(), cluster.client(), cluster.mark()
-    names = parents_of(leaver)[:CHANGED_AT_ONCE]
+def orderly_stop(cluster, fleet, leaving=1):
+    """So many watchers get SIGTERM, and some of their parents are changed at once: seconds until the first and the last of them has been
+    planned elsewhere and written, and until the others hold all buckets."""
+    leavers, kube, mark = [fleet.watchers.pop() for _ in range(leaving)], cluster.client(), cluster.mark()
+    names = [name for leaver in leavers for name in parents_of(leaver)[:CHANGED_AT_ONCE // leaving]]
     buckets = fleet.bucket_shares()
     begin = time.time()
-    leaver.process.signal(signal.SIGTERM)
+    for leaver in leavers:
+        leaver.process.signal(signal.SIGTERM)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         changes = pool.map(lambda name: kube.patch("irises.example.com", name, NS, {"spec": {"replicas": next(_replicas)}}), names)
         fleet.wait_shared()
         shared = time.time() - begin
         list(changes)
-    leaver.process.end_within(30)
+    for leaver in leavers:
+        leaver.process.end_within(30)
 
     def written(requests):
         first = audit_times.first_writes(requests, {audit_times.APPLIER}, audit_times.CHILD)

@@ -61,20 +61,15 @@ absl::Status ReadInDoubt(const Json& json, Assignment* out) {
   return absl::OkStatus();
 }
 
-absl::Status ReadStated(const Json& json, Assignment* out) {
+/// What is malformed is ignored: without a statement, a bucket is planned a little later.
+void ReadStatement(const Json& json, Assignment* out) {
   const auto stated = BucketSet::Parse(FindString(json, {"stated"}), out->count());
-  if (!stated) return Malformed("stated is not a list of ranges such as \"0-3,7\"");
-  for (const uint32_t bucket : stated->ToVector()) out->buckets[bucket].stated = true;
   const Json* seen = Find(json, {"seen"});
-  if (seen == nullptr) return absl::OkStatus();
-  if (!seen->is_object()) return Malformed("seen is not an object of resources and versions");
+  if (!stated || seen == nullptr || !seen->is_object()) return;
   for (const auto& [resource, version] : seen->items()) {
-    if (!version.is_string()) {
-      return Malformed(absl::StrCat("the version of '", resource, "' in seen is not a string"));
-    }
-    out->seen[resource] = version.get<std::string>();
+    if (version.is_string()) out->seen[resource] = version.get<std::string>();
   }
-  return absl::OkStatus();
+  for (const uint32_t bucket : stated->ToVector()) out->buckets[bucket].stated = true;
 }
 
 }  // namespace
@@ -125,9 +120,10 @@ absl::StatusOr<Assignment> DecodeAssignment(std::string_view text) {
   }
   Assignment assignment;
   assignment.buckets.resize(static_cast<size_t>(*count));
-  for (const auto read : {ReadHolders, ReadEpochs, ReadInDoubt, ReadStated}) {
+  for (const auto read : {ReadHolders, ReadEpochs, ReadInDoubt}) {
     if (absl::Status status = read(*json, &assignment); !status.ok()) return status;
   }
+  ReadStatement(*json, &assignment);
   return assignment;
 }
 

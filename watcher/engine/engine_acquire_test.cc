@@ -70,7 +70,7 @@ TEST_F(LargeYieldTest, ListsNothingAgainButWaitsUntilTheWatchHasPassedABarrier) 
 }
 
 TEST_F(LargeYieldTest, PlansAtOnceIfTheWatchHasShownWhatThePredecessorStates) {
-  seen_ = {{"widgets.example.com", h_.cluster.version()}, {"parts", h_.cluster.version()}};
+  seen_ = {{"example.com/v1/widgets", h_.cluster.version()}, {"v1/parts", h_.cluster.version()}};
   h_.cluster.ForeignPart("other", 1);  // a version of which the watch of widgets knows nothing
   Yield();
   EXPECT_FALSE(h_.observations.empty());
@@ -81,7 +81,7 @@ TEST_F(LargeYieldTest, PlansAtOnceIfTheWatchHasShownWhatThePredecessorStates) {
 TEST_F(LargeYieldTest, WaitsUntilTheWatchShowsWhatThePredecessorStates) {
   h_.held = {"widgets"};
   for (const std::string& each : in_second_) h_.cluster.SetWidget(each, 0, 8);
-  seen_ = {{"widgets.example.com", h_.cluster.version()}, {"parts", "1"}};
+  seen_ = {{"example.com/v1/widgets", h_.cluster.version()}, {"v1/parts", "1"}};
   Yield();
   h_.Deliver();
   EXPECT_TRUE(h_.observations.empty());
@@ -91,8 +91,35 @@ TEST_F(LargeYieldTest, WaitsUntilTheWatchShowsWhatThePredecessorStates) {
   EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
 }
 
+TEST_F(LargeYieldTest, ReadsAStatementThatALaterAssignmentOfTheSameInputReplaces) {
+  h_.Advance(absl::Milliseconds(1));
+  const std::string version = h_.cluster.version();
+  h_.cluster.ForeignPart("other", 1);
+  LeasesSeen seen;
+  h_.leases.Assign({{{"other", 4, true}, {"watcher-a", 5, true, true}},
+                    {{"example.com/v1/widgets", version}, {"v1/parts", version}}});
+  seen.leases.push_back(h_.leases.at(kAssignmentLease));
+  h_.leases.Assign({{{"other", 4, true}, {"watcher-a", 5, true}}});
+  seen.leases.push_back(h_.leases.at(kAssignmentLease));
+  h_.Feed(std::move(seen));
+  EXPECT_FALSE(h_.observations.empty());
+}
+
+TEST_F(LargeYieldTest, StatesNothingOfAResourceOfWhichItHasNotSeenWhatThePredecessorStated) {
+  seen_ = {{"example.com/v1/widgets", "999"}, {"v1/parts", "1"}};
+  Yield();
+  h_.leases.Renew(7, "other", {.buckets = 2, .kept = BucketSet::All(2)});
+  h_.Feed(h_.leases.List());
+  h_.Feed(Stop{});
+  h_.AnswerLeases();
+  const Assignment given = h_.leases.assignment();
+  ASSERT_EQ(given.buckets[1].watcher, "other");
+  EXPECT_TRUE(given.seen.contains("v1/parts"));
+  EXPECT_FALSE(given.seen.contains("example.com/v1/widgets"));
+}
+
 TEST_F(LargeYieldTest, NeedsABarrierForResourcesOfWhichNothingIsStated) {
-  seen_ = {{"parts", "1"}};
+  seen_ = {{"v1/parts", "1"}};
   h_.cluster.ForeignPart("other", 1);
   Yield();
   h_.Deliver();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/engine_state.h"
 
+#include <algorithm>
+
 #include "common/kube/resource_version.h"
 
 namespace xebec::watcher {
@@ -9,27 +11,54 @@ namespace {
 // The assignment is one annotation.
 constexpr size_t kMostStated = 64;
 
-// Nothing is stated of caches that lag behind or are not complete.
-SeenVersions SeenBy(const WatchPool& watches) {
+/// How fresh the caches have to be for all of these terms.
+struct NeededFreshness {
+  absl::Duration fresh_since = -absl::InfiniteDuration();
+  absl::Duration seen_since = -absl::InfiniteDuration();
+};
+
+NeededFreshness NeededIn(const BucketSet& buckets, const Leadership& leadership) {
+  NeededFreshness needed;
+  for (const uint32_t bucket : buckets.ToVector()) {
+    const CacheFreshness& its = leadership.term(bucket).freshness;
+    absl::Duration& since = its.stated ? needed.seen_since : needed.fresh_since;
+    since = std::max(since, its.since);
+  }
+  return needed;
+}
+
+// After a list, the watch may show again what was seen before. Such events do not count.
+std::string LastSeen(const ResourceCache& cache) {
+  const auto order = kube::CompareVersions(cache.cursor(), cache.store().watermark());
+  return order && *order < 0 ? cache.store().watermark() : cache.changed();
+}
+
+// Nothing is stated of caches that are not complete, or have not yet seen what the holders of these
+// buckets had seen before this watcher.
+SeenVersions SeenBy(const WatchPool& watches, const NeededFreshness& needed) {
   SeenVersions seen;
   for (WatchId id = 0; id < watches.size(); ++id) {
     const Reflector& reflector = watches.reflector(id);
+    const FreshnessBarrier& barrier = reflector.streams().barrier();
     if (!watches.Active(id) || !reflector.streams().UpToDate()) continue;
-    seen[Describe(reflector.spec())] = reflector.cache().changed();
+    if (barrier.fresh_since() < needed.fresh_since) continue;
+    if (barrier.seen_since() < needed.seen_since) continue;
+    const std::string version = LastSeen(reflector.cache());
+    if (kube::IsComparable(version)) seen[StatementKey(reflector.spec())] = version;
   }
   return seen;
 }
 
-// Nothing can be stated of a resource if no version shows what was written.
+// Nothing is stated of a resource whose objects were deleted: the version of the answer may be
+// older than the deletion.
 void AddWritten(const WatchPool& watches, const Requirement& written, SeenVersions* seen) {
-  const auto found = seen->find(Describe(watches.reflector(written.watch).spec()));
+  const auto found = seen->find(StatementKey(watches.reflector(written.watch).spec()));
   if (found == seen->end()) return;
-  const std::string& version = written.version.empty() ? written.deleted_version : written.version;
-  const auto order = kube::CompareVersions(found->second, version);
+  const auto order = kube::CompareVersions(found->second, written.version);
   if (!order) {
     seen->erase(found);
   } else if (*order < 0) {
-    found->second = version;
+    found->second = written.version;
   }
 }
 
@@ -65,7 +94,7 @@ EngineState::YieldedBuckets EngineState::Yielding() const {
 }
 
 SeenVersions EngineState::SeenIn(const BucketSet& buckets) const {
-  SeenVersions seen = SeenBy(cache.watches());
+  SeenVersions seen = SeenBy(cache.watches(), NeededIn(buckets, leadership));
   for (const CacheGate* gate : runs.GatesIn(buckets)) {
     for (const Requirement& each : gate->requirements()) AddWritten(cache.watches(), each, &seen);
   }

@@ -80,9 +80,9 @@ TEST_F(AloneTest, AWatcherThatGivesABucketAwayStatesWhatItHasSeenAndWritten) {
   const Assignment given = h_.leases.assignment();
   EXPECT_EQ(given.buckets[1].watcher, "other");
   ASSERT_TRUE(given.buckets[1].stated);
-  EXPECT_EQ(given.seen.at("parts"), FindString(part, {"metadata", "resourceVersion"}))
+  EXPECT_EQ(given.seen.at("v1/parts"), FindString(part, {"metadata", "resourceVersion"}))
       << "the cache has not shown it yet";
-  EXPECT_FALSE(given.seen.at("widgets.example.com").empty());
+  EXPECT_FALSE(given.seen.at("example.com/v1/widgets").empty());
 }
 
 /// A watcher that starts beside one that holds all buckets. Another one may start with it.

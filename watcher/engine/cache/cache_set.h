@@ -94,8 +94,8 @@ class CacheSet {
   bool ControllerReady(ControllerId controller) const {
     return readiness_.ControllerReady(controller);
   }
-  /// The same for the plans of a bucket, and everything that was written before `since` (monotonic)
-  /// is in the caches. Costs O(1). BucketsReady says when it may have become true.
+  /// The same for the plans of a bucket, and the caches are as fresh as these require. Costs O(1).
+  /// BucketsReady says when it may have become true.
   bool Ready(ControllerId controller, uint32_t bucket, const CacheFreshness& freshness) const {
     return readiness_.Ready(controller, bucket, freshness);
   }

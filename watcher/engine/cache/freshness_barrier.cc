@@ -24,14 +24,15 @@ bool Reaches(const std::string& watermark, const std::string& version) {
 
 // A later version shows more than an earlier one.
 void FreshnessBarrier::Require(const FreshnessRequired& required, absl::Duration now) {
-  const auto order = stated_ ? kube::CompareVersions(stated_->version, required.version)
-                             : std::optional(std::strong_ordering::less);
-  if (required.version.empty() || !order) {
+  if (required.version && required.since <= seen_since()) return;
+  if (!required.version || !kube::IsComparable(*required.version)) {
     wanted_ = std::max(wanted_, required.since);
-  } else if (required.since > seen_since()) {
-    const std::string& later = *order < 0 ? required.version : stated_->version;
-    stated_ = Stated{later, required.since, now + kReopenDelay};
+    if (required.version) unstated_ = std::max(unstated_, required.since);
+    return;
   }
+  const bool shown = !stated_ || Reaches(*required.version, stated_->version);
+  stated_ =
+      Stated{shown ? *required.version : stated_->version, required.since, now + kReopenDelay};
 }
 
 void FreshnessBarrier::OnListed(absl::Duration began) {
@@ -40,7 +41,9 @@ void FreshnessBarrier::OnListed(absl::Duration began) {
 }
 
 bool FreshnessBarrier::needed() const {
-  return fresh_since_ < wanted_ && !(request_ && request_->list.began() >= wanted_);
+  const absl::Duration wanted =
+      stated_ && stated_->overdue ? std::max(wanted_, stated_->since) : wanted_;
+  return fresh_since_ < wanted && !(request_ && request_->list.began() >= wanted);
 }
 
 void FreshnessBarrier::Ask(ListRun list, uint32_t tries) {
@@ -68,7 +71,7 @@ void FreshnessBarrier::OnFailed(absl::Duration now, absl::Duration at_least, con
 // list tells.
 FreshnessBarrier::Next FreshnessBarrier::OnTick(absl::Duration now) {
   if (stated_ && stated_->due <= now) {
-    wanted_ = std::max(wanted_, stated_->since);
+    stated_->overdue = true;
     stated_->due = absl::InfiniteDuration();
     if (!request_ || request_->due > now) return needed() ? Next::kAsk : Next::kNothing;
   }
@@ -82,14 +85,13 @@ FreshnessBarrier::Next FreshnessBarrier::OnTick(absl::Duration now) {
 }
 
 void FreshnessBarrier::Pass(const std::string& watermark) {
-  if (stated_ && Reaches(watermark, stated_->version)) {
-    seen_since_ = std::max(seen_since_, stated_->since);
-    stated_.reset();
+  if (request_ && !request_->version.empty() && Reaches(watermark, request_->version)) {
+    OnListed(request_->list.began());
+    request_.reset();
   }
-  if (!request_ || request_->version.empty()) return;
-  if (!Reaches(watermark, request_->version)) return;
-  OnListed(request_->list.began());
-  request_.reset();
+  if (!stated_ || fresh_since_ < unstated_ || !Reaches(watermark, stated_->version)) return;
+  seen_since_ = std::max(seen_since_, stated_->since);
+  stated_.reset();
 }
 
 uint32_t FreshnessBarrier::Drop() {

@@ -15,8 +15,10 @@ namespace xebec::watcher {
 
 /// What a cache must contain.
 struct FreshnessRequired {
-  absl::Duration since;      ///< What was written before (monotonic), unless there is a version.
-  std::string version = {};  ///< All that this version of the resource shows.
+  absl::Duration since;  ///< What was written before (monotonic), unless `version` tells.
+  /// Set for a statement: all that this version of the resource shows. Empty if nothing is stated
+  /// of the resource.
+  std::optional<std::string> version = {};
 };
 
 /// Proves that a cache holds everything that was written before a time. It requests one page of a
@@ -32,7 +34,7 @@ class FreshnessBarrier {
   };
   static constexpr absl::Duration kWatchTimeout = absl::Seconds(3);
 
-  /// fresh_since() has to become at least `required.since`, or, with a version, seen_since().
+  /// fresh_since() has to become at least `required.since`, or, for a statement, seen_since().
   void Require(const FreshnessRequired& required, absl::Duration now);
   /// Returns true if a page must be requested, as soon as it can be.
   bool needed() const;
@@ -56,8 +58,8 @@ class FreshnessBarrier {
 
   /// The cache holds everything that was written before this time.
   absl::Duration fresh_since() const { return fresh_since_; }
-  /// The cache holds everything that was written before this time, or that the required versions
-  /// show that were required until then.
+  /// The cache meets the statements that were required until this time: it shows the stated
+  /// versions, and it is fresh where nothing is stated.
   absl::Duration seen_since() const { return std::max(seen_since_, fresh_since_); }
   bool open() const { return request_.has_value(); }
   /// Returns true while the request has no answer.
@@ -88,14 +90,16 @@ class FreshnessBarrier {
   struct Stated {
     std::string version;
     absl::Duration since;
-    absl::Duration due;  // when a page of a list has to prove what the watch does not show
+    absl::Duration due;    // when a page of a list has to prove what the watch does not show
+    bool overdue = false;  // it has to
     bool operator==(const Stated&) const = default;
   };
 
   absl::Duration fresh_since_ = -absl::InfiniteDuration();
   absl::Duration seen_since_ = -absl::InfiniteDuration();
+  absl::Duration unstated_ = -absl::InfiniteDuration();  // the last statement without a version
   std::optional<Stated> stated_;
-  absl::Duration wanted_ = -absl::InfiniteDuration();
+  absl::Duration wanted_ = -absl::InfiniteDuration();  // of fresh_since_
   std::optional<Request> request_;
 };
 

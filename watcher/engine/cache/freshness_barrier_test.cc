@@ -116,6 +116,25 @@ TEST_F(StatedVersionTest, AnswersTheSecondStatementOnlyWithTheLaterVersion) {
   EXPECT_EQ(barrier_.seen_since(), kNow + absl::Seconds(2));
 }
 
+TEST_F(StatedVersionTest, DoesNotReplaceTheProofThatAnEarlierStatementWithoutAVersionNeeds) {
+  const absl::Duration unstated = kNow + absl::Seconds(1), stated = kNow + absl::Seconds(2);
+  barrier_.Require({unstated, ""}, kNow);
+  EXPECT_TRUE(barrier_.needed());
+  barrier_.Require({stated, "25"}, kNow);
+  barrier_.Pass("25");
+  EXPECT_LT(barrier_.seen_since(), unstated);
+  barrier_.OnListed(unstated);
+  barrier_.Pass("25");
+  EXPECT_EQ(barrier_.seen_since(), stated);
+}
+
+TEST_F(StatedVersionTest, ThatTheWatchShowsAtLastNeedsNoPage) {
+  barrier_.OnTick(barrier_.due());
+  ASSERT_TRUE(barrier_.needed());
+  barrier_.Pass("20");
+  EXPECT_FALSE(barrier_.needed());
+}
+
 TEST_F(StatedVersionTest, IsProvedByAListThatBeganLater) {
   barrier_.OnListed(kNow - absl::Seconds(1));
   EXPECT_NE(barrier_.due(), absl::InfiniteDuration());

@@ -212,7 +212,7 @@ MaybeFault ListAndWatch::OnEvents(EventsArrived input, ReflectorContext& context
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
-  if (UpToDate()) barrier_.Pass(cache_.store().watermark());
+  if (!cache_.merging() && cache_.complete()) barrier_.Pass(cache_.store().watermark());
   if (following() && cache_.list_due()) return ListNeeded{kRespecified};
   return std::nullopt;
 }

@@ -210,11 +210,17 @@ class World {
   }
   void RequireFresh() {
     FreshnessRequired required{now_};
-    if (Below(2) == 0) {
-      stated_.emplace_back(now_, Between(0, server_.version()));
-      required.version = absl::StrCat(stated_.back().second);
-    } else {
-      required_.emplace_back(now_, server_.version());
+    switch (Below(3)) {
+      case 0:
+        required_.emplace_back(now_, server_.version());
+        break;
+      case 1:
+        stated_.emplace_back(now_, server_.version());
+        required.version = "";
+        break;
+      default:
+        stated_.emplace_back(now_, Between(0, server_.version()));
+        required.version = absl::StrCat(stated_.back().second);
     }
     Do([&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); });
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/str_cat.h"
+
 namespace xebec::watcher {
 namespace {
 
@@ -40,6 +42,11 @@ bool operator==(const ResourceSpec& a, const ResourceSpec& b) { return Fields(a)
 std::string Describe(const ResourceSpec& spec) {
   const std::string where = spec.ns.empty() ? "" : " in namespace " + spec.ns;
   return ResourceName(spec.type) + where;
+}
+
+std::string StatementKey(const ResourceSpec& spec) {
+  const std::string where = spec.ns.empty() ? "" : " " + spec.ns;
+  return absl::StrCat(ApiVersion(spec.type), "/", spec.type.plural, where);
 }
 
 bool Covers(const ResourceSpec& wide, const ResourceSpec& narrow) {

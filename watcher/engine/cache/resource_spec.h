@@ -18,6 +18,9 @@ struct ResourceSpec {
 bool operator==(const ResourceSpec& a, const ResourceSpec& b);
 /// Returns text for users: "pods", "pods in namespace team-a".
 std::string Describe(const ResourceSpec& spec);
+/// Returns the key of the resource in SeenVersions: "apps/v1/deployments", or
+/// "apps/v1/deployments NAMESPACE". Watchers of other versions read it.
+std::string StatementKey(const ResourceSpec& spec);
 
 /// Returns true if a cache of `wide` contains every object and field that a cache of `narrow`
 /// contains. Both must be of the same resource.

@@ -25,6 +25,12 @@ bool NamesParent(const WatchPool& pool, const std::set<ResourceType>& types, con
   });
 }
 
+// A list also brings objects that are missing.
+std::string VersionIn(const SeenVersions& seen, const WatchPool& watches, WatchId id) {
+  const auto stated = seen.find(StatementKey(watches.reflector(id).spec()));
+  return stated == seen.end() || watches.MayLackObjects(id) ? "" : stated->second;
+}
+
 }  // namespace
 
 WatchPool::WatchPool(const Options& options, const std::string& identity)
@@ -280,12 +286,10 @@ std::vector<Touched> WatchPool::RequireFresh(absl::Duration since, const SeenVer
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (!watches_[id].active) continue;
     FreshnessRequired required{since};
-    if (seen != nullptr) {
-      const auto stated = seen->find(Describe(reflector(id).spec()));
-      if (stated != seen->end()) required.version = stated->second;
-    }
-    touched.push_back(Touch(
-        id, context, [&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); }));
+    if (seen != nullptr) required.version = VersionIn(*seen, *this, id);
+    Touched one =
+        Touch(id, context, [&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); });
+    if (reflector(id).availability() == Availability::kReady) touched.push_back(std::move(one));
   }
   return touched;
 }

@@ -128,7 +128,11 @@ void Leadership::Join(absl::Duration now, Outputs* out) {
 
 void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out) {
   read_failure_.clear();
-  for (const LeaseSeen& each : seen.leases) TakeLease(each, now, out);
+  for (const LeaseSeen& each : seen.leases) {
+    TakeLease(each, now, out);
+    // A later assignment in the same input may replace the statement of this one.
+    if (each.lease == kAssignmentLease && !seen.complete) Review(now);
+  }
   if (seen.complete) {
     if (std::string why = members_.OnVersion(seen.resource_version); !why.empty()) {
       out->push_back(LeaseNote(Note::Level::kError, "Lease versions regressed", std::move(why)));

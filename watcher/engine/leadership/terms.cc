@@ -64,11 +64,12 @@ void Terms::HoldAll() {
 
 void Terms::Review(const Assignment& assignment, bool member, bool alone, absl::Duration now) {
   const bool valid = assignment.count() == buckets();
+  const bool repeated = std::exchange(last_statement_, assignment.seen) == assignment.seen;
   bool stated = false;
   held_ = 0;
   for (uint32_t bucket = 0; bucket < buckets(); ++bucket) {
     const BucketHolder holder =
-        valid ? Accept(bucket, assignment.buckets[bucket]) : BucketHolder{"", 0, false};
+        valid ? Accept(bucket, assignment.buckets[bucket], repeated) : BucketHolder{"", 0, false};
     stated |= ReviewTerm(bucket, holder, member, alone, now);
     if (terms_[bucket].held) ++held_;
   }
@@ -78,8 +79,10 @@ void Terms::Review(const Assignment& assignment, bool member, bool alone, absl::
 
 // The plans of two holders could not be told apart, so no epoch up to this one is used. Those of
 // the holder before may still be running. The watcher that gives the bucket away may not know that.
-BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder) {
+BucketHolder Terms::Accept(uint32_t bucket, BucketHolder holder, bool repeated) {
   std::optional<BucketHolder>& seen = terms_[bucket].seen;
+  // Another client moved the bucket, and the statement is about an earlier move.
+  if (repeated && seen && seen->stated && seen->epoch != holder.epoch) holder.stated = false;
   if (seen && MovedByHand(*seen, holder)) {
     known_epochs_[bucket] = std::max(known_epochs_[bucket], seen->epoch + 1);
     holder.clean = holder.stated = false;
@@ -129,6 +132,8 @@ void Terms::Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl:
   term.freshness.since = was_free && holder.clean ? *term.free_since : now;
   term.freshness.stated = holder.stated && holder.clean;
   term.quarantine_end = holder.clean ? -absl::InfiniteDuration() : now + times_.quarantine;
+  idle_.Remove(bucket);  // others may have planned it meanwhile
+  in_doubt_.Remove(bucket);
   Acquire(bucket);
   ++moves_["gained"];
 }

@@ -103,7 +103,8 @@ class Terms {
   /// Returns true if a term begins whose last holder has stated what it had seen.
   bool ReviewTerm(uint32_t bucket, const BucketHolder& holder, bool member, bool alone,
                   absl::Duration now);
-  BucketHolder Accept(uint32_t bucket, BucketHolder holder);
+  /// `repeated`: the statement is the same as before.
+  BucketHolder Accept(uint32_t bucket, BucketHolder holder, bool repeated);
   void Begin(uint32_t bucket, const BucketHolder& holder, bool alone, absl::Duration now);
   void Acquire(uint32_t bucket);
   void TakeStatement(const SeenVersions& seen);
@@ -117,7 +118,8 @@ class Terms {
   bool held_any_ = false;  // a bucket, ever
   Acquired acquired_;
   BucketSet yielding_, idle_, in_doubt_;
-  SeenVersions seen_;  // of the idle buckets
+  SeenVersions seen_;            // of the idle buckets
+  SeenVersions last_statement_;  // in the assignment
   TermChanges changes_;
   Counts moves_ = LeadershipFigures().moves;
 };

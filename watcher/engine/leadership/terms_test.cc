@@ -213,6 +213,23 @@ TEST_F(TermsTest, AStatementDoesNotCountIfAnotherClientMovedTheBucket) {
   EXPECT_FALSE(First().freshness.stated);
 }
 
+TEST_F(TermsTest, AStatementAboutAnEarlierMoveDoesNotCount) {
+  Assignment given{{{"other", 5, true, true}, {"other", 1, true}}, {{"pods", "7"}}};
+  terms_.Review(given, /*member=*/true, alone_, kStart);
+  given.buckets[0] = {"me", 6, true, true};
+  terms_.Review(given, /*member=*/true, alone_, kStart);
+  EXPECT_FALSE(First().freshness.stated) << "another client wrote this";
+}
+
+TEST_F(TermsTest, ANewTermIsNotIdle) {
+  Review({"me", 5, true});
+  terms_.SetTargets({"other", "other"}, none_);
+  terms_.SetIdle(terms_.yielding(), terms_.yielding(), See);
+  Review({"me", 9, true});
+  EXPECT_TRUE(terms_.idle().empty()) << "others have planned it meanwhile";
+  EXPECT_TRUE(terms_.InDoubt(kStart).empty());
+}
+
 TEST_F(TermsTest, OnlyABucketOfNobodyElseCountsAtOnce) {
   alone_ = true;
   Review({"me", 5, true});
