@@ -42,6 +42,15 @@ class LargeYieldTest : public ::testing::Test {
     h_.leases.Assign({{{"other", 4, true}, {"watcher-a", 5, true, !seen_.empty()}}, seen_});
     h_.Feed(h_.leases.List());
   }
+  /// Nothing is planned until the watch shows the changes of the widgets.
+  void ExpectPlansOfTheHeldChanges() {
+    h_.Deliver();
+    EXPECT_TRUE(h_.observations.empty());
+    h_.held = {};
+    h_.Deliver();
+    ASSERT_FALSE(h_.observations.empty());
+    EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
+  }
   static constexpr size_t kWidgets = 12;
   static kube::WatchEvent Bookmark(const std::string& version) {
     kube::WatchEvent bookmark;
@@ -83,12 +92,7 @@ TEST_F(LargeYieldTest, WaitsUntilTheWatchShowsWhatThePredecessorStates) {
   for (const std::string& each : in_second_) h_.cluster.SetWidget(each, 0, 8);
   seen_ = {{"example.com/v1/widgets", h_.cluster.version()}, {"v1/parts", "1"}};
   Yield();
-  h_.Deliver();
-  EXPECT_TRUE(h_.observations.empty());
-  h_.held = {};
-  h_.Deliver();
-  ASSERT_FALSE(h_.observations.empty());
-  EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
+  ExpectPlansOfTheHeldChanges();
 }
 
 TEST_F(LargeYieldTest, ReadsAStatementThatALaterAssignmentOfTheSameInputReplaces) {
@@ -132,12 +136,7 @@ TEST_F(LargeYieldTest, PlansFromWhatThePredecessorWroteLast) {
   Yield();
   h_.held = {"widgets"};
   for (const std::string& each : in_second_) h_.cluster.SetWidget(each, 0, 8);
-  h_.Deliver();
-  EXPECT_TRUE(h_.observations.empty());
-  h_.held = {};
-  h_.Deliver();
-  ASSERT_FALSE(h_.observations.empty());
-  EXPECT_EQ(h_.observations[0].observation.envelope.parent.generation, 2);
+  ExpectPlansOfTheHeldChanges();
 }
 
 }  // namespace

@@ -338,5 +338,20 @@ TEST(OtherNumberOfBucketsTest, AWatcherThatWaitsForTheOthersSaysSoOnce) {
   EXPECT_EQ(h.notes.count("Other number of buckets"), 1u);
 }
 
+TEST(OtherNumberOfBucketsTest, AnAssignmentOfOthersThatTheWatchShowsIsNotedToo) {
+  Options options;
+  options.buckets = 2;
+  Harness h(options);
+  h.Start();
+  h.leases.Renew(7, "other", {.buckets = 3});
+  h.Feed(h.leases.List());
+  ASSERT_FALSE(h.HasNote("Other number of buckets"));
+  h.leases.Assign({{{"other", 3, true}, {"other", 3, true}, {"other", 3, true}}});
+  LeasesSeen seen;
+  seen.leases.push_back(h.leases.at(kAssignmentLease));
+  h.Feed(std::move(seen));
+  EXPECT_EQ(h.notes.count("Other number of buckets"), 1u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -23,6 +23,14 @@ using MakeWorld = World (*)(uint64_t seed, const Faults& faults);
 
 World Shared(uint64_t seed, const Faults& faults) { return SharedWorld(seed, faults); }
 
+/// Lists that follow another fault would bring what is missing.
+Faults OnlyMoves() {
+  Faults faults = kNoFaults;
+  faults.lags = 20;
+  faults.joins = 2;
+  return faults;
+}
+
 /// What is wrong in a world after some time.
 std::vector<std::string> Faulty(World world) {
   for (int i = 0; i < 1000 && world.violations().empty(); ++i) world.Step();
@@ -75,18 +83,12 @@ TEST(SimulationDefects, ParentsOfGainedBucketsAreNotPlannedWithoutAList) {
 }
 
 TEST(SimulationDefects, ChangesAreMissedIfObjectsAreHandedOverThatAreOlderThanTheNextWatch) {
-  Faults faults = kNoFaults;  // lists that follow a fault would bring what is missing
-  faults.lags = 20;
-  faults.joins = 2;
-  ExpectDetected(Defect::kHandsOverOld, faults,
+  ExpectDetected(Defect::kHandsOverOld, OnlyMoves(),
                  "planned from a cache without a predecessor's write of");
 }
 
 TEST(SimulationDefects, WritesOfThePredecessorAreMissedIfItStatesThatItHadSeenLess) {
-  Faults faults = kNoFaults;  // lists that follow a fault would bring what is missing
-  faults.lags = 20;
-  faults.joins = 2;
-  ExpectDetected(Defect::kStatesOld, faults,
+  ExpectDetected(Defect::kStatesOld, OnlyMoves(),
                  "planned from a cache without a predecessor's write of");
 }
 

@@ -59,7 +59,7 @@ class Reflector {
   void Relist(std::string_view reason, ReflectorContext& context);
   /// Makes the barrier's fresh_since() at least `required.since`, at the cost of a page of a list:
   /// its version is a barrier that the watch then has to pass. Where that is not possible, lists
-  /// again. With a version, makes seen_since() so, which costs nothing if the watch soon shows the
+  /// again. For a statement, makes seen_since() so, which costs nothing if the watch soon shows the
   /// version.
   void RequireFresh(const FreshnessRequired& required, ReflectorContext& context);
 

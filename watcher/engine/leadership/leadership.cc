@@ -128,6 +128,7 @@ void Leadership::Join(absl::Duration now, Outputs* out) {
 
 void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out) {
   read_failure_.clear();
+  const bool waited = writer_.other_count();
   for (const LeaseSeen& each : seen.leases) {
     TakeLease(each, now, out);
     // A later assignment in the same input may replace the statement of this one.
@@ -143,7 +144,6 @@ void Leadership::OnSeen(const LeasesSeen& seen, absl::Duration now, Outputs* out
   }
   assignment_.NoteUnknown(members_, out);
   if (held_) work_.Review(members_, now, out);
-  const bool waited = writer_.other_count();
   Review(now);
   if (!waited && writer_.other_count()) {
     out->push_back(LeaseNote(Note::Level::kWarning, "Other number of buckets",
