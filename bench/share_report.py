@@ -64,10 +64,23 @@ def moves_table(runs, options):
         of("start of one more until each has its fair share of the parents within 20 % (wanted: 30)", "fair s")])
 
 
-def markdown(shares, moves, counts, options, measured):
+def capacity_table(runs, options):
+    if any(seconds is None for run in runs for seconds in run.values()):
+        return "The machine cannot limit the CPU time of a process, so the capacity was not measured."
+    times = {count: [run[count] for run in runs] for count in runs[0]}
+    limit = f"{1000 * options.cpu_limit:g} ms of CPU per second for each watcher"
+    return table([f"{options.limited_parents:,} new parents, {limit}; watchers", *(f"{count}" for count in times)], [
+        ["until all children and statuses exist, s", *(spread(seconds) for seconds in times.values())],
+        ["new parents per second", *(spread([options.limited_parents / each for each in seconds], 0) for seconds in times.values())],
+        ["times the capacity of one watcher", *(spread([one / each for one, each in zip(times[1], seconds)]) for seconds in times.values())]])
+
+
+def markdown(figures, counts, options, measured):
     parts = [heading(options.runs, measured)]
-    if shares:
-        parts.append(shares_table(shares, counts, options))
-    if moves:
-        parts.append(moves_table(moves, options))
+    if figures["shares"]:
+        parts.append(shares_table(figures["shares"], counts, options))
+    if figures["capacity"]:
+        parts.append(capacity_table(figures["capacity"], options))
+    if figures["moves"]:
+        parts.append(moves_table(figures["moves"], options))
     return "\n\n".join(parts)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watchers that share the parents: memory, CPU and requests of each, and how long buckets need to move. `./dev bench --watchers`."""
+"""Watchers that share the parents: memory, CPU and requests of each, their capacity, and how long buckets need to move.
+`./dev bench --watchers`."""
 
 import argparse
 import concurrent.futures
@@ -7,7 +8,7 @@ import itertools
 import signal
 import time
 
-from bench import audit_times, procfs, share_report
+from bench import audit_times, capacity, procfs, share_report
 from bench.burst import FOREIGN_NS, create_foreign_pods
 from bench.cluster import NS, fresh
 from bench.report import PAGE, commit, save, write
@@ -53,6 +54,12 @@ def moves(options):
         figures["keys"] = fleet.keys()
         fleet.end()
         return figures
+
+
+def capacities(options):
+    """{number of watchers: seconds} if the CPU time of each watcher is limited."""
+    counts = range(1, max(options.watchers) + 1)
+    return {count: capacity.measure(count, options.limited_parents, options.cpu_limit) for count in counts}
 
 
 def converge(cluster, fleet, count):
@@ -153,10 +160,12 @@ def arguments():
     parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
     parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")
     parser.add_argument("--few-parents", type=int, default=1000, help="parents while buckets move between three watchers")
+    parser.add_argument("--limited-parents", type=int, default=2000, help="new parents for watchers whose CPU time is limited")
+    parser.add_argument("--cpu-limit", type=float, default=0.015, help="the share of a CPU that each of them may use")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
     parser.add_argument("--calm-seconds", type=int, default=15, help="seconds before memory and idle watchers are measured")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
-    parser.add_argument("--only", choices=("shares", "moves"), help="measures that alone and leaves the page as it is")
+    parser.add_argument("--only", choices=("shares", "moves", "capacity"), help="measures that alone and leaves the page as it is")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves the page as it is")
     options = parser.parse_args()
@@ -166,14 +175,14 @@ def arguments():
 
 def main():
     options, measured = arguments(), commit()
-    figures = {"shares": [], "moves": []}
+    figures = {"shares": [], "moves": [], "capacity": []}
     for run in range(1, options.runs + 1):
-        for name, scenario in (("moves", moves), ("shares", measure)):
+        for name, scenario in (("capacity", capacities), ("moves", moves), ("shares", measure)):
             if options.only in (None, name):
                 with step(f"run {run}: {name}"):
                     figures[name].append(scenario(options))
     save(figures, options.output)
-    text = share_report.markdown(figures["shares"], figures["moves"], options.watchers, options, measured)
+    text = share_report.markdown(figures, options.watchers, options, measured)
     say(text)
     if not (options.dry_run or options.only):
         write(PAGE, text, "figures of watchers")

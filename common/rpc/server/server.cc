@@ -95,25 +95,22 @@ void Server::Run(const ServerOptions& options) {
 }
 
 void Server::Serve(absl::Duration poll_interval) {
-  using grpc::CompletionQueue;
-  void* tag = nullptr;
-  bool ok = false;
+  Completion event;
   if (poll_interval == absl::ZeroDuration()) {
-    while (queue_->Next(&tag, &ok)) ServerCall::OnEvent(tag, ok);
+    while (queue_->Next(&event.tag, &event.ok)) ServerCall::OnEvent(event.tag, event.ok);
     return;
   }
-  absl::Duration pause = poll_interval;
-  while (true) {
-    const auto next = queue_->AsyncNext(&tag, &ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
-    if (next == CompletionQueue::SHUTDOWN) return;
-    if (next == CompletionQueue::GOT_EVENT) {
-      ServerCall::OnEvent(tag, ok);
-      pause = poll_interval;
-    } else {
-      MutexLock lock(&mu_);
-      stopped_.WaitFor(&mu_, pause);
-      pause = std::min(pause * 2, poll_interval * kIdleFactor);
-    }
+  while (Poll(poll_interval, &event)) ServerCall::OnEvent(event.tag, event.ok);
+}
+
+bool Server::Poll(absl::Duration interval, Completion* event) {
+  using grpc::CompletionQueue;
+  MutexLock turn(&polling_);
+  for (absl::Duration pause = interval;; pause = std::min(pause * 2, interval * kIdleFactor)) {
+    const auto next = queue_->AsyncNext(&event->tag, &event->ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
+    if (next != CompletionQueue::TIMEOUT) return next == CompletionQueue::GOT_EVENT;
+    MutexLock lock(&mu_);
+    stopped_.WaitFor(&mu_, pause);
   }
 }
 

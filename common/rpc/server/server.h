@@ -89,7 +89,14 @@ class Server {
   Server();
   void OpenDesk(const ServerOptions& options, const std::vector<Service*>& services);
   void Run(const ServerOptions& options);
+  struct Completion {
+    void* tag = nullptr;
+    bool ok = false;
+  };
   void Serve(absl::Duration poll_interval);
+  /// Waits for the next completion. One thread at a time polls, the others wait for their turn.
+  /// Returns false if the server has stopped.
+  bool Poll(absl::Duration interval, Completion* event);
 
   std::unique_ptr<HealthService> health_;
   std::unique_ptr<ReflectionService> reflection_;
@@ -98,6 +105,7 @@ class Server {
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;
   int port_ = 0;
+  Mutex polling_;  // Held by the thread that polls; taken before mu_.
   Mutex mu_;
   CondVar stopped_;
   std::vector<std::thread> threads_;

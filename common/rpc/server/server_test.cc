@@ -5,10 +5,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <functional>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
 #include "common/base/strings.h"
 #include "common/rpc/client/channel.h"
 #include "common/rpc/client/context.h"
 #include "common/rpc/client/unary_call.h"
+#include "common/rpc/server/unary_method.h"
 #include "common/rpc/status_map.h"
 #include "common/rpc/telemetry/metrics_observer.h"
 #include "common/rpc/testing/fake_services.h"
@@ -236,6 +241,46 @@ TEST(Server, ThreadsMayLookForEventsAtAnInterval) {
   const auto server = MustStart(options, &planner);
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(Describe({server->addresses()[0], ""}).ok());
   server->Stop(kTestTimeout);
+}
+
+/// Two unary methods: Wait is answered after Go has been called.
+class Gate : public Service {
+ public:
+  std::vector<Method> methods() override {
+    return {Unary("/test.Gate/Wait",
+                  [this] {
+                    entered_.Notify();
+                    return opened_.WaitForNotificationWithTimeout(kTestTimeout);
+                  }),
+            Unary("/test.Gate/Go", [this] { return opened_.Notify(), true; })};
+  }
+
+  /// Waits until Wait has been called.
+  bool Entered() { return entered_.WaitForNotificationWithTimeout(kTestTimeout); }
+
+ private:
+  static Method Unary(std::string path, std::function<bool()> body) {
+    return UnaryMethod<v1::DescribeKindsRequest, v1::DescribeKindsResponse>(
+        std::move(path), [body = std::move(body)](const auto&, auto*) {
+          return body() ? grpc::Status::OK : grpc::Status(grpc::StatusCode::ABORTED, "too late");
+        });
+  }
+  absl::Notification entered_, opened_;
+};
+
+TEST(Server, ACallThatWaitsDoesNotStopThePolling) {
+  Gate gate;
+  ServerOptions options;
+  options.listen = {"unix:" + SocketPath("s")};
+  options.threads = 2;
+  options.poll_interval = absl::Milliseconds(1);
+  options.reflection = false;
+  const auto server = MustStart(options, &gate);
+  const auto channel = MakeChannel({server->addresses()[0], ""}, {});
+  std::thread waiting([&] { EXPECT_TRUE(Call(channel, "/test.Gate/Wait").ok()); });
+  ASSERT_TRUE(gate.Entered());
+  EXPECT_TRUE(Call(channel, "/test.Gate/Go").ok());
+  waiting.join();
 }
 
 TEST(Server, StopEndsCallsThatDoNotEndThemselves) {
