@@ -143,3 +143,27 @@ def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_en
             assert assignment(kube)["buckets"] == OTHER
             assert min(assignment(kube)["epochs"]) > max(before["epochs"])
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+
+
+def test_another_number_of_buckets_is_rolled_back_half_way_and_at_the_end(here, services, kube, audit):
+    with fleet(services, kube, 2) as watchers:
+        mark, before = audit.mark(), assignment(kube)
+        with load(here, 15, MANY) as names:
+            watchers.add(1, f"--buckets={OTHER}")
+            eventually(lambda: reasons(watchers.watchers[0]), what="the new one waits")
+            stop_together(watchers.watchers[2:])
+            eventually(lambda: not reasons(watchers.watchers[0]), what="the new one has gone")
+            assert (assignment(kube)["watchers"], assignment(kube)["epochs"]) == (before["watchers"], before["epochs"])
+
+            watchers.start(2, f"--buckets={OTHER}")
+            stop_together(watchers.watchers[:2])
+            watchers.shared_by(1)
+            changed = assignment(kube)
+            assert changed["buckets"] == OTHER
+            watchers.start(0)
+            eventually(lambda: reasons(watchers.watchers[2]), what="the old one waits")
+            stop_together(watchers.watchers[2:])
+            watchers.shared_by(1)
+            assert assignment(kube)["buckets"] == before["buckets"]
+            assert min(assignment(kube)["epochs"]) > max(changed["epochs"])
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
