@@ -10,7 +10,7 @@ from support.audit import is_read
 _ACCOUNT = "system:serviceaccount:xebec-system:"
 WATCHER, APPLIER, PEER, LOADER = f"{_ACCOUNT}xebec-watcher", f"{_ACCOUNT}xebec-applier", f"{_ACCOUNT}peer", "admin"
 WRITES = {"create", "update", "patch", "delete"}
-CHILD, STATUS = ("deployments", ""), ("irises", "status")
+CHILD, STATUS, EVENT = ("deployments", ""), ("irises", "status"), ("events", "")
 
 
 def seconds(text):
@@ -74,6 +74,11 @@ def converged(requests, users):
     """{name: time} of the parents whose child and status were both written."""
     children, statuses = first_writes(requests, users, CHILD), first_writes(requests, users, STATUS)
     return {name: max(children[name].answered, statuses[name].answered) for name in children.keys() & statuses.keys()}
+
+
+def last_event(requests, users):
+    """The time of the answer to the last Event that these users wrote; 0 if there is none."""
+    return max((r.answered for r in requests if r.write and r.code < 300 and r.user in users and r.what() == EVENT), default=0)
 
 
 def asked(requests, users):

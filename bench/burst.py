@@ -9,6 +9,7 @@ from bench.cluster import NS, fresh
 from bench.contenders import usages
 
 FOREIGN_NS = "foreign"
+LOOP_IN_FLIGHT = 256  # parents of a bare loop; as many as the applier has requests in flight at most
 IDLE_AFTER = 15  # seconds; an idle process returns memory to the system
 
 
@@ -51,11 +52,12 @@ def create_foreign_pods(cluster, count):
 
 
 def span(requests, users):
-    """From the arrival of the first parent to the answer to the last first write of a child or a status."""
+    """From the arrival of the first parent to the answer to the last first write of a child or a status, and of an event."""
     parents = audit_times.parents_created(requests)
     begin, end = min(r.received for r in parents.values()), max(audit_times.converged(requests, users).values())
     writes = sum(r.write and r.user in users | {audit_times.LOADER} and r.answered <= end for r in requests)
-    return {"seconds": end - begin, "writes per second": writes / (end - begin)}
+    return {"seconds": end - begin, "seconds with events": max(end, audit_times.last_event(requests, users)) - begin,
+            "writes per second": writes / (end - begin)}
 
 
 def costs(before, after, cpu_before, cpu_after, count):
@@ -86,10 +88,10 @@ def check_converged(cluster, count):
 
 def loop(mode, count, watches):
     """The bare loop: one process that creates the parents and sends what they need, with the same watches open. It neither watches nor
-    remembers. `mode`: "bare" (Xebec's requests) or "cheapest"."""
+    remembers. `mode`: "bare" (Xebec's requests), "cheapest", or "numbers" (the cheapest, with a status of two numbers)."""
     with fresh() as cluster:
         cpu_before, mark, own_before = cluster.cpu(), cluster.mark(), procfs.cpu_of_children()
-        cluster.load(mode, count, prefix="bare", watch=watches)
+        cluster.load(mode, count, prefix="bare", watch=watches, in_flight=LOOP_IN_FLIGHT)
         cpu_after, requests, own = cluster.cpu(), cluster.requests(mark), procfs.cpu_of_children() - own_before
     check_loop(requests, count)
     figures = span(requests, {audit_times.LOADER})
@@ -100,6 +102,6 @@ def loop(mode, count, watches):
 def check_loop(requests, count):
     """A loop that omitted something, or failed, would measure nothing: each write once for each parent, and accepted."""
     sent = collections.Counter(r.what() for r in requests if r.write and r.user == audit_times.LOADER and r.code < 300)
-    wanted = dict.fromkeys([("irises", ""), audit_times.CHILD, audit_times.STATUS, ("events", "")], count)
+    wanted = dict.fromkeys([("irises", ""), audit_times.CHILD, audit_times.STATUS, audit_times.EVENT], count)
     if any(sent[what] != number for what, number in wanted.items()):
         raise SystemExit(f"the bare loop sent {dict(sent)}, not {wanted}")

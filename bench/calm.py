@@ -8,6 +8,7 @@ from bench.figures import percentile
 
 UPDATED_PARENTS, UPDATES_IN_FLIGHT = 10, 2
 SHARES = (0.5, 0.9, 0.99)
+KINDS, HOPS = ("new", "changed"), ("before", "write")
 WRITES = 2  # of the user for each parent: it is created and changed
 
 
@@ -46,14 +47,15 @@ def first_writes(requests, users, parents):
 
 
 def hops(requests, users):
-    """Where the time of a change goes: from the answer to the user's change to the arrival of the write of the child ("before the write"),
+    """Where the time of a new and of a changed parent goes: from the answer to the user to the arrival of the write of the child ("before"),
     and until the answer to that write ("write")."""
-    changed = audit_times.parents_changed(requests)
-    writes = {name: audit_times.child_write_after(requests, users, name, change.received) for name, change in changed.items()}
-    before = [(write.received - changed[name].answered) * 1000 for name, write in writes.items()]
-    during = [(write.answered - write.received) * 1000 for write in writes.values()]
-    return {f"{name} p{share * 100:.0f} ms": percentile(delays, share)
-            for name, delays in (("before the write", before), ("write", during)) for share in SHARES}
+    found = {}
+    for kind, asked in zip(KINDS, (audit_times.parents_created(requests), audit_times.parents_changed(requests))):
+        writes = {name: audit_times.child_write_after(requests, users, name, request.received) for name, request in asked.items()}
+        delays = {"before": [write.received - asked[name].answered for name, write in writes.items()],
+                  "write": [write.answered - write.received for write in writes.values()]}
+        found |= {f"{kind}: {hop} p{share * 100:.0f} ms": percentile(delays[hop], share) * 1000 for hop in HOPS for share in SHARES if writes}
+    return found
 
 
 def conflicts(cluster, contender, parents, updates):

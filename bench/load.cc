@@ -47,15 +47,27 @@ std::vector<std::unique_ptr<http::Stream>> OpenWatches(const Settings& settings,
   return streams;
 }
 
-/// Reconciles a new parent as an operator in one process does: a sequel of the creation. Reconcile
-/// is BareReconcile or CheapReconcile.
-template <typename Reconcile>
-Burst::Sequel SequelOf(http::ApiClient* client) {
+/// Carries out the plan of a new parent. Calls `done` once.
+using Reconcile = std::function<void(http::ApiClient*, Plan, std::function<void(bool)> done)>;
+
+void SendOurs(http::ApiClient* client, Plan plan, std::function<void(bool)> done) {
+  std::make_shared<BareReconcile>(client, std::move(plan), std::move(done))->Start();
+}
+
+Reconcile SendCheapest(StatusForm form) {
+  return [form](http::ApiClient* client, const Plan& plan, std::function<void(bool)> done) {
+    std::make_shared<CheapReconcile>(client, plan, form, std::move(done))->Start();
+  };
+}
+
+/// Reconciles a new parent as an operator in one process does: a sequel of the creation.
+Burst::Sequel SequelOf(http::ApiClient* client, Reconcile reconcile) {
   const auto kinds = std::make_shared<const planner::KindRegistry>(planner::BuiltInKinds());
-  return [client, kinds](const kube::ApiResponse& created, std::function<void(bool)> done) {
+  return [client, kinds, reconcile = std::move(reconcile)](const kube::ApiResponse& created,
+                                                           std::function<void(bool)> done) {
     std::optional<Plan> plan = PlanNewParent(MakeObjectBytes(created.body), *kinds);
     if (!plan) return done(false);
-    std::make_shared<Reconcile>(client, *std::move(plan), std::move(done))->Start();
+    reconcile(client, *std::move(plan), std::move(done));
   };
 }
 
@@ -68,8 +80,9 @@ Json RunBurst(const Settings& settings, http::ApiClient* client) {
   };
   const std::map<std::string, std::pair<Burst::Request, Burst::Sequel>> modes = {
       {"parents", {create, nullptr}},
-      {"bare", {create, SequelOf<BareReconcile>(client)}},
-      {"cheapest", {create, SequelOf<CheapReconcile>(client)}},
+      {"bare", {create, SequelOf(client, SendOurs)}},
+      {"cheapest", {create, SequelOf(client, SendCheapest(StatusForm::kWhole))}},
+      {"numbers", {create, SequelOf(client, SendCheapest(StatusForm::kNumbers))}},
       {"pods", {pod, nullptr}},
       {"updates", {update, nullptr}}};
   const auto& [request, sequel] = modes.at(settings.mode);
@@ -87,9 +100,11 @@ int Main(int argc, char** argv) {
   CLI::App app{"Plays the user of a benchmark."};
   app.add_option("--kubeconfig", settings.kubeconfig, "kubeconfig file")->required();
   app.add_option("--mode", settings.mode,
-                 "parents: create Irises; bare, cheapest: create them and what belongs to them; "
+                 "parents: create Irises; bare, cheapest, numbers: create them and what belongs to "
+                 "them; "
                  "pods: create Pods; updates: change Irises; latency: one Iris at a time")
-      ->check(CLI::IsMember({"parents", "bare", "cheapest", "pods", "updates", "latency"}));
+      ->check(
+          CLI::IsMember({"parents", "bare", "cheapest", "numbers", "pods", "updates", "latency"}));
   app.add_option("--namespace", settings.ns, "namespace");
   app.add_option("--prefix", settings.prefix, "names begin with this");
   app.add_option("--count", settings.count, "number of objects or updates")

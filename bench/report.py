@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 
+from bench import calm
 from bench.figures import median, ratios, reached, spread, table
 from bench.peer_table import cell, of, peer_table, speed_table
 from support import paths
@@ -80,13 +81,16 @@ def loads_table(loads):
         row("Xebec until converged, s", values("xebec", "seconds", 1)),
         row("bare loop with the same requests, s", values("bare", "seconds", 1)),
         row("bare loop with the cheapest requests, s", values("cheapest", "seconds", 1)),
+        row("… and a status of two numbers, s", values("numbers", "seconds", 1)),
         row("Xebec, speed relative to the bare loop, %", lambda contenders: cell(shares(contenders, "bare"), 0)),
         row("Xebec, speed relative to the cheapest loop, %", lambda contenders: cell(shares(contenders, "cheapest"), 0)),
         row("CPU of the API server per parent, Xebec, ms", values("xebec", "CPU of the API server per parent ms", 2)),
         row("… bare loop, ms", values("bare", "CPU of the API server per parent ms", 2)),
         row("… bare loop with the cheapest requests, ms", values("cheapest", "CPU of the API server per parent ms", 2)),
+        row("… and a status of two numbers, ms", values("numbers", "CPU of the API server per parent ms", 2)),
         row("own CPU per parent, Xebec, ms", values("xebec", "own CPU per parent ms", 2)),
-        row("… bare loop with the cheapest requests, ms", values("cheapest", "own CPU per parent ms", 2)),
+        row("… bare loop with the cheapest requests, with its creation, ms", values("cheapest", "own CPU per parent ms", 2)),
+        row("… and a status of two numbers, with its creation, ms", values("numbers", "own CPU per parent ms", 2)),
         row("Xebec, writes per second (with the creation of the parents)", values("xebec", "writes per second", 0)),
         row("requests per parent, without its creation", values("xebec", "requests per parent", 2)),
         row("memory of the three services before the first parent (PSS), MiB", values("xebec", "base PSS MiB", 1)),
@@ -129,11 +133,11 @@ def latency_section(latency):
 
 
 def hops_section(latency):
-    rows = [[who, *(cell(of(latency, name, f"{hop} {share} ms"), 1) for hop in ("before the write", "write") for share in ("p50", "p90", "p99"))]
-            for who, name in (("Xebec", "xebec"), ("peer", "peer")) if name in latency]
-    return ["A change of a parent at low load, ms. *Before*: from the answer to the user until the write of the child arrives at the\n"
-            "API server. *Write*: until the API server has answered it.",
-            table(["", *(f"{hop} {share}" for hop in ("before", "write") for share in ("p50", "p90", "p99"))], rows)]
+    rows = [[f"{who}, {kind}", *(cell(of(latency, name, f"{kind}: {hop} {share} ms"), 1) for hop in calm.HOPS for share in ("p50", "p90", "p99"))]
+            for kind in calm.KINDS for who, name in (("Xebec", "xebec"), ("peer", "peer")) if name in latency]
+    return ["A parent that is created or changed at low load, ms. *Before*: from the answer to the user until the write of the child arrives\n"
+            "at the API server. *Write*: until the API server has answered it.",
+            table(["", *(f"{hop} {share}" for hop in calm.HOPS for share in ("p50", "p90", "p99"))], rows)]
 
 
 def namespace_section(figures):

@@ -94,6 +94,7 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"replicas": 16, "config": {"streamsPerAddress": 1}, "strategy": {"rollingUpdate": {"maxSurge": "100%", "maxUnavailable": 1}}}},
      ["there may be 33 watchers, but only 32"]),
     ({"watcher": {"replicas": 4, "config": {"buckets": 3}}}, ["watcher.config.buckets=3", "watcher.replicas=4"]),
+    ({"watcher": {"replicas": 4, "config": {"deletion": {"budget": 3}}}}, ["deletion.budget=3", "watcher.replicas=4", "Raise the budget"]),
     ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),

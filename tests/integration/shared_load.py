@@ -23,9 +23,9 @@ class Fleet:
         self._services, self._kube, self._flags, self._kubeconfig = services, kube, flags, kubeconfig
         self.watchers = []
 
-    def add(self, count, *flags, instance=None):
+    def add(self, count, *flags, instance=None, kubeconfig=None):
         for _ in range(count):
-            self.watchers.append(self._services.another("watcher", f"watcher-of-fleet-{next(_numbers)}", self._kubeconfig))
+            self.watchers.append(self._services.another("watcher", f"watcher-of-fleet-{next(_numbers)}", kubeconfig or self._kubeconfig))
             self.start(len(self.watchers) - 1, *flags, instance=instance)
 
     def start(self, index, *flags, instance=None):

@@ -76,6 +76,7 @@ def test_plans_of_an_old_number_of_buckets_are_refused_once_it_has_changed_and_t
     assert outcome("b", 3, 6)[0] == "CREATED", "the new watcher does not wait until the applier reads again"
     code, reason, message = outcome("c", 2, 5)
     assert (code, reason) == ("FENCED", "BucketCount"), message
+    assert "into 2 buckets" in message and f"the Lease {NAMESPACE}/{NAME} has 3" in message and "same number" in message
     kube.delete(*LEASE)
     assert outcome("d", 2, 5)[0] == "FENCED", "also without an assignment"
     assert outcome("e", 3, 6)[0] == "CREATED"

@@ -16,7 +16,7 @@ of_what_ships = pytest.mark.skipif(os.environ.get("XEBEC_PRESET") != "release", 
 
 def names_of_rows(text):
     """The first column of each table where it is words, without numbers and without what is wanted only for some numbers of parents."""
-    columns = [line.split("|")[1].strip() for line in text[text.index("|  |"):].splitlines() if line.startswith("| ")]
+    columns = [line.split("|")[1].strip() for line in text[text.index("\n| "):].splitlines() if line.startswith("| ")]
     return [re.sub(r"[\d,.]+", "N", column) for column in columns if not column[:1].isdigit() and column[:1] != "≥"]
 
 
@@ -44,3 +44,10 @@ def test_a_short_run_measures_every_figure():
 def test_a_short_run_measures_every_figure_of_hooks():
     printed = run("bench.hooks", "--latency-parents", "20", "--slow-parents", "5", "--hanging-parents", "6", "--declarations", "20")
     assert names_of_rows(printed) == names_of_rows(figures_of("figures of hooks"))
+
+
+@of_what_ships
+def test_a_short_run_measures_every_figure_of_watchers():
+    printed = run("bench.shares", "--counts", "1,3", "--parents", "20", "--foreign-pods", "20", "--new-pods", "20", "--few-parents", "30",
+                  "--limited-parents", "20", "--cpu-limit", "0.5", "--calm-seconds", "1")
+    assert names_of_rows(printed) == names_of_rows(figures_of("figures of watchers"))

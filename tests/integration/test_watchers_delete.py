@@ -2,6 +2,7 @@
 """Several watchers come and go while parents shrink and parents are deleted: each Pod is deleted once, and no other Pod."""
 
 import collections
+import datetime
 
 import burst
 from parents import POD_SET, parent
@@ -12,6 +13,7 @@ from support.quiescence import assert_quiescent, wait_for_quiescence
 from support.services import stop_together
 
 LAG, LEAST = 12, 90
+BUDGET, INTERVAL = 12, 6  # deletions of parents in so many seconds
 
 
 def pods_of(names, ordinals):
@@ -59,3 +61,20 @@ def test_pod_sets_shrink_and_go_while_watchers_come_and_go(here, services, kube,
         assert set(created.values()) == {1} and pods_of(kept, range(3)) <= set(created) <= pods_of(names, range(3))
         assert set(deleted.values()) == {1} and set(deleted) & pods_of(kept, range(3)) == pods_of(kept, [1, 2])
         assert_quiescent(audit, 5)
+
+
+def test_the_deletion_budget_is_that_of_all_watchers_while_one_of_them_goes(here, services, kube, audit):
+    names = [f"set-{number:02}" for number in range(3 * BUDGET)]
+    with fleet(services, kube, 3, "--deletion-budget", str(BUDGET), "--deletion-interval", f"{INTERVAL}s") as watchers:
+        burst.in_parallel(lambda name: here.create(parent(POD_SET, name, replicas=2)), names)
+        for name in names:
+            here.is_ready(POD_SET, name)
+        mark = audit.mark()
+        burst.in_parallel(lambda name: here.change(POD_SET, name, {"replicas": 1}), names)
+        eventually(lambda: deletions(audit, mark, here), what="the first Pods are deleted")
+        stop_together(watchers.watchers[:1])
+        eventually(lambda: here.names("pods") == sorted(pods_of(names, [0])), 120, what="the deletions go on")
+        times = [datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00")) for entry in audit.writes(mark, APPLIER)
+                 if (entry.verb, entry.resource, entry.ns) == ("delete", "pods", here.name)]
+        least = (len(names) / BUDGET - 1) * INTERVAL - 1  # with a budget for each watcher, all would be deleted at once
+        assert len(times) == len(names) and (max(times) - min(times)).total_seconds() >= least, sorted(times)

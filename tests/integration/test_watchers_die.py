@@ -3,11 +3,13 @@
 
 import random
 import signal
+import threading
 import time
 
 import burst
 from parents import IRIS
 from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from support.api_proxy import ApiProxy
 from support.assignment import assignment, epochs, numbers
 from support.eventually import eventually
 
@@ -52,3 +54,34 @@ def test_a_watcher_that_stood_still_does_not_go_on_with_what_it_led(here, servic
             assert identity in watchers.identities().values(), "the same process takes part again"
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert any(record.get("msg") == "Lease lost" for record in paused.log_records())
+
+
+def test_a_watcher_whose_connections_stand_still_loses_its_parents_and_takes_part_again(here, services, kube, audit, cluster, folder):
+    network = threading.Event()
+
+    def passed(value):
+        network.wait()
+        return value
+    with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy, fleet(services, kube, 2) as watchers:
+        network.set()
+        proxy.before = lambda method, path: passed(None)
+        proxy.after = lambda method, path, status, body: passed((status, body))
+        proxy.line = lambda path, line: passed([line])
+        watchers.add(1, kubeconfig=proxy.kubeconfig)
+        watchers.shared_by(3)
+        mark = audit.mark()
+        with load(here, 10, 200) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")
+            cut, identity = watchers.watchers[2], watchers.identities()[2]
+            led, before = numbers(assignment(kube)["watchers"][identity]), epochs(kube)
+            network.clear()
+            try:
+                watchers.shared_by(2)
+                assert all(epochs(kube)[bucket] > before[bucket] for bucket in led), "its plans are refused from now on"
+                before_the_end = names[-1]
+                here.is_ready(IRIS, before_the_end)
+            finally:
+                network.set()
+            watchers.shared_by(3)
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert any(record.get("msg") == "Lease lost" for record in cut.log_records())

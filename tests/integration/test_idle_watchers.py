@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several watchers without work send to the API server: each renews its Lease, and nothing else."""
+
+import collections
+import datetime
+
+from shared_load import fleet
+from support.audit import WATCHER, WRITES
+from support.eventually import eventually
+from support.quiescence import wait_for_quiescence
+
+COUNT, RENEWALS = 4, 5
+BETWEEN = datetime.timedelta(seconds=1.5)  # a Lease is renewed every 2 s; a busy machine sends one of two requests later
+
+
+def times(entries):
+    """{name of a Lease: when the API server received its writes}."""
+    found = collections.defaultdict(list)
+    for entry in entries:
+        if entry.verb in WRITES:
+            found[entry.name].append(datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00")))
+    return found
+
+
+def test_each_of_four_watchers_renews_its_lease_every_two_seconds_and_watches_the_leases_once(services, kube, audit):
+    start = audit.mark()
+    with fleet(services, kube, COUNT):
+        wait_for_quiescence(audit)
+        mark = audit.mark()
+
+        def renewed():
+            written = times(audit.since(mark, WATCHER))
+            assert len(written) == COUNT and min(map(len, written.values())) >= RENEWALS, written
+            return written
+        written = eventually(renewed, what="each Lease has been renewed several times")
+        gaps = [later - earlier for each in written.values() for earlier, later in zip(each, each[1:])]
+        assert min(gaps) >= BETWEEN, "a Lease is not renewed more often"
+        assert {(entry.resource, entry.verb) for entry in audit.since(mark, WATCHER) if entry.verb != "watch"} == {("leases", "update")}
+        watched = [entry.uri for entry in audit.since(start, WATCHER) if (entry.resource, entry.verb) == ("leases", "watch")]
+        assert len(watched) == COUNT, watched
