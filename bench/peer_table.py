@@ -31,7 +31,7 @@ def row(name, contenders, *keys, digits=1, ratio=None, most=None):
 
 def load_rows(loads):
     rows = [row(f"{count:,} new parents until all children and statuses exist, s", who, "seconds", ratio=0.85) for count, who in loads.items()]
-    rows += [row(f"… and until all events exist, s (of {count:,})", who, "seconds with events") for count, who in loads.items()]
+    rows += [row(f"{count:,} new parents until all events exist, too, s", who, "seconds with events") for count, who in loads.items()]
     rows += [row(f"CPU of the API server for {count:,}, s", who, "CPU of the API server s", ratio=0.9) for count, who in loads.items()]
     rows += [row(f"CPU of etcd for {count:,}, s", who, "CPU of the etcd s") for count, who in loads.items()]
     rows += [row(f"own CPU for {count:,}, s", who, "own CPU s", ratio=0.7) for count, who in loads.items()]

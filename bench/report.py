@@ -135,8 +135,8 @@ def latency_section(latency):
 def hops_section(latency):
     rows = [[f"{who}, {kind}", *(cell(of(latency, name, f"{kind}: {hop} {share} ms"), 1) for hop in calm.HOPS for share in ("p50", "p90", "p99"))]
             for kind in calm.KINDS for who, name in (("Xebec", "xebec"), ("peer", "peer")) if name in latency]
-    return ["A parent that is created or changed at low load, ms. *Before*: from the answer to the user until the write of the child arrives\n"
-            "at the API server. *Write*: until the API server has answered it.",
+    return ["A parent that is created or changed at low load, ms. *Before*: from the answer to the user until the write of the child\n"
+            "arrives at the API server. *Write*: until the API server has answered it.",
             table(["", *(f"{hop} {share}" for hop in calm.HOPS for share in ("p50", "p90", "p99"))], rows)]
 
 

@@ -17,7 +17,7 @@ from bench.profile import functions, memory, stacks, timeline
 from support import paths
 from support.progress import say, step
 
-TOP = 25
+TOP, SLOWEST = 25, 6
 # jemalloc prints its figures each time that the program has allocated so many bytes.
 ALLOCATOR = "stats_interval:67108864,stats_interval_opts:gmdablxe"
 
@@ -79,7 +79,7 @@ def burst(options, make):
         contender = make(cluster).start({"MALLOC_CONF": ALLOCATOR})
         processes = contender.processes()
         perf = functions.Perf(cluster.folder.path, [process.pid for process in processes.values()]) if functions.available() else None
-        server = ServerProfile(cluster, max(5, options.count // 200))
+        server = ServerProfile(cluster, max(12, options.count // 80))  # until the events are written, too
         server.start()
         with step(f"{options.count} parents"):
             cluster.load("parents", options.count)
@@ -109,6 +109,9 @@ def one_by_one(count):
         say(f"\nThe way of one parent, medians of {found} creations and changes, µs:\n\n" +
             table(["hop", "since the hop before", "since the parent arrived", "threads"],
                   [[name, f"{step:.0f}", f"{total:.0f}", str(threads)] for name, step, total, threads in rows]))
+        say(f"\nThe {SLOWEST} slowest of these, µs since the hop before:\n\n" +
+            table(["hop", *map(str, range(1, SLOWEST + 1))],
+                  [[name, *(f"{step:.0f}" for step in steps)] for (name, *_), steps in zip(timeline.HOPS, zip(*timeline.slowest(records, SLOWEST)))]))
         xebec.stop()
 
 

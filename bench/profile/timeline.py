@@ -52,13 +52,28 @@ def walk(one):
     return path
 
 
+def paths(all_records):
+    """That of each parent whose path is complete."""
+    return [path for one in parents(all_records) if (path := walk(one))]
+
+
+def steps_of(path):
+    """Microseconds since the hop before, of each hop."""
+    return [(record.at - before.at) * 1e6 for before, record in zip([path[0], *path], path)]
+
+
+def slowest(all_records, count):
+    """The steps of the paths that took longest, as [microseconds of each hop]."""
+    return sorted(map(steps_of, paths(all_records)), key=sum, reverse=True)[:count]
+
+
 def hops(all_records):
     """[(hop, median microseconds since the hop before, median of the sum so far, threads)] and the number of parents."""
-    paths = [path for one in parents(all_records) if (path := walk(one))]
+    paths_found = paths(all_records)
     rows = []
     for number, (name, *_) in enumerate(HOPS):
-        steps = [(path[number].at - path[max(0, number - 1)].at) * 1e6 for path in paths]
-        sums = [(path[number].at - path[0].at) * 1e6 for path in paths]
-        threads = len({path[number].thread for path in paths})
-        rows.append((name, median(steps), median(sums), threads) if paths else (name, 0, 0, 0))
-    return rows, len(paths)
+        steps = [steps_of(path)[number] for path in paths_found]
+        sums = [(path[number].at - path[0].at) * 1e6 for path in paths_found]
+        threads = len({path[number].thread for path in paths_found})
+        rows.append((name, median(steps), median(sums), threads) if paths_found else (name, 0, 0, 0))
+    return rows, len(paths_found)

@@ -85,3 +85,4 @@ def test_a_parent_is_followed_through_the_services():
     assert found == 2
     assert [round(total / 1000) for _, _, total, _ in rows] == [0, 1, 2, 3, 4, 5, 6, 8]
     assert [threads for *_, threads in rows] == [1] * 8
+    assert [[round(step / 1000) for step in steps] for steps in timeline.slowest(records, 1)] == [[0, 1, 1, 1, 1, 1, 1, 2]]
