@@ -28,7 +28,7 @@ def measure(options):
         fleet.start(1)
         time.sleep(options.calm_seconds)
         figures = {"base": size(fleet.usages())}
-        converge(cluster, fleet, options.parents)
+        fleet.converge(options.parents)
         for count in options.watchers:  # with the same objects: those that churn creates stay
             fleet.stop()
             figures[count] = {"shared s": fleet.start(count)} | steady(cluster, fleet, options)
@@ -49,7 +49,7 @@ def moves(options):
     with fresh() as cluster:
         fleet = Fleet(cluster)
         fleet.start(3)
-        converge(cluster, fleet, options.few_parents)
+        fleet.converge(options.few_parents)
         figures = {"stop": orderly_stop(cluster, fleet), "fair s": scale_up(fleet)}
         figures["keys"] = fleet.keys()
         fleet.end()
@@ -60,14 +60,6 @@ def capacities(options):
     """{number of watchers: seconds} if the CPU time of each watcher is limited."""
     counts = range(1, max(options.watchers) + 1)
     return {count: capacity.measure(count, options.limited_parents, options.cpu_limit) for count in counts}
-
-
-def converge(cluster, fleet, count):
-    mark = cluster.mark()
-    cluster.load("parents", count)
-    users = {audit_times.WATCHER, audit_times.APPLIER}
-    cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, users)) == count and
-                       fleet.applier.metric("xebec_apply_events_waiting") == 0)
 
 
 def size(usages):

@@ -5,7 +5,7 @@ import contextlib
 import signal
 import time
 
-from bench import procfs
+from bench import audit_times, procfs
 from support import assignment, grpcurl
 from support.services import Services, stop_together
 
@@ -56,6 +56,13 @@ class Fleet:
         finally:
             for watcher in self.watchers:
                 watcher.process.signal(signal.SIGCONT)
+
+    def converge(self, count):
+        """Creates so many parents, and waits until they have converged and their events are written. Returns the requests since."""
+        mark, users = self._cluster.mark(), {audit_times.WATCHER, audit_times.APPLIER}
+        self._cluster.load("parents", count)
+        return self._cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, users)) == count and
+                                        self.applier.metric("xebec_apply_events_waiting") == 0)
 
     def wait_shared(self):
         while not self._is_shared():

@@ -24,7 +24,7 @@ def test_a_service_stopped_under_load_exits_cleanly_and_loses_and_repeats_nothin
         ended, outside = datetime.datetime.now(datetime.timezone.utc), len(made)
         eventually(lambda: len(made) > outside, what="the burst goes on")
     assert "Stopped" in [record.get("msg") for record in service.log_records()]
-    late = [e for e in audit.since(mark) if _received(e) > ended and e.verb in WRITES and e.resource != "events" and
+    late = [e for e in audit.since(mark) if e.received_at > ended and e.verb in WRITES and e.resource != "events" and
             not (e.name or "").startswith("xebec-probe-")]  # the Leases of the watcher of Probes
     assert [e for e in late if e.user == f"xebec-{name}" or (name, e.user) == ("watcher", APPLIER)] == []
 
@@ -56,7 +56,3 @@ def _irises_all_the_time(here):
             enough.set()
     for each in creating:
         each.result()
-
-
-def _received(entry):
-    return datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00"))

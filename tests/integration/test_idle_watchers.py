@@ -19,7 +19,7 @@ def times(entries):
     found = collections.defaultdict(list)
     for entry in entries:
         if entry.verb in WRITES:
-            found[entry.name].append(datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00")))
+            found[entry.name].append(entry.received_at)
     return found
 
 

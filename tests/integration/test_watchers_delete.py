@@ -2,7 +2,6 @@
 """Several watchers come and go while parents shrink and parents are deleted: each Pod is deleted once, and no other Pod."""
 
 import collections
-import datetime
 
 import burst
 from parents import POD_SET, parent
@@ -74,7 +73,7 @@ def test_the_deletion_budget_is_that_of_all_watchers_while_one_of_them_goes(here
         eventually(lambda: deletions(audit, mark, here), what="the first Pods are deleted")
         stop_together(watchers.watchers[:1])
         eventually(lambda: here.names("pods") == sorted(pods_of(names, [0])), 120, what="the deletions go on")
-        times = [datetime.datetime.fromisoformat(entry.received.replace("Z", "+00:00")) for entry in audit.writes(mark, APPLIER)
+        times = [entry.received_at for entry in audit.writes(mark, APPLIER)
                  if (entry.verb, entry.resource, entry.ns) == ("delete", "pods", here.name)]
         least = (len(names) / BUDGET - 1) * INTERVAL - 1  # with a budget for each watcher, all would be deleted at once
         assert len(times) == len(names) and (max(times) - min(times)).total_seconds() >= least, sorted(times)

@@ -2,6 +2,7 @@
 """Reads the audit log of the API server: the requests of each user, and requests without the right to."""
 
 import collections
+import datetime
 import json
 import os
 import re
@@ -14,6 +15,11 @@ _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 # `received` and `time`: when the request arrived, and when it was answered (for a watch: when it started). `agent`: the client program.
 class Entry(collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
                                    defaults=(False, "", ""))):
+    @property
+    def received_at(self):
+        """`received` as a datetime."""
+        return datetime.datetime.fromisoformat(self.received.replace("Z", "+00:00"))
+
     @property
     def repairs(self):
         """True for the JSON patch that repairs the field ownership of a child: neither an apply nor a write of a subresource."""

@@ -326,31 +326,40 @@ TEST_F(MoveTest, AKindThatIsNotServedKeepsNoBucketFromMoving) {
   EXPECT_EQ(DecodeMember(OwnContent())->kept, all_);
 }
 
-TEST(OtherNumberOfBucketsTest, AWatcherThatWaitsForTheOthersSaysSoOnce) {
-  Options options;
-  options.buckets = 2;
-  Harness h(options);
-  h.Start();
-  h.leases.Renew(7, "other", {.buckets = 3});
-  h.leases.Assign({{{"other", 3, true}, {"other", 3, true}, {"other", 3, true}}});
-  h.Feed(h.leases.List());
-  h.Feed(h.leases.List());
-  EXPECT_EQ(h.notes.count("Other number of buckets"), 1u);
+/// A watcher of two buckets beside another one, which divides the parents into three.
+class OtherNumberOfBucketsTest : public ::testing::Test {
+ protected:
+  OtherNumberOfBucketsTest() : h_(OfTwoBuckets()) {
+    h_.Start();
+    h_.leases.Renew(7, "other", {.buckets = 3});
+  }
+  void OtherHoldsAll() {
+    h_.leases.Assign({{{"other", 3, true}, {"other", 3, true}, {"other", 3, true}}});
+  }
+  size_t Notes() const { return h_.notes.count("Other number of buckets"); }
+  static Options OfTwoBuckets() {
+    Options options;
+    options.buckets = 2;
+    return options;
+  }
+  Harness h_;
+};
+
+TEST_F(OtherNumberOfBucketsTest, AWatcherThatWaitsForTheOthersSaysSoOnce) {
+  OtherHoldsAll();
+  h_.Feed(h_.leases.List());
+  h_.Feed(h_.leases.List());
+  EXPECT_EQ(Notes(), 1u);
 }
 
-TEST(OtherNumberOfBucketsTest, AnAssignmentOfOthersThatTheWatchShowsIsNotedToo) {
-  Options options;
-  options.buckets = 2;
-  Harness h(options);
-  h.Start();
-  h.leases.Renew(7, "other", {.buckets = 3});
-  h.Feed(h.leases.List());
-  ASSERT_FALSE(h.HasNote("Other number of buckets"));
-  h.leases.Assign({{{"other", 3, true}, {"other", 3, true}, {"other", 3, true}}});
+TEST_F(OtherNumberOfBucketsTest, AnAssignmentOfOthersThatTheWatchShowsIsNotedToo) {
+  h_.Feed(h_.leases.List());
+  ASSERT_EQ(Notes(), 0u);
+  OtherHoldsAll();
   LeasesSeen seen;
-  seen.leases.push_back(h.leases.at(kAssignmentLease));
-  h.Feed(std::move(seen));
-  EXPECT_EQ(h.notes.count("Other number of buckets"), 1u);
+  seen.leases.push_back(h_.leases.at(kAssignmentLease));
+  h_.Feed(std::move(seen));
+  EXPECT_EQ(Notes(), 1u);
 }
 
 }  // namespace
