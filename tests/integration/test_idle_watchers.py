@@ -4,10 +4,14 @@
 import collections
 import datetime
 
+import pytest
+
 from shared_load import fleet
 from support.audit import WATCHER, WRITES
 from support.eventually import eventually
 from support.quiescence import wait_for_quiescence
+
+pytestmark = pytest.mark.usefixtures("nobody_plans_probes")  # whose watcher renews a Lease too
 
 COUNT, RENEWALS = 4, 5
 PERIOD = datetime.timedelta(seconds=2)  # between two renewals of a Lease
