@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One parent at a time: latencies, and conflicts under quick updates."""
+"""One parent at a time: latencies, conflicts under quick updates, and writes of the status during a rollout."""
 
-from bench import audit_times, procfs
+from bench import audit_times, procfs, rollouts
 from bench.cluster import fresh
 from bench.contenders import usages
 from bench.figures import percentile
@@ -22,6 +22,7 @@ def measure(make, parents, updates):
         figures |= first_writes(requests, contender.users, parents) | hops(requests, contender.users)
         if updates:
             figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
+        figures["status writes during a rollout"] = rollouts.status_writes(cluster, contender)
         contender.stop()
         return figures
 

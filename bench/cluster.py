@@ -77,6 +77,6 @@ def fresh():
         folder.close()
 
 
-def create_iris(kube, name):
+def create_iris(kube, name, replicas=1):
     kube.create({"apiVersion": "example.com/v1alpha1", "kind": "Iris", "metadata": {"name": name, "namespace": NS},
-                 "spec": {"deploymentName": name, "replicas": 1, "image": "registry.example.com/iris:1"}})
+                 "spec": {"deploymentName": name, "replicas": replicas, "image": "registry.example.com/iris:1"}})

@@ -21,13 +21,13 @@ def arguments():
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
-    parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
+    parser.add_argument("--latency-parents", type=int, default=500, help="parents created one by one for the latency")
     parser.add_argument("--updates", type=int, default=200, help="quick updates during which conflicts are counted")
     parser.add_argument("--foreign-pods", type=int, default=10000, help="Pods of others in the cluster for the memory")
     parser.add_argument("--namespace-parents", type=int, default=200, help="parents in a namespace that is deleted")
     parser.add_argument("--only", choices=SCENARIOS, help="measures that alone and leaves the pages as they are")
-    parser.add_argument("--contenders", choices=("all", "xebec", "peer"), default="all",
-                        help="measures that one alone and leaves the pages as they are")
+    parser.add_argument("--contenders", choices=("all", "both", "xebec", "peer"), default="all",
+                        help="measures that one alone, or both without the bare loops, and leaves the pages as they are")
     parser.add_argument("--peers", choices=("", "kopf"), default="", help="measures this one, too, with the fewest parents")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves the pages as they are")
@@ -44,7 +44,7 @@ class Bench:
 
     def rivals(self, run):
         """Xebec and the tuned peer, each first in every other run."""
-        rivals = [(name, make) for name, make in (("xebec", Xebec), ("peer", controller_runtime)) if self.options.contenders in ("all", name)]
+        rivals = [(name, make) for name, make in (("xebec", Xebec), ("peer", controller_runtime)) if self.options.contenders in ("all", "both", name)]
         return in_turn(run, rivals)
 
     def record(self, where, name, title, function, *arguments):

@@ -259,8 +259,7 @@ KindDescription Describe(const std::string& group, const std::string& plural) {
                         "status.replicas",
                         "status.observedGeneration",
                         "status.conditions",
-                        "status.updatedReplicas",
-                        "status.availableReplicas"};
+                        "status.updatedReplicas"};
   description.children = {std::move(deployments), IndirectPodRule()};
   return description;
 }
