@@ -54,6 +54,10 @@ void BucketSet::Remove(uint32_t bucket) {
   --size_;
 }
 
+void BucketSet::Remove(const BucketSet& other) {
+  for (const uint32_t bucket : other.ToVector()) Remove(bucket);
+}
+
 std::vector<uint32_t> BucketSet::ToVector() const {
   std::vector<uint32_t> all;
   all.reserve(size_);

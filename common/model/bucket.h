@@ -42,6 +42,7 @@ class BucketSet {
   void Add(uint32_t bucket);
   void Add(const BucketSet& other);
   void Remove(uint32_t bucket);
+  void Remove(const BucketSet& other);
   /// In ascending order.
   std::vector<uint32_t> ToVector() const;
   /// As ranges: "0-3,7"; empty for the empty set.

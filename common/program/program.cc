@@ -3,7 +3,6 @@
 
 #include <iostream>
 
-#include "absl/synchronization/mutex.h"
 #include "common/telemetry/process.h"
 
 namespace xebec::program {
@@ -14,18 +13,9 @@ int Complain(const Program& program, ExitCode code, const absl::Status& why) {
   return code;
 }
 
-/// Debian's Abseil searches for lock cycles whenever a mutex is locked, also for gRPC. Builds with
-/// assertions keep this.
-void LockWithoutDeadlockDetection() {
-#ifdef NDEBUG
-  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-#endif
-}
-
 }  // namespace
 
 int Main(const Program& program, int argc, char** argv, const config::Environment& environment) {
-  LockWithoutDeadlockDetection();
   config::Binder binder(program.name, program.summary, telemetry::Version());
   program.bind(binder);
   const absl::StatusOr<config::Next> next = binder.Load(argc, argv, environment);

@@ -7,6 +7,7 @@ import subprocess
 
 import burst
 import pytest
+from parents import IRIS
 from shared_load import assert_nothing_lost_or_doubled, fleet, load
 from support import paths
 from support.assignment import LEASES, NAMESPACE, assignment, lease, members, numbers, shares
@@ -39,6 +40,16 @@ def test_two_watchers_with_one_instance_share_the_parents_and_the_first_says_wha
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         [detail] = said(first, "Lease lost")
         assert "another process has the same instance" in detail, detail
+
+
+def test_watchers_of_two_releases_that_have_the_same_leases_and_other_kinds_say_so(services, kube):
+    with fleet(services, kube, 1) as watchers:
+        watchers.add(1, "--kinds", IRIS)
+        watchers.shared_by(2)
+        identities = watchers.identities()
+        for index, other in (0, 1), (1, 0):
+            [detail] = eventually(lambda: said(watchers.watchers[index], "Watchers differ"), 180, what="the watchers have differed for a minute")
+            assert identities[other] in detail and "give both the same settings, or another lease.prefix to one of them" in detail, detail
 
 
 def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "watcher/engine/leadership/members_view.h"
-
 namespace xebec::watcher {
 namespace {
 
@@ -47,18 +45,25 @@ void Membership::HoldWanted(const MembershipContext& context) {
   if (wanted == nullptr || (held_ && *held_ == *wanted)) return pending_.reset();
   if (!IsStable(*wanted, context)) return;
   pending_.reset();
-  CacheContext for_cache{context.now, context.out, HolderOfGained(*wanted, context)};
-  held_ = *wanted;
+  GainStep step = NextStep(*wanted, context);
+  // A cache remembers one holder besides the one that it asks.
+  if (step.buckets != *wanted && context.cache.Kept(*held_) != *held_) return;
+  CacheContext for_cache{context.now, context.out, std::move(step.from)};
+  held_ = std::move(step.buckets);
   context.cache.Hold(*held_, for_cache);
   tell_kept_ = true;
 }
 
-std::string Membership::HolderOfGained(const BucketSet& wanted,
-                                       const MembershipContext& context) const {
-  if (!held_ || held_->count() != wanted.count()) return "";
+GainStep Membership::NextStep(const BucketSet& wanted, const MembershipContext& context) const {
+  if (!held_ || held_->count() != wanted.count()) return {"", wanted};
   BucketSet gained = wanted;
-  for (const uint32_t bucket : held_->ToVector()) gained.Remove(bucket);
-  return AddressOfHolder(context.leadership.View({absl::UnixEpoch(), context.now}), gained);
+  gained.Remove(*held_);
+  auto step = FirstTransfer(context.leadership.View({absl::UnixEpoch(), context.now}), gained);
+  if (!step) return {"", wanted};
+  gained.Remove(step->buckets);
+  step->buckets = wanted;
+  step->buckets.Remove(gained);
+  return *std::move(step);
 }
 
 // Watchers that start together see each other join one after the other, and each one changes the

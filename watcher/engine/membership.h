@@ -9,6 +9,7 @@
 #include "watcher/engine/cache/cache_set.h"
 #include "watcher/engine/io.h"
 #include "watcher/engine/leadership/leadership.h"
+#include "watcher/engine/leadership/members_view.h"
 #include "watcher/engine/queue/key_queues.h"
 
 namespace xebec::watcher {
@@ -58,9 +59,9 @@ class Membership {
   void TellKept(const MembershipContext& context);
   void MaybeJoin(const MembershipContext& context);
   void HoldWanted(const MembershipContext& context);
-  /// Returns the address of the watcher that can hand over the objects of the buckets that are
-  /// gained; empty if there is none.
-  std::string HolderOfGained(const BucketSet& wanted, const MembershipContext& context) const;
+  /// Returns the buckets of which the caches get the objects next, on the way to all that are
+  /// wanted. `from` is empty if these objects have to be listed.
+  GainStep NextStep(const BucketSet& wanted, const MembershipContext& context) const;
   bool IsStable(const BucketSet& wanted, const MembershipContext& context);
   void OnAcquired(const Acquired& acquired, const MembershipContext& context);
 

@@ -151,5 +151,22 @@ TEST(Simulation, WatchersWithAnotherNumberOfBucketsReplaceOthersOneByOneUnderLoa
   });
 }
 
+TEST(Simulation, WatchersSurviveEveryFaultOfWatchersAndAppliersAtOnce) {
+  std::map<std::string, uint64_t> counts;
+  Faults all;
+  all.slow_appliers = 30;
+  all.pauses = all.partitions = all.joins = 3;
+  all.wrong_clocks = 20;
+  all.recounts = 1;
+  ForSeeds(30, [&](uint64_t seed) {
+    all.instances = seed % 2 == 0;
+    World world = SharedWorld(seed, all);
+    Live(&world);
+    ExpectLawful(&world);
+    for (const auto& [what, count] : world.counts()) counts[what] += count;
+  });
+  EXPECT_GT(counts["refused Epoch"], 0u);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

@@ -78,6 +78,11 @@ Json DesiredMetadata(const ObjectRef& target, const Json& body) {
   return metadata;
 }
 
+kube::ApiRequest ForMetadata(kube::ApiRequest request) {
+  request.metadata_only = true;
+  return request;
+}
+
 int HexValue(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
 }  // namespace
@@ -162,14 +167,16 @@ kube::ApiRequest DeleteRequest(const ObjectRef& target, const Precondition& prec
   if (!precondition.resource_version.empty()) {
     body["preconditions"]["resourceVersion"] = precondition.resource_version;
   }
-  return {"DELETE", kube::ObjectPath(target), kube::kJsonContentType, DumpJson(body)};
+  return {"DELETE", kube::ObjectPath(target), kube::kJsonContentType, DumpJson(body),
+          /*metadata_only=*/true};
 }
 
 kube::ApiRequest AddFinalizerRequest(const ObjectRef& parent, std::string_view manager,
                                      const std::string& finalizer, const Expect& expect) {
   Json body = Skeleton(parent);
   body["metadata"]["finalizers"] = Json::array({finalizer});
-  return ApplyRequest(parent, absl::StrCat(ToAbsl(manager), "-finalizer"), body, expect);
+  return ForMetadata(
+      ApplyRequest(parent, absl::StrCat(ToAbsl(manager), "-finalizer"), body, expect));
 }
 
 kube::ApiRequest RemoveFinalizerRequest(const ObjectRef& parent, std::string_view manager,
@@ -181,7 +188,7 @@ kube::ApiRequest RemoveFinalizerRequest(const ObjectRef& parent, std::string_vie
                    TestOperation("/metadata/resourceVersion", expect.resource_version),
                    TestOperation(path, finalizer),
                    {{"op", "remove"}, {"path", path}}});
-  return JsonPatchRequest(parent, manager, patch);
+  return ForMetadata(JsonPatchRequest(parent, manager, patch));
 }
 
 kube::ApiRequest CreateSecretRequest(const ObjectRef& target, std::string_view manager,

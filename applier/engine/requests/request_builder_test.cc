@@ -120,7 +120,7 @@ TEST(RequestBuilder, FinalizerIsRemovedAtItsPlaceUnderTests) {
 }
 
 // Of the child, the answer tells which fields the server has changed. Nobody needs a password back.
-TEST(RequestBuilder, OnlyWritesOfAChildAskForTheWholeObject) {
+TEST(RequestBuilder, OnlyCreationsAndChangesOfAChildAskForTheWholeObject) {
   const ObjectRef& parent = ParentEnvelope().parent.ref;
   const Operation secret = SecretOp("s");
   EXPECT_TRUE(StatusRequest(parent, "m", ParentObject(), {"u", "7"}).metadata_only);
@@ -129,6 +129,9 @@ TEST(RequestBuilder, OnlyWritesOfAChildAskForTheWholeObject) {
   EXPECT_TRUE(CreateSecretRequest(secret.target, "m", std::get<EnsureSecret>(secret.action),
                                   std::string(32, 'r'))
                   .metadata_only);
+  EXPECT_TRUE(DeleteRequest(Target(), {.uid = "u"}, Propagation::kForeground).metadata_only);
+  EXPECT_TRUE(AddFinalizerRequest(parent, "m", kFinalizer, {"u", "7"}).metadata_only);
+  EXPECT_TRUE(RemoveFinalizerRequest(parent, "m", kFinalizer, 0, {"u", "7"}).metadata_only);
   EXPECT_FALSE(CreateRequest(Target(), "m", ParentObject()).metadata_only);
   EXPECT_FALSE(ApplyRequest(Target(), "m", ParentObject(), {"u", "7"}).metadata_only);
 }

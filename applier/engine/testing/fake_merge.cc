@@ -112,6 +112,7 @@ Json Entry(const std::string& manager, const std::string& operation, const std::
 
 std::string PartialMetadata(const std::string& body) {
   const Json object = *ParseJson(body);
+  if (FindString(object, {"kind"}) == "Status") return body;
   return DumpJson({{"apiVersion", "meta.k8s.io/v1"},
                    {"kind", "PartialObjectMetadata"},
                    {"metadata", object.at("metadata")}});

@@ -24,7 +24,8 @@ Json Unchanged(const Json& owned, const Json& before, const Json& after);
 Json Entry(const std::string& manager, const std::string& operation, const std::string& subresource,
            const Json& owned);
 
-/// Returns what a client receives that accepts PartialObjectMetadata. `body` is the object.
+/// Returns what a client receives that accepts PartialObjectMetadata. `body` is the object, or a
+/// Status.
 std::string PartialMetadata(const std::string& body);
 
 }  // namespace xebec::applier::testing

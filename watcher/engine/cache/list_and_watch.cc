@@ -23,7 +23,7 @@ constexpr absl::Duration kLongestPage = absl::Seconds(1);
 kube::BucketFilter Added(const kube::BucketFilter& wanted, const kube::BucketFilter& held) {
   BucketSet buckets =
       wanted.buckets == nullptr ? BucketSet::All(held.buckets->count()) : *wanted.buckets;
-  for (const uint32_t bucket : held.buckets->ToVector()) buckets.Remove(bucket);
+  buckets.Remove(*held.buckets);
   kube::BucketFilter added = held;
   added.buckets = std::make_shared<const BucketSet>(std::move(buckets));
   return added;

@@ -32,15 +32,26 @@ MemberView ViewOf(const Member& member, BucketSet held, const LeasePolicy& polic
   return view;
 }
 
+BucketSet Common(const BucketSet& a, const BucketSet& b) {
+  BucketSet common(b.count());
+  for (const uint32_t bucket : b.ToVector()) {
+    if (a.count() == b.count() && a.Contains(bucket)) common.Add(bucket);
+  }
+  return common;
+}
+
 }  // namespace
 
-std::string AddressOfHolder(const MembersView& view, const BucketSet& buckets) {
-  if (buckets.empty()) return "";
+std::optional<GainStep> FirstTransfer(const MembersView& view, BucketSet gained) {
+  std::optional<GainStep> first;
   for (const MemberView& member : view.members) {
-    if (member.buckets.Covers(buckets))
-      return member.self || member.state == MemberState::kSilent ? "" : member.address;
+    BucketSet part = Common(member.buckets, gained);
+    if (part.empty()) continue;
+    if (member.self || member.state == MemberState::kSilent || member.address.empty()) break;
+    gained.Remove(part);
+    if (!first) first = {member.address, std::move(part)};
   }
-  return "";
+  return gained.empty() ? first : std::nullopt;
 }
 
 BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32_t count) {
@@ -59,7 +70,7 @@ MembersView ViewMembers(MemberView self, const Members& members, const Assignmen
   std::sort(view.members.begin(), view.members.end(),
             [](const MemberView& a, const MemberView& b) { return a.identity < b.identity; });
   for (const MemberView& member : view.members) {
-    for (const uint32_t bucket : member.buckets.ToVector()) view.unassigned.Remove(bucket);
+    view.unassigned.Remove(member.buckets);
   }
   return view;
 }

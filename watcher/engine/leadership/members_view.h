@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +43,18 @@ struct MembersView {
   bool operator==(const MembersView&) const = default;
 };
 
-/// Returns the address of the other watcher that holds all these buckets; empty if there is none,
-/// or it is silent.
-std::string AddressOfHolder(const MembersView& view, const BucketSet& buckets);
+/// Buckets whose objects another watcher hands over.
+struct GainStep {
+  std::string from;  ///< The address of this watcher.
+  BucketSet buckets;
+
+  bool operator==(const GainStep&) const = default;
+};
+
+/// Returns the first step to the objects of the buckets `gained` if other watchers hold all of them
+/// and can hand them over, each watcher in one step. nullopt if `gained` is empty, or if this
+/// watcher, a silent one or nobody holds one of the buckets: only a list contains its objects.
+std::optional<GainStep> FirstTransfer(const MembersView& view, BucketSet gained);
 
 /// Returns the buckets that the assignment gives to the watcher; none if the assignment has another
 /// number of buckets than `count`.

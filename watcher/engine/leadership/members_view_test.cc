@@ -54,25 +54,32 @@ class MembersViewTest : public ::testing::Test {
   Harness h_{EightBuckets()};
 };
 
-TEST(MembersView, KnowsTheAddressOfTheOtherWatcherThatHoldsAllOfSomeBuckets) {
+TEST(MembersView, ObjectsOfGainedBucketsAreTransferredFromEachHolderInAStepIfAllCanHandThemOver) {
   const auto member = [](const char* name, const char* buckets) {
     return MemberView{.identity = name,
                       .address = absl::StrCat(name, ":7442"),
                       .buckets = *BucketSet::Parse(buckets, 8)};
   };
-  MembersView view{{member("a", "0"), member("b", "1-4"), member("c", "5-7")}, BucketSet(8)};
+  MembersView view{{member("a", "0"), member("b", "1-4"), member("c", "5"), member("d", "6")},
+                   BucketSet(8)};
   view.members[0].self = true;
   view.members[1].state = MemberState::kLeaving;
-  view.members[2].state = MemberState::kSilent;
-  const auto address = [&view](const char* buckets) {
-    return AddressOfHolder(view, *BucketSet::Parse(buckets, 8));
+  view.members[3].state = MemberState::kSilent;
+  const auto first = [&view](const char* gained) {
+    return FirstTransfer(view, *BucketSet::Parse(gained, 8));
   };
-  EXPECT_EQ(address("1,3-4"), "b:7442");
-  EXPECT_EQ(address("0"), "") << "its own";
-  EXPECT_EQ(address("4-5"), "") << "two watchers";
-  EXPECT_EQ(address("5"), "") << "silent";
-  EXPECT_EQ(address(""), "");
-  EXPECT_EQ(AddressOfHolder(view, BucketSet::All(4)), "") << "another number of buckets";
+  const auto step = [](const char* from, const char* buckets) {
+    return GainStep{from, *BucketSet::Parse(buckets, 8)};
+  };
+  EXPECT_EQ(first("1,3-4"), step("b:7442", "1,3-4"));
+  EXPECT_EQ(first("3-5"), step("b:7442", "3-4")) << "two watchers";
+  EXPECT_EQ(first("0-1"), std::nullopt) << "one is its own";
+  EXPECT_EQ(first("4,6"), std::nullopt) << "one is of a silent watcher";
+  EXPECT_EQ(first("5,7"), std::nullopt) << "nobody has one";
+  EXPECT_EQ(first(""), std::nullopt);
+  EXPECT_EQ(FirstTransfer(view, BucketSet::All(4)), std::nullopt) << "another number of buckets";
+  view.members[2].address = "";
+  EXPECT_EQ(first("4-5"), std::nullopt) << "one has no address";
 }
 
 TEST_F(MembersViewTest, BeforeItJoinsAWatcherWaitsAndSaysWhy) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buckets of watchers that stop: where this watcher gets the objects from.
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "watcher/engine/testing/harness.h"
+
+namespace xebec::watcher::testing {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// A watcher that holds one of three buckets, beside the watchers b and c.
+class GainTest : public ::testing::Test {
+ protected:
+  GainTest() {
+    Options options;
+    options.buckets = 3;
+    h_ = Harness(options);
+    for (int i = 0; i < 12; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
+    h_.Start();
+    h_.Feed(h_.leases.List());
+    h_.Feed(Join{});
+    Converge();
+    Others(/*leave=*/false);
+    for (int i = 0; i < 4; ++i) {
+      Converge();
+      h_.Advance(absl::Seconds(1));  // it forgets the objects of other buckets
+    }
+  }
+  void Converge() {
+    for (int i = 0; i < 4; ++i) {
+      h_.AnswerLeases();
+      h_.Deliver();
+      h_.RunReconciles();
+    }
+  }
+  void Others(bool leave, const std::string& address_of_c = "c:7442") {
+    h_.leases.Renew(7, "b", {.buckets = 3, .address = "b:7442", .leaving = leave, .kept = all_});
+    h_.leases.Renew(8, "c",
+                    {.buckets = 3, .address = address_of_c, .leaving = leave, .kept = all_});
+    h_.Feed(h_.leases.List());
+  }
+  BucketSet Of(const std::string& watcher) { return h_.leases.assignment().Of(watcher); }
+  /// Answers the requests for objects. Returns whom they ask, and for which buckets.
+  std::set<std::string> Ask() {
+    std::set<std::string> asked;
+    for (const StartList& request : h_.Take<StartList>()) {
+      const auto& buckets = request.projection.keep.buckets;
+      asked.insert(absl::StrCat(request.from, " ", buckets ? buckets->ToText() : "all"));
+      h_.Feed(ListArrived{request.stream, {{}, h_.cluster.version(), ""}});
+    }
+    return asked;
+  }
+
+  const BucketSet all_ = BucketSet::All(3);
+  Harness h_;
+};
+
+TEST_F(GainTest, WatchersThatStopAtTheSameTimeAreAskedOneAfterTheOther) {
+  ASSERT_EQ(Of("watcher-a").size(), 1u);
+  Others(/*leave=*/true);
+  EXPECT_EQ(Ask(), std::set{absl::StrCat("b:7442 ", Of("b").ToText())});
+  EXPECT_EQ(Ask(), std::set{absl::StrCat("c:7442 ", Of("c").ToText())});
+  EXPECT_THAT(Ask(), IsEmpty());
+}
+
+TEST_F(GainTest, EverythingIsListedOnceIfOneOfThemCannotBeAsked) {
+  Others(/*leave=*/true, "");
+  EXPECT_EQ(Ask(), std::set<std::string>{" all"});
+  EXPECT_THAT(Ask(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace xebec::watcher::testing
