@@ -7,6 +7,7 @@ from bench.contenders import usages
 from bench.figures import percentile
 
 UPDATED_PARENTS, UPDATES_IN_FLIGHT = 10, 2
+ROLLOUT = "status writes during a rollout"
 SHARES = (0.5, 0.9, 0.99)
 KINDS, HOPS = ("new", "changed"), ("before", "write")
 WRITES = 2  # of the user for each parent: it is created and changed
@@ -22,7 +23,7 @@ def measure(make, parents, updates):
         figures |= first_writes(requests, contender.users, parents) | hops(requests, contender.users)
         if updates:
             figures["conflicts"] = conflicts(cluster, contender, min(parents, UPDATED_PARENTS), updates)
-        figures["status writes during a rollout"] = rollouts.status_writes(cluster, contender)
+        figures[ROLLOUT] = rollouts.status_writes(cluster, contender)
         contender.stop()
         return figures
 

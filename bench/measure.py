@@ -5,7 +5,7 @@ controller-runtime and with a bare loop. Writes docs/performance.md and docs/com
 import argparse
 import time
 
-from bench import burst, calm, namespaces, report, restarts
+from bench import burst, calm, namespaces, report, restarts, rollouts
 from bench.contenders import Xebec, controller_runtime, kopf, untuned
 from bench.figures import in_turn
 from support.progress import duration, say, step
@@ -55,8 +55,9 @@ class Bench:
 
     def latency(self, run):
         for name, make in self.rivals(run):
-            self.record(self.figures["latency"], name, f"run {run}: latency at low load", calm.measure, make, self.options.latency_parents,
-                        self.options.updates)
+            figures = self.record(self.figures["latency"], name, f"run {run}: latency at low load", calm.measure, make, self.options.latency_parents,
+                                  self.options.updates)
+            say(f"    {figures[calm.ROLLOUT]:.2f} writes of the status while a Deployment starts {rollouts.REPLICAS} Pods")
 
     def loads(self, run):
         for count in self.counts:

@@ -3,7 +3,6 @@
 
 import collections
 
-from bench import rollouts
 from bench.figures import median, ratios, reached, spread, table
 
 # Resident memory in MiB that is wanted, by the number of parents.
@@ -63,8 +62,6 @@ def rows_of(figures):
             most=RSS_WANTED_WITH_FOREIGN_PODS),
         row("`kill -9` of everything, then a new parent: its child after, s", first, "kill all s", digits=2, most=1),
         row("unnecessary 409s during quick updates", figures["latency"], "conflicts", digits=0, most=0),
-        row(f"writes of the status while a Deployment starts {rollouts.REPLICAS} Pods, for each parent", figures["latency"], "status writes during a rollout",
-            digits=2, ratio=1.0),
         row("idle: writes, without Leases", first, "rest", "writes", digits=0, most=0), row("idle: reads, without Leases", first, "rest", "reads", digits=0, most=0)]
 
 

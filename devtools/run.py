@@ -18,7 +18,7 @@ from support.processes import RunFolder, tail
 from support.progress import listener_gone, say, step
 from support.services import Services
 
-SECONDS_UNTIL_READY = float(os.environ.get("XEBEC_RUN_PATIENCE", "180"))
+SECONDS_UNTIL_READY = float(os.environ.get("XEBEC_RUN_TIMEOUT", "180"))
 
 
 def parse():

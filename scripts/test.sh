@@ -38,9 +38,9 @@ begin_integration() { # preset, workers
     -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses "$2" --dist loadfile --durations 15 "$root/tests/integration"
 }
 
-# begin_node PATIENCE ARGUMENTS: begins the tests of chart and image on a real node, if this machine can run one.
+# begin_node FACTOR ARGUMENTS: begins the tests of chart and image on a real node, if this machine can run one.
 begin_node() {
-  local reason patience=${XEBEC_PATIENCE:-$1}
+  local reason factor=${XEBEC_TIMEOUT_FACTOR:-$1}
   shift
   begun=()
   if ! reason=$(why_no_node); then
@@ -50,7 +50,7 @@ begin_node() {
     reason=$(why_no_node) || true
   fi
   if [ -z "$reason" ]; then
-    begin_step "a real node" env "XEBEC_PATIENCE=$patience" "$root/dev" e2e "$@"
+    begin_step "a real node" env "XEBEC_TIMEOUT_FACTOR=$factor" "$root/dev" e2e "$@"
   else
     say "  a real node: skipped, $reason"
     names+=("a real node") seconds+=(0) counts+=("-") results+=("skipped: $reason")
@@ -88,13 +88,13 @@ clang_checks() {
   fuzz 5
 }
 
-# The integration tests and the node take longest and mostly wait, so everything that only computes runs at the same time. XEBEC_PATIENCE
+# The integration tests and the node take longest and mostly wait, so everything that only computes runs at the same time. XEBEC_TIMEOUT_FACTOR
 # allows for the load.
 test_usual() {
   local integration=() node=()
   quick_checks
   if check_build dev; then
-    XEBEC_PATIENCE=${XEBEC_PATIENCE:-4} begin_integration dev 4
+    XEBEC_TIMEOUT_FACTOR=${XEBEC_TIMEOUT_FACTOR:-4} begin_integration dev 4
     integration=("${begun[@]}")
     check "unit tests" ctest --preset dev -j "$jobs" || true
     check "purity of the engines" "$root/.ci/purity" dev || true
@@ -127,7 +127,7 @@ test_versions() {
     XEBEC_CONTROLPLANE=$usual
     setup_minor "$minor"
     check "integration tests (Kubernetes $minor)" env PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XEBEC_PRESET=dev \
-      XEBEC_PATIENCE="${XEBEC_PATIENCE:-4}" "$python" -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 \
+      XEBEC_TIMEOUT_FACTOR="${XEBEC_TIMEOUT_FACTOR:-4}" "$python" -m pytest -c "$root/tests/pytest.ini" --rootdir "$root/tests" --numprocesses 2 \
       --dist loadfile "${files[@]}" || true
   done
   XEBEC_CONTROLPLANE=$usual
@@ -170,7 +170,7 @@ test_all() { # parts...
       asan-ubsan) fuzz 60 ;;
     esac
     end_integration "$earlier" "${beside[@]}"
-    XEBEC_PATIENCE=6 begin_integration "$part" 3
+    XEBEC_TIMEOUT_FACTOR=6 begin_integration "$part" 3
     earlier=$part beside=("${begun[@]}")
   done
   end_integration "$earlier" "${beside[@]}"

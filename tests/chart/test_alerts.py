@@ -79,6 +79,7 @@ CAUSES = {
     "XebecMemoryNearLimit": {f"process_resident_memory_bytes{{{WATCHER}": "185" + ALWAYS},
     "XebecVersionSkew": {f'xebec_build_info{{component="planner",version="0.2.0",{PLANNER}}}': "1" + ALWAYS},
     "XebecReflectorLag": {"xebec_reflector_lag_seconds": "0+60" + ALWAYS},
+    "XebecReflectorLag, of a dead watch that is opened again after 7 minutes": {"xebec_reflector_lag_seconds": "0x87 0+60x7 0x100"},
     "XebecUnauthorized": {'xebec_watch_errors_total{code="401"': "0+1" + ALWAYS},
     "XebecTerminalErrors": {"controller_runtime_terminal_reconcile_errors_total": "0+1" + ALWAYS},
     "XebecWritesStopped": {f'{APPLY}"Changed"': "7" + ALWAYS, f'{APPLY}"NotStarted"': "0+5" + ALWAYS},

@@ -94,7 +94,8 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"watcher": {"replicas": 16, "config": {"streamsPerAddress": 1}, "strategy": {"rollingUpdate": {"maxSurge": "100%", "maxUnavailable": 1}}}},
      ["there may be 33 watchers, but only 32"]),
     ({"watcher": {"replicas": 4, "config": {"buckets": 3}}}, ["watcher.config.buckets=3", "watcher.replicas=4"]),
-    ({"watcher": {"replicas": 4, "config": {"deletion": {"budget": 3}}}}, ["deletion.budget=3", "watcher.replicas=4", "Raise the budget"]),
+    ({"watcher": {"replicas": 4, "config": {"deletion": {"budget": 4}}}},
+     ["deletion.budget=4", "5 watchers that may run during a rollout", "watcher.replicas=4", "Raise the budget to 5 or more"]),
     ({"watcher": {"replicas": 2, "config": {"streamsPerAddress": 16}, "strategy": {"rollingUpdate": {"maxUnavailable": "50%"}}}}, ["may be 4 watchers, each with 16 streams"]),
     ({"applier": {"drainSeconds": 13}}, ["requestTimeout", "applier.drainSeconds to 14"]),
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
@@ -333,6 +334,11 @@ def test_settings_of_a_service_are_the_charts_or_the_users(everything, component
     written = {f"{key}.{inner}" for key, value in rendered.items() if isinstance(value, dict) for inner in value} | \
               {key for key, value in rendered.items() if not isinstance(value, dict)}
     assert written <= known
+
+
+def test_a_deletion_budget_of_the_number_of_watchers_in_a_rollout_is_enough():
+    render({"watcher": {"replicas": 4, "config": {"deletion": {"budget": 5}}}})
+    render({"watcher": {"replicas": 4, "config": {"deletion": {"budget": 4}}, "strategy": {"type": "Recreate", "rollingUpdate": None}}})
 
 
 def test_deletions_and_watchers_can_be_stopped_as_documented():

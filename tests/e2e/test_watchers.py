@@ -83,7 +83,7 @@ def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release
     dice, mark = random.Random(7), audit.mark()
     with load(here, RATE, COUNT) as names:
         for _ in range(RESTARTS):
-            release.kill_pod(dice.choice(release.pods("watcher")), patience=120)
+            release.kill_pod(dice.choice(release.pods("watcher")), timeout=120)
         for _ in range(REPLACEMENTS):
             release.replace_pod(dice.choice(release.pods("watcher")))
         shared_by(kube, 3)

@@ -62,7 +62,7 @@ def paced(work, items, rate, least=None):
             running.result()
 
 
-def all_ready(here, count, patience=120, resource=IRIS):
+def all_ready(here, count, timeout=120, resource=IRIS):
     """Waits until there are `count` parents, each Ready for its present generation and with its main child."""
     def ready():
         items = here.kube.list(resource, here.name)
@@ -71,7 +71,7 @@ def all_ready(here, count, patience=120, resource=IRIS):
             condition(item, "Ready").get("status") == "True")]
         assert len(items) == count and not behind, f"{len(behind)} of {len(items)} are not Ready, e.g. {behind[:3]}"
         return items
-    items = eventually(ready, patience, every=0.2, what=f"{count} {resource} are Ready")
+    items = eventually(ready, timeout, every=0.2, what=f"{count} {resource} are Ready")
     children = here.kube.list(MAIN_CHILD[resource], here.name)
     assert sorted(controller(child)[2] for child in children) == sorted(item["metadata"]["uid"] for item in items)
 
@@ -113,9 +113,9 @@ def delete_probes(here, names):
     in_parallel(lambda name: here.delete(PROBE, name), names)
 
 
-def only_these_probes_are_left(here, names, patience=120):
+def only_these_probes_are_left(here, names, timeout=120):
     """Waits until the finalizers of all others are done with, then for what the API server's own controllers still have to end."""
-    eventually(lambda: here.names(PROBE) == sorted(names), patience, every=0.2, what=f"{len(names)} Probes are left")
+    eventually(lambda: here.names(PROBE) == sorted(names), timeout, every=0.2, what=f"{len(names)} Probes are left")
     eventually(lambda: here.names("statefulsets.apps") == sorted(f"{name}-set" for name in names), what="so are their StatefulSets")
     assert [name for name in here.names("configmaps") if name.endswith("-direct")] == sorted(f"{name}-direct" for name in names)
     uids = {here.get(PROBE, name)["metadata"]["uid"] for name in names}

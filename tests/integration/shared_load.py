@@ -38,13 +38,13 @@ class Fleet:
         """{index of a watcher: its identity}, of those that hold buckets."""
         return {int(identity.split("_")[-2].removeprefix("place-")): identity for identity in assignment(self._kube)["watchers"]}
 
-    def shared_by(self, count, patience=60):
+    def shared_by(self, count, timeout=60):
         """Waits until so many watchers hold equal shares of all buckets."""
         def shared():
             now = shares(self._kube)
             assert len(now) == count and sum(now.values()) == assignment(self._kube)["buckets"] and max(now.values()) - min(now.values()) <= 1, now
             return now
-        return eventually(shared, patience, every=0.2, what=f"{count} watchers share the buckets")
+        return eventually(shared, timeout, every=0.2, what=f"{count} watchers share the buckets")
 
 
 @contextlib.contextmanager

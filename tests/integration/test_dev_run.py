@@ -25,7 +25,7 @@ class Run:
         controlplane = os.path.realpath(os.path.dirname(paths.controlplane_binary("kubectl")))
         environment = os.environ | {"XEBEC_CACHE": str(cache), "XEBEC_CONTROLPLANE": controlplane,
                                     "PYTHONPATH": f"{paths.ROOT}:{paths.ROOT}/tests",
-                                    "XEBEC_RUN_PATIENCE": str(180 * FACTOR)} | more_environment
+                                    "XEBEC_RUN_TIMEOUT": str(180 * FACTOR)} | more_environment
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(processes.guarded([sys.executable, "-m", "devtools.run", *arguments]), env=environment,
                                             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
@@ -38,7 +38,7 @@ class Run:
         def found():
             assert self.process.poll() is None or re.search(pattern, self.text()), self.text()
             return re.search(pattern, self.text())
-        return eventually(found, patience=90, what=f"the output contains {pattern!r}")
+        return eventually(found, timeout=90, what=f"the output contains {pattern!r}")
 
     def has_started(self, name):
         """Waits until one of its processes has that name."""
@@ -169,7 +169,7 @@ def test_an_example_that_is_not_ready_in_time_is_named_and_fails_the_run(run, ex
     folder.mkdir(parents=True)
     (folder / "iris.yaml").write_text(yaml.safe_dump_all([iris("good", replicas=1), iris("bad", image=" blanks around ")]))
 
-    once = run("--once", "--kubeconfig", str(existing.kubeconfig), XEBEC_EXAMPLES=str(folder.parent), XEBEC_RUN_PATIENCE=str(4 * FACTOR))
+    once = run("--once", "--kubeconfig", str(existing.kubeconfig), XEBEC_EXAMPLES=str(folder.parent), XEBEC_RUN_TIMEOUT=str(4 * FACTOR))
 
     assert once.end() == 1, once.text()
     once.has_left_nothing()

@@ -9,15 +9,15 @@ from support.manifests import condition
 from support.quiescence import assert_quiescent, wait_for_quiescence
 
 CONFLICT_AFTER = 5
-POLICY = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "more-patience"},
+POLICY = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "longer-timeout"},
           "spec": {"failurePolicy": "Fail", "reinvocationPolicy": "Never",
                    "matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"],
                                                            "operations": ["CREATE", "UPDATE"]}],
                                         "namespaceSelector": {"matchLabels": {"rewritten": "yes"}}},
                    "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
                        "expression": "Object{spec: Object.spec{replicas: 3}}"}}]}}
-BINDING = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "more-patience"},
-           "spec": {"policyName": "more-patience"}}
+BINDING = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "longer-timeout"},
+           "spec": {"policyName": "longer-timeout"}}
 
 
 def replicas(here, name="web"):
@@ -60,8 +60,8 @@ def rewritten(here, kube):
         return stored == 3
     eventually(works, what="the API server rewrites")
     yield
-    kube.delete("mutatingadmissionpolicybindings.admissionregistration.k8s.io", "more-patience")
-    kube.delete("mutatingadmissionpolicies.admissionregistration.k8s.io", "more-patience")
+    kube.delete("mutatingadmissionpolicybindings.admissionregistration.k8s.io", "longer-timeout")
+    kube.delete("mutatingadmissionpolicies.admissionregistration.k8s.io", "longer-timeout")
 
 
 def test_what_the_api_server_stores_differently_is_told_once_and_left_alone(here, rewritten, audit):

@@ -194,7 +194,7 @@ def test_kubectl_scale_works(here):
 def test_a_pod_that_does_not_end_is_named_a_minute_after_its_grace_and_not_replaced_before_it_is_gone(lost, node):
     before = {pod["metadata"]["uid"] for pod in lost.kube.list("pods", lost.name)}
     for (resource, name), pod in STUCK.items():
-        shown = lost.has_condition(resource, name, "PodsStuck", "True", "TerminatingTooLong", patience=STUCK_AFTER + 30)
+        shown = lost.has_condition(resource, name, "PodsStuck", "True", "TerminatingTooLong", timeout=STUCK_AFTER + 30)
         assert pod in condition(shown, "PodsStuck")["message"] and "--force" in condition(shown, "PodsStuck")["message"]
         assert condition(shown, "Ready")["status"] == "False"
         eventually(lambda n=name: [e[0] for e in lost.events(n) if e[1] == "TerminatingTooLong"] == ["Warning"], what="one Warning")

@@ -10,7 +10,7 @@ from support.manifests import condition
 
 HPA = "horizontalpodautoscalers.autoscaling"
 SCALED = [crd["metadata"]["name"] for crd in manifests.crds() if "scale" in crd["spec"]["versions"][0]["subresources"]]
-PATIENCE = 60.0  # An autoscaler that began before a CRD looks for new kinds every 30 s.
+TIMEOUT = 60.0  # An autoscaler that began before a CRD looks for new kinds every 30 s.
 IMAGE = {DATABASE: {"image": "postgres"}, DATABASE_CO: {"image": "postgres"}}
 
 
@@ -51,7 +51,7 @@ def test_an_autoscaler_scales_every_kind_that_has_replicas_and_finds_its_pods(he
         here.create(autoscaler(resource, 2))
 
     for resource in SCALED:
-        here.becomes(resource, resource, lambda item: item["spec"]["replicas"] == 2, "is scaled", PATIENCE)
+        here.becomes(resource, resource, lambda item: item["spec"]["replicas"] == 2, "is scaled", TIMEOUT)
         here.is_ready(resource, resource)
         assert here.get(resource, resource)["status"]["replicas"] == 2
         seen = here.becomes(HPA, resource, lambda item: condition(item, "ScalingActive"), "looks for measurements")

@@ -84,12 +84,12 @@ def ways(identities, others, caller):
     }
 
 
-def verdict(address, method, security, patience):
-    """"served" when the call reached the service, "denied", "no connection" within `patience` seconds, or what grpcurl says else."""
+def verdict(address, method, security, timeout):
+    """"served" when the call reached the service, "denied", "no connection" within `timeout` seconds, or what grpcurl says else."""
     endless = method.endswith(("/WatchActivity", "/Watch"))
     contract, data = ((), None) if method == REFLECTION else (PROTO, "")
-    limit = max(3, int(patience)) if endless else 50
-    done = grpcurl.run("-connect-timeout", patience, "-max-time", limit, *contract, address, method,
+    limit = max(3, int(timeout)) if endless else 50
+    done = grpcurl.run("-connect-timeout", timeout, "-max-time", limit, *contract, address, method,
                        data=data, security=security)
     if "PermissionDenied" in done.stderr:
         return "denied"

@@ -41,7 +41,7 @@ def test_from_one_watcher_to_sixteen_and_back_under_load(here, services, kube, a
         mark = audit.mark()
         with load(here, 5, 50) as names:
             watchers.add(15)
-            watchers.shared_by(16, patience=120)
+            watchers.shared_by(16, timeout=120)
             begun = len(names)
             eventually(lambda: len(names) > begun + 32, what="sixteen watchers work")
             stop_together(watchers.watchers[:15])

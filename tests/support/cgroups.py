@@ -30,9 +30,9 @@ def make(name):
                 (group / file).write_text((hierarchy / file).read_text())
 
 
-def remove(name, patience=10):
+def remove(name, timeout=10):
     """With all groups in them, as soon as the processes that were in them have ended."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while left := [group for group in (hierarchy / name for hierarchy in _hierarchies()) if group.is_dir()]:
         for group in left:
             for path, _, _ in os.walk(group, topdown=False):

@@ -31,12 +31,12 @@ class ControlPlane:
         self.applier_kubeconfig = self.dir / "applier.kubeconfig"
         self._write_credentials()
 
-    def start(self, patience=180):
+    def start(self, timeout=180):
         self.start_etcd()
         self.start_apiserver()
-        self.wait_ready(patience)
+        self.wait_ready(timeout)
         self.start_controller_manager()
-        self.wait_for_default_account(patience)
+        self.wait_for_default_account(timeout)
 
     def client(self):
         return kube.Kube.from_kubeconfig(self.kubeconfig)
@@ -76,13 +76,13 @@ class ControlPlane:
             f"--controllers={self._controllers}", "--horizontal-pod-autoscaler-sync-period=1s",
             f"--service-account-private-key-file={self.dir}/pki/sa.key", f"--root-ca-file={self.dir}/pki/ca.crt"])
 
-    def wait_ready(self, patience=60):
-        self._wait(patience, "kube-apiserver", self.ready)
+    def wait_ready(self, timeout=60):
+        self._wait(timeout, "kube-apiserver", self.ready)
 
-    def wait_for_default_account(self, patience=60):
+    def wait_for_default_account(self, timeout=60):
         """The API server rejects Pods until the account exists. The controllers create it when they run."""
         client = self.client()
-        self._wait(patience, "kube-controller-manager",
+        self._wait(timeout, "kube-controller-manager",
                    lambda: client.get("serviceaccounts", "default", "default") is not None)
 
     def ready(self):
@@ -102,8 +102,8 @@ class ControlPlane:
         finally:
             connection.close()
 
-    def _wait(self, patience, name, condition):
-        deadline = time.monotonic() + patience
+    def _wait(self, timeout, name, condition):
+        deadline = time.monotonic() + timeout
         process = {"etcd": "etcd", "kube-apiserver": "apiserver", "kube-controller-manager": "controller_manager"}[name]
         while True:
             try:
@@ -115,7 +115,7 @@ class ControlPlane:
             if not process_now.alive():
                 raise RuntimeError(f"{name} ended:\n{process_now.last_lines()}")
             if time.monotonic() > deadline:
-                raise RuntimeError(f"{name} is not ready after {patience} s:\n{process_now.last_lines()}")
+                raise RuntimeError(f"{name} is not ready after {timeout} s:\n{process_now.last_lines()}")
             time.sleep(0.02)
 
     def _write_credentials(self):

@@ -7,18 +7,18 @@ import time
 
 from support.kube import ApiError
 
-# Multiplies every patience, for slow machines.
-FACTOR = float(os.environ.get("XEBEC_PATIENCE", "1"))
+# Multiplies every timeout, for slow machines.
+FACTOR = float(os.environ.get("XEBEC_TIMEOUT_FACTOR", "1"))
 
 
-def eventually(check, patience=30.0, every=0.05, what=None):
+def eventually(check, timeout=30.0, every=0.05, what=None):
     """Calls `check` until it returns something true, and returns that. Failed assertions, missing fields and an API server that
     cannot answer just now count as "not yet".
 
-    After `patience` seconds fails with the last result. `what` names the condition in the message. Calls are `every` so many seconds
+    After `timeout` seconds fails with the last result. `what` names the condition in the message. Calls are `every` so many seconds
     apart at first, and up to five times as far apart later, to save CPU time.
     """
-    deadline, longest = time.monotonic() + patience * FACTOR, 5 * every
+    deadline, longest = time.monotonic() + timeout * FACTOR, 5 * every
     while True:
         last = None
         try:
@@ -31,7 +31,7 @@ def eventually(check, patience=30.0, every=0.05, what=None):
                 raise
             last = f"last seen: {type(error).__name__}: {error}"
         if time.monotonic() > deadline:
-            raise AssertionError(f"timed out after {patience * FACTOR:g} s: {what or getattr(check, '__name__', 'it')}; {last}")
+            raise AssertionError(f"timed out after {timeout * FACTOR:g} s: {what or getattr(check, '__name__', 'it')}; {last}")
         time.sleep(every)
         every = min(1.1 * every, longest)
 

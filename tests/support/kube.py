@@ -13,7 +13,7 @@ import urllib.parse
 
 import yaml
 
-_PATIENCE = 60 * float(os.environ.get("XEBEC_PATIENCE", "1"))  # seconds until a request without an answer fails
+_TIMEOUT = 60 * float(os.environ.get("XEBEC_TIMEOUT_FACTOR", "1"))  # seconds until a request without an answer fails
 
 
 class ApiError(Exception):
@@ -184,7 +184,7 @@ class Kube:
                 self._local.connection = None
                 if method != "GET":
                     raise
-        connection = self._local.connection = self.connect(_PATIENCE)
+        connection = self._local.connection = self.connect(_TIMEOUT)
         try:
             return self._exchange(connection, method, _with_query(path, query), data, headers)
         except (OSError, http.client.HTTPException):

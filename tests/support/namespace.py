@@ -59,14 +59,14 @@ class Namespace:
     def appears(self, resource, name):
         return eventually(lambda: self.get(resource, name), what=f"{resource} {name} appears")
 
-    def becomes(self, resource, name, check, what, patience=30.0):
+    def becomes(self, resource, name, check, what, timeout=30.0):
         """Waits until check(object) is true; returns the object."""
         def seen():
             item = self.get(resource, name)
             assert item is not None, f"{resource} {name} is not there"
             assert check(item), f"{resource} {name} is {_short(item)}"
             return item
-        return eventually(seen, patience, what=f"{resource} {name} {what}")
+        return eventually(seen, timeout, what=f"{resource} {name} {what}")
 
     def is_gone(self, resource, name):
         eventually(lambda: self.get(resource, name) is None, what=f"{resource} {name} is gone")
@@ -78,11 +78,11 @@ class Namespace:
                     manifests.condition(item, "Ready").get("status") == "True")
         return self.becomes(resource, name, ready, "is Ready")
 
-    def has_condition(self, resource, name, kind, status, reason=None, patience=30.0):
+    def has_condition(self, resource, name, kind, status, reason=None, timeout=30.0):
         def has(item):
             found = manifests.condition(item, kind)
             return found.get("status") == status and reason in (None, found.get("reason"))
-        return self.becomes(resource, name, has, f"has condition {kind}={status} {reason or ''}", patience)
+        return self.becomes(resource, name, has, f"has condition {kind}={status} {reason or ''}", timeout)
 
     def has_event(self, name, kind, reason, note):
         def has():

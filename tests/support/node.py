@@ -61,10 +61,10 @@ class Node(ControlPlane):
         self.socket = self.dir / "containerd.sock"
         self._write_settings()
 
-    def start(self, patience=180):
+    def start(self, timeout=180):
         self._start_registry()
         self.folder.start("containerd", [self._program("containerd"), "-c", self.dir / "containerd.toml"], os.environ | {"PATH": self._path})
-        super().start(patience)
+        super().start(timeout)
         config = f"--kubeconfig={self.kubeconfig}"
         self.folder.start("kube-scheduler", [
             paths.node_binary("kube-scheduler"), config, f"--authentication-kubeconfig={self.kubeconfig}",
@@ -74,8 +74,8 @@ class Node(ControlPlane):
             paths.node_binary("kubelet"), config, f"--config={self.dir}/kubelet.yaml", f"--hostname-override={self.NAME}",
             f"--node-ip={ADDRESS}", f"--root-dir={self.dir}/kubelet"])
         self.folder.start("kube-proxy", [paths.node_binary("kube-proxy"), f"--config={self.dir}/proxy.yaml"])
-        self._wait_for_node(patience)
-        self._start_dns(patience)
+        self._wait_for_node(timeout)
+        self._start_dns(timeout)
 
     # ---- images -----------------------------------------------------------------------------------------------------
 
@@ -166,18 +166,18 @@ class Node(ControlPlane):
             "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%", "nodefs.inodesFree": "1%"},
             "imageGCHighThresholdPercent": 100, "serializeImagePulls": False, "nodeStatusUpdateFrequency": "4s", "syncFrequency": "5s"}
 
-    def _wait_for_node(self, patience):
+    def _wait_for_node(self, timeout):
         client = self.client()
 
         def ready():
             node = client.get("nodes", self.NAME)
             return manifests.condition(node, "Ready").get("status") == "True" and not node["spec"].get("taints")
-        eventually(ready, patience, what="the node is Ready")
+        eventually(ready, timeout, what="the node is Ready")
 
-    def _start_dns(self, patience):
+    def _start_dns(self, timeout):
         client = self.client()
         manifests.apply_all(client, manifests.read(_FILES / "dns.yaml"))
-        eventually(lambda: client.get("deployments.apps", "coredns", "kube-system")["status"].get("readyReplicas") == 1, patience,
+        eventually(lambda: client.get("deployments.apps", "coredns", "kube-system")["status"].get("readyReplicas") == 1, timeout,
                    what="the cluster's DNS is Ready")
 
 

@@ -22,13 +22,13 @@ def watched_again(entries):
     return [e for e in begun if times[e.user, e.uri.partition("?")[0]] > WATCHERS]
 
 
-def wait_for_quiescence(audit, quiet=1.0, patience=60, users=None):
+def wait_for_quiescence(audit, quiet=1.0, timeout=60, users=None):
     """Waits until the services have made no request for `quiet` seconds."""
     def quiescent():
         mark = audit.mark()
         time.sleep(quiet)
         return not requests(audit, mark, users)
-    eventually(quiescent, patience, what="the services become idle")
+    eventually(quiescent, timeout, what="the services become idle")
 
 
 def counts_an_event(entry):

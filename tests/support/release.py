@@ -64,7 +64,7 @@ class Release:
         """{uid of the Pod: number of restarts of its container}"""
         return {pod["metadata"]["uid"]: pod["status"]["containerStatuses"][0]["restartCount"] for pod in self.pods()}
 
-    def wait_whole(self, patience=120):
+    def wait_whole(self, timeout=120):
         """Every Deployment has rolled out, and all its Pods are Ready."""
         def whole():
             for component in chart.COMPONENTS:
@@ -75,7 +75,7 @@ class Release:
                 assert counts == [wanted] * 3, f"{component}: {counts} of {wanted}"
             return True
         try:
-            eventually(whole, patience, every=0.2, what="the release is whole")
+            eventually(whole, timeout, every=0.2, what="the release is whole")
         except AssertionError as error:
             raise AssertionError(f"{error}{self.state()}") from None
 
@@ -97,11 +97,11 @@ class Release:
     def pid_of(self, pod):
         return self.node.pid_of(pod["metadata"]["uid"])
 
-    def kill_pod(self, pod, patience):
+    def kill_pod(self, pod, timeout):
         """kill -9 of the process of one of several Pods; returns when its container runs again."""
         uid, before = pod["metadata"]["uid"], pod["status"]["containerStatuses"][0]["restartCount"]
         os.kill(self.pid_of(pod), signal.SIGKILL)
-        eventually(lambda: self.lives()[uid] > before, patience, what="the container is started again")
+        eventually(lambda: self.lives()[uid] > before, timeout, what="the container is started again")
 
     def replace_pod(self, pod):
         """kill -9 of the process, and its Pod is deleted without grace; returns when another Pod is Ready in its place."""

@@ -63,13 +63,13 @@ class Service:
     def running(self):
         return self.process is not None and self.process.alive()
 
-    def wait_ready(self, patience=30):
-        deadline = time.monotonic() + patience * FACTOR
+    def wait_ready(self, timeout=30):
+        deadline = time.monotonic() + timeout * FACTOR
         while not self.ready():
             if not self.running():
                 raise AssertionError(f"{self.name} ended with {self.process.exit_code()}:\n{self.process.last_lines()}")
             if time.monotonic() > deadline:
-                raise AssertionError(f"{self.name} is not ready after {patience * FACTOR:g} s:\n{self.fetch('/readyz')}\n"
+                raise AssertionError(f"{self.name} is not ready after {timeout * FACTOR:g} s:\n{self.fetch('/readyz')}\n"
                                      f"{self.process.last_lines()}")
             time.sleep(0.03)
         return self

@@ -93,7 +93,7 @@ LeaseReads::Verdict LeaseReads::Fail(const kube::ApiResponse& response, const st
   const bool reached = response.error == kube::TransportError::kNone;
   failure.reason = reached ? kLeaseUnreadable : kApiServerUnreachable;
   failure.message = absl::StrCat("cannot read the assignment in the Lease ", ns_, "/", name_,
-                                 ", which tells the watchers in charge: ", why);
+                                 ", which names the watcher of each bucket: ", why);
   return verdict;
 }
 

@@ -271,8 +271,8 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- fail (printf "\nwatcher.config.buckets=%d is less than watcher.replicas=%d, so some watchers would reconcile nothing. Set buckets to 8 times the number of watchers or more, or reduce watcher.replicas." $buckets (int .Values.watcher.replicas)) -}}
 {{- end -}}
 {{- $budget := dig "deletion" "budget" 500 .Values.watcher.config | int -}}
-{{- if and (gt $budget 0) (lt $budget (int .Values.watcher.replicas)) -}}
-{{- fail (printf "\nwatcher.config.deletion.budget=%d is less than watcher.replicas=%d, but each watcher may delete at least one object in every deletion.interval. Raise the budget to the number of watchers or more, reduce watcher.replicas, or set the budget to 0, which defers every deletion." $budget (int .Values.watcher.replicas)) -}}
+{{- if and (gt $budget 0) (lt $budget $watchers) -}}
+{{- fail (printf "\nwatcher.config.deletion.budget=%d is less than the %d watchers that may run during a rollout (watcher.replicas=%d), but each watcher may delete objects of at least one parent in every deletion.interval. Raise the budget to %d or more, reduce watcher.replicas or the Pods that watcher.strategy adds, or set the budget to 0, which defers every deletion." $budget $watchers (int .Values.watcher.replicas) $watchers) -}}
 {{- end -}}
 {{- if gt $watchers 32 -}}
 {{- fail (printf "\nwatcher.replicas=%d: during a rollout there may be %d watchers, but only 32 can share the load. Reduce watcher.replicas, or the Pods that watcher.strategy adds." (int .Values.watcher.replicas) $watchers) -}}

@@ -89,6 +89,12 @@ void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context)
   page_due_ = context.now + kLongestPage;
 }
 
+void ListAndWatch::TellNotHandedOver(const std::string& why,
+                                     const ReflectorContext& context) const {
+  Tell(cache_.scope().held(), Note::Level::kInfo, "Objects not handed over",
+       absl::StrCat(why, "; they are listed"), context.out);
+}
+
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
   StopWatch(context);
   watch_ = Requests(context).RequestWatch(cache_.cursor(), timeout);
@@ -173,7 +179,10 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
   if (cache_.forget_due() <= context.now) {
     cache_.ForgetSome(policy_.merge_step, context.now, context.holds, context.changes);
   }
-  if (TakesOver() && page_due_ <= context.now) return ListNeeded{kRespecified};
+  if (TakesOver() && page_due_ <= context.now) {
+    TellNotHandedOver("no answer in time", context);
+    return ListNeeded{kRespecified};
+  }
   MaybeFault fault;
   if (cache_.merge_due() <= context.now) fault = MergeSome(context);
   if (!fault && barrier_.due() <= context.now) fault = OnBarrierTick(context);
@@ -244,6 +253,7 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                                   ReflectorContext& context) {
   const bool part = list.from() != nullptr;
   if (part && (list.Refuses(version) || !cache_.complete())) {
+    TellNotHandedOver(absl::StrCat("version ", version, " after ", list.cursor()), context);
     Discard(std::move(list).Complete("").news, context.now);
     return ListNeeded{kRespecified};
   }

@@ -148,8 +148,7 @@ absl::Duration Reflector::StateDeadline() const {
 void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context) {
   const StreamRole role = streams_.RoleOf(input.stream);
   if (role == StreamRole::kList && streams_.TakesOver()) {
-    Tell(spec(), Note::Level::kInfo, "Objects not handed over",
-         absl::StrCat(Describe(input.failure), "; they are listed"), context.out);
+    streams_.TellNotHandedOver(Describe(input.failure), context);
     return Relist("respecified", context);
   }
   if (role == StreamRole::kList) return OnFailure(input.failure, role, context);

@@ -153,6 +153,25 @@ TEST_F(ReflectorTransferTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) 
   EXPECT_EQ(asked_.from, "");
 }
 
+// When the parents of other buckets have arrived, objects that name no parent are forgotten.
+TEST_F(ReflectorTransferTest, TheOtherWatcherIsAskedAlsoWhileObjectsWithoutAParentAreForgotten) {
+  const auto labelled = [](std::initializer_list<uint32_t> buckets) {
+    ResourceSpec spec = Spec(buckets);
+    spec.projection.keep.labels = true;
+    return spec;
+  };
+  reflector_ = Reflector(labelled({0, 3}), {});
+  Start();
+  Events({Added(Child("a", "5", 0)), ListEnd("10")});
+  Do([&](ReflectorContext& c) {
+    reflector_.Prune(c);
+    c.from = kOther;
+    reflector_.Respecify(labelled({0, 1, 3}), c);
+  });
+  ASSERT_NE(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartList>()->from, kOther);
+}
+
 TEST_F(ReflectorTransferTest, WhatTheApiServerSelectsIsListed) {
   ResourceSpec parents{kPods, "", "", {}};
   parents.projection.keep = testing::Parents({0, 3});

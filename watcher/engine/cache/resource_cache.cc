@@ -22,7 +22,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
     refresh_ = true;
   }
   if (spec == wanted) return Respecified::kNothing;
-  const bool forgets = forget_due_ != absl::InfiniteDuration();
+  const bool forgets_lost = narrowed_;
   NarrowTo(spec.projection.keep, now);
   if (!rests || !Covers(spec, scope_.held())) {
     scope_.Replace(std::move(spec));
@@ -32,7 +32,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
   const bool restart = !scope_.MayList(spec);
   scope_.Want(std::move(spec));
   if (!scope_.active()) return Respecified::kNothing;
-  unsure_ |= forgets;
+  unsure_ |= forgets_lost;
   const bool reads = scope_.listing() || merging();
   return reads && !restart ? Respecified::kListLater : Respecified::kListNow;
 }
@@ -76,7 +76,7 @@ uint64_t ResourceCache::BeginList() {
 
 bool ResourceCache::MayTakeOver() const {
   if (!complete_ || !scope_.active() || refresh_ || merging()) return false;
-  if (unsure_ || forget_due_ != absl::InfiniteDuration()) return false;
+  if (unsure_ || narrowed_) return false;
   ResourceSpec held = scope_.held();
   if (!held.projection.keep.active()) return false;
   held.projection.keep.buckets = scope_.wanted().projection.keep.buckets;

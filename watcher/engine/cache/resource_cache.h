@@ -146,7 +146,7 @@ class ResourceCache {
   kube::BucketFilter shown_;  // by the list that was begun last
   RecentNames left_out_;      // namespaces and parent labels
   Slot forget_next_ = 0;
-  bool narrowed_ = false;  // many objects are to be forgotten
+  bool narrowed_ = false;  // the objects of buckets that were lost are to be forgotten
   bool unsure_ = false;    // objects of a bucket that was lost and regained may be out of date
   uint64_t rearranged_ = 0;
   absl::Duration forget_due_ = absl::InfiniteDuration();
