@@ -89,12 +89,6 @@ void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context)
   page_due_ = context.now + kLongestPage;
 }
 
-void ListAndWatch::TellNotHandedOver(const std::string& why,
-                                     const ReflectorContext& context) const {
-  Tell(cache_.scope().held(), Note::Level::kInfo, "Objects not handed over",
-       absl::StrCat(why, "; they are listed"), context.out);
-}
-
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
   StopWatch(context);
   watch_ = Requests(context).RequestWatch(cache_.cursor(), timeout);
@@ -180,7 +174,7 @@ MaybeFault ListAndWatch::OnTick(ReflectorContext& context) {
     cache_.ForgetSome(policy_.merge_step, context.now, context.holds, context.changes);
   }
   if (TakesOver() && page_due_ <= context.now) {
-    TellNotHandedOver("no answer in time", context);
+    TellNotHandedOver(cache_.scope().held(), "no answer in time", context.out);
     return ListNeeded{kRespecified};
   }
   MaybeFault fault;
@@ -253,7 +247,8 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                                   ReflectorContext& context) {
   const bool part = list.from() != nullptr;
   if (part && (list.Refuses(version) || !cache_.complete())) {
-    TellNotHandedOver(absl::StrCat("version ", version, " after ", list.cursor()), context);
+    TellNotHandedOver(cache_.scope().held(),
+                      absl::StrCat("version ", version, " after ", list.cursor()), context.out);
     Discard(std::move(list).Complete("").news, context.now);
     return ListNeeded{kRespecified};
   }

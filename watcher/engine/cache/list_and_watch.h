@@ -57,8 +57,6 @@ class ListAndWatch {
   void StartList(std::string_view reason, ReflectorContext& context);
   /// Returns true if another watcher hands objects over in place of a list.
   bool TakesOver() const { return list_ && list_->from() != nullptr; }
-  /// Notes that the objects have to be listed instead.
-  void TellNotHandedOver(const std::string& why, const ReflectorContext& context) const;
   /// Opens a watch from the cursor in place of the watch that is open.
   MaybeFault StartWatch(ReflectorContext& context, absl::Duration timeout = absl::ZeroDuration());
   /// Ends the list, if one is read. Another list has to follow.

@@ -148,7 +148,7 @@ absl::Duration Reflector::StateDeadline() const {
 void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context) {
   const StreamRole role = streams_.RoleOf(input.stream);
   if (role == StreamRole::kList && streams_.TakesOver()) {
-    streams_.TellNotHandedOver(Describe(input.failure), context);
+    TellNotHandedOver(spec(), Describe(input.failure), context.out);
     return Relist("respecified", context);
   }
   if (role == StreamRole::kList) return OnFailure(input.failure, role, context);

@@ -16,4 +16,9 @@ void Tell(const ResourceSpec& spec, Note::Level level, std::string what, const s
   out->push_back(std::move(note));
 }
 
+void TellNotHandedOver(const ResourceSpec& spec, const std::string& why, Outputs* out) {
+  Tell(spec, Note::Level::kInfo, "Objects not handed over", absl::StrCat(why, "; they are listed"),
+       out);
+}
+
 }  // namespace xebec::watcher

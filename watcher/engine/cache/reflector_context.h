@@ -43,5 +43,7 @@ struct ReflectorContext {
 /// Adds a note about the resource to the outputs: "pods in namespace team-a: `detail`".
 void Tell(const ResourceSpec& spec, Note::Level level, std::string what, const std::string& detail,
           Outputs* out);
+/// Notes that the next watcher has to list the objects that another one should have handed over.
+void TellNotHandedOver(const ResourceSpec& spec, const std::string& why, Outputs* out);
 
 }  // namespace xebec::watcher
