@@ -10,10 +10,10 @@ from support import cgroups
 from support.progress import say
 
 
-def measure(count, parents, cpu_share):
+def measure(count, parents, cpu_share, kind):
     """Seconds until `parents` new parents have converged with `count` watchers, of which each may use that share of a CPU; None if this
-    machine cannot limit the CPU time."""
-    with fresh() as cluster, contextlib.ExitStack() as limits:
+    machine cannot limit the CPU time. `kind`: of the control plane."""
+    with fresh(kind) as cluster, contextlib.ExitStack() as limits:
         fleet = Fleet(cluster)
         fleet.start(count)
         try:

@@ -9,6 +9,7 @@ import time
 from bench import audit_times, procfs
 from support import manifests, paths, pki
 from support.cluster import start_cluster
+from support.controlplane import ControlPlane
 from support.processes import RunFolder
 
 # The controllers that a Deployment without Pods does not need are off: the contender alone is measured.
@@ -21,8 +22,8 @@ TOKEN = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec
 class BenchCluster:
     """`folder` owns the processes, `controlplane` is the control plane."""
 
-    def __init__(self, folder):
-        self.folder, self.controlplane = folder, start_cluster(folder, controllers=CONTROLLERS)
+    def __init__(self, folder, kind):
+        self.folder, self.controlplane = folder, start_cluster(folder, kind, controllers=CONTROLLERS)
         self.audit_file, self.kubeconfig = self.controlplane.audit_file, self.controlplane.kubeconfig
         manifests.apply_all(self.client(), manifests.read(paths.ROOT / "bench/rbac.yaml"))
 
@@ -69,10 +70,11 @@ class BenchCluster:
 
 
 @contextlib.contextmanager
-def fresh():
+def fresh(kind=ControlPlane):
+    """`kind`: of the control plane."""
     folder = RunFolder("bench")
     try:
-        yield BenchCluster(folder)
+        yield BenchCluster(folder, kind)
     finally:
         folder.close()
 

@@ -13,6 +13,7 @@ from bench.burst import FOREIGN_NS, create_foreign_pods
 from bench.cluster import NS, fresh
 from bench.report import PAGE, commit, save, write
 from bench.watcher_fleet import Fleet, parents_of
+from support.controlplane import ControlPlane, SelectingControlPlane
 from support.progress import say, step
 
 CHANGED_AT_ONCE = 50  # parents of a watcher that stops
@@ -60,8 +61,8 @@ def moves(options):
 
 def capacities(options):
     """{number of watchers: seconds} if the CPU time of each watcher is limited."""
-    counts = range(1, max(options.watchers) + 1)
-    return {count: capacity.measure(count, options.limited_parents, options.cpu_limit) for count in counts}
+    counts, kind = range(1, max(options.watchers) + 1), SelectingControlPlane if options.select else ControlPlane
+    return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, kind) for count in counts}
 
 
 def size(usages):
@@ -161,10 +162,13 @@ def arguments():
     parser.add_argument("--bookmark-seconds", type=int, default=75,
                         help="seconds between a list of a watcher and a stop of others: each watch gets a bookmark within a minute")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
+    parser.add_argument("--select", action="store_true", help="the API server sends each watcher only its own parents; for --only capacity")
     parser.add_argument("--only", choices=("shares", "moves", "capacity"), help="measures that alone and leaves the page as it is")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves the page as it is")
     options = parser.parse_args()
+    if options.select and options.only != "capacity":
+        parser.error("--select needs --only capacity")
     options.watchers = [int(count) for count in options.counts.split(",")]
     return options
 

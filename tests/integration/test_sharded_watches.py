@@ -9,7 +9,7 @@ from shared_load import assert_nothing_lost_or_doubled, fleet, load
 from support.api_proxy import ApiProxy
 from support.audit import WATCHER, AuditLog
 from support.cluster import start_cluster
-from support.controlplane import ControlPlane
+from support.controlplane import SelectingControlPlane
 from support.eventually import eventually
 from support.fake_node import FakeNode
 from support.processes import RunFolder
@@ -20,10 +20,6 @@ SELECTOR = "shardSelector="
 # What Kubernetes 1.36 answers to a selector that it cannot read.
 UNREADABLE = 500, json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
                               "message": "invalid shard selector: unsupported function"}).encode()
-
-
-class SelectingControlPlane(ControlPlane):
-    APISERVER_FLAGS = (*ControlPlane.APISERVER_FLAGS, "--feature-gates=ShardedListAndWatch=true")
 
 
 # ---- a control plane with the feature gate, and services for it; they shadow those of conftest.py ---------------------

@@ -132,3 +132,9 @@ class ControlPlane:
         # One service authenticates with a certificate and one with a token, to test both.
         pki.write_kubeconfig(self.watcher_kubeconfig, self.server, ca, pki.certificate_user(folder, "xebec-watcher"))
         pki.write_kubeconfig(self.applier_kubeconfig, self.server, ca, {"token": tokens["xebec-applier"]})
+
+
+class SelectingControlPlane(ControlPlane):
+    """Its API server sends each watcher only its own parents (KEP-5866)."""
+
+    APISERVER_FLAGS = (*ControlPlane.APISERVER_FLAGS, "--feature-gates=ShardedListAndWatch=true")
