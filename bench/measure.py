@@ -21,7 +21,7 @@ def arguments():
     parser.add_argument("--counts", default="1000,5000", help="numbers of parents, comma-separated, ascending")
     parser.add_argument("--runs", type=int, default=3, help="how often each is measured")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which the requests of idle parents are counted")
-    parser.add_argument("--latency-parents", type=int, default=500, help="parents created one by one for the latency")
+    parser.add_argument("--latency-parents", type=int, default=200, help="parents created one by one for the latency")
     parser.add_argument("--updates", type=int, default=200, help="quick updates during which conflicts are counted")
     parser.add_argument("--foreign-pods", type=int, default=10000, help="Pods of others in the cluster for the memory")
     parser.add_argument("--namespace-parents", type=int, default=200, help="parents in a namespace that is deleted")

@@ -55,6 +55,12 @@ TEST(BucketSet, CountsWhatItContains) {
   EXPECT_FALSE(BucketSet::All(16).Covers(set));
 }
 
+TEST(BucketSet, RemovesTheBucketsOfAnotherSet) {
+  BucketSet set = *BucketSet::Parse("0-3", 8);
+  set.Remove(*BucketSet::Parse("1,3-5", 8));
+  EXPECT_EQ(set, *BucketSet::Parse("0,2", 8));
+}
+
 TEST(BucketSet, ReadsItsOwnText) {
   for (const char* text : {"", "0", "0-7", "0-1,3,5-7"}) {
     const auto set = BucketSet::Parse(text, 8);
