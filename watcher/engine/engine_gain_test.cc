@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "watcher/engine/testing/harness.h"
+#include "watcher/engine/testing/leader_rig.h"
 
 namespace xebec::watcher::testing {
 namespace {
@@ -14,28 +14,13 @@ namespace {
 using ::testing::IsEmpty;
 
 /// A watcher that holds one of three buckets, beside the watchers b and c.
-class GainTest : public ::testing::Test {
+class GainTest : public LeaderTest {
  protected:
-  GainTest() {
-    Options options;
-    options.buckets = 3;
-    h_ = Harness(options);
-    for (int i = 0; i < 12; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
-    h_.Start();
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
-    Converge();
+  GainTest() : LeaderTest(/*buckets=*/3, /*widgets=*/12) {
     Others(/*leave=*/false);
     for (int i = 0; i < 4; ++i) {
       Converge();
       h_.Advance(absl::Seconds(1));  // it forgets the objects of other buckets
-    }
-  }
-  void Converge() {
-    for (int i = 0; i < 4; ++i) {
-      h_.AnswerLeases();
-      h_.Deliver();
-      h_.RunReconciles();
     }
   }
   void Others(bool leave, const std::string& address_of_c = "c:7442") {
@@ -57,7 +42,6 @@ class GainTest : public ::testing::Test {
   }
 
   const BucketSet all_ = BucketSet::All(3);
-  Harness h_;
 };
 
 TEST_F(GainTest, WatchersThatStopAtTheSameTimeAreAskedOneAfterTheOther) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
+#include "watcher/engine/testing/leader_rig.h"
 
 namespace xebec::watcher::testing {
 namespace {
@@ -142,18 +143,9 @@ TEST_F(JoinTest, WatchersThatStartTogetherListTheirFinalShares) {
 }
 
 /// A watcher that holds both buckets, and another one that takes part.
-class MoveTest : public ::testing::Test {
+class MoveTest : public LeaderTest {
  protected:
-  MoveTest() {
-    Options options;
-    options.buckets = 2;
-    h_ = Harness(options);
-    for (int i = 0; i < 8; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
-    h_.Start();
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
-    Converge();
-  }
+  MoveTest() : LeaderTest(/*buckets=*/2, /*widgets=*/8) {}
   /// The other watcher tells what it keeps.
   void OtherKeeps(const BucketSet& kept) {
     h_.leases.Renew(7, "other", {.buckets = 2, .kept = kept});
@@ -168,13 +160,6 @@ class MoveTest : public ::testing::Test {
     for (; time > absl::ZeroDuration(); time -= absl::Seconds(1)) {
       h_.Advance(absl::Seconds(1));
       Converge();
-    }
-  }
-  void Converge() {
-    for (int i = 0; i < 4; ++i) {
-      h_.AnswerLeases();
-      h_.Deliver();
-      h_.RunReconciles();
     }
   }
   uint32_t Own() const { return h_.leases.assignment().Of("watcher-a").size(); }
@@ -199,7 +184,6 @@ class MoveTest : public ::testing::Test {
   }
 
   const BucketSet none_{2}, all_ = BucketSet::All(2);
-  Harness h_;
 };
 
 TEST_F(MoveTest, AWatcherThatJoinsGetsItsBucketOnceItKeepsTheObjects) {
