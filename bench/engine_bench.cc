@@ -151,6 +151,20 @@ void MeasureFailover(size_t objects) {
   if (!happened) std::printf("the failover did not happen\n");
 }
 
+/// An event concerns one of the watches, of which each namespace has one for parents and one for
+/// children.
+void MeasureNamespaces(size_t namespaces) {
+  constexpr size_t kChildren = 1'000;
+  std::printf("%zu objects, %zu watches\n", 2 * kChildren, 2 * namespaces);
+  EngineWorld world(kChildren, /*election=*/false, namespaces);
+  world.Run();
+  PrintEvents("child event with plan", &world, [&](size_t n) { world.ChangeChildren(n); });
+  PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
+  PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
+  PrintQuestion("a scrape", kChildren,
+                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+}
+
 }  // namespace
 }  // namespace xebec::watcher::bench
 
@@ -163,6 +177,9 @@ int main(int argc, char** argv) {
   for (const size_t size : sizes) {
     xebec::watcher::bench::Measure(std::max<size_t>(2, size));
     xebec::watcher::bench::MeasureFailover(std::max<size_t>(2, size));
+  }
+  for (const size_t namespaces : {size_t{100}, size_t{1'000}}) {
+    xebec::watcher::bench::MeasureNamespaces(namespaces);
   }
   return 0;
 }

@@ -48,9 +48,10 @@ kube::WatchEvent Bookmark(uint64_t version) {
   return bookmark;
 }
 
-Options OptionsOf(bool election) {
+Options OptionsOf(bool election, size_t namespaces) {
   Options options;
   options.leader_election = election;
+  for (size_t i = 0; i < namespaces; ++i) options.namespaces.push_back(absl::StrCat("team-", i));
   return options;
 }
 
@@ -149,8 +150,10 @@ size_t PackedBytes(size_t children) {
   return bytes;
 }
 
-EngineWorld::EngineWorld(size_t children, bool election)
-    : children_(children), engine_(OptionsOf(election), "bench") {
+EngineWorld::EngineWorld(size_t children, bool election, size_t namespaces)
+    : children_(children),
+      namespaces_(namespaces),
+      engine_(OptionsOf(election, namespaces), "bench") {
   for (size_t i = 0; i < children; ++i) child_versions_.push_back(1 + i);
   parent_versions_ = child_versions_;
   if (election) ShareWithAnother();
@@ -160,7 +163,7 @@ EngineWorld::EngineWorld(size_t children, bool election)
 
 // The other watcher holds every second bucket.
 void EngineWorld::ShareWithAnother() {
-  const uint32_t buckets = OptionsOf(true).buckets;
+  const uint32_t buckets = Options().buckets;
   Assignment assignment{std::vector<BucketHolder>(buckets)};
   for (uint32_t i = 0; i < buckets; ++i) assignment.buckets[i] = {i % 2 ? "other" : "bench", 1};
   leases_.Renew(kLeaseOfOther, "other", {.buckets = buckets});
@@ -202,8 +205,10 @@ kube::DecodedObject EngineWorld::Object(bool child, size_t number) const {
   return MakeObject(child, number, (child ? child_versions_ : parent_versions_)[number]);
 }
 
-void EngineWorld::Bring(StreamId watch, kube::WatchEvent event) {
-  Step(EventsArrived{watch, {std::move(event)}});
+void EngineWorld::Bring(bool child, kube::WatchEvent event) {
+  const auto& watches = child ? watches_of_parts_ : watches_of_widgets_;
+  const std::string ns = namespaces_ == 0 ? "" : event.object.header.ns;
+  Step(EventsArrived{watches.at(ns), {std::move(event)}});
   Run();
 }
 
@@ -211,7 +216,7 @@ void EngineWorld::ChangeChildren(size_t events) {
   for (size_t i = 0; i < events; ++i) {
     const size_t child = i * kStride % children_;
     child_versions_[child] = ++version_;
-    Bring(watch_of_parts_, EventOf(Object(true, child)));
+    Bring(true, EventOf(Object(true, child)));
   }
 }
 
@@ -221,7 +226,7 @@ void EngineWorld::ChangeParents(size_t events) {
     parent_versions_[number] = ++version_;
     kube::DecodedObject parent = Object(false, number);
     parent.header.generation = static_cast<int64_t>(version_);
-    Bring(watch_of_widgets_, EventOf(std::move(parent)));
+    Bring(false, EventOf(std::move(parent)));
   }
 }
 
@@ -229,13 +234,13 @@ void EngineWorld::ChangeUnrelated(size_t events) {
   for (size_t i = 0; i < events; ++i) {
     kube::DecodedObject other = MakeObject(true, children_ + i, ++version_);
     other.json = nullptr;
-    Bring(watch_of_parts_, EventOf(std::move(other)));
+    Bring(true, EventOf(std::move(other)));
   }
 }
 
 void EngineWorld::ExpireWatch() {
   Advance(absl::Minutes(1));  // else it would be a second one in a row
-  Step(WatchEnded{watch_of_parts_, ApiFailure{410, "Expired", "", std::nullopt}});
+  Step(WatchEnded{watches_of_parts_.at(""), ApiFailure{410, "Expired", "", std::nullopt}});
   Run();
 }
 
@@ -274,8 +279,8 @@ void EngineWorld::ApplyAll() {
 void EngineWorld::SendBookmarks() {
   for (int i = 0; i < 6; ++i) {
     Advance(absl::Milliseconds(500));
-    Bring(watch_of_parts_, Bookmark(++version_));
-    Bring(watch_of_widgets_, Bookmark(++version_));
+    Bring(true, Bookmark(++version_));
+    Bring(false, Bookmark(++version_));
   }
 }
 
@@ -308,26 +313,33 @@ void EngineWorld::Take(Output output) {
   if (auto* send = std::get_if<SendObservation>(&output)) observations_.push_back(std::move(*send));
   if (auto* send = std::get_if<SendPlan>(&output)) plans_.push_back(std::move(*send));
   if (auto* watch = std::get_if<StartWatch>(&output)) {
-    (watch->type == kParts ? watch_of_parts_ : watch_of_widgets_) = watch->stream;
+    (watch->type == kParts ? watches_of_parts_ : watches_of_widgets_)[watch->ns] = watch->stream;
   }
 }
 
 void EngineWorld::AnswerPage(const StartList& request) {
-  const bool child = request.type == kParts;
-  const size_t count = child && !with_children ? 0 : children_;
-  const size_t begin = request.continue_token.empty() ? 0 : std::stoul(request.continue_token);
-  const size_t end = std::min(count, begin + request.limit);
-  if (breaks_lists_ && end == count) {
+  version_ = std::max<uint64_t>(version_, 10 * children_);
+  kube::ListPage page = PageOf(request);
+  if (breaks_lists_ && page.continue_token.empty()) {
     Step(ListFailed{request.stream, ApiFailure{500, "InternalError", "", std::nullopt}});
     return;
   }
-  version_ = std::max<uint64_t>(version_, 10 * children_);
-  ListArrived answer{request.stream, {{}, absl::StrCat(version_), ""}};
+  Step(ListArrived{request.stream, std::move(page)});
+}
+
+// The objects of a namespace are every kNamespaces-th, and few: they make one page.
+kube::ListPage EngineWorld::PageOf(const StartList& request) const {
+  const bool child = request.type == kParts;
+  const size_t count = child && !with_children ? 0 : children_;
+  const size_t begin = request.continue_token.empty() ? 0 : std::stoul(request.continue_token);
+  const size_t end = request.ns.empty() ? std::min(count, begin + request.limit) : count;
+  kube::ListPage page{{}, absl::StrCat(version_), ""};
   for (size_t i = begin; i < end; ++i) {
-    answer.page.objects.push_back(Projected(Object(child, i), request.projection));
+    if (!request.ns.empty() && NameOf(child, i).ns != request.ns) continue;
+    page.objects.push_back(Projected(Object(child, i), request.projection));
   }
-  if (end < count) answer.page.continue_token = absl::StrCat(end);
-  Step(std::move(answer));
+  if (end < count) page.continue_token = absl::StrCat(end);
+  return page;
 }
 
 void EngineWorld::AnswerObservation(const SendObservation& send) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,9 @@ size_t PackedBytes(size_t children);
 /// parents as children, planners and appliers. Every step is measured.
 class EngineWorld {
  public:
-  /// With `election` another watcher holds half of the buckets at first.
-  EngineWorld(size_t children, bool election);
+  /// With `election` another watcher holds half of the buckets at first. With `namespaces`, each
+  /// of so many has watches of its own: at least the 100 of the objects.
+  EngineWorld(size_t children, bool election, size_t namespaces = 0);
 
   /// Answers everything until nothing is asked for any more.
   void Run();
@@ -76,22 +78,24 @@ class EngineWorld {
   void Advance(absl::Duration time);
   void Step(Input input);
   void Take(Output output);
-  void Bring(StreamId watch, kube::WatchEvent event);
+  void Bring(bool child, kube::WatchEvent event);
   kube::DecodedObject Object(bool child, size_t number) const;
   bool AnswerOne();
   void AnswerPage(const StartList& request);
+  kube::ListPage PageOf(const StartList& request) const;
   void AnswerObservation(const SendObservation& send);
   void AnswerPlan(const SendPlan& send);
   void ShareWithAnother();
   void SendBookmarks();
 
   const size_t children_;
+  const size_t namespaces_;
   Engine engine_;
   Instant now_{absl::FromUnixSeconds(1'700'000'000), absl::Seconds(1000)};
   uint64_t version_ = 1;
   std::vector<uint64_t> child_versions_, parent_versions_;
   testing::FakeLeases leases_;
-  StreamId watch_of_parts_ = 0, watch_of_widgets_ = 0;
+  std::map<std::string, StreamId> watches_of_parts_, watches_of_widgets_;  // by namespace
   std::deque<Discover> discoveries_;
   std::deque<StartList> pages_;
   std::deque<WriteLease> lease_writes_;

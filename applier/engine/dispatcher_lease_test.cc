@@ -68,7 +68,7 @@ Plan InBucket(uint32_t bucket, uint64_t sequence, const std::string& uid) {
 
 TEST(Dispatcher, ReadsTheAssignmentOnceForPlansOfAllBuckets) {
   DispatcherRig bench;
-  bench.server.FinishDeletion(kLeasePath);
+  bench.SetAssignment(5, /*buckets=*/2);
   std::string uids[2];
   for (int i = 0; uids[0].empty() || uids[1].empty(); ++i) {
     const std::string uid = absl::StrCat("p", i);

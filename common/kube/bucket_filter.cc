@@ -64,13 +64,10 @@ BucketFilter Intersect(const BucketFilter& a, const BucketFilter& b) {
   BucketFilter both{nullptr, a.parents && b.parents, a.children && b.children,
                     a.labels || b.labels};
   BucketSet buckets(b.buckets->count());
-  const bool comparable = a.buckets->count() == b.buckets->count();
   if (!both.parents && !both.children) {
     both.parents = true;  // of no bucket
-  } else if (comparable) {
-    for (const uint32_t bucket : b.buckets->ToVector()) {
-      if (a.buckets->Contains(bucket)) buckets.Add(bucket);
-    }
+  } else {
+    buckets = b.buckets->And(*a.buckets);
   }
   both.buckets = std::make_shared<const BucketSet>(std::move(buckets));
   return both;

@@ -58,6 +58,15 @@ void BucketSet::Remove(const BucketSet& other) {
   for (const uint32_t bucket : other.ToVector()) Remove(bucket);
 }
 
+BucketSet BucketSet::And(const BucketSet& other) const {
+  BucketSet both(count());
+  if (other.count() != count()) return both;
+  for (const uint32_t bucket : ToVector()) {
+    if (other.Contains(bucket)) both.Add(bucket);
+  }
+  return both;
+}
+
 std::vector<uint32_t> BucketSet::ToVector() const {
   std::vector<uint32_t> all;
   all.reserve(size_);

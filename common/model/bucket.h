@@ -43,6 +43,8 @@ class BucketSet {
   void Add(const BucketSet& other);
   void Remove(uint32_t bucket);
   void Remove(const BucketSet& other);
+  /// Returns the buckets of both sets; the empty set if the counts differ.
+  BucketSet And(const BucketSet& other) const;
   /// In ascending order.
   std::vector<uint32_t> ToVector() const;
   /// As ranges: "0-3,7"; empty for the empty set.

@@ -61,6 +61,13 @@ TEST(BucketSet, RemovesTheBucketsOfAnotherSet) {
   EXPECT_EQ(set, *BucketSet::Parse("0,2", 8));
 }
 
+TEST(BucketSet, SetsOfAnotherCountHaveNoBucketInCommon) {
+  const BucketSet set = *BucketSet::Parse("0-3", 8);
+  EXPECT_EQ(set.And(*BucketSet::Parse("1,3-5", 8)), *BucketSet::Parse("1,3", 8));
+  EXPECT_EQ(set.And(BucketSet(8)), BucketSet(8));
+  EXPECT_EQ(set.And(BucketSet::All(16)), BucketSet(8));
+}
+
 TEST(BucketSet, ReadsItsOwnText) {
   for (const char* text : {"", "0", "0-7", "0-1,3,5-7"}) {
     const auto set = BucketSet::Parse(text, 8);

@@ -83,6 +83,20 @@ def test_plans_of_an_old_number_of_buckets_are_refused_once_it_has_changed_and_t
     assert not set(here.names(CONFIG_MAPS)) & {"c", "d"}
 
 
+def test_an_applier_that_starts_while_the_assignment_is_missing_obeys_nobody_until_it_exists(applier, kube, request):
+    applier.stop()
+    kube.delete(*LEASE)
+    applier.start().wait_ready()
+    outcome = request.getfixturevalue("outcome")
+    code, reason, message = outcome("a", 2, 5)
+    assert (code, reason) == ("FENCED", "NoAssignment"), message
+    assert f"the Lease {NAMESPACE}/{NAME} with the assignment is missing" in message
+    assert outcome("b", 1, 0)[0] == "CREATED", "of a watcher without leader election"
+    assign(kube, plans.assignment(6, 6))
+    assert outcome("c", 2, 5)[:2] == ("FENCED", "Epoch")
+    assert outcome("d", 2, 6)[0] == "CREATED"
+
+
 def test_lower_epochs_that_somebody_wrote_do_not_let_a_deposed_watcher_in(kube, outcome):
     assert outcome("a", 2, 9)[0] == "CREATED"
     assign(kube, plans.assignment(1, 1))

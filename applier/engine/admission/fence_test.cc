@@ -123,6 +123,25 @@ TEST(Fence, DeletedAssignmentForgetsNothingAndStopsNothing) {
   EXPECT_EQ(fence.Check(WithEpoch(1), At(absl::Seconds(6))).highest_epoch, 5u);
 }
 
+TEST(Fence, AnApplierThatStartsWithoutAnAssignmentCannotTellWhichOfSeveralWatchersAreDeposed) {
+  Fence fence(kLease);
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 5), At()).verdict, kReadLeaseFirst);
+  const FenceAnswer answer = CheckAfterReading(kNone, InBucket(1, 2, 5), &fence);
+  EXPECT_EQ(answer.verdict, kRefuse);
+  EXPECT_EQ(answer.reason, "NoAssignment");
+  EXPECT_THAT(answer.message, HasSubstr("has bucket 1 of 2, but the Lease"));
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 5), At()).verdict, kReadLeaseFirst)
+      << "each plan asks again: the watchers create the Lease within seconds";
+  EXPECT_EQ(CheckAfterReading(WithEpochs({6, 6}), InBucket(1, 2, 5), &fence).reason, "Epoch");
+  EXPECT_EQ(fence.Check(InBucket(1, 2, 6), At()).verdict, kAdmit);
+}
+
+TEST(Fence, AWatcherWithTheOnlyBucketNeedsNoAssignment) {
+  Fence fence(kLease);
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(0, 1, 0), &fence).verdict, kAdmit);
+  EXPECT_EQ(CheckAfterReading(kNone, InBucket(1, 2, 5), &fence).reason, "NoAssignment");
+}
+
 TEST(Fence, AssignmentMadeAgainWithLowerEpochsDoesNotLowerWhatIsKnown) {
   Fence fence = Knowing(5);
   fence.OnAssignment(WithEpochs({1}), At(absl::Seconds(1)).monotonic);

@@ -16,8 +16,9 @@ DispatcherRig::DispatcherRig(DispatcherOptions options) : dispatcher(std::move(o
   Take(dispatcher.Open(1));
 }
 
-void DispatcherRig::SetAssignment(uint64_t epoch) {
-  const std::string assignment = EncodeAssignment({{{"watcher-1", epoch}}});
+void DispatcherRig::SetAssignment(uint64_t epoch, uint32_t buckets) {
+  const std::string assignment =
+      EncodeAssignment({std::vector<BucketHolder>(buckets, {"watcher-1", epoch})});
   server.Put(kLeasePath, {{"kind", "Lease"},
                           {"metadata", {{"annotations", {{kAssignmentAnnotation, assignment}}}}}});
 }

@@ -20,8 +20,8 @@ class DispatcherRig {
   /// Stream 1 is open.
   explicit DispatcherRig(DispatcherOptions options = {});
 
-  /// One bucket with this epoch.
-  void SetAssignment(uint64_t epoch);
+  /// Each bucket has this epoch.
+  void SetAssignment(uint64_t epoch, uint32_t buckets = 1);
   /// Keeps the outputs in the members below.
   void Take(DispatcherOutputs outputs);
   void Submit(const Plan& plan, StreamKey stream = 1);

@@ -159,14 +159,21 @@ void Reflector::OnListFailed(const ListFailed& input, ReflectorContext& context)
   Conclude(streams_.OnBarrierFailed(input.failure, context), context);
 }
 
+// Without its watch, what another watcher hands over is of no use.
+bool Reflector::FailsBesideAList(const std::string& why, ReflectorContext& context) {
+  const bool takes_over = streams_.TakesOver();
+  if (!takes_over && streams_.following()) return false;
+  streams_.StopWatch(context);
+  if (!takes_over) return true;
+  TellNotHandedOver(spec(), why, context.out);
+  Relist("respecified", context);
+  return true;
+}
+
 void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context) {
   ++errors_[absl::StrCat(failure.http_status)];
+  if (role == StreamRole::kWatch && FailsBesideAList(Describe(failure), context)) return;
   const bool of_watch = role == StreamRole::kWatch;
-  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
-    streams_.StopWatch(context);
-    return Relist("respecified", context);
-  }
-  if (of_watch && !streams_.following()) return streams_.ForgetWatch();  // a list has to follow
   const bool healthy = streams_.Healthy(context.now);
   switch (streams_.Fail(role, failure, context.now)) {
     case FailureKind::kMissing:
@@ -230,12 +237,7 @@ void Reflector::OnMissing(ReflectorContext& context) {
 // A list is tried again. A watch has shown that it cannot be trusted.
 void Reflector::OnRegressed(StreamRole role, ReflectorContext& context) {
   const bool of_watch = role == StreamRole::kWatch;
-  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
-    streams_.StopWatch(context);
-    return Relist("respecified", context);
-  }
-  if (of_watch && !streams_.following())
-    return streams_.StopWatch(context);  // a list has to follow
+  if (of_watch && FailsBesideAList("the watch shows older versions", context)) return;
   streak_.Count(streams_.Healthy(context.now), context.now);
   if (of_watch) {
     streams_.StopWatch(context);
@@ -272,11 +274,7 @@ void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& conte
   failure_text_ = input.what;
   Tell(spec(), Note::Level::kError, "Watch malformed", input.what, context.out);
   const bool of_watch = role == StreamRole::kWatch;
-  if (of_watch && streams_.TakesOver()) {  // which is no list that could follow
-    streams_.StopWatch(context);
-    return Relist("respecified", context);
-  }
-  if (of_watch && !streams_.following()) return streams_.StopWatch(context);
+  if (of_watch && FailsBesideAList(input.what, context)) return;
   const bool resume = of_watch && !streak_.Recent(2 * policy_.backoff.max, context.now);
   streak_.Count(streams_.Healthy(context.now), context.now);
   if (of_watch) {

@@ -74,9 +74,6 @@ class Reflector {
 
   /// When OnTick is due; InfiniteDuration when nothing waits for a time.
   absl::Duration NextDeadline() const;
-  /// The streams whose answers are awaited. The first is that of the list that is read, else that
-  /// of the watch.
-  std::vector<StreamId> Streams() const { return streams_.Streams(); }
   Availability availability() const;
   /// The first list is not complete, and requests have failed so often that nothing should wait
   /// for it.
@@ -138,6 +135,8 @@ class Reflector {
   absl::Duration StateDeadline() const;
   void Conclude(const MaybeFault& fault, ReflectorContext& context);
 
+  /// The watch has failed. Ends it if a list brings another one, and returns true then.
+  bool FailsBesideAList(const std::string& why, ReflectorContext& context);
   void OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context);
   void OnExpired(ReflectorContext& context);
   void OnForbidden(ReflectorContext& context);

@@ -130,7 +130,8 @@ TEST_F(RelistTest, AWatchThatEndsBesideAListIsReplacedByIt) {
   Do([&](auto& c) {
     reflector_.OnWatchEnded({watch_, ApiFailure{410, "Expired", "", std::nullopt}}, c);
   });
-  EXPECT_TRUE(out_.empty());
+  EXPECT_EQ(Requested<StartList>(), nullptr);
+  EXPECT_EQ(Requested<StartWatch>(), nullptr);
   Events({Added(MakeObject("b", "ub", "20")), ListEnd("30")});
   EXPECT_FALSE(Has("a"));
   EXPECT_TRUE(Has("b"));

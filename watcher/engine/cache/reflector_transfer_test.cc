@@ -204,6 +204,8 @@ TEST_F(ReflectorTransferTest, AListFollowsAWatchThatFailsMeanwhile) {
     Hold({0, 1, 3});
     ASSERT_EQ(asked_.from, kOther);
     Do([&](auto& c) { reflector_.OnWatchEnded({watch_, ApiFailure{status, "", "", {}}}, c); });
+    ASSERT_NE(Requested<Note>(), nullptr);
+    EXPECT_EQ(Requested<Note>()->what, "Objects not handed over");
     ASSERT_NE(Requested<StartList>(), nullptr);
     EXPECT_EQ(Requested<StartList>()->from, "");
     AnswerPage({Child("a", "5", 0)}, "20", "");

@@ -191,7 +191,7 @@ std::vector<Touched> WatchPool::OnStream(StreamId stream, CacheContext& context,
 // Keeps the indexes of streams and deadlines those of the watch.
 void WatchPool::Register(WatchId id) {
   Entry& entry = watches_[id];
-  std::vector<StreamId> streams = entry.reflector.Streams();
+  std::vector<StreamId> streams = entry.reflector.streams().Streams();
   if (streams != entry.streams) {
     for (const StreamId old : entry.streams) streams_.erase(old);
     for (const StreamId stream : streams) streams_[stream] = id;

@@ -18,7 +18,7 @@ void AssignmentLease::Take(const LeaseSeen& seen, Outputs* out) {
   const bool deleted = exists_ && !seen.exists;
   exists_ = seen.exists;
   resource_version_ = seen.resource_version;
-  transitions_ = seen.transitions;
+  if (exists_) transitions_ = seen.transitions;
   failures_ = 0;
   if (deleted) {
     out->push_back(LeaseNote(Note::Level::kWarning, "Assignment deleted",
@@ -45,8 +45,9 @@ void AssignmentLease::Read(Outputs* out) {
   if (auto edit = DescribeEdit(before, current_)) {
     out->push_back(LeaseNote(Note::Level::kWarning, "Assignment edited", *std::move(edit)));
   }
-  const uint32_t counted = std::exchange(count_, current_.count());
-  recounted_ |= counted != 0 && counted != count_;
+  version_ = transitions_;
+  const uint32_t counted = std::exchange(last_, current_).count();
+  recounted_ |= counted != 0 && counted != last_.count();
   if (before.count() == 0) return;
   std::set<std::string> earlier = {""};
   for (const BucketHolder& each : before.buckets) earlier.insert(each.watcher);
@@ -75,13 +76,13 @@ void AssignmentLease::OnWriteFailed(const ApiFailure& failure, absl::Duration no
   out->push_back(LeaseNote(Note::Level::kWarning, "Assignment not written", Describe(failure)));
 }
 
-void AssignmentLease::Write(const Assignment& next, const std::string& identity, absl::Duration now,
-                            Outputs* out) {
+void AssignmentLease::Write(const Assignment& next, const std::string& identity, uint64_t version,
+                            absl::Duration now, Outputs* out) {
   sent_ = now;
   out->push_back(WriteLease{.lease = kAssignmentLease,
                             .create = !exists_,
                             .holder = identity,
-                            .transitions = std::min(transitions_ + 1, kMaxEpoch),
+                            .transitions = std::min(std::max(transitions_, version) + 1, kMaxEpoch),
                             .duration = policy_.duration,
                             .acquire = true,
                             .content = EncodeAssignment(next),

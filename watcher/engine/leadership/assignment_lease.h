@@ -29,8 +29,9 @@ class AssignmentLease {
   /// A list has shown all Leases.
   void OnListed() { known_ = true; }
   void OnWriteFailed(const ApiFailure& failure, absl::Duration now, Outputs* out);
-  /// Writes `next`. Requires MayWrite.
-  void Write(const Assignment& next, const std::string& identity, absl::Duration now, Outputs* out);
+  /// Writes `next`, as a version that is later than `version` too. Requires MayWrite.
+  void Write(const Assignment& next, const std::string& identity, uint64_t version,
+             absl::Duration now, Outputs* out);
 
   /// Returns true if the assignment is known and no write is in progress or has just failed.
   bool MayWrite(absl::Duration now) const { return known_ && NextWrite() <= now; }
@@ -39,6 +40,11 @@ class AssignmentLease {
   bool known() const { return known_; }
   /// Without buckets if there is no assignment, or none that can be read.
   const Assignment& current() const { return current_; }
+  /// The last assignment that could be read, also if it has been deleted since. Without buckets if
+  /// this watcher has never read one.
+  const Assignment& last() const { return last_; }
+  /// What is known of it.
+  AssignmentKnowledge knowledge() const { return {version_, last_.HighestEpoch()}; }
   /// True if the assignment has had two numbers of buckets since this watcher began.
   bool recounted() const { return recounted_; }
   /// The version of the Lease that was last seen.
@@ -58,8 +64,8 @@ class AssignmentLease {
   std::string resource_version_;
   uint64_t transitions_ = 0;
   std::string text_;
-  Assignment current_;
-  uint32_t count_ = 0;  // of the last assignment that could be read
+  Assignment current_, last_;
+  uint64_t version_ = 0;  // of last_
   bool recounted_ = false;
   std::set<std::string> newcomers_;     // the assignment before did not name them
   std::optional<absl::Duration> sent_;  // the write in progress

@@ -55,6 +55,22 @@ TEST_F(AssignmentLeaseTest, NotesADeletionOnce) {
   EXPECT_THAT(Take(leases_.Assign({{{"a", 6, false}}})), IsEmpty());
 }
 
+TEST_F(AssignmentLeaseTest, RemembersADeletedAssignmentAndItsVersion) {
+  LeaseSeen seen = leases_.Assign({{{"a", 5, true}, {"b", 7, true}}});
+  seen.transitions = 41;
+  Take(leases_.Set(seen));
+  Take(leases_.Delete(kAssignmentLease));
+  lease_.OnListed();
+  EXPECT_EQ(lease_.current().count(), 0u);
+  EXPECT_EQ(lease_.last().buckets[1], (BucketHolder{"b", 7, true}));
+  EXPECT_EQ(lease_.knowledge(), (AssignmentKnowledge{41, 7}));
+  for (const uint64_t known_to_others : {40, 50}) {
+    Outputs out;
+    lease_.Write(lease_.last(), "a", known_to_others, absl::ZeroDuration(), &out);
+    EXPECT_EQ(std::get<WriteLease>(out.front()).transitions, std::max(42ul, known_to_others + 1));
+  }
+}
+
 TEST_F(AssignmentLeaseTest, NotesLowerEpochs) {
   Take(leases_.Assign({{{"a", 5, true}, {"b", 6, true}, {"a", 7, true}}}));
   EXPECT_THAT(Take(leases_.Assign({{{"a", 5, true}, {"b", 2, true}, {"a", 7, true}}})),

@@ -10,6 +10,15 @@ namespace xebec::watcher {
 namespace {
 
 constexpr absl::Duration kStagger = absl::Milliseconds(200);
+// No bucket moves so often between two renewals, with which watchers tell the epochs that they
+// know.
+constexpr uint64_t kUntoldEpochs = 1'000;
+
+// No epoch of an assignment that has been deleted was higher.
+uint64_t LeastEpoch(const Members& members) {
+  const uint64_t told = members.told().epoch;
+  return told == 0 ? 0 : told + kUntoldEpochs;
+}
 
 }  // namespace
 
@@ -45,7 +54,9 @@ void AssignmentWriter::CountOrphans(const Situation& at, const Assignment& base,
 }
 
 std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Duration now) {
-  if (!MayAssign(at) || !at.lease.MayWrite(now)) return std::nullopt;
+  if (!MayAssign(at) || !at.lease.MayWrite(now) || OthersKnowMore(at)) {
+    return std::nullopt;
+  }
   const bool my_turn = unassigned_ == 0 || now >= turn_at_;
   const Assignment base = Base(at);
   const BucketSet unheld = at.terms.Unheld(), in_doubt = at.terms.InDoubt(now);
@@ -57,9 +68,21 @@ std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Dura
 }
 
 absl::Duration AssignmentWriter::NextDeadline(const Situation& at) const {
-  if (!MayAssign(at)) return absl::InfiniteDuration();
+  if (!MayAssign(at) || OthersKnowMore(at)) return absl::InfiniteDuration();
   const absl::Duration turn = unassigned_ > 0 ? turn_at_ : -absl::InfiniteDuration();
   return std::max(turn, at.lease.NextWrite());
+}
+
+// A member that knows more knows who holds the buckets. A dead one is one until its Lease is
+// released.
+bool AssignmentWriter::OthersKnowMore(const Situation& at) const {
+  if (at.lease.current().count() > 0) return false;
+  const uint64_t known = at.lease.knowledge().version;
+  const auto& present = at.members.present();
+  return std::any_of(present.begin(), present.end(), [&](const Member& each) {
+    const bool other = each.identity != identity_ && !BelongsTo(at.ended, each.identity);
+    return other && each.facts.assignment.version > known;
+  });
 }
 
 // Until the others know that this watcher is leaving, they would give the buckets back.
@@ -94,7 +117,8 @@ std::vector<std::string> AssignmentWriter::Takers(const Situation& at, bool with
 // member that says another number than the assignment holds none of its buckets: another client has
 // edited it.
 bool AssignmentWriter::OtherCountInForce(const Situation& at) const {
-  const Assignment& current = at.lease.current();
+  const bool missing = at.lease.current().count() == 0;
+  const Assignment& current = missing ? at.lease.last() : at.lease.current();
   if (current.count() == buckets_) return false;
   const auto& present = at.members.present();
   return std::any_of(present.begin(), present.end(), [&](const Member& each) {
@@ -107,14 +131,31 @@ bool AssignmentWriter::OtherCountInForce(const Situation& at) const {
 Assignment AssignmentWriter::Base(const Situation& at) const {
   const Assignment& current = at.lease.current();
   if (current.count() == buckets_) return current;
+  const bool deleted = current.count() == 0 && at.lease.last().count() == buckets_;
+  return deleted ? Deleted(at) : WithoutHolders(at);
+}
+
+// Its holders may not know yet that it is missing, and go on. Only dead members have known more.
+Assignment AssignmentWriter::Deleted(const Situation& at) const {
+  Assignment base = at.lease.last();
+  if (at.members.told().version <= at.lease.knowledge().version) return base;
+  for (BucketHolder& each : base.buckets) {
+    const bool dead = at.members.Find(each.watcher) == nullptr;
+    if (dead) each.epoch = std::max(each.epoch, LeastEpoch(at.members));
+  }
+  return base;
+}
+
+Assignment AssignmentWriter::WithoutHolders(const Situation& at) const {
+  const Assignment& current = at.lease.current();
   Assignment base{std::vector<BucketHolder>(buckets_)};
   const bool clean =
       current.count() > 0 && !at.lease.recounted() &&
       std::all_of(current.buckets.begin(), current.buckets.end(),
                   [](const BucketHolder& each) { return each.watcher.empty() && each.clean; });
+  const uint64_t least = current.count() > 0 ? current.HighestEpoch() : LeastEpoch(at.members);
   for (uint32_t bucket = 0; bucket < buckets_; ++bucket) {
-    const uint64_t known = at.terms.known_epochs()[bucket];
-    base.buckets[bucket] = {"", std::max(current.HighestEpoch(), known), clean};
+    base.buckets[bucket] = {"", std::max(least, at.terms.known_epochs()[bucket]), clean};
   }
   return base;
 }

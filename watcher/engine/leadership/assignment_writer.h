@@ -61,8 +61,13 @@ class AssignmentWriter {
   /// Living members that take buckets, in the order of their identities.
   std::vector<std::string> Takers(const Situation& at, bool with_self, absl::Duration now) const;
   bool OtherCountInForce(const Situation& at) const;
-  /// What the next assignment is made from: the present one, or one without holders.
+  /// What the next assignment is made from: the present one, the one that somebody has deleted, or
+  /// one without holders.
   Assignment Base(const Situation& at) const;
+  Assignment Deleted(const Situation& at) const;
+  Assignment WithoutHolders(const Situation& at) const;
+  /// True if the assignment is missing, and another member knows a later one than this watcher.
+  bool OthersKnowMore(const Situation& at) const;
   void CountOrphans(const Situation& at, const Assignment& base, absl::Duration now);
   bool MayAssign(const Situation& at) const;
 

@@ -32,6 +32,12 @@ class AssignmentWriterTest : public ::testing::Test {
     terms_.Review(assignment, /*member=*/true, false, now);
     Review(now);
   }
+  /// Somebody deletes the assignment.
+  void Delete() {
+    lease_.Take(leases_.Delete(kAssignmentLease), &out_);
+    terms_.Review(lease_.current(), /*member=*/true, false, kStart);
+    Review(kStart);
+  }
   void Review(absl::Duration now) {
     writer_.Review(At(), now);
     terms_.SetTargets(writer_.targets(), BucketSet(terms_.buckets()));
@@ -76,7 +82,7 @@ TEST_F(AssignmentWriterTest, TheTurnCountsFromTheFirstReviewWithAnOrphan) {
 
 TEST_F(AssignmentWriterTest, WritesNothingWhileAWriteIsInProgress) {
   Assign({{{"another", 3, true}, {"", 4, true}}});
-  lease_.Write(*Next(kTurn), "me", kTurn, &out_);
+  lease_.Write(*Next(kTurn), "me", /*version=*/0, kTurn, &out_);
   EXPECT_EQ(Next(kTurn), std::nullopt);
   EXPECT_EQ(writer_.NextDeadline(At()), kTurn + LeasePolicy().renew_deadline);
 }
@@ -177,6 +183,49 @@ TEST_F(AssignmentWriterTest, WaitsForAWatcherOfAnEarlierVersionThatTheAssignment
   OtherRenews({});
   Assign({{{"another", 3, true}}});
   EXPECT_TRUE(writer_.other_count());
+}
+
+TEST_F(AssignmentWriterTest, ADeletedAssignmentIsWrittenAgainWithItsHoldersAndEpochs) {
+  const Assignment deleted{{{"another", 3, true}, {"me", 4, true}}};
+  Assign(deleted);
+  Delete();
+  EXPECT_EQ(Next(), deleted) << "they may not know yet that it is missing, and go on";
+}
+
+TEST_F(AssignmentWriterTest, AMissingAssignmentIsWrittenByTheMembersThatKnowItBest) {
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  OtherRenews({.buckets = 2, .assignment = {lease_.knowledge().version + 1, 4}});
+  Delete();
+  const absl::Duration expired = kStart + absl::Minutes(1);
+  Review(expired);
+  EXPECT_EQ(Next(expired), std::nullopt) << "only its Lease, once released, shows that it is dead";
+  EXPECT_EQ(writer_.NextDeadline(At()), absl::InfiniteDuration());
+  See(leases_.Release(0), expired);
+  Review(expired);
+  const auto next = Next(expired);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->buckets[0], (BucketHolder{"me", 1005, false}))
+      << "it may have planned up to 1004";
+  EXPECT_EQ(next->buckets[1], (BucketHolder{"me", 5, false})) << "a new term";
+}
+
+TEST_F(AssignmentWriterTest, ANewWatcherThatFindsNoAssignmentWaitsForThoseThatKnewIt) {
+  OtherRenews({.buckets = 2, .assignment = {7, 4}});
+  See(leases_.Renew(1, "me", {.buckets = 2}));
+  Review(kStart);
+  EXPECT_EQ(Next(kTurn), std::nullopt);
+  ended_ = "another";
+  Review(kStart);
+  ASSERT_TRUE(Next(kTurn)) << "it was the process before, which has ended";
+  EXPECT_EQ(Next(kTurn)->buckets[0], (BucketHolder{"me", 1005, false}));
+}
+
+TEST_F(AssignmentWriterTest, WaitsForWatchersWithAnotherNumberOfBucketsAlsoWithoutAnAssignment) {
+  OtherRenews({.buckets = 3});
+  Assign({{{"another", 1, true}, {"another", 1, true}, {"another", 1, true}}});
+  Delete();
+  EXPECT_TRUE(writer_.other_count());
+  EXPECT_EQ(Next(kTurn), std::nullopt);
 }
 
 TEST_F(AssignmentWriterTest, TheDelayIsThePlaceAmongTheLivingMembers) {

@@ -246,6 +246,7 @@ void Leadership::Review(absl::Duration now) {
   const bool held = member_.Holds(now);
   if (std::exchange(held_, held) && !held) terms_.EndMembership();
   dead_.Recheck();
+  member_.Know(assignment_.knowledge());
   terms_.Review(assignment_.current(), held_ && AssignedAsMember(), writer_.alone(), now);
   ReviewTargets(now);
   writer_.Recheck();
@@ -297,7 +298,7 @@ void Leadership::WriteLeases(absl::Duration now, Outputs* out) {
   const auto next = writer_.Next(Situation(), now);
   if (!next) return;
   terms_.OnAssign(*next);
-  assignment_.Write(*next, identity_, now, out);
+  assignment_.Write(*next, identity_, members_.told().version, now, out);
 }
 
 absl::Duration Leadership::NextDeadline() const {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/base/json.h"
+#include "common/model/assignment.h"
 #include "common/model/bucket.h"
 
 namespace xebec::watcher {
@@ -17,16 +18,26 @@ std::optional<BucketSet> DecodeBuckets(const Json& member, const char* field, ui
   return BucketSet::Parse(buckets->get<std::string>(), count);
 }
 
+uint64_t DecodeCount(const Json& json, std::initializer_list<std::string_view> path) {
+  return static_cast<uint64_t>(std::max<int64_t>(0, FindInt(json, path).value_or(0)));
+}
+
+// Watchers write no higher numbers: somebody else did.
+AssignmentKnowledge DecodeKnowledge(const Json& member) {
+  const AssignmentKnowledge told{DecodeCount(member, {"assignment", "version"}),
+                                 DecodeCount(member, {"assignment", "epoch"})};
+  const bool credible = std::max(told.version, told.epoch) <= kHighestReadableEpoch;
+  return credible ? told : AssignmentKnowledge();
+}
+
 std::optional<DeclaredShares> DecodeShares(const Json& member, uint32_t buckets) {
   const Json* all = Find(member, {"operators"});
   if (all == nullptr || !all->is_object()) return std::nullopt;
   DeclaredShares shares{DecodeBuckets(member, "counted", buckets).value_or(BucketSet(buckets)), {}};
   for (const auto& [controller, share] : all->items()) {
     shares.controllers[controller] = {
-        FindString(share, {"version"}),
-        static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"parents"}).value_or(0))),
-        static_cast<uint64_t>(std::max<int64_t>(0, FindInt(share, {"problems"}).value_or(0))),
-        FindBool(share, {"holding"}).value_or(true)};
+        FindString(share, {"version"}), DecodeCount(share, {"parents"}),
+        DecodeCount(share, {"problems"}), FindBool(share, {"holding"}).value_or(true)};
   }
   return shares;
 }
@@ -41,6 +52,9 @@ std::string EncodeMember(const MemberFacts& facts) {
   Json json = {{"buckets", facts.buckets}, {"address", facts.address}, {"leaving", facts.leaving}};
   if (!facts.work.empty()) json["work"] = facts.work;
   if (facts.kept) json["kept"] = facts.kept->ToText();
+  if (facts.assignment != AssignmentKnowledge()) {
+    json["assignment"] = {{"version", facts.assignment.version}, {"epoch", facts.assignment.epoch}};
+  }
   if (facts.declared) {
     json["counted"] = facts.declared->buckets.ToText();
     Json& all = json["operators"] = Json::object();
@@ -67,7 +81,8 @@ absl::StatusOr<MemberFacts> DecodeMember(std::string_view text) {
                      .leaving = FindBool(*json, {"leaving"}).value_or(false),
                      .declared = DecodeShares(*json, count),
                      .work = FindString(*json, {"work"}),
-                     .kept = DecodeBuckets(*json, "kept", count)};
+                     .kept = DecodeBuckets(*json, "kept", count),
+                     .assignment = DecodeKnowledge(*json)};
 }
 
 }  // namespace xebec::watcher

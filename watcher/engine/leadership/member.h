@@ -40,6 +40,15 @@ struct DeclaredShares {
   bool operator==(const DeclaredShares&) const = default;
 };
 
+/// What a watcher knows of the assignment. All 0 if it has seen none, or in Leases of older
+/// versions.
+struct AssignmentKnowledge {
+  uint64_t version = 0;  ///< How often the assignment had been written (spec.leaseTransitions).
+  uint64_t epoch = 0;    ///< The highest one in it.
+
+  bool operator==(const AssignmentKnowledge&) const = default;
+};
+
 /// What a watcher tells the others about itself.
 struct MemberFacts {
   uint32_t buckets = 0;  ///< The number of buckets that it is configured with.
@@ -50,6 +59,7 @@ struct MemberFacts {
   /// The buckets whose objects its caches hold, so that it can plan them at once. Absent in Leases
   /// of older versions.
   std::optional<BucketSet> kept = {};
+  AssignmentKnowledge assignment = {};  ///< When it wrote the Lease.
 
   bool operator==(const MemberFacts&) const = default;
 };

@@ -40,6 +40,8 @@ class MemberLease {
   const BucketSet& kept() const { return *facts_.kept; }
   /// The next writes tell these shares.
   void Tell(DeclaredShares shares) { facts_.declared = std::move(shares); }
+  /// The next writes tell that this watcher knows this of the assignment.
+  void Know(const AssignmentKnowledge& assignment) { facts_.assignment = assignment; }
   /// Releases the Lease and does not acquire another one.
   void Release();
 

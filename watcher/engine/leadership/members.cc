@@ -49,13 +49,20 @@ std::string Members::OnVersion(const std::string& version) {
 void Members::Review() {
   present_.clear();
   for (LeaseNumber lease = 0; lease < kMemberLeases; ++lease) {
-    if (Unheld(lease)) continue;
+    if (!at(lease).exists) continue;
     const auto facts = DecodeMember(at(lease).content);
+    if (facts.ok()) Hear(facts->assignment);
+    if (Unheld(lease)) continue;
     present_.push_back(
         {lease, at(lease).holder, facts.ok() ? *facts : MemberFacts{}, ExpiresAt(lease)});
   }
   std::sort(present_.begin(), present_.end(),
             [](const Member& a, const Member& b) { return a.identity < b.identity; });
+}
+
+void Members::Hear(const AssignmentKnowledge& told) {
+  told_.version = std::max(told_.version, told.version);
+  told_.epoch = std::max(told_.epoch, told.epoch);
 }
 
 const Member* Members::Find(std::string_view identity) const {
@@ -83,8 +90,8 @@ bool Members::operator==(const Members& o) const {
     return a.changed_at == b.changed_at && LeaseFields(a.seen) == LeaseFields(b.seen) &&
            a.seen.resource_version == b.seen.resource_version;
   };
-  return std::tie(duration_, present_, known_, blind_, listed_version_, regressed_) ==
-             std::tie(o.duration_, o.present_, o.known_, o.blind_, o.listed_version_,
+  return std::tie(duration_, present_, told_, known_, blind_, listed_version_, regressed_) ==
+             std::tie(o.duration_, o.present_, o.told_, o.known_, o.blind_, o.listed_version_,
                       o.regressed_) &&
          std::equal(slots_.begin(), slots_.end(), o.slots_.begin(), equal);
 }

@@ -50,6 +50,8 @@ class Members {
   const LeaseSeen& at(LeaseNumber lease) const { return slots_[lease].seen; }
   /// The Leases with a holder, also expired ones, in the order of the identities.
   const std::vector<Member>& present() const { return present_; }
+  /// The most that any member, also an earlier one, has known of the assignment.
+  const AssignmentKnowledge& told() const { return told_; }
   /// The member with this identity, or null.
   const Member* Find(std::string_view identity) const;
   /// Returns true if nobody holds the Lease.
@@ -66,10 +68,12 @@ class Members {
   };
 
   void Review();
+  void Hear(const AssignmentKnowledge& told);
 
   absl::Duration duration_;
   std::array<Slot, kMemberLeases> slots_;
   std::vector<Member> present_;
+  AssignmentKnowledge told_;
   bool known_ = false;
   bool blind_ = false;
   std::string listed_version_;  // of the last list that was not older than those before

@@ -79,6 +79,16 @@ TEST_F(MembersTest, TellWhatTheyKeep) {
   EXPECT_EQ(members_.Find("too many")->facts.kept, std::nullopt);
 }
 
+TEST_F(MembersTest, WhatTheyKnewOfTheAssignmentIsRememberedWhenTheyHaveEnded) {
+  members_.Take(leases_.Renew(1, "b", {.buckets = 4, .assignment = {7, 3}}), kStart);
+  members_.Take(leases_.Release(1), kStart);
+  members_.Take(leases_.Renew(2, "c", {.buckets = 4, .assignment = {5, 9}}), kStart);
+  EXPECT_EQ(members_.told(), (AssignmentKnowledge{7, 9}));
+  members_.Take(leases_.Renew(2, "c", {.buckets = 4, .assignment = {kMaxEpoch, 1}}), kStart);
+  members_.Take(leases_.Renew(2, "c", {.buckets = 4, .assignment = {1, kMaxEpoch}}), kStart);
+  EXPECT_EQ(members_.told(), (AssignmentKnowledge{7, 9})) << "no watcher wrote that";
+}
+
 TEST_F(MembersTest, FactsThatCannotBeReadAreDefaults) {
   leases_.Set({.lease = 1, .exists = true, .holder = "x", .content = "nonsense"});
   List(kStart);

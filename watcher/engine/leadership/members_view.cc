@@ -32,20 +32,12 @@ MemberView ViewOf(const Member& member, BucketSet held, const LeasePolicy& polic
   return view;
 }
 
-BucketSet Common(const BucketSet& a, const BucketSet& b) {
-  BucketSet common(b.count());
-  for (const uint32_t bucket : b.ToVector()) {
-    if (a.count() == b.count() && a.Contains(bucket)) common.Add(bucket);
-  }
-  return common;
-}
-
 }  // namespace
 
 std::optional<GainStep> FirstTransfer(const MembersView& view, BucketSet gained) {
   std::optional<GainStep> first;
   for (const MemberView& member : view.members) {
-    BucketSet part = Common(member.buckets, gained);
+    BucketSet part = gained.And(member.buckets);
     if (part.empty()) continue;
     if (member.self || member.state == MemberState::kSilent || member.address.empty()) break;
     gained.Remove(part);

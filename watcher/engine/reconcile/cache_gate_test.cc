@@ -24,14 +24,14 @@ class GateTest : public ::testing::Test {
     reflector_.Start(context);
     reflector_.OnDiscovered({{}, true, true, false}, context);
     ReflectorContext listing = Context();
-    reflector_.OnList({reflector_.Streams().front(), {{}, "10", ""}}, listing);
+    reflector_.OnList({reflector_.streams().Streams().front(), {{}, "10", ""}}, listing);
   }
   ReflectorContext Context() {
     return {.now = kNow, .last_stream = &stream_, .changes = &changes_, .out = &out_};
   }
   void Feed(std::vector<kube::WatchEvent> events) {
     ReflectorContext context = Context();
-    reflector_.OnEvents({reflector_.Streams().front(), std::move(events)}, context);
+    reflector_.OnEvents({reflector_.streams().Streams().front(), std::move(events)}, context);
   }
   GateState Written(const std::string& version, const std::string& baseline = "") {
     Requirement requirement;
@@ -108,7 +108,8 @@ TEST_F(GateTest, AbsenceSaysNothingBeforeTheObjectCanHaveBeenSeen) {
 TEST_F(GateTest, AKindThatCannotBeWatchedHoldsNobodyUp) {
   ReflectorContext context = Context();
   reflector_.OnWatchEnded(
-      {reflector_.Streams().front(), ApiFailure{403, "Forbidden", "", std::nullopt}}, context);
+      {reflector_.streams().Streams().front(), ApiFailure{403, "Forbidden", "", std::nullopt}},
+      context);
   EXPECT_EQ(Written("99"), GateState::kOpen);
 }
 

@@ -23,8 +23,8 @@ enum class Defect {
   kDropsAsking,        ///< A key that waits for an answer is forgotten.
 };
 
-/// How often things go wrong, in percent of the steps; pauses, partitions and missing gateways in
-/// permille.
+/// How often things go wrong, in percent of the steps; pauses, partitions, missing gateways, lost
+/// assignments and restarts of appliers in permille.
 struct Faults {
   int stream_ends = 3;    ///< Cleanly, broken, or with 410 after a compaction.
   int duplicates = 5;     ///< An event is delivered twice.
@@ -47,9 +47,11 @@ struct Faults {
   int pauses = 0;         ///< A process stands still for half a minute, as after SIGSTOP.
   int partitions = 0;     ///< A process reaches no Leases for half a minute, or no object at all.
   int wrong_clocks = 0;   ///< Per process: its clock is an hour off.
-  int joins = 0;          ///< Another watcher starts, or one ends for good.
-  int recounts = 0;       ///< The number of buckets changes; the watchers restart one by one.
-  int operators = 10;     ///< Users change Operators or hooks. Only if there are Operators.
+  int lost_assignments = 0;  ///< Somebody deletes the Lease with the assignment.
+  int applier_restarts = 0;  ///< An applier forgets all epochs.
+  int joins = 0;             ///< Another watcher starts, or one ends for good.
+  int recounts = 0;          ///< The number of buckets changes; the watchers restart one by one.
+  int operators = 10;        ///< Users change Operators or hooks. Only if there are Operators.
   int hook_fails = 15;  ///< A hook hangs, fails, answers nonsense, late, or differently each time.
   int slow_hooks = 20;  ///< A hook answers after some seconds.
   int stale_answers = 10;  ///< An observation contains the answer to an earlier one too.

@@ -54,7 +54,7 @@ class ReflectorTest : public ::testing::Test {
   }
   /// The stream of the list that is read, else that of the watch; 0 for none.
   StreamId Stream() const {
-    const std::vector<StreamId> streams = reflector_.Streams();
+    const std::vector<StreamId> streams = reflector_.streams().Streams();
     return streams.empty() ? 0 : streams.front();
   }
   void EndCleanly() {

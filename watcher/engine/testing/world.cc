@@ -22,6 +22,7 @@ World::World(uint64_t seed, const Faults& faults, Options options, PlannerDescri
       options_(std::move(options)),
       description_(std::move(description)),
       processes_(watchers),
+      loses_assignments_(faults.lost_assignments > 0),
       buckets_(options_.buckets) {
   cluster_.makes_scraps = Leaving();
   now_ = {absl::FromUnixSeconds(1700000000), absl::Seconds(1000)};
@@ -257,6 +258,8 @@ void World::Step() {
   me_ = &processes_[Pick(processes_.size())];
   if (Chance(faults_.joins)) return JoinsAndLeaves();
   if (Chance(faults_.recounts)) Recount(1 + static_cast<uint32_t>(Pick(5)));
+  if (Rarely(faults_.lost_assignments)) LoseAssignment();
+  if (Rarely(faults_.applier_restarts)) appliers_[Pick(appliers_.size())] = Applier();
   if (!Runs(*me_)) return static_cast<void>(CarryOne());
   if (me_->buckets != buckets_ && Chance(2)) return Replace();
   if (faults_.defect == Defect::kYieldsEarly && Chance(20)) YieldEarly();

@@ -202,6 +202,7 @@ class World {
   void Replace();
   void BreakLeaseWatch();
   void Partition();
+  void LoseAssignment();
   bool ReachesLeases() const { return me_->no_leases_until <= now_.monotonic; }
   bool ReachesObjects() const { return me_->no_objects_until <= now_.monotonic; }
   // Operators and their hooks.
@@ -262,6 +263,7 @@ class World {
   std::vector<Process> processes_;
   Process* me_ = nullptr;  // whose turn it is
   bool drained_ = false;
+  bool loses_assignments_ = false;  // somebody deletes the Lease now and then
   FakeLeases leases_;
   std::vector<LeaseSeen> lease_log_;
   uint32_t buckets_;  // of watchers that begin

@@ -70,6 +70,11 @@ void World::Partition() {
   if (Chance(50)) BreakLeaseWatch();
 }
 
+void World::LoseAssignment() {
+  Trace("somebody deletes the assignment");
+  lease_log_.push_back(leases_.Delete(kAssignmentLease));
+}
+
 applier::FenceAnswer World::Admit(const Envelope& envelope, Applier* applier) {
   Instant now = now_;
   if (faults_.defect == Defect::kOldAssignment)

@@ -192,10 +192,11 @@ Input World::Store(const WriteLease& request) {
 }
 
 void World::On(const Note& note) {
-  // Nobody but watchers writes the assignment here.
+  // Nobody but watchers writes the assignment here, unless somebody deletes it.
   const bool repaired = note.what == "Assignment deleted" || note.what == "Assignment edited" ||
                         note.what == "Assignment unreadable";
-  if (repaired && faults_.defect == Defect::kNone) Violate(note.what + ": " + note.detail);
+  const bool intact = faults_.defect == Defect::kNone && !loses_assignments_;
+  if (repaired && intact) Violate(note.what + ": " + note.detail);
   ++counts_["note " + note.what];
   Trace("  note " + note.what + " " + (note.ref ? note.ref->name : "") + " " + note.detail);
 }
