@@ -23,12 +23,19 @@ std::optional<bool> AtLeast(const std::string& version, const std::string& wante
   return *order >= 0;
 }
 
-GateState CheckDeletion(const Requirement& requirement, const ObjectStore& store,
+/// True if the cache has not come as far as this version. False for the empty version.
+bool IsBehind(const Reflector& reflector, const std::string& version) {
+  return !version.empty() && !AtLeast(reflector.store().watermark(), version).value_or(true);
+}
+
+// A list that began before the deletion may bring the object, if the watch has lost its creation.
+GateState CheckDeletion(const Requirement& requirement, const Reflector& reflector,
                         const StoredObject* object) {
   const bool same = object != nullptr && object->uid == requirement.uid;
   if (same) return object->deleting ? GateState::kOpen : GateState::kWaiting;
-  const bool yet_to_come = !requirement.baseline.empty() &&
-                           !AtLeast(store.watermark(), requirement.baseline).value_or(true);
+  const bool lists = reflector.cache().lists().begun > reflector.cache().lists().taken;
+  const bool yet_to_come = IsBehind(reflector, requirement.baseline) ||
+                           (lists && IsBehind(reflector, requirement.deleted_version));
   return yet_to_come ? GateState::kWaiting : GateState::kOpen;
 }
 
@@ -70,12 +77,6 @@ bool MayDoubt(const CacheGate::View& view, WatchId watch, const GateFindings& fi
                       [watch](const auto& missing) { return missing.watch == watch; });
 }
 
-// The cache has not come as far as the deletion: it shows nothing of it yet.
-bool Lags(const CacheGate::View& view, const Requirement& deletion) {
-  const std::string& watermark = view.cache.store(deletion.watch).watermark();
-  return !AtLeast(watermark, deletion.deleted_version).value_or(true);
-}
-
 void AddMissing(const CacheGate::View& view, const Requirement& requirement,
                 GateFindings* findings) {
   findings->missing.push_back({requirement.watch, RefOf(view, requirement), requirement.version});
@@ -93,7 +94,7 @@ GateState CheckRequirement(const Requirement& requirement, const Reflector& refl
   if (reflector.availability() == Availability::kUnavailable) return GateState::kOpen;
   const ObjectStore& store = reflector.store();
   const StoredObject* object = store.Find(requirement.object);
-  if (requirement.version.empty()) return CheckDeletion(requirement, store, object);
+  if (requirement.version.empty()) return CheckDeletion(requirement, reflector, object);
   if (object != nullptr && Shows(requirement, *object)) return GateState::kOpen;
   if (object == nullptr && !requirement.uid.empty() && store.SawDeletion(requirement.uid)) {
     return GateState::kOpen;
@@ -121,7 +122,9 @@ bool CacheGate::Check(const View& view, GateFindings* findings) {
 
 bool CacheGate::DoubtDeletions(const View& view, GateFindings* findings) {
   std::erase_if(requirements_, [&](Requirement& each) {
-    return each.version.empty() && !Lags(view, each) && Doubt(view, &each, findings);
+    if (!each.version.empty()) return false;
+    const Reflector& reflector = view.cache.watches().reflector(each.watch);
+    return !IsBehind(reflector, each.deleted_version) && Doubt(view, &each, findings);
   });
   return requirements_.empty();
 }
@@ -174,7 +177,9 @@ bool CacheGate::Doubt(const View& view, Requirement* requirement, GateFindings* 
 void WatermarkWaits::Add(const CacheGate& gate, KeyId key) {
   for (const Requirement& each : gate.requirements()) {
     const std::string& version = each.version.empty() ? each.baseline : each.version;
-    if (!version.empty()) waits_[each.watch].insert({{version.size(), version}, key});
+    for (const std::string& wanted : {version, each.deleted_version}) {
+      if (!wanted.empty()) waits_[each.watch].insert({{wanted.size(), wanted}, key});
+    }
   }
 }
 

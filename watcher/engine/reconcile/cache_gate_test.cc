@@ -41,11 +41,13 @@ class GateTest : public ::testing::Test {
     requirement.baseline = baseline;
     return CheckRequirement(requirement, reflector_);
   }
-  GateState DeletedOnce(const std::string& known_version = "") {
+  GateState DeletedOnce(const std::string& known_version = "",
+                        const std::string& deleted_version = "") {
     Requirement requirement;
     requirement.object = {"default", "a"};
     requirement.uid = "ua";
     requirement.baseline = known_version;
+    requirement.deleted_version = deleted_version;
     return CheckRequirement(requirement, reflector_);
   }
 
@@ -103,6 +105,19 @@ TEST_F(GateTest, AbsenceSaysNothingBeforeTheObjectCanHaveBeenSeen) {
   EXPECT_EQ(DeletedOnce("15"), GateState::kWaiting);
   Feed({Deleted(MakeObject("a", "ua", "16"))});
   EXPECT_EQ(DeletedOnce("15"), GateState::kOpen);
+}
+
+TEST_F(GateTest, AListThatBeganBeforeTheDeletionMayStillBringTheObject) {
+  Feed({Bookmark("20")});
+  EXPECT_EQ(DeletedOnce("15", "25"), GateState::kOpen);
+  ReflectorContext context = Context();
+  reflector_.Relist("lost_write", context);
+  EXPECT_EQ(DeletedOnce("15", "25"), GateState::kWaiting);
+  reflector_.OnList(
+      {reflector_.streams().Streams().front(), {{MakeObject("a", "ua", "15")}, "22", ""}}, context);
+  EXPECT_EQ(DeletedOnce("15", "25"), GateState::kWaiting);
+  Feed({Deleted(MakeObject("a", "ua", "25"))});
+  EXPECT_EQ(DeletedOnce("15", "25"), GateState::kOpen);
 }
 
 TEST_F(GateTest, AKindThatCannotBeWatchedHoldsNobodyUp) {
