@@ -73,6 +73,12 @@ absl::Duration AssignmentWriter::NextDeadline(const Situation& at) const {
   return std::max(turn, at.lease.NextWrite());
 }
 
+AssignmentKnowledge AssignmentWriter::Knowledge(const Situation& at) const {
+  const AssignmentKnowledge own = at.lease.knowledge();
+  const bool usable = at.lease.last().count() == buckets_;
+  return {usable ? own.version : 0, std::max(own.epoch, at.members.told().epoch)};
+}
+
 // A member that knows more knows who holds the buckets. A dead one is one until its Lease is
 // released.
 bool AssignmentWriter::OthersKnowMore(const Situation& at) const {

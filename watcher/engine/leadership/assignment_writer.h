@@ -40,6 +40,8 @@ class AssignmentWriter {
   /// Returns the assignment that this watcher has to write now; nullopt for none. Requires that
   /// this watcher is a member.
   std::optional<Assignment> Next(const Situation& at, absl::Duration now);
+  /// What the other watchers should be told about the assignment.
+  AssignmentKnowledge Knowledge(const Situation& at) const;
   /// When Next may return an assignment.
   absl::Duration NextDeadline(const Situation& at) const;
 

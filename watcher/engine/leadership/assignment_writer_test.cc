@@ -209,6 +209,15 @@ TEST_F(AssignmentWriterTest, AMissingAssignmentIsWrittenByTheMembersThatKnowItBe
   EXPECT_EQ(next->buckets[1], (BucketHolder{"me", 5, false})) << "a new term";
 }
 
+TEST_F(AssignmentWriterTest, TellsWhatItKnowsOfAnAssignmentThatItCouldWriteAgain) {
+  OtherRenews({.buckets = 2, .assignment = {3, 9}});
+  Assign({{{"another", 3, true}, {"me", 4, true}}});
+  EXPECT_EQ(writer_.Knowledge(At()), (AssignmentKnowledge{1, 9}));
+  Assign({{{"another", 10, true}}});
+  EXPECT_EQ(writer_.Knowledge(At()), (AssignmentKnowledge{0, 10}))
+      << "it has another number of buckets, so nobody waits for this watcher";
+}
+
 TEST_F(AssignmentWriterTest, ANewWatcherThatFindsNoAssignmentWaitsForThoseThatKnewIt) {
   OtherRenews({.buckets = 2, .assignment = {7, 4}});
   See(leases_.Renew(1, "me", {.buckets = 2}));

@@ -46,6 +46,7 @@ void DeadMembers::Write(const Member& member, const Members& members, absl::Dura
                             .holder = "",
                             .transitions = lease.transitions,
                             .duration = policy_.duration,
+                            .content = lease.content,  // what it knew of the assignment
                             .resource_version = lease.resource_version});
 }
 

@@ -53,6 +53,7 @@ TEST_F(DeadMembersTest, ReleasesTheLeaseOfAnotherWatcherAfterItsExpiryAndTheDela
   EXPECT_EQ(write.lease, 1u);
   EXPECT_EQ(write.holder, "");
   EXPECT_EQ(write.resource_version, leases_.at(1).resource_version);
+  EXPECT_EQ(write.content, leases_.at(1).content) << "what it knew of the assignment";
 }
 
 TEST_F(DeadMembersTest, ARenewalInTimeKeepsTheLease) {

@@ -246,7 +246,7 @@ void Leadership::Review(absl::Duration now) {
   const bool held = member_.Holds(now);
   if (std::exchange(held_, held) && !held) terms_.EndMembership();
   dead_.Recheck();
-  member_.Know(assignment_.knowledge());
+  member_.Know(writer_.Knowledge(Situation()));
   terms_.Review(assignment_.current(), held_ && AssignedAsMember(), writer_.alone(), now);
   ReviewTargets(now);
   writer_.Recheck();

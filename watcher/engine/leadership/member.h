@@ -43,8 +43,10 @@ struct DeclaredShares {
 /// What a watcher knows of the assignment. All 0 if it has seen none, or in Leases of older
 /// versions.
 struct AssignmentKnowledge {
-  uint64_t version = 0;  ///< How often the assignment had been written (spec.leaseTransitions).
-  uint64_t epoch = 0;    ///< The highest one in it.
+  /// How often the assignment had been written (spec.leaseTransitions). 0 if it has another number
+  /// of buckets than the watcher, which can then not write it again.
+  uint64_t version = 0;
+  uint64_t epoch = 0;  ///< The highest one in it, or in those that other watchers told of.
 
   bool operator==(const AssignmentKnowledge&) const = default;
 };
