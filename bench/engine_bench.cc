@@ -85,6 +85,11 @@ void PrintQuestion(const char* what, size_t parents, const std::function<bool(si
   if (unanswered > 0) std::printf("%zu questions had no answer\n", unanswered);
 }
 
+void PrintScrape(const EngineWorld& world, size_t parents) {
+  PrintQuestion("a scrape", parents,
+                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+}
+
 /// What users and Prometheus ask a watcher.
 void PrintQuestions(const EngineWorld& world, size_t parents) {
   constexpr size_t kPage = 100;
@@ -101,8 +106,13 @@ void PrintQuestions(const EngineWorld& world, size_t parents) {
     token = std::move(page.next);
     return !page.keys.empty();
   });
-  PrintQuestion("a scrape", parents,
-                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+  PrintScrape(world, parents);
+}
+
+void PrintAllEvents(EngineWorld* world) {
+  PrintEvents("child event with plan", world, [&](size_t n) { world->ChangeChildren(n); });
+  PrintEvents("parent event with plan", world, [&](size_t n) { world->ChangeParents(n); });
+  PrintEvents("unrelated object's event", world, [&](size_t n) { world->ChangeUnrelated(n); });
 }
 
 /// Of `objects` half are parents.
@@ -118,9 +128,7 @@ void Measure(size_t objects) {
   PrintSteps("list of children", &world, children, [&] { world.ExpireWatch(); });
   const double whole = BytesSince(before, children);
   const double stored = static_cast<double>(PackedBytes(children)) / static_cast<double>(children);
-  PrintEvents("child event with plan", &world, [&](size_t n) { world.ChangeChildren(n); });
-  PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
-  PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
+  PrintAllEvents(&world);
   PrintQuestions(world, children);
   PrintSteps("relist", &world, children, [&] { world.ExpireWatch(); });
   PrintSteps("list that breaks off", &world, children, [&] { world.BreakList(); });
@@ -158,11 +166,8 @@ void MeasureNamespaces(size_t namespaces) {
   std::printf("%zu objects, %zu watches\n", 2 * kChildren, 2 * namespaces);
   EngineWorld world(kChildren, /*election=*/false, namespaces);
   world.Run();
-  PrintEvents("child event with plan", &world, [&](size_t n) { world.ChangeChildren(n); });
-  PrintEvents("parent event with plan", &world, [&](size_t n) { world.ChangeParents(n); });
-  PrintEvents("unrelated object's event", &world, [&](size_t n) { world.ChangeUnrelated(n); });
-  PrintQuestion("a scrape", kChildren,
-                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+  PrintAllEvents(&world);
+  PrintScrape(world, kChildren);
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ bool Reflector::FailsBesideAList(const std::string& why, ReflectorContext& conte
 
 void Reflector::OnFailure(const ApiFailure& failure, StreamRole role, ReflectorContext& context) {
   ++errors_[absl::StrCat(failure.http_status)];
-  if (role == StreamRole::kWatch && FailsBesideAList(Describe(failure), context)) return;
   const bool of_watch = role == StreamRole::kWatch;
+  if (of_watch && FailsBesideAList(Describe(failure), context)) return;
   const bool healthy = streams_.Healthy(context.now);
   switch (streams_.Fail(role, failure, context.now)) {
     case FailureKind::kMissing:

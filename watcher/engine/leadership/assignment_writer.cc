@@ -54,9 +54,7 @@ void AssignmentWriter::CountOrphans(const Situation& at, const Assignment& base,
 }
 
 std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Duration now) {
-  if (!MayAssign(at) || !at.lease.MayWrite(now) || OthersKnowMore(at)) {
-    return std::nullopt;
-  }
+  if (!MayAssign(at) || !at.lease.MayWrite(now)) return std::nullopt;
   const bool my_turn = unassigned_ == 0 || now >= turn_at_;
   const Assignment base = Base(at);
   const BucketSet unheld = at.terms.Unheld(), in_doubt = at.terms.InDoubt(now);
@@ -68,7 +66,7 @@ std::optional<Assignment> AssignmentWriter::Next(const Situation& at, absl::Dura
 }
 
 absl::Duration AssignmentWriter::NextDeadline(const Situation& at) const {
-  if (!MayAssign(at) || OthersKnowMore(at)) return absl::InfiniteDuration();
+  if (!MayAssign(at)) return absl::InfiniteDuration();
   const absl::Duration turn = unassigned_ > 0 ? turn_at_ : -absl::InfiniteDuration();
   return std::max(turn, at.lease.NextWrite());
 }
@@ -93,7 +91,7 @@ bool AssignmentWriter::OthersKnowMore(const Situation& at) const {
 
 // Until the others know that this watcher is leaving, they would give the buckets back.
 bool AssignmentWriter::MayAssign(const Situation& at) const {
-  if (!check_ || other_count_) return false;
+  if (!check_ || other_count_ || OthersKnowMore(at)) return false;
   const Member* self = at.leaving ? at.members.Find(identity_) : nullptr;
   return self == nullptr || self->facts.leaving;
 }
@@ -119,9 +117,9 @@ std::vector<std::string> AssignmentWriter::Takers(const Situation& at, bool with
   return takers;
 }
 
-// Without an assignment, a member without facts is a watcher of a version without assignments. A
-// member that says another number than the assignment holds none of its buckets: another client has
-// edited it.
+// If no assignment was ever read, a member without facts is a watcher of a version without
+// assignments. A member that says another number than the assignment holds none of its buckets:
+// another client has edited it.
 bool AssignmentWriter::OtherCountInForce(const Situation& at) const {
   const bool missing = at.lease.current().count() == 0;
   const Assignment& current = missing ? at.lease.last() : at.lease.current();

@@ -96,13 +96,11 @@ class TwoBucketsTest : public ::testing::Test {
     }
     h_.leases.Assign(next);
     h_.Feed(h_.leases.List());
-    Converge();
+    h_.Converge();
   }
   void Start() {
-    h_.Start();
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
-    Converge();
+    h_.StartAndJoin();
+    h_.Converge();
   }
   /// The other watcher is gone, in order.
   void OtherEnds() {
@@ -113,24 +111,17 @@ class TwoBucketsTest : public ::testing::Test {
     h_.leases.Assign(next);
     h_.leases.Release(7);
     h_.Feed(h_.leases.List());
-    Converge();
+    h_.Converge();
   }
   void OtherRenews() {
     h_.leases.Renew(7, "other", {.buckets = 2});
     h_.Feed(h_.leases.List());
   }
 
-  void Converge() {
-    for (int i = 0; i < 4; ++i) {
-      h_.AnswerLeases();
-      h_.Deliver();
-    }
-  }
-
   void Run(absl::Duration time) {
     for (; time > absl::ZeroDuration(); time -= absl::Seconds(1)) {
       h_.Advance(absl::Seconds(1));
-      Converge();
+      h_.Converge();
       h_.RunReconciles();
     }
   }
@@ -207,12 +198,12 @@ TEST_F(TwoBucketsTest, AMemberThatJoinsGetsItsShareAsSoonAsItsReconcilesAreCompl
   while (!h_.observations.empty()) h_.AnswerObservation();
   h_.RunReconciles();
   const uint32_t busy = plan.plan->envelope.bucket;
-  Converge();
+  h_.Converge();
   Assignment assignment = h_.leases.assignment();
   EXPECT_EQ(assignment.buckets[busy].watcher, "watcher-a");
   h_.plans.push_back(plan);
   h_.RunReconciles();
-  Converge();
+  h_.Converge();
   EXPECT_EQ(h_.leases.assignment().Of("watcher-a").size(), 1u);
   EXPECT_EQ(h_.leases.assignment().Of("other").size(), 1u);
 }
@@ -269,7 +260,7 @@ TEST_F(TwoBucketsTest, APlanThatWaitsForAnApplierIsNotSentOnceItsBucketIsLost) {
   h_.Feed(CreditsChanged{.planner = 8, .applier = 0});
   h_.Feed(h_.leases.List());
   h_.Feed(Join{});
-  Converge();
+  h_.Converge();
   while (!h_.observations.empty()) h_.AnswerObservation();
   ASSERT_TRUE(h_.plans.empty());
   OtherHolds({0});
@@ -370,7 +361,7 @@ TEST_F(TwoBucketsTest, ANumberOfBucketsThatAUserChangedIsNotedAndChangedBack) {
   EXPECT_FALSE(h_.engine.Leads(0));
   EXPECT_TRUE(h_.HasNote("Assignment edited"));
   h_.Advance(absl::Seconds(1));
-  Converge();
+  h_.Converge();
   EXPECT_EQ(h_.leases.assignment().count(), 2u);
   EXPECT_GT(h_.leases.assignment().buckets[0].epoch, 7u);
   EXPECT_NE(h_.engine.Leads(0), h_.engine.Leads(1)) << "each watcher has one";

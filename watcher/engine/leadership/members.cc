@@ -15,6 +15,9 @@ bool Members::Take(const LeaseSeen& seen, absl::Duration now) {
   if (IsOlder(seen, slot.seen.resource_version)) return false;
   if (LeaseFields(seen) != LeaseFields(slot.seen)) slot.changed_at = now;
   slot.seen = seen;
+  slot.facts = DecodeMember(seen.content).value_or(MemberFacts());
+  told_.version = std::max(told_.version, slot.facts.assignment.version);
+  told_.epoch = std::max(told_.epoch, slot.facts.assignment.epoch);
   Review();
   return true;
 }
@@ -49,20 +52,11 @@ std::string Members::OnVersion(const std::string& version) {
 void Members::Review() {
   present_.clear();
   for (LeaseNumber lease = 0; lease < kMemberLeases; ++lease) {
-    if (!at(lease).exists) continue;
-    const auto facts = DecodeMember(at(lease).content);
-    if (facts.ok()) Hear(facts->assignment);
     if (Unheld(lease)) continue;
-    present_.push_back(
-        {lease, at(lease).holder, facts.ok() ? *facts : MemberFacts{}, ExpiresAt(lease)});
+    present_.push_back({lease, at(lease).holder, slots_[lease].facts, ExpiresAt(lease)});
   }
   std::sort(present_.begin(), present_.end(),
             [](const Member& a, const Member& b) { return a.identity < b.identity; });
-}
-
-void Members::Hear(const AssignmentKnowledge& told) {
-  told_.version = std::max(told_.version, told.version);
-  told_.epoch = std::max(told_.epoch, told.epoch);
 }
 
 const Member* Members::Find(std::string_view identity) const {

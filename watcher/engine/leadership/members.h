@@ -64,11 +64,11 @@ class Members {
  private:
   struct Slot {
     LeaseSeen seen;
+    MemberFacts facts;  // of its content
     absl::Duration changed_at = -absl::InfiniteDuration();
   };
 
   void Review();
-  void Hear(const AssignmentKnowledge& told);
 
   absl::Duration duration_;
   std::array<Slot, kMemberLeases> slots_;

@@ -26,16 +26,8 @@ class MembersViewTest : public ::testing::Test {
     return options;
   }
   void Start() {
-    h_.Start();
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
-    Converge();
-  }
-  void Converge() {
-    for (int i = 0; i < 4; ++i) {
-      h_.AnswerLeases();
-      h_.Deliver();
-    }
+    h_.StartAndJoin();
+    h_.Converge();
   }
   /// The other watcher renews its Lease and holds buckets.
   void OtherHolds(const MemberFacts& facts, const std::vector<uint32_t>& buckets) {

@@ -36,9 +36,7 @@ TEST(WorkOf, IsToldToTheOthers) {
   Options options = Of({"widgets.example.com"});
   options.buckets = 8;
   Harness h(options);
-  h.Start();
-  h.Feed(h.leases.List());
-  h.Feed(Join{});
+  h.StartAndJoin();
   h.AnswerLeases();
   Members members(absl::Seconds(15));
   for (const LeaseSeen& each : h.leases.List().leases) {

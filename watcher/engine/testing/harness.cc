@@ -146,6 +146,19 @@ void Harness::Start(const PlannerDescription& description) {
   Deliver();
 }
 
+void Harness::StartAndJoin() {
+  Start();
+  Feed(leases.List());
+  Feed(Join{});
+}
+
+void Harness::Converge() {
+  for (int i = 0; i < 4; ++i) {
+    AnswerLeases();
+    Deliver();
+  }
+}
+
 void Harness::StartWithWidget() {
   cluster.SetWidget("w", 1, 7);
   Start();

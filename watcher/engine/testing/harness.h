@@ -31,6 +31,8 @@ class Harness {
   void Deliver();
   /// A planner description, credits of 4 and 4, everything listed.
   void Start(const PlannerDescription& description = WidgetDescription());
+  /// Start; then the Leases are seen, and the watcher joins.
+  void StartAndJoin();
   /// One widget, "w", with one part of value 7, created and idle.
   void StartWithWidget();
   /// One widget whose part was made; the watch of parts does not say so.
@@ -53,6 +55,8 @@ class Harness {
   void AnswerReads();
   /// Carries writes of Leases out until there are none. False if there was none.
   bool AnswerLeases();
+  /// AnswerLeases and Deliver, as often as buckets need to change hands. Nothing is reconciled.
+  void Converge();
 
   /// The stream that watches a type, in a namespace or (empty) in all; 0 when there is none.
   StreamId StreamOf(const ResourceType& type, const std::string& ns = "") const;

@@ -17,9 +17,7 @@ class LeaderTest : public ::testing::Test {
     options.buckets = buckets;
     h_ = Harness(options);
     for (int i = 0; i < widgets; ++i) h_.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
-    h_.Start();
-    h_.Feed(h_.leases.List());
-    h_.Feed(Join{});
+    h_.StartAndJoin();
     Converge();
   }
   void Converge() {
