@@ -19,6 +19,12 @@ namespace xebec::rpc {
 namespace {
 
 constexpr int kIdleFactor = 8;  // the longest pause of an idle server, in poll intervals
+constexpr absl::Duration kFollowed = absl::Milliseconds(10);  // without an event, a follower leaves
+
+gpr_timespec ToTimespan(absl::Duration duration) {
+  if (duration == absl::InfiniteDuration()) return gpr_inf_future(GPR_TIMESPAN);
+  return gpr_time_from_nanos(absl::ToInt64Nanoseconds(duration), GPR_TIMESPAN);
+}
 
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -86,20 +92,55 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
 
 void Server::Run(const ServerOptions& options) {
   desk_->Begin(queue_.get(), [this] { std::make_shared<ServerCall>(desk_.get())->Await(); });
+  work_ = options.work;
+  if (work_ != nullptr) work_->Attach(queue_.get());
   for (size_t i = 0; i < options.threads; ++i) {
-    threads_.emplace_back([this, name = options.thread_name, interval = options.poll_interval] {
+    threads_.emplace_back([this, i, name = options.thread_name, interval = options.poll_interval] {
       NameThisThread(name);
-      Serve(interval);
+      Serve(interval, /*leads=*/i == 0);
     });
   }
 }
 
-void Server::Serve(absl::Duration poll_interval) {
+void Server::Serve(absl::Duration poll_interval, bool leads) {
+  if (work_ != nullptr) return ServeAndWork();
+  if (poll_interval > absl::ZeroDuration()) return ServePolled(poll_interval);
+  if (leads) return ServeUntilQuiet(absl::InfiniteDuration());
+  while (followers_.AwaitCall()) ServeUntilQuiet(kFollowed);
+}
+
+void Server::ServeUntilQuiet(absl::Duration quiet) {
+  using grpc::CompletionQueue;
+  BusyStreak busy;
   Completion event;
-  if (poll_interval == absl::ZeroDuration()) {
-    while (queue_->Next(&event.tag, &event.ok)) ServerCall::OnEvent(event.tag, event.ok);
-    return;
+  for (;;) {
+    followers_.BeginWait();
+    auto next = queue_->AsyncNext(&event.tag, &event.ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
+    const bool waited = next == CompletionQueue::TIMEOUT;
+    if (waited) next = queue_->AsyncNext(&event.tag, &event.ok, ToTimespan(quiet));
+    followers_.EndWait();
+    if (next == CompletionQueue::TIMEOUT && !followers_.AnyWaits()) continue;
+    if (next != CompletionQueue::GOT_EVENT) return;
+    if (busy.Next(waited)) followers_.Call();
+    ServerCall::OnEvent(event.tag, event.ok);
   }
+}
+
+void Server::ServeAndWork() {
+  using grpc::CompletionQueue;
+  Completion event;
+  for (;;) {
+    const gpr_timespec pause = ToTimespan(work_->TakeTurn());
+    const auto next = queue_->AsyncNext(&event.tag, &event.ok, pause);
+    work_->Awake();
+    if (next == CompletionQueue::SHUTDOWN) return;
+    if (next == CompletionQueue::TIMEOUT || work_->TakeAlarm(event.tag)) continue;
+    ServerCall::OnEvent(event.tag, event.ok);
+  }
+}
+
+void Server::ServePolled(absl::Duration poll_interval) {
+  Completion event;
   while (Poll(poll_interval, &event)) ServerCall::OnEvent(event.tag, event.ok);
 }
 
@@ -128,7 +169,9 @@ void Server::Stop(absl::Duration timeout) {
   server_->Shutdown(absl::ToChronoTime(ReadClock().wall + timeout));
   server_->Wait();
   desk_->AwaitQuiet();
+  if (work_ != nullptr) work_->Detach();
   queue_->Shutdown();
+  followers_.Dismiss();
   stopped_.NotifyAll();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();

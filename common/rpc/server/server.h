@@ -10,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/mutex.h"
+#include "common/rpc/server/followers.h"
+#include "common/rpc/server/server_work.h"
 #include "common/rpc/server/service.h"
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
@@ -45,8 +47,13 @@ struct ServerOptions {
   /// RESOURCE_EXHAUSTED.
   int max_calls = 64;
   int max_streams_per_connection = 100;
-  /// The threads that serve all calls. A handler that blocks or computes for long occupies one.
+  /// The threads that serve all calls. Without `poll_interval`, one of them serves alone until
+  /// events wait for it, or until it handles one event for so long that another thread notices it
+  /// (Followers).
   size_t threads = 1;
+  /// What the thread also does; null for nothing. Only with one thread that waits in gRPC. It must
+  /// outlive the server.
+  ServerWork* work = nullptr;
   std::string thread_name = "grpc-server";
   /// 0 means that the threads wait in gRPC. There, one of them polls the sockets of the process,
   /// and it must wake another thread for each event of a client's stream. A process whose clients
@@ -93,7 +100,12 @@ class Server {
     void* tag = nullptr;
     bool ok = false;
   };
-  void Serve(absl::Duration poll_interval);
+  void Serve(absl::Duration poll_interval, bool leads);
+  /// Serves events until none has arrived for `quiet` and another thread waits for the next one, or
+  /// the server has stopped.
+  void ServeUntilQuiet(absl::Duration quiet);
+  void ServePolled(absl::Duration poll_interval);
+  void ServeAndWork();
   /// Waits for the next completion. One thread at a time polls, the others wait for their turn.
   /// Returns false if the server has stopped.
   bool Poll(absl::Duration interval, Completion* event);
@@ -105,6 +117,8 @@ class Server {
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;
   int port_ = 0;
+  ServerWork* work_ = nullptr;  ///< Not owned.
+  Followers followers_;
   Mutex polling_;  // Held by the thread that polls; taken before mu_.
   Mutex mu_;
   CondVar stopped_;
