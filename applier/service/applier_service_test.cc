@@ -34,7 +34,7 @@ class ApplierServiceTest : public ::testing::Test {
             },
             [](const PlanEnded&) {}),
         service_(&loop_) {
-    server_ = *rpc::Server::Start({.listen = {"127.0.0.1:0"}, .work = &loop_}, {&service_});
+    server_ = *rpc::Server::Start({.listen = {"127.0.0.1:0"}}, {&service_});
     stub_ = v1::ApplierService::NewStub(server_->InProcessChannel());
   }
 
@@ -244,14 +244,12 @@ TEST_F(SmallCreditTest, StreamThatIgnoresItsCreditsIsEnded) {
 TEST(DispatchLoop, StopsWithAPlanThatNeverEnds) {
   DispatchLoop loop(
       {}, [](kube::ApiRequest, std::function<void(kube::ApiResponse)>) {}, [](const PlanEnded&) {});
-  auto server = *rpc::Server::Start({.listen = {"127.0.0.1:0"}, .work = &loop}, {});
   std::atomic<int> reports{0};
   const StreamKey stream = loop.Open({.on_open = [] {},
                                       .on_ended = [&](const PlanEnded&) { ++reports; },
                                       .on_credits = [](uint32_t) {}});
   loop.Submit(stream, 1, MakePlan({{CreateOp(ConfigMap("a"))}}));
   loop.Drain(absl::Milliseconds(1));
-  server.reset();
   loop.Stop();
   loop.Submit(stream, 2, MakePlan({}));
   loop.Close(stream);

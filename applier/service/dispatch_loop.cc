@@ -7,6 +7,7 @@
 
 #include "applier/service/random_bytes.h"
 #include "common/base/clock.h"
+#include "common/base/thread.h"
 
 namespace xebec::applier {
 namespace {
@@ -36,28 +37,37 @@ DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer obse
       queue_({.items = kQueue}),
       dispatcher_(std::move(options)) {
   figures_.problem = dispatcher_.health().Problem(ReadClock());
+  thread_ = std::thread([this] {
+    NameThisThread("dispatch");
+    Run();
+  });
 }
 
-absl::Duration DispatchLoop::Turn() {
-  for (const Message& message : queue_.PopAll(absl::ZeroDuration())) message();
-  const Instant now = ReadClock();
-  if (now.monotonic >= next_tick_) {
-    next_tick_ = now.monotonic + kTick;
-    Carry(dispatcher_.Tick(now));
-    PublishClasses();
+DispatchLoop::~DispatchLoop() { Stop(); }
+
+void DispatchLoop::Stop() {
+  queue_.Close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void DispatchLoop::Run() {
+  absl::Duration next_tick = absl::ZeroDuration();
+  while (!queue_.closed()) {
+    for (const Message& message : queue_.PopAll(kTick)) message();
+    const Instant now = ReadClock();
+    if (now.monotonic >= next_tick) {
+      next_tick = now.monotonic + kTick;
+      Carry(dispatcher_.Tick(now));
+      PublishClasses();
+    }
+    Publish();
   }
-  Publish();
-  return next_tick_ - now.monotonic;
-}
-
-void DispatchLoop::Add(Message message) {
-  queue_.PushNow(std::move(message));
-  Wake();
+  for (const Message& message : queue_.PopAll(absl::ZeroDuration())) message();
 }
 
 StreamKey DispatchLoop::Open(StreamSink sink) {
   const StreamKey stream = next_key_++;
-  Add([this, stream, sink = std::move(sink)] {
+  queue_.PushNow([this, stream, sink = std::move(sink)] {
     sinks_[stream] = sink;
     Carry(dispatcher_.Open(stream));
     sink.on_open();
@@ -65,11 +75,11 @@ StreamKey DispatchLoop::Open(StreamSink sink) {
   return stream;
 }
 
-/// Runs `message` on the server's thread and waits for it; returns too when the loop has stopped.
+/// Runs `message` on the loop's thread and waits for it; returns too when the loop has ended.
 void DispatchLoop::OnLoop(Message message) {
   auto done = std::make_shared<std::promise<void>>();
   const std::future<void> ran = done->get_future();
-  Add([message = std::move(message), done] {
+  queue_.PushNow([message = std::move(message), done] {
     message();
     done->set_value();
   });
@@ -78,7 +88,7 @@ void DispatchLoop::OnLoop(Message message) {
 }
 
 void DispatchLoop::Close(StreamKey stream) {
-  Add([this, stream] {
+  queue_.PushNow([this, stream] {
     sinks_.erase(stream);
     Carry(dispatcher_.Close(stream, ReadClock()));
   });
@@ -86,16 +96,16 @@ void DispatchLoop::Close(StreamKey stream) {
 
 void DispatchLoop::Submit(StreamKey stream, uint64_t ticket, Plan plan) {
   auto shared = std::make_shared<Plan>(std::move(plan));
-  Add([this, stream, ticket, shared, seed = SeedFor(*shared)] {
+  queue_.PushNow([this, stream, ticket, shared, seed = SeedFor(*shared)] {
     Carry(dispatcher_.Submit(stream, ticket, std::move(*shared), seed, ReadClock()));
   });
 }
 
 void DispatchLoop::Drain(absl::Duration timeout) {
   const absl::Duration begin = ReadClock().monotonic;
-  Add([this] { dispatcher_.Drain(); });
+  queue_.PushNow([this] { dispatcher_.Drain(); });
   AwaitIdle(begin + timeout * 2 / 3);
-  Add([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
+  queue_.PushNow([this] { Carry(dispatcher_.AbortAll(ReadClock())); });
   AwaitIdle(begin + timeout);
 }
 
@@ -128,7 +138,7 @@ void DispatchLoop::SendOut(SendRequest request) {
   send_(std::move(request.request), [this, id = request.id, sent](kube::ApiResponse response) {
     const absl::Duration latency = ReadClock().monotonic - sent;
     auto shared = std::make_shared<kube::ApiResponse>(std::move(response));
-    Add([this, id, latency, shared] {
+    queue_.PushNow([this, id, latency, shared] {
       Carry(dispatcher_.OnAnswer(id, *shared, latency, ReadClock()));
     });
   });

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <vector>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
@@ -14,11 +14,10 @@
 #include "common/base/bounded_queue.h"
 #include "common/base/mutex.h"
 #include "common/kube/api_request.h"
-#include "common/rpc/server/server_work.h"
 
 namespace xebec::applier {
 
-/// Callbacks of one stream. They run on the thread of the server and must not block.
+/// Callbacks of one stream. They run on the thread of the loop and must not block.
 struct StreamSink {
   /// The stream may send plans: its first credits, if there are any, have been granted.
   std::function<void()> on_open;
@@ -40,19 +39,18 @@ struct LoopFigures {
   std::string problem;  ///< The reason why the applier is not ready; empty if it is.
 };
 
-/// Runs the dispatcher on the thread of the server: takes plans and answers, sends requests and
-/// reports. Thread-safe.
-class DispatchLoop final : public rpc::ServerWork {
+/// Runs the dispatcher on a thread of its own: takes plans and answers, sends requests and reports.
+/// Thread-safe.
+class DispatchLoop {
  public:
   /// Sends a request and calls back exactly once, from any thread.
   using Sender = std::function<void(kube::ApiRequest, std::function<void(kube::ApiResponse)>)>;
-  /// Called for every plan that ended, on the thread of the server.
+  /// Called for every plan that ended, on the thread of the loop.
   using Observer = std::function<void(const PlanEnded&)>;
 
-  /// `send` stays usable until Stop has returned, and the server runs until then or longer.
+  /// Starts the thread. `send` stays usable until Stop has returned.
   DispatchLoop(DispatcherOptions options, Sender send, Observer observer);
-
-  absl::Duration Turn() override ABSL_LOCKS_EXCLUDED(mu_);
+  ~DispatchLoop();
 
   /// A stream begins. The sink gets its credits.
   StreamKey Open(StreamSink sink);
@@ -62,10 +60,10 @@ class DispatchLoop final : public rpc::ServerWork {
   void Submit(StreamKey stream, uint64_t ticket, Plan plan);
 
   /// Returns new plans as not started and waits at most `timeout` for the others. After two thirds
-  /// of it, no further operation is started. Must not be called on the thread of the server.
+  /// of it, no further operation is started.
   void Drain(absl::Duration timeout);
-  /// Drops what waits and all later plans and answers. Called when the server has stopped.
-  void Stop() { queue_.CloseAndClear(); }
+  /// Ends the thread. Later answers are dropped.
+  void Stop();
 
   LoopFigures figures() const ABSL_LOCKS_EXCLUDED(mu_);
   /// The classes of requests and their limits, as of the last second.
@@ -74,10 +72,10 @@ class DispatchLoop final : public rpc::ServerWork {
   std::string Problem() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  /// Work for the server's thread.
+  /// Work for the loop's thread.
   using Message = std::function<void()>;
 
-  void Add(Message message);
+  void Run();
   void Carry(DispatcherOutputs outputs);
   void SendOut(SendRequest request);
   void TellSink(const PlanEnded& ended);
@@ -92,15 +90,16 @@ class DispatchLoop final : public rpc::ServerWork {
   BoundedQueue<Message> queue_;
   std::atomic<uint64_t> next_key_{1};
 
-  // Used only by the thread of the server.
+  // Used only by the thread of the loop.
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
-  absl::Duration next_tick_;  ///< Monotonic.
 
   mutable Mutex mu_;
   CondVar published_;
   LoopFigures figures_ ABSL_GUARDED_BY(mu_);
   std::vector<RequestBudget::Figures> classes_ ABSL_GUARDED_BY(mu_);
+
+  std::thread thread_;
 };
 
 }  // namespace xebec::applier

@@ -70,11 +70,9 @@ class Applier {
 
   absl::Status Start() {
     registry_.AddProcessMetrics("applier", telemetry::Version());
-    rpc::ServerOptions options = host_.OptionsOf(rpc::ApplierAccess(settings_.tls.callers));
-    options.work = &loop_;
-    absl::Status started =
-        host_.Start(options, {&service_}, {{"api-server", [this] { return loop_.Problem(); }}},
-                    [this] { metrics_.Update(loop_); });
+    absl::Status started = host_.Start(
+        host_.OptionsOf(rpc::ApplierAccess(settings_.tls.callers)), {&service_},
+        {{"api-server", [this] { return loop_.Problem(); }}}, [this] { metrics_.Update(loop_); });
     if (!started.ok()) return started;
     telemetry::Log(Level::kInfo, "process", "Started",
                    {{"version", telemetry::Version()},

@@ -92,8 +92,6 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
 
 void Server::Run(const ServerOptions& options) {
   desk_->Begin(queue_.get(), [this] { std::make_shared<ServerCall>(desk_.get())->Await(); });
-  work_ = options.work;
-  if (work_ != nullptr) work_->Attach(queue_.get());
   for (size_t i = 0; i < options.threads; ++i) {
     threads_.emplace_back([this, i, name = options.thread_name, interval = options.poll_interval] {
       NameThisThread(name);
@@ -103,7 +101,6 @@ void Server::Run(const ServerOptions& options) {
 }
 
 void Server::Serve(absl::Duration poll_interval, bool leads) {
-  if (work_ != nullptr) return ServeAndWork();
   if (poll_interval > absl::ZeroDuration()) return ServePolled(poll_interval);
   if (leads) return ServeUntilQuiet(absl::InfiniteDuration());
   while (followers_.AwaitCall()) ServeUntilQuiet(kFollowed);
@@ -122,19 +119,6 @@ void Server::ServeUntilQuiet(absl::Duration quiet) {
     if (next == CompletionQueue::TIMEOUT && !followers_.AnyWaits()) continue;
     if (next != CompletionQueue::GOT_EVENT) return;
     if (busy.Next(waited)) followers_.Call();
-    ServerCall::OnEvent(event.tag, event.ok);
-  }
-}
-
-void Server::ServeAndWork() {
-  using grpc::CompletionQueue;
-  Completion event;
-  for (;;) {
-    const gpr_timespec pause = ToTimespan(work_->TakeTurn());
-    const auto next = queue_->AsyncNext(&event.tag, &event.ok, pause);
-    work_->Awake();
-    if (next == CompletionQueue::SHUTDOWN) return;
-    if (next == CompletionQueue::TIMEOUT || work_->TakeAlarm(event.tag)) continue;
     ServerCall::OnEvent(event.tag, event.ok);
   }
 }
@@ -169,7 +153,6 @@ void Server::Stop(absl::Duration timeout) {
   server_->Shutdown(absl::ToChronoTime(ReadClock().wall + timeout));
   server_->Wait();
   desk_->AwaitQuiet();
-  if (work_ != nullptr) work_->Detach();
   queue_->Shutdown();
   followers_.Dismiss();
   stopped_.NotifyAll();

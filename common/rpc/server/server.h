@@ -11,7 +11,6 @@
 #include "absl/time/time.h"
 #include "common/base/mutex.h"
 #include "common/rpc/server/followers.h"
-#include "common/rpc/server/server_work.h"
 #include "common/rpc/server/service.h"
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/channel.h"
@@ -51,9 +50,6 @@ struct ServerOptions {
   /// events wait for it, or until it handles one event for so long that another thread notices it
   /// (Followers).
   size_t threads = 1;
-  /// What the thread also does; null for nothing. Only with one thread that waits in gRPC. It must
-  /// outlive the server.
-  ServerWork* work = nullptr;
   std::string thread_name = "grpc-server";
   /// 0 means that the threads wait in gRPC. There, one of them polls the sockets of the process,
   /// and it must wake another thread for each event of a client's stream. A process whose clients
@@ -105,7 +101,6 @@ class Server {
   /// the server has stopped.
   void ServeUntilQuiet(absl::Duration quiet);
   void ServePolled(absl::Duration poll_interval);
-  void ServeAndWork();
   /// Waits for the next completion. One thread at a time polls, the others wait for their turn.
   /// Returns false if the server has stopped.
   bool Poll(absl::Duration interval, Completion* event);
@@ -117,7 +112,6 @@ class Server {
   std::unique_ptr<grpc::Server> server_;
   std::vector<std::string> addresses_;
   int port_ = 0;
-  ServerWork* work_ = nullptr;  ///< Not owned.
   Followers followers_;
   Mutex polling_;  // Held by the thread that polls; taken before mu_.
   Mutex mu_;
