@@ -16,12 +16,17 @@ def row(runs, counts, name, key, digits=1):
     return [name, *(spread(flat(runs, count, key), digits) for count in counts)]
 
 
+def rss_before(runs, count):
+    """Of every watcher in every run, before the first parent."""
+    return [value for run in runs for value in run["base"][count]["RSS MiB"]]
+
+
 def wanted(runs, counts):
-    """The most that a watcher may need: base + 1.15 × its share."""
-    base, alone = (median(flat(runs, count, "RSS MiB")) for count in ("base", 1))
-    bounds = {count: base + (ALLOWED if count > 1 else 1) * (alone - base) / count for count in counts}
-    return [f"RSS wanted: {base:.1f} + {ALLOWED} × (RSS of one − {base:.1f}) ÷ watchers",
-            *("–" if count == 1 else reached(max(flat(runs, count, "RSS MiB")) <= bound, f"≤ {bound:.1f}") for count, bound in bounds.items())]
+    """The most that a watcher may need: what as many watchers need without parents + 1.15 × its share."""
+    added = median(flat(runs, 1, "RSS MiB")) - median(rss_before(runs, 1))
+    bounds = {count: median(rss_before(runs, count)) + ALLOWED * added / count for count in counts if count > 1}
+    return [f"RSS wanted: RSS before the first parent + {ALLOWED} × {added:.1f} ÷ watchers",
+            *(reached(max(flat(runs, count, "RSS MiB")) <= bounds[count], f"≤ {bounds[count]:.1f}") if count in bounds else "–" for count in counts)]
 
 
 def single(runs, counts, name, key, digits=1):
@@ -36,6 +41,7 @@ def shares_table(runs, counts, options):
     return table([f"{options.parents:,} parents, {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
         row(runs, counts, "parents", "keys", 0),
         row(runs, counts, "RSS, MiB", "RSS MiB"),
+        ["RSS before the first parent, MiB", *(spread(rss_before(runs, count)) for count in counts)],
         wanted(runs, counts),
         row(runs, counts, "PSS, MiB", "PSS MiB"),
         row(runs, counts, "CPU when idle, ms per second", "idle CPU ms/s", 2),

@@ -23,13 +23,12 @@ _replicas = itertools.count(100)
 
 
 def measure(options):
-    """{"base RSS MiB": ..., number of watchers: {...}} on one cluster."""
+    """{"base": {number of watchers: {...}}, number of watchers: {...}} on one cluster."""
     with fresh() as cluster:
         fleet = Fleet(cluster)
         create_foreign_pods(cluster, options.foreign_pods)
+        figures = {"base": {count: size_before_parents(fleet, count, options) for count in options.watchers}}
         fleet.start(1)
-        time.sleep(options.calm_seconds)
-        figures = {"base": size(fleet.usages())}
         fleet.converge(options.parents)
         for count in options.watchers:  # with the same objects: those that churn creates stay
             fleet.stop()
@@ -64,6 +63,14 @@ def capacities(options):
     """{number of watchers: seconds} if the CPU time of each watcher is limited."""
     counts, kind = range(1, max(options.watchers) + 1), SelectingControlPlane if options.select else ControlPlane
     return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, kind) for count in counts}
+
+
+def size_before_parents(fleet, count, options):
+    fleet.start(count)
+    time.sleep(options.calm_seconds)
+    base = size(fleet.usages())
+    fleet.stop()
+    return base
 
 
 def size(usages):
