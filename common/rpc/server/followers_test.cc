@@ -35,17 +35,28 @@ TEST(Followers, ACallThatNobodyWaitsForIsNotKept) {
 
 TEST(Followers, EachCallWakesOneUntilTheyAreDismissed) {
   Followers followers;
+  followers.BeginWait();  // a thread waits for events, so only a call wakes a follower
   Watched<int> calls;
   std::thread follower([&] {
     while (followers.AwaitCall()) calls.With([](int& count) { ++count; });
   });
+  const auto awaited = [&](int count) {
+    return calls.Await([count](int now) { return now >= count; }, absl::Milliseconds(1));
+  };
   for (int i = 1; i <= 3; ++i) {
-    while (!calls.Await([i](int count) { return count >= i; }, absl::Milliseconds(1))) {
-      followers.Call();
-    }
+    int tries = 0;
+    while (!awaited(i) && ++tries < 5'000) followers.Call();
+    EXPECT_LT(tries, 5'000);
   }
   followers.Dismiss();
   follower.join();
+}
+
+TEST(Followers, OneNoticesThatNobodyWaitsForEvents) {
+  Followers followers;
+  followers.BeginWait();
+  followers.EndWait();  // the leader handles an event, for long
+  EXPECT_TRUE(followers.AwaitCall());
 }
 
 /// The first message of a stream waits until the test lets it go, the last but one until another
