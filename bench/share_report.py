@@ -16,15 +16,11 @@ def row(runs, counts, name, key, digits=1):
     return [name, *(spread(flat(runs, count, key), digits) for count in counts)]
 
 
-def rss_before(runs, count):
-    """Of every watcher in every run, before the first parent."""
-    return [value for run in runs for value in run["base"][count]["RSS MiB"]]
-
-
 def wanted(runs, counts):
     """The most that a watcher may need: what as many watchers need without parents + 1.15 × its share."""
-    added = median(flat(runs, 1, "RSS MiB")) - median(rss_before(runs, 1))
-    bounds = {count: median(rss_before(runs, count)) + ALLOWED * added / count for count in counts if count > 1}
+    before = {count: median(flat(runs, count, "RSS before MiB")) for count in counts}
+    added = median(flat(runs, 1, "RSS MiB")) - before[1]
+    bounds = {count: before[count] + ALLOWED * added / count for count in counts if count > 1}
     return [f"RSS wanted: RSS before the first parent + {ALLOWED} × {added:.1f} ÷ watchers",
             *(reached(max(flat(runs, count, "RSS MiB")) <= bounds[count], f"≤ {bounds[count]:.1f}") if count in bounds else "–" for count in counts)]
 
@@ -41,7 +37,7 @@ def shares_table(runs, counts, options):
     return table([f"{options.parents:,} parents, {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
         row(runs, counts, "parents", "keys", 0),
         row(runs, counts, "RSS, MiB", "RSS MiB"),
-        ["RSS before the first parent, MiB", *(spread(rss_before(runs, count)) for count in counts)],
+        row(runs, counts, "RSS before the first parent, MiB", "RSS before MiB"),
         wanted(runs, counts),
         row(runs, counts, "PSS, MiB", "PSS MiB"),
         row(runs, counts, "CPU when idle, ms per second", "idle CPU ms/s", 2),

@@ -23,16 +23,16 @@ _replicas = itertools.count(100)
 
 
 def measure(options):
-    """{"base": {number of watchers: {...}}, number of watchers: {...}} on one cluster."""
+    """{number of watchers: {...}} on one cluster."""
     with fresh() as cluster:
         fleet = Fleet(cluster)
         create_foreign_pods(cluster, options.foreign_pods)
-        figures = {"base": {count: size_before_parents(fleet, count, options) for count in options.watchers}}
+        figures = {count: {"RSS before MiB": rss_before_parents(fleet, count, options)} for count in options.watchers}
         fleet.start(1)
         fleet.converge(options.parents)
         for count in options.watchers:  # with the same objects: those that churn creates stay
             fleet.stop()
-            figures[count] = {"shared s": fleet.start(count)} | steady(cluster, fleet, options)
+            figures[count] |= {"shared s": fleet.start(count)} | steady(cluster, fleet, options)
         for count in options.watchers:
             fleet.stop()
             fleet.start(count)
@@ -65,12 +65,12 @@ def capacities(options):
     return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, kind) for count in counts}
 
 
-def size_before_parents(fleet, count, options):
+def rss_before_parents(fleet, count, options):
     fleet.start(count)
     time.sleep(options.calm_seconds)
-    base = size(fleet.usages())
+    rss = size(fleet.usages())["RSS MiB"]
     fleet.stop()
-    return base
+    return rss
 
 
 def size(usages):

@@ -95,8 +95,8 @@ def test_watchers_have_fair_shares_within_a_fifth():
 
 
 def test_a_watcher_may_need_a_little_more_than_its_share_beside_what_as_many_watchers_need_without_parents():
-    base = {1: {"RSS MiB": [30]}, 2: {"RSS MiB": [30, 30]}, 4: {"RSS MiB": [31, 31, 31, 32]}}
-    runs = [{"base": base, 1: {"RSS MiB": [50]}, 2: {"RSS MiB": [40, 42]}, 4: {"RSS MiB": [35, 35, 34, 36.5]}}]
+    runs = [{1: {"RSS before MiB": [30], "RSS MiB": [50]}, 2: {"RSS before MiB": [30, 30], "RSS MiB": [40, 42]},
+             4: {"RSS before MiB": [31, 31, 31, 32], "RSS MiB": [35, 35, 34, 36.5]}}]
     assert share_report.wanted(runs, [1, 2, 4])[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 36.8"], "every watcher must reach it"
 
 

@@ -28,13 +28,13 @@ bool Followers::AwaitCall() {
 }
 
 void Followers::Look() {
-  uint64_t seen = waits_;
+  uint64_t seen = ended_waits_;
   for (absl::Duration pause = kLook; !MayGo();) {
     if (!called_.WaitFor(&mu_, pause)) continue;
-    const bool same = waits_ == seen;
+    const bool same = ended_waits_ == seen;
     if (same && !AnyWaits()) return;
     pause = same ? std::min(2 * pause, kIdleFactor * kLook) : kLook;
-    seen = waits_;
+    seen = ended_waits_;
   }
 }
 

@@ -35,18 +35,19 @@ class BusyStreak {
 class Followers {
  public:
   /// If a thread handles one event for so long that nobody waits for the next one, a follower
-  /// notices it after this time, or after eight times as long if the server was idle before.
+  /// notices it at its second look. It looks at this interval, and up to eight times less often if
+  /// the server was idle before.
   static constexpr absl::Duration kLook = absl::Milliseconds(50);
   static constexpr int kIdleFactor = 8;
 
   /// A thread begins or ends to wait for the next event.
-  void BeginWait() { ++serving_; }
+  void BeginWait() { ++waiting_; }
   void EndWait() {
-    --serving_;
-    ++waits_;
+    --waiting_;
+    ++ended_waits_;
   }
   /// Returns true if a thread waits for the next event.
-  bool AnyWaits() const { return serving_ > 0; }
+  bool AnyWaits() const { return waiting_ > 0; }
 
   /// Wakes one thread in AwaitCall, if there is one.
   void Call() ABSL_LOCKS_EXCLUDED(mu_);
@@ -61,8 +62,8 @@ class Followers {
   /// Waits for a call. Returns early if no thread has waited for events for some time.
   void Look() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  std::atomic<int> serving_{0};
-  std::atomic<uint64_t> waits_{0};  ///< That have ended.
+  std::atomic<int> waiting_{0};
+  std::atomic<uint64_t> ended_waits_{0};
 
   Mutex mu_;
   CondVar called_;

@@ -2,12 +2,15 @@
 #include "common/rpc/server/followers.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "common/base/clock.h"
 #include "common/rpc/client/channel.h"
 #include "common/rpc/client/context.h"
 #include "common/rpc/server/server.h"
@@ -59,68 +62,98 @@ TEST(Followers, OneNoticesThatNobodyWaitsForEvents) {
   EXPECT_TRUE(followers.AwaitCall());
 }
 
-/// The first message of a stream waits until the test lets it go, the last but one until another
-/// thread has handled the last one.
-class Crowd final : public Service {
+/// A service that handles the messages of its streams in parallel, each with its number.
+class Numbering final : public Service {
  public:
-  static constexpr int kMessages = 3 * BusyStreak::kBusy;
+  using Handle = std::function<void(int number)>;
+  explicit Numbering(Handle handle) : handle_(std::move(handle)) {}
 
   std::vector<Method> methods() override {
     return {{"/xebec.v1.PlannerService/PlanStream", "bidi_stream",
              [this](std::shared_ptr<ServerStream> stream) {
-               return std::make_shared<Handler>(this, std::move(stream));
+               return std::make_shared<Handler>(handle_, std::move(stream));
              }}};
   }
-
-  absl::Notification entered, go, last;
-  bool helped = false;  ///< Read after the stream has ended.
 
  private:
   class Handler final : public StreamHandler {
    public:
-    Handler(Crowd* crowd, std::shared_ptr<ServerStream> stream)
-        : crowd_(crowd), stream_(std::move(stream)) {}
+    Handler(const Handle& handle, std::shared_ptr<ServerStream> stream)
+        : handle_(handle), stream_(std::move(stream)) {}
     void OnOpen() override { stream_->Read(); }
     void OnRead(grpc::ByteBuffer* message) override {
       if (message == nullptr) return stream_->Finish(grpc::Status::OK);
       const int number = ++messages_;
       stream_->Read();
-      crowd_->Handle(number);
+      handle_(number);
     }
 
    private:
-    Crowd* const crowd_;
+    const Handle& handle_;
     const std::shared_ptr<ServerStream> stream_;
     std::atomic<int> messages_{0};
   };
 
-  void Handle(int number) {
+  const Handle handle_;
+};
+
+class FollowedServer : public testing::Test {
+ protected:
+  void Start(Service* service) {
+    ServerOptions options;
+    options.listen = {"unix:" + SocketPath("s")};
+    options.threads = 2;
+    server_ = Server::Start(options, {service}).value();
+    planner_ = v1::PlannerService::NewStub(MakeChannel({server_->addresses()[0], ""}, {}));
+    stream_ = planner_->PlanStream(context_.get());
+  }
+  void Finish() {
+    stream_->WritesDone();
+    EXPECT_TRUE(stream_->Finish().ok());
+    server_->Stop(kTestTimeout);
+  }
+
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<v1::PlannerService::Stub> planner_;
+  std::unique_ptr<grpc::ClientContext> context_ = MakeCallContext(kTestTimeout);
+  std::unique_ptr<grpc::ClientReaderWriter<v1::PlanStreamRequest, v1::PlanStreamResponse>> stream_;
+};
+
+TEST_F(FollowedServer, AFollowerHelpsWhileAHandlerBlocks) {
+  constexpr int kMessages = 3 * BusyStreak::kBusy;
+  absl::Notification entered, go, last;
+  bool helped = false;
+  Numbering service([&](int number) {
     if (number == 1) {
       entered.Notify();
       go.WaitForNotificationWithTimeout(kTestTimeout);
     }
     if (number == kMessages - 1) helped = last.WaitForNotificationWithTimeout(kTestTimeout);
     if (number == kMessages) last.Notify();
-  }
-};
+  });
+  Start(&service);
+  ASSERT_TRUE(stream_->Write({}));
+  ASSERT_TRUE(entered.WaitForNotificationWithTimeout(kTestTimeout));
+  for (int i = 1; i < kMessages; ++i) ASSERT_TRUE(stream_->Write({}));
+  go.Notify();
+  Finish();
+  EXPECT_TRUE(helped);
+}
 
-TEST(Server, AFollowerHelpsAsSoonAsEventsWait) {
-  Crowd crowd;
-  ServerOptions options;
-  options.listen = {"unix:" + SocketPath("s")};
-  options.threads = 2;
-  const auto server = Server::Start(options, {&crowd}).value();
-  const auto stub = v1::PlannerService::NewStub(MakeChannel({server->addresses()[0], ""}, {}));
-  const auto context = MakeCallContext(kTestTimeout);
-  const auto stream = stub->PlanStream(context.get());
-  ASSERT_TRUE(stream->Write({}));
-  ASSERT_TRUE(crowd.entered.WaitForNotificationWithTimeout(kTestTimeout));
-  for (int i = 1; i < Crowd::kMessages; ++i) ASSERT_TRUE(stream->Write({}));
-  crowd.go.Notify();
-  stream->WritesDone();
-  EXPECT_TRUE(stream->Finish().ok());
-  server->Stop(kTestTimeout);
-  EXPECT_TRUE(crowd.helped);
+TEST_F(FollowedServer, AFollowerHelpsWhileEventsWaitAndNoHandlerTakesLong) {
+  Watched<std::set<std::thread::id>> threads;
+  Numbering service([&](int) {
+    threads.With([](auto& seen) { seen.insert(std::this_thread::get_id()); });
+    // Slower than the client, so that messages wait, and far below Followers::kLook.
+    const absl::Duration until = ReadClock().monotonic + absl::Microseconds(200);
+    while (ReadClock().monotonic < until) continue;
+  });
+  Start(&service);
+  const absl::Duration until = ReadClock().monotonic + absl::Seconds(20);
+  const auto both = [](const auto& seen) { return seen.size() == 2; };
+  while (!threads.With(both) && ReadClock().monotonic < until) ASSERT_TRUE(stream_->Write({}));
+  EXPECT_TRUE(threads.With(both));
+  Finish();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "common/rpc/server/listener.h"
 #include "common/rpc/server/reflection.h"
 #include "common/rpc/server/server_call.h"
+#include "common/rpc/timespan.h"
 #include "grpcpp/server_builder.h"
 
 namespace xebec::rpc {
@@ -20,11 +21,6 @@ namespace {
 
 constexpr int kIdleFactor = 8;  // the longest pause of an idle server, in poll intervals
 constexpr absl::Duration kFollowed = absl::Milliseconds(10);  // without an event, a follower leaves
-
-gpr_timespec ToTimespan(absl::Duration duration) {
-  if (duration == absl::InfiniteDuration()) return gpr_inf_future(GPR_TIMESPAN);
-  return gpr_time_from_nanos(absl::ToInt64Nanoseconds(duration), GPR_TIMESPAN);
-}
 
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -93,16 +89,24 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
 void Server::Run(const ServerOptions& options) {
   desk_->Begin(queue_.get(), [this] { std::make_shared<ServerCall>(desk_.get())->Await(); });
   for (size_t i = 0; i < options.threads; ++i) {
-    threads_.emplace_back([this, i, name = options.thread_name, interval = options.poll_interval] {
+    threads_.emplace_back([this, i, alone = options.threads == 1, name = options.thread_name,
+                           interval = options.poll_interval] {
       NameThisThread(name);
-      Serve(interval, /*leads=*/i == 0);
+      if (interval > absl::ZeroDuration()) return ServePolled(interval);
+      if (alone) return ServeAlone();
+      i == 0 ? Lead() : Follow();
     });
   }
 }
 
-void Server::Serve(absl::Duration poll_interval, bool leads) {
-  if (poll_interval > absl::ZeroDuration()) return ServePolled(poll_interval);
-  if (leads) return ServeUntilQuiet(absl::InfiniteDuration());
+void Server::ServeAlone() {
+  Completion event;
+  while (queue_->Next(&event.tag, &event.ok)) ServerCall::OnEvent(event.tag, event.ok);
+}
+
+void Server::Lead() { ServeUntilQuiet(absl::InfiniteDuration()); }
+
+void Server::Follow() {
   while (followers_.AwaitCall()) ServeUntilQuiet(kFollowed);
 }
 
@@ -114,7 +118,7 @@ void Server::ServeUntilQuiet(absl::Duration quiet) {
     followers_.BeginWait();
     auto next = queue_->AsyncNext(&event.tag, &event.ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
     const bool waited = next == CompletionQueue::TIMEOUT;
-    if (waited) next = queue_->AsyncNext(&event.tag, &event.ok, ToTimespan(quiet));
+    if (waited) next = queue_->AsyncNext(&event.tag, &event.ok, Timespan(quiet));
     followers_.EndWait();
     if (next == CompletionQueue::TIMEOUT && !followers_.AnyWaits()) continue;
     if (next != CompletionQueue::GOT_EVENT) return;

@@ -96,7 +96,9 @@ class Server {
     void* tag = nullptr;
     bool ok = false;
   };
-  void Serve(absl::Duration poll_interval, bool leads);
+  void ServeAlone();
+  void Lead();
+  void Follow();
   /// Serves events until none has arrived for `quiet` and another thread waits for the next one, or
   /// the server has stopped.
   void ServeUntilQuiet(absl::Duration quiet);

@@ -6,15 +6,12 @@
 
 #include "common/base/clock.h"
 #include "common/base/thread.h"
+#include "common/rpc/timespan.h"
 
 namespace xebec::rpc {
 namespace {
 
 constexpr int64_t kAwake = std::numeric_limits<int64_t>::min();
-
-gpr_timespec After(absl::Duration duration) {
-  return gpr_time_from_nanos(absl::ToInt64Nanoseconds(duration), GPR_TIMESPAN);
-}
 
 }  // namespace
 
@@ -105,7 +102,7 @@ void StreamLoop::AwaitEvent() {
   const absl::Duration left = std::max(due - ReadClock().monotonic, absl::ZeroDuration());
   void* tag = nullptr;
   bool ok = false;
-  const bool got = queue_.AsyncNext(&tag, &ok, After(left)) == grpc::CompletionQueue::GOT_EVENT;
+  const bool got = queue_.AsyncNext(&tag, &ok, Timespan(left)) == grpc::CompletionQueue::GOT_EVENT;
   sleeps_until_ns_ = kAwake;
   {
     MutexLock lock(&mu_);
