@@ -35,8 +35,8 @@ class BusyStreak {
 class Followers {
  public:
   /// If a thread handles one event for so long that nobody waits for the next one, a follower
-  /// notices it at its second look. It looks at this interval, and up to eight times less often if
-  /// the server was idle before.
+  /// notices it with its second check. It checks once in this time, and up to eight times less
+  /// often if the server was idle before.
   static constexpr absl::Duration kLook = absl::Milliseconds(50);
   static constexpr int kIdleFactor = 8;
 
