@@ -29,6 +29,11 @@ bool BucketFilter::Keeps(std::string_view uid, std::string_view controller,
          (children && !controller.empty() && buckets->ContainsUid(controller));
 }
 
+double BucketFilter::share() const {
+  if (buckets == nullptr || buckets->count() == 0) return 1;
+  return static_cast<double>(buckets->size()) / buckets->count();
+}
+
 bool BucketFilter::Covers(const BucketFilter& other) const {
   if (!active()) return true;
   return other.active() && CoversRoles(other) && buckets->Covers(*other.buckets);

@@ -21,6 +21,8 @@ struct BucketFilter {
 
   /// Returns true if the filter keeps some objects only.
   bool active() const { return buckets != nullptr && (parents || children); }
+  /// The share of the buckets that it keeps, in [0, 1].
+  double share() const;
   /// Returns true if an API server can filter too, by the uids of the objects: see ShardSelector.
   bool selectable() const { return active() && parents && !children; }
   /// Returns true if the filter keeps such an object. `controller` is the uid of its controller. An

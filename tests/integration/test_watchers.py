@@ -131,7 +131,7 @@ def test_a_watcher_that_stops_hands_its_objects_to_the_others(here, three, audit
     share(staying[0], 2)
     for each, count in zip(staying, before, strict=True):
         taken = [record["detail"] for record in records(each, "Listed")[count:]]
-        for kind in ("irises.example.com", "deployments.apps"):  # nothing has happened to others since the watchers have listed them
+        for kind in ("irises.example.com", "deployments.apps"):
             assert [text for text in taken if text.startswith(f"{kind}: ")][0].endswith("(handed over)"), (kind, taken)
     assert set().union(*(own_keys(each, here) for each in staying)) >= {name for name in burst.names(MANY)}
     assert not audit.writes(mark)

@@ -27,10 +27,13 @@ NeededFreshness NeededIn(const BucketSet& buckets, const Leadership& leadership)
   return needed;
 }
 
-// After a list, the watch may show again what was seen before. Such events do not count.
+// After a list or a transfer, the watch may show again what was seen before. Such events do not
+// count.
 std::string LastSeen(const ResourceCache& cache) {
-  const auto order = kube::CompareVersions(cache.cursor(), cache.store().watermark());
-  return order && *order < 0 ? cache.store().watermark() : cache.changed();
+  const auto order = kube::CompareVersions(cache.versions().cursor(), cache.store().watermark());
+  const bool again = order && *order < 0;
+  return cache.versions().parts().Latest(again ? cache.store().watermark()
+                                               : cache.versions().changed());
 }
 
 // Nothing is stated of caches that are not complete, or have not yet seen what the holders of these

@@ -231,7 +231,6 @@ struct StartList {
   /// host:port of the watcher that hands over the objects of `projection.keep`; empty: the API
   /// server lists them.
   std::string from = {};
-  std::string version = {};  ///< That watcher has to have seen everything up to this version.
 };
 /// Open a watch from `resource_version`, with bookmarks.
 struct StartWatch {

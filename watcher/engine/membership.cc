@@ -80,10 +80,11 @@ bool Membership::IsStable(const BucketSet& wanted, const MembershipContext& cont
 void Membership::OnAcquired(const Acquired& acquired, const MembershipContext& context) {
   CacheContext for_cache{context.now, context.out};
   if (acquired.fresh_since > -absl::InfiniteDuration()) {
-    context.cache.RequireFresh(acquired.fresh_since, nullptr, for_cache);
+    context.cache.RequireFresh({acquired.fresh_since, acquired.buckets}, for_cache);
   }
   if (acquired.seen) {
-    context.cache.RequireFresh(acquired.stated_since, &*acquired.seen, for_cache);
+    context.cache.RequireFresh({acquired.stated_since, acquired.stated, &*acquired.seen},
+                               for_cache);
   }
   context.queues.SweepBuckets(acquired.buckets, "leadership acquired");
 }

@@ -82,7 +82,7 @@ TEST(SimulationDefects, ParentsOfGainedBucketsAreNotPlannedWithoutAList) {
   ExpectDetected(Defect::kNoListOfGained, {.joins = 5}, " has the status ");
 }
 
-TEST(SimulationDefects, ChangesAreMissedIfObjectsAreHandedOverThatAreOlderThanTheNextWatch) {
+TEST(SimulationDefects, ChangesAreMissedIfObjectsAreHandedOverThatAreOlderThanTheirVersion) {
   ExpectDetected(Defect::kHandsOverOld, OnlyMoves(),
                  "planned from a cache without a predecessor's write of");
 }

@@ -59,8 +59,8 @@ class CacheSet {
   std::vector<Changed> TakeChanges() { return std::exchange(changes_, {}); }
 
   /// These do the same as the functions of WatchPool.
-  void RequireFresh(absl::Duration since, const SeenVersions* seen, CacheContext& context) {
-    Take(watches_.RequireFresh(since, seen, context));
+  void RequireFresh(const FreshnessNeeded& needed, CacheContext& context) {
+    Take(watches_.RequireFresh(needed, context));
   }
   void Doubt(WatchId id, CacheContext& context) { watches_.Doubt(id, context); }
 

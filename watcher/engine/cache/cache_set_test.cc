@@ -63,7 +63,8 @@ class CacheSetTest : public ::testing::Test {
   }
   void RequireFresh(absl::Duration since) {
     CacheContext context{now_, &out_};
-    cache_.RequireFresh(since, nullptr, context);
+    const BucketSet none(4);
+    cache_.RequireFresh({since, none}, context);
   }
   template <typename T>
   void Feed(T input) {

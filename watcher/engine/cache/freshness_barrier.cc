@@ -35,6 +35,12 @@ void FreshnessBarrier::Require(const FreshnessRequired& required, absl::Duration
       Stated{shown ? *required.version : stated_->version, required.since, now + kReopenDelay};
 }
 
+bool FreshnessBarrier::Meet(absl::Duration since) {
+  if (stated_ || fresh_since_ < unstated_) return false;
+  seen_since_ = std::max(seen_since_, since);
+  return true;
+}
+
 void FreshnessBarrier::OnListed(absl::Duration began) {
   fresh_since_ = std::max(fresh_since_, began);
   if (stated_ && fresh_since_ >= stated_->since) stated_.reset();

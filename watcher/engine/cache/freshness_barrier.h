@@ -7,6 +7,8 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "common/model/assignment.h"
+#include "common/model/bucket.h"
 #include "watcher/engine/backoff.h"
 #include "watcher/engine/cache/list_run.h"
 #include "watcher/engine/io.h"
@@ -19,6 +21,15 @@ struct FreshnessRequired {
   /// Set for a statement: all that this version of the resource shows. Empty if nothing is stated
   /// of the resource.
   std::optional<std::string> version = {};
+  /// The buckets that were acquired. Null if no bucket was.
+  const BucketSet* buckets = nullptr;
+};
+
+/// What all caches must contain because buckets were acquired. Valid as long as what it refers to.
+struct FreshnessNeeded {
+  absl::Duration since;
+  const BucketSet& buckets;
+  const SeenVersions* stated = nullptr;  ///< What the holders before had seen, if they stated it.
 };
 
 /// Proves that a cache holds everything that was written before a time. It requests one page of a
@@ -36,6 +47,9 @@ class FreshnessBarrier {
 
   /// fresh_since() has to become at least `required.since`, or, for a statement, seen_since().
   void Require(const FreshnessRequired& required, absl::Duration now);
+  /// What a statement of that time requires is shown already. Returns false, and does nothing, if
+  /// something earlier is not.
+  bool Meet(absl::Duration since);
   /// Returns true if a page must be requested, as soon as it can be.
   bool needed() const;
   /// The page was requested: it is the first page of `list`. `tries` requests have failed before.

@@ -41,6 +41,23 @@ size_t TotalOf(const kube::ListPage& page, const ResourceCache& cache) {
   return all ? cache.store().objects().size() : std::numeric_limits<size_t>::max();
 }
 
+// The share of the objects that the shard selector of a list keeps.
+double SelectedShare(const ResourceCache& cache) {
+  return cache.scope().wanted().projection.keep.share();
+}
+
+bool Holds(const ResourceCache& cache, const BucketSet& buckets) {
+  const kube::BucketFilter& keep = cache.scope().held().projection.keep;
+  return cache.complete() && (!keep.active() || keep.buckets->Covers(buckets));
+}
+
+// What another watcher has handed over may be ahead of the watch.
+bool Shows(const ResourceCache& cache, const FreshnessRequired& required) {
+  const bool stated = required.version && kube::IsComparable(*required.version);
+  if (!stated || required.buckets == nullptr || !Holds(cache, *required.buckets)) return false;
+  return !GoesBack(cache.SeenOf(*required.buckets), *required.version);
+}
+
 }  // namespace
 
 bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
@@ -57,13 +74,14 @@ bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
 void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context) {
   std::string from = std::exchange(from_, "");
   // Lists that the API server selects are cheap, and their watches do not show when to go on.
-  const bool gains = !from.empty() && reason == kRespecified;
+  const bool gains =
+      !from.empty() && reason == kRespecified && kube::IsComparable(cache_.versions().cursor());
   if (gains && following() && !watch_->selecting() && cache_.MayTakeOver()) {
     return StartTransfer(std::move(from), context);
   }
   reason_ = std::string(reason);
   ++relists_[reason_];
-  if (!kube::IsComparable(cache_.cursor()) || cache_.merging()) StopWatch(context);
+  if (!kube::IsComparable(cache_.versions().cursor()) || cache_.merging()) StopWatch(context);
   Discard(cache_.DropMerge(), context.now);
   barrier_.Drop();
   cache_.ForgetRemovals();  // a list that is older than they are is refused
@@ -71,11 +89,11 @@ void ListAndWatch::StartList(std::string_view reason, ReflectorContext& context)
   const uint64_t number = cache_.BeginList();
   cache_.BeginWidening(*context.last_stream);
   const auto [stream, selecting] = Requests(context).RequestPage("");
-  list_.emplace(stream, selecting, number, context.now, cache_.cursor());
+  list_.emplace(stream, selecting, number, context.now, cache_.versions().Latest());
 }
 
-// What is handed over takes the place of a list, and the watch goes on from where it stands: see
-// TakeList. But it proves nothing about the objects that are held already.
+// What is handed over takes the place of a list. But it proves nothing about the objects that are
+// held already.
 void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context) {
   const Widening& scope = cache_.scope();
   Transfer from{std::move(address),
@@ -84,14 +102,14 @@ void ListAndWatch::StartTransfer(std::string address, ReflectorContext& context)
   cache_.ForgetRemovals();
   list_due_ = true;
   cache_.BeginWidening(*context.last_stream);
-  const StreamId stream = Requests(context).RequestObjects(from, cache_.changed(), "");
-  list_.emplace(stream, std::move(from), context.now, cache_.changed());
+  const StreamId stream = Requests(context).RequestObjects(from, "");
+  list_.emplace(stream, std::move(from), context.now);
   page_due_ = context.now + kLongestPage;
 }
 
 void ListAndWatch::OpenWatch(absl::Duration timeout, ReflectorContext& context) {
   StopWatch(context);
-  watch_ = Requests(context).RequestWatch(cache_.cursor(), timeout);
+  watch_ = Requests(context).RequestWatch(cache_.versions().cursor(), timeout);
 }
 
 MaybeFault ListAndWatch::StartWatch(ReflectorContext& context, absl::Duration timeout) {
@@ -190,7 +208,7 @@ MaybeFault ListAndWatch::OnPage(const ListArrived& input, ReflectorContext& cont
 }
 
 MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& context) {
-  if (list_->selecting()) method_.OnSelectedPage(page);
+  if (list_->selecting()) method_.OnSelectedPage(page, SelectedShare(cache_));
   for (const kube::DecodedObject& object : page.objects) {
     list_->Take(object, cache_.TakeListed(object, context.holds, context.changes));
   }
@@ -198,7 +216,7 @@ MaybeFault ListAndWatch::TakePage(const kube::ListPage& page, ReflectorContext& 
     return TakeList(*std::exchange(list_, std::nullopt), page.resource_version, context);
   }
   if (const Transfer* from = list_->from()) {
-    list_->NextPage(Requests(context).RequestObjects(*from, list_->cursor(), page.continue_token),
+    list_->NextPage(Requests(context).RequestObjects(*from, page.continue_token),
                     /*selecting=*/false);
     page_due_ = context.now + kLongestPage;
     return std::nullopt;
@@ -215,7 +233,7 @@ MaybeFault ListAndWatch::OnEvents(EventsArrived input, ReflectorContext& context
     if (MaybeFault fault = OnWatchEvent(event, context)) return fault;
   }
   cache_.CompleteWidening();
-  if (!cache_.merging() && cache_.complete()) barrier_.Pass(cache_.store().watermark());
+  if (!cache_.merging() && cache_.complete()) barrier_.Pass(cache_.seen());
   if (following() && cache_.list_due()) return ListNeeded{kRespecified};
   return std::nullopt;
 }
@@ -226,10 +244,11 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
     return StreamFailed{StreamRole::kWatch, FailureOf(event)};
   }
   const kube::ObjectHeader& header = event.object.header;
-  if (GoesBack(header.resource_version, cache_.cursor())) {
+  if (GoesBack(header.resource_version, cache_.versions().cursor())) {
     Tell(cache_.scope().held(), Note::Level::kWarning, "resourceVersion regressed",
          absl::StrCat("event of ", header.ns, "/", header.name, " with resourceVersion '",
-                      header.resource_version, "' after ", cache_.cursor(), "; relisting"),
+                      header.resource_version, "' after ", cache_.versions().cursor(),
+                      "; relisting"),
          context.out);
     return VersionRegressed{StreamRole::kWatch};
   }
@@ -242,13 +261,13 @@ MaybeFault ListAndWatch::OnWatchEvent(const kube::WatchEvent& event, ReflectorCo
   return std::nullopt;
 }
 
-// The watch goes on where the list stands, even if the watch that ran beside it was ahead.
+// The watch goes on where the cache stands then, even if the watch that ran beside it was ahead.
 MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
                                   ReflectorContext& context) {
   const bool part = list.from() != nullptr;
-  if (part && (list.Refuses(version) || !cache_.complete())) {
-    TellNotHandedOver(cache_.scope().held(),
-                      absl::StrCat("version ", version, " after ", list.cursor()), context.out);
+  if (part && (!kube::IsComparable(version) || !cache_.MayAdoptPart())) {
+    TellNotHandedOver(cache_.scope().held(), absl::StrCat("resourceVersion '", version, "'"),
+                      context.out);
     Discard(std::move(list).Complete("").news, context.now);
     return ListNeeded{kRespecified};
   }
@@ -265,7 +284,10 @@ MaybeFault ListAndWatch::TakeList(ListRun list, const std::string& version,
   list_due_ = false;
   StopWatch(context);
   cache_.Adopt(std::move(list).Complete(version), context.now);
-  OpenWatch(absl::ZeroDuration(), context);
+  // The next bookmark ends the parts.
+  OpenWatch(
+      cache_.versions().parts().empty() ? absl::ZeroDuration() : FreshnessBarrier::kWatchTimeout,
+      context);
   return MergeSome(context);
 }
 
@@ -289,19 +311,23 @@ MaybeFault ListAndWatch::MergeSome(ReflectorContext& context) {
 
 MaybeFault ListAndWatch::RequireFresh(const FreshnessRequired& required,
                                       ReflectorContext& context) {
-  barrier_.Require(required, context.now);
+  if (required.buckets != nullptr && !Holds(cache_, *required.buckets)) {
+    cache_.RequireList();
+  }
+  const bool shown = UpToDate() && Shows(cache_, required);
+  if (!shown || !barrier_.Meet(required.since)) barrier_.Require(required, context.now);
   return AskBarrier(/*tries=*/0, context);
 }
 
 // A list that is read or has to follow is itself followed by the barrier if it began too early.
 MaybeFault ListAndWatch::AskBarrier(uint32_t tries, ReflectorContext& context) {
   if (!UpToDate()) return std::nullopt;
-  barrier_.Pass(cache_.store().watermark());
+  barrier_.Pass(cache_.seen());
   if (!barrier_.needed()) return std::nullopt;
-  if (!kube::IsComparable(cache_.cursor())) return ListNeeded{kAcquired};
+  if (!kube::IsComparable(cache_.versions().cursor())) return ListNeeded{kAcquired};
   const auto [stream, selecting] = Requests(context).RequestPage("");
   const uint64_t number = cache_.BeginList();
-  barrier_.Ask(ListRun(stream, selecting, number, context.now, cache_.cursor()), tries);
+  barrier_.Ask(ListRun(stream, selecting, number, context.now, cache_.versions().Latest()), tries);
   return std::nullopt;
 }
 
@@ -312,14 +338,14 @@ MaybeFault ListAndWatch::OnBarrierPage(const kube::ListPage& page, ReflectorCont
   const bool last = page.continue_token.empty();
   const bool few =
       TotalOf(page, cache_) <= size_t{policy_.barrier_pages} * method_.PageSize(policy_.list_page);
-  if (last || (few && GoesBack(cache_.store().watermark(), page.resource_version))) {
+  if (last || (few && GoesBack(cache_.seen(), page.resource_version))) {
     return ListFromBarrier(page, context);
   }
   // The watch goes on as it is: the next one selects.
-  if (barrier_.selecting()) method_.OnSelectedPage(page);
+  if (barrier_.selecting()) method_.OnSelectedPage(page, SelectedShare(cache_));
   cache_.EndList();
   barrier_.OnVersion(page.resource_version, context.now);
-  barrier_.Pass(cache_.store().watermark());
+  barrier_.Pass(cache_.seen());
   return std::nullopt;
 }
 

@@ -54,7 +54,7 @@ TEST_F(ListAndWatchTest, AWatchFollowsTheList) {
   EXPECT_TRUE(streams_.following());
   EXPECT_EQ(streams_.RoleOf(list), StreamRole::kNone);
   EXPECT_EQ(streams_.RoleOf(Stream()), StreamRole::kWatch);
-  EXPECT_EQ(streams_.cache().cursor(), "11");
+  EXPECT_EQ(streams_.cache().versions().cursor(), "11");
   EXPECT_EQ(streams_.relists().at("initial"), 1u);
 }
 

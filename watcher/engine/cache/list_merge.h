@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,8 +18,9 @@ struct CompleteList {
   uint64_t number = 0;
   absl::Duration began;
   std::string version;
-  Snapshot news;      ///< The objects that the store did not have in this version.
-  bool part = false;  ///< It says nothing of the objects that it lacks.
+  Snapshot news;  ///< The objects that the store did not have in this version.
+  /// Set if it contains only the objects that this keeps, and says nothing of those that it lacks.
+  std::optional<kube::BucketFilter> part = {};
 
   bool operator==(const CompleteList&) const = default;
 };
@@ -51,7 +53,7 @@ class ListMerge {
   uint64_t number() const { return list_.number; }
   absl::Duration began() const { return list_.began; }
   const std::string& version() const { return list_.version; }
-  bool part() const { return list_.part; }
+  bool part() const { return list_.part.has_value(); }
 
   bool operator==(const ListMerge&) const = default;
 

@@ -2,6 +2,7 @@
 #include "watcher/engine/cache/list_method.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "watcher/engine/backoff.h"
 
@@ -20,6 +21,13 @@ constexpr uint32_t kMostGrowth = 3;     // each is a factor of four: 500 → 32,
 // Kubernetes answers 500 to a shard selector that it cannot read.
 bool MayRefuseSelector(int status) {
   return status == kBadRequest || status == kUnprocessable || status == kInternalError;
+}
+
+// A server that ignores the selector shows this many objects, all of them kept by it, less often
+// than once in a million pages.
+bool CannotBeChance(size_t objects, double share) {
+  constexpr double kRare = 1e-6;
+  return std::pow(share, static_cast<double>(objects)) < kRare;
 }
 
 bool Expired(const ApiFailure& failure) {
@@ -61,12 +69,12 @@ FailureKind ListMethod::OnFailure(bool selecting, uint32_t pages, const ApiFailu
   return FailureKind::kOther;
 }
 
-void ListMethod::OnSelectedPage(const kube::ListPage& page) {
+void ListMethod::OnSelectedPage(const kube::ListPage& page, double share) {
   if (sharding_ == Sharding::kRefused) return;
   const auto of_others = [](const kube::DecodedObject& object) { return object.json == nullptr; };
   const bool others =
       page.foreign > 0 || std::any_of(page.objects.begin(), page.objects.end(), of_others);
-  const bool selects = !others && (page.sharded || !page.objects.empty());
+  const bool selects = !others && (page.sharded || CannotBeChance(page.objects.size(), share));
   if (selects) sharding_ = Sharding::kConfirmed;
   if (others) sharding_ = Sharding::kUnknown;
 }

@@ -45,8 +45,9 @@ class ListMethod {
 
   /// A page that was requested with a shard selector has come. The server selects if it says so. If
   /// it says nothing, the objects tell, because Kubernetes 1.36 selects custom resources without
-  /// saying so.
-  void OnSelectedPage(const kube::ListPage& page);
+  /// saying so. `share`: the share of all objects that the selector keeps, in (0, 1]. A few objects
+  /// tell nothing, because all of them can be of own buckets by chance.
+  void OnSelectedPage(const kube::ListPage& page, double share);
   /// A list failed after `pages` pages; `selecting` if the last page was requested with a shard
   /// selector. The resource is served.
   FailureKind OnFailure(bool selecting, uint32_t pages, const ApiFailure& failure);

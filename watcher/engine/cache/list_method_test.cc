@@ -17,6 +17,8 @@ ApiFailure NotSent() {
 }
 
 constexpr bool kPlain = false, kSelecting = true;
+constexpr double kHalf = 0.5;
+constexpr size_t kEnough = 20;  // of half of the objects
 
 TEST(ListMethod, PagesThatBreakOffGetSmallerAndListsThatExpireGetLarger) {
   ListMethod method;
@@ -49,25 +51,39 @@ TEST(ListMethod, WatchesAreSelectedOnceAServerHasConfirmedIt) {
   ListMethod says;
   EXPECT_TRUE(says.SelectsPages());
   EXPECT_FALSE(says.SelectsWatches());
-  says.OnSelectedPage(Page(0, 0));
+  says.OnSelectedPage(Page(0, 0), kHalf);
   EXPECT_FALSE(says.SelectsWatches()) << "an empty page shows nothing";
-  says.OnSelectedPage(Page(0, 0, /*sharded=*/true));
+  says.OnSelectedPage(Page(0, 0, /*sharded=*/true), kHalf);
   EXPECT_TRUE(says.SelectsWatches());
   ListMethod shows;
-  shows.OnSelectedPage(Page(2, 0));
+  shows.OnSelectedPage(Page(kEnough, 0), kHalf);
   EXPECT_TRUE(shows.SelectsWatches()) << "no object of other watchers";
+}
+
+// On a server that ignores the selector, the first parents can all be of own buckets.
+TEST(ListMethod, AFewObjectsOfOwnBucketsDoNotShowThatTheServerSelects) {
+  ListMethod half;
+  half.OnSelectedPage(Page(1, 0), kHalf);
+  EXPECT_FALSE(half.SelectsWatches());
+  half.OnSelectedPage(Page(kEnough - 1, 0), kHalf);
+  EXPECT_FALSE(half.SelectsWatches());
+  ListMethod most;
+  most.OnSelectedPage(Page(100, 0), 0.9);
+  EXPECT_FALSE(most.SelectsWatches()) << "hardly any object is of others";
+  most.OnSelectedPage(Page(100, 0), 0.1);
+  EXPECT_TRUE(most.SelectsWatches());
 }
 
 TEST(ListMethod, AServerThatShowsOtherObjectsDoesNotSelectThem) {
   for (const bool says : {false, true}) {
     ListMethod method;
-    method.OnSelectedPage(Page(2, 1, says));
+    method.OnSelectedPage(Page(2, 1, says), kHalf);
     EXPECT_FALSE(method.SelectsWatches());
     EXPECT_TRUE(method.SelectsPages()) << "another server may";
-    method.OnSelectedPage(Page(2, 0, says));
+    method.OnSelectedPage(Page(kEnough, 0, says), kHalf);
     kube::ListPage whole = Page(1, 0, says);
     whole.objects.front().json = nullptr;
-    method.OnSelectedPage(whole);
+    method.OnSelectedPage(whole, kHalf);
     EXPECT_FALSE(method.SelectsWatches()) << "an older server answers now";
   }
 }
@@ -75,12 +91,12 @@ TEST(ListMethod, AServerThatShowsOtherObjectsDoesNotSelectThem) {
 TEST(ListMethod, ARefusedSelectorIsNotSentAgain) {
   for (const int status : {400, 422, 500}) {
     ListMethod method;
-    method.OnSelectedPage(Page(1, 0));
+    method.OnSelectedPage(Page(1, 0), kHalf);
     EXPECT_EQ(method.OnFailure(kSelecting, 0, Status(status)), FailureKind::kSelectorRefused);
     EXPECT_FALSE(method.SelectsPages()) << status;
     EXPECT_FALSE(method.SelectsWatches()) << status;
     method.OnListed();
-    method.OnSelectedPage(Page(1, 0));
+    method.OnSelectedPage(Page(1, 0), kHalf);
     EXPECT_FALSE(method.SelectsPages()) << "the answer to an older request";
   }
   for (const int status : {0, 401, 403, 429, 503}) {

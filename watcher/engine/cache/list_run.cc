@@ -18,7 +18,8 @@ void ListRun::NextPage(StreamId stream, bool selecting) {
 }
 
 CompleteList ListRun::Complete(std::string version) && {
-  return {number_, began_, std::move(version), std::move(news_), from_.has_value()};
+  return {number_, began_, std::move(version), std::move(news_),
+          from_ ? std::optional(from_->keep) : std::nullopt};
 }
 
 }  // namespace xebec::watcher

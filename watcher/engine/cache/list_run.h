@@ -37,9 +37,9 @@ class ListRun {
         number_(number),
         began_(began),
         cursor_(std::move(cursor)) {}
-  /// Objects that another watcher hands over. It must have seen everything up to `version`.
-  ListRun(StreamId stream, Transfer from, absl::Duration began, std::string version)
-      : ListRun(stream, /*selecting=*/false, /*number=*/0, began, std::move(version)) {
+  /// Objects that another watcher hands over, in whatever version.
+  ListRun(StreamId stream, Transfer from, absl::Duration began)
+      : ListRun(stream, /*selecting=*/false, /*number=*/0, began, /*cursor=*/"") {
     from_ = std::move(from);
   }
 

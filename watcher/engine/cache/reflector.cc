@@ -202,7 +202,7 @@ void Reflector::OnExpired(ReflectorContext& context) {
   const bool storm = streak_.Expire(context.now);
   relist_reason_ = "expired";
   Tell(spec(), Note::Level::kInfo, "Cursor expired",
-       absl::StrCat("resourceVersion ", streams_.cache().cursor()), context.out);
+       absl::StrCat("resourceVersion ", streams_.cache().versions().cursor()), context.out);
   if (!storm) return List(context);
   streak_.Count(/*healthy=*/false, context.now);
   Wait(Resume::kList, absl::ZeroDuration(), context);

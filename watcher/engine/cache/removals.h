@@ -18,6 +18,7 @@ class Removals {
   /// Returns true if the object was removed after the state in `header`.
   bool Contain(const kube::ObjectHeader& header) const;
   void Clear() { versions_.clear(); }
+  bool empty() const { return versions_.empty(); }
 
   bool operator==(const Removals&) const = default;
 

@@ -40,6 +40,7 @@ ResourceCache::Respecified ResourceCache::Specify(ResourceSpec spec, absl::Durat
 void ResourceCache::NarrowTo(const kube::BucketFilter& keep, absl::Duration now) {
   if (keep.Covers(scope_.wanted().projection.keep)) return;
   scope_.Narrow(keep);
+  versions_.Narrow(keep);
   narrowed_ = true;
   ++rearranged_;
   shown_ = Intersect(shown_, keep);
@@ -74,7 +75,9 @@ uint64_t ResourceCache::BeginList() {
   return lists_.begun;
 }
 
+// An object that was removed for a narrower cache may be one of the objects that are handed over.
 bool ResourceCache::MayTakeOver() const {
+  if (!removed_.empty() && versions_.cursor() != store_.watermark()) return false;
   if (!complete_ || !scope_.active() || refresh_ || merging()) return false;
   if (unsure_ || narrowed_) return false;
   ResourceSpec held = scope_.held();
@@ -96,14 +99,13 @@ bool ResourceCache::TakeListed(const kube::DecodedObject& object, HoldsParent ho
 }
 
 // The cursor may go back to the list: the watch that ran beside it may have lost something, and
-// what comes twice changes nothing. It does not go forward to what another watcher has handed over,
-// which does not show the objects that are held already.
+// what comes twice changes nothing.
 void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
-  if (!list.part) {
-    cursor_ = changed_ = list.version;
+  if (list.part) {
+    versions_.AdoptPart(scope_.held().projection.keep, *list.part, list.version);
+  } else {
+    versions_.AdoptList(list.version);
     store_.EndList();
-  } else if (GoesBack(list.version, cursor_)) {
-    cursor_ = list.version;
   }
   ++rearranged_;
   merge_.emplace(std::move(list), now);
@@ -114,13 +116,14 @@ bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, HoldsParent ho
   const ListMerge::Scope scope{KeepRule(scope_.wanted().projection.keep, holds),
                                KeepRule(shown_, holds)};
   if (!merge_->Step(limit, now, scope, &store_, changes)) return false;
-  store_.Advance(cursor_);
+  store_.Advance(versions_.cursor());
   if (!merge_->part()) {
     store_.Advance(merge_->version());
     unsure_ &= !shown_.Covers(scope_.wanted().projection.keep);
     lists_.taken = merge_->number();
     lists_.taken_since = merge_->began();
     complete_ = true;
+    versions_.OnListed();
   }
   merge_.reset();
   scope_.OnListed();
@@ -151,13 +154,12 @@ void ResourceCache::Take(const kube::WatchEvent& event, const WatchRun& watch, H
                          StoreChanges* changes) {
   if (!ComesAgain(event)) TakeObject(event, holds, changes);
   if (merge_ && Removes(event)) merge_->OnRemoved(event.object.header);
-  cursor_ = event.object.header.resource_version;
-  if (event.type != kube::WatchEventType::kBookmark) changed_ = cursor_;
+  const std::string& version = event.object.header.resource_version;
+  const bool bookmark = event.type == kube::WatchEventType::kBookmark;
+  versions_.OnEvent(version, bookmark);
   // What an API server has selected lacks events of other objects, too.
-  if (watch.selecting() || event.type != kube::WatchEventType::kBookmark) {
-    scope_.OnEvent(watch.stream(), cursor_);
-  }
-  if (!merge_) store_.Advance(cursor_);
+  if (watch.selecting() || !bookmark) scope_.OnEvent(watch.stream(), version);
+  if (!merge_) store_.Advance(version);
 }
 
 // Of an object that is stored in a later state, an event tells nothing: then the object belonged to
@@ -179,17 +181,18 @@ void ResourceCache::TakeObject(const kube::WatchEvent& event, HoldsParent holds,
   }
   if (event.type == kube::WatchEventType::kDeleted) {
     store_.Remove(header, changes);
-  } else if (event.type != kube::WatchEventType::kBookmark && !removed_.Contain(header)) {
+  } else if (event.type != kube::WatchEventType::kBookmark && !removed_.Contain(header) &&
+             !versions_.parts().Contain(header)) {
     store_.Upsert(event.object, changes);
   }
 }
 
 void ResourceCache::ForgetRemovals() {
-  if (cursor_ == store_.watermark()) removed_.Clear();
+  if (versions_.cursor() == store_.watermark()) removed_.Clear();
 }
 
 void ResourceCache::CompleteWidening() {
-  if (!merge_ && scope_.Complete(cursor_)) refresh_ &= scope_.active();
+  if (!merge_ && scope_.Complete(versions_.cursor())) refresh_ &= scope_.active();
 }
 
 }  // namespace xebec::watcher

@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "common/kube/watch_event.h"
+#include "watcher/engine/cache/cache_versions.h"
 #include "watcher/engine/cache/keep_rule.h"
 #include "watcher/engine/cache/list_merge.h"
 #include "watcher/engine/cache/object_store.h"
@@ -60,6 +61,11 @@ class ResourceCache {
   /// Returns true if the cache lacks nothing but the objects of more buckets, so that another
   /// watcher can hand these over (BeginWidening) in place of a list.
   bool MayTakeOver() const;
+  /// Returns true if the objects that have been handed over since can still be taken.
+  bool MayAdoptPart() const { return complete_ && !unsure_; }
+  /// Buckets were acquired whose objects are not here. Only a list that begins later contains all
+  /// that was written before, so nothing is handed over until then.
+  void RequireList() { unsure_ = true; }
   /// Another watcher that has handed objects over has lately not kept others with these parent
   /// labels.
   void TakeLeftOut(const std::vector<ObjectKey>& labels) {
@@ -71,7 +77,8 @@ class ResourceCache {
   /// at once. Returns true if the cache needs nothing more of it: it is stored, or not to be
   /// stored, or removed since. Otherwise, the list has to be taken over with the object.
   bool TakeListed(const kube::DecodedObject& object, HoldsParent holds, StoreChanges* changes);
-  /// Starts to take a list over. Events follow from its version on.
+  /// Starts to take a list over. Events follow from its version on; after a part, from
+  /// versions().cursor().
   void Adopt(CompleteList list, absl::Duration now);
   /// Takes over up to `limit` objects. Requires merging(). Returns true when the list is taken
   /// over.
@@ -92,7 +99,7 @@ class ResourceCache {
   /// Makes an event of an object that is not to be kept, although the watch shows it whole, that of
   /// a foreign object.
   void Filter(kube::WatchEvent* event, HoldsParent holds);
-  /// Takes an event, or a bookmark, of the watch. Its version must not be older than cursor().
+  /// Takes an event, or a bookmark, of the watch. Its version must not be older than the cursor.
   void Take(const kube::WatchEvent& event, const WatchRun& watch, HoldsParent holds,
             StoreChanges* changes);
   /// Returns true if an object with this parent label was lately not kept, although the buckets
@@ -108,11 +115,13 @@ class ResourceCache {
   bool list_due() const { return complete_ && scope_.active() && !scope_.listing() && !merging(); }
 
   const ObjectStore& store() const { return store_; }
-  /// The last version that the watch has shown. After a list, it may be before the watermark.
-  const std::string& cursor() const { return cursor_; }
-  /// The version of the last event or list: none of the objects has changed between it and the
-  /// watermark of the store, unless the API server selects the objects.
-  const std::string& changed() const { return changed_; }
+  const CacheVersions& versions() const { return versions_; }
+  /// Everything up to this version has been seen of all that scope().held() keeps.
+  const std::string& seen() const { return versions_.Seen(store_.watermark()); }
+  /// Everything up to this version has been seen of what concerns these buckets, which are held.
+  const std::string& SeenOf(const BucketSet& buckets) const {
+    return versions_.parts().Of(buckets, seen());
+  }
   /// The parent labels of objects that were lately not kept.
   const RecentNames& left_out() const { return left_out_; }
   /// True if the cache holds all objects of scope().held().
@@ -139,7 +148,7 @@ class ResourceCache {
   ObjectStore store_;
   Removals removed_;
   std::optional<ListMerge> merge_;
-  std::string cursor_, changed_;
+  CacheVersions versions_;
   ListNumbers lists_;
   bool complete_ = false;
   bool refresh_ = false;      // the next list replaces bytes of the same version
@@ -147,7 +156,7 @@ class ResourceCache {
   RecentNames left_out_;      // namespaces and parent labels
   Slot forget_next_ = 0;
   bool narrowed_ = false;  // the objects of buckets that were lost are to be forgotten
-  bool unsure_ = false;    // objects of a bucket that was lost and regained may be out of date
+  bool unsure_ = false;    // only a list shows the objects of some bucket as they are now
   uint64_t rearranged_ = 0;
   absl::Duration forget_due_ = absl::InfiniteDuration();
 };

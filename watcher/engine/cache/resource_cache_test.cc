@@ -33,7 +33,7 @@ class ResourceCacheTest : public ::testing::Test {
   /// Reads and takes over a list. `limit` is that of each step; 0 takes no step.
   void List(const std::vector<kube::DecodedObject>& objects, const std::string& version,
             uint32_t limit = 100) {
-    ListRun run(2, true, cache_.BeginList(), kNow, cache_.cursor());
+    ListRun run(2, true, cache_.BeginList(), kNow, cache_.versions().cursor());
     cache_.BeginWidening(kWatch);
     for (const kube::DecodedObject& object : objects) {
       run.Take(object, cache_.TakeListed(object, AnyParent, &changes_));
@@ -66,7 +66,7 @@ TEST_F(ResourceCacheTest, IsCompleteOnceAListIsTakenOver) {
 TEST_F(ResourceCacheTest, TheWatermarkWaitsForAListThatIsTakenOver) {
   List({MakeObject("a", "ua", "5"), MakeObject("b", "ub", "12")}, "20", /*limit=*/0);
   Event(Bookmark("30"));
-  EXPECT_EQ(cache_.cursor(), "30");
+  EXPECT_EQ(cache_.versions().cursor(), "30");
   EXPECT_EQ(cache_.store().watermark(), "10");
   EXPECT_EQ(cache_.merge_due(), kNow);
   EXPECT_TRUE(cache_.MergeSome(100, kNow, AnyParent, &changes_));

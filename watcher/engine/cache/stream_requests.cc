@@ -20,8 +20,7 @@ StreamRequests::Page StreamRequests::RequestPage(const std::string& continue_tok
   return {stream, selecting};
 }
 
-StreamId StreamRequests::RequestObjects(const Transfer& from, const std::string& version,
-                                        const std::string& token) const {
+StreamId StreamRequests::RequestObjects(const Transfer& from, const std::string& token) const {
   const StreamId stream = ++*context.last_stream;
   StartList request{.stream = stream,
                     .type = spec.type,
@@ -29,8 +28,7 @@ StreamId StreamRequests::RequestObjects(const Transfer& from, const std::string&
                     .label_selector = spec.label_selector,
                     .continue_token = token,
                     .projection = spec.projection,
-                    .from = from.address,
-                    .version = version};
+                    .from = from.address};
   request.projection.keep = from.keep;
   context.out->push_back(std::move(request));
   return stream;

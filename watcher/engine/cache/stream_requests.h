@@ -26,10 +26,9 @@ struct StreamRequests {
   };
   /// Requests one page of a list: the first if `continue_token` is empty.
   Page RequestPage(const std::string& continue_token) const;
-  /// Requests the objects that another watcher hands over: the first page if `token` is empty. It
-  /// has to have seen everything up to `version`.
-  StreamId RequestObjects(const Transfer& from, const std::string& version,
-                          const std::string& token) const;
+  /// Requests the objects that another watcher hands over: the first page if `token` is
+  /// empty.
+  StreamId RequestObjects(const Transfer& from, const std::string& token) const;
   /// Requests the events after a version. A `timeout` of zero means that of the policy.
   WatchRun RequestWatch(const std::string& version, absl::Duration timeout) const;
 };

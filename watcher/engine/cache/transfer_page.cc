@@ -8,7 +8,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "common/kube/resource_version.h"
 #include "watcher/engine/cache/keep_rule.h"
 
 namespace xebec::watcher {
@@ -57,11 +56,7 @@ absl::Status Check(const Reflector& reflector, const TransferRequest& request) {
   if (!held.projection.keep.Covers(request.spec.projection.keep)) {
     return NotHeld(request.spec, "the buckets are not held");
   }
-  const auto order = kube::CompareVersions(reflector.store().watermark(), request.version);
-  if (!order) return NotHeld(request.spec, "the resourceVersions cannot be compared");
-  if (*order >= 0) return absl::OkStatus();
-  return absl::AbortedError(absl::StrCat(Describe(request.spec), ": seen up to ",
-                                         reflector.store().watermark(), ", not ", request.version));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -76,7 +71,7 @@ absl::StatusOr<TransferPage> TransferObjects(const WatchPool& watches,
   const ResourceCache& cache = reflector.cache();
   Place place{.list = cache.lists().taken,
               .rearranged = cache.rearranged(),
-              .version = reflector.store().watermark()};
+              .version = cache.SeenOf(*request.spec.projection.keep.buckets)};
   if (!request.token.empty()) {
     const std::optional<Place> next = Read(request.token);
     const bool valid = next && next->list == place.list && next->rearranged == place.rearranged;

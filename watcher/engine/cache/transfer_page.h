@@ -17,8 +17,7 @@ namespace xebec::watcher {
 /// A request for the objects of a resource that `spec.projection.keep` keeps.
 struct TransferRequest {
   ResourceSpec spec;
-  std::string version;  ///< The cache must have seen everything up to this version.
-  std::string token;    ///< TransferPage::token of the page before; empty for the first page.
+  std::string token;  ///< TransferPage::token of the page before; empty for the first page.
   /// A page is made of at most this number of objects of the cache.
   size_t limit = 2000;
   size_t bytes = 1 << 20;  ///< A page with this much JSON is complete.
@@ -35,9 +34,8 @@ struct TransferPage {
   std::vector<ObjectKey> left_out;
 };
 
-/// Returns a page, at the cost of `limit` objects. ABORTED: the cache has not seen the version yet;
-/// the same request may soon succeed. FAILED_PRECONDITION: it does not hold these objects with
-/// these fields, or cannot tell.
+/// Returns a page, at the cost of `limit` objects. FAILED_PRECONDITION: the cache does not hold
+/// these objects with these fields, or cannot tell.
 absl::StatusOr<TransferPage> TransferObjects(const WatchPool& watches,
                                              const TransferRequest& request);
 

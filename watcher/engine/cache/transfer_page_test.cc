@@ -52,7 +52,7 @@ class TransferPageTest : public ::testing::Test {
 };
 
 TEST_F(TransferPageTest, ShowsTheObjectsOfTheBuckets) {
-  const auto page = Ask({Spec({0}), "1000", ""});
+  const auto page = Ask({Spec({0}), ""});
   ASSERT_TRUE(page.ok()) << page.status();
   EXPECT_EQ(Texts(*page), (std::vector<std::string>{R"({"a":"7"})", R"({"c":"7"})"}));
   EXPECT_EQ(page->version, "1000");
@@ -60,24 +60,18 @@ TEST_F(TransferPageTest, ShowsTheObjectsOfTheBuckets) {
 }
 
 TEST_F(TransferPageTest, PagesAreBoundedAndKeepTheVersionOfTheFirst) {
-  const auto first = Ask({Spec({0, 1}), "999", "", 2});
+  const auto first = Ask({Spec({0, 1}), "", 2});
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->objects.size(), 2u);
   rig_.Feed(kPods, {Added(MakeObject("d", "ud", "1001", UidIn(0)))});
-  const auto second = Ask({Spec({0, 1}), "999", first->token, 2});
+  const auto second = Ask({Spec({0, 1}), first->token, 2});
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(second->objects.size(), 2u) << "what has come meanwhile may be there, too";
   EXPECT_EQ(second->version, "1000");
-  const auto small = Ask({Spec({0, 1}), "999", "", 100, 1});
+  const auto small = Ask({Spec({0, 1}), "", 100, 1});
   ASSERT_TRUE(small.ok()) << small.status();
   EXPECT_EQ(small->objects.size(), 1u);
   EXPECT_NE(small->token, "");
-}
-
-TEST_F(TransferPageTest, ACacheThatIsBehindMaySoonAnswer) {
-  EXPECT_TRUE(absl::IsAborted(Ask({Spec({0}), "1001", ""}).status()));
-  rig_.Feed(kPods, {Deleted(MakeObject("c", "uc", "1001", UidIn(0)))});
-  EXPECT_TRUE(Ask({Spec({0}), "1001", ""}).ok());
 }
 
 TEST_F(TransferPageTest, RefusesWhatTheCacheDoesNotHold) {
@@ -86,21 +80,20 @@ TEST_F(TransferPageTest, RefusesWhatTheCacheDoesNotHold) {
   ResourceSpec type = Spec({0});
   type.type.plural = "jobs";
   for (const ResourceSpec& spec : {Spec({0, 3}), fields, type}) {
-    EXPECT_TRUE(absl::IsFailedPrecondition(Ask({spec, "1000", ""}).status()));
+    EXPECT_TRUE(absl::IsFailedPrecondition(Ask({spec, ""}).status()));
   }
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "x", ""}).status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "nonsense"}).status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", "7/0/0/1000"}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "nonsense"}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "7/0/0/1000"}).status()));
 }
 
 TEST_F(TransferPageTest, ATokenIsNotValidOnceBucketsHaveMoved) {
-  const auto first = Ask({Spec({0}), "1000", "", 1});
+  const auto first = Ask({Spec({0}), "", 1});
   ASSERT_TRUE(first.ok()) << first.status();
   ASSERT_NE(first->token, "");
   CacheContext context{rig_.now, &out_};
   rig_.pool.Watch(Spec({0, 1}), context);
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", first->token, 1}).status()));
-  EXPECT_TRUE(Ask({Spec({0}), "1000", "", 1}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), first->token, 1}).status()));
+  EXPECT_TRUE(Ask({Spec({0}), "", 1}).ok());
 }
 
 TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
@@ -127,7 +120,7 @@ TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
   rig.Feed(kPods, {Added(labelled("early")), Added(labelled("late")), Added(labelled("other")),
                    Added(labelled("zero"))});
   children.projection.keep.buckets = Children({1}).buckets;
-  const auto page = [&] { return TransferObjects(rig.pool, {children, "1000", ""}); };
+  const auto page = [&] { return TransferObjects(rig.pool, {children, ""}); };
   ASSERT_TRUE(page().ok()) << page().status();
   EXPECT_EQ(page()->left_out.size(), 3u);
   EXPECT_TRUE(page()->objects.empty()) << "zero is of another bucket";
@@ -147,7 +140,7 @@ TEST(TransferPage, TheLastPageHasTheLabelsOfObjectsWhoseParentsAreNotHere) {
 TEST_F(TransferPageTest, RefusesWhileTheObjectsAreListedAgain) {
   CacheContext context{rig_.now, &out_};
   rig_.pool.Doubt(*rig_.pool.Find(kPods, ""), context);
-  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), "1000", ""}).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Ask({Spec({0}), ""}).status()));
 }
 
 }  // namespace

@@ -280,13 +280,12 @@ absl::Duration WatchPool::NextDeadline() const {
   return deadlines_.empty() ? absl::InfiniteDuration() : deadlines_.begin()->first;
 }
 
-std::vector<Touched> WatchPool::RequireFresh(absl::Duration since, const SeenVersions* seen,
-                                             CacheContext& context) {
+std::vector<Touched> WatchPool::RequireFresh(const FreshnessNeeded& needed, CacheContext& context) {
   std::vector<Touched> touched;
   for (WatchId id = 0; id < watches_.size(); ++id) {
     if (!watches_[id].active) continue;
-    FreshnessRequired required{since};
-    if (seen != nullptr) required.version = VersionIn(*seen, *this, id);
+    FreshnessRequired required{needed.since, std::nullopt, &needed.buckets};
+    if (needed.stated != nullptr) required.version = VersionIn(*needed.stated, *this, id);
     Touched one =
         Touch(id, context, [&](Reflector& r, ReflectorContext& c) { r.RequireFresh(required, c); });
     if (reflector(id).availability() == Availability::kReady) touched.push_back(std::move(one));

@@ -66,9 +66,8 @@ class WatchPool {
   absl::Duration NextDeadline() const;
 
   /// The reflectors bring their caches up to date: FreshnessBarrier::fresh_since becomes at least
-  /// `since`. With `seen`, which watchers have stated that they had seen, it is seen_since.
-  std::vector<Touched> RequireFresh(absl::Duration since, const SeenVersions* seen,
-                                    CacheContext& context);
+  /// `needed.since`. With a statement, it is seen_since.
+  std::vector<Touched> RequireFresh(const FreshnessNeeded& needed, CacheContext& context);
   /// Lists a resource again because its cache lacks an own write. The watch goes on meanwhile.
   void Doubt(WatchId id, CacheContext& context);
   /// Returns false for some time after each Doubt. The time grows.

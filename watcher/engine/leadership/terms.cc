@@ -143,6 +143,7 @@ void Terms::Acquire(uint32_t bucket) {
   absl::Duration& since = freshness.stated ? acquired_.stated_since : acquired_.fresh_since;
   since = std::max(since, freshness.since);
   acquired_.buckets.Add(bucket);
+  if (freshness.stated) acquired_.stated.Add(bucket);
 }
 
 void Terms::TakeStatement(const SeenVersions& seen) {

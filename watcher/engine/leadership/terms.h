@@ -28,6 +28,7 @@ struct Acquired {
   BucketSet buckets;
   absl::Duration fresh_since = -absl::InfiniteDuration();   ///< For those without a statement.
   absl::Duration stated_since = -absl::InfiniteDuration();  ///< For the others.
+  BucketSet stated = BucketSet(buckets.count());            ///< The others.
   std::optional<SeenVersions> seen;                         ///< Their statement.
 
   bool operator==(const Acquired&) const = default;

@@ -190,10 +190,13 @@ TEST_F(TermsTest, AnIdleBucketIsInDoubtDuringItsQuarantine) {
 
 TEST_F(TermsTest, ABucketThatWasGivenWithAStatementNeedsWhatWasStated) {
   Assignment given{{{"me", 5, true, true}, {"me", 6, true}}, {{"pods", "7"}}};
+  BucketSet stated(2);
+  stated.Add(0);
   terms_.Review(given, /*member=*/true, alone_, kStart);
   EXPECT_EQ(terms_.at(0).freshness, (CacheFreshness{kStart, true}));
   EXPECT_EQ(terms_.at(1).freshness, (CacheFreshness{kStart, false}));
-  EXPECT_EQ(terms_.TakeAcquired(), (Acquired{BucketSet::All(2), kStart, kStart, given.seen}));
+  EXPECT_EQ(terms_.TakeAcquired(),
+            (Acquired{BucketSet::All(2), kStart, kStart, stated, given.seen}));
 }
 
 TEST_F(TermsTest, OfTwoStatementsTheLaterVersionsCount) {

@@ -13,7 +13,7 @@ enum class Defect {
   kYieldsEarly,        ///< Watchers yield buckets before their reconciles have completed.
   kNoListOfGained,     ///< Watchers gain buckets without a list of their objects.
   kStatesOld,          ///< A watcher states that it had seen less than it had.
-  kHandsOverOld,       ///< A watcher hands objects over that are older than the next one's.
+  kHandsOverOld,       ///< A watcher hands objects over that are older than it says.
   kIgnoresCount,       ///< Watchers ignore that others have another number of buckets.
   kOldAssignment,      ///< Appliers never read the assignment again.
   kOldDeclaration,     ///< An answer is used although the declaration has changed meanwhile.

@@ -12,7 +12,6 @@ constexpr size_t kPageSize = 5;
 
 TransferRequest RequestOf(const StartList& request) {
   return {{request.type, request.ns, request.label_selector, request.projection},
-          request.version,
           request.continue_token,
           kPageSize};
 }
@@ -27,10 +26,8 @@ absl::StatusOr<TransferPage> World::AskWatcher(const StartList& request) const {
   });
   if (peer == processes_.end()) return absl::UnavailableError("no answer");
   if (!peer->lost.empty()) return absl::UnavailableError("an event was lost");
-  TransferRequest asked = RequestOf(request);
-  if (faults_.defect == Defect::kHandsOverOld) asked.version = "1";
-  absl::StatusOr<TransferPage> page = peer->engine->TransferObjects(asked);
-  if (page.ok() && faults_.defect == Defect::kHandsOverOld) page->version = request.version;
+  absl::StatusOr<TransferPage> page = peer->engine->TransferObjects(RequestOf(request));
+  if (page.ok() && faults_.defect == Defect::kHandsOverOld) page->version = cluster_.version();
   return page;
 }
 

@@ -11,23 +11,15 @@ namespace {
 constexpr PeerMethod<v1::TransferObjectsRequest, v1::TransferObjectsResponse> kTransferObjects{
     "TransferObjects", &PeerStub::PrepareAsyncTransferObjects};
 
-/// The cache of the other watcher may be some events behind. If nothing happens, it waits for a
-/// bookmark, which takes up to a minute.
-constexpr absl::Duration kPause = absl::Milliseconds(50);
-constexpr int kMostAttempts = 3;
-
 }  // namespace
 
 // A call may have to read the certificates first, for which the engine's thread must not wait.
-void ObjectRequests::TryLater(const StartList& request, int attempt, absl::Duration pause) const {
-  calls_->Later(pause, [*this, request, attempt] { Try(request, attempt); });
+void ObjectRequests::Do(const StartList& request) const {
+  calls_->Later(absl::ZeroDuration(), [*this, request] { Ask(request); });
 }
 
-void ObjectRequests::Try(const StartList& request, int attempt) const {
-  const auto answer = [*this, request, attempt](absl::StatusOr<v1::TransferObjectsResponse> page) {
-    if (absl::IsAborted(page.status()) && attempt < kMostAttempts) {
-      return TryLater(request, attempt + 1, kPause);
-    }
+void ObjectRequests::Ask(const StartList& request) const {
+  const auto answer = [*this, request](absl::StatusOr<v1::TransferObjectsResponse> page) {
     const ListFailed failed{request.stream, {.message = std::string(page.status().message())}};
     queue_->PushNow(page.ok() ? DecodeTransferPage(request, *page) : Input(failed));
   };

@@ -15,13 +15,10 @@ class ObjectRequests {
 
   /// Requests a page from the watcher at `request.from`. The engine gets one ListArrived or
   /// ListFailed of that stream.
-  void Do(const StartList& request) const {
-    TryLater(request, /*attempt=*/1, absl::ZeroDuration());
-  }
+  void Do(const StartList& request) const;
 
  private:
-  void TryLater(const StartList& request, int attempt, absl::Duration pause) const;
-  void Try(const StartList& request, int attempt) const;
+  void Ask(const StartList& request) const;
 
   PeerCalls* const calls_;
   MessageQueue* const queue_;

@@ -40,7 +40,6 @@ v1::TransferObjectsRequest EncodeTransfer(const StartList& request) {
   out.set_labels(projection.keep.labels);
   out.set_bucket_count(projection.keep.buckets->count());
   out.set_buckets(projection.keep.buckets->ToText());
-  out.set_version(request.version);
   out.set_page_token(request.continue_token);
   return out;
 }
@@ -62,7 +61,6 @@ absl::StatusOr<TransferRequest> DecodeTransfer(const v1::TransferObjectsRequest&
                      .parents = request.parents(),
                      .children = request.children(),
                      .labels = request.labels()};
-  out.version = request.version();
   out.token = request.page_token();
   return out;
 }

@@ -28,8 +28,7 @@ StartList Request() {
                     .label_selector = "a=b",
                     .continue_token = "3/500/1000",
                     .projection = {},
-                    .from = "127.0.0.1:1",
-                    .version = "999"};
+                    .from = "127.0.0.1:1"};
   request.projection.fields = {"spec", "status.replicas"};
   request.projection.parent_label = "iris";
   request.projection.controller_kinds = {"example.com/v1/Iris"};
@@ -44,7 +43,6 @@ TEST(Transfer, ARequestArrivesAsItWasSent) {
   ASSERT_TRUE(arrived.ok()) << arrived.status();
   EXPECT_EQ(arrived->spec,
             (ResourceSpec{request.type, request.ns, request.label_selector, request.projection}));
-  EXPECT_EQ(arrived->version, "999");
   EXPECT_EQ(arrived->token, "3/500/1000");
 }
 
