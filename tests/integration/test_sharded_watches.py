@@ -15,7 +15,7 @@ from support.fake_node import FakeNode
 from support.processes import RunFolder
 from support.services import Services, stop_together
 
-MANY = 80
+MANY = 200
 SELECTOR = "shardSelector="
 # What Kubernetes 1.36 answers to a selector that it cannot read.
 UNREADABLE = 500, json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
@@ -72,8 +72,8 @@ def said(watchers, message):
 def test_an_api_server_that_selects_the_parents_sends_each_watcher_its_own(here, services, kube, audit):
     with fleet(services, kube, 2) as watchers:
         mark = audit.mark()
-        with load(here, 15, MANY) as names:
-            eventually(lambda: len(names) > MANY / 4, what="there are parents, whose list shows what the server does")
+        with load(here, 20, MANY) as names:
+            eventually(lambda: len(names) > MANY / 2, what="there are so many parents that a list shows what the server does")
             watchers.add(1)
             watchers.shared_by(3)
             stop_together(watchers.watchers[:1])
@@ -95,7 +95,7 @@ def test_a_server_that_cannot_read_the_selector_is_asked_without_it(here, servic
         proxy.before = refuse
         with fleet(services, kube, 2, kubeconfig=proxy.kubeconfig) as watchers:
             mark = audit.mark()
-            with load(here, 15, MANY) as names:
+            with load(here, 20, MANY) as names:
                 watchers.add(1)
                 watchers.shared_by(3)
             assert_nothing_lost_or_doubled(here, audit, mark, names)
