@@ -38,10 +38,8 @@ def measure(options):
             fleet.start(count)
             figures[count] |= churn(cluster, fleet, options)
             if count > 1:
-                time.sleep(options.bookmark_seconds)
                 figures[count]["stop"] = orderly_stop(cluster, fleet)
             if count > 2:
-                time.sleep(options.bookmark_seconds)
                 figures[count]["stop of others"] = orderly_stop(cluster, fleet, count - 2)
         fleet.end()
         return figures
@@ -170,8 +168,6 @@ def arguments():
     parser.add_argument("--cpu-limit", type=float, default=0.015, help="the share of a CPU that each of them may use")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
     parser.add_argument("--calm-seconds", type=int, default=15, help="seconds before memory and idle watchers are measured")
-    parser.add_argument("--bookmark-seconds", type=int, default=75,
-                        help="seconds between a list of a watcher and a stop of others: each watch gets a bookmark within a minute")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
     parser.add_argument("--select", action="store_true", help="the API server sends each watcher only its own parents; for --only capacity")
     parser.add_argument("--only", choices=("shares", "moves", "capacity"), help="measures that alone and leaves the page as it is")

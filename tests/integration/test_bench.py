@@ -49,5 +49,5 @@ def test_a_short_run_measures_every_figure_of_hooks():
 @of_what_ships
 def test_a_short_run_measures_every_figure_of_watchers():
     printed = run("bench.shares", "--counts", "1,3", "--parents", "20", "--foreign-pods", "20", "--new-pods", "20",
-                  "--limited-parents", "20", "--cpu-limit", "0.5", "--calm-seconds", "1", "--bookmark-seconds", "0")
+                  "--limited-parents", "20", "--cpu-limit", "0.5", "--calm-seconds", "1")
     assert names_of_rows(printed) == names_of_rows(figures_of("figures of watchers"))

@@ -7,16 +7,18 @@
 namespace xebec::watcher {
 namespace {
 
-/// How many buckets each member may hold. Those with the most buckets get the larger shares.
+/// How many buckets each member may hold. Those that have more than the smaller share get the
+/// larger one. The number does not count beyond that: it changes while buckets move, and the shares
+/// must not.
 std::map<std::string, uint32_t> Shares(const std::map<std::string, uint32_t>& held,
                                        const std::vector<std::string>& members, uint32_t buckets) {
+  const auto smaller = static_cast<uint32_t>(buckets / members.size());
   std::vector<std::string> order = members;
-  std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {
-    return held.at(a) > held.at(b);
-  });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const std::string& each) { return held.at(each) > smaller; });
   const auto n = static_cast<uint32_t>(members.size());
   std::map<std::string, uint32_t> shares;
-  for (uint32_t i = 0; i < n; ++i) shares[order[i]] = buckets / n + (i < buckets % n ? 1 : 0);
+  for (uint32_t i = 0; i < n; ++i) shares[order[i]] = smaller + (i < buckets % n ? 1 : 0);
   return shares;
 }
 

@@ -2,10 +2,12 @@
 #include "watcher/engine/leadership/balance.h"
 
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/testing/seeds.h"
 #include "gtest/gtest.h"
 
 namespace xebec::watcher {
@@ -65,6 +67,26 @@ TEST(Balance, MovesAsLittleAsPossible) {
 
 TEST(Balance, GivesBucketsOfUnknownHoldersAway) {
   EXPECT_EQ(Balance(Held({"gone", "a"}), {"a", "b"}), (std::vector<std::string>{"b", "a"}));
+}
+
+// Buckets move as they become idle, and the watchers compute the shares again after each write. A
+// bucket that is on its way must not get another target then: its next watcher has its objects.
+TEST(Balance, BucketsOnTheirWayKeepTheirTargets) {
+  xebec::testing::ForSeeds(2000, [](uint64_t seed) {
+    std::mt19937 random(static_cast<uint32_t>(seed));
+    const auto below = [&](size_t limit) { return random() % limit; };
+    const std::vector<std::string> all = {"", "a", "b", "c", "d", "e", "f"};
+    std::vector<std::string> held(1 + below(40)), members;
+    for (std::string& holder : held) holder = all[below(all.size())];
+    for (size_t i = 1; i < all.size(); ++i) {
+      if (below(3) > 0) members.push_back(all[i]);
+    }
+    const std::vector<std::string> targets = Balance(Held(held), members);
+    for (size_t bucket = 0; bucket < held.size(); ++bucket) {
+      if (below(2) == 0) held[bucket] = targets[bucket];
+    }
+    EXPECT_EQ(Balance(Held(held), members), targets);
+  });
 }
 
 }  // namespace
