@@ -23,8 +23,8 @@ void BucketMoves::Review(const Terms& terms, const std::vector<std::string>& tar
   }
   due_ = waiting_.empty() ? absl::InfiniteDuration() : end;
   if (!leaving) return;
-  // If some buckets went earlier, the shares would be computed again and the others might go to a
-  // watcher that has not listed their objects.
+  // If some buckets went earlier, their objects would leave the caches, and the pages of the others
+  // that are being handed over would not be valid any more.
   ended_ |= waiting_.empty();
   for (uint32_t bucket = 0; bucket < buckets && !ended_; ++bucket) {
     if (terms.at(bucket).held) waiting_.Add(bucket);
