@@ -124,7 +124,7 @@ class World {
     int64_t seen = 0;
     std::string token = {};
     uint32_t limit = 0;
-    bool handed_over = false;  // by another watcher, as of `seen` or later
+    bool handed_over = false;  // by another watcher
   };
 
   uint32_t Below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
