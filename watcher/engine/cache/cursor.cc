@@ -13,4 +13,9 @@ bool GoesBack(const std::string& version, const std::string& cursor) {
   return version.empty() || kube::IsComparable(cursor);
 }
 
+bool Reaches(const std::string& seen, const std::string& version) {
+  const auto order = kube::CompareVersions(seen, version);
+  return order.has_value() && *order >= 0;
+}
+
 }  // namespace xebec::watcher

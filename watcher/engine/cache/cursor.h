@@ -9,4 +9,7 @@ namespace xebec::watcher {
 /// is older, or it is missing. Versions that cannot be compared may follow each other.
 bool GoesBack(const std::string& version, const std::string& cursor);
 
+/// Returns true if `seen` is `version` or later. Versions that cannot be compared prove nothing.
+bool Reaches(const std::string& seen, const std::string& version);
+
 }  // namespace xebec::watcher

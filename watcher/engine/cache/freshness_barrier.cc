@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/kube/resource_version.h"
+#include "watcher/engine/cache/cursor.h"
 
 namespace xebec::watcher {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 constexpr absl::Duration kReopenDelay = absl::Milliseconds(300);
 constexpr absl::Duration kTimeout = absl::Seconds(5);
 constexpr uint32_t kTries = 3;
-
-bool Reaches(const std::string& watermark, const std::string& version) {
-  const auto order = kube::CompareVersions(watermark, version);
-  return order.has_value() && *order >= 0;
-}
 
 }  // namespace
 

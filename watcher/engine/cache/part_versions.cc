@@ -3,19 +3,14 @@
 
 #include <utility>
 
-#include "common/kube/resource_version.h"
+#include "watcher/engine/cache/cursor.h"
 #include "watcher/engine/cache/keep_rule.h"
 
 namespace xebec::watcher {
 namespace {
 
-bool AtLeast(const std::string& version, const std::string& other) {
-  const auto order = kube::CompareVersions(version, other);
-  return order.has_value() && *order >= 0;
-}
-
 const std::string& Later(const std::string& a, const std::string& b) {
-  return AtLeast(a, b) ? a : b;
+  return Reaches(a, b) ? a : b;
 }
 
 }  // namespace
@@ -29,14 +24,14 @@ void PartVersions::Narrow(const kube::BucketFilter& keep) {
 }
 
 void PartVersions::Reach(const std::string& cursor) {
-  std::erase_if(parts_, [&](const Part& part) { return AtLeast(cursor, part.version); });
+  std::erase_if(parts_, [&](const Part& part) { return Reaches(cursor, part.version); });
 }
 
 bool PartVersions::Contain(const kube::ObjectHeader& header) const {
   if (!header.parent_label.empty()) return false;
   for (const Part& part : parts_) {
     if (!KeepRule(part.keep).Keeps(header)) continue;
-    if (AtLeast(part.version, header.resource_version)) return true;
+    if (Reaches(part.version, header.resource_version)) return true;
   }
   return false;
 }
