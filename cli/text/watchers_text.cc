@@ -46,8 +46,12 @@ std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now) {
                StateOf(watcher, now), absl::StrCat(watcher.bucket_count()),
                watcher.has_keys() ? absl::StrCat(watcher.keys()) : "",
                watcher.has_resident_bytes() ? Mebibytes(watcher.resident_bytes()) : ""});
-    if (watcher.reason().empty()) continue;
-    absl::StrAppend(&notes, OneLine(absl::StrCat(name, " waits: ", watcher.reason())), "\n");
+    if (!watcher.reason().empty()) {
+      absl::StrAppend(&notes, OneLine(absl::StrCat(name, " waits: ", watcher.reason())), "\n");
+    }
+    if (!watcher.warning().empty()) {
+      absl::StrAppend(&notes, OneLine(absl::StrCat(name, ": ", watcher.warning())), "\n");
+    }
   }
   if (!list.unassigned_buckets().empty()) {
     absl::StrAppend(&notes, "Buckets without a watcher: ", OneLine(list.unassigned_buckets()),

@@ -51,6 +51,14 @@ TEST(WatchersText, SaysWhyWatchersWaitAndWhichBucketsHaveNone) {
             "Buckets without a watcher: 3,5-7 (of 128)\n");
 }
 
+TEST(WatchersText, WarnsOfAWatcherWithOtherSettings) {
+  v1::ListWatchersResponse list;
+  *list.add_watchers() = Watcher("watcher-a_1_ff", 0);
+  list.mutable_watchers(0)->set_warning("it has other kinds than\nwatcher-b");
+  const std::string text = WatchersText(list, kNow);
+  EXPECT_EQ(text.substr(text.find("0Mi")), "0Mi\nwatcher-a: it has other kinds than watcher-b\n");
+}
+
 TEST(WatchersText, WatchersOfOneHostHaveTheirIdentities) {
   v1::ListWatchersResponse list;
   *list.add_watchers() = Watcher("here_aa", 1);

@@ -18,7 +18,8 @@ from support.services import Services
 
 LOGS = paths.ROOT / "build/integration-logs" / os.environ.get("PYTEST_XDIST_WORKER", "all")
 # Each file runs on one worker. The longest files start first, so that all workers end at about the same time.
-LONGEST_FIRST = ("test_faults", "test_chart", "test_inherited", "test_scaling", "test_revisions", "test_tls", "test_namespace_goes", "test_dev_run")
+LONGEST_FIRST = ("test_bad_watchers", "test_faults", "test_inherited", "test_operators", "test_chart", "test_watchers_die",
+                 "test_watchers_come_and_go", "test_watchers_delete", "test_leadership", "test_tls", "test_invalid", "test_crds")
 # Rare garbage collection saves a sixth of the control plane's CPU time; memory is plentiful.
 os.environ.setdefault("GOGC", "400")
 USED_RIGHTS = set()  # rights that the tests of this worker used; in the main process, of all workers

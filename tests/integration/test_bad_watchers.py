@@ -7,7 +7,7 @@ import subprocess
 
 import burst
 import pytest
-from parents import IRIS
+from parents import IRIS, POD_SET
 from shared_load import assert_nothing_lost_or_doubled, fleet, load
 from support import paths
 from support.assignment import LEASES, NAMESPACE, assignment, lease, members, numbers, shares
@@ -15,6 +15,7 @@ from support.eventually import eventually
 from support.services import environment, stop_together
 
 MANY = 120
+SOME = 40
 OTHER = 64  # buckets
 
 
@@ -23,6 +24,11 @@ def reasons(watcher):
     done = subprocess.run([paths.service_binary("xebec"), "watchers", "-o", "json", "--watcher", watcher.address], capture_output=True,
                           text=True, env=environment(), timeout=60, check=True)
     return [each["reason"] for each in json.loads(done.stdout)["watchers"] if each.get("reason")]
+
+
+def listed(watcher):
+    return subprocess.run([paths.service_binary("xebec"), "watchers", "--watcher", watcher.address], capture_output=True, text=True,
+                          env=environment(), timeout=60, check=True).stdout
 
 
 def said(watcher, message):
@@ -42,7 +48,7 @@ def test_two_watchers_with_one_instance_share_the_parents_and_the_first_says_wha
         assert "another process has the same instance" in detail, detail
 
 
-def test_watchers_of_two_releases_that_have_the_same_leases_and_other_kinds_say_so(services, kube):
+def test_watchers_of_two_releases_that_have_the_same_leases_and_other_kinds_say_so_and_lose_no_parent(here, services, kube):
     with fleet(services, kube, 1) as watchers:
         watchers.add(1, "--kinds", IRIS)
         watchers.shared_by(2)
@@ -50,6 +56,16 @@ def test_watchers_of_two_releases_that_have_the_same_leases_and_other_kinds_say_
         for index, other in (0, 1), (1, 0):
             [detail] = eventually(lambda: said(watchers.watchers[index], "Watchers differ"), 180, what="the watchers have differed for a minute")
             assert identities[other] in detail and "give both the same settings, or another lease.prefix to one of them" in detail, detail
+            assert watchers.watchers[index].metric("xebec_watchers_differing") == 1
+        for each in watchers.watchers:
+            assert "differ from those of the watcher that answers, so some parents are not reconciled" in listed(each)
+        burst.create(here, SOME)
+        burst.create(here, SOME, prefix="set", resource=POD_SET)
+        burst.all_ready(here, SOME)
+        watchers.watchers[1].stop()
+        for name in burst.names(SOME, "set"):
+            here.is_ready(POD_SET, name)
+        assert "differ" not in listed(watchers.watchers[0])
 
 
 def test_deleted_leases_are_made_again_under_load(here, services, kube, audit):

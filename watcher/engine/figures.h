@@ -110,6 +110,7 @@ struct LeadershipFigures {
   uint32_t held = 0;        ///< By this watcher.
   uint32_t unassigned = 0;  ///< Without a living holder.
   uint32_t watchers = 0;    ///< That hold a member Lease.
+  uint32_t differing = 0;   ///< Of these, with other kinds, namespaces or hooks.
   /// Counter: the buckets that this watcher "gained", "yielded" to another one, or "lost".
   Counts moves = {{"gained", 0}, {"lost", 0}, {"yielded", 0}};
 

@@ -39,14 +39,16 @@ std::vector<std::string> Faulty(World world) {
   return world.Unconverged();
 }
 
-/// A world with the defect violates the law. The same world without the defect does not violate it
-/// in the same time, and violates no law later.
-void ExpectDetected(Defect defect, Faults faults, const std::string& law, MakeWorld make = Shared) {
-  Faults none = faults;
+/// A world with the defect violates the law. The same world without the defect (with another one,
+/// `less`) does not violate it in the same time. Without any defect, it violates no law later.
+void ExpectDetected(Defect defect, Faults faults, const std::string& law, MakeWorld make = Shared,
+                    Defect less = Defect::kNone) {
+  Faults none = faults, without = faults;
   none.defect = Defect::kNone;
+  without.defect = less;
   faults.defect = defect;
   const auto detects = [&](uint64_t seed) {
-    return Contain(Faulty(make(seed, faults)), law) && !Contain(Faulty(make(seed, none)), law);
+    return Contain(Faulty(make(seed, faults)), law) && !Contain(Faulty(make(seed, without)), law);
   };
   uint64_t seed = 1;
   while (seed <= kSeeds && !detects(seed)) ++seed;
@@ -94,6 +96,11 @@ TEST(SimulationDefects, WritesOfThePredecessorAreMissedIfItStatesThatItHadSeenLe
 
 TEST(SimulationDefects, TwoWatchersLeadAParentIfAnotherNumberOfBucketsIsIgnored) {
   ExpectDetected(Defect::kIgnoresCount, {.recounts = 1}, "two watchers lead a parent");
+}
+
+TEST(SimulationDefects, ADeposedWatcherIsHeededIfAppliersIgnoreAnotherNumberOfBucketsToo) {
+  ExpectDetected(Defect::kNoCountFence, {.slow_appliers = 70, .partitions = 3, .recounts = 1},
+                 "a plan of an earlier epoch was carried out", Shared, Defect::kIgnoresCount);
 }
 
 TEST(SimulationDefects, APlanIsMadeFromAnAnswerToAnOlderDeclaration) {

@@ -156,6 +156,9 @@ void AddLeadership(const LeadershipFigures& leadership, Families* out) {
             leadership.unassigned);
   AddSingle(out, Type::kGauge, "xebec_watchers",
             "Watchers that hold a member Lease, as this watcher sees it.", leadership.watchers);
+  AddSingle(out, Type::kGauge, "xebec_watchers_differing",
+            "Watchers with other kinds, namespaces or hooks than this one, as it sees them.",
+            leadership.differing);
   AddSingle(out, Type::kGauge, "xebec_buckets",
             "Buckets that the parents are divided into, as this watcher is configured.",
             leadership.buckets);

@@ -17,6 +17,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
                         .held = 5,
                         .unassigned = 2,
                         .watchers = 3,
+                        .differing = 1,
                         .moves = {{"gained", 4}, {"yielded", 1}}};
   figures.controllers.push_back({});
   figures.controllers[0].controller = "iris.example.com";
@@ -48,6 +49,7 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   EXPECT_THAT(text, HasSubstr("xebec_buckets_held 5"));
   EXPECT_THAT(text, HasSubstr("xebec_buckets_unassigned 2"));
   EXPECT_THAT(text, HasSubstr("xebec_watchers 3"));
+  EXPECT_THAT(text, HasSubstr("xebec_watchers_differing 1"));
   EXPECT_THAT(text, HasSubstr("xebec_bucket_moves_total{direction=\"gained\"} 4"));
 }
 

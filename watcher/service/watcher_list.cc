@@ -25,6 +25,7 @@ v1::WatcherSummary Describe(const MemberView& member) {
         absl::ToUnixNanos(member.silent_since));
   }
   row.set_reason(member.reason);
+  row.set_warning(member.warning);
   row.set_buckets(member.buckets.ToText());
   row.set_bucket_count(member.buckets.size());
   return row;

@@ -9,8 +9,8 @@
 #include "watcher/engine/cache/topology.h"
 #include "watcher/engine/cache/watch_set.h"
 
-/// What the caches tell the engine: who is concerned by an event, and why. `reason` is a text for
-/// users, for example "spec changed" or "pods team-a/web changed".
+/// What the caches report to the engine: the parents that an event concerns, and the reason.
+/// `reason` is a text for users, for example "spec changed" or "pods team-a/web changed".
 namespace xebec::watcher {
 
 /// A parent is there that was not, or one of the same name with another uid.

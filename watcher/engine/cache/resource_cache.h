@@ -41,7 +41,7 @@ class ResourceCache {
   explicit ResourceCache(ResourceSpec spec, uint64_t lists_begun = 0)
       : scope_(std::move(spec)), lists_{.begun = lists_begun} {}
 
-  /// What must follow a Specify.
+  /// What the caller does after Specify.
   enum class Respecified {
     kNothing,
     kListLater,  ///< Another list when the one that was begun is taken over: see list_due().

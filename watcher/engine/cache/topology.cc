@@ -12,7 +12,7 @@
 namespace xebec::watcher {
 namespace {
 
-// What all roles of one resource ask of its watch.
+// What the watch of one resource shows, for all of its roles.
 struct Needs {
   bool everything = false;  // all fields
   bool parents = false;     // those that are parents

@@ -93,7 +93,8 @@ BucketSet Leadership::Assigned() const {
 MembersView Leadership::View(const Instant& now) const {
   const uint32_t assigned = assignment_.current().count();
   const uint32_t count = elects_ && assigned > 0 ? assigned : buckets_;
-  return ViewMembers(SelfView(count, now.monotonic), members_, assignment_.current(), policy_, now);
+  return ViewMembers(SelfView(count, now.monotonic), members_, assignment_.current(), work_,
+                     policy_, now);
 }
 
 MemberView Leadership::SelfView(uint32_t count, absl::Duration now) const {
@@ -118,6 +119,7 @@ LeadershipFigures Leadership::Figures(absl::Duration now) const {
           .held = elects_ ? terms_.held() : 0,
           .unassigned = writer_.unassigned(),
           .watchers = static_cast<uint32_t>(members_.present().size()),
+          .differing = work_.differing(),
           .moves = terms_.moves()};
 }
 

@@ -9,6 +9,10 @@
 namespace xebec::watcher {
 namespace {
 
+constexpr char kDiffers[] =
+    "its kinds, namespaces or hooks differ from those of the watcher that answers, so some parents "
+    "are not reconciled";
+
 /// A member that misses this many renewals is silent.
 constexpr int kMissedRenewals = 3;
 
@@ -51,13 +55,14 @@ BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32
 }
 
 MembersView ViewMembers(MemberView self, const Members& members, const Assignment& assignment,
-                        const LeasePolicy& policy, const Instant& now) {
+                        const WorkComparison& work, const LeasePolicy& policy, const Instant& now) {
   const uint32_t count = self.buckets.count();
   MembersView view{{std::move(self)}, BucketSet::All(count)};
   const std::string own = view.members.front().identity;
   for (const Member& each : members.present()) {
     if (each.identity == own) continue;
     view.members.push_back(ViewOf(each, HeldBy(assignment, each.identity, count), policy, now));
+    if (work.Differs(each.facts)) view.members.back().warning = kDiffers;
   }
   std::sort(view.members.begin(), view.members.end(),
             [](const MemberView& a, const MemberView& b) { return a.identity < b.identity; });

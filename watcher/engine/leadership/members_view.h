@@ -12,6 +12,7 @@
 #include "common/model/bucket.h"
 #include "watcher/engine/leadership/member.h"
 #include "watcher/engine/leadership/members.h"
+#include "watcher/engine/leadership/work_comparison.h"
 
 namespace xebec::watcher {
 
@@ -27,7 +28,9 @@ struct MemberView {
   /// The last renewal of a silent member; InfiniteFuture in other states.
   absl::Time silent_since = absl::InfiniteFuture();
   std::string reason;  ///< Why a waiting member gets no buckets, for users; empty in other states.
-  BucketSet buckets;   ///< Those that it holds.
+  /// How its settings differ from those of this watcher, for users; empty if they do not.
+  std::string warning = {};
+  BucketSet buckets;  ///< Those that it holds.
 
   /// True if the parent with this uid is in a bucket of the member.
   bool Holds(std::string_view uid) const { return buckets.count() > 0 && buckets.ContainsUid(uid); }
@@ -62,6 +65,6 @@ BucketSet HeldBy(const Assignment& assignment, std::string_view identity, uint32
 
 /// Returns this watcher and the other members. `self` contains the number of buckets.
 MembersView ViewMembers(MemberView self, const Members& members, const Assignment& assignment,
-                        const LeasePolicy& policy, const Instant& now);
+                        const WorkComparison& work, const LeasePolicy& policy, const Instant& now);
 
 }  // namespace xebec::watcher

@@ -147,6 +147,16 @@ TEST_F(MembersViewTest, AMemberThatLeavesOrHasAnotherCountSaysSo) {
   EXPECT_THAT(Other().reason, HasSubstr("has 8 buckets and this watcher is configured with 16"));
 }
 
+TEST_F(MembersViewTest, AMemberThatPlansOtherKindsHasAWarning) {
+  Start();
+  OtherHolds({.buckets = 8, .work = WorkOf(EightBuckets())}, {3});
+  EXPECT_EQ(Other().warning, "");
+  OtherHolds({.buckets = 8, .work = "another"}, {3});
+  EXPECT_THAT(Other().warning, HasSubstr("some parents are not reconciled"));
+  EXPECT_EQ(Other().state, MemberState::kActive);
+  EXPECT_EQ(h_.engine.Figures(h_.now).leadership.differing, 1u);
+}
+
 TEST_F(MembersViewTest, BucketsOfUnknownHoldersAreUnassigned) {
   Start();
   OtherHolds({.buckets = 8}, {3});

@@ -33,8 +33,14 @@ std::string WorkOf(const Options& options) {
 }
 
 void WorkComparison::Review(const Members& members, absl::Duration now, Outputs* out) {
-  const Member* other = Differing(members, now);
-  if (other == nullptr) {
+  const Member* first = nullptr;
+  differing_ = 0;
+  for (const Member& each : members.present()) {
+    if (each.identity == identity_ || now >= each.expires_at || !Differs(each.facts)) continue;
+    if (first == nullptr) first = &each;
+    ++differing_;
+  }
+  if (first == nullptr) {
     since_.reset();
     noted_ = false;
     return;
@@ -44,20 +50,15 @@ void WorkComparison::Review(const Members& members, absl::Duration now, Outputs*
   noted_ = true;
   out->push_back(LeaseNote(
       Note::Level::kWarning, "Watchers differ",
-      absl::StrCat(other->identity,
+      absl::StrCat(first->identity,
                    " uses the Leases of this watcher but has other kinds, namespaces or hooks, so "
                    "parents may stay unplanned: give both the same settings, or another "
                    "lease.prefix to one of them")));
 }
 
 // Watchers of older versions do not tell what they plan.
-const Member* WorkComparison::Differing(const Members& members, absl::Duration now) const {
-  for (const Member& each : members.present()) {
-    const MemberFacts& facts = each.facts;
-    const bool takes_part = each.identity != identity_ && !facts.leaving && now < each.expires_at;
-    if (takes_part && !facts.work.empty() && facts.work != work_) return &each;
-  }
-  return nullptr;
+bool WorkComparison::Differs(const MemberFacts& facts) const {
+  return !facts.leaving && !facts.work.empty() && facts.work != work_;
 }
 
 }  // namespace xebec::watcher

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,15 +28,19 @@ class WorkComparison {
   /// The member Leases may have changed. Notes a difference once, after a minute.
   void Review(const Members& members, absl::Duration now, Outputs* out);
 
+  /// The number of living members that differed at the last Review.
+  uint32_t differing() const { return differing_; }
+
+  /// True if a member with these facts takes part and differs from this watcher.
+  bool Differs(const MemberFacts& facts) const;
+
   bool operator==(const WorkComparison&) const = default;
 
  private:
-  /// The first living member that differs, or null.
-  const Member* Differing(const Members& members, absl::Duration now) const;
-
   std::string work_, identity_;
   std::optional<absl::Duration> since_;  // when a difference was first seen
   bool noted_ = false;
+  uint32_t differing_ = 0;
 };
 
 }  // namespace xebec::watcher

@@ -85,6 +85,13 @@ TEST_F(WorkComparisonTest, NotesOnceWhatLastsForAMinute) {
   EXPECT_THAT(After(absl::Minutes(5), With("another")), ElementsAre("Watchers differ"));
 }
 
+TEST_F(WorkComparisonTest, CountsTheWatchersThatDifferNow) {
+  After(absl::Seconds(2), With("another"));
+  EXPECT_EQ(comparison_.differing(), 1u);
+  After(absl::Seconds(2), With("own"));
+  EXPECT_EQ(comparison_.differing(), 0u);
+}
+
 TEST_F(WorkComparisonTest, IgnoresWatchersThatAreEqualUnknownOrLeaving) {
   EXPECT_THAT(After(absl::Minutes(2), With("own")), IsEmpty());
   EXPECT_THAT(After(absl::Minutes(2), With("")), IsEmpty()) << "of an older version";

@@ -15,6 +15,7 @@ enum class Defect {
   kStatesOld,          ///< A watcher states that it had seen less than it had.
   kHandsOverOld,       ///< A watcher hands objects over that are older than it says.
   kIgnoresCount,       ///< Watchers ignore that others have another number of buckets.
+  kNoCountFence,       ///< As kIgnoresCount, and appliers accept the plans of these watchers.
   kOldAssignment,      ///< Appliers never read the assignment again.
   kOldDeclaration,     ///< An answer is used although the declaration has changed meanwhile.
   kIgnoresDigest,      ///< Planners do not compare the digests of answers.

@@ -38,8 +38,10 @@ bool IsLeaving(const Observation& observation) {
 }  // namespace
 
 LeasesSeen World::AsSeen(LeasesSeen seen) const {
+  const bool ignores_count =
+      faults_.defect == Defect::kIgnoresCount || faults_.defect == Defect::kNoCountFence;
   for (LeaseSeen& each : seen.leases) {
-    if (faults_.defect == Defect::kIgnoresCount) IgnoreCount(me_->buckets, &each);
+    if (ignores_count) IgnoreCount(me_->buckets, &each);
     if (faults_.defect == Defect::kStatesOld && each.lease == kAssignmentLease) StateNothing(&each);
     if (each.lease == kAssignmentLease || each.holder == me_->identity) continue;
     if (faults_.defect == Defect::kTakesFromLiving) each.holder.clear();
@@ -91,7 +93,8 @@ kube::BucketFilter World::OfList(const ResourceType& type, const kube::BucketFil
 }
 
 bool World::Ignored(const std::string& refusal) const {
-  return faults_.defect == Defect::kNoFence && refusal == "Epoch";
+  return (faults_.defect == Defect::kNoFence && refusal == "Epoch") ||
+         (faults_.defect == Defect::kNoCountFence && refusal == "BucketCount");
 }
 
 // The plan that a defective watcher or planner makes of an observation of a declared parent.
