@@ -42,7 +42,10 @@ def table(rows):
     passed, total = sum(good for good, _ in counts), sum(every for _, every in counts)
     missing = [part for part in PARTS if part not in {row[0] for row in rows}]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in sorted(rows, key=lambda row: PARTS.index(row[0])))
-    return f"{passed} passed, {total - passed} failed.{f' Not run: {chr(44).join(missing)}.' if missing else ''}\n\n{HEAD}{lines}"
+    failed = f"{total - passed} checks and tests failed"
+    commits = len({row[-1] for row in rows})
+    when = f" The parts ran at {commits} different commits: compare the last two columns." if commits > 1 else ""
+    return f"{failed}.{when}{f' Not run: {chr(44).join(missing)}.' if missing else ''}\n\n{HEAD}{lines}"
 
 
 def main():
