@@ -47,6 +47,7 @@ def test_from_one_watcher_to_sixteen_and_back_under_load(here, services, kube, a
             stop_together(watchers.watchers[:15])
             watchers.shared_by(1)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
         assert_nobody_edited(watchers)
 
 
