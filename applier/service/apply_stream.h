@@ -17,7 +17,7 @@
 namespace xebec::applier {
 
 /// One ApplyStream of one watcher. A thread of the server passes its plans to the dispatch loop one
-/// by one; the thread of the loop sends the reports. After a half-close, all plans that arrived are
+/// by one; a turn of the loop sends the reports. After a half-close, all plans that arrived are
 /// finished and reported. If the watcher is gone, no further operation is started. Thread-safe.
 class ApplyStream final : public rpc::StreamHandler,
                           public std::enable_shared_from_this<ApplyStream> {

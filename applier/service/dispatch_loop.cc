@@ -39,7 +39,8 @@ DispatchLoop::DispatchLoop(DispatcherOptions options, Sender send, Observer obse
   figures_.problem = dispatcher_.health().Problem(ReadClock());
   thread_ = std::thread([this] {
     NameThisThread("dispatch");
-    Run();
+    queue_.Serve(this);
+    for (const Message& message : queue_.PopAll(absl::ZeroDuration())) message();
   });
 }
 
@@ -50,24 +51,20 @@ void DispatchLoop::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void DispatchLoop::Run() {
-  absl::Duration next_tick = absl::ZeroDuration();
-  while (!queue_.closed()) {
-    for (const Message& message : queue_.PopAll(kTick)) message();
-    const Instant now = ReadClock();
-    if (now.monotonic >= next_tick) {
-      next_tick = now.monotonic + kTick;
-      Carry(dispatcher_.Tick(now));
-      PublishClasses();
-    }
-    Publish();
+absl::Duration DispatchLoop::EndTurn(absl::Duration) {
+  const Instant now = ReadClock();
+  if (now.monotonic >= next_tick_) {
+    next_tick_ = now.monotonic + kTick;
+    Carry(dispatcher_.Tick(now));
+    PublishClasses();
   }
-  for (const Message& message : queue_.PopAll(absl::ZeroDuration())) message();
+  Publish();
+  return next_tick_;
 }
 
 StreamKey DispatchLoop::Open(StreamSink sink) {
   const StreamKey stream = next_key_++;
-  queue_.PushNow([this, stream, sink = std::move(sink)] {
+  queue_.PushForServer([this, stream, sink = std::move(sink)] {
     sinks_[stream] = sink;
     Carry(dispatcher_.Open(stream));
     sink.on_open();
@@ -75,7 +72,7 @@ StreamKey DispatchLoop::Open(StreamSink sink) {
   return stream;
 }
 
-/// Runs `message` on the loop's thread and waits for it; returns too when the loop has ended.
+/// Runs `message` in a turn and waits for it; returns too when the loop has ended.
 void DispatchLoop::OnLoop(Message message) {
   auto done = std::make_shared<std::promise<void>>();
   const std::future<void> ran = done->get_future();

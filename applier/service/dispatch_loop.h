@@ -11,13 +11,13 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "applier/engine/dispatcher.h"
-#include "common/base/bounded_queue.h"
 #include "common/base/mutex.h"
+#include "common/base/serial_queue.h"
 #include "common/kube/api_request.h"
 
 namespace xebec::applier {
 
-/// Callbacks of one stream. They run on the thread of the loop and must not block.
+/// Callbacks of one stream. They run in a turn of the loop and must not block.
 struct StreamSink {
   /// The stream may send plans: its first credits, if there are any, have been granted.
   std::function<void()> on_open;
@@ -39,24 +39,24 @@ struct LoopFigures {
   std::string problem;  ///< The reason why the applier is not ready; empty if it is.
 };
 
-/// Runs the dispatcher on a thread of its own: takes plans and answers, sends requests and reports.
-/// Thread-safe.
-class DispatchLoop {
+/// Owns the dispatcher. In each turn, it takes plans and answers, and sends requests and reports.
+/// The thread that passes a plan or an answer may run the turn (SerialQueue). Thread-safe.
+class DispatchLoop final : private SerialQueue<std::function<void()>>::Consumer {
  public:
   /// Sends a request and calls back exactly once, from any thread.
   using Sender = std::function<void(kube::ApiRequest, std::function<void(kube::ApiResponse)>)>;
-  /// Called for every plan that ended, on the thread of the loop.
+  /// Called for every plan that ended, in a turn of the loop.
   using Observer = std::function<void(const PlanEnded&)>;
 
   /// Starts the thread. `send` stays usable until Stop has returned.
   DispatchLoop(DispatcherOptions options, Sender send, Observer observer);
   ~DispatchLoop();
 
-  /// A stream begins. The sink gets its credits.
+  /// A stream begins. The sink gets its credits, not before the return.
   StreamKey Open(StreamSink sink);
   /// A stream ended: its plans start no further operation. Drops the sink soon.
   void Close(StreamKey stream);
-  /// A plan arrived on a stream. The sink gets its report with `ticket`.
+  /// A plan arrived on a stream. The sink gets its report with `ticket`, perhaps before the return.
   void Submit(StreamKey stream, uint64_t ticket, Plan plan);
 
   /// Returns new plans as not started and waits at most `timeout` for the others. After two thirds
@@ -72,10 +72,11 @@ class DispatchLoop {
   std::string Problem() const ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  /// Work for the loop's thread.
+  /// Work for one turn.
   using Message = std::function<void()>;
 
-  void Run();
+  void Handle(Message message) override { message(); }
+  absl::Duration EndTurn(absl::Duration heard) override;
   void Carry(DispatcherOutputs outputs);
   void SendOut(SendRequest request);
   void TellSink(const PlanEnded& ended);
@@ -87,10 +88,11 @@ class DispatchLoop {
   const Sender send_;
   const Observer observer_;
   /// Bounded by its producers: plans by credits, answers by the requests in flight.
-  BoundedQueue<Message> queue_;
+  SerialQueue<Message> queue_;
   std::atomic<uint64_t> next_key_{1};
 
-  // Used only by the thread of the loop.
+  // Used only in turns.
+  absl::Duration next_tick_ = absl::ZeroDuration();
   Dispatcher dispatcher_;
   std::map<StreamKey, StreamSink> sinks_;
 

@@ -42,9 +42,8 @@ class BoundedQueue {
   /// wait for itself.
   bool Push(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
-    const size_t bytes = BytesOf(item);
-    while (!closed_ && !HasRoom(bytes)) popped_.Wait(&mu_);
-    return Add(std::move(item), bytes);
+    AwaitRoom(item);
+    return Add(std::move(item));
   }
 
   /// Adds the item even when the queue is full; never waits. Used by consumers that post to
@@ -52,7 +51,7 @@ class BoundedQueue {
   /// `item` as it is, once the queue is closed.
   bool PushNow(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
-    return Add(std::move(item), BytesOf(item));
+    return Add(std::move(item));
   }
 
   /// Waits for an item and removes it. Returns nullopt once the queue is closed and empty.
@@ -73,9 +72,7 @@ class BoundedQueue {
     MutexLock lock(&mu_);
     bool over = timeout <= absl::ZeroDuration();
     while (!closed_ && items_.empty() && !over) over = pushed_.WaitFor(&mu_, timeout);
-    bytes_ = 0;
-    popped_.NotifyAll();
-    return std::exchange(items_, {});
+    return TakeAll();
   }
 
   /// Refuses items from now on and wakes all waiting threads. Items in the queue can be popped.
@@ -102,6 +99,31 @@ class BoundedQueue {
   }
   bool empty() const ABSL_LOCKS_EXCLUDED(mu_) { return size() == 0; }
 
+ protected:
+  void AwaitRoom(const T& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const size_t bytes = BytesOf(item);
+    while (!closed_ && !HasRoom(bytes)) popped_.Wait(&mu_);
+  }
+
+  /// Adds an item and wakes no consumer.
+  bool Append(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (closed_) return false;
+    bytes_ += BytesOf(item);
+    items_.push_back(std::move(item));
+    return true;
+  }
+
+  std::deque<T> TakeAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    bytes_ = 0;
+    popped_.NotifyAll();
+    return std::exchange(items_, {});
+  }
+
+  mutable Mutex mu_;
+  CondVar pushed_;  ///< Consumers wait on it.
+  std::deque<T> items_ ABSL_GUARDED_BY(mu_);
+  bool closed_ ABSL_GUARDED_BY(mu_) = false;
+
  private:
   size_t BytesOf(const T& item) const { return size_of_ ? size_of_(item) : 0; }
 
@@ -111,22 +133,16 @@ class BoundedQueue {
            bytes_ <= limits_.bytes - bytes;
   }
 
-  bool Add(T&& item, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (closed_) return false;
-    items_.push_back(std::move(item));
-    bytes_ += bytes;
+  bool Add(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!Append(std::move(item))) return false;
     pushed_.NotifyOne();
     return true;
   }
 
   const QueueLimits limits_;
   const SizeOf size_of_;
-  mutable Mutex mu_;
-  CondVar pushed_;  ///< Consumers wait on it.
   CondVar popped_;  ///< Producers wait on it.
-  std::deque<T> items_ ABSL_GUARDED_BY(mu_);
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
-  bool closed_ ABSL_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace xebec

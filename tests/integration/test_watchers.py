@@ -116,7 +116,8 @@ def test_a_killed_watcher_is_named_until_the_others_have_its_parents(here, three
     assert silent.returncode == 0 and f"at {killed.address} did not answer" in silent.stderr
 
     share(first, 2)
-    assert keys_of(answer(first, "keys", "-n", here.name, "-o", "json"), here) == sorted(burst.names(MANY))
+    eventually(lambda: keys_of(answer(first, "keys", "-n", here.name, "-o", "json"), here) == sorted(burst.names(MANY)),
+               what="the others have listed the parents of the buckets that they have taken over")
 
 
 def records(watcher, message):

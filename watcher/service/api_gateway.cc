@@ -115,8 +115,8 @@ void ApiGateway::Do(const StartWatch& request) {
 void ApiGateway::Do(const StopStream& request) {
   const auto found = watches_.find(request.stream);
   if (found == watches_.end()) return;
-  // The HTTP thread may be waiting for space in the queue, and only this thread frees space. The
-  // engine ignores later inputs of the stream.
+  // The HTTP thread may be waiting for space in the queue, and only a turn of the engine frees
+  // space. The engine ignores later inputs of the stream.
   found->second->CancelAsync();
   watches_.erase(found);
 }

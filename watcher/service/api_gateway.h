@@ -12,8 +12,8 @@
 
 namespace xebec::watcher {
 
-/// Sends the engine's requests to the API server and posts the responses as inputs. Used only on
-/// the engine's thread. The HTTP thread decodes the responses.
+/// Sends the engine's requests to the API server and posts the responses as inputs. Used only in
+/// turns of the engine. The HTTP thread decodes the responses.
 class ApiGateway {
  public:
   /// `client` and `queue` must outlive the gateway. No task may be taken from the queue after the

@@ -32,9 +32,9 @@ class App {
   static absl::StatusOr<std::unique_ptr<App>> Make(const Settings& settings,
                                                    telemetry::Registry* registry);
   /// Connects the parts and starts the threads. The watcher takes part in the distribution of the
-  /// buckets only once `unfit`, which runs on the engine's thread, returns "". The error names the
+  /// buckets only once `unfit`, which runs in a turn of the engine, returns "". The error names the
   /// part that could not be started and the reason.
-  /// `peers` outlives the engine's thread: Stop, or the end of the App.
+  /// `peers` outlives the turns of the engine: Stop, or the end of the App.
   absl::Status Start(telemetry::Registry* registry, std::function<std::string()> unfit,
                      PeerCalls* peers);
   /// Stops all running parts at once.

@@ -14,11 +14,11 @@ namespace xebec::watcher {
 /// The longest time that a caller waits for the engine.
 inline constexpr absl::Duration kLongestAnswer = absl::Seconds(5);
 
-/// Runs `question` on the engine's thread and returns its answer. Returns nullopt if the engine
+/// Runs `question` in a turn of the engine and returns its answer. Returns nullopt if the engine
 /// does not answer within `timeout`, and at once if the engine has stopped. `question` may run
 /// after Ask has returned, so it must own everything that it uses. The query enters the queue even
 /// if the queue is full; the number of calling threads limits the number of queries. Must not be
-/// called on the engine's thread.
+/// called in a turn of the engine.
 template <typename Answer>
 std::optional<Answer> Ask(MessageQueue* queue,
                           std::function<Answer(const Engine&, const Instant&)> question,

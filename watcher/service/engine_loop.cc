@@ -2,32 +2,18 @@
 #include "watcher/service/engine_loop.h"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "common/base/clock.h"
 #include "common/base/overloaded.h"
 
 namespace xebec::watcher {
-namespace {
-
-constexpr absl::Duration kLongestWait = absl::Seconds(60);
-
-}  // namespace
-
 EngineLoop::EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink)
     : engine_(std::move(engine)), queue_(queue), sink_(std::move(sink)) {}
 
 void EngineLoop::Run() {
   StepWith(Tick{});
-  while (!finished_) {
-    std::deque<Message> messages = queue_->PopAll(UntilNext());
-    const absl::Duration heard = ReadClock().monotonic;
-    for (Message& message : messages) {
-      if (!finished_) Handle(std::move(message));
-    }
-    RunDue(heard);
-  }
+  queue_->Serve(this);
   queue_->CloseAndClear();
 }
 
@@ -35,12 +21,8 @@ void EngineLoop::Later(absl::Duration delay, Task task) {
   timers_.Add(ReadClock().monotonic + delay, std::move(task));
 }
 
-absl::Duration EngineLoop::UntilNext() const {
-  const absl::Duration next = std::min(engine_.NextDeadline(), timers_.Next());
-  return std::clamp(next - ReadClock().monotonic, absl::ZeroDuration(), kLongestWait);
-}
-
 void EngineLoop::Handle(Message message) {
+  if (finished_) return;
   std::visit(
       Overloaded{[this](Input& input) { StepWith(std::move(input)); },
                  [this](Query& query) { query(engine_, ReadClock()); }, [](Task& task) { task(); }},
@@ -54,7 +36,13 @@ void EngineLoop::StepWith(Input input) {
   }
 }
 
-// Handles the messages that arrived during the last round in the next round.
+absl::Duration EngineLoop::EndTurn(absl::Duration heard) {
+  if (!finished_) RunDue(heard);
+  if (finished_) queue_->Close();
+  return std::min(engine_.NextDeadline(), timers_.Next());
+}
+
+// Messages that have arrived during this turn are handled in the next one.
 void EngineLoop::RunDue(absl::Duration heard) {
   const absl::Duration now = ReadClock().monotonic;
   for (const Task& task : timers_.TakeDue(now)) task();

@@ -9,12 +9,12 @@
 
 namespace xebec::watcher {
 
-/// Carries out one output of the engine. Runs on the engine's thread and must not block.
+/// Carries out one output of the engine. Runs in a turn of the engine and must not block.
 using OutputSink = std::function<void(Output output)>;
 
-/// The loop of the thread that owns the engine: takes messages, calls Engine::Step and carries out
-/// its outputs.
-class EngineLoop {
+/// Owns the engine. In each turn, it takes messages, calls Engine::Step and carries out the
+/// outputs. The thread that pushed a message may run the turn (SerialQueue).
+class EngineLoop final : private MessageQueue::Consumer {
  public:
   /// `queue` must outlive the loop.
   EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink);
@@ -23,16 +23,15 @@ class EngineLoop {
   /// own.
   void Run();
 
-  /// Ends Run at once. Used when the drain takes too long. Call it on the engine's thread, as a
-  /// Task.
+  /// Ends Run after this turn. Used when the drain takes too long. Call it in a turn, as a Task.
   void Quit() { finished_ = true; }
 
-  /// Runs `task` on the engine's thread after `delay`. Call it on the engine's thread.
+  /// Runs `task` in a turn after `delay`. Call it in a turn.
   void Later(absl::Duration delay, Task task);
 
  private:
-  absl::Duration UntilNext() const;
-  void Handle(Message message);
+  void Handle(Message message) override;
+  absl::Duration EndTurn(absl::Duration heard) override;
   void StepWith(Input input);
   void RunDue(absl::Duration heard);
 

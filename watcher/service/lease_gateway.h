@@ -26,11 +26,11 @@ std::string LeaseName(const LeaseLocation& location, LeaseNumber lease);
 /// The Lease of that name; nullopt if it is none of this installation.
 std::optional<LeaseNumber> LeaseOfName(const LeaseLocation& location, std::string_view name);
 
-/// Runs a task on the engine's thread after a delay.
+/// Runs a task in a turn of the engine after a delay.
 using DelayedPost = std::function<void(absl::Duration delay, Task task)>;
 
 /// Reports the states of all Leases to the engine (list, then watch, repeatedly) and writes them.
-/// Everything except the HTTP callbacks runs on the engine's thread.
+/// Everything except the HTTP callbacks runs in turns of the engine.
 class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
  public:
   /// `client` and `queue` must outlive the gateway. `request_timeout` must be short enough for more

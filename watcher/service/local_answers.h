@@ -8,7 +8,7 @@
 #include "watcher/service/message_queue.h"
 #include "xebec/v1/watcher.pb.h"
 
-/// The answers of this watcher alone. Each question runs on the engine's thread, and the calling
+/// The answers of this watcher alone. Each question runs in a turn of the engine, and the calling
 /// thread waits for it. A question that has no answer within kLongestAnswer returns
 /// DEADLINE_EXCEEDED.
 namespace xebec::watcher {

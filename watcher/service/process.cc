@@ -36,7 +36,7 @@ telemetry::Checks LiveChecks(MessageQueue* queue) {
   return {{"engine", [queue]() -> std::string {
              const auto answer =
                  Ask<bool>(queue, [](const Engine&, const Instant&) { return true; });
-             return answer ? "" : "the engine's thread does not answer";
+             return answer ? "" : "the engine does not answer";
            }}};
 }
 
@@ -55,8 +55,7 @@ telemetry::Checks ReadyChecks(MessageQueue* queue, std::function<std::string()> 
           {"cache-sync", [queue]() -> std::string {
              auto reasons = Ask<std::vector<std::string>>(
                  queue, [](const Engine& engine, const Instant&) { return engine.Unsynced(); });
-             return reasons ? WhyUnsynced(*std::move(reasons))
-                            : "the engine's thread does not answer";
+             return reasons ? WhyUnsynced(*std::move(reasons)) : "the engine does not answer";
            }}};
 }
 

@@ -10,7 +10,7 @@
 
 namespace xebec::watcher {
 
-/// Tasks that run at a given time. Used only on the engine's thread.
+/// Tasks that run at a given time. Used only in turns of the engine.
 class Timers {
  public:
   void Add(absl::Duration due, Task task) { tasks_.emplace(due, std::move(task)); }

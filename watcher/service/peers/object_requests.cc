@@ -13,7 +13,7 @@ constexpr PeerMethod<v1::TransferObjectsRequest, v1::TransferObjectsResponse> kT
 
 }  // namespace
 
-// A call may have to read the certificates first, for which the engine's thread must not wait.
+// A call may have to read the certificates first, for which a turn of the engine must not wait.
 void ObjectRequests::Do(const StartList& request) const {
   calls_->Later(absl::ZeroDuration(), [*this, request] { Ask(request); });
 }
