@@ -118,8 +118,10 @@ TEST_F(WatchersTest, AKindOfTwoGroupsIsNotGuessedAcrossWatchers) {
   both.kinds.back().controller = "widget.example.org";
   both.kinds.back().parent.group = "example.org";
   Watcher other(&members_, "watcher-d", {"grape"});
-  other.harness().Feed(DescriptionArrived{both});
-  other.harness().Deliver();
+  other.Change([&](testing::Harness& harness) {
+    harness.Feed(DescriptionArrived{both});
+    harness.Deliver();
+  });
   v1::ExplainResponse answer;
   const grpc::Status status = a_.Explain("grape", &answer);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -111,7 +112,16 @@ class Watcher {
   }
   std::string uid(const std::string& widget) const { return harness_.Key(widget).uid; }
   ActivityFeed* feed() { return &feed_; }
-  Harness& harness() { return harness_; }
+  /// Runs `change` on the thread that owns the harness, and waits for it.
+  void Change(const std::function<void(Harness&)>& change) {
+    auto changed = std::make_shared<std::promise<void>>();
+    std::future<void> done = changed->get_future();
+    queue_.PushNow(Query([this, &change, changed](const Engine&, const Instant&) {
+      change(harness_);
+      changed->set_value();
+    }));
+    done.wait();
+  }
   WatcherServiceImpl& service() { return service_; }
 
   template <typename Request, typename Response>
