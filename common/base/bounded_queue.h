@@ -42,8 +42,9 @@ class BoundedQueue {
   /// wait for itself.
   bool Push(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
-    AwaitRoom(item);
-    return Add(std::move(item));
+    const size_t bytes = BytesOf(item);
+    AwaitRoom(bytes);
+    return Add(std::move(item), bytes);
   }
 
   /// Adds the item even when the queue is full; never waits. Used by consumers that post to
@@ -51,7 +52,7 @@ class BoundedQueue {
   /// `item` as it is, once the queue is closed.
   bool PushNow(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
-    return Add(std::move(item));
+    return Add(std::move(item), BytesOf(item));
   }
 
   /// Waits for an item and removes it. Returns nullopt once the queue is closed and empty.
@@ -100,16 +101,17 @@ class BoundedQueue {
   bool empty() const ABSL_LOCKS_EXCLUDED(mu_) { return size() == 0; }
 
  protected:
-  void AwaitRoom(const T& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    const size_t bytes = BytesOf(item);
+  size_t BytesOf(const T& item) const { return size_of_ ? size_of_(item) : 0; }
+
+  void AwaitRoom(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     while (!closed_ && !HasRoom(bytes)) popped_.Wait(&mu_);
   }
 
-  /// Adds an item and wakes no consumer.
-  bool Append(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+  /// Adds an item of so many bytes and wakes no consumer.
+  bool Append(T&& item, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (closed_) return false;
-    bytes_ += BytesOf(item);
     items_.push_back(std::move(item));
+    bytes_ += bytes;
     return true;
   }
 
@@ -125,16 +127,14 @@ class BoundedQueue {
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
 
  private:
-  size_t BytesOf(const T& item) const { return size_of_ ? size_of_(item) : 0; }
-
   bool HasRoom(size_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (items_.empty()) return true;
     return items_.size() < limits_.items && bytes <= limits_.bytes &&
            bytes_ <= limits_.bytes - bytes;
   }
 
-  bool Add(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (!Append(std::move(item))) return false;
+  bool Add(T&& item, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!Append(std::move(item), bytes)) return false;
     pushed_.NotifyOne();
     return true;
   }

@@ -25,7 +25,7 @@ class SerialQueue : private BoundedQueue<T> {
  public:
   /// Works in turns: a group of items, or none, and then the end of the turn. One thread runs a
   /// turn, and each turn sees what the turns before it have written. A turn must not block, and it
-  /// must not call Push or Post, which could wait for the turn.
+  /// must not call Push, which could wait for the turn.
   class Consumer {
    public:
     virtual void Handle(T item) = 0;
@@ -50,21 +50,22 @@ class SerialQueue : private BoundedQueue<T> {
   bool Push(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
     if (Idle()) return HandleHere(std::move(item));
-    this->AwaitRoom(item);
-    return Add(std::move(item));
+    const size_t bytes = this->BytesOf(item);
+    this->AwaitRoom(bytes);
+    return Add(std::move(item), bytes);
   }
 
   /// As BoundedQueue::PushNow. May run a turn, unless the caller is in one.
   bool PushNow(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
     if (Idle()) return HandleHere(std::move(item));
-    return Add(std::move(item));
+    return Add(std::move(item), this->BytesOf(item));
   }
 
   /// As PushNow, but never runs a turn: for callers that hold a lock which a turn takes.
   bool PushForServer(T&& item) ABSL_LOCKS_EXCLUDED(mu_) {
     MutexLock lock(&mu_);
-    return Add(std::move(item));
+    return Add(std::move(item), this->BytesOf(item));
   }
 
   /// Lets `consumer` handle the items, until Close is called. The first turn begins at once.
@@ -103,8 +104,8 @@ class SerialQueue : private BoundedQueue<T> {
   }
 
   /// While a turn runs, its thread looks after the queue.
-  bool Add(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (!this->Append(std::move(item))) return false;
+  bool Add(T&& item, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!this->Append(std::move(item), bytes)) return false;
     if (!in_turn_) pushed_.NotifyOne();
     return true;
   }

@@ -8,6 +8,7 @@
 #include "common/base/overloaded.h"
 
 namespace xebec::watcher {
+
 EngineLoop::EngineLoop(Engine engine, MessageQueue* queue, OutputSink sink)
     : engine_(std::move(engine)), queue_(queue), sink_(std::move(sink)) {}
 

@@ -18,6 +18,7 @@
 #include "common/rpc/tls/tls_credentials.h"
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/harness.h"
+#include "watcher/service/ask.h"
 #include "watcher/service/watcher_service.h"
 
 /// Watchers that ask each other, in one process and over real connections.
@@ -114,13 +115,10 @@ class Watcher {
   ActivityFeed* feed() { return &feed_; }
   /// Runs `change` on the thread that owns the harness, and waits for it.
   void Change(const std::function<void(Harness&)>& change) {
-    auto changed = std::make_shared<std::promise<void>>();
-    std::future<void> done = changed->get_future();
-    queue_.PushNow(Query([this, &change, changed](const Engine&, const Instant&) {
+    ASSERT_TRUE(Ask<bool>(&queue_, [this, change](const Engine&, const Instant&) {
       change(harness_);
-      changed->set_value();
+      return true;
     }));
-    done.wait();
   }
   WatcherServiceImpl& service() { return service_; }
 
