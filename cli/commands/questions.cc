@@ -40,15 +40,11 @@ void Warn(const char* command, const std::string& text, std::ostream& err) {
   err << "xebec " << command << ": warning: " << text << "\n" << std::flush;
 }
 
-std::string TextOf(const v1::UnansweredWatcher& silent) {
-  return UnansweredText(silent.identity(), silent.address(), silent.error());
-}
-
 /// Names the watchers that did not answer.
 template <typename Response>
 void WarnOfSilence(const char* command, const Response& response, std::ostream& err) {
   for (const v1::UnansweredWatcher& silent : response.unanswered())
-    Warn(command, TextOf(silent), err);
+    Warn(command, UnansweredText(silent), err);
 }
 
 /// Prints the answer as text or as JSON.
@@ -92,7 +88,7 @@ absl::Status Follow(const Asking& asking, const Peer& peer, std::ostream& out, s
   v1::WatchActivityResponse activity;
   while (out && reader->Read(&activity)) {
     if (activity.has_unanswered()) {
-      Warn("activity", TextOf(activity.unanswered()), err);
+      Warn("activity", UnansweredText(activity.unanswered()), err);
       continue;
     }
     out << (asking.json ? MessageJson(activity) : ActivityText(activity)) << std::flush;
@@ -137,7 +133,7 @@ absl::Status AskForKeys(const Asking& asking, const std::string& kind, const std
         return ListPages(peer, asking.transport.timeout, &request, [&](const auto& page) {
           listing.Add(page, ReadClock().wall);
           for (const v1::UnansweredWatcher& silent : page.unanswered()) {
-            if (warned.insert(silent.identity()).second) Warn("keys", TextOf(silent), err);
+            if (warned.insert(silent.identity()).second) Warn("keys", UnansweredText(silent), err);
           }
           return static_cast<bool>(out);
         });

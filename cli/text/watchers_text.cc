@@ -32,6 +32,11 @@ std::string StateOf(const v1::WatcherSummary& watcher, absl::Time now) {
   return absl::StrCat(state, " for ", Span(now - since));
 }
 
+/// "watcher xebec-watcher-0 at 10.0.0.1:7442"
+std::string Place(const std::string& identity, const std::string& address) {
+  return absl::StrCat("watcher ", HostOf(identity), address.empty() ? "" : " at ", address);
+}
+
 std::string Mebibytes(uint64_t bytes) { return absl::StrCat((bytes + (1 << 19)) >> 20, "Mi"); }
 
 }  // namespace
@@ -62,8 +67,15 @@ std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now) {
 
 std::string UnansweredText(const std::string& identity, const std::string& address,
                            const std::string& error) {
-  return OneLine(absl::StrCat("watcher ", HostOf(identity), address.empty() ? "" : " at ", address,
+  return OneLine(absl::StrCat(Place(identity, address),
                               " did not answer, so the output may be incomplete: ", error));
+}
+
+std::string UnansweredText(const v1::UnansweredWatcher& watcher) {
+  const std::string& identity = watcher.identity();
+  if (!watcher.answered()) return UnansweredText(identity, watcher.address(), watcher.error());
+  const std::string who = identity.empty() ? "" : Place(identity, watcher.address()) + " ";
+  return OneLine(absl::StrCat(who, watcher.error(), ", so the output may be incomplete"));
 }
 
 }  // namespace xebec::cli

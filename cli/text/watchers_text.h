@@ -15,5 +15,7 @@ std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now);
 /// A warning without a final period: which watcher did not answer, and why.
 std::string UnansweredText(const std::string& identity, const std::string& address,
                            const std::string& error);
+/// The same for a watcher that did not answer, or not completely.
+std::string UnansweredText(const v1::UnansweredWatcher& watcher);
 
 }  // namespace xebec::cli

@@ -76,5 +76,25 @@ TEST(UnansweredText, NamesThePodAndTheAddress) {
             "watcher watcher-a did not answer, so the output may be incomplete: no address");
 }
 
+TEST(UnansweredText, SaysWhatAnIncompleteAnswerMayLack) {
+  v1::UnansweredWatcher watcher;
+  watcher.set_identity("watcher-a_1_ff");
+  watcher.set_address("10.0.0.1:7442");
+  watcher.set_error("timed out");
+  EXPECT_EQ(UnansweredText(watcher),
+            UnansweredText("watcher-a_1_ff", "10.0.0.1:7442", "timed out"));
+  watcher.set_answered(true);
+  watcher.set_error("is still listing the objects of 8 of its buckets");
+  EXPECT_EQ(
+      UnansweredText(watcher),
+      "watcher watcher-a at 10.0.0.1:7442 is still listing the objects of 8 of its buckets, so "
+      "the output may be incomplete");
+  v1::UnansweredWatcher nobody;
+  nobody.set_answered(true);
+  nobody.set_error("8 of 64 buckets have no watcher");
+  EXPECT_EQ(UnansweredText(nobody),
+            "8 of 64 buckets have no watcher, so the output may be incomplete");
+}
+
 }  // namespace
 }  // namespace xebec::cli

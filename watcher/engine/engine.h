@@ -90,6 +90,9 @@ class Engine {
                                      const std::string& controller = "") const {
     return View().Observe(ref, now, controller);
   }
+  /// Returns those buckets of this watcher of which Find, List and Observe may lack parents of the
+  /// kinds that `kind` is true of, because their lists are not complete.
+  UnlistedBuckets Unlisted(const KindFilter& kind) const { return View().Unlisted(kind); }
   /// Returns a page of objects for the next holder of their buckets; see TransferObjects.
   absl::StatusOr<TransferPage> TransferObjects(const TransferRequest& request) const {
     return watcher::TransferObjects(cache_.watches(), request);

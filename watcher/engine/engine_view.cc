@@ -120,6 +120,12 @@ std::vector<std::string> EngineView::Unsynced() const {
   return state_.cache.Unsynced();
 }
 
+UnlistedBuckets EngineView::Unlisted(const KindFilter& kind) const {
+  const BucketSet assigned = state_.leadership.Assigned();
+  if (!state_.held) return {assigned, Unsynced().front()};
+  return FindUnlisted(state_.cache, assigned, kind);
+}
+
 EngineFigures EngineView::Figures(const Instant& now) const {
   EngineFigures figures;
   size_t declared = 0;

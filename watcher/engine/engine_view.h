@@ -12,6 +12,7 @@
 #include "watcher/engine/figures.h"
 #include "watcher/engine/key_view.h"
 #include "watcher/engine/leadership/members_view.h"
+#include "watcher/engine/unlisted_buckets.h"
 
 namespace xebec::watcher {
 
@@ -30,6 +31,7 @@ class EngineView {
                                      const std::string& controller) const;
   MembersView Members(const Instant& now) const;
   std::vector<std::string> Unsynced() const;
+  UnlistedBuckets Unlisted(const KindFilter& kind) const;
   EngineFigures Figures(const Instant& now) const;
 
  private:

@@ -15,6 +15,7 @@
 #include "common/telemetry/proc.h"
 #include "google/protobuf/util/time_util.h"
 #include "watcher/service/ask.h"
+#include "watcher/service/peers/fan_out.h"
 #include "watcher/service/peers/merge.h"
 
 namespace xebec::watcher {
@@ -43,7 +44,19 @@ struct Found {
   std::vector<KeyView> keys;
   std::set<std::string> kinds;  ///< The resources that have the requested name.
   std::optional<Observation> observation;
+  std::string gap;  ///< See WhyIncomplete.
 };
+
+/// Returns why parents of this watcher may be missing, as the error of an UnansweredWatcher; empty
+/// if none are.
+std::string WhyIncomplete(const Engine& engine, const std::string& kind) {
+  const UnlistedBuckets unlisted =
+      engine.Unlisted([&](const ResourceType& type) { return NamesKind(kind, type); });
+  if (unlisted.buckets.empty()) return "";
+  return absl::StrCat("is still listing the objects of ", unlisted.buckets.size(),
+                      " of its buckets",
+                      unlisted.reason.empty() ? "" : absl::StrCat(" (", unlisted.reason, ")"));
+}
 
 template <typename Request>
 Found FindKeys(const Engine& engine, const Request& request) {
@@ -57,17 +70,20 @@ Found FindKeys(const Engine& engine, const Request& request) {
   std::erase_if(found.keys, [&](const KeyView& view) {
     return !request.controller().empty() && view.controller != request.controller();
   });
+  if (found.keys.empty()) found.gap = WhyIncomplete(engine, request.kind());
   return found;
 }
 
 /// Returns OK if exactly one parent matches.
 template <typename Request>
-grpc::Status ExactlyOne(const Request& request, const std::vector<KeyView>& found) {
+grpc::Status ExactlyOne(const Request& request, const Found& matches) {
+  const std::vector<KeyView>& found = matches.keys;
   if (found.size() == 1) return grpc::Status::OK;
   if (request.kind().empty() || request.name().empty()) {
     return {grpc::StatusCode::INVALID_ARGUMENT,
             "kind and name are required; to list all parents, run xebec keys"};
   }
+  if (!matches.gap.empty()) return {grpc::StatusCode::FAILED_PRECONDITION, matches.gap};
   const std::string asked = AskedText(request.kind(), request.namespace_(), request.name());
   if (found.empty()) {
     return {grpc::StatusCode::NOT_FOUND,
@@ -105,14 +121,23 @@ bool NamesKind(const std::string& kind, const ResourceType& type) {
 
 grpc::Status ListKeysHere(MessageQueue* queue, const v1::ListKeysRequest& request,
                           const KeyPaging& paging, v1::ListKeysResponse* response) {
-  const auto page = Ask<KeyPage>(queue, [kind = request.kind(), ns = request.namespace_(), paging](
-                                            const Engine& engine, const Instant&) {
+  struct Listed {
+    KeyPage page;
+    std::string gap;
+    MemberView self;
+  };
+  const auto listed = Ask<Listed>(queue, [kind = request.kind(), ns = request.namespace_(), paging](
+                                             const Engine& engine, const Instant& now) {
     const auto named = [&](const ResourceType& type) { return NamesKind(kind, type); };
-    return engine.List(named, ns, paging.token, paging.limit);
+    Listed it{engine.List(named, ns, paging.token, paging.limit), WhyIncomplete(engine, kind), {}};
+    if (!it.gap.empty()) it.self = SelfOf(engine.Members(now));
+    return it;
   });
-  if (!page) return TooSlow();
-  for (const KeyView& view : page->keys) Encode(view, response->add_keys());
-  response->set_next_page_token(PageToken(request, page->next));
+  if (!listed) return TooSlow();
+  for (const KeyView& view : listed->page.keys) Encode(view, response->add_keys());
+  response->set_next_page_token(PageToken(request, listed->page.next));
+  if (!listed->gap.empty())
+    *response->add_unanswered() = DescribeIncomplete(listed->self, listed->gap);
   return grpc::Status::OK;
 }
 
@@ -127,14 +152,13 @@ Here<v1::GetObservationResponse> ObserveHere(MessageQueue* queue,
     return it;
   });
   if (!found) return {TooSlow(), {}, false};
-  Here<v1::GetObservationResponse> here{
-      ExactlyOne(request, found->keys), {}, found->kinds.size() == 1};
+  Here<v1::GetObservationResponse> here{ExactlyOne(request, *found), {}, found->kinds.size() == 1};
   if (!here.status.ok()) return here;
   if (found->observation) {
     codec::EncodeObservation(*found->observation, codec::ObjectForm::kObject,
                              here.response.mutable_observation());
   } else {
-    here.status = ExactlyOne(request, {});
+    here.status = ExactlyOne(request, Found());
   }
   return here;
 }
@@ -144,7 +168,7 @@ Here<v1::ExplainResponse> ExplainHere(MessageQueue* queue, const v1::ExplainRequ
     return FindKeys(engine, asked);
   });
   if (!found) return {TooSlow(), {}, false};
-  Here<v1::ExplainResponse> here{ExactlyOne(request, found->keys), {}, found->kinds.size() == 1};
+  Here<v1::ExplainResponse> here{ExactlyOne(request, *found), {}, found->kinds.size() == 1};
   if (!here.status.ok()) return here;
   const KeyView& view = found->keys.front();
   Encode(view, here.response.mutable_key());

@@ -16,11 +16,12 @@ namespace xebec::watcher {
 /// Returns the error of a question that the engine did not answer in time.
 grpc::Status TooSlow();
 
-/// Returns a page of the keys.
+/// Returns a page of the keys, with this watcher in `unanswered` if it may lack some.
 grpc::Status ListKeysHere(MessageQueue* queue, const v1::ListKeysRequest& request,
                           const KeyPaging& paging, v1::ListKeysResponse* response);
 
-/// The answer of this watcher about the parent with a name.
+/// The answer of this watcher about the parent with a name. FAILED_PRECONDITION if it does not know
+/// the parent, but has not listed all of its parents yet.
 template <typename Response>
 struct Here {
   grpc::Status status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/watcher_service.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -34,13 +35,17 @@ void AddUnanswered(const std::vector<PeerAnswer<Response>>& answers, Response* r
 }
 
 v1::ListKeysResponse Merge(const v1::ListKeysRequest& request, size_t limit, KeysOf own,
+                           const BucketSet& unassigned,
                            std::vector<PeerAnswer<v1::ListKeysResponse>> answers) {
+  AddUnassigned(unassigned, &answers);
   std::vector<KeysOf> parts = {std::move(own)};
   for (auto& each : answers) {
     if (each.answer.ok()) parts.push_back({each.member, *std::move(each.answer)});
   }
   v1::ListKeysResponse merged = MergeKeys(request, limit, parts);
   AddUnanswered(answers, &merged);
+  std::sort(merged.mutable_unanswered()->begin(), merged.mutable_unanswered()->end(),
+            [](const auto& a, const auto& b) { return a.identity() < b.identity(); });
   return merged;
 }
 
@@ -86,19 +91,24 @@ template <typename Request, typename Response>
 void AnswerAbout(const WatcherServiceImpl::Options& options, const Request& request,
                  const PeerMethod<Request, Response>& method, const Here<Response>& here,
                  const rpc::Reply<Response>& reply) {
-  const bool known = here.status.ok() || here.status.error_code() == grpc::StatusCode::NOT_FOUND;
-  if (!known || request.this_watcher_only()) return reply(here.status, here.response);
+  const grpc::StatusCode code = here.status.error_code();
+  const bool other_may_know =
+      code == grpc::StatusCode::NOT_FOUND || code == grpc::StatusCode::FAILED_PRECONDITION;
+  if (!(here.status.ok() || other_may_know) || request.this_watcher_only())
+    return reply(here.status, here.response);
   const std::optional<MembersView> view = options.members();
   if (!view) return reply(TooSlow(), {});
   const MemberView self = SelfOf(*view);
   if (here.status.ok() && IsComplete(here, self)) return reply(here.status, here.response);
   PeerAnswer<Response> own{self, here.response};
   if (!here.status.ok()) own.answer = rpc::FromGrpc(here.status);
-  AskOthers<Request, Response>(options.calls, OthersOf(*view), method, request,
-                               [request, reply, own, one_kind = here.one_kind](auto said) {
-                                 said.insert(said.begin(), own);
-                                 Choose(request, one_kind, said, reply);
-                               });
+  AskOthers<Request, Response>(
+      options.calls, OthersOf(*view), method, request,
+      [request, reply, own, one_kind = here.one_kind, unassigned = view->unassigned](auto said) {
+        said.insert(said.begin(), own);
+        AddUnassigned(unassigned, &said);
+        Choose(request, one_kind, said, reply);
+      });
 }
 
 }  // namespace
@@ -163,8 +173,8 @@ void WatcherServiceImpl::ListKeys(const v1::ListKeysRequest& request,
   const KeysOf own{SelfOf(*view), std::move(here)};
   AskOthers<v1::ListKeysRequest, v1::ListKeysResponse>(
       options_.calls, OthersOf(*view), kListKeys, request,
-      [request, reply, own, limit = paging->limit](auto answers) {
-        reply(grpc::Status::OK, Merge(request, limit, own, std::move(answers)));
+      [request, reply, own, limit = paging->limit, unassigned = view->unassigned](auto answers) {
+        reply(grpc::Status::OK, Merge(request, limit, own, unassigned, std::move(answers)));
       });
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,16 +30,28 @@ struct PeerAnswer {
   absl::StatusOr<Response> answer;
 };
 
-/// Returns the watchers that did not answer although they may have parents: members without buckets
-/// hide nothing. NOT_FOUND is an answer.
+/// Returns the watchers that may have parents of which they did not tell: members without buckets
+/// hide nothing. NOT_FOUND is an answer. FAILED_PRECONDITION is the answer of a watcher that has
+/// not listed all of its parents yet.
 template <typename Response>
 std::vector<v1::UnansweredWatcher> Unanswered(const std::vector<PeerAnswer<Response>>& answers);
 
-/// Describes a member that did not answer.
+/// Describes a member that did not answer, or not completely.
 v1::UnansweredWatcher DescribeUnanswered(const MemberView& member, const absl::Status& error);
-
+/// Describes a member whose answer may lack parents. `why`: UnansweredWatcher.error.
+v1::UnansweredWatcher DescribeIncomplete(const MemberView& member, const std::string& why);
+/// True if such an answer of the member may lack parents: see Unanswered.
+bool MayLackParents(const MemberView& member, const absl::Status& answer);
 /// The error of a member without an address.
 absl::Status NoAddress();
+/// The answer of nobody for the parents of these buckets.
+absl::Status Unassigned(const BucketSet& buckets);
+
+/// Adds the answer of nobody for the parents of the buckets without a watcher, if there are any.
+template <typename Response>
+void AddUnassigned(const BucketSet& unassigned, std::vector<PeerAnswer<Response>>* answers) {
+  if (!unassigned.empty()) answers->push_back({{.buckets = unassigned}, Unassigned(unassigned)});
+}
 
 /// Asks all `others` at the same time what each one knows itself. `done` gets their answers in the
 /// order of `others`, once: on the thread of `calls`, or before AskOthers returns if no call could
@@ -85,8 +98,7 @@ template <typename Response>
 std::vector<v1::UnansweredWatcher> Unanswered(const std::vector<PeerAnswer<Response>>& answers) {
   std::vector<v1::UnansweredWatcher> unanswered;
   for (const PeerAnswer<Response>& each : answers) {
-    const bool silent = !each.answer.ok() && !absl::IsNotFound(each.answer.status());
-    if (silent && !each.member.buckets.empty()) {
+    if (MayLackParents(each.member, each.answer.status())) {
       unanswered.push_back(DescribeUnanswered(each.member, each.answer.status()));
     }
   }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "watcher/engine/key_view.h"
 #include "watcher/service/key_paging.h"
+#include "watcher/service/peers/fan_out.h"
 
 namespace xebec::watcher {
 namespace {
@@ -54,7 +55,8 @@ std::optional<Position> CompleteUpTo(const std::vector<KeysOf>& parts) {
 
 /// "watcher-2 (10.0.0.2:7442: Deadline Exceeded)"
 std::string Name(const ParentAnswer& silent) {
-  return absl::StrCat(silent.member.identity, " (", silent.member.address,
+  const std::string& identity = silent.member.identity;
+  return absl::StrCat(identity.empty() ? "no watcher" : identity, " (", silent.member.address,
                       silent.member.address.empty() ? "" : ": ", silent.status.message(), ")");
 }
 
@@ -62,13 +64,11 @@ std::string Name(const ParentAnswer& silent) {
 absl::Status Nowhere(const std::string& asked, const std::vector<ParentAnswer>& answers) {
   std::vector<std::string> silent;
   for (const ParentAnswer& each : answers) {
-    if (!absl::IsNotFound(each.status) && !each.member.buckets.empty())
-      silent.push_back(Name(each));
+    if (MayLackParents(each.member, each.status)) silent.push_back(Name(each));
   }
   if (silent.empty()) return answers.front().status;
-  return absl::UnavailableError(
-      absl::StrCat("no ", asked, " is known to the watchers that answered; it may belong to ",
-                   absl::StrJoin(silent, " or "), ", which did not answer"));
+  return absl::UnavailableError(absl::StrCat("no ", asked, " is known so far; it may belong to ",
+                                             absl::StrJoin(silent, " or ")));
 }
 
 }  // namespace
@@ -78,6 +78,7 @@ v1::ListKeysResponse MergeKeys(const v1::ListKeysRequest& request, size_t limit,
   const std::map<Position, Candidate> once = Once(parts);
   const std::optional<Position> end = CompleteUpTo(parts);
   v1::ListKeysResponse merged;
+  for (const KeysOf& part : parts) merged.mutable_unanswered()->MergeFrom(part.page.unanswered());
   const Position* last = nullptr;
   bool more = end.has_value();
   for (const auto& [position, best] : once) {

@@ -20,7 +20,7 @@ struct KeysOf {
 };
 
 /// Merges pages that were all requested with `request`, at most `limit` keys each, into one page of
-/// at most `limit` keys with the token of the next page.
+/// at most `limit` keys with the token of the next page, and with what the pages may lack.
 v1::ListKeysResponse MergeKeys(const v1::ListKeysRequest& request, size_t limit,
                                const std::vector<KeysOf>& parts);
 
@@ -33,9 +33,8 @@ struct ParentAnswer {
 };
 
 /// Returns the index of the answer that counts. NOT_FOUND if all answered so; UNAVAILABLE names the
-/// watchers that may have the parent and did not answer; INVALID_ARGUMENT if the name is that of
-/// parents of several kinds. `asked` is "iris default/web". The first answer is this watcher's: it
-/// is OK or NOT_FOUND.
+/// watchers that may have the parent (see Unanswered); INVALID_ARGUMENT if the name is that of
+/// parents of several kinds. `asked` is "iris default/web". The first answer is this watcher's.
 absl::StatusOr<size_t> ChooseAnswer(const std::string& asked,
                                     const std::vector<ParentAnswer>& answers);
 

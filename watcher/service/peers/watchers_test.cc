@@ -67,6 +67,62 @@ TEST_F(WatchersTest, AWatcherWithoutAnAddressIsNamedToo) {
   EXPECT_THAT(keys.unanswered(0).error(), HasSubstr("advertise"));
 }
 
+TEST_F(WatchersTest, WhoHasNotListedItsParentsIsNamedInTheListOfEachOne) {
+  b_.StartAgain();
+  for (Watcher* watcher : {&a_, &b_, &c_}) {
+    const v1::ListKeysResponse keys = watcher->Keys();
+    EXPECT_THAT(Names(keys), ElementsAre("apple", "date", "elder"));
+    ASSERT_THAT(keys.unanswered(), SizeIs(1));
+    EXPECT_EQ(keys.unanswered(0).identity(), "watcher-b");
+    EXPECT_TRUE(keys.unanswered(0).answered());
+    EXPECT_EQ(keys.unanswered(0).error(),
+              "is still listing the objects of 1 of its buckets (widgets.example.com is being "
+              "discovered)");
+  }
+  b_.Change([](testing::Harness& harness) { harness.Deliver(); });
+  EXPECT_THAT(a_.Keys().keys(), SizeIs(5));
+  EXPECT_THAT(a_.Keys().unanswered(), IsEmpty());
+}
+
+TEST_F(WatchersTest, AParentIsNotMissingBeforeAllAreListed) {
+  b_.StartAgain();
+  v1::ExplainResponse answer;
+  for (Watcher* watcher : {&a_, &b_}) {
+    const grpc::Status status = watcher->Explain("cherry", &answer);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_THAT(status.error_message(),
+                AllOf(HasSubstr("widget default/cherry"), HasSubstr("may belong to watcher-b ("),
+                      HasSubstr("is still listing")));
+  }
+  EXPECT_EQ(b_.Explain("cherry", &answer, true).error_code(),
+            grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_TRUE(b_.Explain("apple", &answer).ok());
+  v1::ExplainRequest other_kind;
+  other_kind.set_kind("gadget");
+  other_kind.set_name("cherry");
+  EXPECT_EQ(b_.Call(&PeerStub::Explain, other_kind, &answer).error_code(),
+            grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(WatchersTest, TheParentsOfBucketsWithoutAWatcherMayBeMissing) {
+  BucketSet unassigned(kBuckets);
+  unassigned.Add(7);
+  members_.SetUnassigned(unassigned);
+  const v1::ListKeysResponse keys = a_.Keys();
+  EXPECT_THAT(keys.keys(), SizeIs(5));
+  ASSERT_THAT(keys.unanswered(), SizeIs(1));
+  EXPECT_EQ(keys.unanswered(0).identity(), "");
+  EXPECT_TRUE(keys.unanswered(0).answered());
+  EXPECT_EQ(keys.unanswered(0).error(), "1 of 1024 buckets have no watcher");
+
+  v1::ExplainResponse answer;
+  EXPECT_TRUE(a_.Explain("elder", &answer).ok());
+  const grpc::Status status = a_.Explain("nobody", &answer);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("may belong to no watcher (1 of 1024 buckets have no watcher)"));
+}
+
 TEST_F(WatchersTest, AParentIsExplainedByTheWatcherThatHasIt) {
   for (Watcher* watcher : {&a_, &b_, &c_}) {
     v1::ExplainResponse answer;
@@ -181,6 +237,9 @@ TEST_F(WatchersTest, TheyAskEachOtherAtTheSameTimeWithoutEnd) {
 }
 
 TEST_F(WatchersTest, AnyOneListsAllWatchers) {
+  BucketSet unassigned(kBuckets);
+  unassigned.Add(7);
+  members_.SetUnassigned(unassigned);
   const v1::ListWatchersResponse list = b_.Watchers();
   ASSERT_THAT(list.watchers(), SizeIs(3));
   uint64_t keys = 0;
@@ -195,7 +254,8 @@ TEST_F(WatchersTest, AnyOneListsAllWatchers) {
   }
   EXPECT_EQ(keys, 5u);
   EXPECT_EQ(list.bucket_count(), kBuckets);
-  EXPECT_EQ(BucketSet::Parse(list.unassigned_buckets(), kBuckets)->size() + buckets, kBuckets);
+  EXPECT_EQ(buckets, 8u);
+  EXPECT_EQ(list.unassigned_buckets(), "7");
 }
 
 TEST_F(WatchersTest, AWatcherThatDoesNotAnswerIsListedWithTheReason) {

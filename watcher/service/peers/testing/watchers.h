@@ -41,20 +41,22 @@ class MemberTable {
   }
   std::optional<MembersView> SeenBy(const std::string& identity) {
     MutexLock lock(&mu_);
-    MembersView view{{}, BucketSet::All(kBuckets)};
+    MembersView view{{}, unassigned_};
     for (const auto& [name, member] : members_) {
       view.members.push_back(member);
       view.members.back().self = name == identity;
-      for (const uint32_t bucket : member.buckets.ToVector()) {
-        if (view.unassigned.Contains(bucket)) view.unassigned.Remove(bucket);
-      }
     }
     return view;
+  }
+  void SetUnassigned(const BucketSet& buckets) {
+    MutexLock lock(&mu_);
+    unassigned_ = buckets;
   }
 
  private:
   Mutex mu_;
   std::map<std::string, MemberView> members_ ABSL_GUARDED_BY(mu_);
+  BucketSet unassigned_ ABSL_GUARDED_BY(mu_){kBuckets};
 };
 
 /// A watcher with an engine that knows some widgets, and the buckets of some.
@@ -119,6 +121,15 @@ class Watcher {
       change(harness_);
       return true;
     }));
+  }
+  /// The watcher starts again: a planner has answered, and nothing is listed.
+  void StartAgain() {
+    Change([this](Harness& harness) {
+      const FakeCluster cluster = harness.cluster;
+      harness = Harness(Harness::WithoutElection(), identity_);
+      harness.cluster = cluster;
+      harness.Feed(DescriptionArrived{WidgetDescription()});
+    });
   }
   WatcherServiceImpl& service() { return service_; }
 
