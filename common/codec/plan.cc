@@ -138,6 +138,7 @@ absl::Status DecodeInto(const v1::Plan& in, Plan* out) {
   out->notes.assign(in.notes().begin(), in.notes().end());
   out->planner_revision = in.planner_revision();
   out->hook_failure = in.hook_failure();
+  out->covers_writes = in.covers_writes();
   XEBEC_RETURN_IF_ERROR(DecodeEach("events", in.events(), &out->events, DecodeEvent));
   XEBEC_RETURN_IF_ERROR(
       DecodeEach("hook_requests", in.hook_requests(), &out->hook_requests, DecodeHookRequest));
@@ -159,6 +160,7 @@ void EncodePlan(const Plan& in, ObjectForm form, v1::Plan* out) {
   out->set_planner_revision(ToValidUtf8(in.planner_revision));
   for (const EventFact& event : in.events) EncodeEvent(event, out->add_events());
   out->set_hook_failure(ToValidUtf8(in.hook_failure));
+  out->set_covers_writes(in.covers_writes);
   for (const HookRequest& each : in.hook_requests) {
     EncodeHookRequest(each, out->add_hook_requests());
   }

@@ -57,6 +57,7 @@ void EncodeOutcome(const Outcome& in, v1::Outcome* out) {
   out->set_resource_version(ToValidUtf8(in.resource_version));
   out->set_digest(ToValidUtf8(in.digest));
   out->set_result_digest(ToValidUtf8(in.result_digest));
+  out->set_as_desired(in.as_desired);
   out->set_terminating(in.terminating);
   out->set_repeats(in.repeats);
   out->set_memo(ToValidUtf8(in.memo));
@@ -79,6 +80,7 @@ absl::Status DecodeOutcome(const v1::Outcome& in, Outcome* out) {
   out->resource_version = in.resource_version();
   out->digest = in.digest();
   out->result_digest = in.result_digest();
+  out->as_desired = in.as_desired();
   out->terminating = in.terminating();
   out->repeats = in.repeats();
   out->memo = in.memo();

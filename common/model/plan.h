@@ -203,6 +203,9 @@ struct Plan {
   std::string hook_failure;
   /// Children whose Warning events the planner needs. A plan with event reads contains no writes.
   std::vector<ObjectRef> event_reads;
+  /// The planner would plan nothing new if the targets of all operations, which are applies, had
+  /// the desired fields, and their status were unchanged.
+  bool covers_writes = false;
 
   bool operator==(const Plan&) const = default;
 };

@@ -70,8 +70,11 @@ struct Outcome {
   std::string uid;
   std::string resource_version;  ///< Set after a success.
   std::string digest;            ///< Digest of the desired object that was applied.
-  /// FieldsDigest() of the answer to an apply. Empty for other operations.
+  /// FieldsDigest() of the answer to an apply. Empty for other operations, and if the answer is as
+  /// desired, digest annotation included.
   std::string result_digest;
+  /// The answer to an apply contains all desired fields with the desired values. Only in reports.
+  bool as_desired = false;
   bool terminating = false;  ///< The deleted object still exists.
   std::string memo;          ///< Operation::memo, added by the watcher; empty in reports.
   /// After a name conflict, the uid of the controller of the object that has the name. Empty if it

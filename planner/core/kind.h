@@ -139,6 +139,10 @@ struct DesiredState {
   /// Children whose Warning Events the kind needs. If the watcher can read them, nothing is written
   /// until the kind has been called again with View::events; otherwise, this state counts.
   std::vector<ObjectRef> event_reads;
+  /// The kind would return the same state if each desired child had the desired fields, and the
+  /// status that it has in the view (none if it is absent): see Plan::covers_writes. A kind that
+  /// compares a generation may count on a new one if it changes the spec.
+  bool covers_writes = false;
 };
 
 /// Returns the namespace of a child of the view's parent. `wanted` is used for namespaced children

@@ -51,6 +51,11 @@ class FieldConditions {
     blocked_ |= waits;
   }
 
+  /// True if there is nothing to show, and no own write will change that.
+  bool empty() const {
+    return rewritten_.empty() && conflicts_.empty() && resync_ == absl::InfiniteDuration();
+  }
+
   void Add(StatusDraft* draft, Plan* plan) const {
     AddRewritten(draft);
     AddConflicts(draft);
@@ -143,6 +148,27 @@ void AddWaiting(const std::vector<std::string>& waiting, StatusDraft* draft) {
   Block(failure, draft);
 }
 
+// Returns true if a condition of the runtime may tell of the outcome when it is repeated.
+bool MayBeShown(const Outcome& outcome) {
+  return outcome.certainty != Certainty::kDone ||
+         (outcome.code == OutcomeCode::kChanged && outcome.repeats + 1 >= kConflictAfter);
+}
+
+// Returns true if only the kind depends on what the operations change: no later stage waits for
+// them, and no condition of the runtime tells of them.
+bool CoversWrites(const Reconcile& reconcile, const ChildChanges& changes,
+                  const FieldConditions& fields, const Plan& plan) {
+  if (!reconcile.state.covers_writes || !plan.complete || plan.stages.size() != 1) return false;
+  const std::vector<Operation>& operations = plan.stages.front().operations;
+  const std::vector<Outcome>& outcomes = reconcile.view.last_outcomes;
+  const auto applies = [](const Operation& each) {
+    return std::holds_alternative<Apply>(each.action);
+  };
+  return reconcile.state.to_delete.empty() && changes.waiting.empty() && fields.empty() &&
+         std::all_of(operations.begin(), operations.end(), applies) &&
+         std::none_of(outcomes.begin(), outcomes.end(), MayBeShown);
+}
+
 void AddConditions(const Reconcile& reconcile, const ChildChanges& changes, Plan* plan) {
   StatusDraft draft = DraftOf(reconcile);
   FieldConditions fields(reconcile);
@@ -155,6 +181,7 @@ void AddConditions(const Reconcile& reconcile, const ChildChanges& changes, Plan
     AddFailure(*failure, &draft);
   AddKstatus(&draft);
   SetStatus(reconcile, draft, plan);
+  plan->covers_writes = CoversWrites(reconcile, changes, fields, *plan);
 }
 
 }  // namespace

@@ -239,7 +239,10 @@ void FakeWorld::CarryApply(const Operation& operation, const std::string& manage
   const Json& stored = objects_[operation.target];
   out->uid = FindString(stored, {"metadata", "uid"});
   out->resource_version = FindString(stored, {"metadata", "resourceVersion"});
-  out->result_digest = FieldsDigest(stored, desired);
+  out->as_desired = Covers(stored, desired);
+  const bool stamped =
+      FindString(stored, {"metadata", "annotations", kDigestAnnotation}) == out->digest;
+  if (!out->as_desired || !stamped) out->result_digest = FieldsDigest(stored, desired);
   applied_[{out->uid, manager}] = desired;
   out->code = !existed  ? OutcomeCode::kCreated
               : changed ? OutcomeCode::kChanged

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/planning.h"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +18,12 @@ Json ConditionJson(const Json& parent, const std::string& type) {
     if (FindString(each, {"type"}) == type) return each;
   }
   return Json();
+}
+
+// As the watcher decides.
+bool AsDesired(const Report& report) {
+  return std::all_of(report.outcomes.begin(), report.outcomes.end(),
+                     [](const Outcome& each) { return each.as_desired; });
 }
 
 }  // namespace
@@ -39,7 +48,12 @@ Plan Scene::Ask(bool live) const {
 Plan Scene::Reconcile() {
   Plan plan = Ask();
   if (!plan.live_lists.empty()) plan = Ask(/*live=*/true);
-  world.Carry(plan);
+  const Report report = world.Carry(plan);
+  if (plan.covers_writes && AsDesired(report)) {
+    const Plan next = Ask();
+    EXPECT_TRUE(WritesNothing(next)) << "the watcher does not ask for this plan";
+    EXPECT_EQ(next.resync_after, plan.resync_after);
+  }
   return plan;
 }
 

@@ -22,7 +22,7 @@ struct Scene {
   /// Returns the plan for the present parent; reads of Events are answered at once.
   Plan Ask(bool live = false) const;
   /// Plans and carries out the plan; live lists are answered at once. Returns the plan that was
-  /// carried out last.
+  /// carried out last. The test fails if the plan covers its writes, and the next one would write.
   Plan Reconcile();
   /// Reconciles until nothing is written. Returns the number of reconciles that wrote; `limit`
   /// means that the scene did not converge.

@@ -97,6 +97,7 @@ DesiredState Desired(const View& view) {
   ForEach(view, "eventReads", [&](const Json& name) {
     state.event_reads.push_back({ScriptedDeployment(), view.ns, name.get<std::string>()});
   });
+  state.covers_writes = true;  // nothing depends on the children
   return state;
 }
 

@@ -242,9 +242,11 @@ void Engine::Apply(const KeyChange& change) {
     });
     if (!judged) Queue(key, Priority::kController, "parent changed");
   }
-  if (change.child_changed && runs) {
-    runs_.Edit(key, [](ReconcileRun& run) { return run.OnChildChange(); });
-  }
+  // Nor does the event of an own write of a child, if the plan covers its writes.
+  const bool covered = change.child_changed && runs && runs_.Edit(key, [&](ReconcileRun& run) {
+    return run.OnChildChange(change.child, change.reason);
+  });
+  if (covered) return;
   if (!change.reason.empty()) Queue(key, change.priority, change.reason, change.urgent);
 }
 

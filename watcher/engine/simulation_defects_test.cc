@@ -125,5 +125,9 @@ TEST(SimulationDefects, AParentIsNotPlannedIfItsKeyIsDroppedWhileItWaitsForAnAns
   ExpectDetected(Defect::kDropsAsking, {}, " lacks ", OperatorWorld);
 }
 
+TEST(SimulationDefects, AStatusStaysOldIfAPlanCoversMoreThanThePlannerForesees) {
+  ExpectDetected(Defect::kCoversTooMuch, {}, " has the status ");
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

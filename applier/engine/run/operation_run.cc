@@ -205,7 +205,7 @@ void OperationRun::OnSuccess(const Decision& decision, const AnswerFacts& facts,
   if (std::holds_alternative<Delete>(operation_.action)) {
     outcome_.terminating = facts.http == 202 || (answer && answer->deleting);
   } else if (std::holds_alternative<Apply>(operation_.action) && answer) {
-    outcome_.result_digest = FieldsDigest(answer->json, *desired_);
+    TakeApplied(answer->json);
   }
   if (decision.code == OutcomeCode::kAbsent) parent_gone_ = writes_parent_;
 }
@@ -232,10 +232,17 @@ void OperationRun::OnRepairAnswer(const kube::ApiResponse& response, const RunCo
   outcome_.resource_version = answer->resource_version;
   if (step == Step::kRepair) {
     // The values in this answer can be those of another writer: the digest of the apply stays.
+    outcome_.as_desired = false;
     if (repair_->reapply) step_ = Step::kReapply;
     return;
   }
-  outcome_.result_digest = FieldsDigest(answer->json, *desired_);
+  TakeApplied(answer->json);
+}
+
+void OperationRun::TakeApplied(const Json& answer) {
+  outcome_.as_desired = Covers(answer, *desired_);
+  const bool stamped = DigestOf(answer) == DigestOf(*desired_);
+  outcome_.result_digest = outcome_.as_desired && stamped ? "" : FieldsDigest(answer, *desired_);
 }
 
 LiveFacts OperationRun::ReadLive(const kube::ApiResponse& response,

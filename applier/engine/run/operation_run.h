@@ -64,6 +64,7 @@ class OperationRun {
   void HedgeIfPatched();
   void BeginRepair(const LiveObject& answer, const RunContext& context);
   void OnRepairAnswer(const kube::ApiResponse& response, const RunContext& context);
+  void TakeApplied(const Json& answer);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
   LiveFacts ReadLive(const kube::ApiResponse& response, const RunContext& context) const;
   bool NeedsProof(const Policy& policy) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "applier/engine/run/plan_run.h"
 
+#include <functional>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "applier/engine/testing/drive.h"
@@ -39,7 +41,38 @@ TEST(PlanRun, SuccessfulOutcomeSaysWhatWasMade) {
   EXPECT_EQ(outcome.uid, FindString(made, {"metadata", "uid"}));
   EXPECT_EQ(outcome.resource_version, FindString(made, {"metadata", "resourceVersion"}));
   EXPECT_THAT(outcome.digest, HasSubstr("v1:"));
-  EXPECT_EQ(outcome.result_digest, FieldsDigest(made, ConfigMap("a")));
+  EXPECT_TRUE(outcome.as_desired);
+  EXPECT_EQ(outcome.result_digest, "");
+}
+
+/// The outcome of a creation whose answer a webhook has changed.
+Outcome CreatedWith(const std::function<void(Json&)>& webhook, Json* answer) {
+  FakeApiServer server = ServerWithParent();
+  PlanRun run(MakePlan({{CreateOp(ConfigMap("a"))}}), {}, "");
+  const RunRequest create = run.Next(At()).at(0);
+  kube::ApiResponse response = server.Handle(create.request);
+  *answer = *ParseJson(response.body);
+  webhook(*answer);
+  response.body = DumpJson(*answer);
+  run.On(create.id, response, At());
+  EXPECT_TRUE(run.Done());
+  return run.TakeReport().outcomes.at(0);
+}
+
+TEST(PlanRun, OutcomeSaysThatTheServerStoresOtherValues) {
+  Json answer;
+  const Outcome outcome = CreatedWith([](Json& made) { made["data"]["key"] = "theirs"; }, &answer);
+  EXPECT_EQ(outcome.code, OutcomeCode::kCreated);
+  EXPECT_FALSE(outcome.as_desired);
+  EXPECT_EQ(outcome.result_digest, FieldsDigest(answer, ConfigMap("a")));
+}
+
+TEST(PlanRun, OutcomeOfAnAnswerWithoutTheStampHasTheDigestOfItsFields) {
+  Json answer;
+  const Outcome outcome =
+      CreatedWith([](Json& made) { made["metadata"].erase("annotations"); }, &answer);
+  EXPECT_TRUE(outcome.as_desired);
+  EXPECT_EQ(outcome.result_digest, FieldsDigest(answer, ConfigMap("a")));
 }
 
 TEST(PlanRun, UpdateThatChangesNothingIsToldByTheObservedVersion) {

@@ -63,6 +63,7 @@ Outcome RandomModel::MakeOutcome() {
   outcome.resource_version = Text();
   outcome.digest = Text();
   outcome.result_digest = Text();
+  outcome.as_desired = Coin();
   outcome.terminating = Coin();
   outcome.holder_uid = Text();
   outcome.repeats = static_cast<uint32_t>(Below(5));
@@ -166,6 +167,7 @@ xebec::Plan RandomModel::MakePlan() {
   plan.hook_failure = Text();
   plan.hook_requests = Many([this] { return HookRequest{Name(), MakeHookCall()}; });
   plan.event_reads = Many([this] { return Ref(); });
+  plan.covers_writes = Coin();
   return plan;
 }
 

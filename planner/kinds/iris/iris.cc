@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/fields.h"
 #include "common/model/names.h"
 #include "planner/core/child_state.h"
 #include "planner/kinds/iris/iris_reasons.h"
@@ -228,6 +229,12 @@ std::vector<Condition> Conditions(const Progress& progress) {
   return conditions;
 }
 
+// Until the Deployment controller has observed a new generation, the status of the Iris is the same
+// as before the write.
+bool GivesNewGeneration(const Child* live, const Json& desired) {
+  return live == nullptr || !Covers(live->object, {{"spec", desired.at("spec")}});
+}
+
 DesiredState Desired(const View& view) {
   DesiredState state;
   SpecReader reader(view.parent);
@@ -241,8 +248,9 @@ DesiredState Desired(const View& view) {
   Progress progress = ReadProgress(comparison, spec);
   if (comparison.live != nullptr) Explain(view, *comparison.live, &progress);
   state.status = Status(child.object, progress);
-  state.children.push_back(std::move(child));
   state.to_delete = FormerDeployments(view, spec);
+  state.covers_writes = GivesNewGeneration(comparison.live, child.object);
+  state.children.push_back(std::move(child));
   state.conditions = Conditions(progress);
   return state;
 }

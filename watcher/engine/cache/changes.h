@@ -49,10 +49,18 @@ struct ParentWritten {
 
   bool operator==(const ParentWritten&) const = default;
 };
+/// One version of an object.
+struct ObjectVersion {
+  WatchId watch = 0;
+  ObjectKey object;
+  std::string version;
+
+  bool operator==(const ObjectVersion&) const = default;
+};
 /// A child of the parents that its owner references or its parent labels name, before or after.
 struct ChildChanged {
   ControllerId controller = 0;
-  std::string ns;  ///< Of the child.
+  ObjectVersion child;  ///< No version if the child is gone or may have been written repeatedly.
   std::vector<Uid> owners;
   std::vector<std::string> labels;  ///< Values of the parent label.
   bool exists = false;              ///< After the change.

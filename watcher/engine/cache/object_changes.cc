@@ -127,7 +127,7 @@ void Translation::TakeParent(const Role& role) const {
 void Translation::TakeChild(const Role& role) const {
   const StoreChange& change = change_;
   ChildChanged child{.controller = role.controller,
-                     .ns = change.key.ns,
+                     .child = {touched_.watch, change.key, ""},
                      .owners = {},
                      .labels = {},
                      .exists = change.after.has_value(),
@@ -138,6 +138,7 @@ void Translation::TakeChild(const Role& role) const {
     if (role.labelled) AddOnce((*state)->parent_label(), &child.labels);
   }
   if (child.owners.empty() && child.labels.empty()) return;
+  if (child.exists && !change.listed) child.child.version = change.after->resource_version;
   child.reason = watches_.NameOf(touched_.watch, change.key) + Verb(change.type);
   changes_.emplace_back(std::move(child));
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "watcher/engine/cache/changes.h"
 #include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {
@@ -17,6 +18,7 @@ struct KeyChange {
   bool new_incarnation = false;     ///< The parent was deleted and created again.
   bool user_change = false;         ///< A user changed the parent.
   bool child_changed = false;       ///< A child was added or changed.
+  ObjectVersion child = {};         ///< That of ChildChanged.
   bool gone = false;                ///< The parent is not there any more.
   std::string parent_version = {};  ///< Another client wrote the parent; empty: none.
 };

@@ -45,13 +45,14 @@ class Mapper {
       if (const auto owner = keys_.FindUid(changed.controller, uid)) parents.insert(*owner);
     }
     for (const std::string& label : changed.labels) {
-      const auto labelled = keys_.FindLabel(changed.controller, changed.ns, label);
+      const auto labelled = keys_.FindLabel(changed.controller, changed.child.object.ns, label);
       if (labelled) parents.insert(*labelled);
     }
     for (const KeyId key : parents) {
       KeyChange& change = Add(key);
       change.check_gate = true;
       change.child_changed = changed.exists;
+      change.child = changed.child;
       change.reason = changed.reason;
     }
   }

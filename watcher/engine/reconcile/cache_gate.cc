@@ -12,8 +12,8 @@ namespace xebec::watcher {
 namespace {
 
 auto Fields(const Requirement& r) {
-  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.deleted_version, r.of_parent,
-                  r.lists, r.listed, r.doubted);
+  return std::tie(r.watch, r.object, r.uid, r.version, r.baseline, r.deleted_version, r.covered,
+                  r.of_parent, r.lists, r.listed, r.doubted);
 }
 
 // nullopt: cannot be told.
@@ -88,6 +88,13 @@ bool operator==(const Requirement& a, const Requirement& b) {
   const bool same_bytes =
       a.desired == b.desired || (a.desired && b.desired && *a.desired == *b.desired);
   return Fields(a) == Fields(b) && same_bytes;
+}
+
+bool CacheGate::Covers(const ObjectVersion& write) const {
+  return std::any_of(requirements_.begin(), requirements_.end(), [&](const Requirement& each) {
+    return each.covered && each.watch == write.watch && each.object == write.object &&
+           each.version == write.version;
+  });
 }
 
 GateState CheckRequirement(const Requirement& requirement, const Reflector& reflector) {

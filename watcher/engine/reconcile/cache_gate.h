@@ -26,6 +26,7 @@ struct Requirement {
   std::string baseline;
   std::string deleted_version;  ///< Deleted: that of the answer. Empty: the answer had none.
   ObjectBytes desired;          ///< The object that was applied; null for other writes.
+  bool covered = false;         ///< Written as desired, by a plan that covers its writes.
   bool of_parent = false;       ///< A write of the parent: its absence is news enough.
   /// The number of lists of the watch that had begun when the write was known to be done: a later
   /// list shows the write, or the object is gone.
@@ -86,6 +87,9 @@ class CacheGate {
   /// Reports every watch with an unmet requirement as missing, for a gate that has been closed for
   /// long: the watch may have stalled.
   void DoubtAll(const View& view, GateFindings* findings) const;
+
+  /// True if the caches must show this write, and the plan that wrote it covers it.
+  bool Covers(const ObjectVersion& write) const;
 
   const std::vector<Requirement>& requirements() const { return requirements_; }
 

@@ -199,6 +199,7 @@ Effects ReconcileRun::On(const PlanUnreadable& input, const RunContext& context)
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
     turn->AddNote(Note::Level::kError, "Plan unreadable", input.message);
     ++context.count.refused["unreadable"];
+    child_writes_.TakeUncovered(gate_, &turn->effects.requeues);
     turn->effects.refunded = Find(*applying.plan, Deferred::kDeletions).size();
     End(Next::kRetry, "the applier could not read the plan: " + input.message, turn);
   });
@@ -217,9 +218,16 @@ void ReconcileRun::Complete(const Report& report, Turn* turn) {
     if (own.target == envelope_.parent.ref) std::erase(parent_versions_, own.resource_version);
   }
   RequireWrites(context.key, *applying.plan, completion.outcomes, &gate_);
+  child_writes_.TakeUncovered(gate_, &turn->effects.requeues);
   if (completion.unknown.empty()) return Conclude(turn);
   state_ = InDoubt{WatchedTargets(context.key, completion.unknown)};
   timer_ = EndOfDoubt(completion, applying.sent, turn->now(), context.key.options);
+}
+
+bool ReconcileRun::OnChildChange(const ObjectVersion& child, const std::string& reason) {
+  basis_.OnChildChange();
+  const auto* applying = std::get_if<Applying>(&state_);
+  return child_writes_.Take(child, reason, applying ? applying->plan.get() : nullptr, gate_);
 }
 
 void ReconcileRun::Conclude(Turn* turn) {

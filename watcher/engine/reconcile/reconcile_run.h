@@ -14,6 +14,7 @@
 #include "common/model/plan.h"
 #include "watcher/engine/io.h"
 #include "watcher/engine/reconcile/cache_gate.h"
+#include "watcher/engine/reconcile/child_writes.h"
 #include "watcher/engine/reconcile/completion.h"
 #include "watcher/engine/reconcile/hook_rounds.h"
 #include "watcher/engine/reconcile/live_objects.h"
@@ -60,8 +61,10 @@ class ReconcileRun {
 
   /// A change of the key was queued. The timeout of the gate starts now.
   void OnQueued(const Options& options, absl::Duration now);
-  /// A child was added or changed.
-  void OnChildChange() { basis_.OnChildChange(); }
+  /// A child was added or changed; `reason` is that of the change. Returns true if the key need not
+  /// be planned because of it: it is a write of this run that its plan covers, or the run will
+  /// compare it with its report.
+  bool OnChildChange(const ObjectVersion& child, const std::string& reason);
   /// A client wrote the parent, without a change by a user. Returns false if the run will not
   /// compare that write with its report.
   bool OnParentWritten(const std::string& version) {
@@ -135,6 +138,7 @@ class ReconcileRun {
   HookRounds hooks_;
   std::set<ReadPurpose> read_for_planner_;    // what the planner requested and received
   std::vector<std::string> parent_versions_;  ///< Of OnParentWritten, without own finalizers.
+  ChildWrites child_writes_;                  // not yet compared with the report
   bool wants_turn_ = false;
 };
 

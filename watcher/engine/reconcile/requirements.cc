@@ -34,7 +34,7 @@ std::string KnownVersion(const CacheGate& gate, const Operation& operation) {
 
 // `operation` is null for the status.
 void RequireWrite(const KeyContext& key, const Operation* operation, const Outcome& outcome,
-                  CacheGate* gate) {
+                  bool covers, CacheGate* gate) {
   if (outcome.certainty != Certainty::kDone) return;
   std::optional<Requirement> requirement = For(key, outcome.target);
   if (!requirement) return;
@@ -49,6 +49,7 @@ void RequireWrite(const KeyContext& key, const Operation* operation, const Outco
   if (outcome.resource_version.empty()) return;
   requirement->uid = outcome.uid;
   requirement->version = outcome.resource_version;
+  requirement->covered = covers && outcome.as_desired;
   const auto* apply = operation == nullptr ? nullptr : std::get_if<Apply>(&operation->action);
   if (apply != nullptr) requirement->desired = apply->object;
   gate->Require(std::move(*requirement));
@@ -61,10 +62,10 @@ void RequireWrites(const KeyContext& key, const Plan& plan, const std::vector<Ou
   size_t i = 0;
   for (const Stage& stage : plan.stages) {
     for (const Operation& operation : stage.operations) {
-      RequireWrite(key, &operation, outcomes[i++], gate);
+      RequireWrite(key, &operation, outcomes[i++], plan.covers_writes, gate);
     }
   }
-  if (plan.status.has_value()) RequireWrite(key, nullptr, outcomes[i], gate);
+  if (plan.status.has_value()) RequireWrite(key, nullptr, outcomes[i], false, gate);
 }
 
 void RequireInDoubt(const KeyContext& key, const LiveReads& reads, CacheGate* gate) {

@@ -234,6 +234,12 @@ Outcome FakeCluster::Rejected(OutcomeCode code, const std::string& message) {
   return outcome;
 }
 
+Outcome FakeCluster::Applied(OutcomeCode code, const Json& object) {
+  Outcome outcome = Done(code, object);
+  outcome.as_desired = true;
+  return outcome;
+}
+
 Outcome FakeCluster::Apply(const ResourceType& type, const Json& object, bool absent,
                            const std::string& uid) {
   const ObjectKey key{FindString(object, {"metadata", "namespace"}),
@@ -245,7 +251,7 @@ Outcome FakeCluster::Apply(const ResourceType& type, const Json& object, bool ab
     created["metadata"]["uid"] = NewUid();
     Store(type, key, std::move(created), true);
     ++writes_;
-    return Done(OutcomeCode::kCreated, *Find(type, key));
+    return Applied(OutcomeCode::kCreated, *Find(type, key));
   }
   const std::string owner = Decode(*known).header.controller.uid;
   const bool ours = owner == Decode(object).header.controller.uid;
@@ -262,10 +268,10 @@ Outcome FakeCluster::Apply(const ResourceType& type, const Json& object, bool ab
   if (const Json* notes = xebec::Find(object, {"metadata", "annotations"})) {
     changed["metadata"]["annotations"] = *notes;
   }
-  if (changed == *known) return Done(OutcomeCode::kUnchanged, *known);
+  if (changed == *known) return Applied(OutcomeCode::kUnchanged, *known);
   Store(type, key, std::move(changed), false);
   ++writes_;
-  return Done(OutcomeCode::kChanged, *Find(type, key));
+  return Applied(OutcomeCode::kChanged, *Find(type, key));
 }
 
 Outcome FakeCluster::Delete(const ResourceType& type, const ObjectKey& key,

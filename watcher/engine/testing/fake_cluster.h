@@ -134,6 +134,7 @@ class FakeCluster {
            std::to_string(last_uid_);
   }
   static Outcome Done(OutcomeCode code, const Json& object);
+  static Outcome Applied(OutcomeCode code, const Json& object);
   static Outcome Rejected(OutcomeCode code, const std::string& message);
 
   int64_t version_ = 100;

@@ -22,6 +22,7 @@ enum class Defect {
   kReleasesEarly,      ///< An Operator goes although parents have its finalizer.
   kKeepsFinalizer,     ///< Parents keep the finalizer of an Operator that is being deleted.
   kDropsAsking,        ///< A key that waits for an answer is forgotten.
+  kCoversTooMuch,      ///< Planners that need another plan after their writes say that they do not.
 };
 
 /// How often things go wrong, in percent of the steps; pauses, partitions, missing gateways, lost

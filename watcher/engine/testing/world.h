@@ -220,6 +220,7 @@ class World {
   bool DeliverPoll(size_t i);
   bool PollIsOver(const Poll& poll) const;
   Plan PlanOf(const Observation& observation);
+  Plan PlanOfWidget(const Observation& observation) const;
   Plan PlanOfOperator(Observation observation) const;
   Plan PlanOfDeclared(Observation observation);
   std::optional<Plan> DefectivePlan(const Observation& observation);

@@ -230,9 +230,15 @@ bool World::DeliverPoll(size_t i) {
 // The planner.
 
 Plan World::PlanOf(const Observation& observation) {
-  if (!Declares()) return MakeWidgetPlan(observation);
+  if (!Declares()) return PlanOfWidget(observation);
   if (observation.declaration == nullptr) return PlanOfOperator(observation);
   return PlanOfDeclared(observation);
+}
+
+Plan World::PlanOfWidget(const Observation& observation) const {
+  Plan plan = MakeWidgetPlan(observation);
+  if (faults_.defect == Defect::kCoversTooMuch) plan.covers_writes = !plan.stages.empty();
+  return plan;
 }
 
 Plan World::PlanOfOperator(Observation observation) const {
