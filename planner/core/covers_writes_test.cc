@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <string_view>
-
 #include "planner/core/field_manager_conflict.h"
-#include "tests/support/planning.h"
-#include "tests/support/scripted_kind.h"
+#include "planner/core/testing/scripted_scene.h"
 
 namespace xebec::planner {
 namespace {
 
+using testing::kOneChild;
 using testing::Scene;
-
-Scene Scripted(std::string_view spec) {
-  return Scene(testing::ScriptedKind(),
-               {{"metadata", {{"name", "p"}}}, {"spec", *ParseJson(spec)}});
-}
-
-constexpr const char* kOneChild =
-    R"({"children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}, "data": {"x": "1"}}}]})";
+using testing::Scripted;
 
 // Scene::Reconcile checks that the next plan writes nothing.
 TEST(CoversWrites, OfAPlanWithAppliesIfTheKindDoes) {

@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/planning.h"
-#include "tests/support/scripted_kind.h"
+#include "planner/core/testing/scripted_scene.h"
 
 namespace xebec::planner {
 namespace {
@@ -12,14 +11,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Scene;
+using testing::Scripted;
 
 constexpr const char* kSpec = R"({
     "children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}, "data": {"x": "1"}}}],
     "status": {"count": 1}, "conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]})";
-
-Scene Scripted(std::string_view spec, Kind kind = testing::ScriptedKind()) {
-  return Scene(std::move(kind), {{"metadata", {{"name", "p"}}}, {"spec", *ParseJson(spec)}});
-}
 
 void Pause(Scene& scene, bool paused) {
   scene.world.Edit(scene.parent, [&](Json& parent) {

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/core/field_manager_conflict.h"
-#include "tests/support/planning.h"
-#include "tests/support/scripted_kind.h"
+#include "planner/core/testing/scripted_scene.h"
 
 namespace xebec::planner {
 namespace {
@@ -12,17 +11,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kOneChild;
 using ::testing::Not;
 using testing::OperationIds;
 using testing::Scene;
-
-Scene Scripted(std::string_view spec) {
-  return Scene(testing::ScriptedKind(),
-               {{"metadata", {{"name", "p"}}}, {"spec", *ParseJson(spec)}});
-}
-
-constexpr const char* kOneChild =
-    R"({"children": [{"kind": "ConfigMap", "object": {"metadata": {"name": "a"}, "data": {"x": "1"}}}]})";
+using testing::Scripted;
 
 void SetSpec(Scene& scene, std::string_view spec) {
   scene.world.Edit(scene.parent, [&](Json& parent) { parent["spec"] = *ParseJson(spec); });

@@ -26,8 +26,10 @@ void AddUnlisted(const CacheSet& cache, WatchId watch, const BucketSet& buckets,
 
 UnlistedBuckets FindUnlisted(const CacheSet& cache, const BucketSet& buckets,
                              const std::function<bool(const ResourceType&)>& kind) {
-  const std::vector<std::string> unsynced = cache.Unsynced();
-  if (cache.revision().empty() && !unsynced.empty()) return {buckets, unsynced.front()};
+  if (cache.revision().empty()) {
+    const std::vector<std::string> unsynced = cache.Unsynced();
+    if (!unsynced.empty()) return {buckets, unsynced.front()};
+  }
   UnlistedBuckets unlisted{BucketSet(buckets.count()), ""};
   for (const CachedController& controller : cache.controllers()) {
     const bool counts = controller.kind.declares || kind(controller.kind.parent);

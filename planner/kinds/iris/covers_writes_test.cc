@@ -3,28 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
 
-#include "planner/kinds/iris/iris.h"
 #include "planner/kinds/resources.h"
-#include "tests/support/planning.h"
+#include "planner/kinds/testing/iris_scene.h"
 
 namespace xebec::planner {
 namespace {
 
+using testing::ChangeSpec;
 using ::testing::ElementsAre;
+using testing::Iris;
 using testing::OperationIds;
 using testing::Scene;
-
-Scene Iris(std::string_view spec) {
-  return Scene(IrisKinds()[1], {{"metadata", {{"name", "sample"}}}, {"spec", *ParseJson(spec)}});
-}
-
-void ChangeSpec(Scene& scene, const std::string& field, Json value) {
-  scene.world.Edit(scene.parent, [&](Json& iris) { iris["spec"][field] = std::move(value); });
-}
 
 void EditDeployment(Scene& scene, const std::function<void(Json&)>& edit) {
   scene.world.Edit(scene.Ref(DeploymentType(), "sample"), edit);

@@ -231,8 +231,9 @@ std::vector<Condition> Conditions(const Progress& progress) {
 
 // Until the Deployment controller has observed a new generation, the status of the Iris is the same
 // as before the write.
-bool GivesNewGeneration(const Child* live, const Json& desired) {
-  return live == nullptr || !Covers(live->object, {{"spec", desired.at("spec")}});
+bool GivesNewGeneration(const ChildComparison& comparison, const Json& desired) {
+  if (comparison.state != ChildState::kDiffers) return comparison.state == ChildState::kAbsent;
+  return !Covers(comparison.live->object, {{"spec", desired.at("spec")}});
 }
 
 DesiredState Desired(const View& view) {
@@ -249,7 +250,7 @@ DesiredState Desired(const View& view) {
   if (comparison.live != nullptr) Explain(view, *comparison.live, &progress);
   state.status = Status(child.object, progress);
   state.to_delete = FormerDeployments(view, spec);
-  state.covers_writes = GivesNewGeneration(comparison.live, child.object);
+  state.covers_writes = GivesNewGeneration(comparison, child.object);
   state.children.push_back(std::move(child));
   state.conditions = Conditions(progress);
   return state;

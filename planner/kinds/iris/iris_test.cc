@@ -8,23 +8,20 @@
 
 #include "planner/kinds/built_in.h"
 #include "planner/kinds/resources.h"
-#include "tests/support/planning.h"
+#include "planner/kinds/testing/iris_scene.h"
 
 namespace xebec::planner {
 namespace {
 
+using testing::ChangeSpec;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::Iris;
 using ::testing::IsEmpty;
 using testing::OperationIds;
 using testing::Scene;
 
 constexpr const char* kImage = "store/intersystems/iris-community:2020.4.0.524.0";
-
-Scene Iris(std::string_view spec, const std::string& name = "sample") {
-  Json object = {{"metadata", {{"name", name}}}, {"spec", *ParseJson(spec)}};
-  return Scene(IrisKinds()[1], std::move(object));
-}
 
 // Plays the Deployment controller: everything that is asked for runs.
 void Roll(Scene& scene, const std::string& name, int64_t ready) {
@@ -36,10 +33,6 @@ void Roll(Scene& scene, const std::string& name, int64_t ready) {
                             {"availableReplicas", ready},
                             {"observedGeneration", deployment["metadata"]["generation"]}};
   });
-}
-
-void ChangeSpec(Scene& scene, const std::string& field, Json value) {
-  scene.world.Edit(scene.parent, [&](Json& iris) { iris["spec"][field] = std::move(value); });
 }
 
 Json Deployment(const Scene& scene, const std::string& name) {

@@ -6,25 +6,18 @@
 #include <string>
 #include <utility>
 
-#include "planner/kinds/iris/iris.h"
 #include "planner/kinds/resources.h"
-#include "tests/support/planning.h"
+#include "planner/kinds/testing/iris_scene.h"
 
 namespace xebec::planner {
 namespace {
 
+using testing::ChangeSpec;
 using ::testing::ElementsAre;
+using testing::Iris;
 using ::testing::IsEmpty;
 using testing::OperationIds;
 using testing::Scene;
-
-Scene Iris(std::string_view spec) {
-  return Scene(IrisKinds()[1], {{"metadata", {{"name", "sample"}}}, {"spec", *ParseJson(spec)}});
-}
-
-void ChangeSpec(Scene& scene, const std::string& field, Json value) {
-  scene.world.Edit(scene.parent, [&](Json& iris) { iris["spec"][field] = std::move(value); });
-}
 
 Json Deployment(const Scene& scene, const std::string& name) {
   const Json* object = scene.world.Get(scene.Ref(DeploymentType(), name));
