@@ -21,6 +21,7 @@ ConditionValue DecodeCondition(const v1::ConditionValue& in) {
 void EncodeStatusIntent(const StatusIntent& in, ObjectForm form, v1::StatusIntent* out) {
   EncodeObject(in.object, form, out->mutable_object());
   out->set_changed(in.changed);
+  out->set_progress_only(in.progress_only);
   if (in.observed_applied) EncodeCondition(*in.observed_applied, out->mutable_observed_applied());
   out->set_observed_applied_since(ToValidUtf8(in.observed_applied_since));
   if (in.blocked) EncodeCondition(*in.blocked, out->mutable_blocked());
@@ -34,6 +35,7 @@ absl::Status DecodeStatusIntent(const v1::StatusIntent& in, StatusIntent* out) {
   XEBEC_RETURN_IF_ERROR(Within("object", DecodeDesired(in.object(), &out->object)));
   XEBEC_RETURN_IF_ERROR(DecodeEach("events", in.events(), &out->events, DecodeEvent));
   out->changed = in.changed();
+  out->progress_only = in.progress_only();
   if (in.has_observed_applied()) out->observed_applied = DecodeCondition(in.observed_applied());
   out->observed_applied_since = in.observed_applied_since();
   if (in.has_blocked()) out->blocked = DecodeCondition(in.blocked());

@@ -29,7 +29,7 @@ bool operator==(const Apply& a, const Apply& b) {
 
 bool operator==(const StatusIntent& a, const StatusIntent& b) {
   return SameBytes(a.object, b.object) && a.changed == b.changed &&
-         a.observed_applied == b.observed_applied &&
+         a.progress_only == b.progress_only && a.observed_applied == b.observed_applied &&
          a.observed_applied_since == b.observed_applied_since && a.blocked == b.blocked &&
          a.events == b.events && a.now == b.now && SameBytes(a.amendments, b.amendments) &&
          SameBytes(a.observed, b.observed);

@@ -161,6 +161,10 @@ struct StatusIntent {
   /// False if the parent already has this status. The applier then writes it only if the condition
   /// Applied changes.
   bool changed = false;
+  /// The parent is not ready, and only counts of replicas and messages of its conditions change:
+  /// another change follows soon. The watcher may then wait with the write, so that one write shows
+  /// several changes.
+  bool progress_only = false;
   std::optional<ConditionValue> observed_applied;  ///< The condition Applied of the parent.
   std::string observed_applied_since;  ///< Its lastTransitionTime in RFC 3339; may be empty.
   /// If set, Applied gets this value when no operation failed.

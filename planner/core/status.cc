@@ -6,6 +6,7 @@
 
 #include "common/base/strings.h"
 #include "common/model/well_known.h"
+#include "planner/core/progress.h"
 
 namespace xebec::planner {
 namespace {
@@ -23,11 +24,6 @@ int Rank(const Condition& condition) {
   const auto* end = std::end(kRuntimeOrder);
   const auto* at = std::find(std::begin(kRuntimeOrder), end, condition.type);
   return at == end ? 0 : static_cast<int>(1 + (at - std::begin(kRuntimeOrder)));
-}
-
-int64_t GenerationOf(const StatusDraft& draft, const Condition& condition) {
-  const auto at = draft.generations.find(condition.type);
-  return at == draft.generations.end() ? draft.generation : at->second;
 }
 
 bool ConditionDiffers(const Condition& wanted, int64_t generation, const ShownCondition* shown) {
@@ -95,7 +91,7 @@ Json RenderStatus(const StatusDraft& draft, const std::vector<ShownCondition>& s
   for (const Condition& each : draft.conditions) {
     if (!IsShown(each)) continue;
     conditions.push_back(
-        RenderCondition(each, GenerationOf(draft, each), FindShown(shown, each.type), now));
+        RenderCondition(each, draft.GenerationOf(each.type), FindShown(shown, each.type), now));
   }
   status["conditions"] = std::move(conditions);
   return status;
@@ -151,7 +147,7 @@ bool Differs(const Parent& parent, const StatusDraft& draft,
   }
   if (FieldsDiffer(draft.fields, ShownFields(parent))) return true;
   return std::any_of(draft.conditions.begin(), draft.conditions.end(), [&](const Condition& each) {
-    return ConditionDiffers(each, GenerationOf(draft, each), FindShown(shown, each.type));
+    return ConditionDiffers(each, draft.GenerationOf(each.type), FindShown(shown, each.type));
   });
 }
 
@@ -242,10 +238,12 @@ StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft&
   intent.changed = Differs(parent, draft, shown);
   AddApplied(shown, &intent);
   intent.blocked = draft.blocked;
-  if (intent.changed) intent.events = DueEvents(draft, shown);
   intent.now = Rfc3339(now);
   intent.amendments = Amendments(draft, parent, condition_types);
-  if (intent.changed) intent.observed = ObservedStatus(parent);
+  if (!intent.changed) return intent;
+  intent.events = DueEvents(draft, shown);
+  intent.progress_only = intent.events.empty() && ShowsProgressOnly(parent, draft, shown);
+  intent.observed = ObservedStatus(parent);
   return intent;
 }
 

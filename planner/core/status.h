@@ -24,6 +24,12 @@ struct StatusDraft {
   int64_t generation = 0;  ///< observedGeneration; 0 omits it.
   /// By type: the observedGeneration of conditions that have a different one.
   std::map<std::string, int64_t> generations;
+
+  /// Returns the observedGeneration of the condition of this type.
+  int64_t GenerationOf(const std::string& type) const {
+    const auto at = generations.find(type);
+    return at == generations.end() ? generation : at->second;
+  }
 };
 
 /// Sets Ready=False with the failure's reason and Stalled or Reconciling, and adds the Warning

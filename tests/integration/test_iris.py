@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The promises of docs/kinds.md for Iris, on a real API server."""
 
+import itertools
+
 import pytest
 
 from parents import IRIS, IRIS_OF_TEST, iris, parent
@@ -127,6 +129,20 @@ def test_ready_replicas_follow_the_deployment(here, node):
 
     here.becomes(IRIS, "sample", lambda item: item["status"]["readyReplicas"] == 1, "shows 1 ready replica")
     here.has_condition(IRIS, "sample", "Ready", "False")
+
+
+def test_counts_of_replicas_are_written_at_most_once_per_second(here, node, audit):
+    node.hold(here.name)
+    here.create(iris("sample", replicas=16))
+    here.becomes(IRIS, "sample", lambda item: item["status"]["replicas"] == 16, "shows 16 Pods")
+    mark = audit.mark()
+
+    node.release(here.name)
+    here.is_ready(IRIS, "sample")
+
+    writes = [entry for entry in audit.writes(mark) if (entry.ns, entry.resource, entry.subresource, entry.code) == (here.name, "irises", "status", 200)]
+    pauses = [after.received_at - before.received_at for before, after in itertools.pairwise(writes)]
+    assert [pause for pause in pauses[:-1] if pause.total_seconds() < 1] == [], "only the last write, Ready, is news"
 
 
 def test_a_deleted_iris_takes_its_deployment_with_it(here):

@@ -246,7 +246,7 @@ TEST_F(EngineReconcileTest, AParentDeletedInFlightIsForgottenAfterwards) {
 TEST_F(EngineReconcileTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   h_.StartWithWidget();
   h_.cluster.Delete(WidgetType(), "w");
-  h_.cluster.SetWidget("w", 1, 9);
+  h_.cluster.SetWidget("w", 1, 11);
   h_.Deliver();
   h_.AnswerObservation();
   h_.AnswerPlan();  // the old part holds the name
@@ -258,7 +258,7 @@ TEST_F(EngineReconcileTest, AParentMadeAgainAtOnceIsANewOneAndHealsByItself) {
   h_.Deliver();
   h_.RunReconciles();
   EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
-  EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 9);
+  EXPECT_EQ(h_.cluster.All(PartType()).begin()->second["spec"]["value"], 11);
 }
 
 TEST_F(EngineReconcileTest, ReconcileAtAndPausedAreUsersChanges) {

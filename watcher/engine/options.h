@@ -46,6 +46,8 @@ struct Options {
   /// The timeout of one API request, at least that of the appliers: deletions and the parents of
   /// lost reports wait until no request of an applier can be in progress.
   absl::Duration request_timeout = absl::Seconds(10);
+  /// The minimum interval of status writes of a parent that show only progress.
+  absl::Duration progress_interval = absl::Seconds(1);
   absl::Duration gate_timeout =
       absl::Seconds(5);  ///< The time after which live reads replace the wait for the cache.
 

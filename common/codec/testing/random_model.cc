@@ -138,6 +138,7 @@ StatusIntent RandomModel::MakeStatus() {
   StatusIntent status;
   status.object = Object();
   status.changed = Coin();
+  status.progress_only = Coin();
   if (Coin()) status.observed_applied = Condition();
   status.observed_applied_since = Text();
   if (Coin()) status.blocked = Condition();

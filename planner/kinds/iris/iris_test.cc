@@ -363,5 +363,17 @@ TEST(Iris, ReadyShowsTheReasonOfItsPods) {
   scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False Deploying") << "the label alone proves nothing";
 }
+TEST(Iris, PodsThatBecomeReadyAreProgressUntilAllAre) {
+  Scene scene = Iris(R"({"deploymentName": "iris", "replicas": 3})");
+  scene.Reconcile();
+  for (const int64_t ready : {0, 1, 2}) {
+    Roll(scene, "iris", ready);
+    const Plan plan = scene.Reconcile();
+    EXPECT_TRUE(plan.status->changed && plan.status->progress_only) << ready;
+  }
+  Roll(scene, "iris", 3);
+  EXPECT_FALSE(scene.Reconcile().status->progress_only);
+}
+
 }  // namespace
 }  // namespace xebec::planner

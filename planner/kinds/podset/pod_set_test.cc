@@ -54,6 +54,18 @@ TEST(PodSet, PodsCarryTheLabelsThatTheSelectorAsksFor) {
   EXPECT_EQ(set.Status()["selector"], "app=x,version=v0.1,xebec.dev/parent-kind=PodSet");
 }
 
+TEST(PodSet, PodsThatBecomeReadyAreProgressUntilAllAre) {
+  PodSet set(R"({"replicas": 3})");
+  set.Converge();
+  for (const char* pod : {"x-pod-0", "x-pod-1"}) {
+    set.SetPod(pod, "Running", true);
+    const Plan plan = set.Reconcile();
+    EXPECT_TRUE(plan.status->changed && plan.status->progress_only) << pod;
+  }
+  set.SetPod("x-pod-2", "Running", true);
+  EXPECT_FALSE(set.Reconcile().status->progress_only);
+}
+
 TEST(PodSet, ScaleDownRemovesTheHighestOrdinals) {
   PodSet set(R"({"replicas": 4})");
   set.ConvergeReady();

@@ -43,6 +43,7 @@ struct KeyRecord {
   HookDoubt hook_doubt;        ///< Whether answers of its hook are checked.
   bool problem = false;        ///< The last reconcile failed, or the parent is invalid.
   std::string status_version;  ///< resourceVersion that the last status write returned.
+  absl::Duration status_written = -absl::InfiniteDuration();  ///< When that was; monotonic.
   WritePace pace;
   std::vector<std::string> reasons;  ///< Of the last reconcile.
   std::string ended;                 ///< How it ended, for users.

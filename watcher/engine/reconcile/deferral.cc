@@ -25,6 +25,11 @@ Outcome DeferredOutcome(const Operation& operation, const std::string& message) 
   return outcome;
 }
 
+// Returns true if a plan without operations leaves the condition Applied as it is.
+bool KeepsApplied(const StatusIntent& status) {
+  return status.observed_applied == status.blocked.value_or(ConditionValue{"True", "Applied", ""});
+}
+
 }  // namespace
 
 std::vector<const Operation*> Find(const Plan& plan, Deferred sort) {
@@ -84,10 +89,12 @@ void DeferDeletions(Plan* plan, const std::string& message) {
 }
 
 bool HasNothingToWrite(const Plan& plan) {
-  if (!WritesNothing(plan)) return false;
-  if (!plan.status.has_value()) return true;
-  const StatusIntent& status = *plan.status;
-  return status.observed_applied == status.blocked.value_or(ConditionValue{"True", "Applied", ""});
+  return WritesNothing(plan) && (!plan.status.has_value() || KeepsApplied(*plan.status));
+}
+
+bool WritesOnlyProgress(const Plan& plan) {
+  return CountOperations(plan) == 0 && plan.events.empty() && plan.status.has_value() &&
+         plan.status->progress_only && KeepsApplied(*plan.status);
 }
 
 }  // namespace xebec::watcher

@@ -54,4 +54,8 @@ void DeferDeletions(Plan* plan, const std::string& message);
 /// operations resets an Applied that is False since an earlier reconcile.)
 bool HasNothingToWrite(const Plan& plan);
 
+/// Returns true if an applier would write only the status, and that shows only progress
+/// (StatusIntent::progress_only).
+bool WritesOnlyProgress(const Plan& plan);
+
 }  // namespace xebec::watcher

@@ -61,6 +61,28 @@ TEST(Deferral, APlanWithNothingToDoStillHealsAppliedThatIsFalse) {
   EXPECT_FALSE(HasNothingToWrite(plan));
 }
 
+TEST(Deferral, OnlyProgressIsWrittenIfNothingElseIs) {
+  Plan plan = MakePlan({});
+  plan.stages.clear();
+  EXPECT_FALSE(WritesOnlyProgress(plan));
+  plan.status = StatusIntent{};
+  plan.status->changed = plan.status->progress_only = true;
+  plan.status->observed_applied = ConditionValue{"True", "Applied", ""};
+  EXPECT_TRUE(WritesOnlyProgress(plan));
+  plan.events.emplace_back();
+  EXPECT_FALSE(WritesOnlyProgress(plan)) << "an event";
+  plan.events.clear();
+  plan.status->observed_applied = ConditionValue{"False", "Timeout", "..."};
+  EXPECT_FALSE(WritesOnlyProgress(plan)) << "Applied changes";
+  plan.status->blocked = plan.status->observed_applied;
+  EXPECT_TRUE(WritesOnlyProgress(plan));
+  plan.stages.push_back({"children", {ApplyOf("a")}});
+  EXPECT_FALSE(WritesOnlyProgress(plan)) << "an operation";
+  plan.stages.clear();
+  plan.status->progress_only = false;
+  EXPECT_FALSE(WritesOnlyProgress(plan));
+}
+
 TEST(Deferral, TheStatusShowsTheBudgetUnlessSomethingElseBlocksAlready) {
   Plan plan = MakePlan({DeleteOf("b", "ub")});
   plan.status = StatusIntent{};

@@ -132,8 +132,9 @@ void ReconcileRun::Accept(Plan plan, Turn* turn) {
   plan.envelope = envelope_;
   TakePlan(plan, &result_);
   DeferOperations(&plan, turn, &result_);
-  const bool nothing = HasNothingToWrite(plan) || (result_.deferred_until && result_.news);
-  ++context.count.plans[nothing ? "nothing" : "writes"];
+  const bool waits = DelayProgress(plan, *turn, &result_);
+  const bool nothing = waits || HasNothingToWrite(plan) || (result_.deferred_until && result_.news);
+  ++context.count.plans[waits ? "progress" : nothing ? "nothing" : "writes"];
   if (nothing) {
     if (!result_.deferred_until) turn->effects.wanted.emplace();
     return Conclude(turn);

@@ -42,6 +42,7 @@ void Requeue::Idle(const RunResult& result) const {
     const absl::Duration until = result.over_budget ? budget.Reserve(now) : *result.deferred_until;
     queue.AddAt(key, Priority::kController, "deferred deletions", until);
   }
+  if (result.status_due) queue.AddAt(key, Priority::kController, "progress", *result.status_due);
 }
 
 void Requeue::Again(const RunResult& result) const {

@@ -45,6 +45,13 @@ TEST_F(RequeueTest, AResyncIsNotSoonerThanARetry) {
   EXPECT_EQ(queue_.DueAt(kKey), now_ + options_.retry_min);
 }
 
+TEST_F(RequeueTest, AStatusThatWaitsIsPlannedWhenItIsDue) {
+  RunResult result = With(Next::kIdle);
+  result.status_due = now_ + absl::Milliseconds(400);
+  End(result);
+  EXPECT_EQ(queue_.DueAt(kKey), *result.status_due);
+}
+
 TEST_F(RequeueTest, NewOutcomesArePlannedAtOnceThreeTimesThenWithABackOff) {
   for (int i = 0; i < 3; ++i) {
     End(With(Next::kAgain));

@@ -76,6 +76,16 @@ void DeferOperations(Plan* plan, Turn* turn, RunResult* result) {
   DeferDeletions(plan, deferral->message);
 }
 
+bool DelayProgress(const Plan& plan, const Turn& turn, RunResult* result) {
+  if (result->next != Next::kIdle || !WritesOnlyProgress(plan)) return false;
+  const RunContext& context = turn.context;
+  const absl::Duration due = context.record.status_written + context.key.options.progress_interval;
+  if (turn.now() >= due) return false;
+  result->status_due = due;
+  result->text = "the status waits, because it was written less than a second ago";
+  return true;
+}
+
 void RememberReport(const Plan& plan, const Report& report, const Completion& completion,
                     Turn* turn, RunResult* result) {
   const RunContext& context = turn->context;
@@ -94,6 +104,7 @@ void RememberReport(const Plan& plan, const Report& report, const Completion& co
     const Outcome* status = plan.status ? &completion.outcomes.back() : nullptr;
     if (status != nullptr && status->certainty == Certainty::kDone) {
       context.record.status_version = status->resource_version;
+      if (status->code != OutcomeCode::kUnchanged) context.record.status_written = turn->now();
     }
   }
   TakeOutcomes(plan, report, completion, news, result);

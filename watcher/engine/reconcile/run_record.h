@@ -36,6 +36,10 @@ void RecordDecision(const Plan& plan, uint64_t answers, Turn* turn);
 /// planner. The plan has its envelope.
 void DeferOperations(Plan* plan, Turn* turn, RunResult* result);
 
+/// Returns true if `plan` would write only progress, and its status has been written so recently
+/// that it should wait. Stores in `result` when it is due. Must follow DeferOperations.
+bool DelayProgress(const Plan& plan, const Turn& turn, RunResult* result);
+
 /// Stores and counts the outcomes of a plan that was sent, and adds them to `result`.
 void RememberReport(const Plan& plan, const Report& report, const Completion& completion,
                     Turn* turn, RunResult* result);

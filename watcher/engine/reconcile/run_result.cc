@@ -71,7 +71,8 @@ void CountResult(const RunResult& result, ControllerFigures* figures) {
   figures->invalid += result.invalid ? 1 : 0;
   const bool error = result.next == Next::kRetry || result.next == Next::kWanted;
   const bool again = result.next == Next::kAgain || result.news;
-  const bool later = result.resync_after || result.deferred_until || result.next == Next::kQuiet;
+  const bool later = result.resync_after || result.deferred_until || result.status_due ||
+                     result.next == Next::kQuiet;
   ++figures->reconciles[error ? "error" : again ? "requeue" : later ? "requeue_after" : "success"];
 }
 

@@ -25,6 +25,7 @@ struct RunResult {
   std::optional<absl::Duration> retry_after;     ///< The pause that the API server requested.
   std::optional<absl::Duration> hook_retry;      ///< The pause that the hook requested.
   std::optional<absl::Duration> deferred_until;  ///< Monotonic; set if operations were deferred.
+  std::optional<absl::Duration> status_due;      ///< Monotonic; set if the status waits.
   bool over_budget = false;                      ///< True if the deletion budget deferred them.
   std::string text = "nothing to do";            ///< For users.
   std::string note;                              ///< The last note of the plan.

@@ -180,6 +180,9 @@ Plan MakeWidgetPlan(const Observation& observation) {
   StatusIntent intent;
   intent.object = MakeObjectBytes(DumpJson(status));
   intent.changed = !widget.contains("status") || widget["status"] != status;
+  intent.progress_only =
+      intent.changed && value % 4 == 1 &&
+      FindInt(widget, {"status", "observedGeneration"}) == observation.envelope.parent.generation;
   intent.observed_applied = ConditionValue{"True", "Applied", ""};
   plan.status = std::move(intent);
   return plan;

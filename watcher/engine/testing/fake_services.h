@@ -11,8 +11,9 @@ namespace xebec::watcher::testing {
 /// Plans a widget: parts "<name>-0".."<name>-<n-1>" with its value, others deleted, status.parts
 /// the number of right ones. A widget with spec.name has one part of that name; others are deleted
 /// once it has it, but those that the observation releases before. A widget with an even value
-/// counts the parts that the plan writes, and such a plan covers its writes. Where scraps are
-/// observed, with a finalizer, and at the end parts, then scraps go before it.
+/// counts the parts that the plan writes, and such a plan covers its writes. With a value of 4n +
+/// 1, the number of right parts is progress: its write may wait. Where scraps are observed, with a
+/// finalizer, and at the end parts, then scraps go before it.
 Plan MakeWidgetPlan(const Observation& observation);
 
 /// How far an applier gets.
