@@ -62,6 +62,7 @@ def rows_of(figures):
             most=RSS_WANTED_WITH_FOREIGN_PODS),
         row("`kill -9` of everything, then a new parent: its child after, s", first, "kill all s", digits=2, most=1),
         row("unnecessary 409s during quick updates", figures["latency"], "conflicts", digits=0, most=0),
+        row("writes of the status while a Deployment starts three Pods", figures["latency"], "status writes during a rollout"),
         row("idle: writes, without Leases", first, "rest", "writes", digits=0, most=0), row("idle: reads, without Leases", first, "rest", "reads", digits=0, most=0)]
 
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
 
 namespace xebec::watcher::testing {
@@ -124,7 +125,9 @@ TEST(Simulation, WatchersHandObjectsOverWhateverFails) {
     }
   });
   EXPECT_GT(counts["handed over"], 0u);
-  EXPECT_GT(counts["not handed over"], 0u);
+  // The few rounds under a sanitizer may contain none.
+  const bool few_rounds = xebec::testing::kSanitized;
+  EXPECT_TRUE(few_rounds || counts["not handed over"] > 0);
 }
 
 TEST(Simulation, AWatcherThatTakesItsOwnLeaseBackAfterACrashIsAsCarefulAsAnother) {
