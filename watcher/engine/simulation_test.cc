@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "common/base/testing/rounds.h"
 #include "gtest/gtest.h"
 
 namespace xebec::watcher::testing {
@@ -116,7 +115,8 @@ TEST(Simulation, WatchersHandObjectsOverWhateverFails) {
   moves.lags = 3;
   moves.slow_lists = 50;
   moves.joins = 3;
-  ForSeeds(25, [&](uint64_t seed) {
+  // Under a sanitizer, the first 8 of these run: the case "not handed over" begins with seed 6.
+  ForSeeds(80, [&](uint64_t seed) {
     for (const Faults& faults : {moves, Faults{.restarts = 0, .stops = 2, .joins = 3}}) {
       World world = SharedWorld(seed, faults);
       Live(&world);
@@ -125,9 +125,7 @@ TEST(Simulation, WatchersHandObjectsOverWhateverFails) {
     }
   });
   EXPECT_GT(counts["handed over"], 0u);
-  // The few rounds under a sanitizer may contain none.
-  const bool few_rounds = xebec::testing::kSanitized;
-  EXPECT_TRUE(few_rounds || counts["not handed over"] > 0);
+  EXPECT_GT(counts["not handed over"], 0u);
 }
 
 TEST(Simulation, AWatcherThatTakesItsOwnLeaseBackAfterACrashIsAsCarefulAsAnother) {
