@@ -36,8 +36,7 @@ bool OnlyReplicasDiffer(const Json& fields, const Json& parent) {
 // Returns true if the condition has no other difference than its message.
 bool OnlyMessageDiffers(const Condition& wanted, int64_t generation, const ShownCondition* shown) {
   if (wanted.status.empty() || shown == nullptr) return wanted.status.empty() && shown == nullptr;
-  return shown->generation == generation && shown->condition.status == wanted.status &&
-         shown->condition.reason == wanted.reason;
+  return shown->generation == generation && !Flips(wanted, shown);
 }
 
 }  // namespace
