@@ -180,9 +180,10 @@ void Dispatcher::StartRun(Pending pending, const Instant& now) {
   const std::optional<Refusal> too_many = AdmitDeletions(pending.plan, options_.policy);
   const size_t deletions = too_many ? 0 : CountDeletions(pending.plan);
   const auto reservation = deletions_.Reserve(deletions, now.monotonic);
-  Running running{pending.stream, pending.ticket,
-                  PlanRun(std::move(pending.plan), options_.policy, std::move(pending.random)),
-                  pending.arrived, std::move(pending.verbs)};
+  Running running{
+      pending.stream, pending.ticket,
+      PlanRun(std::move(pending.plan), options_.policy, std::move(pending.random), pending.arrived),
+      pending.arrived, std::move(pending.verbs)};
   if (too_many) running.run.DeferDeletions(*too_many);
   if (!reservation) {
     running.run.DeferDeletions(

@@ -99,6 +99,18 @@ TEST(Dispatcher, PlanWithAnotherNumberOfBucketsIsFencedAfterOneMoreRead) {
   EXPECT_EQ(bench.ended[1].report.highest_epoch, 0u);
 }
 
+// The clock of the applier may be behind, so that the plan does not expire.
+TEST(Dispatcher, APlanIsTooOldEvenIfItWaitedForTheAssignment) {
+  DispatcherRig bench;
+  Plan plan = Numbered(1, {{CreateOp(ConfigMap("a"))}});
+  plan.envelope.not_after = absl::InfiniteFuture();
+  bench.Submit(plan);
+  bench.now = At(absl::Seconds(13));
+  bench.AnswerAll();
+  EXPECT_THAT(bench.Codes(0), ElementsAre(kNotStarted));
+  EXPECT_EQ(bench.server.Get(PathOf("a")), nullptr);
+}
+
 TEST(Dispatcher, DeletedAssignmentStopsNothing) {
   DispatcherRig bench;
   bench.server.FinishDeletion(kLeasePath);

@@ -4,22 +4,28 @@
 namespace xebec::applier {
 
 void ApiLink::Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done) {
-  std::shared_ptr<http::ApiClient> client;
+  http::ApiClient* client = nullptr;
   {
     MutexLock lock(&mu_);
-    client = client_;
+    client = client_.get();
+    if (client != nullptr) ++sending_;
   }
-  if (client != nullptr) return client->Send(std::move(request), std::move(done));
-  kube::ApiResponse response;
-  response.error = kube::TransportError::kNotSent;
-  response.error_message = "the applier is stopping";
-  done(std::move(response));
+  if (client == nullptr) {
+    kube::ApiResponse response;
+    response.error = kube::TransportError::kNotSent;
+    response.error_message = "the applier is stopping";
+    return done(std::move(response));
+  }
+  client->Send(std::move(request), std::move(done));
+  MutexLock lock(&mu_);
+  if (--sending_ == 0) idle_.NotifyAll();
 }
 
 void ApiLink::Cut() {
-  std::shared_ptr<http::ApiClient> client;
+  std::unique_ptr<http::ApiClient> client;  // destroyed without the lock: its callbacks may send
   MutexLock lock(&mu_);
   client.swap(client_);
+  while (sending_ > 0) idle_.Wait(&mu_);
 }
 
 }  // namespace xebec::applier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -15,18 +16,21 @@ namespace xebec::applier {
 class ApiLink {
  public:
   ApiLink(kube::ClusterAccess access, http::ApiClientOptions options)
-      : client_(std::make_shared<http::ApiClient>(std::move(access), std::move(options))) {}
+      : client_(std::make_unique<http::ApiClient>(std::move(access), std::move(options))) {}
 
   /// As ApiClient::Send. After Cut, each request fails with kNotSent.
   void Send(kube::ApiRequest request, std::function<void(kube::ApiResponse)> done)
       ABSL_LOCKS_EXCLUDED(mu_);
 
-  /// Cancels the requests in flight and sends no further request.
+  /// Cancels the requests in flight and sends no further request. Not called by a thread of the
+  /// client.
   void Cut() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   Mutex mu_;
-  std::shared_ptr<http::ApiClient> client_ ABSL_GUARDED_BY(mu_);
+  CondVar idle_;
+  std::unique_ptr<http::ApiClient> client_ ABSL_GUARDED_BY(mu_);
+  size_t sending_ ABSL_GUARDED_BY(mu_) = 0;  ///< Calls of Send that use the client.
 };
 
 }  // namespace xebec::applier

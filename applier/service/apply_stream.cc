@@ -12,8 +12,8 @@
 namespace xebec::applier {
 namespace {
 
-/// Heartbeats beyond this many unsent messages are not answered: a watcher that reads nothing must
-/// not use up memory. Reports are limited by credits.
+/// Nothing is read while this many messages are unsent: a client that reads nothing must not use up
+/// memory.
 constexpr size_t kMostUnsent = 64;
 /// A stream that is drained and whose watcher has credits left ends this long after its last plan.
 constexpr absl::Duration kQuiet = absl::Milliseconds(250);
@@ -47,7 +47,16 @@ void ApplyStream::OnRead(grpc::ByteBuffer* message) {
     half_closed_ = true;
     return EndIfReported();
   }
-  if (Take(message)) stream_->Read();
+  if (Take(message)) ReadNext();
+}
+
+void ApplyStream::ReadNext() {
+  {
+    MutexLock lock(&mu_);
+    must_read_ = unsent_ >= kMostUnsent;
+    if (must_read_) return;
+  }
+  stream_->Read();
 }
 
 /// Returns false if the stream must end.
@@ -80,7 +89,7 @@ bool ApplyStream::Take(grpc::ByteBuffer* message) {
 
 void ApplyStream::Beat() {
   MutexLock lock(&mu_);
-  if (unsent_ < kMostUnsent) Send({});
+  Send({});
 }
 
 bool ApplyStream::MayTake() {
@@ -134,8 +143,13 @@ void ApplyStream::Send(const v1::ApplyStreamResponse& response) {
 }
 
 void ApplyStream::OnWritten() {
-  MutexLock lock(&mu_);
-  --unsent_;
+  {
+    MutexLock lock(&mu_);
+    --unsent_;
+    if (!must_read_ || unsent_ >= kMostUnsent) return;
+    must_read_ = false;
+  }
+  stream_->Read();
 }
 
 void ApplyStream::EndIfReported() {

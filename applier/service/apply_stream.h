@@ -41,6 +41,7 @@ class ApplyStream final : public rpc::StreamHandler,
 
  private:
   bool Take(grpc::ByteBuffer* message);
+  void ReadNext() ABSL_LOCKS_EXCLUDED(mu_);
   void Beat() ABSL_LOCKS_EXCLUDED(mu_);
   bool MayTake() ABSL_LOCKS_EXCLUDED(mu_);
   void OnEnded(const PlanEnded& ended);
@@ -58,6 +59,7 @@ class ApplyStream final : public rpc::StreamHandler,
   uint64_t granted_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t outstanding_ ABSL_GUARDED_BY(mu_) = 0;  ///< Plans that were read and not answered.
   size_t unsent_ ABSL_GUARDED_BY(mu_) = 0;         ///< Messages that were not sent yet.
+  bool must_read_ ABSL_GUARDED_BY(mu_) = false;    ///< After messages have been sent.
   bool half_closed_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
   absl::Duration last_busy_ ABSL_GUARDED_BY(mu_);  ///< Time of the last plan or report.

@@ -138,6 +138,14 @@ absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings) {
     return absl::InvalidArgumentError("writes.start must not be more than writes.max");
   }
   DispatcherOptions options = settings.dispatcher;
+  // A plan with more deletions than maxProcessDeletions would be deferred for ever; 0 defers all.
+  if (const Policy& policy = options.policy;
+      policy.max_process_deletions != 0 && policy.max_deletions > policy.max_process_deletions) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("maxDeletions (", policy.max_deletions,
+                     ") must not be more than maxProcessDeletions (", policy.max_process_deletions,
+                     "): the applier could never carry out a plan with that many deletions"));
+  }
   for (const std::string& ns : options.policy.deny_namespaces) {
     if (IsDns1123Label(ns)) continue;
     return absl::InvalidArgumentError(absl::StrCat("denyNamespaces: invalid namespace \"", ns,

@@ -51,7 +51,7 @@ bool WebhookDenied(const AnswerFacts& f) {
          (Says(f, "ValidatingAdmissionPolicy '") && Says(f, "denied request"));
 }
 bool QuotaExceeded(const AnswerFacts& f) {
-  return Says(f, "exceeded quota") || Says(f, "insufficient quota to ");
+  return Says(f, "exceeded quota") || Says(f, "failed quota") || Says(f, "insufficient quota to ");
 }
 bool NamespaceTerminating(const AnswerFacts& f) {
   return HasCause(f, "NamespaceTerminating") || Says(f, "because it is being terminated");

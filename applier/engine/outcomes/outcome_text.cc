@@ -30,13 +30,13 @@ std::string Advice(OutcomeCode code, const ObjectRef& target) {
   }
 }
 
-std::string Words(const AnswerFacts& facts, const kube::ApiResponse& response) {
+std::string Words(const AnswerFacts& facts) {
   if (facts.error == kube::TransportError::kTimeout) return "no answer within the request time-out";
   if (facts.error == kube::TransportError::kBroken) {
     return "the connection to the API server broke before the answer";
   }
   if (facts.error != kube::TransportError::kNone) {
-    return absl::StrCat("the API server could not be reached: ", response.error_message);
+    return "the API server could not be reached";
   }
   if (facts.http < 300) return "the answer could not be read as an object";
   const absl::string_view said = absl::StripAsciiWhitespace(facts.status.message);
@@ -46,10 +46,9 @@ std::string Words(const AnswerFacts& facts, const kube::ApiResponse& response) {
 
 }  // namespace
 
-void SetFailure(const Decision& decision, const AnswerFacts& facts,
-                const kube::ApiResponse& response, Outcome* outcome) {
+void SetFailure(const Decision& decision, const AnswerFacts& facts, Outcome* outcome) {
   outcome->http_status = facts.http;
-  std::string message = Ellipsize(Words(facts, response), kMaxMessage - 300);
+  std::string message = Ellipsize(Words(facts), kMaxMessage - 300);
   if (const std::string advice = Advice(decision.code, outcome->target); !advice.empty()) {
     absl::StrAppend(&message, message.empty() ? "" : "; ", advice);
   }

@@ -182,7 +182,10 @@ TEST(CoOwnership, AFieldDisappearsLaterIfTheSecondApplyIsNotCarriedOut) {
   const Json desired = ConfigMap("a", "2");
   for (const bool sent : {true, false}) {
     Applied object;
-    PlanRun run(object.PlanOf(desired, /*same_fields=*/false), {}, "");
+    Plan plan = object.PlanOf(desired, /*same_fields=*/false);
+    plan.stages[0].operations[0].events = {
+        {EventCondition::kChanged, false, "Scaled", "Scale", ""}};
+    PlanRun run(plan, {}, "");
     object.Answer(&run);  // the apply
     object.Answer(&run);  // the patch
     if (sent) {
@@ -191,6 +194,7 @@ TEST(CoOwnership, AFieldDisappearsLaterIfTheSecondApplyIsNotCarriedOut) {
       run.Abort();
     }
     ASSERT_TRUE(run.Done());
+    EXPECT_EQ(run.Events().size(), 1u) << "the field that is left was no part of the change";
     EXPECT_NE(Find(object.live(), {"data", "second"}), nullptr);
     EXPECT_THAT(object.Operations(), ElementsAre("Apply", "Update")) << sent;
     EXPECT_NE(DigestOf(object.live()), DigestOf(desired)) << sent;

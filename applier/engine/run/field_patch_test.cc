@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "applier/engine/testing/drive.h"
 #include "applier/engine/testing/fake_api_server.h"
 #include "applier/engine/testing/plan_builder.h"
@@ -193,6 +194,19 @@ TEST_F(FieldPatchTest, FieldsThatAreNoScalarsOfTheObjectAreApplied) {
     PlanRun run(MakePlan({{Update(ConfigMap("a", "2"), {"/data/key", field})}}), {}, "");
     EXPECT_EQ(run.Next(testing::At()).at(0).request.content_type, kube::kApplyContentType) << field;
   }
+}
+
+// The API server refuses a patch with more than 10,000 operations on each retry.
+TEST_F(FieldPatchTest, VeryManyFieldsAreApplied) {
+  Json desired = ConfigMap("a", "2");
+  std::vector<std::string> fields;
+  for (int i = 0; i < 10001; ++i) {
+    const std::string key = absl::StrCat("key", i);
+    desired["data"][key] = "2";
+    fields.push_back("/data/" + key);
+  }
+  PlanRun run(MakePlan({{Update(desired, fields)}}), {}, "");
+  EXPECT_EQ(run.Next(testing::At()).at(0).request.content_type, kube::kApplyContentType);
 }
 
 TEST_F(FieldPatchTest, AnotherObjectOfThatNameIsNotChanged) {

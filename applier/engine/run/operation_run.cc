@@ -168,7 +168,7 @@ void OperationRun::OnWrite(const kube::ApiResponse& response, const RunContext& 
     if (verb == Verb::kUpdate) BeginRepair(*answer, context);
     return;
   }
-  SetFailure(decision, facts, response, &outcome_);
+  SetFailure(decision, facts, &outcome_);
   const bool undecided = decision.next == NextStep::kReadLive && step_ == Step::kWrite;
   step_ = undecided ? Step::kRead : Step::kFinished;
 }
@@ -272,7 +272,7 @@ void OperationRun::OnRead(const kube::ApiResponse& response, const RunContext& c
   const LiveFacts facts = ReadLive(response, context);
   const Decision decision = DecideLive(facts);
   if (decision.next != NextStep::kWriteLive) {
-    return EndAfterRead(decision, facts, response, context);
+    return EndAfterRead(decision, facts, context);
   }
   if (std::exchange(verifying_, false)) {
     step_ = Step::kWrite;
@@ -284,7 +284,7 @@ void OperationRun::OnRead(const kube::ApiResponse& response, const RunContext& c
 }
 
 void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts,
-                                const kube::ApiResponse& response, const RunContext& context) {
+                                const RunContext& context) {
   if (decision.certainty == Certainty::kDone) {
     const bool gone = decision.code == OutcomeCode::kAbsent;
     return OnSuccess(decision, facts.read, gone ? std::nullopt : facts.live);
@@ -302,7 +302,7 @@ void OperationRun::EndAfterRead(const Decision& decision, const LiveFacts& facts
     message = absl::StrCat(Describe(operation_.target), " is not the object that was planned for");
   }
   if (decision.read_failed) {
-    SetFailure(decision, facts.read, response, &outcome_);
+    SetFailure(decision, facts.read, &outcome_);
   } else {
     SetOwn(decision.code, decision.certainty, reason, message, &outcome_);
   }

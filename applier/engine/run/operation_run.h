@@ -68,8 +68,7 @@ class OperationRun {
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
   LiveFacts ReadLive(const kube::ApiResponse& response, const RunContext& context) const;
   bool NeedsProof(const Policy& policy) const;
-  void EndAfterRead(const Decision& decision, const LiveFacts& facts,
-                    const kube::ApiResponse& response, const RunContext& context);
+  void EndAfterRead(const Decision& decision, const LiveFacts& facts, const RunContext& context);
   void OnSuccess(const Decision& decision, const AnswerFacts& facts,
                  const std::optional<LiveObject>& answer);
 

@@ -23,6 +23,31 @@ TEST(ParentWrites, VersionsChainOnTheParent) {
   EXPECT_EQ(Applied(server), "True/Applied");
 }
 
+// The PUT of a first status has no labels, and the API server takes those of a Service from it.
+TEST(ParentWrites, TheFirstStatusOfABuiltInKindKeepsItsMetadata) {
+  Plan plan = MakePlan({});
+  ObjectRef& parent = plan.envelope.parent.ref;
+  parent.type = {"", "v1", "Service", "services", false};
+  const std::string path = kube::ObjectPath(parent);
+  Json object = ParentObject();
+  object["apiVersion"] = "v1";
+  object["kind"] = "Service";
+  plan.status = StatusOf(0);
+  Json body = object;
+  body["status"] = {{"readyReplicas", 0}};
+  body["metadata"] = {{"name", "iris"}, {"namespace", "default"}};
+  plan.status->object = MakeObjectBytes(DumpJson(body));
+  object["metadata"]["labels"] = {{"app", "web"}};
+  object["metadata"]["finalizers"] = {"example.com/theirs"};
+  FakeApiServer server;
+  server.Put(path, object);
+  server.SetVersion(path, "10");
+  EXPECT_THAT(Codes(Drive(plan, &server).report), ElementsAre(kChanged));
+  const Json& metadata = (*server.Get(path))["metadata"];
+  EXPECT_EQ(metadata["labels"], object["metadata"]["labels"]);
+  EXPECT_EQ(metadata["finalizers"], object["metadata"]["finalizers"]);
+}
+
 TEST(ParentWrites, OperationsOnTheParentRunOneAfterTheOther) {
   Json parent = ParentObject();
   parent["metadata"]["finalizers"] = {"example.com/theirs", "example.com/old"};

@@ -28,7 +28,8 @@ bool Holds(EventCondition condition, OutcomeCode code) {
 
 }  // namespace
 
-PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random)
+PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random,
+                 std::optional<absl::Duration> arrived)
     : envelope_(std::move(plan.envelope)),
       context_{envelope_.parent, envelope_.controller, std::move(random), policy.parent_labels},
       max_age_(policy.max_plan_age),
@@ -46,6 +47,7 @@ PlanRun::PlanRun(Plan plan, const Policy& policy, std::string random)
     stage_ends_.push_back(operations_.size());
   }
   if (plan.status) status_.emplace(*std::move(plan.status), envelope_, policy);
+  if (arrived) deadline_ = *arrived + max_age_;
 }
 
 void PlanRun::DeferDeletions(const Refusal& refusal) {
@@ -176,6 +178,7 @@ void PlanRun::EndUnstarted() {
   for (OperationRun& run : operations_) {
     if (!run.finished() && !run.in_flight()) {
       run.Finish(OutcomeCode::kNotStarted, "", why_stopped_);
+      AfterOperation(run);  // it may have succeeded already, and only its repair is missing
     }
   }
   if (status_ && status_->begun() && !status_->finished() && status_->wants() != Wants::kNothing) {

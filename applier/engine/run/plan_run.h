@@ -41,15 +41,17 @@ class PlanRun {
  public:
   /// `plan` has passed the fence and Admit (policy.h). `random` is the seed of the passwords of
   /// ensure-secret operations: at least 16 secret bytes, new for every run. It may be empty for
-  /// plans without such operations.
-  PlanRun(Plan plan, const Policy& policy, std::string random);
+  /// plans without such operations. `arrived` is monotonic; absent means the time of the first
+  /// Next.
+  PlanRun(Plan plan, const Policy& policy, std::string random,
+          std::optional<absl::Duration> arrived = std::nullopt);
 
   /// Refuses the plan's deletions with this reason; all other operations run. Called before Next.
   void DeferDeletions(const Refusal& refusal);
 
   /// Returns the requests to send now, as far as `take` permits; each counts as sent. Starts no
-  /// operation after the plan's expiry (plus skew), after Policy::max_plan_age since the first
-  /// call, or after Abort.
+  /// operation after the plan's expiry (plus skew), after Policy::max_plan_age since the plan
+  /// arrived, or after Abort.
   std::vector<RunRequest> Next(const Instant& now, const TakePermit& take = Always);
   /// The default of Next: permits every request.
   static bool Always(const RequestClass&) { return true; }

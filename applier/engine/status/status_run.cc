@@ -16,6 +16,13 @@ namespace {
 constexpr int kConflict = 409;
 constexpr int kTestFailed = 422;  // of a JSON patch, or the status is invalid
 
+/// The API server takes everything but the status from the stored object if the object is a custom
+/// resource. The strategies of most built-in kinds take the labels, annotations and finalizers from
+/// the body. The API groups of Kubernetes have no dot, or end with ".k8s.io".
+bool KeepsAllButTheStatus(const ResourceType& type) {
+  return type.group.find('.') != std::string::npos && !type.group.ends_with(".k8s.io");
+}
+
 /// No plan has written the status yet: the parent has none, or what its CRD gives by default.
 bool IsFirst(const StatusIntent& intent) {
   return intent.changed && !intent.observed_applied && (intent.observed || !intent.amendments);
@@ -57,7 +64,8 @@ void StatusRun::Begin(const std::vector<Outcome>& outcomes) {
     step_ = Step::kFinished;
     return;
   }
-  step_ = IsFirst(intent_) ? Step::kFirst : intent_.observed ? Step::kCompare : Step::kWrite;
+  const bool first = IsFirst(intent_) && KeepsAllButTheStatus(parent_.type);
+  step_ = first ? Step::kFirst : intent_.observed ? Step::kCompare : Step::kWrite;
   if (refusal_) Finish(OutcomeCode::kRefused, refusal_->reason, refusal_->message);
 }
 
@@ -137,12 +145,11 @@ void StatusRun::OnWrite(const kube::ApiResponse& response) {
     facts.unchanged = answer && answer->resource_version == version_before_;
   }
   const Decision decision = Decide(facts);
-  KeepOutcome(decision, facts, response, answer);
+  KeepOutcome(decision, facts, answer);
   step_ = decision.next == NextStep::kReadLive ? Step::kRead : Step::kFinished;
 }
 
 void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
-                            const kube::ApiResponse& response,
                             const std::optional<LiveObject>& answer) {
   outcome_ = NewOutcome();
   if (decision.certainty == Certainty::kDone) {
@@ -152,7 +159,7 @@ void StatusRun::KeepOutcome(const Decision& decision, const AnswerFacts& facts,
     outcome_->resource_version = answer->resource_version;
     return;
   }
-  SetFailure(decision, facts, response, &*outcome_);
+  SetFailure(decision, facts, &*outcome_);
   // The schema of another operator requires fields that are not ours: a retry does not help.
   if (decision.code == OutcomeCode::kInvalid && RequiresFields(facts)) {
     SetOwn(OutcomeCode::kUnchanged, Certainty::kDone, "NotKept", outcome_->message, &*outcome_);
@@ -174,7 +181,7 @@ void StatusRun::OnRead(const kube::ApiResponse& response, const RunContext& cont
   const Decision decision = DecideLive(facts);
   step_ = Step::kFinished;
   if (decision.read_failed) {
-    SetFailure(decision, facts.read, response, &*outcome_);
+    SetFailure(decision, facts.read, &*outcome_);
   } else if (decision.code == OutcomeCode::kNotServed) {
     SetOwn(decision.code, decision.certainty, outcome_->reason,
            "the parent's CRD has no status subresource: add subresources: {status: {}} to it",

@@ -26,7 +26,8 @@ namespace xebec::applier {
 /// Writes the parent's status if necessary, after all operations of the plan have ended. The write
 /// depends on the observed status, so that it has no conflict with a user who changes the spec. If
 /// that is not possible, or the status is another one, it depends on the parent's resourceVersion.
-/// The first status of a parent is written by PUT, which costs the API server least. A value.
+/// The first status of a custom resource is written by PUT, which costs the API server least. A
+/// value.
 class StatusRun {
  public:
   StatusRun(StatusIntent intent, const Envelope& envelope, const Policy& policy);
@@ -62,7 +63,7 @@ class StatusRun {
   kube::ApiRequest TakeComparing(const Json& observed, const RunContext& context) const;
   void OnWrite(const kube::ApiResponse& response);
   void KeepOutcome(const Decision& decision, const AnswerFacts& facts,
-                   const kube::ApiResponse& response, const std::optional<LiveObject>& answer);
+                   const std::optional<LiveObject>& answer);
   void OnRead(const kube::ApiResponse& response, const RunContext& context);
   Outcome NewOutcome() const;
 

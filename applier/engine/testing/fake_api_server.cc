@@ -65,6 +65,16 @@ std::string QueryValue(const std::string& query, const std::string& key) {
   return "";
 }
 
+/// A PUT of the status of a built-in kind replaces the metadata, too; that of a custom resource
+/// does not.
+void TakeMetadata(const Json& body, Json* live) {
+  for (const char* member : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    (*live)["metadata"].erase(member);
+    const Json* value = Find(body, {"metadata", member});
+    if (value != nullptr) (*live)["metadata"][member] = *value;
+  }
+}
+
 }  // namespace
 
 kube::ApiResponse StatusAnswer(int code, const std::string& reason, const std::string& message,
@@ -222,6 +232,7 @@ kube::ApiResponse FakeApiServer::ReplaceStatus(const Route& route, const Json& b
       FindString(live, {"metadata", "resourceVersion"})) {
     return Modified();
   }
+  if (route.collection.starts_with("/api/v1/")) TakeMetadata(body, &objects_.at(route.object));
   return WriteStatus(route, body.value("status", Json::object()));
 }
 
