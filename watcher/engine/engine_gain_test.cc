@@ -58,5 +58,33 @@ TEST_F(GainTest, EverythingIsListedOnceIfOneOfThemCannotBeAsked) {
   EXPECT_THAT(Ask(), IsEmpty());
 }
 
+// The last part of the objects arrives in a Tick, and nothing else may happen for two seconds.
+TEST(Gain, TheHolderLearnsAtOnceThatManyObjectsAreKept) {
+  Options options;
+  options.buckets = 2;
+  options.list_page = 20000;
+  Harness h(options);
+  h.StartAndJoin();
+  h.Converge();
+  const BucketSet all = BucketSet::All(2);
+  const auto other = [&](bool leave) {
+    h.leases.Renew(7, "b", {.buckets = 2, .address = "b:7442", .leaving = leave, .kept = all});
+    h.Feed(h.leases.List());
+    h.Converge();
+  };
+  other(/*leave=*/false);
+  for (int i = 0; i < 10000; ++i) h.cluster.SetWidget(absl::StrCat("w", i), 1, 7);
+  h.Deliver();
+  h.leases.Renew(7, "b", {.buckets = 2, .address = "b:7442", .leaving = true, .kept = all});
+  h.Feed(h.leases.List());
+  h.Take<WriteLease>();
+  h.Deliver();
+  ASSERT_LE(h.engine.NextDeadline(), h.now.monotonic) << "the objects are merged in parts";
+  while (h.engine.NextDeadline() <= h.now.monotonic) h.Feed(Tick{});
+  const std::vector<WriteLease> writes = h.Take<WriteLease>();
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_THAT(writes[0].content, ::testing::HasSubstr(all.ToText()));
+}
+
 }  // namespace
 }  // namespace xebec::watcher::testing

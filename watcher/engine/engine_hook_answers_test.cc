@@ -23,6 +23,20 @@ TEST_F(EngineHookAnswersTest, AnswersAreCountedWithThePlanThatSaysWhatTheyAre) {
   EXPECT_EQ(FiguresOfWeb().hook_calls, (Counts{{"error", 1}, {"invalid", 1}, {"ok", 1}}));
 }
 
+TEST_F(EngineHookAnswersTest, AParentThatWaitsForItsHookSaysSo) {
+  t_.cluster.SetWidget("w", 1, 7);
+  Start();
+  AskForHook();
+  EXPECT_EQ(t_.Key("w").state, KeyState::kPlanning);
+  EXPECT_EQ(t_.Key("w").explanation, "Waits for the answer of its hook.");
+  Answer(Calls().at(0), std::string("answer"));
+  Decide("");
+  t_.Feed(CreditsChanged{4, 4, 0});
+  t_.cluster.SetWidget("w", 1, 8);
+  t_.Deliver();
+  EXPECT_THAT(t_.Key("w").waiting_for, ::testing::Contains("no gateway of hooks is connected"));
+}
+
 TEST_F(EngineHookAnswersTest, AHookThatDiffersEachTimeIsCheckedAndThePlannerSeesBothAnswers) {
   t_.cluster.SetWidget("w", 1, 0);
   Start();

@@ -60,6 +60,24 @@ class EngineOutcomeTest : public ::testing::Test {
   Harness h_;
 };
 
+TEST_F(EngineOutcomeTest, AReportThatArrivedIsNotLostIfTheApiServerDidNotAnswer) {
+  const SendPlan send = StartWithPlan();
+  Report report = UnknownReport(*send.plan);
+  report.outcomes.back().certainty = Certainty::kDone;
+  h_.Feed(ReportArrived{send.sequence, report});
+  const ControllerFigures figures = h_.engine.Figures(h_.now).controllers.at(0);
+  EXPECT_EQ(figures.unknown_reports, 0u);
+  EXPECT_EQ(figures.timeouts, 0u);
+}
+
+TEST_F(EngineOutcomeTest, AReportThatDoesNotArriveIsCounted) {
+  StartWithPlan();
+  h_.Advance(absl::Minutes(1));
+  const ControllerFigures figures = h_.engine.Figures(h_.now).controllers.at(0);
+  EXPECT_EQ(figures.unknown_reports, 1u);
+  EXPECT_EQ(figures.timeouts, 1u);
+}
+
 TEST_F(EngineOutcomeTest, APlanThatWaitedLongerThanAPlanLivesIsMadeAgainFromWhatHasChanged) {
   h_.cluster.SetWidget("w", 2, 7);
   h_.Start();

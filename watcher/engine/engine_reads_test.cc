@@ -69,7 +69,7 @@ TEST_F(EngineReadsTest, AGateThatTimesOutReadsTheObjectsThatItWaitsForAndNoLists
   std::set<std::string> names;
   for (const LiveGet& get : h_.Take<LiveGet>()) {
     names.insert(get.ref.name);
-    LiveArrived answer{get.read, {}, h_.cluster.version()};
+    LiveArrived answer{get.read, {}};
     answer.objects.push_back(
         FakeCluster::Decode(*h_.cluster.Find(get.ref.type, {get.ref.ns, get.ref.name})));
     h_.Feed(std::move(answer));
@@ -140,7 +140,7 @@ TEST_F(EngineReadsTest, AWriteInDoubtIsReadByAListWhenGetIsForbidden) {
 TEST_F(EngineReadsTest, EventsThatThePlannerRequestsAreShownToIt) {
   const LiveList list = ChangeAndAskForEvents();
   EXPECT_EQ(list.type, LiveReads::EventType());
-  LiveArrived answer{list.read, {MakeObject("e", "ue", "5")}, h_.cluster.version()};
+  LiveArrived answer{list.read, {MakeObject("e", "ue", "5")}};
   h_.Feed(answer);
   const SendObservation send = h_.TakeObservation();
   ASSERT_TRUE(send.observation.events.has_value());
@@ -168,7 +168,7 @@ TEST_F(EngineReadsTest, AChangeDuringTheReadOfEventsIsReconciledAfterwards) {
   const LiveList list = ChangeAndAskForEvents();
   h_.cluster.SetWidget("w", 1, 9);
   h_.Deliver();
-  h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+  h_.Feed(LiveArrived{list.read, {}});
   SendObservation send = h_.TakeObservation();
   EXPECT_EQ(send.observation.envelope.parent.generation, 3);
   h_.Feed(PlanArrived{send.sequence, NothingFor(send)});
@@ -205,7 +205,7 @@ TEST_F(EngineReadsTest, AFewParentsReadLiveListsAtOnce) {
     const std::vector<LiveList> lists = h_.Take<LiveList>();
     EXPECT_LE(lists.size(), 4u);
     for (const LiveList& list : lists) {
-      h_.Feed(LiveArrived{list.read, h_.cluster.List(PartType()), h_.cluster.version()});
+      h_.Feed(LiveArrived{list.read, h_.cluster.List(PartType())});
     }
     read += lists.size();
   }
@@ -229,7 +229,7 @@ TEST_F(EngineReadsTest, AChangeThatOvertakesALiveListIsPlannedAfterIt) {
   ChangeAndAskForLiveParts();
   const std::vector<LiveList> requests = h_.Take<LiveList>();
   ASSERT_EQ(requests.size(), 1u);
-  LiveArrived slow{requests[0].read, h_.cluster.List(PartType()), h_.cluster.version()};
+  LiveArrived slow{requests[0].read, h_.cluster.List(PartType())};
   h_.cluster.Delete(PartType(), "w-0");
   h_.Deliver();
   h_.Feed(std::move(slow));
@@ -287,12 +287,12 @@ TEST_F(EngineReadsTest, AChildThatOvertakesALiveListKeepsTheFinalizer) {
   const std::vector<LiveList> lists = h_.Take<LiveList>();
   ASSERT_EQ(lists.size(), 2u);
   for (const LiveList& list : lists) {
-    if (list.type == ScrapType()) h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+    if (list.type == ScrapType()) h_.Feed(LiveArrived{list.read, {}});
   }
   h_.cluster.AddScrap("w");
   h_.Deliver();
   for (const LiveList& list : lists) {
-    if (list.type == PartType()) h_.Feed(LiveArrived{list.read, {}, h_.cluster.version()});
+    if (list.type == PartType()) h_.Feed(LiveArrived{list.read, {}});
   }
   h_.AnswerObservation();
   if (!h_.plans.empty()) h_.AnswerPlan();

@@ -335,7 +335,7 @@ TEST_F(EngineReconcileTest, ClientsSeeWhereAKeyIsAndWhy) {
   EXPECT_GE(figures.controllers[0].reconciles.at("success"), 1u);
   EXPECT_EQ(figures.controllers[0].outcomes.at("Created"), 1u);
   EXPECT_EQ(figures.resources.size(), 2u);
-  EXPECT_TRUE(figures.synced);
+  EXPECT_TRUE(h_.engine.Unsynced().empty());
   EXPECT_EQ(figures.planner_revision, "r1");
 }
 

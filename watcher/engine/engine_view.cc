@@ -14,7 +14,8 @@ namespace xebec::watcher {
 KeyView EngineView::View(KeyId key) const {
   const KeyContext context = state_.ContextOf(key);
   const WorkQueue& queue = state_.queues.controllers()[context.record.controller].queue;
-  return ViewOf({context, key, state_.runs.Find(key), queue, state_.credits});
+  return ViewOf({context, key, state_.runs.Find(key), queue, state_.credits,
+                 state_.HookAllows(context.record.controller)});
 }
 
 std::vector<KeyView> EngineView::Find(const KindFilter& kind, const ObjectKey& name) const {
@@ -138,16 +139,12 @@ EngineFigures EngineView::Figures(const Instant& now) const {
   }
   figures.resources = state_.cache.watches().Figures(now.monotonic);
   figures.leadership = state_.leadership.Figures(now.monotonic);
-  figures.synced = Unsynced().empty();
   figures.planner_credits = state_.credits.planner;
-  figures.planner_used = state_.runs.Count(RunState::kPlanning);
   figures.applier_credits = state_.credits.applier;
-  figures.applier_used = state_.runs.Count(RunState::kApplying);
   figures.hooks = state_.options.hooks;
   figures.hook_credits = state_.credits.hooks;
   figures.plans_waiting = state_.runs.Count(RunState::kAwaitingApplier);
   figures.planner_revision = state_.cache.revision();
-  figures.revision_moves = state_.cache.moves();
   return figures;
 }
 
@@ -159,7 +156,6 @@ ControllerFigures EngineView::FiguresOf(ControllerId id, absl::Duration now) con
   figures.missing_subresources = state_.cache.controllers()[id].missing_subresources;
   const auto depth = mine.queue.Depth();
   for (size_t i = 0; i < kPriorities; ++i) figures.queue_depth[kPriorityNames[i]] = depth[i];
-  figures.delayed = mine.queue.delayed();
   figures.queue_adds = mine.queue.adds();
   figures.queue_retries = mine.queue.retries();
   figures.most_at_once = state_.credits.applier;

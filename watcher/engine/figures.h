@@ -47,9 +47,9 @@ struct ControllerFigures {
   uint64_t stale = 0;  ///< Plans whose preconditions did not hold.
   uint64_t queue_adds = 0;
   uint64_t queue_retries = 0;
-  uint64_t gate_waits = 0;     ///< Reconciles that waited for the cache.
-  uint64_t gate_timeouts = 0;  ///< Waits for the cache that ended in live reads.
-  uint64_t unknown_reports = 0;
+  uint64_t gate_waits = 0;       ///< Reconciles that waited for the cache.
+  uint64_t gate_timeouts = 0;    ///< Waits for the cache that ended in live reads.
+  uint64_t unknown_reports = 0;  ///< Plans whose report did not arrive.
   uint64_t deletions_deferred = 0;
   /// Reconciles that wrote and whose key must wait because of a write loop.
   uint64_t slowed_writes = 0;
@@ -72,10 +72,9 @@ struct ControllerFigures {
   /// Gauge: subresources that the kind can use and that the parents' CRD does not serve.
   Counts missing_subresources;
   std::map<std::string, uint64_t>
-      queue_depth;       ///< Gauge, by priority: "user", "controller", "background".
-  uint64_t delayed = 0;  ///< Gauge.
-  uint64_t keys = 0;     ///< Gauge.
-  uint64_t active = 0;   ///< Gauge: keys with a reconcile.
+      queue_depth;      ///< Gauge, by priority: "user", "controller", "background".
+  uint64_t keys = 0;    ///< Gauge.
+  uint64_t active = 0;  ///< Gauge: keys with a reconcile.
   /// Gauge: plans that the appliers accept at once, for all controllers.
   uint64_t most_at_once = 0;
   uint64_t waiting_for_cache = 0;  ///< Gauge.
@@ -89,7 +88,6 @@ struct ControllerFigures {
 struct ResourceFigures {
   ResourceType type;
   std::string ns;        ///< Empty means all namespaces.
-  std::string state;     ///< Gauge: "discovering", "absent", "backoff", "listing", "watching".
   bool synced = false;   ///< Gauge.
   uint64_t objects = 0;  ///< Gauge: stored.
   /// Gauge: time since the last event or bookmark, an upper bound of the cache's lag. Infinite
@@ -122,14 +120,12 @@ struct EngineFigures {
   std::vector<ControllerFigures> controllers;
   std::vector<ResourceFigures> resources;
   LeadershipFigures leadership;
-  bool synced = false;
-  uint32_t planner_credits = 0, planner_used = 0;
-  uint32_t applier_credits = 0, applier_used = 0;
+  uint32_t planner_credits = 0;
+  uint32_t applier_credits = 0;
   bool hooks = false;            ///< The watcher is configured with a gateway of hooks.
   uint32_t hook_credits = 0;     ///< Calls that the connected gateways accept at once.
   uint32_t plans_waiting = 0;    ///< Plans that wait for a credit of an applier.
   std::string planner_revision;  ///< The revision that plans the keys.
-  uint64_t revision_moves = 0;
 
   bool operator==(const EngineFigures&) const = default;
 };

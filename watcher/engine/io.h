@@ -140,7 +140,6 @@ struct ReportLost {
 struct LiveArrived {
   ReadId read;
   std::vector<kube::DecodedObject> objects;
-  std::string resource_version;
 };
 struct LiveFailed {
   ReadId read;

@@ -15,6 +15,7 @@ KeyState StateOf(const KeySources& of) {
   }
   switch (of.run->status().state) {
     case RunState::kPlanning:
+    case RunState::kAsking:
       return KeyState::kPlanning;
     case RunState::kReading:
       return KeyState::kReading;
@@ -36,7 +37,8 @@ std::string Explain(const KeySources& of, KeyState state) {
     case KeyState::kDelayed:
       return absl::StrCat("Is reconciled again later.", last);
     case KeyState::kPlanning:
-      return "A planner has been asked for a plan.";
+      return of.run->status().state == RunState::kAsking ? "Waits for the answer of its hook."
+                                                         : "A planner has been asked for a plan.";
     case KeyState::kApplying:
       return of.run->status().in_doubt ? "The outcome of a write is unknown; waits until the write "
                                          "cannot happen any more."
@@ -81,6 +83,11 @@ std::vector<std::string> WaitingFor(const KeySources& of, KeyState state) {
   }
   if (of.credits.planner == 0) lines.emplace_back("no planner is connected");
   if (of.credits.applier == 0) lines.emplace_back("no applier is connected");
+  if (!of.hook_allows) {
+    lines.emplace_back(of.credits.hooks == 0
+                           ? "no gateway of hooks is connected"
+                           : "its hook, which gets no further call while others are in progress");
+  }
   return lines;
 }
 

@@ -49,6 +49,7 @@ struct KeySources {
   const ReconcileRun* run;  ///< Null if no reconcile of the key is in progress.
   const WorkQueue& queue;
   const CreditsChanged& credits;
+  bool hook_allows = true;  ///< False if the hook of the controller gets no further call now.
 };
 
 /// Returns the view of a key. Pure; the cost does not depend on the number of keys.

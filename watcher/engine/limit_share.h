@@ -18,8 +18,9 @@ struct LimitShare {
     bool operator==(const Step&) const = default;
   };
 
-  uint32_t count = 1;                                          ///< All buckets of the installation.
-  std::vector<Step> steps = {{-absl::InfiniteDuration(), 1}};  ///< Ascending by time, not empty.
+  uint32_t count = 1;  ///< All buckets of the installation.
+  /// Ascending by time, not empty.
+  std::vector<Step> steps = std::vector<Step>(1, Step{-absl::InfiniteDuration(), 1});
 
   /// Returns what the watcher may use of `limit` at that time: rounded down, but at least 1 unless
   /// the limit is 0, so that every watcher makes progress.

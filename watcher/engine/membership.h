@@ -42,8 +42,9 @@ class Membership {
   const std::optional<BucketSet>& held() const { return held_; }
   /// Returns true if no plan may be sent any more.
   bool stopping() const { return stopping_; }
-  /// When OnTick is due; InfiniteDuration for never.
+  /// When OnTick is due; InfiniteDuration for never, -InfiniteDuration for at once.
   absl::Duration NextDeadline() const {
+    if (held_ && tell_kept_) return -absl::InfiniteDuration();
     return pending_ ? pending_->due : absl::InfiniteDuration();
   }
 

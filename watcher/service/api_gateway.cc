@@ -36,7 +36,7 @@ class LiveListing : public std::enable_shared_from_this<LiveListing> {
     if (!page.ok()) return Fail(Unreadable(page.status()));
     std::move(page->objects.begin(), page->objects.end(), std::back_inserter(objects_));
     if (!page->continue_token.empty()) return ReadPage(page->continue_token);
-    queue_->Push(Input(LiveArrived{request_.read, std::move(objects_), page->resource_version}));
+    queue_->Push(Input(LiveArrived{request_.read, std::move(objects_)}));
   }
 
   void Fail(ApiFailure failure) {
@@ -74,8 +74,7 @@ Input GetAnswer(const LiveGet& request, const kube::ApiResponse& response) {
   absl::StatusOr<kube::DecodedObject> object =
       kube::DecodeObject(response.body, request.projection);
   if (!object.ok()) return LiveFailed{request.read, Unreadable(object.status())};
-  std::string version = object->header.resource_version;
-  return LiveArrived{request.read, {*std::move(object)}, std::move(version)};
+  return LiveArrived{request.read, {*std::move(object)}};
 }
 
 kube::ApiRequest Get(std::string path) {

@@ -127,9 +127,21 @@ void LeaseGateway::OnList(const kube::ApiResponse& response) {
   return resource_version.ok() ? Watch(*resource_version) : Again();
 }
 
-/// The response to a read while the watch continues.
+/// Lists the Leases while the watch continues: one list at a time, so that none is older than the
+/// one before it.
+void LeaseGateway::Reread() {
+  must_reread_ = rereading_;
+  if (!std::exchange(rereading_, true)) Get(&LeaseGateway::OnReread);
+}
+
+/// The engine cannot tell which watchers live until a list succeeds.
 void LeaseGateway::OnReread(const kube::ApiResponse& response) {
-  PostLeases(response).IgnoreError();
+  if (!PostLeases(response).ok()) {
+    later_(kRetryDelay, [self = shared_from_this()] { self->Get(&LeaseGateway::OnReread); });
+    return;
+  }
+  rereading_ = false;
+  if (std::exchange(must_reread_, false)) Reread();
 }
 
 /// Posts the Leases in a list to the engine. Returns the resourceVersion of the list.
@@ -234,7 +246,7 @@ void LeaseGateway::OnWritten(LeaseNumber lease, const kube::ApiResponse& respons
   queue_->Push(Input(LeaseWriteFailed{lease, FailureOf(response)}));
   if (response.status != kConflict) return;
   // The watch may be stalled, so list the Leases too.
-  queue_->Push(Task([self = shared_from_this()] { self->Get(&LeaseGateway::OnReread); }));
+  queue_->Push(Task([self = shared_from_this()] { self->Reread(); }));
 }
 
 }  // namespace xebec::watcher

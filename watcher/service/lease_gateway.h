@@ -51,6 +51,7 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void List();
   void OnList(const kube::ApiResponse& response);
   void OnWritten(LeaseNumber lease, const kube::ApiResponse& response);
+  void Reread();
   void OnReread(const kube::ApiResponse& response);
   absl::StatusOr<std::string> PostLeases(const kube::ApiResponse& response);
   /// Tells the engine that an answer cannot be used. Returns `why`.
@@ -67,6 +68,8 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   std::unique_ptr<http::Stream> watch_;
   absl::Duration watch_began_;                        // monotonic
   std::map<LeaseNumber, std::string> acquire_times_;  // of this process; renewals keep them
+  bool rereading_ = false;    // a list beside the watch is in progress, or is repeated soon
+  bool must_reread_ = false;  // there was a conflict since it began
   bool stopped_ = false;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/lease_gateway.h"
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/http/testing/client_rig.h"
@@ -39,6 +42,11 @@ Input AnswerToList(const std::string& body) {
   }
 }
 
+template <typename T>
+bool Is(const Input& input) {
+  return std::holds_alternative<T>(input);
+}
+
 std::string ListOf(const std::string& transitions) {
   return absl::StrCat(R"({"metadata":{"resourceVersion":"9"},"items":[)",
                       R"({"metadata":{"name":"xebec-watcher-3","resourceVersion":"7"},)",
@@ -64,6 +72,55 @@ TEST(LeaseGateway, NamesTheLeaseThatItCannotRead) {
 TEST(LeaseGateway, SaysThatAListIsNoList) {
   const auto failed = std::get<LeasesReadFailed>(AnswerToList("<html>"));
   EXPECT_THAT(Describe(failed.failure), StartsWith("the list of Leases cannot be read: "));
+}
+
+/// A gateway with an API server whose watch stays open, that refuses writes with 409, and whose
+/// first list beside the watch fails.
+TEST(LeaseGateway, ListsAgainUntilItSucceedsAfterAConflict) {
+  std::atomic<int> lists = 0;
+  http::testing::FakeServer server([&](const http::testing::ServedRequest& request,
+                                       http::testing::Wire& wire) {
+    if (request.method == "PUT") {
+      wire.Write(http::testing::Http(409, "{}"));
+    } else if (request.target.find("watch=1") != std::string::npos) {
+      wire.Write(http::testing::ChunkedHead(200));
+    } else {
+      const bool fails = ++lists == 2;
+      wire.Write(fails ? http::testing::Http(500, "{}") : http::testing::Http(200, ListOf("4")));
+    }
+    return true;
+  });
+  MessageQueue queue({.items = 1000});
+  http::ApiClient client(http::testing::Access(server.url()), {});
+  std::vector<Task> later;
+  auto gateway = std::make_shared<LeaseGateway>(
+      LeaseLocation(), absl::Seconds(60), &client, &queue,
+      [&later](absl::Duration, const Task& task) { later.push_back(task); });
+  std::vector<Input> told;
+  const auto run_until = [&](size_t inputs) {
+    while (told.size() < inputs) {
+      for (Message& message : queue.PopAll(absl::Seconds(60))) {
+        if (const Task* task = std::get_if<Task>(&message)) (*task)();
+        if (Input* input = std::get_if<Input>(&message)) told.push_back(std::move(*input));
+      }
+    }
+  };
+  gateway->Start();
+  run_until(1);
+  for (const char* holder : {"a", "b"}) {
+    WriteLease write;
+    write.lease = 3;
+    write.holder = holder;
+    gateway->Do(write);
+  }
+  run_until(4);
+  EXPECT_EQ(std::count_if(told.begin(), told.end(), Is<LeasesReadFailed>), 1);
+  EXPECT_EQ(lists, 2) << "one list for both conflicts";
+  ASSERT_EQ(later.size(), 1u) << "the failed list is repeated";
+  later[0]();
+  run_until(5);
+  EXPECT_TRUE(Is<LeasesSeen>(told.back()));
+  gateway->Stop();
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(MessageQueue, TheJsonOfEventsListsAndReadsCounts) {
   ListArrived list{1, {}};
   list.page.objects = {object, object};
   EXPECT_GT(BytesOf(Input(list)), 20'000u);
-  EXPECT_GT(BytesOf(Input(LiveArrived{1, {object}, "7"})), 10'000u);
+  EXPECT_GT(BytesOf(Input(LiveArrived{1, {object}})), 10'000u);
   EXPECT_LT(BytesOf(Input(Tick{})), 1'000u);
   EXPECT_LT(BytesOf(Task([] {})), 1'000u);
 }

@@ -43,10 +43,6 @@ std::string UserChange(const StoredObject& before, const StoredObject& after) {
   return "";
 }
 
-bool Mentions(const StoredObject& object, const std::string& finalizer) {
-  return absl::StrContains(*object.json.Unpack(), "\"" + finalizer + "\"");
-}
-
 template <typename T>
 void AddOnce(const T& value, std::vector<T>* values) {
   if (value.empty()) return;
@@ -152,6 +148,10 @@ void Translation::TakeRelated(const Role& role) const {
 }
 
 }  // namespace
+
+bool Mentions(const StoredObject& object, const std::string& finalizer) {
+  return absl::StrContains(*object.json.Unpack(), absl::StrCat("\"", finalizer, "\""));
+}
 
 void AddChanges(const Touched& touched, const StoreChange& change,
                 const CachedControllers& controllers, const WatchPool& watches,

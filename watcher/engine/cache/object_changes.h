@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "watcher/engine/cache/cached_controllers.h"
@@ -14,6 +15,9 @@ namespace xebec::watcher {
 void AddChanges(const Touched& touched, const StoreChange& change,
                 const CachedControllers& controllers, const WatchPool& watches,
                 std::vector<Changed>* changes);
+
+/// Returns true if the object may have the finalizer: its JSON contains the name as a string.
+bool Mentions(const StoredObject& object, const std::string& finalizer);
 
 /// The watches of resources that could not be read. A resource that can be read again may have the
 /// objects that it had before, so that no change of it wakes the keys that were planned without it

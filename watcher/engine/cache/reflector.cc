@@ -268,21 +268,14 @@ void Reflector::OnWatchEnded(const WatchEnded& input, ReflectorContext& context)
 }
 
 void Reflector::OnMalformed(const WatchMalformed& input, ReflectorContext& context) {
-  const StreamRole role = streams_.RoleOf(input.stream);
-  if (role != StreamRole::kList && role != StreamRole::kWatch) return;
+  if (streams_.RoleOf(input.stream) != StreamRole::kWatch) return;
   ++errors_["malformed"];
   failure_text_ = input.what;
   Tell(spec(), Note::Level::kError, "Watch malformed", input.what, context.out);
-  const bool of_watch = role == StreamRole::kWatch;
-  if (of_watch && FailsBesideAList(input.what, context)) return;
-  const bool resume = of_watch && !streak_.Recent(2 * policy_.backoff.max, context.now);
+  if (FailsBesideAList(input.what, context)) return;
+  const bool resume = !streak_.Recent(2 * policy_.backoff.max, context.now);
   streak_.Count(streams_.Healthy(context.now), context.now);
-  if (of_watch) {
-    streams_.StopWatch(context);
-  } else {
-    context.out->push_back(StopStream{input.stream});
-    streams_.Fail(role, {0, "", input.what, std::nullopt}, context.now);
-  }
+  streams_.StopWatch(context);
   if (!resume) relist_reason_ = "malformed";
   Wait(resume ? Resume::kWatch : Resume::kList, absl::ZeroDuration(), context);
 }

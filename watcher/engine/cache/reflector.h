@@ -87,7 +87,7 @@ class Reflector {
   bool discovering() const { return std::holds_alternative<Discovering>(state_); }
   /// What the server said of the resource when it served it last.
   const Subresources& subresources() const { return subresources_; }
-  /// Fills state, synced, objects, since_last_event and the counters.
+  /// Fills synced, objects, since_last_event and the counters.
   ResourceFigures Figures(absl::Duration now) const;
   /// For users: "pods is watched", "pods is tried again, after a failure: HTTP 401 Unauthorized",
   /// ...

@@ -26,11 +26,9 @@ std::string Reflector::Problem() const {
 }
 
 ResourceFigures Reflector::Figures(absl::Duration now) const {
-  static constexpr const char* kNames[] = {"idle", "discovering", "absent", "backoff", "watching"};
   ResourceFigures figures;
   figures.type = spec().type;
   figures.ns = spec().ns;
-  figures.state = streams_.listing() ? "listing" : kNames[state_.index()];
   figures.synced = availability() == Availability::kReady;
   figures.objects = store().objects().size();
   figures.since_last_event = now - last_heard_;

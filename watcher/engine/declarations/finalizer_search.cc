@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/declarations/finalizer_search.h"
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "watcher/engine/cache/object_changes.h"
 
 namespace xebec::watcher {
-namespace {
-
-bool Mentions(const StoredObject& object, const std::string& finalizer) {
-  return absl::StrContains(*object.json.Unpack(), absl::StrCat("\"", finalizer, "\""));
-}
-
-}  // namespace
 
 FinalizerSearch::Result FinalizerSearch::Continue(const WatchSet& parents, const WatchPool& watches,
                                                   const std::string& finalizer, size_t limit) {

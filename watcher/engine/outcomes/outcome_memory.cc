@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace xebec::watcher {
 namespace {
 
-constexpr size_t kMaxOutcomes = 256;
+// A PodSet has at most 1000 Pods, and an answer of a hook at most 500 children and 500 deletions.
+constexpr size_t kMaxOutcomes = 2000;
 // the longest time between two successes that count as repeats
 constexpr absl::Duration kInARow = absl::Minutes(10);
 
@@ -38,6 +40,18 @@ std::map<std::string, Planned> PlannedOf(const Plan& plan) {
   return planned;
 }
 
+std::set<ObjectRef> DeletedBy(const std::map<std::string, Planned>& planned,
+                              const std::vector<Outcome>& outcomes) {
+  std::set<ObjectRef> deleted;
+  for (const Outcome& outcome : outcomes) {
+    const auto operation = planned.find(outcome.operation);
+    const bool deletion =
+        operation != planned.end() && operation->second.trace == Trace::kTargetForgotten;
+    if (deletion && outcome.certainty == Certainty::kDone) deleted.insert(outcome.target);
+  }
+  return deleted;
+}
+
 }  // namespace
 
 std::vector<OutcomeMemory::Kept>::iterator OutcomeMemory::Place(const std::string& operation) {
@@ -50,13 +64,13 @@ bool OutcomeMemory::Take(const Plan& plan, const std::vector<Outcome>& outcomes,
                          absl::Time now) {
   const std::map<std::string, Planned> planned = PlannedOf(plan);
   bool news = false;
+  Forget(DeletedBy(planned, outcomes));
   for (Outcome outcome : outcomes) {
     if (outcome.code == OutcomeCode::kNotStarted) continue;
     const auto operation = planned.find(outcome.operation);
     if (operation == planned.end()) continue;  // not of this plan
     const auto& [trace, memo] = operation->second;
     const bool done = outcome.certainty == Certainty::kDone;
-    if (done && trace == Trace::kTargetForgotten) ForgetOthersOf(outcome.target);
     outcome.memo = memo;
     news |= TakeOne(outcome, done && trace != Trace::kKept, generation, now);
   }
@@ -105,9 +119,11 @@ std::string OutcomeMemory::HolderOf(const ObjectRef& target) const {
   return "";
 }
 
-void OutcomeMemory::ForgetOthersOf(const ObjectRef& target) {
+void OutcomeMemory::Forget(const std::set<ObjectRef>& targets) {
+  if (targets.empty()) return;
   std::erase_if(kept_, [&](const Kept& kept) {
-    return kept.outcome.certainty() == Certainty::kDone && kept.outcome.Unpack().target == target;
+    return kept.outcome.certainty() == Certainty::kDone &&
+           targets.contains(kept.outcome.Unpack().target);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 
 namespace xebec::watcher {
 
-/// The latest outcome of each operation of one parent, for Observation::last_outcomes. Bounded. A
-/// value.
+/// The latest outcome of each operation of one parent, for Observation::last_outcomes. Keeps at
+/// most 2000, the latest ones. A value.
 class OutcomeMemory {
  public:
   /// Takes the outcomes of a report on `plan`, which was made for `generation` of the parent.
@@ -20,7 +21,7 @@ class OutcomeMemory {
   /// where there was none. Rules:
   /// - An operation that was not started does not change the memory.
   /// - A completed operation that leaves no object (deletion, finalizer, status) is removed. A
-  ///   deletion also removes the other outcomes of its target.
+  ///   deletion also removes the earlier successes with its target.
   /// - A failure of an operation that is no longer planned is removed once the parent has another
   ///   generation.
   bool Take(const Plan& plan, const std::vector<Outcome>& outcomes, int64_t generation,
@@ -42,7 +43,7 @@ class OutcomeMemory {
   };
 
   bool TakeOne(const Outcome& outcome, bool forget, int64_t generation, absl::Time now);
-  void ForgetOthersOf(const ObjectRef& target);
+  void Forget(const std::set<ObjectRef>& targets);
   void Bound();
   std::vector<Kept>::iterator Place(const std::string& operation);
 

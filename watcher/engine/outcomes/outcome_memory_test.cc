@@ -121,14 +121,26 @@ TEST(OutcomeMemory, KnowsWhoHasANameThatWasNotHad) {
   EXPECT_EQ(memory.HolderOf(ApplyOf("a").target), "u2");
 }
 
+// A quota allows 64 of the 1000 Pods of a PodSet.
+TEST(OutcomeMemory, ManyRejectionsAreNewsOnce) {
+  OutcomeMemory memory;
+  std::vector<Operation> operations;
+  for (int i = 0; i < 1000; ++i) operations.push_back(ApplyOf(std::to_string(i)));
+  const Plan plan = MakePlan(operations);
+  const std::vector<Outcome> rejections(
+      operations.size(), MakeOutcome(OutcomeCode::kQuotaExceeded, Certainty::kRejected, "d1"));
+  EXPECT_TRUE(Take(memory, plan, rejections));
+  EXPECT_FALSE(Take(memory, plan, rejections));
+}
+
 TEST(OutcomeMemory, IsSortedAndBounded) {
   OutcomeMemory memory;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 2100; ++i) {
     Take(memory, MakePlan({ApplyOf(std::to_string(i))}),
          {MakeOutcome(OutcomeCode::kCreated, Certainty::kDone)});
   }
   const std::vector<Outcome> all = memory.All();
-  EXPECT_EQ(all.size(), 256u);
+  EXPECT_EQ(all.size(), 2000u);
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const Outcome& a, const Outcome& b) {
     return a.operation < b.operation;
   }));

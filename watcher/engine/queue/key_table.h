@@ -43,7 +43,10 @@ struct KeyRecord {
   HookDoubt hook_doubt;        ///< Whether answers of its hook are checked.
   bool problem = false;        ///< The last reconcile failed, or the parent is invalid.
   std::string status_version;  ///< resourceVersion that the last status write returned.
-  absl::Duration status_written = -absl::InfiniteDuration();  ///< When that was; monotonic.
+  /// When a write last changed the status; monotonic.
+  absl::Duration status_written = -absl::InfiniteDuration();
+  /// When a deletion of this key may be carried out that the budget deferred; monotonic.
+  absl::Duration deletion_slot = -absl::InfiniteDuration();
   WritePace pace;
   std::vector<std::string> reasons;  ///< Of the last reconcile.
   std::string ended;                 ///< How it ended, for users.

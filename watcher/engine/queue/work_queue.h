@@ -95,7 +95,6 @@ class WorkQueue {
   std::vector<std::string> Reasons(KeyId key) const;
   /// Ready keys by priority.
   const std::array<uint64_t, kPriorities>& Depth() const { return depth_; }
-  uint64_t delayed() const { return delayed_.size(); }
   uint64_t adds() const { return adds_; }
   uint64_t retries() const { return retries_; }
 

@@ -29,8 +29,8 @@ TEST_F(LiveReadsTest, ListsARefWithoutANameAndGetsOneWithAName) {
 }
 
 TEST_F(LiveReadsTest, IsDoneWhenAllHaveAnswersAndTakesEachOnce) {
-  EXPECT_TRUE(reads_.Take({1, {MakeObject("a", "ua", "5"), MakeForeign("b", "ub", "6")}, "7"}));
-  EXPECT_FALSE(reads_.Take({1, {}, "7"}));
+  EXPECT_TRUE(reads_.Take({1, {MakeObject("a", "ua", "5"), MakeForeign("b", "ub", "6")}}));
+  EXPECT_FALSE(reads_.Take({1, {}}));
   EXPECT_FALSE(reads_.done());
   EXPECT_EQ(reads_.Fail({2, ApiFailure{404, "NotFound", "", std::nullopt}}),
             LiveReads::Failure::kAbsent);
@@ -121,7 +121,7 @@ TEST_F(LiveReadsTest, AFailureOfAKindThatIsNotWatchedIsAnAnswer) {
   reads_.Fail({2, ApiFailure{500, "", "", std::nullopt}});
   reads_.AdaptToFailures(cache_);
   EXPECT_EQ(reads_.Outstanding(), std::vector<ReadId>{1});
-  EXPECT_TRUE(reads_.Take({1, {}, "7"}));
+  EXPECT_TRUE(reads_.Take({1, {}}));
   EXPECT_TRUE(reads_.done());
 }
 

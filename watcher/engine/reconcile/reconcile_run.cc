@@ -191,7 +191,7 @@ Effects ReconcileRun::On(const ReportArrived& input, const RunContext& context) 
 Effects ReconcileRun::On(const ReportLost&, const RunContext& context) {
   return In<Applying>(context, [&](const Applying& applying, Turn* turn) {
     turn->AddNote(Note::Level::kWarning, "Report lost", "");
-    Complete(UnknownReport(*applying.plan), turn);
+    Complete(LostReport(*applying.plan, turn), turn);
   });
 }
 
@@ -373,12 +373,13 @@ Effects ReconcileRun::OnTimer(const RunContext& context) {
   Turn turn(context, envelope_);
   timer_ = absl::InfiniteDuration();
   if (std::holds_alternative<Planning>(state_)) {
-    FailPlan("no answer", NoPlan::kUnusable, &turn);
+    FailPlan("no answer", NoPlan::kUnanswered, &turn);
   } else if (const auto* asking = std::get_if<Asking>(&state_)) {
     const HookFailure failure{HookFailureCode::kTimeout, "the gateway did not answer", {}};
     return On(HookAnswered{asking->sequence, {failure, "", false}}, context);
   } else if (const auto* applying = std::get_if<Applying>(&state_)) {
-    Complete(UnknownReport(*applying->plan), &turn);
+    ++context.count.timeouts;
+    Complete(LostReport(*applying->plan, &turn), &turn);
   } else if (auto* doubt = std::get_if<InDoubt>(&state_)) {
     state_ = LiveReads(ReadPurpose::kInDoubt, std::move(doubt->objects));
     SendReads(&turn);

@@ -39,10 +39,16 @@ void Requeue::Idle(const RunResult& result) const {
                 now + std::max(*result.resync_after, options.retry_min));
   }
   if (result.deferred_until) {
-    const absl::Duration until = result.over_budget ? budget.Reserve(now) : *result.deferred_until;
+    const absl::Duration until = result.over_budget ? DeletionSlot() : *result.deferred_until;
     queue.AddAt(key, Priority::kController, "deferred deletions", until);
   }
   if (result.status_due) queue.AddAt(key, Priority::kController, "progress", *result.status_due);
+}
+
+// A key that is planned again before its turn keeps the turn.
+absl::Duration Requeue::DeletionSlot() const {
+  if (record.deletion_slot <= now) record.deletion_slot = budget.Reserve(now);
+  return record.deletion_slot;
 }
 
 void Requeue::Again(const RunResult& result) const {

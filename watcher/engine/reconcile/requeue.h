@@ -25,6 +25,7 @@ struct Requeue {
   DeletionBudget& budget;
 
   void Idle(const RunResult& result) const;
+  absl::Duration DeletionSlot() const;
   void Again(const RunResult& result) const;
   void Retry(const RunResult& result) const;
   void Wanted(const RunResult& result) const;

@@ -38,6 +38,20 @@ TEST_F(RequeueTest, AnIdleKeyIsNotQueued) {
   EXPECT_EQ(queue_.NextDeadline(), absl::InfiniteDuration());
 }
 
+// Events of its children plan a parent again and again while its deletions are deferred.
+TEST_F(RequeueTest, AKeyWithDeferredDeletionsTakesOneTurnOfTheBudget) {
+  budget_.Charge(99, 1, now_);
+  RunResult result = With(Next::kIdle);
+  result.deferred_until = now_;
+  result.over_budget = true;
+  for (int i = 0; i < 5; ++i) {
+    End(result);
+    EXPECT_EQ(queue_.DueAt(kKey), now_ + absl::Minutes(1)) << i;
+    queue_.Add(kKey, Priority::kController, "an event", now_);
+    ASSERT_TRUE(queue_.Take(now_).has_value());
+  }
+}
+
 TEST_F(RequeueTest, AResyncIsNotSoonerThanARetry) {
   RunResult result = With(Next::kIdle);
   result.resync_after = absl::ZeroDuration();
@@ -99,7 +113,8 @@ TEST_F(RequeueTest, DeferredDeletionsAreTriedOneAfterAnother) {
   EXPECT_EQ(queue_.DueAt(kKey), now_ + absl::Minutes(1));
   queue_.Add(kKey + 1, Priority::kController, "", now_);
   queue_.Take(now_);
-  Requeue{options_, identity_, now_, kKey + 1, record_, queue_, budget_}.Apply(result);
+  KeyRecord other;
+  Requeue{options_, identity_, now_, kKey + 1, other, queue_, budget_}.Apply(result);
   EXPECT_EQ(queue_.DueAt(kKey + 1), now_ + absl::Minutes(2));
 }
 

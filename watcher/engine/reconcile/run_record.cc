@@ -18,19 +18,23 @@ void CountOutcomes(const Completion& completion, ControllerFigures* figures) {
     if (outcome.certainty == Certainty::kRejected) ++figures->refused[code];
   }
   figures->stale += completion.stale ? 1 : 0;
-  figures->unknown_reports += completion.unknown.empty() ? 0 : 1;
 }
 
 }  // namespace
 
 void RecordNoPlan(NoPlan reason, const std::string& why, Turn* turn) {
-  static constexpr const char* kReasons[] = {"no_plan", "unreadable", "not_owned"};
+  static constexpr const char* kReasons[] = {"no_plan", "no_plan", "unreadable", "not_owned"};
   ControllerFigures& count = turn->context.count;
   ++count.plans["failed"];
   ++count.refused[kReasons[static_cast<size_t>(reason)]];
-  const bool may_pass = reason == NoPlan::kUnusable;
-  if (may_pass) ++count.timeouts;
+  const bool may_pass = reason == NoPlan::kUnanswered || reason == NoPlan::kUnusable;
+  if (reason == NoPlan::kUnanswered) ++count.timeouts;
   turn->AddNote(may_pass ? Note::Level::kWarning : Note::Level::kError, "Plan failed", why);
+}
+
+Report LostReport(const Plan& plan, Turn* turn) {
+  ++turn->context.count.unknown_reports;
+  return UnknownReport(plan);
 }
 
 bool RecordHookAnswer(const HookAnswer& answer, absl::Duration took, Turn* turn) {

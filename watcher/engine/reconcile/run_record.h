@@ -15,6 +15,7 @@ namespace xebec::watcher {
 
 /// Why there is no plan.
 enum class NoPlan {
+  kUnanswered,  ///< No planner has answered in time.
   kUnusable,    ///< The next attempt may succeed.
   kUnreadable,  ///< The planner could not read the observation.
   kNotOwned,    ///< The plan changes objects that the planner was not shown.
@@ -22,6 +23,9 @@ enum class NoPlan {
 
 /// Counts and notes that there is no plan.
 void RecordNoPlan(NoPlan reason, const std::string& why, Turn* turn);
+
+/// Counts that no report on the plan arrived. Returns the report that stands for it.
+Report LostReport(const Plan& plan, Turn* turn);
 
 /// Records a call of a hook that took that long: counts and notes a failure, and counts the
 /// failures in a row in the key's record. RecordDecision counts answers. Returns true for the first

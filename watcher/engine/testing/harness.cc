@@ -221,13 +221,13 @@ void Harness::RunReconciles() {
 
 void Harness::AnswerReads() {
   for (const LiveGet& request : Take<LiveGet>()) {
-    LiveArrived answer{request.read, {}, cluster.version()};
+    LiveArrived answer{request.read, {}};
     const Json* found = cluster.Find(request.ref.type, {request.ref.ns, request.ref.name});
     if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
     Feed(std::move(answer));
   }
   for (const LiveList& request : Take<LiveList>()) {
-    Feed(LiveArrived{request.read, cluster.List(request.type, request.ns), cluster.version()});
+    Feed(LiveArrived{request.read, cluster.List(request.type, request.ns)});
   }
 }
 

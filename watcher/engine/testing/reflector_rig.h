@@ -42,7 +42,7 @@ class ReflectorTest : public ::testing::Test {
       if (!events.empty()) reflector_.OnEvents({Stream(), std::move(events)}, c);
     });
   }
-  bool Listing() const { return reflector_.Figures(now_).state == "listing"; }
+  bool Listing() const { return reflector_.streams().listing(); }
   void Fail(int status, const std::string& reason = "",
             std::optional<absl::Duration> retry_after = {}) {
     const ApiFailure failure{status, reason, "", retry_after};

@@ -149,7 +149,7 @@ void World::AnswerRead(LiveArrived answer) {
 void World::On(const LiveGet& request) {
   ++counts_["live get"];
   if (LiveReadFails(request.read)) return;
-  LiveArrived answer{request.read, {}, cluster_.version()};
+  LiveArrived answer{request.read, {}};
   const Json* found = cluster_.Find(request.ref.type, {request.ref.ns, request.ref.name});
   if (found != nullptr) answer.objects.push_back(FakeCluster::Decode(*found));
   Trace("  get " + request.ref.name);
@@ -162,7 +162,7 @@ void World::On(const LiveList& request) {
   if (LiveReadFails(request.read)) return;
   Trace("  live list " + request.type.plural + " @" + cluster_.version());
   log_.push_back("live list " + request.type.plural);
-  AnswerRead({request.read, cluster_.List(request.type), cluster_.version()});
+  AnswerRead({request.read, cluster_.List(request.type)});
 }
 
 void World::On(const WriteLease& request) {
