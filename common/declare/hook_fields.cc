@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/model/hook_path.h"
 #include "common/model/names.h"
 
 namespace xebec {
@@ -43,8 +44,7 @@ bool IsAddress(const std::string& address, HookProtocol protocol) {
   const bool number = absl::SimpleAtoi(authority.substr(colon + 1), &port);
   if (!number || port < 1 || port > kLastPort) return false;
   if (!path.empty() && protocol == HookProtocol::kGrpc) return false;
-  if (path.find_first_of(" ?#\\\"<>\n\r\t") != std::string::npos) return false;
-  return IsHost(authority.substr(0, colon));
+  return IsHookPath(path) && IsHost(authority.substr(0, colon));
 }
 
 HookProtocol ReadProtocol(const SpecFields& hook) {

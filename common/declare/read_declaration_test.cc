@@ -108,6 +108,8 @@ TEST(ReadDeclaration, SaysWhichFieldIsWrongAndWhatToDo) {
       {"/spec/hook", Json{{"address", "example.com:0"}}, "spec.hook.address must be host"},
       {"/spec/hook", Json{{"address", "user@example.com:80"}}, "spec.hook.address must be host"},
       {"/spec/hook", Json{{"address", "example.com:80/path"}}, "spec.hook.address must be host"},
+      {"/spec/hook", Json{{"protocol", "HTTP"}, {"address", "example.com:80/a:b"}},
+       "spec.hook.address must be host"},
       {"/spec/hook", nullptr, "spec.hook must have either"},
       {"/spec/hook/service/port", 0, "spec.hook.service.port must be an integer from 1"},
       {"/spec/hook/timeout", "1h", "spec.hook.timeout must be a duration from 100ms to 1m"},

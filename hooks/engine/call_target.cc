@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/strings.h"
+#include "common/model/hook_path.h"
 #include "hooks/engine/ip_address.h"
 
 namespace xebec::gateway {
@@ -29,15 +30,6 @@ bool IsHostCharacter(char c) {
 bool IsHost(const std::string& host) {
   return !host.empty() && host.size() <= kLongestHost &&
          std::all_of(host.begin(), host.end(), IsHostCharacter);
-}
-
-bool IsPathCharacter(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-         std::string_view("/-._~%").find(c) != std::string_view::npos;
-}
-
-bool IsPath(const std::string& path) {
-  return std::all_of(path.begin(), path.end(), IsPathCharacter) && !absl::StrContains(path, "..");
 }
 
 std::string WithoutLast(std::string text, char last) {
@@ -71,7 +63,8 @@ absl::Status ParseAddress(const HookEndpoint& endpoint, CallTarget* target) {
   if (slash != std::string::npos) {
     if (endpoint.protocol != HookProtocol::kHttp) return Bad(address, "gRPC has no path");
     target->path = WithoutLast(address.substr(slash), '/');
-    if (!IsPath(target->path)) return Bad(address, "the path has a character that is not accepted");
+    if (!IsHookPath(target->path))
+      return Bad(address, "the path has a character that is not accepted");
   }
   const size_t colon = authority.rfind(':');
   if (colon == std::string::npos) return Bad(address, "it has no port");

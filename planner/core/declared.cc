@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/declared.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,14 +15,10 @@ namespace {
 
 constexpr size_t kDigestDigits = 32;
 
-bool Holds(const Reconcile& reconcile, std::string_view finalizer) {
-  const std::vector<std::string>& all = reconcile.parent.finalizers;
-  return std::find(all.begin(), all.end(), finalizer) != all.end();
-}
-
 // The core plans these parents without a decision.
 bool NeedsDecision(const Reconcile& reconcile) {
-  if (reconcile.view.finalizing) return Holds(reconcile, reconcile.kind.description.finalizer);
+  if (reconcile.view.finalizing)
+    return HasFinalizer(reconcile.parent, reconcile.kind.description.finalizer);
   const bool by_hand = reconcile.observation.envelope.parent.uid.empty();
   return !reconcile.parent.paused && reconcile.parent.unreadable.empty() &&
          (reconcile.context.unread.empty() || by_hand);
@@ -32,7 +27,7 @@ bool NeedsDecision(const Reconcile& reconcile) {
 // The finalizer of a declaration that is being deleted, or that has no finalizer any more.
 bool DropFinalizer(const Declaration& declaration, Reconcile* reconcile, Plan* plan) {
   if (!declaration.deleting && declaration.finalizer) return false;
-  if (Holds(*reconcile, FinalizerOf(declaration))) {
+  if (HasFinalizer(reconcile->parent, FinalizerOf(declaration))) {
     plan->stages.push_back(RemoveFinalizerStage(*reconcile, FinalizerOf(declaration)));
     // An own write does not start the next reconcile, and this one decides nothing else.
     if (!declaration.deleting) plan->resync_after = absl::ZeroDuration();

@@ -105,11 +105,6 @@ void AddStatus(const Reconcile& reconcile, const std::string& message, Plan* pla
   SetStatus(reconcile, draft, plan);
 }
 
-bool HoldsFinalizer(const Reconcile& reconcile, std::string_view finalizer) {
-  const std::vector<std::string>& all = reconcile.parent.finalizers;
-  return !finalizer.empty() && std::find(all.begin(), all.end(), finalizer) != all.end();
-}
-
 // Only consistent lists that began after the last report prove that the objects are gone.
 void Release(const Reconcile& reconcile, Plan* plan) {
   if (!reconcile.state.keeps_finalizer.empty()) {
@@ -135,11 +130,11 @@ void Release(const Reconcile& reconcile, Plan* plan) {
 
 void PlanFinalize(const Reconcile& reconcile, Plan* plan) {
   plan->complete = reconcile.context.unread.empty();
-  if (!HoldsFinalizer(reconcile, reconcile.kind.description.finalizer)) {
+  if (!HasFinalizer(reconcile.parent, reconcile.kind.description.finalizer)) {
     plan->children = KeepAll(reconcile.view, "deleted by the garbage collector");
     return;
   }
-  if (HoldsFinalizer(reconcile, kOrphanFinalizer)) {
+  if (HasFinalizer(reconcile.parent, kOrphanFinalizer)) {
     plan->children = KeepAll(reconcile.view, "orphaned by the garbage collector");
     return;
   }

@@ -45,10 +45,10 @@ std::vector<const Child*> View::OfKind(std::string_view child_kind) const {
 }
 
 const Outcome* View::LastOutcome(std::string_view operation_id) const {
-  for (const Outcome& outcome : last_outcomes) {
-    if (outcome.operation == operation_id) return &outcome;
-  }
-  return nullptr;
+  const auto found = std::lower_bound(
+      last_outcomes.begin(), last_outcomes.end(), operation_id,
+      [](const Outcome& outcome, std::string_view id) { return outcome.operation < id; });
+  return found != last_outcomes.end() && found->operation == operation_id ? &*found : nullptr;
 }
 
 std::string ChildNamespace(const View& view, const ResourceType& type, const std::string& wanted) {

@@ -37,8 +37,8 @@ struct View {
   /// The Warning Events that the kind requested (DesiredState::event_reads); absent if they were
   /// not read. They may concern other objects too.
   std::optional<std::vector<Json>> events;
-  std::vector<Outcome> last_outcomes;
-  bool finalizing = false;  ///< True if the parent is being deleted.
+  std::vector<Outcome> last_outcomes;  ///< Sorted by operation.
+  bool finalizing = false;             ///< True if the parent is being deleted.
   /// True if the parent's CRD serves no status subresource, so that a kind cannot record anything.
   bool without_status = false;
   std::vector<ObjectRef> release;  ///< Observation::release.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/make_plan.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -50,6 +51,13 @@ void NoteMissingData(const Observation& observation, const Context& context, con
                    absl::StrJoin(missing, ", ")));
 }
 
+std::vector<Outcome> SortedOutcomes(const Observation& observation) {
+  std::vector<Outcome> outcomes = observation.last_outcomes;
+  std::stable_sort(outcomes.begin(), outcomes.end(),
+                   [](const Outcome& a, const Outcome& b) { return a.operation < b.operation; });
+  return outcomes;
+}
+
 // Moves the objects out of `context`.
 View MakeView(const Observation& observation, const Kind& kind, const Parent& parent,
               bool finalizing, Context* context) {
@@ -63,7 +71,7 @@ View MakeView(const Observation& observation, const Kind& kind, const Parent& pa
           .children = std::move(context->children),
           .related = std::move(context->related),
           .events = std::move(context->events),
-          .last_outcomes = observation.last_outcomes,
+          .last_outcomes = SortedOutcomes(observation),
           .finalizing = finalizing,
           .without_status = observation.without_status || !kind.writes_status,
           .release = observation.release,

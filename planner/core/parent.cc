@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/core/parent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -66,6 +67,11 @@ absl::StatusOr<Parent> ReadParent(const ObjectBytes& bytes) {
   if (parent.kind.empty()) return Wrong(".kind is missing");
   if (absl::Status s = ReadMetadata(&parent); !s.ok()) return s;
   return parent;
+}
+
+bool HasFinalizer(const Parent& parent, std::string_view finalizer) {
+  const std::vector<std::string>& all = parent.finalizers;
+  return std::find(all.begin(), all.end(), finalizer) != all.end();
 }
 
 ObjectRef ParentRef(const Parent& parent, const ResourceType& registered) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -27,6 +28,9 @@ struct Parent {
 
 /// Parses the parent. INVALID_ARGUMENT describes the error: "parent.metadata.name is missing".
 absl::StatusOr<Parent> ReadParent(const ObjectBytes& bytes);
+
+/// Returns true if the parent has the finalizer. `finalizer` may be empty.
+bool HasFinalizer(const Parent& parent, std::string_view finalizer);
 
 /// Returns the parent as a target of operations, with its own version and the registered plural and
 /// scope.

@@ -122,6 +122,7 @@ void PlanInvalid(const Reconcile& reconcile, const std::string& why, Plan* plan)
   plan->children = KeepAll(reconcile.view, "the spec is invalid");
   plan->complete = false;
   plan->verdict = Verdict::kInvalid;
+  plan->resync_after = reconcile.state.resync_after;
   plan->notes.push_back(why);
   SetStatus(reconcile, draft, plan);
 }

@@ -6,7 +6,7 @@
 
 #include "common/base/strings.h"
 #include "common/model/well_known.h"
-#include "planner/core/progress.h"
+#include "planner/core/status_change.h"
 
 namespace xebec::planner {
 namespace {
@@ -24,23 +24,6 @@ int Rank(const Condition& condition) {
   const auto* end = std::end(kRuntimeOrder);
   const auto* at = std::find(std::begin(kRuntimeOrder), end, condition.type);
   return at == end ? 0 : static_cast<int>(1 + (at - std::begin(kRuntimeOrder)));
-}
-
-bool ConditionDiffers(const Condition& wanted, int64_t generation, const ShownCondition* shown) {
-  if (!IsShown(wanted)) return shown != nullptr;
-  if (shown == nullptr || shown->generation != generation) return true;
-  const Condition& has = shown->condition;
-  return has.status != wanted.status || has.reason != wanted.reason ||
-         has.message != Ellipsize(wanted.message, kMaxConditionMessage);
-}
-
-bool FieldsDiffer(const Json& fields, const Json& shown) {
-  for (const auto& [key, value] : fields.items()) {
-    const auto at = shown.find(key);
-    const bool there = at != shown.end() && !at->is_null();
-    if (value.is_null() ? there : !there || *at != value) return true;
-  }
-  return false;
 }
 
 // An event that names the reason of a condition is due when that condition takes the reason; any
@@ -140,17 +123,6 @@ ObjectBytes Amendments(const StatusDraft& draft, const Parent& parent,
   return amendments.is_null() ? nullptr : MakeObjectBytes(DumpJson(amendments));
 }
 
-bool Differs(const Parent& parent, const StatusDraft& draft,
-             const std::vector<ShownCondition>& shown) {
-  if (FindInt(parent.object, {"status", "observedGeneration"}).value_or(0) != draft.generation) {
-    return true;
-  }
-  if (FieldsDiffer(draft.fields, ShownFields(parent))) return true;
-  return std::any_of(draft.conditions.begin(), draft.conditions.end(), [&](const Condition& each) {
-    return ConditionDiffers(each, draft.GenerationOf(each.type), FindShown(shown, each.type));
-  });
-}
-
 ObjectBytes ObservedStatus(const Parent& parent) {
   const Json* status = Find(parent.object, {"status"});
   const bool present = status != nullptr && status->is_object() && !status->empty();
@@ -235,14 +207,15 @@ StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft&
                        {"status", RenderStatus(draft, shown, now)}};
   StatusIntent intent;
   intent.object = MakeObjectBytes(DumpJson(object));
-  intent.changed = Differs(parent, draft, shown);
+  const StatusChange change = CompareStatus(parent, draft, shown);
+  intent.changed = change != StatusChange::None;
   AddApplied(shown, &intent);
   intent.blocked = draft.blocked;
   intent.now = Rfc3339(now);
   intent.amendments = Amendments(draft, parent, condition_types);
   if (!intent.changed) return intent;
   intent.events = DueEvents(draft, shown);
-  intent.progress_only = intent.events.empty() && ShowsProgressOnly(parent, draft, shown);
+  intent.progress_only = intent.events.empty() && change == StatusChange::Progress;
   intent.observed = ObservedStatus(parent);
   return intent;
 }

@@ -13,11 +13,6 @@
 namespace xebec::planner {
 namespace {
 
-bool HasFinalizer(const Reconcile& reconcile) {
-  const std::vector<std::string>& all = reconcile.parent.finalizers;
-  return std::find(all.begin(), all.end(), reconcile.kind.description.finalizer) != all.end();
-}
-
 // Returns why the name of a desired child is invalid; nullopt if all names are valid.
 std::optional<std::string> ImpossibleName(const DesiredState& state) {
   for (const DesiredChild& child : state.children) {
@@ -193,7 +188,7 @@ void PlanSync(const Reconcile& reconcile, Plan* plan) {
   ChildChanges changes = PlanChildren(reconcile.view, reconcile.state);
   const bool wanted =
       !reconcile.kind.description.finalizer.empty() && reconcile.state.needs_finalizer;
-  if (wanted && !HasFinalizer(reconcile)) {
+  if (wanted && !HasFinalizer(reconcile.parent, reconcile.kind.description.finalizer)) {
     plan->stages.push_back(FinalizerStage(reconcile, /*add=*/true));
   }
   for (Stage& stage : changes.stages) plan->stages.push_back(std::move(stage));

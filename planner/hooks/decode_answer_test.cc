@@ -197,6 +197,33 @@ TEST(DecodeAnswer, SaysWhatIsWrongAndWritesNoChild) {
   for (const BadAnswer& bad : BadRest()) ExpectRefused(bad);
 }
 
+TEST(DecodeAnswer, RefusesAChildThatTheWatcherWouldNotSee) {
+  Json declaration = WebOperator();
+  Json& rule = declaration["spec"]["children"][0];
+  rule["labelSelector"] = "app=web";
+  wire::SyncResponse answer;
+  answer.mutable_desired()->add_children();
+  const auto note = [&](const char* metadata, const char* rest) {
+    SetObject(absl::StrCat(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a")",
+                           metadata, "}", rest, "}")
+                  .c_str(),
+              &answer);
+    return Whole(PlanWithAnswer(ObserveWeb(declaration), answer));
+  };
+  const char* labels = R"(,"labels":{"app":"web"})";
+  const char* spec = R"(,"spec":{"paused":true,"replicas":2})";
+  EXPECT_THAT(note("", spec), HasSubstr("desired.children[0]: Deployment \"a\" does not match the "
+                                        "labelSelector \"app=web\""));
+  EXPECT_EQ(note(labels, spec), "no note");
+  rule["fields"] = {"status", "spec.replicas"};
+  EXPECT_THAT(note(labels, spec), HasSubstr("Deployment \"a\" has the field spec.paused, which"));
+  EXPECT_EQ(note(labels, R"(,"spec":{"replicas":2})"), "no note");
+  rule["fields"] = {"specs"};
+  EXPECT_THAT(note(labels, spec), HasSubstr("has the field spec.paused, which"));
+  rule["fields"] = {"spec"};
+  EXPECT_EQ(note(labels, spec), "no note");
+}
+
 TEST(DecodeAnswer, TakesTheLargestStatus) {
   wire::SyncResponse answer = OneDeployment("a");
   answer.mutable_desired()->set_status(StatusOfSize(kMaxStatus));

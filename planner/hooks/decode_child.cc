@@ -122,10 +122,10 @@ absl::Status DecodeChild(const wire::DesiredChild& in, const View& view, Desired
   XEBEC_RETURN_IF_ERROR(CheckMetadata(*metadata, child));
   XEBEC_RETURN_IF_ERROR(CheckMemo(in.memo(), child));
   object->erase("status");
+  XEBEC_RETURN_IF_ERROR(CheckWatched(*object, **rule, child));
   out->type = (*rule)->type;
   out->object = *std::move(object);
   out->stage = in.stage();
-  out->owned = !in.unowned();
   out->by_version = in.by_version();
   out->memo = in.memo();
   XEBEC_RETURN_IF_ERROR(DecodeEvents("on_created", in.on_created(), &out->on_created));

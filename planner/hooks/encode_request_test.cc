@@ -46,7 +46,7 @@ TEST(EncodeRequest, ContainsTheTimeOnlyIfTheOperatorAsksForIt) {
 
 TEST(EncodeRequest, TellsFailuresAndMemosNotPlainSuccesses) {
   Observation observation = ObserveWeb(WebOperator());
-  for (const char* name : {"done", "noted", "failed"}) {
+  for (const char* name : {"a-done", "b-noted", "c-failed"}) {
     Outcome& outcome = observation.last_outcomes.emplace_back();
     outcome.operation = std::string("apply deployments.apps shop/") + name;
     outcome.target = {Deployments(), "shop", name};
@@ -60,7 +60,7 @@ TEST(EncodeRequest, TellsFailuresAndMemosNotPlainSuccesses) {
   const wire::SyncRequest request = RequestOf(PlanWeb(observation));
   ASSERT_EQ(request.last_outcomes_size(), 2);
   EXPECT_EQ(request.last_outcomes(0).memo(), "mine");
-  EXPECT_EQ(request.last_outcomes(1).name(), "failed");
+  EXPECT_EQ(request.last_outcomes(1).name(), "c-failed");
   EXPECT_EQ(request.last_outcomes(1).operation(), "apply");
   EXPECT_EQ(request.last_outcomes(1).code(), "QuotaExceeded");
   EXPECT_FALSE(request.last_outcomes(1).has_at());

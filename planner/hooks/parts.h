@@ -31,6 +31,9 @@ std::string DifferenceOf(const std::string& first, const std::string& second);
 /// Returns the rule for the children of an apiVersion and kind.
 absl::StatusOr<const ChildRule*> RuleOf(const View& view, const std::string& api_version,
                                         const std::string& kind);
+/// Returns an error if the watcher would not see the child, or not all of its fields: the planner
+/// would write it again and again.
+absl::Status CheckWatched(const Json& object, const ChildRule& rule, const std::string& child);
 absl::Status DecodeChild(const wire::DesiredChild& in, const View& view, DesiredChild* out);
 absl::Status DecodeDeletion(const wire::Deletion& in, const View& view, ChildToDelete* out);
 absl::Status DecodeEvent(const wire::Event& in, EventFact* out);

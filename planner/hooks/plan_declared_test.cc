@@ -160,6 +160,16 @@ TEST(PlanDeclared, TheResyncOfTheOperatorAppliesToAnswersWithoutOne) {
   EXPECT_EQ(PlanWithAnswer(ObserveWeb(declaration), answer).resync_after, absl::Seconds(5));
 }
 
+TEST(PlanDeclared, ASpecThatIsInvalidForNowIsDecidedAgain) {
+  Json declaration = WebOperator();
+  declaration["spec"]["resync"] = "90s";
+  wire::SyncResponse answer;
+  answer.mutable_desired()->set_invalid("the sale has not begun");
+  const Plan plan = PlanWithAnswer(ObserveWeb(declaration), answer);
+  EXPECT_EQ(plan.verdict, Verdict::kInvalid);
+  EXPECT_EQ(plan.resync_after, absl::Seconds(90));
+}
+
 TEST(PlanDeclared, AnAnswerWithoutChildrenDeletesNone) {
   Observation observation = ObserveWeb(WebOperator());
   AddChild(Deployments(), {{"metadata", {{"name", "a"}, {"namespace", "shop"}, {"uid", "a"}}}},

@@ -187,7 +187,7 @@ func encode(decision *Decision) (*hooksv1.DesiredState, error) {
 			return nil, err
 		}
 		state.Children = append(state.Children, &hooksv1.DesiredChild{
-			Object: string(encoded), Stage: int32(each.Stage), Unowned: each.Unowned, ByVersion: each.ByVersion,
+			Object: string(encoded), Stage: int32(each.Stage), ByVersion: each.ByVersion,
 			OnCreated: eventMessages(each.Created), OnChanged: eventMessages(each.Changed), Memo: valid(each.Memo),
 		})
 	}

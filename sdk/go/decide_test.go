@@ -65,7 +65,7 @@ func TestEnsureTakesTypedAndUntypedObjects(t *testing.T) {
 	deployment.Metadata.Name = "web"
 	decision := decide(t, operator.Input{}, func(o *operator.Observation) {
 		o.Ensure(&deployment, operator.Created("made"), operator.OnChanged(operator.Event{Reason: "Scaled"}), operator.Stage(1),
-			operator.Memo("m"), operator.Unowned(), operator.ByVersion())
+			operator.Memo("m"), operator.ByVersion())
 		o.Ensure(members{"apiVersion": "v1", "kind": "Secret", "metadata": members{"name": "s"}})
 	})
 	want := object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": members{"name": "web"}, "spec": members{}}
@@ -73,7 +73,7 @@ func TestEnsureTakesTypedAndUntypedObjects(t *testing.T) {
 	if !reflect.DeepEqual(child.Object, want) {
 		t.Errorf("got %v, want %v", child.Object, want)
 	}
-	if child.Stage != 1 || child.Memo != "m" || !child.Unowned || !child.ByVersion ||
+	if child.Stage != 1 || child.Memo != "m" || !child.ByVersion ||
 		child.Created[0] != (operator.Event{Reason: "Created", Action: "Create", Note: "made"}) || child.Changed[0].Reason != "Scaled" {
 		t.Errorf("got %+v", child)
 	}

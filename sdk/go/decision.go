@@ -21,7 +21,6 @@ type Decision struct {
 type Child struct {
 	Object    Object
 	Stage     int
-	Unowned   bool
 	ByVersion bool
 	Created   []Event
 	Changed   []Event

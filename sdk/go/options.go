@@ -73,9 +73,6 @@ func OnChanged(events ...Event) EnsureOption {
 	return ensureFunc(func(c *Child) { c.Changed = append(c.Changed, events...) })
 }
 
-// Unowned gives the child no owner reference to the parent, so that it outlives the parent.
-func Unowned() EnsureOption { return ensureFunc(func(c *Child) { c.Unowned = true }) }
-
 // ByVersion changes an existing child only in the version of the observation.
 func ByVersion() EnsureOption { return ensureFunc(func(c *Child) { c.ByVersion = true }) }
 

@@ -87,7 +87,7 @@ func TestDescribe(t *testing.T) {
 func TestEveryFieldOfADecisionIsSent(t *testing.T) {
 	hook := client(t, serve(t, func(_ context.Context, o *Observation) error {
 		o.Ensure(Object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "c"}}, Created("made\xff"), Stage(1),
-			Memo("m"), Unowned(), ByVersion())
+			Memo("m"), ByVersion())
 		o.Delete("v1", "Pod", "p", InNamespace("n"), Orphan, Reason("old"), Deleted("gone"))
 		o.SetStatus(map[string]any{"a": []int{1}})
 		o.SetCondition("Ready", true, "Done", "all")
@@ -102,7 +102,7 @@ func TestEveryFieldOfADecisionIsSent(t *testing.T) {
 	desired := answer.Desired
 	child, deletion, condition, event := desired.Children[0], desired.Deletions[0], desired.Conditions[0], desired.Events[0]
 	if child.Object != `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}` || child.Stage != 1 || child.Memo != "m" ||
-		!child.Unowned || !child.ByVersion || child.OnCreated[0].Note != "made\uFFFD" {
+		!child.ByVersion || child.OnCreated[0].Note != "made\uFFFD" {
 		t.Errorf("child %v", child)
 	}
 	if deletion.Namespace != "n" || deletion.Propagation != hooksv1.Propagation_PROPAGATION_ORPHAN || deletion.Reason != "old" ||

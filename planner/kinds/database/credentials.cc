@@ -29,13 +29,22 @@ constexpr std::pair<State, std::string_view> kNames[] = {{State::kCreated, "Crea
 
 struct Record {
   State state = State::kNone;
-  std::string uid;  // uid of the Secret; empty if unknown
+  std::string uid;  // uid of the Secret that the Database has or had; empty if unknown
 };
 
 Record Recorded(const View& view) {
-  Record record{ParseState(kNames, FindString(view.parent, {"status", "credentials", "state"})),
-                FindString(view.parent, {"status", "credentials", "uid"})};
-  return record.state == State::kExternal ? Record{} : record;
+  return {ParseState(kNames, FindString(view.parent, {"status", "credentials", "state"})),
+          FindString(view.parent, {"status", "credentials", "uid"})};
+}
+
+// The password of the user's Secret, which the data may have.
+bool HasOtherPassword(const View& view, const Record& record) {
+  return record.state == State::kExternal &&
+         !FindString(view.parent, {"status", "data", "claimUID"}).empty();
+}
+
+bool HasNoSecretYet(const Record& record) {
+  return record.state == State::kNone || record.state == State::kExternal;
 }
 
 const Outcome* LastAnswer(const View& view, const std::string& secret) {
@@ -44,11 +53,14 @@ const Outcome* LastAnswer(const View& view, const std::string& secret) {
 
 Record Update(const View& view, Record record, const Outcome* answer) {
   if (answer == nullptr) return record;
-  const bool first = record.state == State::kNone;
-  if (answer->code == OutcomeCode::kExisted && first) return {State::kExisted, answer->uid};
-  if (answer->code != OutcomeCode::kCreated || answer->uid == record.uid) return record;
+  const bool first = HasNoSecretYet(record);
+  const bool known = answer->uid == record.uid;
+  if (first && (answer->code == OutcomeCode::kExisted || known)) {
+    return {State::kExisted, answer->uid};
+  }
+  if (answer->code != OutcomeCode::kCreated || known) return record;
   // A volume that is older than the Database was initialized with another password.
-  const bool lost = !first || HasOlderClaim(view);
+  const bool lost = !first || HasOtherPassword(view, record) || HasOlderClaim(view);
   return {lost ? State::kLost : State::kCreated, answer->uid};
 }
 
@@ -83,7 +95,7 @@ void ReportRecord(const Record& record, const std::string& secret, DesiredState*
 void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
                      DesiredState* state) {
   if (!spec.password_secret.empty()) {
-    return ReportRecord({State::kExternal, ""}, spec.password_secret, state);
+    return ReportRecord({State::kExternal, Recorded(view).uid}, spec.password_secret, state);
   }
   const std::string secret = NamesOf(view).credentials;
   Record record = Update(view, Recorded(view), LastAnswer(view, secret));
@@ -92,7 +104,7 @@ void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
   if (record.state == State::kLost && accepted == record.uid) record.state = State::kCreated;
   if (!complete) {
     state->secrets.push_back(DatabaseCredentials(view));
-    if (record.state == State::kNone) ResyncAfter(kAskAgain, state);
+    if (HasNoSecretYet(record)) ResyncAfter(kAskAgain, state);
   }
   ReportRecord(record, secret, state);
 }

@@ -158,7 +158,29 @@ TEST(DatabaseCredentials, ExistingSecretIsUsedAndNoneIsMade) {
   db.EditSpec(R"({"passwordSecretName": null})");
   db.Converge();
   EXPECT_EQ(State(db), "Created");
-  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "") << "there was none of ours before";
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "") << "there are no data yet";
+}
+
+TEST(DatabaseCredentials, DataWithThePasswordOfAnExistingSecretDoNotHaveTheNewOne) {
+  DatabaseScene db(R"({"image": "a", "passwordSecretName": "mine"})");
+  db.BringUp();
+  ASSERT_NE(FindString(db.Status(), {"data", "claimUID"}), "");
+  db.EditSpec(R"({"passwordSecretName": null})");
+  db.Converge();
+  EXPECT_EQ(State(db), "Lost");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
+}
+
+TEST(DatabaseCredentials, TheOwnSecretIsFoundAgainAfterAnotherOne) {
+  DatabaseScene db(kSmall);
+  db.BringUp();
+  db.EditSpec(R"({"passwordSecretName": "mine"})");
+  db.Converge();
+  EXPECT_EQ(State(db), "External");
+  db.EditSpec(R"({"passwordSecretName": null})");
+  db.Converge();
+  EXPECT_EQ(State(db), "Existed");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "");
 }
 }  // namespace
 }  // namespace xebec::planner

@@ -26,7 +26,7 @@ def deployment(name, **fields):
 def test_a_child_gets_its_identity_and_events():
     def handler(o):
         o.ensure("apps/v1", "Deployment", o.name, {"metadata": {"labels": {"a": "b"}}, "spec": {"replicas": 2}},
-                 created="made it", changed=[Event("Scaled", "to 2", "Scale")], stage=1, memo="m", owned=False, by_version=True)
+                 created="made it", changed=[Event("Scaled", "to 2", "Scale")], stage=1, memo="m", by_version=True)
 
     decision = decide(handler)
     assert decision.child("Deployment", "web") == {

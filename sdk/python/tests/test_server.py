@@ -74,7 +74,7 @@ def test_describe(serve):
 
 def test_every_field_of_a_decision_is_sent(serve):
     def handler(o):
-        o.ensure("v1", "ConfigMap", "c", {"data": {"ü": "\n"}}, created="made", stage=1, memo="m", owned=False, by_version=True)
+        o.ensure("v1", "ConfigMap", "c", {"data": {"ü": "\n"}}, created="made", stage=1, memo="m", by_version=True)
         o.delete("v1", "Pod", "p", namespace="n", propagation="Orphan", reason="old", deleted="gone")
         o.status(a=[1])
         o.condition("Ready", True, "Done", "all")
@@ -87,7 +87,7 @@ def test_every_field_of_a_decision_is_sent(serve):
     desired = answer.desired
     child, deletion, condition, event = desired.children[0], desired.deletions[0], desired.conditions[0], desired.events[0]
     assert json.loads(child.object) == {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"ü": "\n"}}
-    assert (child.stage, child.memo, child.unowned, child.by_version, child.on_created[0].note) == (1, "m", True, True, "made")
+    assert (child.stage, child.memo, child.by_version, child.on_created[0].note) == (1, "m", True, "made")
     assert (deletion.kind, deletion.namespace, deletion.propagation) == ("Pod", "n", pb.PROPAGATION_ORPHAN)
     assert (deletion.reason, deletion.on_deleted[0].reason) == ("old", "Deleted")
     assert json.loads(desired.status) == {"a": [1]}

@@ -761,8 +761,6 @@ type DesiredChild struct {
 	Object string `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
 	// The stage. Xebec starts the operations of a stage after all operations of lower stages have succeeded. Default 0.
 	Stage int32 `protobuf:"varint,2,opt,name=stage,proto3" json:"stage,omitempty"`
-	// Whether Xebec creates the child without an owner reference to the parent, so that the child outlives the parent.
-	Unowned bool `protobuf:"varint,3,opt,name=unowned,proto3" json:"unowned,omitempty"`
 	// Whether Xebec changes an existing child only in the version (resourceVersion) that the request contains.
 	ByVersion bool `protobuf:"varint,4,opt,name=by_version,json=byVersion,proto3" json:"by_version,omitempty"`
 	// Events that Xebec publishes on the parent after it has created the child, at most 50.
@@ -817,13 +815,6 @@ func (x *DesiredChild) GetStage() int32 {
 		return x.Stage
 	}
 	return 0
-}
-
-func (x *DesiredChild) GetUnowned() bool {
-	if x != nil {
-		return x.Unowned
-	}
-	return false
 }
 
 func (x *DesiredChild) GetByVersion() bool {
@@ -1361,18 +1352,17 @@ const file_xebec_hooks_v1_hook_proto_rawDesc = "" +
 	"\x04type\x18\x01 \x01(\x0e2\x19.xebec.hooks.v1.EventTypeR\x04type\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x16\n" +
 	"\x06action\x18\x03 \x01(\tR\x06action\x12\x12\n" +
-	"\x04note\x18\x04 \x01(\tR\x04note\"\xf5\x01\n" +
+	"\x04note\x18\x04 \x01(\tR\x04note\"\xea\x01\n" +
 	"\fDesiredChild\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x14\n" +
-	"\x05stage\x18\x02 \x01(\x05R\x05stage\x12\x18\n" +
-	"\aunowned\x18\x03 \x01(\bR\aunowned\x12\x1d\n" +
+	"\x05stage\x18\x02 \x01(\x05R\x05stage\x12\x1d\n" +
 	"\n" +
 	"by_version\x18\x04 \x01(\bR\tbyVersion\x124\n" +
 	"\n" +
 	"on_created\x18\x05 \x03(\v2\x15.xebec.hooks.v1.EventR\tonCreated\x124\n" +
 	"\n" +
 	"on_changed\x18\x06 \x03(\v2\x15.xebec.hooks.v1.EventR\tonChanged\x12\x12\n" +
-	"\x04memo\x18\a \x01(\tR\x04memo\"\x94\x02\n" +
+	"\x04memo\x18\a \x01(\tR\x04memoJ\x04\b\x03\x10\x04R\aunowned\"\x94\x02\n" +
 	"\bDeletion\x12\x1f\n" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +

@@ -167,7 +167,6 @@ def _child(child: Child) -> Any:
     return pb.DesiredChild(
         object=_text(child.object),
         stage=child.stage,
-        unowned=not child.owned,
         by_version=child.by_version,
         on_created=[_event(each) for each in child.created],
         on_changed=[_event(each) for each in child.changed],

@@ -129,7 +129,6 @@ class Observation:
         changed: EventsOf = None,
         stage: int = 0,
         memo: str = "",
-        owned: bool = True,
         by_version: bool = False,
     ) -> None:
         """States that a child should exist with the fields of `body`: spec, data, metadata.labels, ...
@@ -142,7 +141,6 @@ class Observation:
             changed: The same for `Changed`, published when an existing child was changed.
             stage: Operations of a stage start after all operations of lower stages have succeeded.
             memo: A note for the next call: `Outcome.memo` repeats it.
-            owned: False means that the child gets no owner reference, so that it outlives the parent.
             by_version: True means that an existing child is changed only in the version of this observation.
         """
         child = _codec.named(api_version, kind, name, namespace, body)
@@ -150,7 +148,7 @@ class Observation:
             raise ValueError(f'{kind} "{name}" is ensured twice')
         self.decision.children.append(
             Child(
-                child, stage, owned, by_version, _events(created, "Created", "Create"),
+                child, stage, by_version, _events(created, "Created", "Create"),
                 _events(changed, "Changed", "Change"), memo,
             )
         )  # fmt: skip

@@ -68,7 +68,6 @@ class Child:
 
     object: Dict[str, Any]
     stage: int = 0
-    owned: bool = True
     by_version: bool = False
     created: Tuple[Event, ...] = ()
     changed: Tuple[Event, ...] = ()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/core/progress.h"
+#include "planner/core/status_change.h"
 
 #include <gtest/gtest.h>
 
