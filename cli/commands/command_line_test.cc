@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -95,6 +96,28 @@ TEST(CommandLine, DiffShowsNewFieldsAndExitsWith1) {
   EXPECT_THAT(said.out, AllOf(StartsWith("Iris web\n  + Deployment"),
                               HasSubstr("\n      spec.replicas: 2\n")));
   EXPECT_EQ(Say({"diff", "-f", "/nonexistent/iris.yaml"}).code, 2);
+}
+
+TEST(CommandLine, ADiffThatIsNotKnownIsNotZero) {
+  const Said said = Say({"diff", "-f", "-"}, "apiVersion: v1\nkind: Unknown\n");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.out, HasSubstr("cannot be planned"));
+  EXPECT_EQ(said.err, "xebec diff: cannot plan 1 of 1 parent\n");
+}
+
+/// A Database of which a Pod has been missing for 20 s: the watcher would read its Events.
+TEST(CommandLine, PlansWithoutTheEventsThatOnlyTheWatcherReads) {
+  std::ifstream file("tests/interaction/testdata/database_first_replica_ready.observation.json");
+  Json observation = Json::parse(file);
+  observation["now"] = "2026-01-01T00:00:20Z";
+  observation["parent"]["object"]["spec"]["replicas"] = 5;
+  for (Json& group : observation["children"]) {
+    if (group["type"]["kind"] != "StatefulSet") continue;
+    group["objects"][0]["object"]["status"]["replicas"] = 1;
+  }
+  const Said said = Say({"diff", "-f", "-"}, Json{{"observation", observation}}.dump());
+  EXPECT_EQ(said.code, 1) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("spec.replicas: 2 -> 5\n"));
 }
 
 TEST(CommandLine, ThePlanAsJsonIsTheContractsMessage) {

@@ -44,8 +44,6 @@ std::string AsJson(const Plan& plan) {
   return MessageJson(response);
 }
 
-using Print = std::function<void(const Observation&, const Plan&)>;
-
 /// Plans parents in the way that the flags choose.
 class Planning {
  public:
@@ -76,6 +74,9 @@ class Planning {
   std::optional<HookClient> hook_;
 };
 
+/// Prints a plan. Returns false if the command fails because of the plan.
+using Print = std::function<bool(const Planning&, const Observation&, const Plan&)>;
+
 /// Plans all parents in the files and prints each plan.
 absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& print) {
   XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> observations, ReadFiles(options.files, in));
@@ -87,10 +88,10 @@ absl::Status PlanAll(const PlanOptions& options, std::istream& in, const Print& 
   Recording recording;
   size_t failed = 0;
   for (Observation& each : observations) {
+    each.capabilities.event_reads = false;  // plan without the Events that nobody reads here
     const absl::StatusOr<Plan> plan = planning.MakePlan(&each);
     if (!plan.ok()) return About(each, plan.status());
-    if (planning.IsFailed(*plan)) ++failed;
-    print(each, *plan);
+    if (!print(planning, each, *plan)) ++failed;
     if (!options.record.empty()) recording.Add(each);
   }
   if (!options.record.empty()) XEBEC_RETURN_IF_ERROR(recording.Write(options.record));
@@ -120,19 +121,24 @@ absl::StatusOr<std::vector<Observation>> ReadFiles(const std::vector<std::string
 
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out) {
   const char* gap = "";
-  return PlanAll(options, in, [&](const Observation& observation, const Plan& plan) {
+  const auto print = [&](const Planning& planning, const Observation& observation,
+                         const Plan& plan) {
     out << gap << (options.json ? AsJson(plan) : PlanText(ParentOf(observation), plan));
     gap = options.json ? "" : "\n";
-  });
+    return !planning.IsFailed(plan);
+  };
+  return PlanAll(options, in, print);
 }
 
 absl::StatusOr<bool> MakeDiffs(const PlanOptions& options, std::istream& in, std::ostream& out) {
   bool differs = false;
-  XEBEC_RETURN_IF_ERROR(PlanAll(options, in, [&](const Observation& observation, const Plan& plan) {
+  const auto print = [&](const Planning&, const Observation& observation, const Plan& plan) {
     const std::string text = DiffText(observation, plan);
     out << (differs && !text.empty() ? "\n" : "") << text;
     differs |= !text.empty();
-  }));
+    return UndecidedText(plan).empty();
+  };
+  XEBEC_RETURN_IF_ERROR(PlanAll(options, in, print));
   return differs;
 }
 

@@ -42,7 +42,8 @@ planner::KindRegistry AllKinds();
 absl::Status MakePlans(const PlanOptions& options, std::istream& in, std::ostream& out);
 
 /// Prints the fields that the plans change, with old and new values, to `out`. Returns whether
-/// there is any. Errors are those of MakePlans.
+/// there is any. FAILED_PRECONDITION if a plan does not say everything that it would write, for
+/// example because it needs the answer of a hook.
 absl::StatusOr<bool> MakeDiffs(const PlanOptions& options, std::istream& in, std::ostream& out);
 
 }  // namespace xebec::cli

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/text/field_changes.h"
 #include "cli/text/objects.h"
 #include "cli/text/plan_text.h"
@@ -70,6 +71,10 @@ std::string DiffText(const Observation& observation, const Plan& plan) {
     for (const Operation& operation : stage.operations) {
       absl::StrAppend(&text, OperationText(observation, operation));
     }
+  }
+  const std::string undecided = UndecidedText(plan);
+  for (const absl::string_view line : absl::StrSplit(undecided, '\n', absl::SkipEmpty())) {
+    absl::StrAppend(&text, "  ", line, "\n");
   }
   return text.empty() ? text : absl::StrCat(ParentOf(observation), "\n", text);
 }

@@ -9,8 +9,8 @@
 namespace xebec::cli {
 
 /// The objects that the plan creates (+), changes (~) and deletes (-), each field with its old and
-/// new value. Empty if the plan has no operations. The status is left out, because every change of
-/// a child changes it.
+/// new value, and then UndecidedText. Empty if the plan writes nothing. The status is left out,
+/// because every change of a child changes it.
 std::string DiffText(const Observation& observation, const Plan& plan);
 
 }  // namespace xebec::cli

@@ -52,6 +52,19 @@ TEST(ChangedFields, SkipsIdentityOwnerAndDigest) {
 
 Operation Operate(Action action) { return {"", kWeb, {}, std::move(action), {}, ""}; }
 
+TEST(DiffText, SaysWhatThePlanNeedsBeforeItIsKnown) {
+  Observation observation;
+  observation.parent = MakeObjectBytes(R"({"kind":"Website","metadata":{"name":"web"}})");
+  Plan plan;
+  EXPECT_EQ(DiffText(observation, plan), "");
+  plan.live_lists = {kPods};
+  plan.hook_requests.emplace_back().call.endpoint.target = "web:8443";
+  EXPECT_EQ(DiffText(observation, plan),
+            "Website web\n"
+            "  Requires a live list of pods before it continues.\n"
+            "  Requires an answer of the hook at web:8443: pass --hook ADDRESS to call it.\n");
+}
+
 TEST(DiffText, ShowsCreatedChangedAndDeletedObjects) {
   Observation observation;
   observation.parent = MakeObjectBytes(R"({"kind":"Iris","metadata":{"name":"web"}})");

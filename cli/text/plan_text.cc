@@ -93,7 +93,7 @@ std::string StatusText(const StatusIntent& status) {
                       conditions.TakeText(), fields.TakeText());
 }
 
-std::string LaterText(const Plan& plan) {
+std::string NeedsText(const Plan& plan) {
   std::string text;
   for (const ResourceType& type : plan.live_lists) {
     absl::StrAppend(&text, "Requires a live list of ", ResourceName(type),
@@ -106,19 +106,40 @@ std::string LaterText(const Plan& plan) {
     absl::StrAppend(&text, "Requires an answer of the hook at ", Describe(request.call.endpoint),
                     ": pass --hook ADDRESS to call it.\n");
   }
-  if (plan.resync_after) {
-    absl::StrAppend(&text, "Reconciles again after ", Span(*plan.resync_after), ".\n");
+  return text;
+}
+
+std::string VerdictText(const Plan& plan) {
+  switch (plan.verdict) {
+    case Verdict::kOk:
+      return "";
+    case Verdict::kRetry:
+      return "Planning failed temporarily and must be retried.\n";
+    case Verdict::kInvalid:
+      return "The parent is invalid and cannot be planned until it is changed.\n";
   }
-  if (plan.verdict == Verdict::kRetry)
-    absl::StrAppend(&text, "Planning failed temporarily and must be retried.\n");
-  if (plan.verdict == Verdict::kInvalid) {
-    absl::StrAppend(&text, "The parent is invalid and cannot be planned until it is changed.\n");
-  }
+  return "";
+}
+
+std::string NotesText(const Plan& plan) {
+  std::string text;
   for (const std::string& note : plan.notes) absl::StrAppend(&text, "Note: ", OneLine(note), "\n");
   return text;
 }
 
+std::string LaterText(const Plan& plan) {
+  const std::string again =
+      plan.resync_after ? absl::StrCat("Reconciles again after ", Span(*plan.resync_after), ".\n")
+                        : "";
+  return absl::StrCat(NeedsText(plan), again, VerdictText(plan), NotesText(plan));
+}
+
 }  // namespace
+
+std::string UndecidedText(const Plan& plan) {
+  const std::string text = NeedsText(plan) + VerdictText(plan);
+  return text.empty() ? text : text + NotesText(plan);
+}
 
 std::string ParentOf(const Observation& observation) {
   const Json parent = Parsed(observation.parent);

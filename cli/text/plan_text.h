@@ -15,4 +15,8 @@ std::string ParentOf(const Observation& observation);
 /// the next reconcile, and notes.
 std::string PlanText(const std::string& parent, const Plan& plan);
 
+/// Why the plan does not say everything that would be written, a line for each reason; empty if it
+/// does.
+std::string UndecidedText(const Plan& plan);
+
 }  // namespace xebec::cli
