@@ -16,6 +16,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/settings.md"
 PROGRAMS = {"xebec-watcher": "watcher.config", "xebec-planner": "planner.config", "xebec-applier": "applier.config",
             "xebec-hooks": "hooks.config", "xebec-certs": ""}
+# {program: {setting: the value of the chart that sets it}}; only settings for which both have a default.
+FROM_THE_CHART = {
+    "xebec-watcher": {"drainTimeout": "watcher.drainSeconds"},
+    "xebec-planner": {"drainTimeout": "planner.drainSeconds", "reflection": "planner.plaintextListener.enabled"},
+    "xebec-applier": {"drainTimeout": "applier.drainSeconds"},
+    "xebec-hooks": {"drainTimeout": "hooks.drainSeconds"},
+    "xebec-certs": {"certDuration": "tls.auto.certDuration", "caDuration": "tls.auto.caDuration"},
+}
 HEAD = """# Settings
 
 This page lists all settings of the services and of the certificate Job. The command line `xebec` has flags for each
@@ -61,15 +69,37 @@ def row(*cells):
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def flags(program):
+    """{name: the match of _HELP} of every flag."""
+    return {match[1]: match for line in output(program, "--help").splitlines() if (match := _HELP.match(line))}
+
+
 def table(program):
-    lines = (match for line in output(program, "--help").splitlines() if (match := _HELP.match(line)))
-    flags = {match[1]: match for match in lines}
+    known = flags(program)
     yield "| YAML key | Flag | Environment variable | Default | Meaning |\n|---|---|---|---|---|"
     for key in keys(yaml.safe_load(output(program, "--print-config"))):
-        name, placeholder, meaning, default = flags[flag_of(key)].groups()
+        name, placeholder, meaning, default = known[flag_of(key)].groups()
         flag = f"--{name}" + (f" {placeholder}" if placeholder else "")
         variable = "XEBEC_" + name.upper().replace("-", "_")
         yield row(f"`{key}`", f"`{flag}`", f"`{variable}`", f"`{default}`" if default else "", meaning)
+
+
+def chart_default(path):
+    """The default of that value of the chart, as a flag takes it."""
+    value = yaml.safe_load((ROOT / "charts/xebec/values.yaml").read_text(encoding="utf-8"))
+    for name in path.split("."):
+        value = value[name]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value}s" if path.endswith("Seconds") else str(value)
+
+
+def differences(program):
+    """The settings for which the chart has another default than the program."""
+    known = flags(program)
+    for key, path in FROM_THE_CHART[program.name].items():
+        if chart_default(path) != known[flag_of(key)][4]:
+            yield f"In the chart, the default of `{key}` is `{chart_default(path)}` (`{path}`)."
 
 
 def page(folder):
@@ -77,7 +107,8 @@ def page(folder):
     for program, value in PROGRAMS.items():
         summary = output(folder / program, "--help").splitlines()[2]
         chart = f"In the chart: `{value}`." if value else "The chart's certificate Job runs it; `tls.auto` sets what it needs."
-        parts.append(f"## {program}\n\n{summary}\n{chart}\n\n" + "\n".join(table(folder / program)) + "\n")
+        lines = "\n".join([summary, chart, *differences(folder / program)])
+        parts.append(f"## {program}\n\n{lines}\n\n" + "\n".join(table(folder / program)) + "\n")
     return "\n".join(parts)
 
 

@@ -89,6 +89,41 @@ def test_with_namespaces_only_operators_are_in_the_whole_cluster():
     assert "operators.xebec.dev" in allow and "websites.example.com@team-a" in allow and "websites.example.com" not in allow
 
 
+EVENTS = {Grant("events.k8s.io", "events", "", verb) for verb in ("create", "patch")}
+
+
+def test_with_namespaces_the_applier_publishes_events_of_operators_in_default_and_nothing_else_there():
+    """Events of cluster-scoped objects are in the namespace default: EventNamespace in applier/engine/events/event_body.cc."""
+    documents = render(chart.VARIANTS["hooks-namespaces"])
+    assert roles_of(documents, "xebec-applier")["default"] == EVENTS
+    assert "default" not in roles_of(documents, "xebec-watcher")
+    there = [d for d in documents if d["metadata"].get("namespace") == "default"]
+    assert [(d["kind"], d["metadata"]["name"]) for d in there] == [(kind, f"{chart.NAMESPACE}:xebec-applier-operators") for kind in ("Role", "RoleBinding")]
+    assert there[1]["subjects"] == [{"kind": "ServiceAccount", "name": "xebec-applier", "namespace": chart.NAMESPACE}]
+    assert {d["metadata"]["labels"]["app.kubernetes.io/component"] for d in there} == {"applier-operators"}
+    assert [rule for rule in chart.config(documents, "applier")["allow"] if rule.endswith("@default")] == []
+
+
+@pytest.mark.parametrize("watched", [["default"], ["team-a", "default"]])
+def test_where_default_is_watched_its_role_contains_the_right_to_publish_events(watched):
+    documents = render(hooks() | {"watchNamespaces": watched})
+    assert roles_of(documents, "xebec-applier")["default"] > EVENTS
+    names = [d["metadata"]["name"] for d in of_kind(documents, "Role") if d["metadata"]["namespace"] == "default"]
+    assert sorted(names) == [f"{chart.NAMESPACE}:xebec-{component}" for component in ("applier", "watcher")]
+
+
+def test_a_release_in_default_publishes_events_of_operators_beside_itself():
+    documents = render(chart.VARIANTS["hooks-namespaces"], namespace="default")
+    found = roles_of(documents, "xebec-applier")["default"]
+    assert {grant for grant in found if grant.resource != "leases"} == EVENTS
+    assert named(documents, "RoleBinding", "xebec-applier-operators")["metadata"]["namespace"] == "default"
+
+
+@pytest.mark.parametrize("values", [{}, hooks(), {"watchNamespaces": ["team-a"]}, chart.VARIANTS["hooks-namespaces"] | {"rbac": {"create": False}}])
+def test_without_operators_or_namespaces_or_roles_nothing_is_in_default(values):
+    assert [d["metadata"]["name"] for d in render(values) if d["metadata"].get("namespace") == "default"] == []
+
+
 def test_aggregated_roles_take_their_rules_from_labelled_roles():
     documents = render(chart.VARIANTS["hooks-aggregate"])
     for component in ("watcher", "applier"):

@@ -54,6 +54,7 @@ def places(values, namespace):
 @pytest.mark.parametrize("values, outside", [
     ({}, set()), ({"watchNamespaces": ["team-a", "one"]}, {("Role", "team-a", "one:xebec-watcher"), ("RoleBinding", "team-a", "one:xebec-applier"),
                                                            ("Role", "one", "xebec-watcher")}),
+    (chart.VARIANTS["hooks-namespaces"], {(kind, "default", "one:xebec-applier-operators") for kind in ("Role", "RoleBinding")}),
     ({"podMonitor": ELSEWHERE, "prometheusRule": ELSEWHERE, "grafanaDashboard": ELSEWHERE},
      {("PodMonitor", "monitoring", "one.xebec"), ("PrometheusRule", "monitoring", "one.xebec"), ("ConfigMap", "monitoring", "one.xebec-dashboard")}),
     ({"serviceMonitor": ELSEWHERE}, {("ServiceMonitor", "monitoring", "one.xebec")})])

@@ -76,6 +76,11 @@
   verbs: [update]
 {{- end }}
 
+{{/* What the applier needs to publish Events about its work. */}}
+{{- define "xebec.eventGrants" -}}
+- {group: events.k8s.io, resource: events, verbs: [create, patch]}
+{{- end }}
+
 {{- define "xebec.rules.watcher" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
 {{- $grants := list -}}
@@ -93,7 +98,7 @@
 
 {{- define "xebec.rules.applier" -}}
 {{- $kinds := include "xebec.enabledKinds" . | fromYaml -}}
-{{- $grants := list (dict "group" "events.k8s.io" "resource" "events" "verbs" (list "create" "patch")) -}}
+{{- $grants := include "xebec.eventGrants" . | fromYamlArray -}}
 {{- $hooks := include "xebec.hookResources" . | fromYaml -}}
 {{- range concat $kinds.parents $hooks.parents -}}
 {{- $grants = append $grants (dict "group" .group "resource" .resource "verbs" (.verbs | default (list "get"))) -}}
