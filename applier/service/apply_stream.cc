@@ -165,7 +165,7 @@ void ApplyStream::BeginDrain() {
 
 void ApplyStream::EndIfQuiet() {
   MutexLock lock(&mu_);
-  if (!draining_ || outstanding_ > 0) return;
+  if (!draining_ || outstanding_ > 0 || must_read_) return;
   if (granted_ == 0 || ReadClock().monotonic - last_busy_ >= kQuiet) stream_->Finish(Stopping());
 }
 

@@ -37,10 +37,9 @@ void BindPolicy(Settings& settings, config::Binder& binder) {
              "whatever allow contains");
   binder.Add("maxOperations", &policy.max_operations, "maximum number of operations in one plan", 1,
              1 << 20);
-  binder.Add(
-      "maxDeletions", &policy.max_deletions,
-      "maximum number of deletions in one plan; the watchers' deletion.budget does not limit the "
-      "deletions of a single parent");
+  binder.Add("maxDeletions", &policy.max_deletions,
+             "maximum number of deletions in one plan, at most maxProcessDeletions; the watchers' "
+             "deletion.budget does not limit the deletions of a single parent");
   binder.Add("maxProcessDeletions", &policy.max_process_deletions,
              "maximum number of deletions of this process per deletionInterval");
   binder.Add("deletionInterval", &policy.deletion_interval, "interval of maxProcessDeletions",
@@ -138,14 +137,9 @@ absl::StatusOr<DispatcherOptions> Resolve(const Settings& settings) {
     return absl::InvalidArgumentError("writes.start must not be more than writes.max");
   }
   DispatcherOptions options = settings.dispatcher;
-  // A plan with more deletions than maxProcessDeletions would be deferred for ever; 0 defers all.
-  if (const Policy& policy = options.policy;
-      policy.max_process_deletions != 0 && policy.max_deletions > policy.max_process_deletions) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("maxDeletions (", policy.max_deletions,
-                     ") must not be more than maxProcessDeletions (", policy.max_process_deletions,
-                     "): the applier could never carry out a plan with that many deletions"));
-  }
+  // A plan with more deletions than maxProcessDeletions would be deferred for ever.
+  Policy& policy = options.policy;
+  policy.max_deletions = std::min(policy.max_deletions, policy.max_process_deletions);
   for (const std::string& ns : options.policy.deny_namespaces) {
     if (IsDns1123Label(ns)) continue;
     return absl::InvalidArgumentError(absl::StrCat("denyNamespaces: invalid namespace \"", ns,

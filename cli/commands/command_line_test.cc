@@ -101,7 +101,7 @@ TEST(CommandLine, DiffShowsNewFieldsAndExitsWith1) {
 TEST(CommandLine, ADiffThatIsNotKnownIsNotZero) {
   const Said said = Say({"diff", "-f", "-"}, "apiVersion: v1\nkind: Unknown\n");
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.out, HasSubstr("cannot be planned"));
+  EXPECT_THAT(said.out, HasSubstr("The parent is invalid"));
   EXPECT_EQ(said.err, "xebec diff: cannot plan 1 of 1 parent\n");
 }
 
@@ -130,7 +130,8 @@ TEST(CommandLine, AParentThatCannotBePlannedFailsItAfterTheOthersWerePlanned) {
   const Said said =
       Say({"plan", "-f", "-"}, std::string("apiVersion: v1\nkind: Unknown\n---\n") + kIris);
   EXPECT_EQ(said.code, 1);
-  EXPECT_THAT(said.out, AllOf(HasSubstr("cannot be planned"), HasSubstr("Iris web: 1 operation")));
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("The parent is invalid"), HasSubstr("Iris web: 1 operation")));
   EXPECT_EQ(said.err, "xebec plan: cannot plan 1 of 2 parents\n");
 }
 

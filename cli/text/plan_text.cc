@@ -99,9 +99,6 @@ std::string NeedsText(const Plan& plan) {
     absl::StrAppend(&text, "Requires a live list of ", ResourceName(type),
                     " before it continues.\n");
   }
-  for (const ObjectRef& ref : plan.event_reads) {
-    absl::StrAppend(&text, "Requires the Events of ", Describe(ref), " before it continues.\n");
-  }
   for (const HookRequest& request : plan.hook_requests) {
     absl::StrAppend(&text, "Requires an answer of the hook at ", Describe(request.call.endpoint),
                     ": pass --hook ADDRESS to call it.\n");
@@ -116,7 +113,7 @@ std::string VerdictText(const Plan& plan) {
     case Verdict::kRetry:
       return "Planning failed temporarily and must be retried.\n";
     case Verdict::kInvalid:
-      return "The parent is invalid and cannot be planned until it is changed.\n";
+      return "The parent is invalid, so nothing but its status is written.\n";
   }
   return "";
 }

@@ -58,16 +58,14 @@ TEST(PlanText, ShowsConditionsAndOtherFieldsOfTheStatus) {
 TEST(PlanText, SaysWhatComesLaterAndWhatIsWrong) {
   Plan plan;
   plan.live_lists = {kPods};
-  plan.event_reads = {{kPods, "default", "web-0"}};
   plan.resync_after = absl::Seconds(30);
   plan.verdict = Verdict::kInvalid;
   plan.notes = {"no uid"};
   EXPECT_EQ(PlanText("a parent", plan),
             "a parent: 0 operations\n"
             "Requires a live list of pods before it continues.\n"
-            "Requires the Events of Pod default/web-0 before it continues.\n"
             "Reconciles again after 30s.\n"
-            "The parent is invalid and cannot be planned until it is changed.\n"
+            "The parent is invalid, so nothing but its status is written.\n"
             "Note: no uid\n");
 }
 

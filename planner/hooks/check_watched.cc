@@ -1,31 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
 #include "common/model/label_selector.h"
+#include "common/model/projection.h"
 #include "planner/hooks/parts.h"
 
 namespace xebec::planner::hooks {
 namespace {
 
-/// Returns true if `field` is `path` or contains it, as "spec" contains "spec.replicas".
-bool Contains(std::string_view field, std::string_view path) {
-  return path.starts_with(field) && (path.size() == field.size() || path[field.size()] == '.');
+/// A member of an object that is no object, or an empty one.
+struct Leaf {
+  std::string path;  ///< With dots.
+  Json::json_pointer at;
+};
+
+/// Returns true if `outer` is `path` or contains it, as "spec" contains "spec.replicas".
+bool Contains(std::string_view outer, std::string_view path) {
+  return path.starts_with(outer) && (path.size() == outer.size() || path[outer.size()] == '.');
 }
 
-/// Returns the path of a member of `value` that no field contains; empty if there is none.
-std::string Unwatched(const std::string& path, const Json& value, const ChildRule& rule) {
-  const bool contained =
-      std::any_of(rule.fields.begin(), rule.fields.end(),
-                  [&](const std::string& field) { return Contains(field, path); });
-  if (contained) return "";
-  if (!value.is_object() || value.empty()) return path;
+/// Adds the leaves of `value` that the cache does not keep. It keeps a field of the rule, and a
+/// leaf that contains one.
+void AddUnwatched(const Leaf& place, const Json& value, const ChildRule& rule,
+                  std::vector<Leaf>* leaves) {
+  const bool leaf = !value.is_object() || value.empty();
+  const bool kept =
+      std::any_of(rule.fields.begin(), rule.fields.end(), [&](const std::string& field) {
+        return Contains(field, place.path) || (leaf && Contains(place.path, field));
+      });
+  if (kept) return;
+  if (leaf) return leaves->push_back(place);
   for (const auto& [name, member] : value.items()) {
-    std::string found = Unwatched(absl::StrCat(path, ".", name), member, rule);
-    if (!found.empty()) return found;
+    AddUnwatched({absl::StrCat(place.path, ".", name), place.at / name}, member, rule, leaves);
   }
-  return "";
+}
+
+/// Returns true if the child looks the same without the field, such as an empty object.
+bool IsNeedless(const Json& object, const Leaf& leaf) {
+  Json without = object;
+  without.at(leaf.at.parent_pointer()).erase(leaf.at.back());
+  return ProjectsAlike(without, object);
 }
 
 absl::Status CheckLabels(const Json& object, const ChildRule& rule, const std::string& child) {
@@ -37,11 +56,14 @@ absl::Status CheckLabels(const Json& object, const ChildRule& rule, const std::s
 
 absl::Status CheckFields(const Json& object, const ChildRule& rule, const std::string& child) {
   if (rule.fields.empty()) return absl::OkStatus();
+  std::vector<Leaf> leaves;
   for (const auto& [name, member] : object.items()) {
     if (name == "apiVersion" || name == "kind" || name == "metadata") continue;
-    const std::string path = Unwatched(name, member, rule);
-    if (path.empty()) continue;
-    return Wrong(absl::StrCat(child, " has the field ", path,
+    AddUnwatched({name, Json::json_pointer() / name}, member, rule, &leaves);
+  }
+  for (const Leaf& leaf : leaves) {
+    if (IsNeedless(object, leaf)) continue;
+    return Wrong(absl::StrCat(child, " has the field ", leaf.path,
                               ", which the fields of the Operator do not contain, so Xebec would "
                               "not see it: add it to the fields"));
   }

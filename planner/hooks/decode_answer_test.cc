@@ -218,6 +218,11 @@ TEST(DecodeAnswer, RefusesAChildThatTheWatcherWouldNotSee) {
   rule["fields"] = {"status", "spec.replicas"};
   EXPECT_THAT(note(labels, spec), HasSubstr("Deployment \"a\" has the field spec.paused, which"));
   EXPECT_EQ(note(labels, R"(,"spec":{"replicas":2})"), "no note");
+  EXPECT_EQ(note(labels, R"(,"spec":{"replicas":2,"strategy":{},"paused":null})"), "no note")
+      << "the API server drops empty fields";
+  rule["fields"] = {"spec.replicas", "spec.ports.port"};
+  EXPECT_EQ(note(labels, R"(,"spec":{"replicas":2,"ports":[{"port":1}]})"), "no note")
+      << "a list is kept as a whole";
   rule["fields"] = {"specs"};
   EXPECT_THAT(note(labels, spec), HasSubstr("has the field spec.paused, which"));
   rule["fields"] = {"spec"};

@@ -205,8 +205,8 @@ std::optional<Refusal> AdmitDeletions(const Plan& plan, const Policy& policy) {
   return Refusal{
       std::string(kDeletionDeferred),
       absl::StrCat("the plan deletes ", count,
-                   " objects; the applier's limit "
-                   "(maxDeletions) is ",
+                   " objects; the applier's limit (the lower one of maxDeletions and "
+                   "maxProcessDeletions) is ",
                    policy.max_deletions, "; raise it in its configuration to let them go")};
 }
 

@@ -41,9 +41,9 @@ struct Policy {
   /// (ChildRule::parent_label).
   std::vector<std::string> parent_labels = {std::string(kDatabaseLabel)};
   bool events = true;  ///< Publish events.
-  /// No operation starts later than this after the first one could, whatever the expiry of the plan
-  /// is: the clock of the watcher may be wrong. The default is the life of a plan (10 s) and the
-  /// clock skew that its successor waits for.
+  /// No operation starts later than this after the plan has arrived, whatever the expiry of the
+  /// plan is: the clock of the watcher may be wrong. The default is the life of a plan (10 s) and
+  /// the clock skew that its successor waits for.
   absl::Duration max_plan_age = absl::Seconds(12);
 
   bool operator==(const Policy&) const = default;

@@ -200,13 +200,17 @@ TEST_F(FieldPatchTest, FieldsThatAreNoScalarsOfTheObjectAreApplied) {
 TEST_F(FieldPatchTest, VeryManyFieldsAreApplied) {
   Json desired = ConfigMap("a", "2");
   std::vector<std::string> fields;
-  for (int i = 0; i < 10001; ++i) {
-    const std::string key = absl::StrCat("key", i);
-    desired["data"][key] = "2";
-    fields.push_back("/data/" + key);
-  }
-  PlanRun run(MakePlan({{Update(desired, fields)}}), {}, "");
-  EXPECT_EQ(run.Next(testing::At()).at(0).request.content_type, kube::kApplyContentType);
+  const auto content_type = [&](size_t count) {
+    while (fields.size() < count) {
+      const std::string key = absl::StrCat("key", fields.size());
+      desired["data"][key] = "2";
+      fields.push_back("/data/" + key);
+    }
+    PlanRun run(MakePlan({{Update(desired, fields)}}), {}, "");
+    return run.Next(testing::At()).at(0).request.content_type;
+  };
+  EXPECT_EQ(content_type(1000), kube::kJsonPatchContentType);
+  EXPECT_EQ(content_type(1001), kube::kApplyContentType);
 }
 
 TEST_F(FieldPatchTest, AnotherObjectOfThatNameIsNotChanged) {

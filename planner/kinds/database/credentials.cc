@@ -37,30 +37,32 @@ Record Recorded(const View& view) {
           FindString(view.parent, {"status", "credentials", "uid"})};
 }
 
-// The password of the user's Secret, which the data may have.
+bool HasNoSecretYet(const Record& record) {
+  return record.state == State::kNone || record.state == State::kExternal;
+}
+
+// The data were initialized while the Database had the password of the user's Secret.
 bool HasOtherPassword(const View& view, const Record& record) {
   return record.state == State::kExternal &&
          !FindString(view.parent, {"status", "data", "claimUID"}).empty();
 }
 
-bool HasNoSecretYet(const Record& record) {
-  return record.state == State::kNone || record.state == State::kExternal;
-}
-
 const Outcome* LastAnswer(const View& view, const std::string& secret) {
-  return view.LastOutcome(OperationId(EnsureSecret{}, {SecretType(), view.ns, secret}));
+  const Outcome* last =
+      view.LastOutcome(OperationId(EnsureSecret{}, {SecretType(), view.ns, secret}));
+  return last != nullptr && last->certainty == Certainty::kDone ? last : nullptr;
 }
 
+// Only the answer to a creation contains the uid.
 Record Update(const View& view, Record record, const Outcome* answer) {
   if (answer == nullptr) return record;
-  const bool first = HasNoSecretYet(record);
-  const bool known = answer->uid == record.uid;
-  if (first && (answer->code == OutcomeCode::kExisted || known)) {
-    return {State::kExisted, answer->uid};
-  }
-  if (answer->code != OutcomeCode::kCreated || known) return record;
+  const bool created = answer->code == OutcomeCode::kCreated;
+  const bool known = !record.uid.empty() && (!created || answer->uid == record.uid);
+  if (!HasNoSecretYet(record))
+    return created && !known ? Record{State::kLost, answer->uid} : record;
+  if (known || !created) return {State::kExisted, known ? record.uid : answer->uid};
   // A volume that is older than the Database was initialized with another password.
-  const bool lost = !first || HasOtherPassword(view, record) || HasOlderClaim(view);
+  const bool lost = HasOtherPassword(view, record) || HasOlderClaim(view);
   return {lost ? State::kLost : State::kCreated, answer->uid};
 }
 
@@ -72,9 +74,9 @@ void ReportLoss(const Record& record, const std::string& secret, DesiredState* s
   const std::string reason(database::kCredentialsLost);
   std::string message = absl::StrCat(
       "Secret \"", secret,
-      "\" was missing and was created with a new password, which the existing data do not have. "
-      "Restore the old Secret, or set the new password in the database; then annotate this object "
-      "with ",
+      "\" is not the one that the existing data were initialized with, so they probably have "
+      "another password. Restore the old Secret, or set the password of this one in the database; "
+      "then annotate this object with ",
       ToAbsl(kAcceptCredentialsAnnotation), "=", record.uid);
   state->events.push_back({EventCondition::kAnyChange, true, reason, "EnsureSecret", message});
   state->conditions.push_back({"CredentialsLost", "True", reason, std::move(message)});

@@ -171,6 +171,17 @@ TEST(DatabaseCredentials, DataWithThePasswordOfAnExistingSecretDoNotHaveTheNewOn
   EXPECT_EQ(db.ConditionOf("CredentialsLost"), "True CredentialsLost");
 }
 
+TEST(DatabaseCredentials, AFailureToCreateTheSecretLosesNothing) {
+  DatabaseScene db(kSmall);
+  db.world.refusals["ensure-secret secrets default/db-credentials"] = OutcomeCode::kQuotaExceeded;
+  db.Converge();
+  EXPECT_EQ(State(db), "");
+  db.world.refusals.clear();
+  db.BringUp();
+  EXPECT_EQ(State(db), "Created");
+  EXPECT_EQ(db.ConditionOf("CredentialsLost"), "");
+}
+
 TEST(DatabaseCredentials, TheOwnSecretIsFoundAgainAfterAnotherOne) {
   DatabaseScene db(kSmall);
   db.BringUp();

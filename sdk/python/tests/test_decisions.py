@@ -34,7 +34,7 @@ def test_a_child_gets_its_identity_and_events():
     [child] = decision.children
     assert child.created == (Event("Created", "made it", "Create"),)
     assert child.changed == (Event("Scaled", "to 2", "Scale"),)
-    assert (child.stage, child.memo, child.owned, child.by_version) == (1, "m", False, True)
+    assert (child.stage, child.memo, child.by_version) == (1, "m", True)
 
 
 def test_the_body_of_a_child_is_not_changed():

@@ -9,8 +9,8 @@
 namespace xebec::watcher {
 namespace {
 
-// A PodSet has at most 1000 Pods, and an answer of a hook at most 500 children and 500 deletions.
-constexpr size_t kMaxOutcomes = 2000;
+// As many as a PodSet has Pods, or an answer of a hook children and deletions.
+constexpr size_t kMaxOutcomes = 1000;
 // the longest time between two successes that count as repeats
 constexpr absl::Duration kInARow = absl::Minutes(10);
 

@@ -13,7 +13,7 @@
 namespace xebec::watcher {
 
 /// The latest outcome of each operation of one parent, for Observation::last_outcomes. Keeps at
-/// most 2000, the latest ones. A value.
+/// most 1000, the latest ones. A value.
 class OutcomeMemory {
  public:
   /// Takes the outcomes of a report on `plan`, which was made for `generation` of the parent.
