@@ -97,6 +97,33 @@ def test_a_resource_that_appears_later_and_a_right_that_is_granted_later_are_fou
     config_map(space, "one", "late")
 
 
+@pytest.fixture
+def budgets(kube):
+    """The rights to PodDisruptionBudgets, as for the kinds of these tests."""
+    text = hooks.RIGHTS.read_text().replace("-test-operators", "-test-budgets").replace("hooks.test", "policy")
+    for subresource in ("", "/status", "/finalizers"):
+        text = text.replace(f"[pages{subresource}, tenants{subresource}]", f"[poddisruptionbudgets{subresource}]")
+    rights = list(yaml.safe_load_all(text))
+    manifests.apply_all(kube, rights)
+    yield "poddisruptionbudgets.policy"
+    manifests.delete_all(kube, rights)
+
+
+@pytest.mark.expects_forbidden  # until the API server knows the rights
+def test_the_first_status_of_a_built_in_parent_keeps_its_metadata(kube, space, hook, budgets):
+    parent = {"group": "policy", "version": "v1", "resource": "poddisruptionbudgets"}
+    kube.apply(operator("budgets", hook.address, parent=parent))
+    metadata = {"labels": {"app": "web"}, "annotations": {"example.com/note": "theirs"}, "finalizers": ["example.com/theirs"]}
+    space.create({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "one", **metadata},
+                  "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}}})
+
+    space.has_condition(budgets, "one", "Ready", "True", "Written")
+
+    found = space.get(budgets, "one")["metadata"]
+    kube.patch(budgets, "one", space.name, {"metadata": {"finalizers": None}})
+    assert {name: found.get(name) for name in metadata} == metadata
+
+
 @pytest.mark.parametrize("change, message", [
     ({"hook": {"address": "http://example.com"}}, "spec.hook.address must be host:port"),
     ({"hook": {}}, "must have either service or address"),
