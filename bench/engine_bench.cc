@@ -87,7 +87,7 @@ void PrintQuestion(const char* what, size_t parents, const std::function<bool(si
 
 void PrintScrape(const EngineWorld& world, size_t parents) {
   PrintQuestion("a scrape", parents,
-                [&](size_t) { return world.engine().Figures(world.now()).synced; });
+                [&](size_t) { return !world.engine().Figures(world.now()).controllers.empty(); });
 }
 
 /// What users and Prometheus ask a watcher.
