@@ -24,10 +24,8 @@ bool BelongsToParent(const Json& object, const ChildRule& rule, const Parent& pa
 }
 
 // The watcher watches a resource once for all controllers, so other objects may be among them.
-bool IsSelected(const Json& object, const ChildRule& rule, const Parent&) {
-  if (rule.label_selector.empty()) return true;
-  const auto selector = LabelSelector::Parse(rule.label_selector);
-  return selector.ok() && selector->Matches(Find(object, {"metadata", "labels"}));
+bool IsRelated(const Json& object, const ChildRule& rule, const Parent&) {
+  return IsSelected(object, rule);
 }
 
 Child MakeChild(const ResourceType& type, Json object) {
@@ -117,6 +115,12 @@ std::vector<Json> ReadEvents(const ObjectGroup& group) {
 
 bool IsShownOnly(const ChildRule& rule) { return !rule.parent_label.empty() && !rule.stateful; }
 
+bool IsSelected(const Json& object, const ChildRule& rule) {
+  if (rule.label_selector.empty()) return true;
+  const auto selector = LabelSelector::Parse(rule.label_selector);
+  return selector.ok() && selector->Matches(Find(object, {"metadata", "labels"}));
+}
+
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type) {
   for (const ChildRule& rule : rules) {
     if (rule.type.group == type.group && rule.type.kind == type.kind) return &rule;
@@ -147,7 +151,7 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
     const ObjectGroup& group = observation.related[i];
     const ChildRule* rule = FindRule(kind.related, group.type);
     if (rule == nullptr) continue;
-    reader.Read(group, *rule, IsSelected, absl::StrCat("related[", i, "]"), &out.related);
+    reader.Read(group, *rule, IsRelated, absl::StrCat("related[", i, "]"), &out.related);
   }
   if (observation.events) out.events = ReadEvents(*observation.events);
   for (const ChildRule& rule : kind.children) {

@@ -31,6 +31,9 @@ Context ReadContext(const Observation& observation, const KindDescription& kind,
 /// explain the state of the parent. A plan neither needs nor mentions them.
 bool IsShownOnly(const ChildRule& rule);
 
+/// Returns true if the labels of the object match the selector of the rule.
+bool IsSelected(const Json& object, const ChildRule& rule);
+
 /// Returns the rule for children of this group and kind; null if the controller declares none.
 const ChildRule* FindRule(const std::vector<ChildRule>& rules, const ResourceType& type);
 

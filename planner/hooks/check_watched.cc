@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
-#include "common/model/label_selector.h"
 #include "common/model/projection.h"
+#include "planner/core/read_context.h"
 #include "planner/hooks/parts.h"
 
 namespace xebec::planner::hooks {
@@ -48,8 +48,7 @@ bool IsNeedless(const Json& object, const Leaf& leaf) {
 }
 
 absl::Status CheckLabels(const Json& object, const ChildRule& rule, const std::string& child) {
-  XEBEC_ASSIGN_OR_RETURN(const LabelSelector selector, LabelSelector::Parse(rule.label_selector));
-  if (selector.Matches(Find(object, {"metadata", "labels"}))) return absl::OkStatus();
+  if (IsSelected(object, rule)) return absl::OkStatus();
   return Wrong(absl::StrCat(child, " does not match the labelSelector \"", rule.label_selector,
                             "\" of the Operator, so Xebec would not see it: add the labels"));
 }

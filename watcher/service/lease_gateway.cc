@@ -124,7 +124,7 @@ void LeaseGateway::Get(Answered then) {
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
   const absl::StatusOr<std::string> resource_version = PostLeases(response);
-  return resource_version.ok() ? Watch(*resource_version) : Again();
+  return resource_version.ok() ? Watch(*resource_version) : Again(&LeaseGateway::OnList);
 }
 
 /// Lists the Leases while the watch continues: one list at a time, so that none is older than the
@@ -137,8 +137,7 @@ void LeaseGateway::Reread() {
 /// The engine cannot tell which watchers live until a list succeeds.
 void LeaseGateway::OnReread(const kube::ApiResponse& response) {
   if (!PostLeases(response).ok()) {
-    later_(kRetryDelay, [self = shared_from_this()] { self->Get(&LeaseGateway::OnReread); });
-    return;
+    return Again(&LeaseGateway::OnReread);
   }
   rereading_ = false;
   if (std::exchange(must_reread_, false)) Reread();
@@ -197,11 +196,11 @@ void LeaseGateway::Watch(const std::string& resource_version) {
 void LeaseGateway::OnWatchEnd(const kube::ApiResponse& response) {
   const bool clean = response.status == kOk && response.error == kube::TransportError::kNone;
   const bool lasted = ReadClock().monotonic - watch_began_ >= kHealthyWatch;
-  return clean && lasted ? List() : Again();
+  return clean && lasted ? List() : Again(&LeaseGateway::OnList);
 }
 
-void LeaseGateway::Again() {
-  later_(kRetryDelay, [self = shared_from_this()] { self->List(); });
+void LeaseGateway::Again(Answered then) {
+  later_(kRetryDelay, [self = shared_from_this(), then] { self->Get(then); });
 }
 
 void LeaseGateway::Do(const WriteLease& write) {

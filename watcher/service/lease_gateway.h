@@ -58,7 +58,8 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   absl::Status Unreadable(const std::string& what, const absl::Status& why);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
-  void Again();
+  /// Gets again after a pause.
+  void Again(Answered then);
 
   const LeaseLocation location_;
   const absl::Duration request_timeout_;
