@@ -19,7 +19,7 @@ void BareReconcile::SendNext() {
                     self->SendNext();
                   });
   }
-  if (run_.Done() && run_.in_flight() == 0) SendEvents();
+  if (run_.Done()) SendEvents();
 }
 
 void BareReconcile::SendEvents() {

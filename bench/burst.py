@@ -37,7 +37,8 @@ def measure(make, count, foreign_pods=0, afterwards=lambda cluster, contender: {
 
 
 def with_idle_memory(used, contender):
-    """The CPU that was used, and the memory when the processes have been idle for a while: until then, it depends on the moment."""
+    """The CPU that was used, and the memory when the processes have been idle for a while: until then, it depends on
+    the moment."""
     time.sleep(IDLE_AFTER)
     now = usages(contender)
     return {name: usage._replace(rss=now[name].rss, pss=now[name].pss) for name, usage in used.items()}
@@ -52,7 +53,8 @@ def create_foreign_pods(cluster, count):
 
 
 def span(requests, users):
-    """From the arrival of the first parent to the answer to the last first write of a child or a status, and of an event."""
+    """From the arrival of the first parent to the answer to the last first write of a child or a status, and of an
+    event."""
     parents = audit_times.parents_created(requests)
     begin, end = min(r.received for r in parents.values()), max(audit_times.converged(requests, users).values())
     writes = sum(r.write and r.user in users | {audit_times.LOADER} and r.answered <= end for r in requests)
@@ -87,8 +89,9 @@ def check_converged(cluster, count):
 
 
 def loop(mode, count, watches):
-    """The bare loop: one process that creates the parents and sends what they need, with the same watches open. It neither watches nor
-    remembers. `mode`: "bare" (Xebec's requests), "cheapest", or "numbers" (the cheapest, with a status of two numbers)."""
+    """The bare loop: one process that creates the parents and sends what they need, with the same watches open. It
+    neither watches nor remembers. `mode`: "bare" (Xebec's requests), "cheapest", or "numbers" (the cheapest, with a
+    status of two numbers)."""
     with fresh() as cluster:
         cpu_before, mark, own_before = cluster.cpu(), cluster.mark(), procfs.cpu_of_children()
         cluster.load(mode, count, prefix="bare", watch=watches, in_flight=LOOP_IN_FLIGHT)
@@ -100,7 +103,8 @@ def loop(mode, count, watches):
 
 
 def check_loop(requests, count):
-    """A loop that omitted something, or failed, would measure nothing: each write once for each parent, and accepted."""
+    """A loop that omitted something, or failed, would measure nothing: each write once for each parent, and
+    accepted."""
     sent = collections.Counter(r.what() for r in requests if r.write and r.user == audit_times.LOADER and r.code < 300)
     wanted = dict.fromkeys([("irises", ""), audit_times.CHILD, audit_times.STATUS, audit_times.EVENT], count)
     if any(sent[what] != number for what, number in wanted.items()):

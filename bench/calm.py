@@ -38,8 +38,8 @@ def percentiles(seen):
 
 
 def first_writes(requests, users, parents):
-    """At the API server: from the answer to the creation of a parent to the arrival of the first write for it; and the whole, from the
-    arrival of the creation to the answer to that write."""
+    """At the API server: from the answer to the creation of a parent to the arrival of the first write for it; and the
+    whole, from the arrival of the creation to the answer to that write."""
     created, first = audit_times.parents_created(requests), audit_times.first_writes(requests, users, audit_times.CHILD)
     if created.keys() - first.keys() or len(created) != parents:
         raise SystemExit(f"{len(first)} of {parents} parents got a Deployment")
@@ -49,8 +49,8 @@ def first_writes(requests, users, parents):
 
 
 def hops(requests, users):
-    """Where the time of a new and of a changed parent goes: from the answer to the user to the arrival of the write of the child ("before"),
-    and until the answer to that write ("write")."""
+    """Where the time of a new and of a changed parent goes: from the answer to the user to the arrival of the write of
+    the child ("before"), and until the answer to that write ("write")."""
     found = {}
     for kind, asked in zip(KINDS, (audit_times.parents_created(requests), audit_times.parents_changed(requests))):
         writes = {name: audit_times.child_write_after(requests, users, name, request.received) for name, request in asked.items()}

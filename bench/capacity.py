@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many new parents several watchers reconcile if the CPU time of each is limited, as in Kubernetes by resources.limits.cpu."""
+"""How many new parents several watchers reconcile if the CPU time of each is limited, as in Kubernetes by
+resources.limits.cpu."""
 
 import contextlib
 
@@ -11,8 +12,8 @@ from support.progress import say
 
 
 def measure(count, parents, cpu_share, kind):
-    """Seconds until `parents` new parents have converged with `count` watchers, of which each may use that share of a CPU; None if this
-    machine cannot limit the CPU time. `kind`: of the control plane."""
+    """Seconds until `parents` new parents have converged with `count` watchers, of which each may use that share of a
+    CPU; None if this machine cannot limit the CPU time. `kind`: of the control plane."""
     with fresh(kind) as cluster, contextlib.ExitStack() as limits:
         fleet = Fleet(cluster)
         fleet.start(count)

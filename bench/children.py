@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PodSets with many Pods: what a change of one Pod costs, changes of all Pods at once, and a scale step. `./dev bench --children`."""
+"""PodSets with many Pods: what a change of one Pod costs, changes of all Pods at once, and a scale step. `./dev bench
+--children`."""
 
 import argparse
 import concurrent.futures

@@ -39,7 +39,8 @@ class BenchCluster:
         return file
 
     def load(self, mode, count, **flags):
-        """Runs the load program; returns what it prints. `flags`: prefix="bench", in_flight=32, namespace=..., watch=[...]."""
+        """Runs the load program; returns what it prints. `flags`: prefix="bench", in_flight=32, namespace=...,
+        watch=[...]."""
         command = [paths.service_binary("xebec-bench-load"), "--kubeconfig", str(self.kubeconfig), "--mode", mode, "--count", str(count)]
         for flag, value in ({"namespace": NS} | flags).items():
             for each in value if isinstance(value, list) else [value]:
@@ -58,8 +59,9 @@ class BenchCluster:
         return audit_times.read(self.audit_file, mark)
 
     def wait_quiet(self, mark=0, done=lambda requests: True, timeout=1800):
-        """Waits until the audit log has stopped growing (Leases are renewed all the time, which is little) and `done` accepts the requests
-        since the mark; returns these. Until then, only the size of the log is read, which leaves the CPU to what is measured."""
+        """Waits until the audit log has stopped growing (Leases are renewed all the time, which is little) and `done`
+        accepts the requests since the mark; returns these. Until then, only the size of the log is read, which leaves
+        the CPU to what is measured."""
         size, deadline = -1, time.monotonic() + timeout
         while time.monotonic() < deadline:
             time.sleep(QUIET_SECONDS)

@@ -66,7 +66,8 @@ def declarations(options):
 
 
 def come_and_go(kube, address, prefix, count, pause):
-    """Creates so many declarations and deletes each of them a little later. They share a parent, so none of them has its status."""
+    """Creates so many declarations and deletes each of them a little later. They share a parent, so none of them has
+    its status."""
     for index in range(count + ALIVE):
         time.sleep(pause)
         if index < count:

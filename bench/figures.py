@@ -22,7 +22,8 @@ def ratios(ours, theirs):
 
 
 def in_turn(run, contenders):
-    """In ascending order in odd runs, and in descending order in even runs: no place in the order favours a contender."""
+    """In ascending order in odd runs, and in descending order in even runs: no place in the order favours a
+    contender."""
     return contenders if run % 2 else contenders[::-1]
 
 

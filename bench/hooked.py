@@ -32,7 +32,8 @@ class GoHook:
 
 
 class Hooked(Xebec):
-    """The three services, a gateway and the program of a hook, which takes `delay_ms` beside its work. `kinds`: the built-in kinds that are on."""
+    """The three services, a gateway and the program of a hook, which takes `delay_ms` beside its work. `kinds`: the
+    built-in kinds that are on."""
 
     def __init__(self, cluster, language="go", delay_ms=0, kinds=hooks.OPERATORS):
         kube, folder = cluster.client(), cluster.folder

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that users declare: time, calls, CPU and memory with a hook in Go and in Python, in turns with Metacontroller, and how little other
-kinds notice of hooks. `./dev bench --hooks`."""
+"""Operators that users declare: time, calls, CPU and memory with a hook in Go and in Python, in turns with
+Metacontroller, and how little other kinds notice of hooks. `./dev bench --hooks`."""
 
 import argparse
 import json
@@ -26,8 +26,8 @@ def rotated(run):
 
 
 class Bench:
-    """`figures`: {"latency": {contender: [figures of a run]}, "loads": {count: {contender: [...]}}, "slow": {delay in ms: [...]},
-    "hanging", "declarations": [...]}."""
+    """`figures`: {"latency": {contender: [figures of a run]}, "loads": {count: {contender: [...]}}, "slow": {delay in
+    ms: [...]}, "hanging", "declarations": [...]}."""
 
     def __init__(self, options):
         self.options = options
@@ -47,7 +47,8 @@ class Bench:
                 say(f"    {figures['seconds']:.1f} s, {figures.get('calls per parent', 0):.2f} calls per parent")
 
     def afterwards(self, run, name, count):
-        """What is measured once the parents have converged; idle parents once, and restarts of Xebec's services once."""
+        """What is measured once the parents have converged; idle parents once, and restarts of Xebec's services
+        once."""
         def measure(cluster, contender):
             if name == "built in":
                 return {}

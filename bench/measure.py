@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark: how fast, with how many requests, how much memory and CPU Xebec makes Irises converge, in turns with the same operator on
-controller-runtime and with a bare loop. Writes docs/performance.md and docs/comparison.md unless told otherwise."""
+"""The benchmark: how fast, with how many requests, how much memory and CPU Xebec makes Irises converge, in turns with
+the same operator on controller-runtime and with a bare loop. Writes docs/performance.md and docs/comparison.md unless
+told otherwise."""
 
 import argparse
 import time
@@ -35,7 +36,8 @@ def arguments():
 
 
 class Bench:
-    """`figures`: {"latency" | "foreign": {contender: [figures of a run]}, "loads": {count: {contender: [...]}}, "namespace": [...]}."""
+    """`figures`: {"latency" | "foreign": {contender: [figures of a run]}, "loads": {count: {contender: [...]}},
+    "namespace": [...]}."""
 
     def __init__(self, options):
         self.options, self.counts = options, [int(count) for count in options.counts.split(",")]
@@ -69,7 +71,8 @@ class Bench:
                 self.yardsticks(run, count, where, title)
 
     def yardsticks(self, run, count, where, title):
-        """The bare loop with our requests, in the first run and with few parents with cheaper ones, too; the peer as kubebuilder makes it."""
+        """The bare loop with our requests, in the first run and with few parents with cheaper ones, too; the peer as
+        kubebuilder makes it."""
         watches = where["xebec"][-1]["watches"]
         self.record(where, "bare", title, burst.loop, "bare", count, watches)
         if run == 1 or count == self.counts[0]:

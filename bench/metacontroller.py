@@ -14,7 +14,8 @@ TUNED = ("-workers=16", "-client-go-qps=1000", "-client-go-burst=2000")
 
 
 class Metacontroller(Peer):
-    """The programs of bench/peers/metacontroller: the webhook decides the same as the hook of bench/programs/go-iris."""
+    """The programs of bench/peers/metacontroller: the webhook decides the same as the hook of
+    bench/programs/go-iris."""
 
     def __init__(self, cluster):
         argv = [paths.peer("metacontroller"), *TUNED, f"-debug-addr=127.0.0.1:{free_port()}"]

@@ -10,7 +10,8 @@ RSS_WANTED = {1000: 60, 5000: 75, 10000: 95}
 RSS_WANTED_WITH_FOREIGN_PODS = 65
 FLAT = 1.1  # at most this much more for each parent with the most parents than with the fewest
 
-# `ours`, `theirs`, `untuned`: a figure of each run. `ratio`: wanted at most, of the peer's figure; `most`: wanted at most.
+# `ours`, `theirs`, `untuned`: a figure of each run. `ratio`: wanted at most, of the peer's figure; `most`: wanted at
+# most.
 Row = collections.namedtuple("Row", "name ours theirs untuned digits ratio most", defaults=(None, None))
 
 

@@ -7,8 +7,8 @@ import re
 import resource
 
 MIB = 2**20
-# CPU seconds (user and system), resident set and proportional set in bytes. The proportional set divides each shared page by the number of
-# its users, so that the sum over processes is what they really take.
+# CPU seconds (user and system), resident set and proportional set in bytes. The proportional set divides each shared
+# page by the number of its users, so that the sum over processes is what they really take.
 Usage = collections.namedtuple("Usage", "cpu rss pss")
 
 

@@ -56,7 +56,8 @@ def restart(cluster, contender):
 
 
 def crash(cluster, contender):
-    """The same after `kill -9` of the only watcher, which is started again in its own instance, as the kubelet does in a Pod."""
+    """The same after `kill -9` of the only watcher, which is started again in its own instance, as the kubelet does in
+    a Pod."""
     contender.services.watcher.wait_ready()
     wait_leading(contender.services.watcher)
     contender.services.watcher.kill()
@@ -75,8 +76,9 @@ def start_watcher(cluster, contender, parent):
 
 
 def failover(cluster, contender, end):
-    """One of two watchers is killed or asked to stop (`end`: "kill" or "stop"), and parents are created: when does the other hold all buckets,
-    and when has it written for each parent? About half of them belonged to the one that ended."""
+    """One of two watchers is killed or asked to stop (`end`: "kill" or "stop"), and parents are created: when does the
+    other hold all buckets, and when has it written for each parent? About half of them belonged to the one that
+    ended."""
     services, kube = contender.services, cluster.client()
     second = second_watcher(cluster, services, end)
     mark, begin = cluster.mark(), time.time()

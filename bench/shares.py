@@ -94,7 +94,8 @@ def of_each(before, after, factor):
 
 
 def churn(cluster, fleet, options):
-    """The CPU of each watcher for each change of a parent, each new parent and each new Pod of others: one by one, and many at once."""
+    """The CPU of each watcher for each change of a parent, each new parent and each new Pod of others: one by one, and
+    many at once."""
     def used(work, count):
         before = fleet.usages()
         work()
@@ -116,8 +117,8 @@ def churn(cluster, fleet, options):
 
 
 def orderly_stop(cluster, fleet, leaving=1):
-    """So many watchers get SIGTERM, and some of their parents are changed at once: seconds until the first and the last of them has been
-    planned elsewhere and written, and until the others hold all buckets."""
+    """So many watchers get SIGTERM, and some of their parents are changed at once: seconds until the first and the last
+    of them has been planned elsewhere and written, and until the others hold all buckets."""
     leavers, kube, mark = [fleet.watchers.pop() for _ in range(leaving)], cluster.client(), cluster.mark()
     names = [name for leaver in leavers for name in parents_of(leaver)[:CHANGED_AT_ONCE // leaving]]
     buckets = fleet.bucket_shares()
@@ -141,8 +142,8 @@ def orderly_stop(cluster, fleet, leaving=1):
 
 
 def scale_up(fleet):
-    """Seconds from the start of one more watcher until each has its fair share of the keys within 20 %. Few parents never have: the UID of
-    a parent determines its bucket."""
+    """Seconds from the start of one more watcher until each has its fair share of the keys within 20 %. Few parents
+    never have: the UID of a parent determines its bucket."""
     begin = time.monotonic()
     fleet.add(1)
     fleet.wait_shared()

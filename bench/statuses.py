@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a status costs the API server: CPU time and allocations for the first status write of an object, by the form of the status and of
-its schema. `./dev bench --statuses`."""
+"""What a status costs the API server: CPU time and allocations for the first status write of an object, by the form of
+the status and of its schema. `./dev bench --statuses`."""
 
 import argparse
 import re
@@ -26,6 +26,7 @@ ATOMIC_LIST = {"type": "array", "items": CONDITION, "x-kubernetes-list-type": "a
 NO_SCHEMA = {"type": "array", "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
 # Name, number of conditions, schema of their list.
 FORMS = (("two numbers", 0, MAP_LIST), ("and two conditions", 2, MAP_LIST), ("and four conditions", 4, MAP_LIST),
+         ("and three conditions, each owned as a whole", 3, WHOLE_CONDITIONS),
          ("and four conditions, each owned as a whole", 4, WHOLE_CONDITIONS),
          ("and four conditions in an atomic list", 4, ATOMIC_LIST), ("and four conditions without a schema", 4, NO_SCHEMA))
 METHODS = ("merge patch", "PUT of the object", "PUT of the status")

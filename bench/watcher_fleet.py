@@ -30,7 +30,8 @@ class Fleet:
             self.watchers.append(watcher.start(f"--lease-instance=bench-{self._number}", "--advertise=127.0.0.1"))
 
     def start(self, count):
-        """So many fresh ones. Returns the seconds until they hold equal shares of the buckets and have streams to the applier."""
+        """So many fresh ones. Returns the seconds until they hold equal shares of the buckets and have streams to the
+        applier."""
         begin = time.monotonic()
         self.add(count)
         self.wait_shared()
@@ -48,7 +49,8 @@ class Fleet:
 
     @contextlib.contextmanager
     def paused(self):
-        """The watchers do not run meanwhile: what is sent to them arrives at once afterwards. For less time than a Lease lives."""
+        """The watchers do not run meanwhile: what is sent to them arrives at once afterwards. For less time than a
+        Lease lives."""
         for watcher in self.watchers:
             watcher.process.signal(signal.SIGSTOP)
         try:
@@ -58,7 +60,8 @@ class Fleet:
                 watcher.process.signal(signal.SIGCONT)
 
     def converge(self, count):
-        """Creates so many parents, and waits until they have converged and their events are written. Returns the requests since."""
+        """Creates so many parents, and waits until they have converged and their events are written. Returns the
+        requests since."""
         mark, users = self._cluster.mark(), {audit_times.WATCHER, audit_times.APPLIER}
         self._cluster.load("parents", count)
         return self._cluster.wait_quiet(mark, lambda requests: len(audit_times.converged(requests, users)) == count and

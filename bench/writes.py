@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many requests the API server carries out best at a time: time and CPU of new parents, by the highest limit of the applier on requests in
-flight. `./dev bench --writes`."""
+"""How many requests the API server carries out best at a time: time and CPU of new parents, by the highest limit of the
+applier on requests in flight. `./dev bench --writes`."""
 
 import argparse
 import functools

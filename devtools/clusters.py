@@ -36,7 +36,8 @@ class LocalCluster:
 
 
 class ExistingCluster:
-    """The cluster of a kubeconfig. It is reached through `kubectl proxy`, which supports every authentication method of kubectl."""
+    """The cluster of a kubeconfig. It is reached through `kubectl proxy`, which supports every authentication method of
+    kubectl."""
 
     is_local = False
     audit = None
@@ -66,7 +67,8 @@ class ExistingCluster:
         self.kubeconfig.write_text(flat.stdout)
 
     def _wait_for(self, proxy):
-        """Waits until the proxy answers. An error from the cluster itself is final: the user may have named a wrong cluster."""
+        """Waits until the proxy answers. An error from the cluster itself is final: the user may have named a wrong
+        cluster."""
         deadline = time.monotonic() + 30
         while True:
             try:

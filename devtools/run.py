@@ -102,7 +102,8 @@ def services_of(options, cluster, folder):
 
 
 def start(services):
-    """Starts each service after those that it connects to. Otherwise the watcher would warn of streams that are down."""
+    """Starts each service after those that it connects to. Otherwise the watcher would warn of streams that are
+    down."""
     for service in services.all:
         service.start().wait_ready()
 

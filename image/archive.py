@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes an image as one file that `docker load`, `ctr images import` and every OCI tool read; equal contents give equal bytes."""
+"""Writes an image as one file that `docker load`, `ctr images import` and every OCI tool read; equal contents give
+equal bytes."""
 
 import gzip
 import hashlib
@@ -52,7 +53,8 @@ def _descriptor(kind, data, **more):
 
 
 def write(out, name, files, created, architecture, labels, user):
-    """Writes the archive `out` for the image `name` (repository:tag); returns the manifest's digest. `created`: RFC 3339."""
+    """Writes the archive `out` for the image `name` (repository:tag); returns the manifest's digest. `created`: RFC
+    3339."""
     path, tag = reference.complete(name)
     plain = layer(files)
     packed = gzip.compress(plain, 6, mtime=0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./dev image: builds the container image from the release build and from Debian packages, without a container engine."""
+"""./dev image: builds the container image from the release build and from Debian packages, without a container
+engine."""
 
 import argparse
 import datetime

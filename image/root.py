@@ -37,8 +37,8 @@ def libraries(binaries):
 
 
 def packages_of(paths):
-    """{(Debian package, version)} that these files belong to. dpkg knows a file by the path it was installed under, which may go
-    through a link."""
+    """{(Debian package, version)} that these files belong to. dpkg knows a file by the path it was installed under,
+    which may go through a link."""
     names = {path: {path, os.path.realpath(path), "/usr" + path} for path in paths}
     found = subprocess.run(["dpkg-query", "-S", *set().union(*names.values())], capture_output=True, text=True, check=False).stdout
     owners = {}

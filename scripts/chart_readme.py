@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of values in charts/xebec/README.md from the comments "# -- text" of values.yaml; --check only compares.
+"""Writes the table of values in charts/xebec/README.md from the comments "# -- text" of values.yaml; --check only
+compares.
 
-A comment stands directly before its key, may continue on further comment lines, and describes everything below the key. A key without
-a comment needs one at each of its scalar values.
+A comment stands directly before its key, may continue on further comment lines, and describes everything below the key.
+A key without a comment needs one at each of its scalar values.
 """
 
 import json

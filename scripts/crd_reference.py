@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the tables in docs/crds.md; --check only compares.
 
-The fields come from the CRDs of the chart, the conditions and events from the tables in planner/kinds/*/*_reasons.h. The page has
-pairs of markers for each kind, and the tables are between them: <!-- fields Iris --> ... <!-- end -->
+The fields come from the CRDs of the chart, the conditions and events from the tables in planner/kinds/*/*_reasons.h.
+The page has pairs of markers for each kind, and the tables are between them: <!-- fields Iris --> ... <!-- end -->
 """
 
 import pathlib

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""record_result.py PAGE SUMMARY COMMIT PART...: writes the result of these parts of `./dev test --all` into docs/testing.md, between its two
-marks. What the page had of them goes, the other parts' lines stay. SUMMARY is the table that ./dev test prints, of these parts and others.
+"""record_result.py PAGE SUMMARY COMMIT PART...: writes the result of these parts of `./dev test --all` into
+docs/testing.md, between its two marks. What the page had of them goes, the other parts' lines stay. SUMMARY is the
+table that ./dev test prints, of these parts and others.
 """
 
 import datetime

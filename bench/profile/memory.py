@@ -60,7 +60,8 @@ def libraries(smaps, number=8):
 
 
 def allocator(log):
-    """What jemalloc last printed: {"allocated": bytes, "active": ..., "metadata": ..., "resident": ...}. Empty without it."""
+    """What jemalloc last printed: {"allocated": bytes, "active": ..., "metadata": ..., "resident": ...}. Empty without
+    it."""
     lines = re.findall(r"^Allocated: (\d+), active: (\d+), metadata: (\d+)[^,]*, resident: (\d+)", log, re.M)
     return dict(zip(("allocated", "active", "metadata", "resident"), map(int, lines[-1]))) if lines else {}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the time of new parents goes: CPU of the API server by kind of request, own CPU by function, memory by owner, and the way of one
-parent through the services."""
+"""Where the time of new parents goes: CPU of the API server by kind of request, own CPU by function, memory by owner,
+and the way of one parent through the services."""
 
 import argparse
 import os

@@ -4,8 +4,9 @@
 import collections
 import re
 
-# What a sample is for: the first row of which a frame matches. A request is decoded, admitted and stored on the goroutine of its handler;
-# connections, the watch cache, etcd's client, the audit log and the garbage collector have goroutines of their own.
+# What a sample is for: the first row of which a frame matches. A request is decoded, admitted and stored on the
+# goroutine of its handler; connections, the watch cache, etcd's client, the audit log and the garbage collector have
+# goroutines of their own.
 VERBS = (
     ("apply", r"\(\*applyPatcher\)"), ("patch", r"handlers\.(patchResource|\(\*patcher\)|\(\*(json|smp)Patcher\))|PatchResource"),
     ("create", r"\bcreateHandler\b"), ("update", r"\bUpdateResource\b"), ("delete", r"\bDelete(Resource|Collection)\b"),

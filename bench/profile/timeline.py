@@ -18,7 +18,8 @@ HOPS = (
 
 
 def records(text, service, ports):
-    """`ports`: {remote port: name}; the remote of what a planner or an applier accepted is the watcher. Without what gRPC sends of its own."""
+    """`ports`: {remote port: name}; the remote of what a planner or an applier accepted is the watcher. Without what
+    gRPC sends of its own."""
     found = []
     for line in text.splitlines():
         at, thread, direction, port, size = line.split()
@@ -68,7 +69,8 @@ def slowest(all_records, count):
 
 
 def hops(all_records):
-    """[(hop, median microseconds since the hop before, median of the sum so far, threads)] and the number of parents."""
+    """[(hop, median microseconds since the hop before, median of the sum so far, threads)] and the number of
+    parents."""
     paths_found = paths(all_records)
     rows = []
     for number, (name, *_) in enumerate(HOPS):

@@ -2,6 +2,7 @@
 #include "cli/text/answers.h"
 
 #include "absl/strings/str_cat.h"
+#include "cli/text/watchers_text.h"
 #include "cli/text/words.h"
 #include "google/protobuf/util/time_util.h"
 
@@ -59,6 +60,12 @@ std::string OutcomesText(const v1::ExplainResponse& answer, absl::Time now) {
   return table.empty() ? "" : absl::StrCat("Last operations:\n", table.TakeText());
 }
 
+/// The watcher whose log tells more.
+std::string WatcherOf(const v1::ExplainResponse& answer) {
+  if (answer.watcher().empty()) return "";
+  return absl::StrCat("Watcher: ", OneLine(HostOf(answer.watcher())), "\n");
+}
+
 /// The keys of a parent follow each other.
 bool HasSeveralControllers(const v1::ListKeysResponse& page) {
   for (int i = 1; i < page.keys_size(); ++i) {
@@ -93,7 +100,7 @@ std::string KeysTable::End() const { return begun_ ? "" : "No parents found.\n";
 
 std::string ExplanationText(const v1::ExplainResponse& answer, absl::Time now) {
   return absl::StrCat(HeadOf(answer.key(), now), "\n", OneLine(answer.explanation()), "\n",
-                      List("Waiting for:\n", answer.waiting_for()),
+                      WatcherOf(answer), List("Waiting for:\n", answer.waiting_for()),
                       List("Queued because:\n", answer.key().reasons()), OutcomesText(answer, now));
 }
 

@@ -82,6 +82,7 @@ TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
   *answer.mutable_key()->mutable_next() = At(1004);
   answer.mutable_key()->add_reasons("created");
   answer.set_explanation("Will be reconciled later.");
+  answer.set_watcher("xebec-watcher-7bd86dcc76-b62v4_1f3a");
   answer.add_waiting_for("the name of Deployment default/taken");
   v1::Outcome* outcome = answer.add_last_outcomes();
   outcome->set_operation("apply deployments.apps default/taken");
@@ -92,6 +93,7 @@ TEST(ExplanationText, SaysWhereWhyAndWhatFor) {
       ExplanationText(answer, kNow),
       "irises.example.com default/late   Delayed, 1 failure, retry in 4s\n"
       "Will be reconciled later.\n"
+      "Watcher: xebec-watcher-7bd86dcc76-b62v4\n"
       "Waiting for:\n"
       "  the name of Deployment default/taken\n"
       "Queued because:\n"

@@ -11,10 +11,7 @@
 namespace xebec::cli {
 namespace {
 
-/// The host name of a watcher, which is the name of its Pod.
-std::string HostOf(const std::string& identity) { return identity.substr(0, identity.find('_')); }
-
-/// The host name, or the identity if several watchers run on that host.
+/// The host name of a watcher, or the identity if several watchers run on that host.
 std::string NameOf(const v1::WatcherSummary& watcher, const v1::ListWatchersResponse& list) {
   const std::string host = HostOf(watcher.identity());
   const auto there =
@@ -40,6 +37,8 @@ std::string Place(const std::string& identity, const std::string& address) {
 std::string Mebibytes(uint64_t bytes) { return absl::StrCat((bytes + (1 << 19)) >> 20, "Mi"); }
 
 }  // namespace
+
+std::string HostOf(const std::string& identity) { return identity.substr(0, identity.find('_')); }
 
 std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now) {
   Table table;

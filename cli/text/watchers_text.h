@@ -12,6 +12,10 @@ namespace xebec::cli {
 /// `now` is the time of the client.
 std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now);
 
+/// The name of a watcher's host, without the rest of its identity. In a cluster, it is the name of
+/// its Pod.
+std::string HostOf(const std::string& identity);
+
 /// A warning without a final period: which watcher did not answer, and why.
 std::string UnansweredText(const std::string& identity, const std::string& address,
                            const std::string& error);

@@ -29,12 +29,10 @@ ApiStatus ParseApiStatus(std::string_view body) {
   if (!parsed.ok() || FindString(*parsed, {"kind"}) != "Status") return NoStatus(body);
   const Json& json = *parsed;
   ApiStatus status;
-  status.code = static_cast<int>(FindInt(json, {"code"}).value_or(0));
   status.reason = FindString(json, {"reason"});
   status.message = FindString(json, {"message"});
   status.details_name = FindString(json, {"details", "name"});
   status.details_kind = FindString(json, {"details", "kind"});
-  status.details_uid = FindString(json, {"details", "uid"});
   const Json* causes = Find(json, {"details", "causes"});
   if (causes == nullptr || !causes->is_array()) return status;
   for (const Json& cause : *causes) {

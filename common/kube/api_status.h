@@ -11,7 +11,6 @@ namespace xebec::kube {
 
 /// The fields of a metav1.Status that Xebec uses. Every field may be empty.
 struct ApiStatus {
-  int code = 0;
   std::string reason;   ///< "Conflict", "AlreadyExists", "Forbidden", "Invalid", "Expired", ...
   std::string message;  ///< The server's message.
   struct Cause {
@@ -23,7 +22,6 @@ struct ApiStatus {
   std::vector<Cause> causes;
   std::string details_name;
   std::string details_kind;
-  std::string details_uid;
 };
 
 /// Parses an error body. Never fails: for a body that is not a Status, the message is the start of

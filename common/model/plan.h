@@ -184,7 +184,7 @@ bool operator==(const StatusIntent& a, const StatusIntent& b);
 enum class Verdict {
   kOk,
   kRetry,    ///< Plan again after a back-off.
-  kInvalid,  ///< Nothing can be done until a user changes the parent.
+  kInvalid,  ///< Xebec can do nothing until a user changes the parent, or `resync_after` is over.
 };
 
 /// The writes that make the cluster match a parent.

@@ -48,7 +48,8 @@ def test_every_service_of_the_release_is_denied_by_its_own_name(values, fullname
     documents = render(hooks() | values)
     services = of_kind(documents, "Service")
     assert [each["metadata"]["name"] for each in services if each["spec"]["clusterIP"] != "None"] == []
-    # The policy of the gateway denies the subdomains, too: hooks/engine/endpoint_policy_test.cc, DeniedServiceIncludesTheNamesOfItsPods.
+    # The policy of the gateway denies the subdomains, too: hooks/engine/endpoint_policy_test.cc,
+    # DeniedServiceIncludesTheNamesOfItsPods.
     config = chart.config(documents, "hooks", fullname)
     assert config["deniedHosts"] == [f'{each["metadata"]["name"]}.{chart.NAMESPACE}.svc' for each in services]
     assert config["clusterDomain"] == values.get("clusterDomain", "cluster.local")
@@ -93,7 +94,8 @@ EVENTS = {Grant("events.k8s.io", "events", "", verb) for verb in ("create", "pat
 
 
 def test_with_namespaces_the_applier_publishes_events_of_operators_in_default_and_nothing_else_there():
-    """Events of cluster-scoped objects are in the namespace default: EventNamespace in applier/engine/events/event_body.cc."""
+    """Events of cluster-scoped objects are in the namespace default: EventNamespace in
+    applier/engine/events/event_body.cc."""
     documents = render(chart.VARIANTS["hooks-namespaces"])
     assert roles_of(documents, "xebec-applier")["default"] == EVENTS
     assert "default" not in roles_of(documents, "xebec-watcher")

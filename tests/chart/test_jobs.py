@@ -24,7 +24,8 @@ def test_the_certificate_job_cannot_hang_forever():
 
 
 def test_an_image_that_is_loaded_late_is_still_picked_up():
-    """The Job of an installation waits for it: the name of the Job does not change, so an upgrade creates no other one."""
+    """The Job of an installation waits for it: the name of the Job does not change, so an upgrade creates no other
+    one."""
     (job,) = of_kind(render({}), "Job")
     assert job["spec"]["activeDeadlineSeconds"] == 3600
 

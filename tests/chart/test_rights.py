@@ -8,6 +8,7 @@ import yaml
 
 from support import chart, manifests, paths
 from support.chart import Grant, grants, of_kind, render, roles_of
+from support.terminal import documented
 
 KINDS = yaml.safe_load((paths.CHART / "files/kinds.yaml").read_text())
 ROLES = ("Role", "ClusterRole")
@@ -158,7 +159,8 @@ def test_users_get_the_kinds_with_the_roles_of_kubernetes(default):
 def test_with_namespaces_users_get_the_kinds_by_the_documented_command(default):
     """Nothing is granted in the cluster then; whoever administers it asks the chart for these two roles."""
     values = {**chart.VARIANTS["namespaces"], "kinds": {}}
-    [flags] = re.findall(r"helm template xebec charts/xebec -n xebec-system -f - (.*) \|", (paths.ROOT / "docs/install.md").read_text(encoding="utf-8"))
+    commands = " ".join(documented("install.md", "Users in `watchNamespaces`"))
+    [flags] = re.findall(r"helm template xebec charts/xebec -n xebec-system -f - ([^|]*) \|", commands)
     done = chart.helm("template", "xebec", paths.CHART, "-n", chart.NAMESPACE, *flags.split(), values=values)
     assert done.returncode == 0, done.stderr
     aggregated = [role for role in of_kind(default, "ClusterRole") if any("aggregate-to" in label for label in role["metadata"]["labels"])]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart renders the committed snapshots; .ci/chart --update rewrites them. The snapshot of a variant is its difference from the default."""
+"""The chart renders the committed snapshots; .ci/chart --update rewrites them. The snapshot of a variant is its
+difference from the default."""
 
 import difflib
 import pathlib

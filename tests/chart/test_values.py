@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart rejects typos and contradictions in values with a message that says what to do, and applies valid values."""
+"""The chart rejects typos and contradictions in values with a message that says what to do, and applies valid
+values."""
 
 import copy
 import json

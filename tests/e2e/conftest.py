@@ -36,7 +36,8 @@ def folder():
 
 @pytest.fixture(scope="session")
 def node(folder):
-    """With the images that the examples name, the example of an operator in Go, and the product's under its own name and as the next version, with another planner."""
+    """With the images that the examples name, the example of an operator in Go, and the product's under its own name
+    and as the next version, with another planner."""
     node = nodes.Node(folder)
     for name, recipe in STAND_INS.items():
         node.offer(name, images.made(recipe))

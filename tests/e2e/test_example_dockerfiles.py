@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Docker daemon builds the images of the example operators from their Dockerfiles. Stand-ins made of this machine's Python and Go take the
-place of the official base images, because no registry is needed for the tests."""
+"""A Docker daemon builds the images of the example operators from their Dockerfiles. Stand-ins made of this machine's
+Python and Go take the place of the official base images, because no registry is needed for the tests."""
 
 import shutil
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/operators.md for a cluster, in their order, with the example in Go, on a node whose images are already there."""
+"""The commands of docs/operators.md for a cluster, in their order, with the example in Go, on a node whose images are
+already there."""
 
 import pytest
 

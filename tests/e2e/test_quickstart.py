@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/quickstart.md for kind and minikube, in their order, on a node whose images are already there."""
+"""The commands of docs/quickstart.md for kind and minikube, in their order, on a node whose images are already
+there."""
 
 import pytest
 

@@ -24,7 +24,8 @@ def images(release):
 
 @contextlib.contextmanager
 def side_by_side(release):
-    """The block replaces every Pod; of each component an old one and a new one are Ready at the same time at some point of it."""
+    """The block replaces every Pod; of each component an old one and a new one are Ready at the same time at some point
+    of it."""
     before, seen, ended = {pod["metadata"]["uid"] for pod in release.pods()}, {component: [] for component in chart.COMPONENTS}, threading.Event()
 
     def look():

@@ -35,7 +35,8 @@ def shared_by(kube, watchers):
 
 
 def assert_the_tool_shows_all(release, watchers, here, names):
-    """Whichever watcher `kubectl exec` chooses, it shows all of them, and the Irises of all of them, also those that are created now."""
+    """Whichever watcher `kubectl exec` chooses, it shows all of them, and the Irises of all of them, also those that
+    are created now."""
     expected = set(names)
 
     def xebec(*arguments):

@@ -43,8 +43,9 @@ def wave(here, name, value):
 
 @contextlib.contextmanager
 def paced(work, items, rate, least=None):
-    """work(item) for each, `rate` of them a second for as long as the block runs. When it ends, those that are left of a list are done at
-    once; of endless items, as many as are missing to the `least`. Yields the list of those that are done."""
+    """work(item) for each, `rate` of them a second for as long as the block runs. When it ends, those that are left of
+    a list are done at once; of endless items, as many as are missing to the `least`. Yields the list of those that are
+    done."""
     done, ended = [], threading.Event()
 
     def run():
@@ -91,8 +92,8 @@ def writes(audit, mark, here, resource="deployments"):
 
 
 def changes(writes):
-    """Counter of the changes of each object by these writes. The first apply of an object that was created by POST is followed by the repair of
-    its field ownership and by an apply that completes the repair: both change no field."""
+    """Counter of the changes of each object by these writes. The first apply of an object that was created by POST is
+    followed by the repair of its field ownership and by an apply that completes the repair: both change no field."""
     counted, repaired = collections.Counter(), set()
     for entry in sorted(writes, key=lambda entry: entry.received):
         if entry.repairs:
@@ -114,7 +115,8 @@ def delete_probes(here, names):
 
 
 def only_these_probes_are_left(here, names, timeout=120):
-    """Waits until the finalizers of all others are done with, then for what the API server's own controllers still have to end."""
+    """Waits until the finalizers of all others are done with, then for what the API server's own controllers still have
+    to end."""
     eventually(lambda: here.names(PROBE) == sorted(names), timeout, every=0.2, what=f"{len(names)} Probes are left")
     eventually(lambda: here.names("statefulsets.apps") == sorted(f"{name}-set" for name in names), what="so are their StatefulSets")
     assert [name for name in here.names("configmaps") if name.endswith("-direct")] == sorted(f"{name}-direct" for name in names)
@@ -124,7 +126,7 @@ def only_these_probes_are_left(here, names, timeout=120):
 
 
 def created_in_the_second_of(here, moment, resource="deployments.apps"):
-    """Names of the objects that were created less than a second before this UTC time. When an API server is killed, the audit log lacks
-    those that it had stored and not yet answered."""
+    """Names of the objects that were created less than a second before this UTC time. When an API server is killed, the
+    audit log lacks those that it had stored and not yet answered."""
     seconds = {f"{moment - datetime.timedelta(seconds=before):%Y-%m-%dT%H:%M:%SZ}" for before in (0, 1)}
     return {item["metadata"]["name"] for item in here.kube.list(resource, here.name) if item["metadata"]["creationTimestamp"] in seconds}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the integration tests. Each pytest-xdist worker has one control plane and one set of services; each test has its own namespace."""
+"""Fixtures of the integration tests. Each pytest-xdist worker has one control plane and one set of services; each test
+has its own namespace."""
 
 import os
 import pathlib
@@ -79,8 +80,8 @@ def shared_services(folder, cluster, node):
 
 @pytest.fixture(scope="session")
 def probe_services(folder, cluster, node):
-    """Plans nothing but Probes, beside the other: one watcher finds claims by one label alone, and theirs is not that of Databases. Its
-    plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
+    """Plans nothing but Probes, beside the other: one watcher finds claims by one label alone, and theirs is not that
+    of Databases. Its plans live shortly, since what deletes waits for the longest of them whenever a watcher begins."""
     watcher = ["--kinds", PROBE, "--lease-prefix", "xebec-probe-", "--plan-life", "4s", "--request-timeout", "4s"]
     services = Services(folder, {"watcher": cluster.watcher_kubeconfig, "applier": cluster.applier_kubeconfig},
                 {"watcher": watcher, "applier": ["--parent-labels", "test.xebec.dev/probe"]}, "probe-", {"planner": "planner-test"})
@@ -97,8 +98,8 @@ def nobody_plans_probes(probe_services):
 
 @pytest.fixture
 def services(request, shared_services):
-    """The three services, all running and ready when the test begins, whatever an earlier one did to them. For a test of Probes, which has
-    PROBE as a parameter or `of_probes` as a mark, those that plan them."""
+    """The three services, all running and ready when the test begins, whatever an earlier one did to them. For a test
+    of Probes, which has PROBE as a parameter or `of_probes` as a mark, those that plan them."""
     shared_services.make_whole()
     parameters = request.node.callspec.params.values() if hasattr(request.node, "callspec") else []
     if PROBE not in parameters and not request.node.get_closest_marker("of_probes"):
@@ -110,7 +111,8 @@ def services(request, shared_services):
 
 @pytest.fixture
 def here(request, services, kube):
-    """A new namespace that the services watch. Its parents are deleted after the test, so that the next test finds the services idle."""
+    """A new namespace that the services watch. Its parents are deleted after the test, so that the next test finds the
+    services idle."""
     namespace = new_namespace(request, kube)
     yield namespace
     namespace.delete_parents()

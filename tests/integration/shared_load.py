@@ -17,7 +17,8 @@ _numbers = itertools.count(1)
 
 
 class Fleet:
-    """Watchers with the flags of the services' one. Each has an instance of its own, as in a Pod: a restart takes its predecessor's place."""
+    """Watchers with the flags of the services' one. Each has an instance of its own, as in a Pod: a restart takes its
+    predecessor's place."""
 
     def __init__(self, services, kube, flags, kubeconfig=None):
         self._services, self._kube, self._flags, self._kubeconfig = services, kube, flags, kubeconfig
@@ -49,8 +50,8 @@ class Fleet:
 
 @contextlib.contextmanager
 def fleet(services, kube, count, *flags, kubeconfig=None):
-    """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig. Those that still run are stopped at
-    the end of the context."""
+    """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig. Those that
+    still run are stopped at the end of the context."""
     services.watcher.stop()
     watchers = Fleet(services, kube, ("--advertise", "127.0.0.1", *flags), kubeconfig)
     try:
@@ -75,7 +76,8 @@ def at_last(work):
 
 @contextlib.contextmanager
 def load(here, rate, least):
-    """While the block runs, parents are created, and each is changed later. Yields the names of those that were created."""
+    """While the block runs, parents are created, and each is changed later. Yields the names of those that were
+    created."""
     names = []
 
     def work(name):
@@ -90,8 +92,9 @@ def load(here, rate, least):
 
 
 def assert_nothing_lost_or_doubled(here, audit, mark, names, unlogged=frozenset()):
-    """Every parent has exactly its child, which was created once and changed at most once since, to what its parent says; nothing was
-    deleted. Then the services are idle. `unlogged`: children whose creation the audit log may lack."""
+    """Every parent has exactly its child, which was created once and changed at most once since, to what its parent
+    says; nothing was deleted. Then the services are idle. `unlogged`: children whose creation the audit log may
+    lack."""
     burst.all_ready(here, len(names), 180)
     made = burst.creations(audit, mark, here)
     twice = sorted(name for name, count in made.items() if count > 1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An applier that cannot carry out plans says so: it is not ready, its outcomes and metrics give the reason, and both end with the problem."""
+"""An applier that cannot carry out plans says so: it is not ready, its outcomes and metrics give the reason, and both
+end with the problem."""
 
 import json
 

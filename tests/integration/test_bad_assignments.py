@@ -41,7 +41,8 @@ def owner(here):
 
 @pytest.fixture
 def outcome(applier, owner):
-    """outcome(name, buckets, epoch): of a plan that creates the ConfigMap, after the applier's knowledge is older than 5 s."""
+    """outcome(name, buckets, epoch): of a plan that creates the ConfigMap, after the applier's knowledge is older than
+    5 s."""
     sequences = iter(range(1, 1000))
     with ApplyStream(applier.address) as stream:
         def outcome(name, buckets, epoch):

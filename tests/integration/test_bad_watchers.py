@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several watchers of which one has the instance of another or another number of buckets, or whose Leases are deleted or edited by hand:
-they say what is wrong, no parent is planned twice, and none is lost."""
+"""Several watchers of which one has the instance of another or another number of buckets, or whose Leases are deleted
+or edited by hand: they say what is wrong, no parent is planned twice, and none is lost."""
 
 import json
 import subprocess

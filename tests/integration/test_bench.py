@@ -15,7 +15,8 @@ of_what_ships = pytest.mark.skipif(os.environ.get("XEBEC_PRESET") != "release", 
 
 
 def names_of_rows(text):
-    """The first column of each table where it is words, without numbers and without what is wanted only for some numbers of parents."""
+    """The first column of each table where it is words, without numbers and without what is wanted only for some
+    numbers of parents."""
     columns = [line.split("|")[1].strip() for line in text[text.index("\n| "):].splitlines() if line.startswith("| ")]
     return [re.sub(r"[\d,.]+", "N", column) for column in columns if not column[:1].isdigit() and column[:1] != "≥"]
 

@@ -287,8 +287,8 @@ def may_make_podsets(kube, namespace, **who):
 
 @pytest.fixture
 def users(cluster):
-    """The commands of docs/install.md for users in `watchNamespaces`, one for ClusterRoles and two for a Role, with the namespaces of here; and what
-    runs them."""
+    """The commands of docs/install.md for users in `watchNamespaces`, one for ClusterRoles and two for a Role, with the
+    namespaces of here; and what runs them."""
     text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8").partition("### Users in `watchNamespaces`")[2].partition("\n##")[0]
     blocks = [block.replace("xebec-system", NS).replace("-n team-a", "-n default") for block in text.split("\n\n") if block.startswith("    ")]
     tools = f'helm() {{ {paths.chart_tool("helm3")} "$@"; }}; kubectl() {{ {paths.controlplane_binary("kubectl")} "$@"; }}\n'

@@ -16,8 +16,8 @@ HOUR = 3600
 
 
 def renew(kube, skew):
-    """As a watcher on another machine, whose clock is that many seconds ahead, and which has taken all member Leases and buckets. False when
-    somebody else writes them too."""
+    """As a watcher on another machine, whose clock is that many seconds ahead, and which has taken all member Leases
+    and buckets. False when somebody else writes them too."""
     now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=skew)
     held = members(kube)
     taken = "another-machine" not in held

@@ -49,8 +49,8 @@ def serves(kube, group, version):
 
 @pytest.fixture(params=[POD_SET, PROBE])
 def late(request, here, kube, services):
-    """A resource whose CRD the cluster lacks when the watcher begins, which looks for it often. Gives it and the number of the watcher's
-    log lines so far."""
+    """A resource whose CRD the cluster lacks when the watcher begins, which looks for it often. Gives it and the number
+    of the watcher's log lines so far."""
     resource = request.param
     services.watcher.stop()
     kube.delete(CRDS, resource)
@@ -118,7 +118,8 @@ def test_a_cluster_without_any_of_our_crds_is_told_so_and_served_once_they_come(
 
 @pytest.fixture
 def grow(here, kube, services):
-    """Changes all our CRDs, that of Probes too, while both sets of services run; they are as before when the test is over."""
+    """Changes all our CRDs, that of Probes too, while both sets of services run; they are as before when the test is
+    over."""
     crds = manifests.crds() + [manifests.crd_of(PROBE)]
 
     def apply(change):

@@ -179,7 +179,8 @@ def test_nobody_but_the_applier_ever_touches_a_secret(here, audit):
 
 
 def secrets_of(here, cluster):
-    """Passwords as they are and as they are sent, the applier's token, the watcher's key: as it is in its file, and a line of it."""
+    """Passwords as they are and as they are sent, the applier's token, the watcher's key: as it is in its file, and a
+    line of it."""
     sent = [secret["data"]["password"] for secret in here.kube.list("secrets", here.name) if secret["type"] == "Opaque"]
     users = [yaml.safe_load(file.read_text())["users"][0]["user"] for file in (cluster.applier_kubeconfig, cluster.watcher_kubeconfig)]
     token, key = users[0]["token"], users[1]["client-key-data"]

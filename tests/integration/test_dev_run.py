@@ -134,8 +134,8 @@ def test_it_runs_until_ctrl_c_and_prints_commands_to_inspect_it(run):
 
 @pytest.fixture(scope="module")
 def existing(cluster, node, kube, shared_services):
-    """The cluster of the tests with the shared services stopped. Deletes the examples at the end: a new controller manager needs half a
-    minute until it garbage-collects children of new kinds."""
+    """The cluster of the tests with the shared services stopped. Deletes the examples at the end: a new controller
+    manager needs half a minute until it garbage-collects children of new kinds."""
     shared_services.stop()
     yield cluster
     Namespace(kube, "default").delete_parents()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services are killed and the API server is unavailable: nothing is lost or done twice, and the system converges again."""
+"""Services are killed and the API server is unavailable: nothing is lost or done twice, and the system converges
+again."""
 
 import contextlib
 
@@ -37,8 +38,8 @@ def create_at_last(here, resource, name):
 
 @contextlib.contextmanager
 def middle_of_a_burst(here, audit, mark, resource):
-    """The block runs while parents are made and their children; yields the names of the parents, which are all there when it has ended. As
-    many Probes are deleted meanwhile."""
+    """The block runs while parents are made and their children; yields the names of the parents, which are all there
+    when it has ended. As many Probes are deleted meanwhile."""
     count = burst.PROBES if resource == PROBE else MANY
     plural = next(iter(CHILDREN[resource]))
     if resource == PROBE:

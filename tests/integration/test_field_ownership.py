@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The field ownership of a child that was created by POST, and whose first change removes a field, on the real API server (ADR 23)."""
+"""The field ownership of a child that was created by POST, and whose first change removes a field, on the real API
+server (ADR 23)."""
 
 import json
 

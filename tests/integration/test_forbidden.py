@@ -28,7 +28,8 @@ def test_a_right_taken_away_is_told_in_a_condition_and_heals_when_given_back(her
     here.is_ready(IRIS, "sample")  # by itself
 
 
-# What a Database makes besides, while it may not make one of its kinds: Pods wait for Service and Secret, the init Job for a Pod.
+# What a Database makes besides, while it may not make one of its kinds: Pods wait for Service and Secret, the init Job
+# for a Pod.
 BESIDES = {"services": {"configmaps", "secrets"}, "statefulsets.apps": {"services", "configmaps", "secrets"},
            "jobs.batch": {"services", "configmaps", "secrets", "statefulsets.apps"}}
 DENIED = [(DATABASE, denied, besides) for denied, besides in BESIDES.items()] + [(PROBE, "statefulsets.apps", {"configmaps"})]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A service that receives SIGTERM under load completes or returns its work: nothing is lost and nothing is done twice."""
+"""A service that receives SIGTERM under load completes or returns its work: nothing is lost and nothing is done
+twice."""
 
 import concurrent.futures
 import contextlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Malformed and contradictory answers of the API server: the watcher reports them and recovers; no key is lost and nothing is done twice."""
+"""Malformed and contradictory answers of the API server: the watcher reports them and recovers; no key is lost and
+nothing is done twice."""
 
 import itertools
 import threading
@@ -51,8 +52,8 @@ def proxy(cluster, folder):
 
 
 class Garbler:
-    """Replaces the first two lines of each resource's watch that speak of a namespace: after the first the watch is resumed, after
-    the second everything is relisted."""
+    """Replaces the first two lines of each resource's watch that speak of a namespace: after the first the watch is
+    resumed, after the second everything is relisted."""
 
     def __init__(self, kube, ns):
         self._paths = {kube.path(resource): resource for resource in BAD_LINES}
@@ -69,7 +70,8 @@ class Garbler:
 
 
 def lists_have_ended(watcher):
-    """A line of a list is no line of a watch. The last list of whoever begins to lead is the one for that, or the first where it is new enough."""
+    """A line of a list is no line of a watch. The last list of whoever begins to lead is the one for that, or the first
+    where it is new enough."""
     ended = {record["detail"].partition(": ")[0] + record["detail"].rpartition(" ")[2] for record in watcher.log_records()
              if record.get("msg") == "Listed"}
 

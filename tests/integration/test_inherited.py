@@ -28,7 +28,7 @@ CHILDREN = {IRIS: "deployments.apps", IRIS_OF_TEST: "deployments.apps"}
 RUNNING = ("deployments.apps", "replicasets.apps", "pods")
 
 
-# ---- a control plane with the CRDs of the originals, and services for it; they shadow those of conftest.py ---------------
+# ---- a control plane with the CRDs of the originals, and services for it; they shadow those of conftest.py ----
 
 @pytest.fixture(scope="module")
 def folder():
@@ -101,7 +101,8 @@ def replicas_of(item):
 
 @pytest.fixture
 def taken_over(here, services, audit):
-    """Leaves an original's objects behind while no watcher runs, then lets the services take them over. Returns what ran before."""
+    """Leaves an original's objects behind while no watcher runs, then lets the services take them over. Returns what
+    ran before."""
     def take(resource):
         services.watcher.stop()
         made = leave_behind(here, resource)

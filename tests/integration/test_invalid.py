@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs that the schema accepts but that cannot work: a condition and one event report them, without a hot loop, until they are fixed."""
+"""Specs that the schema accepts but that cannot work: a condition and one event report them, without a hot loop, until
+they are fixed."""
 
 import pytest
 
@@ -9,8 +10,8 @@ from support.manifests import condition
 from support.quiescence import wait_for_quiescence, requests
 
 IMAGE = {DATABASE: {"image": "super-great-docker-image"}, IMMORTAL: {"image": "nginx:1"}}
-# What a few minutes of growing pauses (50 ms, doubled each time) can cost at most within one test. A change of a child ends a pause, and a
-# Database has several children: 15 to 18 on a machine that does nothing else, 25 on a busy one.
+# What a few minutes of growing pauses (50 ms, doubled each time) can cost at most within one test. A change of a child
+# ends a pause, and a Database has several children: 15 to 18 on a machine that does nothing else, 25 on a busy one.
 RETRIES = 40
 
 

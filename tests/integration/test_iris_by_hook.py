@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises of Iris, kept by an operator in Python while the built-in kind is off: the tests of test_iris.py, unchanged."""
+"""The promises of Iris, kept by an operator in Python while the built-in kind is off: the tests of test_iris.py,
+unchanged."""
 
 import pytest
 

@@ -78,7 +78,8 @@ def test_the_short_name_alone_works(here, kubectl, short):
     assert re.search("^sample ", kubectl("get", short), re.M)
 
 
-# Not of iris.test.myardyas.club: `kubectl explain iris` goes by the singular of irises.example.com, whatever the --api-version.
+# Not of iris.test.myardyas.club: `kubectl explain iris` goes by the singular of irises.example.com, whatever the
+# --api-version.
 @pytest.mark.parametrize("resource", [*(resource for resource in KINDS if resource != IRIS_OF_TEST), OPERATOR])
 def test_explain_knows_every_field(kubectl, resource):
     plural, _, group = resource.partition(".")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of every kind: the report on a plan is lost, or the parent goes while its plan is carried out. Live reads find out what became of it."""
+"""Of every kind: the report on a plan is lost, or the parent goes while its plan is carried out. Live reads find out
+what became of it."""
 
 import threading
 

@@ -22,7 +22,8 @@ BINDINGS = "rolebindings.rbac.authorization.k8s.io"
 
 
 class Release:
-    """What helm installs but for the Pods, and the services as processes with its accounts and its configuration. `kind`: it alone is on."""
+    """What helm installs but for the Pods, and the services as processes with its accounts and its configuration.
+    `kind`: it alone is on."""
 
     def __init__(self, cluster, kube, folder, name, kind):
         self._cluster, self._kube, self._folder, self.kind = cluster, kube, folder, kind

@@ -17,7 +17,8 @@ STUCK_AFTER = 61  # seconds: a grace of one and the minute that is promised
 
 @pytest.fixture(scope="module", autouse=True)
 def lost(shared_services, kube, node):
-    """A namespace in which Pods never end. It is made before the first test, so that their minute passes beside the others."""
+    """A namespace in which Pods never end. It is made before the first test, so that their minute passes beside the
+    others."""
     shared_services.make_whole()
     kube.create_namespace("lost-node")
     there = Namespace(kube, "lost-node")

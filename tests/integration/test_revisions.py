@@ -19,7 +19,8 @@ DEPLOYMENTS = "deployments.apps"
 
 @pytest.fixture
 def next_planner(folder):
-    """The planner of the next release; not started. It plans Probes too, which the watcher of the others does not take."""
+    """The planner of the next release; not started. It plans Probes too, which the watcher of the others does not
+    take."""
     addresses = {name: f"127.0.0.1:{free_port()}" for name in ("planner", "planner metrics")}
     service = Service("planner-next", folder, arguments("planner", addresses, {}), *addresses.values())
     yield service
@@ -54,8 +55,8 @@ def releases_over_time(here, version):
 
 
 def writes(audit, mark, here):
-    """{Deployment: how often the applier created or applied it}. The first apply of an object that was created by POST is followed by the
-    repair of its field ownership, which changes no field."""
+    """{Deployment: how often the applier created or applied it}. The first apply of an object that was created by POST
+    is followed by the repair of its field ownership, which changes no field."""
     counted = {f"iris-{number:03}": 0 for number in range(MANY)}
     for entry in audit.writes(mark, APPLIER):
         if (entry.resource, entry.ns) == ("deployments", here.name) and not entry.repairs:
@@ -73,7 +74,8 @@ def test_the_next_planner_joins_and_the_old_one_leaves_and_each_child_changes_on
         burst.create(here, MANY)
         burst.all_ready(here, MANY)
         wait_for_quiescence(audit)
-        # The first apply of an object that was created by POST also repairs its field ownership: not what is counted here.
+        # The first apply of an object that was created by POST also repairs its field ownership: not what is counted
+        # here.
         change(here, range(MANY), "example.com/iris:1")
         burst.all_ready(here, MANY)
         wait_for_quiescence(audit)

@@ -43,7 +43,8 @@ def autoscaler(resource, least):
 
 
 def test_an_autoscaler_scales_every_kind_that_has_replicas_and_finds_its_pods(here):
-    """Up to its least number, for which it needs no measurements; these it looks for then, of the Pods that the selector gives it."""
+    """Up to its least number, for which it needs no measurements; these it looks for then, of the Pods that the
+    selector gives it."""
     for resource in SCALED:
         here.create(parent(resource, resource, replicas=1, **IMAGE.get(resource, {})))
     for resource in SCALED:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API servers that select the parents of some buckets (KEP-5866) and one that refuses to: nothing is lost or doubled."""
+"""API servers that select the parents of some buckets (KEP-5866) and one that refuses to: nothing is lost or
+doubled."""
 
 import json
 
@@ -22,7 +23,7 @@ UNREADABLE = 500, json.dumps({"kind": "Status", "apiVersion": "v1", "status": "F
                               "message": "invalid shard selector: unsupported function"}).encode()
 
 
-# ---- a control plane with the feature gate, and services for it; they shadow those of conftest.py ---------------------
+# ---- a control plane with the feature gate, and services for it; they shadow those of conftest.py -----------
 
 @pytest.fixture(scope="module")
 def folder():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One of two appliers cannot carry out plans: the other one gets the work, and the sick one gets its share again when it is well."""
+"""One of two appliers cannot carry out plans: the other one gets the work, and the sick one gets its share again when
+it is well."""
 
 import itertools
 import struct

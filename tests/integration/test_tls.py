@@ -85,7 +85,8 @@ def ways(identities, others, caller):
 
 
 def verdict(address, method, security, timeout):
-    """"served" when the call reached the service, "denied", "no connection" within `timeout` seconds, or what grpcurl says else."""
+    """"served" when the call reached the service, "denied", "no connection" within `timeout` seconds, or what grpcurl
+    says else."""
     endless = method.endswith(("/WatchActivity", "/Watch"))
     contract, data = ((), None) if method == REFLECTION else (PROTO, "")
     limit = max(3, int(timeout)) if endless else 50
@@ -162,7 +163,8 @@ def streams_up(services):
 
 
 def test_a_ca_exchanged_under_load_loses_and_doubles_nothing(secured, here, identities, others, audit):
-    """As xebec-certs does it: the new CA is trusted before it signs, the old one as long as its certificates are in use."""
+    """As xebec-certs does it: the new CA is trusted before it signs, the old one as long as its certificates are in
+    use."""
     def trust(*cas):
         (identities.folder / "ca.crt").write_bytes(b"".join(cas))
     old, new = ((each.folder / "ca.crt").read_bytes() for each in (identities, others))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One plan at two appliers, and plans that outlive their stream: on the real API server nothing is done that one whole plan would not
-have done."""
+"""One plan at two appliers, and plans that outlive their stream: on the real API server nothing is done that one whole
+plan would not have done."""
 
 import threading
 
@@ -39,7 +39,8 @@ def two(folder, cluster):
 
 
 class Meeting:
-    """Lets writes of the same object through only when both appliers want to write it, or when one of them has waited too long."""
+    """Lets writes of the same object through only when both appliers want to write it, or when one of them has waited
+    too long."""
 
     def __init__(self):
         self._meetings, self._lock = {}, threading.Lock()
@@ -158,7 +159,8 @@ def test_nothing_is_started_once_the_stream_is_cut(here, two, kube):
 
 @pytest.fixture
 def one_write_at_a_time(services, cluster, folder):
-    """An applier in place of the services's whose API server the test holds, and a watcher behind a relay: (watcher, applier, proxy, relay)."""
+    """An applier in place of the services's whose API server the test holds, and a watcher behind a relay: (watcher,
+    applier, proxy, relay)."""
     with ApiProxy(cluster.applier_kubeconfig, folder.path) as proxy, TcpRelay(services.addresses["applier"]) as relay, \
             services.stand_in("applier", "--writes-start", "1", "--writes-max", "1", kubeconfig=proxy.kubeconfig) as applier, \
             services.stand_in("watcher", "--request-timeout", "2s", "--plan-life", "2s", applier=relay.address) as watcher:

@@ -18,7 +18,8 @@ OF_ANOTHER_NAME, OF_ONE_NAME = (NAMESPACE, "xebec-second-"), (SECOND_NS, LEASE) 
 
 @pytest.fixture
 def second(request, folder, cluster, services, kube):
-    """Another release of the same kinds as the services's; not started. Its parameter: namespace and prefix of its Leases."""
+    """Another release of the same kinds as the services's; not started. Its parameter: namespace and prefix of its
+    Leases."""
     ns, prefix = getattr(request, "param", OF_ANOTHER_NAME)
     if ns != NAMESPACE:
         kube.create_namespace(ns)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several watchers come and go while parents shrink and parents are deleted: each Pod is deleted once, and no other Pod."""
+"""Several watchers come and go while parents shrink and parents are deleted: each Pod is deleted once, and no other
+Pod."""
 
 import collections
 

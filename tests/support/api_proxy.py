@@ -19,13 +19,14 @@ class ApiProxy:
     """A proxy between one service and the API server. It uses the credentials of the service.
 
     Five rules, which tests may set at any time:
-      before(method, path) -> None to let the request through, or (status, body) to answer it here; may block. It may also raise
-          Cut: the connection is closed without an answer.
+      before(method, path) -> None to let the request through, or (status, body) to answer it here; may block. It may
+          also raise Cut: the connection is closed without an answer.
       onward(path) -> the path to ask the API server for instead.
       after(method, path, status, body) -> (status, body) to answer with; may raise Cut too.
       line(path, line) -> the lines to send instead of this line of a watch.
       clock() -> the time of the Date header, in seconds since the epoch.
-    Paths come with their query. The path of a creation by POST contains the name of the new object, for before and after.
+    Paths come with their query. The path of a creation by POST contains the name of the new object, for before and
+    after.
     """
 
     def __init__(self, kubeconfig, folder):

@@ -12,7 +12,8 @@ WATCHER, APPLIER = "xebec-watcher", "xebec-applier"
 WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 _DISCOVERY = re.compile(r"/(api|apis|version|openapi)(/|$|\?)")
 
-# `received` and `time`: when the request arrived, and when it was answered (for a watch: when it started). `agent`: the client program.
+# `received` and `time`: when the request arrived, and when it was answered (for a watch: when it started). `agent`: the
+# client program.
 class Entry(collections.namedtuple("Entry", "user verb group resource subresource ns name code uri time denied received agent",
                                    defaults=(False, "", ""))):
     @property
@@ -22,7 +23,8 @@ class Entry(collections.namedtuple("Entry", "user verb group resource subresourc
 
     @property
     def repairs(self):
-        """True for the JSON patch that repairs the field ownership of a child: neither an apply nor a write of a subresource."""
+        """True for the JSON patch that repairs the field ownership of a child: neither an apply nor a write of a
+        subresource."""
         return self.verb == "patch" and not self.subresource and "fieldManager=" in self.uri and "force=true" not in self.uri \
             and self.group != "events.k8s.io"
 
@@ -44,8 +46,8 @@ class AuditLog:
         self._path = path
 
     def mark(self):
-        """A position in the log: later entries belong to requests that are answered from now on. It is the start of a line, because the
-        last line may be incomplete."""
+        """A position in the log: later entries belong to requests that are answered from now on. It is the start of a
+        line, because the last line may be incomplete."""
         try:
             with open(self._path, "rb") as file:
                 return _end_of_last_line(file)
@@ -137,11 +139,11 @@ def beyond_rights(entry, accounts=Accounts()):
 
 
 def violations(entries, expects_forbidden=False, accounts=Accounts()):
-    """Messages: requests that were forbidden or should have been; `expects_forbidden`: only what a service asked beyond its rights,
-    not what a test took away from it or asks in its name.
+    """Messages: requests that were forbidden or should have been; `expects_forbidden`: only what a service asked beyond
+    its rights, not what a test took away from it or asks in its name.
 
-    A 403 of an authorizer counts; one of admission (a terminating namespace, a quota) is the world's answer to a request
-    that its sender had the right to make.
+    A 403 of an authorizer counts; one of admission (a terminating namespace, a quota) is the world's answer to a
+    request that its sender had the right to make.
     """
     found = []
     for entry in entries:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control groups of a node's containers: one group of a run's name in each hierarchy. And groups that limit the CPU time of a process."""
+"""Control groups of a node's containers: one group of a run's name in each hierarchy. And groups that limit the CPU
+time of a process."""
 
 import contextlib
 import os

@@ -6,7 +6,8 @@ from support.controlplane import ControlPlane
 
 
 def start_cluster(folder, kind=ControlPlane, **settings):
-    """`folder`: a RunFolder, which owns the processes. `settings`: of the ControlPlane `kind`. Returns it, ready for the services."""
+    """`folder`: a RunFolder, which owns the processes. `settings`: of the ControlPlane `kind`. Returns it, ready for
+    the services."""
     controlplane = kind(folder, **settings)
     controlplane.start()
     kube = controlplane.client()

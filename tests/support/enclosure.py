@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command in an enclosure: network, mount and process namespaces of its own, with root's rights in them.
 
-enclosure.py COMMAND...   The command finds its data folder in $XEBEC_NODE_FOLDER.
-enclosure.py --why-not    Prints why this machine cannot run one; prints nothing if it can.
+enclosure.py COMMAND...   The command finds its data folder in $XEBEC_NODE_FOLDER. enclosure.py --why-not    Prints why
+this machine cannot run one; prints nothing if it can.
 
-Whatever the command does there ends with it: the kernel kills every process of the namespaces when their first one ends, which
-ends when we end, and takes mounts and network away with them. Left over after a kill of us can only be the data folder and
-control groups of its name, which the next start sweeps.
+Whatever the command does there ends with it: the kernel kills every process of the namespaces when their first one
+ends, which ends when we end, and takes mounts and network away with them. Left over after a kill of us can only be the
+data folder and control groups of its name, which the next start sweeps.
 """
 
 import os
@@ -26,8 +26,8 @@ _GATEWAY = "10.77.0.1"
 _TUNABLES = {"vm/overcommit_memory": 1, "vm/panic_on_oom": 0, "kernel/panic": 10, "kernel/panic_on_oops": 1,
              "kernel/keys/root_maxkeys": 1000000, "kernel/keys/root_maxbytes": 25000000}
 
-# bash, the first process, buries whatever loses its parent. /run and the rest are where container runtimes keep traces; which packages
-# are installed stays to be read.
+# bash, the first process, buries whatever loses its parent. /run and the rest are where container runtimes keep traces;
+# which packages are installed stays to be read.
 _ENTER = f"""
 set -e
 mount -t tmpfs -o mode=755 tmpfs /run

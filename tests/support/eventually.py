@@ -12,11 +12,11 @@ FACTOR = float(os.environ.get("XEBEC_TIMEOUT_FACTOR", "1"))
 
 
 def eventually(check, timeout=30.0, every=0.05, what=None):
-    """Calls `check` until it returns something true, and returns that. Failed assertions, missing fields and an API server that
-    cannot answer just now count as "not yet".
+    """Calls `check` until it returns something true, and returns that. Failed assertions, missing fields and an API
+    server that cannot answer just now count as "not yet".
 
-    After `timeout` seconds fails with the last result. `what` names the condition in the message. Calls are `every` so many seconds
-    apart at first, and up to five times as far apart later, to save CPU time.
+    After `timeout` seconds fails with the last result. `what` names the condition in the message. Calls are `every` so
+    many seconds apart at first, and up to five times as far apart later, to save CPU time.
     """
     deadline, longest = time.monotonic() + timeout * FACTOR, 5 * every
     while True:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated node: it sets the status of every Pod and volume claim as a kubelet, a scheduler and a provisioner would.
 
-Unless told otherwise: Pods are bound at once, run and are Ready; Pods of Jobs succeed; deleted Pods are gone at once; claims get
-a volume of the size asked for, and grow when asked to. It is part of the tests, never of the product.
+Unless told otherwise: Pods are bound at once, run and are Ready; Pods of Jobs succeed; deleted Pods are gone at once;
+claims get a volume of the size asked for, and grow when asked to. It is part of the tests, never of the product.
 """
 
 import concurrent.futures

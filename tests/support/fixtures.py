@@ -29,5 +29,6 @@ def keep_logs(folder, target, skip=()):
 
 
 def forbidden_requests(request, entries):
-    """Requests in the audit log that a service has no right to make; a test marked `expects_forbidden` may provoke answers of 403."""
+    """Requests in the audit log that a service has no right to make; a test marked `expects_forbidden` may provoke
+    answers of 403."""
     return violations(entries, request.node.get_closest_marker("expects_forbidden") is not None)

@@ -82,7 +82,8 @@ class HookedServices:
 
 @contextlib.contextmanager
 def operators_allowed(kube):
-    """Grants the rights that operators need, and takes them away again: other tests of the worker depend on the services' own rights."""
+    """Grants the rights that operators need, and takes them away again: other tests of the worker depend on the
+    services' own rights."""
     rights = manifests.read(RIGHTS)
     manifests.apply_all(kube, rights)
     yield

@@ -105,7 +105,8 @@ class Kube:
         self.request("DELETE", self.path(resource, ns))
 
     def watch(self, resource, version, ns=None, timeout=300):
-        """Yields events {"type", "object"} from a resourceVersion on, until the server ends the watch. Own connection."""
+        """Yields events {"type", "object"} from a resourceVersion on, until the server ends the watch. Own
+        connection."""
         query = {"watch": "1", "resourceVersion": version, "timeoutSeconds": timeout, "allowWatchBookmarks": "true"}
         connection = self.connect(timeout + 10)
         try:

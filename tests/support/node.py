@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control plane with one real node: containerd, kubelet, kube-proxy, kube-scheduler, cluster DNS. It runs in an enclosure."""
+"""A control plane with one real node: containerd, kubelet, kube-proxy, kube-scheduler, cluster DNS. It runs in an
+enclosure."""
 
 import json
 import os
@@ -132,7 +133,7 @@ class Node(ControlPlane):
     def _program(self, name):
         return shutil.which(name, path=self._path)
 
-    # ---- details --------------------------------------------------------------------------------------------------------
+    # ---- details --------------------------------------------------------------------------------------------
 
     def _write_settings(self):
         def write(name, content):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans made by hand for an applier: the parent is a Probe, which no service plans unless a test asks for it; the children are ConfigMaps.
+"""Plans made by hand for an applier: the parent is a Probe, which no service plans unless a test asks for it; the
+children are ConfigMaps.
 
 They are dicts as in proto/xebec/v1/plan.proto.
 """

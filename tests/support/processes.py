@@ -28,8 +28,8 @@ def start_time(pid):
 
 
 def free_port(taken=set()):  # noqa: B006 - the default is the memory of this process
-    """A loopback port that nobody listens on, below the range of outgoing connections; never the same one twice, and none that
-    another worker of the same test run (pytest-xdist) may choose."""
+    """A loopback port that nobody listens on, below the range of outgoing connections; never the same one twice, and
+    none that another worker of the same test run (pytest-xdist) may choose."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     while True:
         port = random.randrange(20000, 32000, 8) + worker % 8
@@ -44,7 +44,8 @@ def free_port(taken=set()):  # noqa: B006 - the default is the memory of this pr
         return port
 
 
-# The kernel kills the child when its parent ends. If the parent ended before setpriv ran, the child has another parent and does not start.
+# The kernel kills the child when its parent ends. If the parent ended before setpriv ran, the child has another parent
+# and does not start.
 _GUARD = ("setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid()))
 
 
@@ -154,8 +155,8 @@ class RunFolder:
 
 
 class SharedFolder(RunFolder):
-    """A folder of an owner outside of our process namespace, who ends that namespace and removes the folder: what we start needs no
-    record, and others' processes cannot be seen from here."""
+    """A folder of an owner outside of our process namespace, who ends that namespace and removes the folder: what we
+    start needs no record, and others' processes cannot be seen from here."""
 
     def __init__(self, path):
         self.path, self._started = path, []

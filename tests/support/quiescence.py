@@ -32,13 +32,14 @@ def wait_for_quiescence(audit, quiet=1.0, timeout=60, users=None):
 
 
 def counts_an_event(entry):
-    """True for the count of an Event that was published before: it is written up to 30 s after its cause, in any namespace."""
+    """True for the count of an Event that was published before: it is written up to 30 s after its cause, in any
+    namespace."""
     return (entry.group, entry.verb) == ("events.k8s.io", "patch")
 
 
 def assert_quiescent(audit, seconds):
-    """Waits for quiescence, then fails if the services make a request or restart a watch within `seconds`. Counts of earlier Events do not
-    matter."""
+    """Waits for quiescence, then fails if the services make a request or restart a watch within `seconds`. Counts of
+    earlier Events do not matter."""
     wait_for_quiescence(audit)
     mark = audit.mark()
     time.sleep(seconds)

@@ -21,7 +21,7 @@ class Release:
         self.node, self.kube, self.name, self.ns, self._version = node, node.client(), name, ns, version
         self.fullname = name if NAME in name else f"{name}-{NAME}"
 
-    # ---- Helm ---------------------------------------------------------------------------------------------------------
+    # ---- Helm -----------------------------------------------------------------------------------------------
 
     def helm(self, command, *arguments, values=None):
         done = chart.helm(command, self.name, *arguments, "--namespace", self.ns, "--kubeconfig", self.node.kubeconfig, values=values,
@@ -35,7 +35,8 @@ class Release:
             self.wait_whole()
 
     def upgrade(self, values=None, preset=None):
-        """Waits until the Pods are those of the new values; `preset`: a file of the chart's that they come on top of."""
+        """Waits until the Pods are those of the new values; `preset`: a file of the chart's that they come on top
+        of."""
         self.helm("upgrade", paths.CHART, "--reset-values", *(["-f", paths.CHART / preset] if preset else []), values=values or {})
         self.wait_whole()
 
@@ -48,7 +49,7 @@ class Release:
         self.helm("uninstall")
         eventually(lambda: not self.pods(), 60, what="the Pods of the release are gone")
 
-    # ---- Pods ---------------------------------------------------------------------------------------------------------
+    # ---- Pods -----------------------------------------------------------------------------------------------
 
     def pods(self, component=None):
         """The Pods that are not being deleted."""
@@ -104,7 +105,8 @@ class Release:
         eventually(lambda: self.lives()[uid] > before, timeout, what="the container is started again")
 
     def replace_pod(self, pod):
-        """kill -9 of the process, and its Pod is deleted without grace; returns when another Pod is Ready in its place."""
+        """kill -9 of the process, and its Pod is deleted without grace; returns when another Pod is Ready in its
+        place."""
         uid, component = pod["metadata"]["uid"], pod["metadata"]["labels"]["app.kubernetes.io/component"]
         wanted = len(self.pods(component))
         os.kill(self.pid_of(pod), signal.SIGKILL)
@@ -115,7 +117,7 @@ class Release:
             return uid not in ready and len(ready) == wanted
         eventually(replaced, 60, what="another Pod is Ready in its place")
 
-    # ---- metrics ------------------------------------------------------------------------------------------------------
+    # ---- metrics --------------------------------------------------------------------------------------------
 
     def total(self, pod, family):
         """The sum of a counter's series in one Pod."""
@@ -132,7 +134,7 @@ class Release:
         """{Pod's name: total}"""
         return {pod["metadata"]["name"]: self.total(pod, family) for pod in self.pods(component)}
 
-    # ---- for failures ----------------------------------------------------------------------------------------------------
+    # ---- for failures ---------------------------------------------------------------------------------------
 
     def state(self):
         """The Pods, the latest events and the ends of logs, for failures."""

@@ -16,7 +16,8 @@ def _lease(name):
 
 
 def used(entries):
-    """{(user, group, resource, name, verb)} of the allowed requests; a name only for Leases that are read or changed, which are granted by name."""
+    """{(user, group, resource, name, verb)} of the allowed requests; a name only for Leases that are read or changed,
+    which are granted by name."""
     found = set()
     for entry in entries:
         if entry.denied or not entry.resource or entry.agent != entry.user:  # a test with a service's credentials

@@ -10,7 +10,8 @@ FILES = "{{.Group}}_{{.ResourceAPIVersion}}_{{.ResourceKind}}.json"  # what kube
 
 
 def write(kube, folder):
-    """One file for each kind, and one for each group and version with what they refer to. Returns kubeconform's -schema-location."""
+    """One file for each kind, and one for each group and version with what they refer to. Returns kubeconform's
+    -schema-location."""
     for path, found in kube.request("GET", "/openapi/v3")["paths"].items():
         if path.startswith(("api/", "apis/")):
             _write_version(kube.request("GET", found["serverRelativeURL"])["components"]["schemas"], path, folder)

@@ -126,8 +126,8 @@ def stop_together(services):
 
 
 class Services:
-    """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of its logs;
-    `programs`: {"planner": "planner-test"}, what runs in place of a service's own program."""
+    """`kubeconfigs`: {"watcher": path, "applier": path}; `more`: further flags by service; `label`: begins the names of
+    its logs; `programs`: {"planner": "planner-test"}, what runs in place of a service's own program."""
 
     NAMES = ("planner", "applier", "watcher")  # in the order of starting
 
@@ -159,8 +159,8 @@ class Services:
 
     @contextlib.contextmanager
     def stand_in(self, name, *more, kubeconfig=None, **addresses):
-        """Replaces a service by one with another kubeconfig, more flags or other addresses of its peers, until the end of the
-        context."""
+        """Replaces a service by one with another kubeconfig, more flags or other addresses of its peers, until the end
+        of the context."""
         own = getattr(self, name)
         own.stop()
         argv = arguments(name, self.addresses | addresses, self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {}))
@@ -175,7 +175,8 @@ class Services:
             own.start().wait_ready()
 
     def another(self, name, log, kubeconfig=None):
-        """Another instance of the service with the same flags, its own ports and perhaps another kubeconfig. It is not started."""
+        """Another instance of the service with the same flags, its own ports and perhaps another kubeconfig. It is not
+        started."""
         mine = {key: f"{_LOOPBACK}:{free_port()}" for key in (name, f"{name} metrics")}
         kubeconfigs = self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {})
         argv = arguments(name, self.addresses | mine, kubeconfigs) + self._more.get(name, [])

@@ -9,7 +9,8 @@ from support.processes import free_port
 
 
 class TcpRelay:
-    """Relays to an address while it is entered. Data for the address arrives `delay` seconds later, or up to twice as late."""
+    """Relays to an address while it is entered. Data for the address arrives `delay` seconds later, or up to twice as
+    late."""
 
     def __init__(self, target, delay=0.0):
         host, _, port = target.rpartition(":")

@@ -12,8 +12,8 @@ from support.eventually import eventually
 
 
 def documented(page, topic):
-    """The commands of a paragraph that begins with **TOPIC** or stands under that heading, up to the next one: indented lines, continued where
-    they end in a backslash."""
+    """The commands of a paragraph that begins with **TOPIC** or stands under that heading, up to the next one: indented
+    lines, continued where they end in a backslash."""
     text = re.split(rf"(?m)^(?:\*\*{re.escape(topic)}\*\*|#+ {re.escape(topic)}$)", (paths.ROOT / "docs" / page).read_text())[1]
     text = re.split(r"(?m)^(?:\*\*|#)", re.sub(r"(?ms)^```.*?^```$", "", text))[0]
     lines = "\n".join(re.findall(r"^ {4}(.*)$", text, re.M)).replace("\\\n", " ")
@@ -21,8 +21,8 @@ def documented(page, topic):
 
 
 class Terminal:
-    """A shell that finds kubectl, helm and grpcurl, in the folder of the project. `record`: a file for the commands and their
-    output, from which a page takes its output."""
+    """A shell that finds kubectl, helm and grpcurl, in the folder of the project. `record`: a file for the commands and
+    their output, from which a page takes its output."""
 
     def __init__(self, node, folder, record=None):
         self._folder, self._record = folder, record

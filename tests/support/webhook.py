@@ -64,8 +64,8 @@ def _configuration(folder, port, resource, namespace):
 
 @contextlib.contextmanager
 def slow_admission(kube, folder, resource, namespace, seconds, probe):
-    """The API server calls the webhook for every new object of the resource when the block begins. `probe`: a manifest of such an object,
-    which is created with a dry run."""
+    """The API server calls the webhook for every new object of the resource when the block begins. `probe`: a manifest
+    of such an object, which is created with a dry run."""
     server = _server(folder)
     try:
         kube.create(_configuration(folder, server.server_port, resource, namespace))

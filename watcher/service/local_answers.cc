@@ -44,7 +44,8 @@ struct Found {
   std::vector<KeyView> keys;
   std::set<std::string> kinds;  ///< The resources that have the requested name.
   std::optional<Observation> observation;
-  std::string gap;  ///< See WhyIncomplete.
+  std::string watcher;  ///< The identity of this watcher.
+  std::string gap;      ///< See WhyIncomplete.
 };
 
 /// Returns why parents of this watcher may be missing, as the error of an UnansweredWatcher; empty
@@ -164,8 +165,10 @@ Here<v1::GetObservationResponse> ObserveHere(MessageQueue* queue,
 }
 
 Here<v1::ExplainResponse> ExplainHere(MessageQueue* queue, const v1::ExplainRequest& request) {
-  const auto found = Ask<Found>(queue, [asked = request](const Engine& engine, const Instant&) {
-    return FindKeys(engine, asked);
+  const auto found = Ask<Found>(queue, [asked = request](const Engine& engine, const Instant& now) {
+    Found it = FindKeys(engine, asked);
+    it.watcher = SelfOf(engine.Members(now)).identity;
+    return it;
   });
   if (!found) return {TooSlow(), {}, false};
   Here<v1::ExplainResponse> here{ExactlyOne(request, *found), {}, found->kinds.size() == 1};
@@ -173,6 +176,7 @@ Here<v1::ExplainResponse> ExplainHere(MessageQueue* queue, const v1::ExplainRequ
   const KeyView& view = found->keys.front();
   Encode(view, here.response.mutable_key());
   here.response.set_explanation(view.explanation);
+  here.response.set_watcher(found->watcher);
   for (const Outcome& outcome : view.last_outcomes)
     codec::EncodeOutcome(outcome, here.response.add_last_outcomes());
   for (const std::string& line : view.waiting_for) here.response.add_waiting_for(line);

@@ -167,6 +167,7 @@ TEST_F(WatcherServiceTest, AnIdleParentIsExplainedWithItsLastOutcomes) {
   EXPECT_EQ(explained_.key().state(), v1::KEY_STATE_IDLE);
   EXPECT_EQ(explained_.key().uid(), h_.Key("well").uid);
   EXPECT_FALSE(explained_.key().has_next());
+  EXPECT_EQ(explained_.watcher(), "watcher-a");
   EXPECT_THAT(explained_.explanation(), HasSubstr("Nothing to do until something changes."));
   ASSERT_EQ(explained_.last_outcomes_size(), 1);
   EXPECT_EQ(explained_.last_outcomes(0).code(), v1::OUTCOME_CODE_CREATED);

@@ -62,8 +62,6 @@ class PlanRun {
   void Abort(std::string why = "the plan's stream ended before this was started");
   /// True if every operation has an outcome and nothing is in flight.
   bool Done() const;
-  /// The number of requests without an answer.
-  size_t in_flight() const { return flights_.size(); }
   /// Returns the report. Called once, after Done.
   Report TakeReport();
   /// The events to publish: the plan's own, and those whose condition holds. Valid after Done.

@@ -29,7 +29,8 @@ def deployment_of(spec):
 
 
 def label_pods(body, live, parent_name):
-    """Adds the label of Pods. It replaces the Pods, so an existing Deployment gets it together with another change only."""
+    """Adds the label of Pods. It replaces the Pods, so an existing Deployment gets it together with another change
+    only."""
     template = body["spec"]["template"]
     metadata = {"labels": {**template["metadata"]["labels"], PARENT_LABEL: label_value(parent_name)}}
     labelled = {**template, "metadata": metadata}
@@ -50,7 +51,6 @@ class Progress:
     total: int = 0
     current: int = 0  # ready and of the desired spec
     complete: bool = False
-    failed: bool = False
     stalled: bool = False
     reason: str = ""
     message: str = ""
@@ -75,7 +75,6 @@ def read_failure(live, progress):
     failing = condition_of(live, "ReplicaFailure")
     failing = failing if failing.get("status") == "True" else stuck
     if failing:
-        progress.failed = True
         progress.message = failing.get("message", "")
         progress.reason = refusal_reason(progress.message, failing.get("reason", ""))
 
@@ -104,12 +103,10 @@ def set_conditions(o, progress):
     sentence = f"{min(progress.current, progress.wanted)} of {progress.wanted} replicas are ready"
     if progress.complete:
         o.condition("Ready", True, "DeploymentReady", sentence)
-        o.condition("Progressing", False, "DeploymentReady", sentence)
         return
     reason = progress.reason or "Deploying"
     message = f"{sentence}: {progress.message}" if progress.reason else sentence
     o.condition("Ready", False, reason, message)
-    o.condition("Progressing", not progress.failed or not progress.reason, reason, message)
     if progress.stalled and progress.reason:
         o.condition("Stalled", True, "ProgressDeadlineExceeded", message)
 

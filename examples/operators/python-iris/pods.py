@@ -95,8 +95,8 @@ def pods_of(pods, deployment):
 
 
 def worst_reason(pods, shown):
-    """The most severe reason, or None. `shown` is the current reason of the parent: a failing image pull alternates between two
-    reasons, and the current one is kept."""
+    """The most severe reason, or None. `shown` is the current reason of the parent: a failing image pull alternates
+    between two reasons, and the current one is kept."""
     found = [reason for reason in map(_of_pod, pods) if reason is not None]
     worst = min(found, key=_severity, default=None)
     if worst is not None and worst.reason == "ErrImagePull" and shown == "ImagePullBackOff":

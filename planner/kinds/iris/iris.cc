@@ -140,7 +140,6 @@ struct Progress {
   int64_t current = 0;  // ready and of the desired spec
   int64_t wanted = 0;   // spec.replicas, or the value that the API server stores (Rewritten)
   bool complete = false;
-  bool failed = false;   // The Deployment reports a failure.
   bool stalled = false;  // The Deployment has exceeded its progress deadline.
   std::string failure;   // Reason of its condition or of its Pods; empty if there is none.
   std::string message;
@@ -163,7 +162,6 @@ void ReadFailure(const Json& live, Progress* progress) {
   const Json* failing = DeploymentCondition(live, "ReplicaFailure");
   if (failing == nullptr || FindString(*failing, {"status"}) != "True") failing = stuck;
   if (failing == nullptr) return;
-  progress->failed = true;
   progress->message = FindString(*failing, {"message"});
   progress->failure =
       std::string(RefusalReason(progress->message, FindString(*failing, {"reason"})));
@@ -210,17 +208,14 @@ void Explain(const View& view, const Child& live, Progress* progress) {
 
 std::vector<Condition> Conditions(const Progress& progress) {
   const std::string sentence = Sentence(progress);
-  const std::string ready(iris::kDeploymentReady), deploying(iris::kDeploying);
   if (progress.complete) {
-    return {{"Ready", "True", ready, sentence}, {"Progressing", "False", ready, sentence}};
+    return {{"Ready", "True", std::string(iris::kDeploymentReady), sentence}};
   }
   if (progress.failure.empty()) {
-    return {{"Ready", "False", deploying, sentence}, {"Progressing", "True", deploying, sentence}};
+    return {{"Ready", "False", std::string(iris::kDeploying), sentence}};
   }
   const std::string message = absl::StrCat(sentence, ": ", progress.message);
-  std::vector<Condition> conditions = {
-      {"Ready", "False", progress.failure, message},
-      {"Progressing", progress.failed ? "False" : "True", progress.failure, message}};
+  std::vector<Condition> conditions = {{"Ready", "False", progress.failure, message}};
   // Like kstatus for the Deployment itself.
   if (progress.stalled) {
     conditions.push_back(

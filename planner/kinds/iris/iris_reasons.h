@@ -19,9 +19,6 @@ inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "False", kFailedCreate, "The API server rejects Pods for another reason."},
     {"Ready", "False", kProgressDeadlineExceeded,
      "The Deployment has made no progress for its progress deadline."},
-    {"Progressing", "True", kDeploying, "The Deployment is rolling out."},
-    {"Progressing", "False", kDeploymentReady, "The change is complete."},
-    {"Progressing", "False", "", "The Deployment has failed. The reason is the reason of Ready."},
     {"Stalled", "True", kProgressDeadlineExceeded,
      "The Deployment has made no progress for its progress deadline."},
 };

@@ -353,7 +353,6 @@ TEST(Iris, ReadyShowsTheReasonOfItsPods) {
   const ObjectRef ref = scene.world.Put(PodType(), pod);
   scene.Converge();
   EXPECT_EQ(scene.ConditionOf("Ready"), "False CrashLoopBackOff");
-  EXPECT_EQ(scene.ConditionOf("Progressing"), "True CrashLoopBackOff");
   scene.world.Edit(ref, [](Json& changed) {
     changed["status"]["containerStatuses"][0]["state"]["waiting"]["message"] = "back-off 20s";
   });

@@ -9,6 +9,9 @@ namespace {
 constexpr uint32_t kMaxAgain = 3;
 // The minimum interval between reconciles that events of a failing key cause.
 constexpr absl::Duration kEventPause = absl::Seconds(1);
+// The same for a key whose status waits: a plan that writes nothing ends at once, so without a
+// pause each event of many children would cause a plan of all of them.
+constexpr absl::Duration kProgressPause = absl::Milliseconds(50);
 constexpr Backoff kQuiet{absl::Seconds(30), absl::Minutes(5)};
 
 }  // namespace
@@ -42,7 +45,10 @@ void Requeue::Idle(const RunResult& result) const {
     const absl::Duration until = result.over_budget ? DeletionSlot() : *result.deferred_until;
     queue.AddAt(key, Priority::kController, "deferred deletions", until);
   }
-  if (result.status_due) queue.AddAt(key, Priority::kController, "progress", *result.status_due);
+  if (result.status_due) {
+    queue.AddAt(key, Priority::kController, "progress", *result.status_due);
+    queue.Hold(key, {std::min(*result.status_due, now + kProgressPause), /*hard=*/false});
+  }
 }
 
 // A key that is planned again before its turn keeps the turn.

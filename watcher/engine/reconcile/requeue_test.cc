@@ -66,6 +66,25 @@ TEST_F(RequeueTest, AStatusThatWaitsIsPlannedWhenItIsDue) {
   EXPECT_EQ(queue_.DueAt(kKey), *result.status_due);
 }
 
+// Each of 100 Pods that start at once is an event of one parent.
+TEST_F(RequeueTest, EventsOfAKeyWhoseStatusWaitsArePlannedTogether) {
+  RunResult result = With(Next::kIdle);
+  result.status_due = now_ + absl::Milliseconds(400);
+  End(result);
+  queue_.Add(kKey, Priority::kController, "a Pod", now_);
+  EXPECT_EQ(queue_.DueAt(kKey), now_ + absl::Milliseconds(50));
+  queue_.Add(kKey, Priority::kUser, "spec changed", now_);
+  EXPECT_TRUE(queue_.Ready(kKey));
+}
+
+TEST_F(RequeueTest, AKeyWhoseStatusIsNearlyDueIsNotHeldLonger) {
+  RunResult result = With(Next::kIdle);
+  result.status_due = now_ + absl::Milliseconds(20);
+  End(result);
+  queue_.Add(kKey, Priority::kController, "a Pod", now_);
+  EXPECT_EQ(queue_.DueAt(kKey), *result.status_due);
+}
+
 TEST_F(RequeueTest, NewOutcomesArePlannedAtOnceThreeTimesThenWithABackOff) {
   for (int i = 0; i < 3; ++i) {
     End(With(Next::kAgain));

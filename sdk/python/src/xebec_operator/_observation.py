@@ -96,7 +96,8 @@ class Observation:
     def outcome(
         self, kind: str, name: str, operation: str = "apply", namespace: Optional[str] = None
     ) -> Optional[Outcome]:
-        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None. A namespace of None means any."""
+        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None. A namespace of None
+        means any."""
         for each in self.last_outcomes:
             if (each.kind, each.name, each.operation) == (kind, name, operation) and namespace in (None, each.namespace):
                 return each

@@ -68,7 +68,8 @@ class Service:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
 
     async def _answer_on_stream(self, message: Any) -> Any:
-        """Returns the answer to one request. Its exceptions would end the stream, and with it the calls of other parents."""
+        """Returns the answer to one request. Its exceptions would end the stream, and with it the calls of other
+        parents."""
         try:
             response = await self._decide(message.request)
         except MalformedRequestError as error:
