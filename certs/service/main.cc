@@ -34,7 +34,7 @@ void Bind(Settings& settings, config::Binder& binder) {
   binder.Add("trustDomain", &options.trust_domain,
              "trust domain of the identities: spiffe://DOMAIN/ns/...");
   binder.Add("hooks", &options.hooks,
-             "issue a certificate also for the gateway of hooks (hooks.enabled in the chart)");
+             "issue a certificate also for the gateway (hooks.enabled in the chart)");
   binder.Add("certDuration", &options.cert_duration, "lifetime of the services' certificates",
              absl::Minutes(10));
   binder.Add("caDuration", &options.ca_duration, "lifetime of the CA", absl::Hours(1));

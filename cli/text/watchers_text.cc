@@ -46,7 +46,7 @@ std::string WatchersText(const v1::ListWatchersResponse& list, absl::Time now) {
   std::string notes;
   for (const v1::WatcherSummary& watcher : list.watchers()) {
     const std::string name = NameOf(watcher, list);
-    table.Add({absl::StrCat(name, watcher.answering() ? " (asked)" : ""), watcher.address(),
+    table.Add({absl::StrCat(name, watcher.answering() ? " (queried)" : ""), watcher.address(),
                StateOf(watcher, now), absl::StrCat(watcher.bucket_count()),
                watcher.has_keys() ? absl::StrCat(watcher.keys()) : "",
                watcher.has_resident_bytes() ? Mebibytes(watcher.resident_bytes()) : ""});

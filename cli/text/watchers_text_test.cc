@@ -32,9 +32,9 @@ TEST(WatchersText, HasOneLineForEachWatcher) {
   *list.add_watchers() = silent;
   list.set_bucket_count(128);
   EXPECT_EQ(WatchersText(list, kNow),
-            "NAME                ADDRESS         STATE            BUCKETS   KEYS   MEMORY\n"
-            "watcher-a (asked)   10.0.0.1:7442   Active           64        6400   64Mi\n"
-            "watcher-b           10.0.0.1:7442   Silent for 12s   62\n");
+            "NAME                  ADDRESS         STATE            BUCKETS   KEYS   MEMORY\n"
+            "watcher-a (queried)   10.0.0.1:7442   Active           64        6400   64Mi\n"
+            "watcher-b             10.0.0.1:7442   Silent for 12s   62\n");
 }
 
 TEST(WatchersText, SaysWhyWatchersWaitAndWhichBucketsHaveNone) {

@@ -345,6 +345,11 @@ def test_alerts_and_dashboard_ask_for_metrics_that_exist(file):
     assert named_there <= metrics_in_the_code()
 
 
+def test_the_dashboard_shows_how_the_watchers_share_the_buckets():
+    shown = metrics_named_in((paths.CHART / "files/dashboard.json").read_text())
+    assert {"xebec_buckets_held", "xebec_bucket_moves_total", "xebec_buckets_unassigned"} <= shown
+
+
 def test_every_alert_has_a_runbook_and_every_metric_its_row(everything):
     page = (paths.ROOT / "docs/operations.md").read_text()
     (rule,) = of_kind(everything, "PrometheusRule")

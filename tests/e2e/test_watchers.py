@@ -2,6 +2,7 @@
 """Watchers of a release come and go under load, with parents that have Deployments and parents that have Pods."""
 
 import contextlib
+import datetime
 import json
 import os
 import random
@@ -98,11 +99,12 @@ def test_watchers_that_are_killed_or_stand_still_lose_and_double_nothing(release
                 os.kill(stopped, signal.SIGCONT)
         shared_by(kube, 3)
         node.apiserver.kill()
+        killed = datetime.datetime.now(datetime.timezone.utc)
         node.start_apiserver()
         node.wait_ready()
         shared_by(kube, 3)
     wait_for_quiescence(audit, quiet=10)  # a watch that was forbidden is tried again after a pause
-    assert_nothing_lost_or_doubled(here, audit, mark, names)
+    assert_nothing_lost_or_doubled(here, audit, mark, names, burst.created_in_the_second_of(here, killed))
 
 
 def test_an_upgrade_changes_the_number_of_buckets_under_load(release, three, here, kube, audit):

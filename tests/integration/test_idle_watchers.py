@@ -27,9 +27,10 @@ def times(entries):
     return found
 
 
-def test_each_of_four_watchers_renews_its_lease_every_two_seconds_and_watches_the_leases_once(services, kube, audit):
+@pytest.mark.parametrize("buckets", [128, 1024])
+def test_each_of_four_watchers_renews_its_lease_every_two_seconds_and_watches_the_leases_once(services, kube, audit, buckets):
     start = audit.mark()
-    with fleet(services, kube, COUNT):
+    with fleet(services, kube, COUNT, f"--buckets={buckets}"):
         wait_for_quiescence(audit)
         mark = audit.mark()
 

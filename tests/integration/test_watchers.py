@@ -102,7 +102,7 @@ def test_each_watcher_lists_all_watchers_with_what_each_says_of_itself(three):
         assert {each["state"] for each in now["watchers"]} == {"WATCHER_STATE_ACTIVE"}
     head, *lines = answer(three[0], "watchers").splitlines()
     assert head.split() == ["NAME", "ADDRESS", "STATE", "BUCKETS", "KEYS", "MEMORY"]
-    assert len(lines) == 3 and sum(" (asked) " in line for line in lines) == 1
+    assert len(lines) == 3 and sum(" (queried) " in line for line in lines) == 1
 
 
 def test_a_killed_watcher_is_named_until_the_others_have_its_parents(here, three):

@@ -8,7 +8,7 @@ import time
 
 import burst
 from parents import IRIS
-from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
 from support.api_proxy import ApiProxy
 from support.assignment import assignment, epochs, numbers
 from support.eventually import eventually
@@ -53,6 +53,7 @@ def test_a_watcher_that_stood_still_does_not_go_on_with_what_it_led(here, servic
             watchers.shared_by(3)
             assert identity in watchers.identities().values(), "the same process takes part again"
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
         assert any(record.get("msg") == "Lease lost" for record in paused.log_records())
 
 
@@ -84,4 +85,5 @@ def test_a_watcher_whose_connections_stand_still_loses_its_parents_and_takes_par
                 network.set()
             watchers.shared_by(3)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
         assert any(record.get("msg") == "Lease lost" for record in cut.log_records())

@@ -34,7 +34,7 @@ TEST_F(EngineHookAnswersTest, AParentThatWaitsForItsHookSaysSo) {
   t_.Feed(CreditsChanged{4, 4, 0});
   t_.cluster.SetWidget("w", 1, 8);
   t_.Deliver();
-  EXPECT_THAT(t_.Key("w").waiting_for, ::testing::Contains("no gateway of hooks is connected"));
+  EXPECT_THAT(t_.Key("w").waiting_for, ::testing::Contains("no gateway is connected"));
 }
 
 TEST_F(EngineHookAnswersTest, AHookThatDiffersEachTimeIsCheckedAndThePlannerSeesBothAnswers) {

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is watched and planned, and with which planner revision.
+// What is watched and planned.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "watcher/engine/testing/gadgets.h"
 #include "watcher/engine/testing/harness.h"
 
 namespace xebec::watcher::testing {
 namespace {
-
-ResourceType GadgetType() {
-  return {.group = "example.com", .version = "v1", .kind = "Gadget", .plural = "gadgets"};
-}
-
-KindDescription GadgetKind() {
-  KindDescription kind;
-  kind.controller = "gadget.example.com";
-  kind.parent = GadgetType();
-  return kind;
-}
 
 class EngineKindsTest : public ::testing::Test {
  protected:
@@ -59,7 +49,7 @@ TEST_F(EngineKindsTest, AKindThatIsMissingIsWaitedForAndStopsNobody) {
 
 TEST_F(EngineKindsTest, WhatIsNotListedYetIsToldWithTheReason) {
   using ::testing::ElementsAre;
-  EXPECT_THAT(h_.engine.Unsynced(), ElementsAre("no planner has said yet what it plans"));
+  EXPECT_THAT(h_.engine.Unsynced(), ElementsAre("no planner has described its kinds yet"));
   h_.Feed(DescriptionArrived{WidgetDescription()});
   h_.Take<Discover>();
   h_.Feed(DiscoveryFailed{WidgetType(), {401, "Unauthorized", "", std::nullopt}});
@@ -176,128 +166,6 @@ TEST_F(EngineKindsTest, ARefusalThatReturnsIsNotedAgain) {
   EXPECT_EQ(h_.notes.count("Controller refused"), 2u);
 }
 
-TEST_F(EngineKindsTest, ANewRevisionTakesOverOnceWhenWhatItNeedsIsListed) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.RunReconciles();
-  PlannerDescription next = WidgetDescription("r2");
-  next.kinds.push_back(GadgetKind());
-  h_.Feed(DescriptionArrived{next});
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1") << "gadgets are not listed yet";
-  h_.Deliver();
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
-  EXPECT_EQ(h_.observations.front().observation.envelope.planner_revision, "r2");
-  h_.RunReconciles();
-  h_.Feed(DescriptionArrived{WidgetDescription("r1")});  // an old replica reconnects
-  h_.Deliver();
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
-  EXPECT_TRUE(h_.observations.empty());
-}
-
-// Revision r1 needs the specs of parts alone, r2 their status besides.
-TEST_F(EngineKindsTest, KeysArePlannedWhileTheirCacheIsMadeWiderForTheNextRevision) {
-  PlannerDescription narrow = WidgetDescription();
-  narrow.kinds[0].children[0].fields = {"spec"};
-  PlannerDescription wide = WidgetDescription("r2");
-  wide.kinds[0].children[0].fields = {"spec", "status"};
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start(narrow);
-  h_.RunReconciles();
-  h_.Feed(DescriptionArrived{wide});
-  h_.Feed(EventsArrived{h_.StreamOf(WidgetType()), {ChangedWidget()}});
-  ASSERT_EQ(h_.observations.size(), 1u) << "parts are being listed";
-  EXPECT_EQ(h_.observations.front().observation.envelope.planner_revision, "r1");
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
-  h_.observations.clear();
-  h_.Deliver();
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
-}
-
-/// Revision r2 needs scraps besides, which cannot be listed.
-class StuckRevisionTest : public EngineKindsTest {
- protected:
-  StuckRevisionTest() {
-    h_.cluster.SetWidget("w", 1, 7);
-    h_.Start();
-    PlannerDescription next = LeavingWidgetDescription();
-    next.revision = "r2";
-    h_.Feed(DescriptionArrived{next});
-    for (const Discover& each : h_.Take<Discover>()) {
-      h_.Feed(Discovered{each.type, true, true, false});
-    }
-    const ApiFailure failure{500, "", "the conversion webhook is down", std::nullopt};
-    h_.Feed(WatchEnded{h_.StreamOf(ScrapType()), failure});
-  }
-  std::string Revision() const { return h_.engine.Figures(h_.now).planner_revision; }
-};
-
-TEST_F(StuckRevisionTest, TakesOverAfterAWhileThoughAResourceCannotBeListed) {
-  EXPECT_EQ(Revision(), "r1");
-  h_.Advance(absl::Seconds(61));
-  EXPECT_EQ(Revision(), "r2");
-}
-
-TEST_F(StuckRevisionTest, TakesOverOnceNoPlannerOfTheOldOneIsLeft) {
-  for (int i = 0; i < 40 && Revision() == "r1"; ++i) {
-    while (!h_.observations.empty()) {
-      const SendObservation send = h_.TakeObservation();
-      Plan plan = MakeWidgetPlan(send.observation);
-      plan.planner_revision = "r2";
-      h_.Feed(PlanArrived{send.sequence, plan});
-    }
-    h_.Advance(absl::Seconds(1));
-  }
-  EXPECT_EQ(Revision(), "r2");
-  EXPECT_LT(h_.now.monotonic, absl::Seconds(1050));
-}
-
-TEST_F(EngineKindsTest, APlanOfAnotherRevisionIsNotCarriedOut) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  const SendObservation send = h_.TakeObservation();
-  Plan plan = MakeWidgetPlan(send.observation);
-  plan.planner_revision = "r0";
-  h_.Feed(PlanArrived{send.sequence, plan});
-  EXPECT_TRUE(h_.plans.empty());
-  EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
-}
-
-TEST_F(EngineKindsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start();
-  h_.RunReconciles();
-  h_.Feed(DescriptionArrived{WidgetDescription("r2")});
-  h_.Deliver();
-  for (int i = 0; i < 40 && h_.engine.Figures(h_.now).planner_revision == "r2"; ++i) {
-    while (!h_.observations.empty()) {
-      const SendObservation send = h_.TakeObservation();
-      Plan plan = MakeWidgetPlan(send.observation);
-      plan.planner_revision = "r1";  // the only one that is connected
-      h_.Feed(PlanArrived{send.sequence, plan});
-    }
-    h_.Advance(absl::Seconds(1));
-  }
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r1");
-  h_.RunReconciles();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
-}
-
-TEST_F(EngineKindsTest, AKindThatTheNewRevisionDropsIsForgotten) {
-  PlannerDescription description = WidgetDescription();
-  description.kinds.push_back(GadgetKind());
-  h_.cluster.SetWidget("w", 1, 7);
-  h_.Start(description);
-  h_.RunReconciles();
-  PlannerDescription less{"r2", {GadgetKind()}};
-  h_.Feed(DescriptionArrived{less});
-  EXPECT_TRUE(h_.Keys().empty());
-  EXPECT_EQ(h_.StreamOf(WidgetType()), 0u);
-  h_.Feed(DescriptionArrived{WidgetDescription("r3")});
-  h_.Deliver();
-  h_.RunReconciles();
-  EXPECT_EQ(h_.Key("w").state, KeyState::kIdle);
-}
-
 TEST_F(EngineKindsTest, OnlyAllowedKindsAreWatched) {
   Options options = Harness::WithoutElection();
   options.allowed_kinds = {"gadgets.example.com"};
@@ -334,19 +202,12 @@ TEST_F(EngineKindsTest, RelatedObjectsAreShownAndWakeTheParentsOfTheirNamespace)
   h_.cluster.SetWidget("w", 0, 7);
   h_.Start(description);
   h_.RunReconciles();
-  kube::DecodedObject gadget;
-  gadget.header = {.ns = "default", .name = "g", .uid = "ug", .resource_version = "9000"};
-  gadget.json = MakeObjectBytes("{}");
-  h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
-                        {{kube::WatchEventType::kAdded, gadget, 0, "", ""}}});
+  AddGadget("default", "9000", &h_);
   const SendObservation send = h_.TakeObservation();
   ASSERT_EQ(send.observation.related.size(), 1u);
   EXPECT_EQ(send.observation.related[0].objects.size(), 1u);
   h_.Feed(PlanArrived{send.sequence, MakeWidgetPlan(send.observation)});
-  gadget.header.ns = "elsewhere";
-  gadget.header.resource_version = "9001";
-  h_.Feed(EventsArrived{h_.StreamOf(GadgetType()),
-                        {{kube::WatchEventType::kAdded, gadget, 0, "", ""}}});
+  AddGadget("elsewhere", "9001", &h_);
   EXPECT_TRUE(h_.observations.empty());
   EXPECT_EQ(h_.engine.Observe({WidgetType(), "default", "w"}, h_.now)->related[0].objects.size(),
             1u);
@@ -360,35 +221,6 @@ TEST_F(EngineKindsTest, AUsersChangeOvertakesTheInitialList) {
   h_.Deliver();
   h_.Feed(CreditsChanged{1, 1});
   EXPECT_EQ(h_.TakeObservation().observation.envelope.parent.ref.name, "new");
-}
-
-TEST_F(EngineKindsTest, ARevisionWithAnotherParentLabelAndOneMoreKindTakesOver) {
-  PlannerDescription one = WidgetDescription();
-  PlannerDescription two = WidgetDescription("r2");
-  one.kinds[0].children[0].parent_label = "a";
-  two.kinds[0].children[0].parent_label = "b";
-  ChildRule more;
-  more.type = GadgetType();
-  two.kinds[0].children.push_back(more);
-  h_.Start(one);
-  h_.Feed(DescriptionArrived{two});
-  h_.Deliver();
-  EXPECT_EQ(h_.engine.Figures(h_.now).planner_revision, "r2");
-}
-
-TEST(EngineRevisionsTest, APlanThatWaitedForAnApplierIsNotSentAfterTheRevisionMoved) {
-  Harness h;
-  h.cluster.SetWidget("w", 1, 7);
-  h.Start();
-  h.Feed(CreditsChanged{4, 0});
-  h.AnswerObservation();
-  h.Feed(DescriptionArrived{WidgetDescription("r2")});
-  h.Deliver();
-  h.Advance(absl::Seconds(1));
-  ASSERT_EQ(h.engine.Figures(h.now).planner_revision, "r2");
-  h.Feed(CreditsChanged{4, 4});
-  EXPECT_TRUE(h.plans.empty());
-  EXPECT_EQ(h.TakeObservation().observation.envelope.planner_revision, "r2");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ struct LeadershipFigures {
   bool leads = false;       ///< Any bucket.
   uint32_t buckets = 0;     ///< Of the installation, as configured.
   uint32_t held = 0;        ///< By this watcher.
-  uint32_t unassigned = 0;  ///< Without a living holder.
+  uint32_t unassigned = 0;  ///< Without a holder whose Lease is valid.
   uint32_t watchers = 0;    ///< That hold a member Lease.
   uint32_t differing = 0;   ///< Of these, with other kinds, namespaces or hooks.
   /// Counter: the buckets that this watcher "gained", "yielded" to another one, or "lost".

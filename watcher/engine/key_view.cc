@@ -84,7 +84,7 @@ std::vector<std::string> WaitingFor(const KeySources& of, KeyState state) {
   if (of.credits.planner == 0) lines.emplace_back("no planner is connected");
   if (of.credits.applier == 0) lines.emplace_back("no applier is connected");
   if (!of.hook_allows) {
-    lines.emplace_back(of.credits.hooks == 0 ? "no gateway of hooks is connected"
+    lines.emplace_back(of.credits.hooks == 0 ? "no gateway is connected"
                                              : "its hook, which gets no further call now");
   }
   return lines;

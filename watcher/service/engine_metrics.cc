@@ -152,7 +152,7 @@ void AddLeadership(const LeadershipFigures& leadership, Families* out) {
   AddSingle(out, Type::kGauge, "xebec_buckets_held", "Buckets that this watcher holds.",
             leadership.held);
   AddSingle(out, Type::kGauge, "xebec_buckets_unassigned",
-            "Buckets that no living watcher holds, as this watcher sees it.",
+            "Buckets that no watcher with a valid Lease holds, as this watcher sees it.",
             leadership.unassigned);
   AddSingle(out, Type::kGauge, "xebec_watchers",
             "Watchers that hold a member Lease, as this watcher sees it.", leadership.watchers);

@@ -35,6 +35,20 @@ TEST(MessageQueue, TheJsonOfEventsListsAndReadsCounts) {
   EXPECT_LT(BytesOf(Task([] {})), 1'000u);
 }
 
+// They were limited only by their number, so hook answers of 8 MiB each could fill the memory.
+TEST(MessageQueue, PlansReportsAndHookAnswersCountWithTheirContent) {
+  const auto object = std::make_shared<const std::string>(10'000, ' ');
+  Plan plan;
+  plan.stages = {{"children", {{.action = Apply{object}}, {.action = Delete{}}}}};
+  EXPECT_GT(BytesOf(Input(PlanArrived{1, plan})), 10'000u);
+  plan.status = StatusIntent{.object = object, .amendments = object, .observed = object};
+  EXPECT_GT(BytesOf(Input(PlanArrived{1, plan})), 40'000u);
+  plan.hook_requests = {{"digest", {.sync_request = *object}}};
+  EXPECT_GT(BytesOf(Input(PlanArrived{1, plan})), 50'000u);
+  EXPECT_GT(BytesOf(Input(ReportArrived{1, {.outcomes = {{.message = *object}}}})), 10'000u);
+  EXPECT_GT(BytesOf(Input(HookAnswered{1, {*object}})), 10'000u);
+}
+
 // A slow engine with a busy watch: the memory of the waiting events is limited, not only their
 // number.
 TEST(MessageQueue, EventsThatDoNotFitWaitWithTheirProducer) {

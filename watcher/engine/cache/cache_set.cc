@@ -177,8 +177,8 @@ const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& n
 }
 
 std::vector<std::string> CacheSet::Unsynced() const {
-  if (revisions_.current() == nullptr) return {"no planner has said yet what it plans"};
-  if (!hold_) return {"it is not known yet which parents this watcher plans"};
+  if (revisions_.current() == nullptr) return {"no planner has described its kinds yet"};
+  if (!hold_) return {"the share of this watcher is not determined yet"};
   return watches_.Unsynced();
 }
 

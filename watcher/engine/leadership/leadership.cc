@@ -11,6 +11,16 @@
 namespace xebec::watcher {
 namespace {
 
+// The buckets of other watchers whose Lease has expired. It may remain: its release may fail.
+uint32_t CountExpired(const Assignment& assignment, const Members& members, const std::string& self,
+                      absl::Duration now) {
+  return std::count_if(
+      assignment.buckets.begin(), assignment.buckets.end(), [&](const BucketHolder& each) {
+        const Member* member = members.Find(each.watcher);
+        return member != nullptr && each.watcher != self && now >= member->expires_at;
+      });
+}
+
 std::vector<LeaseSeen> AbsentFrom(const LeasesSeen& list) {
   std::vector<bool> listed(kAssignmentLease + 1);
   for (const LeaseSeen& each : list.leases) listed[each.lease] = true;
@@ -117,7 +127,8 @@ LeadershipFigures Leadership::Figures(absl::Duration now) const {
   return {.leads = LeadsAny(now),
           .buckets = buckets_,
           .held = elects_ ? terms_.held() : 0,
-          .unassigned = writer_.unassigned(),
+          .unassigned =
+              writer_.unassigned() + CountExpired(assignment_.current(), members_, identity_, now),
           .watchers = static_cast<uint32_t>(members_.present().size()),
           .differing = work_.differing(),
           .moves = terms_.moves()};

@@ -180,10 +180,22 @@ TEST_F(MembersViewTest, BucketsOfAWatcherThatIsSilentAreNobodys) {
   Start();
   OtherHolds({.buckets = 8}, {3, 4});
   const auto all = [this] { return h_.engine.leadership().AllAssigned(h_.now.monotonic); };
+  const auto unassigned = [this] { return h_.engine.Figures(h_.now).leadership.unassigned; };
   EXPECT_TRUE(all());
+  EXPECT_EQ(unassigned(), 0u);
   EXPECT_EQ(h_.engine.leadership().Assigned().ToVector().size(), 6u);
-  h_.Advance(absl::Seconds(16));
+  for (int second = 0; second < 14; ++second) {
+    h_.Advance(absl::Seconds(1));
+    h_.AnswerLeases();
+  }
+  EXPECT_EQ(unassigned(), 0u);
+  h_.Advance(absl::Seconds(2));
   EXPECT_FALSE(all());
+  EXPECT_EQ(unassigned(), 4u) << "half of all; its Lease is not released yet";
+  h_.AnswerLeases();
+  h_.Advance(absl::Seconds(1));
+  h_.AnswerLeases();
+  EXPECT_EQ(unassigned(), 0u);
 }
 
 }  // namespace
