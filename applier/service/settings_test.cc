@@ -72,15 +72,19 @@ TEST(Settings, FlagsReachTheDispatcher) {
                         "--allow=pods@a,configmaps",
                         "--deny-namespaces=xebec-system,ops",
                         "--max-deletions=7",
+                        "--writes-min=3",
                         "--writes-start=4",
+                        "--writes-max=5",
                         "--lease-namespace=ops",
                         "--events=false"};
-  ASSERT_TRUE(binder.Load(7, argv, {}).ok());
+  ASSERT_TRUE(binder.Load(9, argv, {}).ok());
   const DispatcherOptions options = *Resolve(settings);
   EXPECT_EQ(options.policy.allow.size(), 2u);
   EXPECT_THAT(options.policy.deny_namespaces, ElementsAre("xebec-system", "ops"));
   EXPECT_EQ(options.policy.max_deletions, 7u);
+  EXPECT_EQ(options.budget.min, 3);
   EXPECT_EQ(options.budget.start, 4);
+  EXPECT_EQ(options.budget.max, 5);
   EXPECT_EQ(options.lease_namespace, "ops");
   EXPECT_FALSE(options.policy.events);
 }

@@ -66,3 +66,26 @@ def test_a_wrong_command_line_of_dev_is_rejected_with_what_is_accepted(arguments
     done = subprocess.run([paths.ROOT / "dev", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert re.search(rf"^dev: {message}$", done.stderr, re.M), done.stderr
+
+
+def steps_of(*arguments):
+    """The steps that ./dev would run, without running them: {its name: its arguments}."""
+    script = (paths.ROOT / "dev").read_text().replace('$(dirname "${BASH_SOURCE[0]}")', str(paths.ROOT))
+    functions, dispatch = re.split(r"^(?=command=)", script, maxsplit=1, flags=re.M)
+    stubs = "".join(f'{name}() {{ echo {name} "$@"; }}\n' for name in ("setup_packages", "setup_controlplane", "build", "python_module"))
+    done = subprocess.run(["bash", "-c", functions + stubs + dispatch, "dev", *arguments], capture_output=True, text=True, check=True)
+    return dict(line.split(" ", 1) if " " in line else (line, "") for line in done.stdout.splitlines())
+
+
+def test_the_services_need_a_local_control_plane_only_without_another_cluster():
+    assert "setup_controlplane" in steps_of("run", "--once")
+    for flags in (["--kubeconfig", "file"], ["--kubeconfig=file"], ["--context", "kind-kind"]):
+        steps = steps_of("run", *flags)
+        assert "setup_controlplane" not in steps
+        assert steps["python_module"] == " ".join(["devtools.run", *flags])
+
+
+def test_tests_are_built_only_on_request():
+    programs = steps_of("build", "release")["build"].split()
+    assert programs[0] == "release" and all(name.startswith("xebec") for name in programs[1:]) and "xebec-planner" in programs
+    assert steps_of("build", "release", "--tests")["build"] == "release all"
