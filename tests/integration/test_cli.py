@@ -127,7 +127,7 @@ def test_watchers_lists_the_only_watcher(services):
     assert watcher["answering"] and watcher["state"] == "WATCHER_STATE_ACTIVE" and int(watcher["residentBytes"]) > 1 << 20
     head, line = answer("watchers", "--watcher", services.watcher.address).splitlines()
     assert head.split() == ["NAME", "ADDRESS", "STATE", "BUCKETS", "KEYS", "MEMORY"]
-    assert re.search(r" \(asked\) +Active +\d+ +\d+ +\d+Mi$", line)
+    assert re.search(r" \(queried\) +Active +\d+ +\d+ +\d+Mi$", line)
 
 
 @pytest.mark.parametrize("file", sorted(paths.EXAMPLES.glob("*/*.yaml")), ids=lambda file: file.stem)
