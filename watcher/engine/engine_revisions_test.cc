@@ -10,6 +10,13 @@ namespace {
 class EngineRevisionsTest : public ::testing::Test {
  protected:
   std::string Revision() const { return h_.engine.Figures(h_.now).planner_revision; }
+  /// A planner of that revision answers the next observation.
+  void AnswerAs(const std::string& revision) {
+    const SendObservation send = h_.TakeObservation();
+    Plan plan = MakeWidgetPlan(send.observation);
+    plan.planner_revision = revision;
+    h_.Feed(PlanArrived{send.sequence, plan});
+  }
 
   Harness h_;
 };
@@ -89,12 +96,7 @@ TEST_F(StuckRevisionTest, ParentsOfAnotherKindArePlannedAfterwards) {
 
 TEST_F(StuckRevisionTest, TakesOverOnceNoPlannerOfTheOldOneIsLeft) {
   for (int i = 0; i < 40 && Revision() == "r1"; ++i) {
-    while (!h_.observations.empty()) {
-      const SendObservation send = h_.TakeObservation();
-      Plan plan = MakeWidgetPlan(send.observation);
-      plan.planner_revision = "r2";
-      h_.Feed(PlanArrived{send.sequence, plan});
-    }
+    while (!h_.observations.empty()) AnswerAs("r2");
     h_.Advance(absl::Seconds(1));
   }
   EXPECT_EQ(Revision(), "r2");
@@ -104,10 +106,7 @@ TEST_F(StuckRevisionTest, TakesOverOnceNoPlannerOfTheOldOneIsLeft) {
 TEST_F(EngineRevisionsTest, APlanOfAnotherRevisionIsNotCarriedOut) {
   h_.cluster.SetWidget("w", 1, 7);
   h_.Start();
-  const SendObservation send = h_.TakeObservation();
-  Plan plan = MakeWidgetPlan(send.observation);
-  plan.planner_revision = "r0";
-  h_.Feed(PlanArrived{send.sequence, plan});
+  AnswerAs("r0");
   EXPECT_TRUE(h_.plans.empty());
   EXPECT_EQ(h_.Key("w").state, KeyState::kDelayed);
 }
@@ -119,12 +118,7 @@ TEST_F(EngineRevisionsTest, ARollbackIsFollowedOnceTheNewRevisionIsGone) {
   h_.Feed(DescriptionArrived{WidgetDescription("r2")});
   h_.Deliver();
   for (int i = 0; i < 40 && Revision() == "r2"; ++i) {
-    while (!h_.observations.empty()) {
-      const SendObservation send = h_.TakeObservation();
-      Plan plan = MakeWidgetPlan(send.observation);
-      plan.planner_revision = "r1";  // the only one that is connected
-      h_.Feed(PlanArrived{send.sequence, plan});
-    }
+    while (!h_.observations.empty()) AnswerAs("r1");  // the only one that is connected
     h_.Advance(absl::Seconds(1));
   }
   EXPECT_EQ(Revision(), "r1");
