@@ -37,10 +37,10 @@ def helm(cluster, namespace):
 
 
 def explained(refused, *ways_out):
-    """What Helm said stands in docs/install.md in the same words, with the ways out beside it."""
+    """What Helm said stands in docs/install.md in the same words, with the ways out beside each message."""
     text = (paths.ROOT / "docs/install.md").read_text(encoding="utf-8")
-    [row] = [line for line in text.splitlines() if line.startswith("| `") and line[3:].partition("`")[0] in refused.stderr]
-    assert all(f"`{way}`" in row for way in ways_out), row
+    rows = [line for line in text.splitlines() if line.startswith("| `") and line[3:].partition("`")[0] in refused.stderr]
+    assert rows and all(f"`{way}`" in row for row in rows for way in ways_out), (rows, refused.stderr)
     return True
 
 
@@ -229,10 +229,13 @@ def test_a_second_release_is_told_the_name_of_the_first_and_can_be_had_without_c
     refused = release("install", paths.CHART, release="second", namespace="default")
     assert refused.returncode != 0 and explained(refused, "--set crds.enabled=false"), refused.stderr
     assert '"meta.helm.sh/release-name" must equal "second": current value is "xebec"' in refused.stderr
-    for namespace in ("default", NS):
-        notes = done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}, release="second", namespace=namespace))
+    refused = release("install", paths.CHART, namespace="default")
+    assert refused.returncode != 0 and explained(refused, "--set crds.enabled=false"), refused.stderr
+    assert f'"meta.helm.sh/release-namespace" must equal "default": current value is "{NS}"' in refused.stderr
+    for name, namespace in (("second", "default"), ("second", NS), ("xebec", "default")):
+        notes = done_well(release("install", paths.CHART, values={"crds": {"enabled": False}}, release=name, namespace=namespace))
         assert "kubectl get lease --all-namespaces --selector app.kubernetes.io/part-of=xebec" in notes
-        done_well(release("uninstall", release="second", namespace=namespace))
+        done_well(release("uninstall", release=name, namespace=namespace))
     assert kube.get(CRD, IRIS) is not None and kube.get("deployments.apps", "xebec-watcher", NS) is not None
 
 

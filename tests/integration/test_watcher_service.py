@@ -107,7 +107,7 @@ def test_a_refused_parent_says_what_it_waits_for_who_has_it_and_when_it_is_tried
     assert (outcome["code"], outcome["certainty"]) == ("OUTCOME_CODE_NAME_CONFLICT", "CERTAINTY_REJECTED")
     assert outcome["message"].startswith(f"Deployment {here.name}/taken exists and has no controller")
     assert answer["key"]["next"] > outcome["at"]
-    assert re.fullmatch(r"Is reconciled again later\. Last reconcile: .*1 NameConflict.*\.", answer["explanation"])
+    assert re.fullmatch(r"Waits until its next reconcile\. Last reconcile: .*1 NameConflict.*\.", answer["explanation"])
 
 
 def test_a_parent_that_cannot_be_applied_counts_its_failures(here, services, kube):

@@ -35,7 +35,7 @@ std::string Explain(const KeySources& of, KeyState state) {
     case KeyState::kQueued:
       return absl::StrCat("Waits for its turn.", last);
     case KeyState::kDelayed:
-      return absl::StrCat("Is reconciled again later.", last);
+      return absl::StrCat("Waits until its next reconcile.", last);
     case KeyState::kPlanning:
       return of.run->status().state == RunState::kAsking ? "Waits for the answer of its hook."
                                                          : "A planner has been asked for a plan.";
