@@ -19,6 +19,9 @@ struct EventDoc {
   std::string_view type, reason, meaning;
 };
 
+/// The spec is invalid: Ready has this reason for every kind.
+inline constexpr std::string_view kInvalidSpec = "InvalidSpec";
+
 /// Reasons that the Pods of a parent report. Every kind with Pods shows such a reason in the
 /// condition Ready while the parent is not ready.
 inline constexpr std::string_view kUnschedulable = "Unschedulable";

@@ -34,6 +34,12 @@ bool CanNameVariable(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
+// As maxLength of a CRD counts.
+size_t Characters(std::string_view utf8) {
+  return static_cast<size_t>(
+      std::ranges::count_if(utf8, [](char c) { return (c & '\xC0') != '\x80'; }));
+}
+
 Json EnvEntry(const Json& entry) {
   Json out = WithoutEmpty(entry);
   const auto value = out.find("value");
@@ -81,7 +87,7 @@ bool SpecReader::Bool(std::string_view field, bool fallback) {
 }
 
 std::string SpecReader::String(std::string_view field, std::string_view fallback,
-                               size_t max_bytes) {
+                               size_t max_characters) {
   const Json* value = Field(field);
   if (value == nullptr) return std::string(fallback);
   if (!value->is_string()) {
@@ -89,8 +95,8 @@ std::string SpecReader::String(std::string_view field, std::string_view fallback
     return std::string(fallback);
   }
   const auto& text = value->get_ref<const std::string&>();
-  if (text.size() > max_bytes) {
-    Fail(field, absl::StrCat("must be at most ", max_bytes, " bytes long, not ", text.size()));
+  if (const size_t length = Characters(text); length > max_characters) {
+    Fail(field, absl::StrCat("must be at most ", max_characters, " characters long, not ", length));
     return std::string(fallback);
   }
   return text.empty() ? std::string(fallback) : text;

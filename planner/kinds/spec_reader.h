@@ -22,8 +22,9 @@ class SpecReader {
   /// Reads a whole number within [min, max].
   int64_t Int(std::string_view field, int64_t fallback, int64_t min, int64_t max);
   bool Bool(std::string_view field, bool fallback);
-  /// Reads a string of at most `max_bytes`. An empty string counts as absent.
-  std::string String(std::string_view field, std::string_view fallback, size_t max_bytes = 4096);
+  /// Reads a string of at most `max_characters`. An empty string counts as absent.
+  std::string String(std::string_view field, std::string_view fallback,
+                     size_t max_characters = 4096);
   /// Reads an image: a string without surrounding blanks, which the API server rejects in a Pod.
   std::string Image(std::string_view field, std::string_view fallback);
   /// Reads a list of strings, for example a container's command; empty if absent.

@@ -58,7 +58,14 @@ TEST(SpecReader, LongStringsAreRefused) {
   const Json parent = WithSpec(R"({"name": "abcdef"})");
   SpecReader spec(parent);
   EXPECT_EQ(spec.String("name", "d", 5), "d");
-  EXPECT_EQ(spec.error(), "spec.name must be at most 5 bytes long, not 6");
+  EXPECT_EQ(spec.error(), "spec.name must be at most 5 characters long, not 6");
+}
+
+TEST(SpecReader, CharactersAreCountedAsInACrd) {
+  const Json parent = WithSpec("{\"name\": \"\u00e9\u00e9\u4e16\u4e16\U0001F600\"}");
+  SpecReader spec(parent);
+  EXPECT_EQ(spec.String("name", "d", 5), "\u00e9\u00e9\u4e16\u4e16\U0001F600");
+  EXPECT_EQ(spec.error(), std::nullopt);
 }
 
 TEST(SpecReader, EnvDropsWhatTheServerDropsAndRefusesRepeatedNames) {

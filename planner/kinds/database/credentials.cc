@@ -94,8 +94,7 @@ void ReportRecord(const Record& record, const std::string& secret, DesiredState*
 
 }  // namespace
 
-void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
-                     DesiredState* state) {
+void PlanCredentials(const View& view, const DatabaseSpec& spec, bool needed, DesiredState* state) {
   if (!spec.password_secret.empty()) {
     return ReportRecord({State::kExternal, Recorded(view).uid}, spec.password_secret, state);
   }
@@ -104,7 +103,7 @@ void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
   const std::string accepted =
       FindString(view.parent, {"metadata", "annotations", kAcceptCredentialsAnnotation});
   if (record.state == State::kLost && accepted == record.uid) record.state = State::kCreated;
-  if (!complete) {
+  if (needed) {
     state->secrets.push_back(DatabaseCredentials(view));
     if (HasNoSecretYet(record)) ResyncAfter(kAskAgain, state);
   }

@@ -14,14 +14,13 @@ inline constexpr std::string_view kAcceptCredentialsAnnotation = "xebec.dev/acce
 /// outcomes of the ensure operation (created or existed) in status.credentials
 /// {secretName, state, uid}.
 ///
-/// The Secret is ensured in every plan until `complete` (the StatefulSet exists and is fully
-/// ready). If it is created although the status already has one, or although a volume claim is
+/// The Secret is ensured in every plan while Pods may start that need it (`needed`). If it is
+/// created although the status already has one, or although a volume claim is
 /// older than the Database, the state is Lost, with the condition CredentialsLost and one Warning
 /// event. Pods are not restarted, because the data still have the old password. A creation whose
 /// answer was lost is not detected: the next outcome is Existed, without a uid.
 ///
 /// With spec.passwordSecretName no Secret is generated, and the state is External.
-void PlanCredentials(const View& view, const DatabaseSpec& spec, bool complete,
-                     DesiredState* state);
+void PlanCredentials(const View& view, const DatabaseSpec& spec, bool needed, DesiredState* state);
 
 }  // namespace xebec::planner

@@ -50,7 +50,7 @@ TEST(DatabaseCredentials, SecretHasNoOwnerAndIsNeverApplied) {
   EXPECT_THAT(db.world.writes, Not(Contains(HasSubstr("apply secrets"))));
 }
 
-TEST(DatabaseCredentials, AskedForInEveryReconcileUntilAllReplicasAreReady) {
+TEST(DatabaseCredentials, AskedForInEveryReconcileUntilAllReplicasAreReadyAndTheJobHasSucceeded) {
   DatabaseScene db(R"({"image": "a", "replicas": 2})");
   db.Converge();
   EXPECT_TRUE(AsksForSecret(db.Ask()));
@@ -58,6 +58,11 @@ TEST(DatabaseCredentials, AskedForInEveryReconcileUntilAllReplicasAreReady) {
   db.Converge();
   EXPECT_TRUE(AsksForSecret(db.Ask()));
   db.RollAll();
+  db.Converge();
+  db.RemoveSecret();
+  EXPECT_TRUE(AsksForSecret(db.Ask())) << "the Pod of the Job needs it";
+  db.Converge();
+  db.EndJob("Complete");
   db.Converge();
   EXPECT_FALSE(AsksForSecret(db.Ask()));
   db.Roll(1);

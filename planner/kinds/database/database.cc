@@ -91,8 +91,10 @@ class DatabasePlan {
     state_.children = {DatabaseService(view_, spec_), DatabaseConfig(view_, spec_),
                        DatabaseStatefulSet(view_, spec_, live_)};
     set_ = Examine(view_, spec_, live_, state_.children.back());
-    PlanCredentials(view_, spec_, set_.complete, &state_);
-    initialized_ = PlanInit(view_, spec_, set_.ready > 0, &state_);
+    const Initialization init = PlanInit(view_, spec_, set_.ready > 0, &state_);
+    initialized_ = init == Initialization::kComplete;
+    const bool needs_secret = !set_.complete || init == Initialization::kRunning;
+    PlanCredentials(view_, spec_, needs_secret, &state_);
     PlanClaims(view_, spec_, live_, set_.complete, &state_);
     lost_ = data_.Report(view_, spec_, initialized_, &state_);
     Report();
@@ -181,20 +183,27 @@ class DatabasePlan {
   DesiredState state_;
 };
 
+// Existing children are kept, and no condition compares them with the spec.
+DesiredState Invalid(DesiredState state, const std::string& why) {
+  state.invalid = why;
+  state.children.clear();
+  state.to_delete.clear();
+  state.secrets.clear();
+  state.resync_after.reset();
+  std::erase_if(state.conditions, [](const Condition& each) {
+    return each.type == "Progressing" || each.type == "StorageResized";
+  });
+  state.conditions.push_back({"Progressing", "False", std::string(kInvalidSpec), why});
+  return state;
+}
+
 DesiredState DesiredDatabase(const View& view) {
   std::optional<std::string> error;
   const DatabaseSpec spec = ReadDatabaseSpec(view.parent, &error);
   DatabasePlan plan(view, spec);
   if (!error.has_value()) error = plan.Refusal();
   DesiredState state = plan.Desired();
-  if (error.has_value()) {
-    state.invalid = error;
-    state.children.clear();
-    state.to_delete.clear();
-    state.secrets.clear();
-    state.resync_after.reset();
-  }
-  return state;
+  return error.has_value() ? Invalid(std::move(state), *error) : state;
 }
 
 ChildRule Rule(const ResourceType& type, std::vector<std::string> fields,

@@ -41,6 +41,7 @@ inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "False", kInitUnknown, "The init Job is gone and its result is unknown."},
     {"Progressing", "True", "", "A change is in progress. The reason is the reason of Ready."},
     {"Progressing", "False", kComplete, "The change is complete."},
+    {"Progressing", "False", kInvalidSpec, "The spec is invalid."},
     {"Initialized", "True", kInitSucceeded, "The init Job succeeded."},
     {"Initialized", "True", kInitSkipped, "spec.init.skip is true."},
     {"Initialized", "False", kWaitingForReplica, "The init Job starts when a replica is ready."},

@@ -180,6 +180,19 @@ TEST(Database, NamesThatCannotNameAServiceAreMadeToFit) {
   }
 }
 
+TEST(Database, InvalidSpecShowsNoConditionOfAnotherSpec) {
+  DatabaseScene db(R"({"image": "a", "storage-size": "50G"})");
+  db.BringUp();
+  for (const char* spec : {R"({"storage-size": "0"})", R"({"image": " a"})"}) {
+    db.EditSpec(spec);
+    db.Converge();
+    EXPECT_EQ(db.ConditionOf("Ready"), "False InvalidSpec");
+    EXPECT_EQ(db.ConditionOf("Progressing"), "False InvalidSpec");
+    EXPECT_EQ(db.ConditionOf("StorageResized"), "");
+    EXPECT_EQ(db.ConditionOf("Initialized"), "True InitSucceeded");
+  }
+}
+
 TEST(Database, DeletionLeavesVolumesAndPassword) {
   DatabaseScene db(kSmall);
   db.BringUp();

@@ -68,12 +68,14 @@ class InitPlan {
                   FindString(view.parent, {"status", "init", "jobUID"}), ""},
         desired_(DatabaseInitJob(view, spec)) {}
 
-  bool Plan(bool first_ready) {
+  Initialization Plan(bool first_ready) {
     record_ = Decide();
     if (record_.state == State::kReplacing) Replace();
     if (record_.state == State::kNone && first_ready) state_->children.push_back(desired_);
     Report();
-    return record_.state == State::kSucceeded || record_.state == State::kSkipped;
+    if (record_.state == State::kRunning) return Initialization::kRunning;
+    const bool complete = record_.state == State::kSucceeded || record_.state == State::kSkipped;
+    return complete ? Initialization::kComplete : Initialization::kNotRunning;
   }
 
  private:
@@ -225,7 +227,8 @@ void InitPlan::Report() {
 
 }  // namespace
 
-bool PlanInit(const View& view, const DatabaseSpec& spec, bool first_ready, DesiredState* state) {
+Initialization PlanInit(const View& view, const DatabaseSpec& spec, bool first_ready,
+                        DesiredState* state) {
   return InitPlan(view, spec, state).Plan(first_ready);
 }
 

@@ -10,6 +10,12 @@ namespace xebec::planner {
 /// configuration again, after InitUnknown or after a success.
 inline constexpr std::string_view kInitAgainAnnotation = "xebec.dev/init-again";
 
+enum class Initialization {
+  kNotRunning,  ///< The Job does not exist, or it ended without a success.
+  kRunning,     ///< The Job exists and has not ended.
+  kComplete,    ///< The Job succeeded, or spec.init.skip is set.
+};
+
 /// Plans the initial configuration: one Job, once for each uid of a Database, when `first_ready` (a
 /// replica is ready). Records the result in status.init {state, jobName, jobUID}.
 ///
@@ -19,8 +25,7 @@ inline constexpr std::string_view kInitAgainAnnotation = "xebec.dev/init-again";
 /// - A failed Job runs again after a user has deleted it.
 /// - If a Job disappeared without a recorded result, the condition InitUnknown is set and no second
 ///   Job runs. The message explains how to continue.
-///
-/// Returns true if the initial configuration is complete or skipped.
-bool PlanInit(const View& view, const DatabaseSpec& spec, bool first_ready, DesiredState* state);
+Initialization PlanInit(const View& view, const DatabaseSpec& spec, bool first_ready,
+                        DesiredState* state);
 
 }  // namespace xebec::planner

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "planner/kinds/pod_state.h"
 #include "planner/kinds/pods.h"
 
 namespace xebec::planner {
@@ -40,6 +41,13 @@ bool LivedLong(const Child& pod, absl::Time now) {
   return created.has_value() && EndOf(pod, now) - *created >= kLongLife;
 }
 
+bool SomePodLivesLong(const View& view) {
+  const std::vector<const Child*> pods = view.OfKind("Pod");
+  return std::any_of(pods.begin(), pods.end(), [&](const Child* pod) {
+    return StateOf(*pod) != PodState::kFinished && LivedLong(*pod, view.now);
+  });
+}
+
 }  // namespace
 
 BackOff ReadBackOff(const View& view) {
@@ -47,8 +55,10 @@ BackOff ReadBackOff(const View& view) {
   back_off.ended_start = FindInt(view.parent, {"status", "endedStart"}).value_or(0);
   const auto observed = FindInt(view.parent, {"status", "observedGeneration"});
   if (observed.has_value() && *observed != view.generation) return back_off;
-  back_off.quick_ends =
-      std::clamp<int64_t>(FindInt(view.parent, {"status", "quickEnds"}).value_or(0), 0, 1000000);
+  if (!SomePodLivesLong(view)) {
+    back_off.quick_ends =
+        std::clamp<int64_t>(FindInt(view.parent, {"status", "quickEnds"}).value_or(0), 0, 1000000);
+  }
   back_off.next_start = FindTime(view.parent, {"status", "nextStart"});
   return back_off;
 }

@@ -17,7 +17,8 @@ struct BackOff {
 };
 
 /// Reads the back-off from the status. If the spec has changed since the status was written, the
-/// back-off ends.
+/// back-off ends. If a Pod that has not ended is ten minutes old, earlier ends do not count: the
+/// next one does not follow them.
 BackOff ReadBackOff(const View& view);
 
 /// Records the end of a start. The back-off is zero after the first quick end, then 10 s, doubling

@@ -34,10 +34,10 @@ bool KeepsRecords(const View& view) {
 }
 
 // Orders live Pods before unknown before ended ones; then by the latest start.
-auto Rank(const Child& pod, int64_t recorded) {
+auto Rank(const Child& pod, const StartCount& starts) {
   const PodState state = StateOf(pod);
   const int life = state == PodState::kLive ? 2 : state == PodState::kUnknown ? 1 : 0;
-  return std::make_tuple(life, StartOf(pod, recorded), pod.name);
+  return std::make_tuple(life, StartOf(pod, starts), pod.name);
 }
 
 // Plans one ImmortalContainer once.
@@ -68,7 +68,7 @@ class ImmortalPlan {
       if (!pod->deleting) standing.push_back(pod);
     }
     for (const Child* pod : standing) {
-      if (pod_ == nullptr || Rank(*pod_, starts_.recorded) < Rank(*pod, starts_.recorded)) {
+      if (pod_ == nullptr || Rank(*pod_, starts_) < Rank(*pod, starts_)) {
         pod_ = pod;
       }
     }
@@ -78,7 +78,7 @@ class ImmortalPlan {
   }
 
   bool StartIsRecorded(const Child& pod) const {
-    if (StartOf(pod, starts_.recorded) <= starts_.recorded) return true;
+    if (StartOf(pod, starts_) <= starts_.recorded) return true;
     return view_.without_status ||
            (!KeepsRecords(view_) && Find(view_.parent, {"status", "startTimes"}) == nullptr);
   }
@@ -91,12 +91,12 @@ class ImmortalPlan {
   }
 
   void KeepOrReplace() {
-    DesiredChild child = ImmortalPod(view_, spec_, StartOf(*pod_, starts_.recorded), pod_);
+    DesiredChild child = ImmortalPod(view_, spec_, StartOf(*pod_, starts_), pod_);
     Json& container = child.object["spec"]["containers"][0];
     back_off_.next_start.reset();
     if (StateOf(*pod_) == PodState::kUnknown) return;
-    if (!RunsTemplate(*pod_, container, TemplateDigest(container)))
-      return Remove(*pod_, "its image changed");
+    outdated_ = !RunsTemplate(*pod_, container, TemplateDigest(container));
+    if (outdated_) return Remove(*pod_, "its image changed");
     container = AsFarAsMutable(*pod_, std::move(container));
     child.object["metadata"]["name"] = pod_->name;
     // Immutable: a Pod of an original operator stays unchanged.
@@ -110,7 +110,7 @@ class ImmortalPlan {
   // Records the end first. Deletes the Pod after the pause, so that its logs can be read until
   // then.
   void ReplaceEnded() {
-    const int64_t start = StartOf(*pod_, starts_.recorded);
+    const int64_t start = StartOf(*pod_, starts_);
     absl::Duration left;
     if (!KeepsRecords(view_)) {
       left = PauseByAge();
@@ -162,6 +162,10 @@ class ImmortalPlan {
     const auto make = [](const char* status, std::string_view reason, std::string message) {
       return Condition{"Ready", status, std::string(reason), std::move(message)};
     };
+    if (outdated_) {
+      return make("False", immortal::kPodOutdated,
+                  absl::StrCat("Pod \"", pod_->name, "\" runs another image and is replaced"));
+    }
     if (live) {
       const bool ready = IsReady(*pod_);
       return make(ready ? "True" : "False", ready ? immortal::kPodReady : immortal::kPodNotReady,
@@ -180,7 +184,7 @@ class ImmortalPlan {
 
   void ReportReady(bool live) {
     state_.conditions.push_back(Ready(live));
-    if (live) ExplainNotReady(view_, {pod_}, &state_.conditions);
+    if (live && !outdated_) ExplainNotReady(view_, {pod_}, &state_.conditions);
   }
 
   void ReportBackOff() {
@@ -201,6 +205,7 @@ class ImmortalPlan {
   const StartCount starts_;
   BackOff back_off_;
   const Child* pod_ = nullptr;
+  bool outdated_ = false;  // pod_ is live and does not run the desired image.
   DesiredState state_;
 };
 

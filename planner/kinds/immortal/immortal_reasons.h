@@ -8,6 +8,7 @@ namespace xebec::planner::immortal {
 
 inline constexpr std::string_view kPodReady = "PodReady";
 inline constexpr std::string_view kPodNotReady = "PodNotReady";
+inline constexpr std::string_view kPodOutdated = "PodOutdated";
 inline constexpr std::string_view kPodEnded = "PodEnded";
 inline constexpr std::string_view kPodUnknown = "PodUnknown";
 inline constexpr std::string_view kPodTerminating = "PodTerminating";
@@ -17,6 +18,8 @@ inline constexpr std::string_view kEndsRepeatedly = "EndsRepeatedly";
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kPodReady, "The Pod is ready."},
     {"Ready", "False", kPodNotReady, "The Pod is not ready and reports no reason."},
+    {"Ready", "False", kPodOutdated,
+     "The Pod runs another image than spec.image. Xebec replaces it."},
     {"Ready", "False", kPodEnded, "The Pod has ended. Xebec replaces it after the back-off."},
     {"Ready", "False", kPodTerminating, "The previous Pod is still terminating."},
     {"Ready", "False", kPodUnknown, "The node of the Pod does not report."},

@@ -130,6 +130,17 @@ TEST(ImmortalContainer, ImageChangeReplacesThePod) {
   EXPECT_EQ(immortal.ConditionOf("BackOff"), "");
 }
 
+TEST(ImmortalContainer, ReadyIsFalseUntilThePodOfAChangedImageIsReady) {
+  Immortal immortal;
+  immortal.ConvergeReady();
+  immortal.EditSpec(R"({"image": "nginx:2"})");
+  immortal.Reconcile();
+  EXPECT_EQ(immortal.ConditionOf("Ready"), "False PodOutdated");
+  EXPECT_EQ(immortal.ConditionOf("Reconciling"), "True Progressing");
+  immortal.ConvergeReady();
+  EXPECT_EQ(immortal.ConditionOf("Ready"), "True PodReady");
+}
+
 TEST(ImmortalContainer, OtherChangesReplaceNoPod) {
   Immortal immortal;
   immortal.ConvergeReady();
@@ -267,6 +278,20 @@ TEST(ImmortalContainer, PodThatLivedTenMinutesStartsAtOnceAgain) {
   EXPECT_EQ(immortal.CurrentPod(), kPod);
 }
 
+TEST(ImmortalContainer, PodThatLivedTenMinutesAndWasDeletedIsBetweenTheEndsOfOthers) {
+  Immortal immortal;
+  immortal.ConvergeReady();
+  immortal.EndTimes(3);
+  immortal.world.now += absl::Hours(24);
+  immortal.Converge();
+  immortal.Kill(kPod);
+  immortal.ConvergeReady();
+  immortal.SetPod(kPod, "Failed");
+  immortal.Converge();
+  EXPECT_EQ(immortal.ConditionOf("BackOff"), "");
+  EXPECT_EQ(FindInt(immortal.Status(), {"quickEnds"}), 1);
+}
+
 TEST(ImmortalContainer, PodThatTerminatesAMinutePastItsGraceIsNamedAndNotReplaced) {
   Immortal immortal;
   immortal.ConvergeReady();
@@ -305,16 +330,19 @@ TEST(ImmortalContainer, MissingImageIsInvalidAndLeavesThePodAlone) {
   EXPECT_EQ(immortal.Image(), "nginx:latest");
 }
 
-TEST(ImmortalContainer, CountSurvivesALostAnnotation) {
+TEST(ImmortalContainer, ALostOrEditedNumberOfAStartIsRestored) {
   Immortal immortal;
   immortal.ConvergeReady();
   immortal.Kill(kPod);
   immortal.ConvergeReady();
-  immortal.world.Edit(immortal.Ref(PodType(), kPod),
-                      [](Json& pod) { pod["metadata"].erase("annotations"); });
-  immortal.Converge();
-  EXPECT_EQ(immortal.Starts(), 2);
-  EXPECT_EQ(immortal.Pod(kPod)["metadata"]["annotations"]["xebec.dev/start"], "2");
+  for (const Json& annotation : {Json(), Json("4"), Json("9223372036854775807")}) {
+    immortal.world.Edit(immortal.Ref(PodType(), kPod), [&](Json& pod) {
+      pod["metadata"]["annotations"] = {{"xebec.dev/start", annotation}};
+    });
+    immortal.Converge();
+    EXPECT_EQ(immortal.Starts(), 2);
+    EXPECT_EQ(immortal.Pod(kPod)["metadata"]["annotations"]["xebec.dev/start"], "2");
+  }
 }
 
 TEST(ImmortalContainer, ReplacesEndedPodsAlsoWhereNothingCanBeRecorded) {

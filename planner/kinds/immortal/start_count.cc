@@ -14,6 +14,9 @@
 namespace xebec::planner {
 namespace {
 
+// More starts than a container can have. An edited status or annotation causes no overflow.
+constexpr int64_t kMostStarts = 1'000'000'000;
+
 // Returns the last start according to the last write of the Pod, even if the Pod is gone. If that
 // write failed, the last start is the one before it.
 int64_t StartInMemory(const View& view) {
@@ -47,20 +50,22 @@ DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t sta
   return child;
 }
 
-int64_t StartOf(const Child& pod, int64_t recorded) {
+int64_t StartOf(const Child& pod, const StartCount& starts) {
   const std::string text = FindString(pod.object, {"metadata", "annotations", kStartAnnotation});
   int64_t start = 0;
-  if (absl::SimpleAtoi(text, &start) && start > 0) return start;
-  return std::max<int64_t>(1, recorded);
+  const int64_t highest = starts.known > 0 ? starts.known + 1 : kMostStarts;
+  if (absl::SimpleAtoi(text, &start) && start > 0 && start <= highest) return start;
+  return std::max<int64_t>(1, starts.recorded);
 }
 
 StartCount CountStarts(const View& view) {
   StartCount starts;
   const int64_t recorded = FindInt(view.parent, {"status", "startTimes"}).value_or(0);
-  starts.recorded = std::max<int64_t>(0, recorded);
-  starts.count = std::max(starts.recorded, StartInMemory(view));
+  starts.recorded = std::clamp<int64_t>(recorded, 0, kMostStarts);
+  starts.known = std::max(starts.recorded, StartInMemory(view));
+  starts.count = starts.known;
   for (const Child* pod : view.OfKind("Pod")) {
-    starts.count = std::max(starts.count, StartOf(*pod, starts.recorded));
+    starts.count = std::max(starts.count, StartOf(*pod, starts));
   }
   return starts;
 }

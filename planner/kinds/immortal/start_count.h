@@ -32,16 +32,18 @@ DesiredChild ImmortalPod(const View& view, const ImmortalSpec& spec, int64_t sta
 /// The count is the largest number in the status and in the annotations of existing Pods. A Pod
 /// that was deleted before the cache contained it is known from the memo in the outcome of its
 /// creation. The next Pod has the number count + 1. Because a Pod is deleted only after the status
-/// contains its start, a crash loses no start.
+/// contains its start, a crash loses no start, and an annotation with a higher number than the next
+/// one was edited and does not count.
 struct StartCount {
   int64_t recorded = 0;  ///< status.startTimes.
-  int64_t count = 0;     ///< Never lower than `recorded`.
+  int64_t known = 0;     ///< Of the status and of the memo.
+  int64_t count = 0;     ///< Never lower than `known`.
 };
 
 StartCount CountStarts(const View& view);
 
-/// Returns the start of a Pod. A Pod without a number, which an original operator created, belongs
-/// to the last counted start.
-int64_t StartOf(const Child& pod, int64_t recorded);
+/// Returns the start of a Pod. A Pod without a number, which an original operator created, or with
+/// an edited one belongs to the last recorded start.
+int64_t StartOf(const Child& pod, const StartCount& starts);
 
 }  // namespace xebec::planner

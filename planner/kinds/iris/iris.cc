@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/model/fields.h"
 #include "common/model/names.h"
+#include "common/model/well_known.h"
 #include "planner/core/child_state.h"
 #include "planner/kinds/iris/iris_reasons.h"
 #include "planner/kinds/pod_reason.h"
@@ -116,11 +117,17 @@ DesiredChild DesiredDeployment(const View& view, const Spec& spec) {
   return child;
 }
 
+// Returns false for a Deployment that a user assigned to the Iris and Xebec has never written.
+bool WasManaged(const Child& deployment) {
+  return !FindString(deployment.object, {"metadata", "annotations", kDigestAnnotation}).empty() ||
+         Find(deployment.object, {"spec", "selector", "matchLabels", kLabel}) != nullptr;
+}
+
 // The Deployments of former names. They are deleted once the new one exists.
 std::vector<ChildToDelete> FormerDeployments(const View& view, const Spec& spec) {
   std::vector<ChildToDelete> to_delete;
   for (const Child* child : view.OfKind("Deployment")) {
-    if (child->name == spec.deployment) continue;
+    if (child->name == spec.deployment || !WasManaged(*child)) continue;
     ChildToDelete each;
     each.type = DeploymentType();
     each.name = child->name;

@@ -311,29 +311,6 @@ TEST(Iris, DeletedIrisIsLeftToTheGarbageCollector) {
 }
 
 // A Deployment that its user has handed over: its selector is immutable.
-TEST(Iris, DeploymentThatIsHandedOverKeepsItsSelector) {
-  Scene scene = Iris(R"({"deploymentName": "web"})");
-  const Json owner = {{"apiVersion", "example.com/v1alpha1"},
-                      {"kind", "Iris"},
-                      {"name", "sample"},
-                      {"uid", scene.Parent()["metadata"]["uid"]},
-                      {"controller", true}};
-  Json theirs = *ParseJson(R"({"metadata": {"name": "web"}, "spec": {"replicas": 1,
-      "selector": {"matchLabels": {"app": "web"}},
-      "template": {"metadata": {"labels": {"app": "web"}},
-                   "spec": {"containers": [{"name": "iris", "image": "old"}]}}}})");
-  theirs["metadata"]["ownerReferences"] = Json::array({owner});
-  scene.world.Put(DeploymentType(), theirs);
-  scene.Converge();
-  const Json taken = Deployment(scene, "web");
-  EXPECT_EQ(taken["spec"]["selector"], theirs["spec"]["selector"]);
-  EXPECT_EQ(taken["spec"]["template"]["metadata"]["labels"]["app"], "web");
-  EXPECT_EQ(taken["spec"]["template"]["metadata"]["labels"]["xebec.dev/parent"], "sample")
-      << "with the image, which replaces the Pods anyway";
-  EXPECT_EQ(scene.Parent()["status"]["selector"], "app=web");
-  EXPECT_EQ(scene.Converge(), 0);
-}
-
 TEST(Iris, DeploymentNamedAfterALongIrisLeavesRoomForItsReplicaSets) {
   Scene scene = Iris("{}", std::string(253, 'x'));
   scene.Converge();

@@ -243,7 +243,7 @@ DesiredState Invalid(DesiredState state, const std::string& why) {
   state.invalid = why;
   state.children.clear();
   state.to_delete.clear();
-  state.conditions[kProgressing] = {"Progressing", "False", std::string(podset::kInvalidSpec), why};
+  state.conditions[kProgressing] = {"Progressing", "False", std::string(kInvalidSpec), why};
   return state;
 }
 

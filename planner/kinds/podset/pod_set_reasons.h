@@ -12,7 +12,6 @@ inline constexpr std::string_view kComplete = "Complete";
 inline constexpr std::string_view kReplacing = "Replacing";
 inline constexpr std::string_view kScaling = "Scaling";
 inline constexpr std::string_view kWaitingForPods = "WaitingForPods";
-inline constexpr std::string_view kInvalidSpec = "InvalidSpec";
 
 inline constexpr ConditionDoc kConditions[] = {
     {"Ready", "True", kPodsReady, "All Pods are ready and run the current template."},
