@@ -3,6 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
+#include "common/model/well_known.h"
+#include "planner/core/conditions.h"
+#include "planner/core/testing/scripted_scene.h"
+
 namespace xebec::planner {
 namespace {
 
@@ -50,6 +58,37 @@ TEST(FieldManagerConflict, OtherOutcomesAreNone) {
   Outcome unchanged = Changed(9, absl::ZeroDuration());
   unchanged.code = OutcomeCode::kUnchanged;
   EXPECT_FALSE(HasFieldManagerConflict(unchanged, kNow));
+}
+
+// 1,000 children whose field another manager changed after each of kConflictAfter applies.
+testing::Scene ManyConflicts() {
+  Json spec = {{"children", Json::array()}};
+  for (int i = 0; i < 1000; ++i) {
+    const Json object = {{"metadata", {{"name", absl::StrCat("a-", i)}}}, {"data", {{"x", "1"}}}};
+    spec["children"].push_back({{"kind", "ConfigMap"}, {"object", object}});
+  }
+  testing::Scene scene = testing::Scripted(DumpJson(spec));
+  scene.Converge();
+  for (uint32_t i = 0; i <= kConflictAfter; ++i) {
+    if (i > 0) scene.Reconcile();
+    for (const ObjectRef& child : scene.world.List("ConfigMap")) {
+      scene.world.Edit(child, [](Json& live) {
+        live["data"]["x"] = "2";
+        live[std::string(kLastWriterMember)] = "größerer-Verwalter";
+      });
+    }
+  }
+  return scene;
+}
+
+TEST(FieldManagerConflict, OfManyChildrenFitsIntoTheConditionApplied) {
+  const Plan plan = ManyConflicts().Ask();
+  ASSERT_TRUE(plan.status.has_value() && plan.status->blocked.has_value());
+  EXPECT_EQ(plan.status->blocked->reason, "FieldManagerConflict");
+  const std::string& message = plan.status->blocked->message;
+  EXPECT_LE(message.size(), kMaxConditionMessage);
+  EXPECT_GE(message.size(), kMaxConditionMessage - 8);
+  EXPECT_EQ(message, ToValidUtf8(message));
 }
 
 }  // namespace

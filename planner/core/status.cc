@@ -129,6 +129,12 @@ ObjectBytes ObservedStatus(const Parent& parent) {
   return present ? MakeObjectBytes(DumpJson(*status)) : nullptr;
 }
 
+// The message is cut as those of the other conditions, which the plan renders itself.
+std::optional<ConditionValue> CutBlocked(std::optional<ConditionValue> blocked) {
+  if (blocked) blocked->message = Ellipsize(blocked->message, kMaxConditionMessage);
+  return blocked;
+}
+
 void AddApplied(const std::vector<ShownCondition>& shown, StatusIntent* intent) {
   const ShownCondition* applied = FindShown(shown, kAppliedCondition);
   if (applied == nullptr) return;
@@ -210,7 +216,7 @@ StatusIntent MakeStatus(const Parent& parent, absl::Time now, const StatusDraft&
   const StatusChange change = CompareStatus(parent, draft, shown);
   intent.changed = change != StatusChange::None;
   AddApplied(shown, &intent);
-  intent.blocked = draft.blocked;
+  intent.blocked = CutBlocked(draft.blocked);
   intent.now = Rfc3339(now);
   intent.amendments = Amendments(draft, parent, condition_types);
   if (!intent.changed) return intent;
