@@ -13,7 +13,8 @@ namespace xebec::planner {
 bool DecideByHook(const Declaration& declaration, const HookCodec& codec, Reconcile* reconcile,
                   Plan* plan);
 
-/// Plans a parent whose hook did not decide. Keeps the status and the children; shows the failure.
+/// Plans a parent whose hook did not decide. Keeps the status and the children; shows the failure,
+/// and that nothing is applied.
 void PlanHookFailed(const Reconcile& reconcile, const std::string& reason,
                     const std::string& message, Plan* plan);
 

@@ -10,7 +10,7 @@
 #include "planner/core/reconcile.h"
 
 /// Plans for parents whose children are not changed: paused parents, parents with children that
-/// cannot be read, and parents with an invalid spec.
+/// cannot be read, parents whose hook did not decide, and parents with an invalid spec.
 namespace xebec::planner {
 namespace {
 
@@ -87,6 +87,7 @@ void PlanHookFailed(const Reconcile& reconcile, const std::string& reason,
   event.action = "Plan";
   event.note = message;
   draft.events.push_back(std::move(event));
+  draft.blocked = ConditionValue{"False", reason, message};
   plan->children = KeepAll(reconcile.view, "the hook did not decide");
   plan->complete = false;
   plan->verdict = Verdict::kRetry;

@@ -73,6 +73,22 @@ TEST(PlanDeclared, AFailureIsShownAndWritesNoChild) {
   EXPECT_TRUE(plan.status->events[0].warning);
 }
 
+// Without writes, the condition would become True for a spec that no hook has decided on.
+TEST(PlanDeclared, AppliedIsFalseWhileTheHookDoesNotDecide) {
+  const HookFailure failure{HookFailureCode::kTimeout, "no answer within 10s", {}};
+  const ConditionValue expected{"False", "HookTimeout", "no answer within 10s"};
+  const Plan fresh = PlanWithFailure(ObserveWeb(WebOperator()), failure);
+  EXPECT_EQ(fresh.status.value().blocked, expected);
+  Observation observation = ObserveWeb(WebOperator());
+  Json web = WebWith({{"generation", 2}});
+  web["status"]["conditions"] = Json::array(
+      {{{"type", "Applied"}, {"status", "False"}, {"reason", "QuotaExceeded"}, {"message", "x"}}});
+  SetParent(web, &observation);
+  EXPECT_EQ(PlanWithFailure(observation, failure).status.value().blocked, expected);
+  const Plan decided = PlanWithAnswer(observation, OneDeployment("a"));
+  EXPECT_FALSE(decided.status.value().blocked.has_value());
+}
+
 /// Plans with these answers to the request of the plan.
 Plan PlanWithAnswers(const std::vector<std::variant<std::string, HookFailure>>& answers) {
   Observation observation = ObserveWeb(WebOperator());
