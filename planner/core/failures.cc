@@ -62,6 +62,12 @@ bool IsOver(const Row& row, const Outcome& outcome, const Operation& operation) 
   return row.about_content && !outcome.digest.empty() && outcome.digest != PlannedDigest(operation);
 }
 
+// A parent that is not being deleted is planned only while newer outcomes show that its namespace
+// exists, or for an attempt, which shows nothing.
+bool NamespaceIsBack(const Outcome& outcome, const View& view) {
+  return !view.finalizing && ShowsParentNamespaceGoing(outcome, view.ns);
+}
+
 Failure MakeFailure(const Row& row, const Outcome& outcome, const Operation& operation) {
   Failure failure{row.reason, outcome.message, row.needs_user, row.warns, "Apply"};
   if (std::holds_alternative<Delete>(operation.action)) failure.action = "Delete";
@@ -88,6 +94,7 @@ std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View&
       const Outcome* outcome = view.LastOutcome(operation.id);
       const Row* row = outcome == nullptr ? nullptr : FindRow(outcome->code);
       if (row == nullptr || IsOver(*row, *outcome, operation)) continue;
+      if (NamespaceIsBack(*outcome, view)) continue;
       ++count;
       if (worst != nullptr && worst <= row) continue;  // the table is ordered by severity
       worst = row;
@@ -110,11 +117,6 @@ Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View
     }
   }
   return condition;
-}
-
-bool ParentNamespaceIsGoing(const View& view) {
-  return std::any_of(view.last_outcomes.begin(), view.last_outcomes.end(),
-                     [&](const Outcome& each) { return ShowsParentNamespaceGoing(each, view.ns); });
 }
 
 }  // namespace xebec::planner

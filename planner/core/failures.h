@@ -26,16 +26,13 @@ struct Failure {
 
 /// Returns the worst failure among the last outcomes of the planned operations. Ignores outcomes of
 /// operations that are no longer planned, refusals of another desired digest than the planned one,
-/// and operations in `ignored`.
+/// refusals because of the parent's namespace unless the parent is being deleted, and operations in
+/// `ignored`.
 std::optional<Failure> FindFailure(const std::vector<Stage>& stages, const View& view,
                                    const std::set<std::string>& ignored = {});
 
 /// Returns the condition DeletionDeferred: True with the limit that defers a planned deletion; with
 /// an empty status if none is deferred.
 Condition DeletionDeferredCondition(const std::vector<Stage>& stages, const View& view);
-
-/// Returns true if the last outcomes show that the namespace of the parent is being deleted. Always
-/// false for a cluster-scoped parent.
-bool ParentNamespaceIsGoing(const View& view);
 
 }  // namespace xebec::planner

@@ -122,7 +122,6 @@ TEST(Failures, InATerminatingNamespaceNothingIsWrittenAtAll) {
   const Plan plan = scene.Ask();
   EXPECT_TRUE(WritesNothing(plan));
   EXPECT_FALSE(plan.status.has_value());
-  EXPECT_FALSE(plan.resync_after.has_value());
   EXPECT_THAT(plan.notes, ElementsAre(StartsWith("the namespace is being deleted")));
 }
 

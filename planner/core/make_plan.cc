@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "planner/core/child_changes.h"
 #include "planner/core/declared.h"
-#include "planner/core/failures.h"
+#include "planner/core/going_namespace.h"
 #include "planner/core/reconcile.h"
 
 namespace xebec::planner {
@@ -158,6 +158,13 @@ void PlanKnown(const Reconcile& reconcile, Plan* plan) {
   PlanSync(reconcile, plan);
 }
 
+Plan KeepUntilAttempt(const View& view, Plan plan) {
+  plan.children = KeepAll(view, "the namespace is being deleted");
+  plan.notes.emplace_back("the namespace is being deleted: nothing is written");
+  plan.resync_after = TimeUntilAttempt(view);
+  return plan;
+}
+
 // Fills the state of a reconcile. Returns false if the plan is complete without it.
 using Decide = absl::FunctionRef<bool(Reconcile* reconcile, Plan* plan)>;
 
@@ -177,13 +184,13 @@ Plan PlanParent(const Observation& observation, const Kind& kind, Parent parent,
   }
   const bool finalizing = parent.deleting || observation.phase == Phase::kFinalize;
   const View view = MakeView(observation, kind, parent, finalizing, &context);
-  if (!finalizing && ParentNamespaceIsGoing(view)) {
-    plan.children = KeepAll(view, "the namespace is being deleted");
-    plan.notes.emplace_back("the namespace is being deleted: nothing is written");
-    return plan;
+  const bool going = !finalizing && ParentNamespaceIsGoing(view);
+  if (going && TimeUntilAttempt(view) != absl::ZeroDuration()) {
+    return KeepUntilAttempt(view, std::move(plan));
   }
   Reconcile reconcile{observation, kind, parent, context, view, {}};
   if (decide(&reconcile, &plan)) PlanKnown(reconcile, &plan);
+  if (going) LimitToAttempt(view, &plan);
   return plan;
 }
 
