@@ -27,13 +27,14 @@ void ChildWatch::OnStatus(int status) {
 void ChildWatch::OnChunk(std::string_view chunk) {
   const absl::Duration now = ReadClock().monotonic;
   const MutexLock lock(&mu_);
+  auto& arrived = arrived_;
   lines_
       .Feed(chunk,
             [&](std::string_view line) {
               const auto event = kube::DecodeWatchLine(line, kube::Projection{});
               if (!event.ok()) return;
               const kube::ObjectHeader& header = event->object.header;
-              arrived_.emplace(std::pair(header.name, header.generation), now);
+              arrived.emplace(std::pair(header.name, header.generation), now);
             })
       .IgnoreError();
   changed_.NotifyAll();

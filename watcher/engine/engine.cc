@@ -21,6 +21,7 @@ constexpr uint32_t kMaxApplyingOfLeaver = 8;
 constexpr size_t kSweepStep = 2000;  // keys during one input
 // A parent is planned once more after this time if its hook runs several programs.
 constexpr absl::Duration kRolloutPause = absl::Seconds(10);
+constexpr absl::Duration kOwnersTurn = absl::Milliseconds(500);  // to create its child again
 
 }  // namespace
 
@@ -247,6 +248,7 @@ void Engine::Apply(const KeyChange& change) {
     return run.OnChildChange(change.child, change.reason);
   });
   if (covered) return;
+  if (change.yields) queues_.Yield(key, now_.monotonic + kOwnersTurn);
   if (!change.reason.empty()) Queue(key, change.priority, change.reason, change.urgent);
 }
 

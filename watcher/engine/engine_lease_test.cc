@@ -135,7 +135,7 @@ class RestartedWatcherTest : public EngineLeaseTest {
  protected:
   static Options InPod() {
     Options options = OneBucket();
-    options.instance = "pod_1";
+    options.instance = "pod_1_";
     return options;
   }
   RestartedWatcherTest() : EngineLeaseTest(InPod()) {}

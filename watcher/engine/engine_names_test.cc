@@ -72,6 +72,17 @@ TEST_F(EngineNamesTest, TwoThatSwapBothGetTheirNameAndOneDeletesFirst) {
   EXPECT_EQ(broken_by_, std::vector<std::string>{UidOf(0) < UidOf(1) ? "w0" : "w1"});
 }
 
+TEST_F(EngineNamesTest, TheParentThatHadTheNameCreatesADeletedChildAgain) {
+  StartWith(2);
+  Rename({1, 1});
+  ASSERT_EQ(HolderOf(1), "w1");
+  for (int i = 0; i < 5; ++i) {
+    h_.cluster.Remove(PartType(), {"default", Part(1)});
+    Pass(absl::Seconds(3));
+    EXPECT_EQ(HolderOf(1), "w1");
+  }
+}
+
 TEST_F(EngineNamesTest, TheOneOfTheLowestUidIsWokenByTheOneThatCompletesTheCycle) {
   StartWith(3);
   std::vector<size_t> order = {0, 1, 2};

@@ -107,10 +107,25 @@ void LeaseGateway::Stop() {
   watch_.reset();
 }
 
-void LeaseGateway::List() { Get(&LeaseGateway::OnList); }
+void LeaseGateway::List() {
+  list_due_ = true;
+  Next();
+}
+
+/// Lists the Leases while the watch continues.
+void LeaseGateway::Reread() {
+  reread_due_ = true;
+  Next();
+}
+
+void LeaseGateway::Next() {
+  if (stopped_ || reading_ || !(list_due_ || reread_due_)) return;
+  reading_ = true;
+  reread_due_ = false;
+  Get(std::exchange(list_due_, false) ? &LeaseGateway::OnList : &LeaseGateway::OnReread);
+}
 
 void LeaseGateway::Get(Answered then) {
-  if (stopped_) return;
   client_->Send(
       {.method = "GET",
        .path = kube::CollectionPath(kube::LeaseType(), location_.ns),
@@ -124,23 +139,17 @@ void LeaseGateway::Get(Answered then) {
 
 void LeaseGateway::OnList(const kube::ApiResponse& response) {
   const absl::StatusOr<std::string> resource_version = PostLeases(response);
-  return resource_version.ok() ? Watch(*resource_version) : Again(&LeaseGateway::OnList);
-}
-
-/// Lists the Leases while the watch continues: one list at a time, so that none is older than the
-/// one before it.
-void LeaseGateway::Reread() {
-  must_reread_ = rereading_;
-  if (!std::exchange(rereading_, true)) Get(&LeaseGateway::OnReread);
+  if (!resource_version.ok()) return Again(&LeaseGateway::List);
+  reading_ = false;
+  Watch(*resource_version);
+  Next();
 }
 
 /// The engine cannot tell which watchers live until a list succeeds.
 void LeaseGateway::OnReread(const kube::ApiResponse& response) {
-  if (!PostLeases(response).ok()) {
-    return Again(&LeaseGateway::OnReread);
-  }
-  rereading_ = false;
-  if (std::exchange(must_reread_, false)) Reread();
+  if (!PostLeases(response).ok()) return Again(&LeaseGateway::Reread);
+  reading_ = false;
+  Next();
 }
 
 /// Posts the Leases in a list to the engine. Returns the resourceVersion of the list.
@@ -196,11 +205,15 @@ void LeaseGateway::Watch(const std::string& resource_version) {
 void LeaseGateway::OnWatchEnd(const kube::ApiResponse& response) {
   const bool clean = response.status == kOk && response.error == kube::TransportError::kNone;
   const bool lasted = ReadClock().monotonic - watch_began_ >= kHealthyWatch;
-  return clean && lasted ? List() : Again(&LeaseGateway::OnList);
+  if (clean && lasted) return List();
+  later_(kRetryDelay, [self = shared_from_this()] { self->List(); });
 }
 
-void LeaseGateway::Again(Answered then) {
-  later_(kRetryDelay, [self = shared_from_this(), then] { self->Get(then); });
+void LeaseGateway::Again(Read read) {
+  later_(kRetryDelay, [self = shared_from_this(), read] {
+    self->reading_ = false;
+    ((*self).*read)();
+  });
 }
 
 void LeaseGateway::Do(const WriteLease& write) {

@@ -46,20 +46,23 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   void Stop();
 
  private:
+  using Read = void (LeaseGateway::*)();
   using Answered = void (LeaseGateway::*)(const kube::ApiResponse&);
-  void Get(Answered then);
   void List();
   void OnList(const kube::ApiResponse& response);
   void OnWritten(LeaseNumber lease, const kube::ApiResponse& response);
   void Reread();
   void OnReread(const kube::ApiResponse& response);
+  /// Sends the request that is due, if none is in flight.
+  void Next();
+  void Get(Answered then);
+  /// Reads again after a pause, and meanwhile nothing.
+  void Again(Read read);
   absl::StatusOr<std::string> PostLeases(const kube::ApiResponse& response);
   /// Tells the engine that an answer cannot be used. Returns `why`.
   absl::Status Unreadable(const std::string& what, const absl::Status& why);
   void Watch(const std::string& resource_version);
   void OnWatchEnd(const kube::ApiResponse& response);
-  /// Gets again after a pause.
-  void Again(Answered then);
 
   const LeaseLocation location_;
   const absl::Duration request_timeout_;
@@ -69,8 +72,10 @@ class LeaseGateway : public std::enable_shared_from_this<LeaseGateway> {
   std::unique_ptr<http::Stream> watch_;
   absl::Duration watch_began_;                        // monotonic
   std::map<LeaseNumber, std::string> acquire_times_;  // of this process; renewals keep them
-  bool rereading_ = false;    // a list beside the watch is in progress, or is repeated soon
-  bool must_reread_ = false;  // there was a conflict since it began
+  // One list at a time, so that none is older than the one before it.
+  bool reading_ = false;     // a list is in flight, or is repeated soon
+  bool list_due_ = false;    // for a new watch
+  bool reread_due_ = false;  // there was a conflict
   bool stopped_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "common/http/testing/client_rig.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -120,6 +121,54 @@ TEST(LeaseGateway, ListsAgainUntilItSucceedsAfterAConflict) {
   later[0]();
   run_until(5);
   EXPECT_TRUE(Is<LeasesSeen>(told.back()));
+  gateway->Stop();
+}
+
+/// The watch ends while a list beside it is in flight. An answer that is older than the one before
+/// it would look like an etcd that was restored from a backup.
+TEST(LeaseGateway, SendsNoListWhileAnotherIsInFlight) {
+  std::atomic<int> lists = 0;
+  std::atomic<bool> overlapped = false;
+  absl::Notification third;
+  http::testing::FakeServer server(
+      [&](const http::testing::ServedRequest& request, http::testing::Wire& wire) {
+        if (request.method == "PUT") {
+          wire.Write(http::testing::Http(409, "{}"));
+        } else if (request.target.find("watch=1") != std::string::npos) {
+          wire.Write(http::testing::Http(200, ""));
+        } else {
+          const int number = ++lists;
+          if (number == 3) third.Notify();
+          if (number == 2) overlapped = third.WaitForNotificationWithTimeout(absl::Seconds(0.2));
+          wire.Write(http::testing::Http(200, ListOf("4")));
+        }
+        return true;
+      });
+  MessageQueue queue({.items = 1000});
+  http::ApiClient client(http::testing::Access(server.url()), {});
+  std::vector<Task> later;
+  auto gateway = std::make_shared<LeaseGateway>(
+      LeaseLocation(), absl::Seconds(60), &client, &queue,
+      [&later](absl::Duration, const Task& task) { later.push_back(task); });
+  int seen = 0;
+  const auto run_until = [&](const auto& reached) {
+    while (!reached()) {
+      for (Message& message : queue.PopAll(absl::Milliseconds(10))) {
+        if (const Task* task = std::get_if<Task>(&message)) (*task)();
+        const Input* input = std::get_if<Input>(&message);
+        if (input != nullptr && Is<LeasesSeen>(*input)) ++seen;
+      }
+    }
+  };
+  gateway->Start();
+  run_until([&] { return !later.empty(); });  // the watch has ended: a list follows soon
+  WriteLease write;
+  write.lease = 3;
+  gateway->Do(write);
+  run_until([&] { return lists == 2; });
+  later[0]();
+  run_until([&] { return seen == 3; });
+  EXPECT_FALSE(overlapped);
   gateway->Stop();
 }
 

@@ -104,6 +104,10 @@ class CacheSet {
   BucketSet Kept(BucketSet buckets) const {
     return readiness_.Kept(std::move(buckets), controllers_);
   }
+  /// Returns true if the caches would hold a parent with this uid.
+  bool WouldHold(const Uid& parent) const {
+    return !hold_ || hold_->buckets == nullptr || hold_->buckets->ContainsUid(parent.str());
+  }
   /// Returns the reasons why initial lists are not complete, as messages for users. Returns an
   /// empty list when all initial lists are complete.
   std::vector<std::string> Unsynced() const;

@@ -82,6 +82,7 @@ struct NameChanged {
   WatchId watch = 0;
   ObjectKey name;
   bool gone = false;  ///< The name is free.
+  Uid owner = {};     ///< Of the controller of the object that is gone; empty if it had none.
 
   bool operator==(const NameChanged&) const = default;
 };

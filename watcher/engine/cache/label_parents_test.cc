@@ -211,6 +211,20 @@ TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsLeadsToAList) {
   EXPECT_EQ(Parts(), (Names{"w0", "w1"}));
 }
 
+TEST_F(LabelParentsTest, AParentThatComesAfterItsObjectsWereForgottenLeadsToAList) {
+  Begin({0, 1});
+  ListParts("10");
+  Tick();
+  EXPECT_EQ(Parts().size(), 4u);
+  ListWidgets({0}, "11");
+  Tick();
+  EXPECT_EQ(Parts(), Names{"w0"});
+  Events(WidgetType(), {Added(Widget(1, "12"))});
+  now_ += absl::Seconds(6);
+  Tick();
+  EXPECT_EQ(lists_.at("parts").size(), 2u);
+}
+
 TEST_F(LabelParentsTest, ObjectsThatTheOtherWatcherLeftOutAreListedOnceTheirParentIsHere) {
   for (const bool parents_first : {false, true}) {
     for (const uint32_t late : {1u, 2u, 3u}) {  // own, gained, of another watcher

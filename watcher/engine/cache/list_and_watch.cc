@@ -61,6 +61,7 @@ bool Shows(const ResourceCache& cache, const FreshnessRequired& required) {
 }  // namespace
 
 bool ListAndWatch::Specify(ResourceSpec spec, ReflectorContext& context) {
+  if (list_) list_->Narrow(spec.projection.keep);
   const auto next = cache_.Specify(std::move(spec), context.now);
   if (next != ResourceCache::Respecified::kNothing) from_ = context.from;
   if (next != ResourceCache::Respecified::kListNow) return false;

@@ -18,8 +18,7 @@ void ListRun::NextPage(StreamId stream, bool selecting) {
 }
 
 CompleteList ListRun::Complete(std::string version) && {
-  return {number_, began_, std::move(version), std::move(news_),
-          from_ ? std::optional(from_->keep) : std::nullopt};
+  return {number_, began_, std::move(version), std::move(news_), std::move(part_)};
 }
 
 }  // namespace xebec::watcher

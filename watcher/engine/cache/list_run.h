@@ -40,6 +40,7 @@ class ListRun {
   /// Objects that another watcher hands over, in whatever version.
   ListRun(StreamId stream, Transfer from, absl::Duration began)
       : ListRun(stream, /*selecting=*/false, /*number=*/0, began, /*cursor=*/"") {
+    part_ = from.keep;
     from_ = std::move(from);
   }
 
@@ -47,6 +48,11 @@ class ListRun {
   void Take(const kube::DecodedObject& object, bool known);
   /// An event of the watch removed the object: older news of it do not count.
   void OnRemoved(const kube::ObjectHeader& header) { EraseRemoved(header, &news_); }
+  /// The cache became narrower. What another watcher hands over does not count for the buckets that
+  /// were lost, even if they come back before it is complete.
+  void Narrow(const kube::BucketFilter& keep) {
+    if (part_) part_ = kube::Intersect(*part_, keep);
+  }
   /// A page has come, and the next one was requested.
   void NextPage(StreamId stream, bool selecting);
   /// Returns true if a list of this version must not be taken over.
@@ -75,6 +81,7 @@ class ListRun {
   uint32_t pages_ = 0;
   Snapshot news_;
   std::optional<Transfer> from_;
+  std::optional<kube::BucketFilter> part_;  // of from_
 };
 
 }  // namespace xebec::watcher

@@ -71,7 +71,9 @@ class Translation {
       if (role.relation == Relation::kRelated) TakeRelated(role);
     }
     if (change_.type == ChangeType::kForgotten) return;
-    changes_.emplace_back(NameChanged{touched_.watch, change_.key, change_.gone});
+    NameChanged name{touched_.watch, change_.key, change_.gone};
+    if (change_.gone) name.owner = change_.before ? change_.before->owner_uid : change_.owner;
+    changes_.emplace_back(std::move(name));
   }
 
  private:

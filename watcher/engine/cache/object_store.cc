@@ -175,7 +175,12 @@ void ObjectStore::Remove(const kube::ObjectHeader& header, StoreChanges* changes
   const ObjectKey key{header.ns, header.name};
   const std::optional<Slot> slot = objects_.Find(key);
   if (!slot) {
-    changes->push_back({ChangeType::kForeign, key, std::nullopt, std::nullopt, true});
+    changes->push_back({.type = ChangeType::kForeign,
+                        .key = key,
+                        .before = std::nullopt,
+                        .after = std::nullopt,
+                        .gone = true,
+                        .owner = OwnerOf(header)});
   } else if (objects_.at(*slot).uid == header.uid) {
     Erase(*slot, changes);
   }

@@ -37,6 +37,7 @@ struct StoreChange {
   std::optional<StoredObject> after;
   bool gone = false;    ///< The name is free: a deletion, stored or not.
   bool listed = false;  ///< A list shows it: changes between `before` and `after` are unknown.
+  Uid owner = {};       ///< Of the controller of an object that is gone and was not stored.
 };
 using StoreChanges = std::vector<StoreChange>;
 

@@ -215,6 +215,19 @@ TEST_F(ReflectorTransferTest, ABucketThatIsRegainedBeforeItIsForgottenIsListed) 
 }
 
 // When the parents of other buckets have arrived, objects that name no parent are forgotten.
+TEST_F(ReflectorTransferTest, WhatIsHandedOverDoesNotCountForABucketThatWasLostMeanwhile) {
+  Hold({0, 1, 2, 3});
+  Hold({0, 1, 3});
+  Do([&](auto& c) { reflector_.OnList({asked_.stream, {{Child("b", "3", 1)}, "20", ""}}, c); });
+  while (reflector_.NextDeadline() <= now_) TickWhenDue();
+  Hold({0, 1, 2, 3}, "10.0.0.3:7442");
+  AnswerPage({Child("c", "7", 2)}, "12", "");
+  EXPECT_EQ(reflector_.cache().SeenOf(testing::MakeBuckets({1})), "20");
+  EXPECT_EQ(reflector_.cache().SeenOf(testing::MakeBuckets({2})), "12");
+  Events({Modified(Child("c", "15", 2))});
+  EXPECT_EQ(reflector_.cache().store().Find({"default", "c"})->resource_version, "15");
+}
+
 TEST_F(ReflectorTransferTest, TheOtherWatcherIsAskedAlsoWhileObjectsWithoutAParentAreForgotten) {
   const auto labelled = [](std::initializer_list<uint32_t> buckets) {
     ResourceSpec spec = Spec(buckets);

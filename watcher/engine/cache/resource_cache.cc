@@ -4,6 +4,19 @@
 #include "watcher/engine/cache/cursor.h"
 
 namespace xebec::watcher {
+namespace {
+
+// The same as `holds`, and remembers the labels of the others: a parent may appear after its
+// objects, because each watch has its own pace.
+auto NoteLeftOut(HoldsParent holds, RecentNames* left_out) {
+  return [holds, left_out](const std::string& ns, const std::string& label) {
+    const bool held = holds(ns, label);
+    if (!held) left_out->Add({ns, label});
+    return held;
+  };
+}
+
+}  // namespace
 
 bool Removes(const kube::WatchEvent& event) {
   if (event.type == kube::WatchEventType::kBookmark) return false;
@@ -56,7 +69,8 @@ void ResourceCache::Prune(absl::Duration now) {
 
 void ResourceCache::ForgetSome(uint32_t limit, absl::Duration now, HoldsParent holds,
                                StoreChanges* changes) {
-  const KeepRule keep(scope_.wanted().projection.keep, holds);
+  const auto noted = NoteLeftOut(holds, &left_out_);
+  const KeepRule keep(scope_.wanted().projection.keep, noted);
   const std::optional<Slot> next =
       store_.ForgetOthers(forget_next_, limit, keep, narrowed_, changes);
   narrowed_ &= next.has_value();
@@ -113,7 +127,8 @@ void ResourceCache::Adopt(CompleteList list, absl::Duration now) {
 
 bool ResourceCache::MergeSome(uint32_t limit, absl::Duration now, HoldsParent holds,
                               StoreChanges* changes) {
-  const ListMerge::Scope scope{KeepRule(scope_.wanted().projection.keep, holds),
+  const auto noted = NoteLeftOut(holds, &left_out_);
+  const ListMerge::Scope scope{KeepRule(scope_.wanted().projection.keep, noted),
                                KeepRule(shown_, holds)};
   if (!merge_->Step(limit, now, scope, &store_, changes)) return false;
   store_.Advance(versions_.cursor());
@@ -135,11 +150,9 @@ Snapshot ResourceCache::DropMerge() {
   return merge_ ? std::move(*std::exchange(merge_, std::nullopt)).Drop() : Snapshot();
 }
 
-// A parent may appear after its objects, because each watch has its own pace.
 bool ResourceCache::Keeps(const kube::ObjectHeader& header, HoldsParent holds) {
-  const bool keeps = KeepRule(scope_.wanted().projection.keep, holds).Keeps(header);
-  if (!keeps && !header.parent_label.empty()) left_out_.Add({header.ns, header.parent_label});
-  return keeps;
+  const auto noted = NoteLeftOut(holds, &left_out_);
+  return KeepRule(scope_.wanted().projection.keep, noted).Keeps(header);
 }
 
 void ResourceCache::Filter(kube::WatchEvent* event, HoldsParent holds) {

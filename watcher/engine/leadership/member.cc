@@ -45,7 +45,8 @@ std::optional<DeclaredShares> DecodeShares(const Json& member, uint32_t buckets)
 }  // namespace
 
 bool BelongsTo(std::string_view instance, std::string_view identity) {
-  return !instance.empty() && identity.starts_with(instance);
+  return !instance.empty() && identity.starts_with(instance) &&
+         identity.find('_', instance.size()) == std::string_view::npos;
 }
 
 std::string EncodeMember(const MemberFacts& facts) {

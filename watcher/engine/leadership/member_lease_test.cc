@@ -268,6 +268,12 @@ TEST(MemberLease, WhatOthersWaitForIsToldAfterARenewalThatLacksIt) {
   EXPECT_EQ(DecodeMember(leases.at(renewal.lease).content)->kept, BucketSet::All(4));
 }
 
+TEST(Member, AnInstanceIsNotTheBeginningOfAnother) {
+  EXPECT_TRUE(BelongsTo("host_a_", "host_a_0123456789abcdef"));
+  EXPECT_FALSE(BelongsTo("host_a_", "host_a_b_0123456789abcdef"));
+  EXPECT_FALSE(BelongsTo("", "host_0123456789abcdef"));
+}
+
 TEST(MemberLease, IsNotHeldIfTheAcquisitionThatArrivedWasSentLongAgo) {
   FakeLeases leases;
   Unanswered a(&leases, "a");

@@ -14,6 +14,7 @@ struct KeyChange {
   std::string reason = {};  ///< The key must be planned again; empty: no need.
   Priority priority = Priority::kController;
   bool urgent = false;              ///< WorkQueue::Add.
+  bool yields = false;              ///< Another parent has precedence: it waits a little.
   bool check_gate = false;          ///< Its cache-sync gate may be open now.
   bool new_incarnation = false;     ///< The parent was deleted and created again.
   bool user_change = false;         ///< A user changed the parent.

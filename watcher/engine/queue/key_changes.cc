@@ -67,12 +67,18 @@ class Mapper {
         {changed.controller, "", std::nullopt, "subresources changed", Priority::kBackground});
   }
 
+  // The parent that had the name, if it exists, may create the object again.
   void operator()(const NameChanged& changed) {
-    for (const KeyId key : wanted_.Waiting(changed.watch, changed.name)) {
+    const std::vector<KeyId> waiting = wanted_.Waiting(changed.watch, changed.name);
+    if (waiting.empty()) return;
+    const std::string name = cache_.watches().NameOf(changed.watch, changed.name);
+    const bool owned = changed.gone && !changed.owner.empty() &&
+                       (AddOwner(changed.owner, name) || !cache_.WouldHold(changed.owner));
+    for (const KeyId key : waiting) {
       KeyChange& change = Add(key);
-      change.reason = absl::StrCat("wanted ", cache_.watches().NameOf(changed.watch, changed.name),
-                                   changed.gone ? " is free" : " changed");
-      change.urgent = changed.gone;
+      change.reason = absl::StrCat("wanted ", name, changed.gone ? " is free" : " changed");
+      change.urgent = changed.gone && !owned;
+      change.yields = owned;
     }
   }
 
@@ -105,6 +111,19 @@ class Mapper {
   void operator()(const BucketsReady&) {}
 
  private:
+  // Returns true if a key has this uid.
+  bool AddOwner(const Uid& uid, const std::string& name) {
+    bool found = false;
+    for (ControllerId id = 0; id < cache_.controllers().size(); ++id) {
+      const std::optional<KeyId> owner = keys_.FindUid(id, uid);
+      if (!owner) continue;
+      KeyChange& change = Add(*owner);
+      change.reason = absl::StrCat(name, " is gone, and another parent wants its name");
+      change.urgent = found = true;
+    }
+    return found;
+  }
+
   KeyChange& Add(KeyId key) { return changes_.emplace_back(KeyChange{.key = key}); }
 
   void AddNew(const ParentAdded& added) {

@@ -48,6 +48,9 @@ class KeyQueues {
   /// The key must be planned again; see WorkQueue::Add.
   void Add(KeyId key, Priority priority, std::string reason, absl::Duration now,
            bool urgent = false);
+  /// The key leaves its turn to another one: until this time, it is not taken unless its user
+  /// changes it.
+  void Yield(KeyId key, absl::Duration until) { Of(key).queue.Hold(key, {until, /*hard=*/false}); }
   /// The parent of the key was deleted and created again.
   void Restart(KeyId key);
   /// Removes the key and everything that is known about it.

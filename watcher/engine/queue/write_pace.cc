@@ -39,6 +39,7 @@ WritePace::Toll WritePace::Pay(const std::vector<uint64_t>& writes, absl::Durati
   const bool repeats = Repeats(writes);
   debt_ =
       std::max(absl::ZeroDuration(), debt_ - (now - paid_at_)) + (repeats ? kRepeated : kProgress);
+  debt_ = std::min(debt_, kBurst + kRepeated);  // changes of a user do not wait
   paid_at_ = now;
   slowed_ &= debt_ > kBurst / 2;
   if (debt_ <= kBurst) return {};

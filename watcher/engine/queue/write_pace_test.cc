@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/engine/queue/write_pace.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 #include "watcher/engine/testing/plans.h"
 
@@ -48,6 +50,16 @@ TEST(WritePace, TheSameAgainAndAgainIsHeldToOneASecondAndToldOnce) {
   EXPECT_EQ(Waited({tolls.begin(), tolls.begin() + 30}), absl::ZeroDuration());
   EXPECT_GT(Waited(tolls), absl::Seconds(150));
   EXPECT_EQ(Begun(tolls), 1);
+}
+
+// Changes of a user do not wait, and each causes a write.
+TEST(WritePace, ChangesOfAUserDelayOtherEventsByASecondAtMost) {
+  WritePace pace;
+  absl::Duration now = absl::Hours(1), longest;
+  for (int i = 0; i < 300; ++i) {
+    longest = std::max(longest, pace.Pay({7}, now += absl::Milliseconds(200)).wait);
+  }
+  EXPECT_EQ(longest, absl::Seconds(1));
 }
 
 TEST(WritePace, ALongRolloutIsNoFight) {

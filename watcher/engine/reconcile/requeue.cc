@@ -34,6 +34,7 @@ void Requeue::Apply(const RunResult& result) const {
 void Requeue::Idle(const RunResult& result) const {
   if (result.news) return Again(result);
   record.again = 0;
+  record.stale_plans = 0;
   record.quiet = 0;
   record.wanted_delay = absl::ZeroDuration();
   queue.Forget(key);

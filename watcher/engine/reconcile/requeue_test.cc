@@ -52,6 +52,14 @@ TEST_F(RequeueTest, AKeyWithDeferredDeletionsTakesOneTurnOfTheBudget) {
   }
 }
 
+TEST_F(RequeueTest, StalePlansAreCountedInARow) {
+  record_.stale_plans = 2;
+  End(With(Next::kAgain));
+  EXPECT_EQ(record_.stale_plans, 2u);
+  End(With(Next::kIdle));
+  EXPECT_EQ(record_.stale_plans, 0u);
+}
+
 TEST_F(RequeueTest, AResyncIsNotSoonerThanARetry) {
   RunResult result = With(Next::kIdle);
   result.resync_after = absl::ZeroDuration();
