@@ -4,8 +4,13 @@
 #include <tuple>
 #include <utility>
 
+#include "common/rpc/server/server_call.h"
+
 namespace xebec::rpc {
 namespace {
+
+/// Far more than the callers of the health service and of reflection need at the same time.
+constexpr size_t kSidePlaces = 16;
 
 /// Splits "/xebec.v1.PlannerService/Plan".
 std::pair<std::string, std::string> SplitPath(const std::string& path) {
@@ -22,22 +27,38 @@ CallEvent EventOf(const Method& method, CallEvent::What what) {
   return event;
 }
 
-ServedMethod Serve(const Method& method) {
+ServedMethod MakeServed(const Method& method, bool side) {
   return {.open = method.open,
           .unary = method.type == "unary",
+          .side = side,
           .started = EventOf(method, CallEvent::What::kStarted),
           .received = EventOf(method, CallEvent::What::kMessageReceived),
           .sent = EventOf(method, CallEvent::What::kMessageSent),
           .handled = EventOf(method, CallEvent::What::kHandled)};
 }
 
+using Kind = CallPlaces<std::shared_ptr<ServerCall>>::Kind;
+
+Kind KindOf(const ServedMethod& method) {
+  if (method.side) return Kind::kSide;
+  return method.unary ? Kind::kUnary : Kind::kStream;
+}
+
+grpc::Status TooMany() { return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many calls are open"}; }
+grpc::Status Displaced() {
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED, "the call gives way to a newer one"};
+}
+grpc::Status Stopping() { return {grpc::StatusCode::UNAVAILABLE, "the server is stopping"}; }
+
 }  // namespace
 
 CallDesk::CallDesk(Options options)
-    : max_calls_(options.max_calls),
-      max_message_bytes_(options.max_message_bytes),
-      observer_(std::move(options.observer)) {
-  for (const Method& method : options.methods) methods_.emplace(method.path, Serve(method));
+    : max_message_bytes_(options.max_message_bytes),
+      observer_(std::move(options.observer)),
+      places_(options.max_calls, kSidePlaces) {
+  for (const Method& each : options.methods) methods_.emplace(each.path, MakeServed(each, false));
+  for (const Method& each : options.side_methods)
+    methods_.emplace(each.path, MakeServed(each, true));
 }
 
 void CallDesk::Begin(grpc::ServerCompletionQueue* queue, std::function<void()> await_call) {
@@ -50,23 +71,50 @@ void CallDesk::Begin(grpc::ServerCompletionQueue* queue, std::function<void()> a
   await_call_();
 }
 
-bool CallDesk::Arrive(bool ok) {
-  bool admitted = true;
+void CallDesk::Arrive(bool ok) {
   {
     MutexLock lock(&mu_);
     if (!ok) {
       --awaited_;
       quiet_.NotifyAll();
-      return false;
+      return;
     }
-    admitted = ++open_ <= max_calls_;
+    ++open_;
   }
   await_call_();
-  return admitted;
 }
 
-void CallDesk::Leave() {
+grpc::Status CallDesk::Admit(const std::shared_ptr<ServerCall>& call, const ServedMethod& method) {
+  std::shared_ptr<ServerCall> displaced;
+  {
+    MutexLock lock(&mu_);
+    if (stopping_) return Stopping();
+    auto arrival = places_.Arrive(call, KindOf(method));
+    if (!arrival.admitted) return TooMany();
+    displaced = std::move(arrival.displaced).value_or(nullptr);
+  }
+  if (displaced != nullptr) displaced->Finish(Displaced());
+  return grpc::Status::OK;
+}
+
+grpc::Status CallDesk::Serve(const std::shared_ptr<ServerCall>& call) {
   MutexLock lock(&mu_);
+  return places_.Serve(call) ? grpc::Status::OK : TooMany();
+}
+
+void CallDesk::EndHeldCalls() {
+  std::vector<std::shared_ptr<ServerCall>> held;
+  {
+    MutexLock lock(&mu_);
+    stopping_ = true;
+    held = places_.Clear();
+  }
+  for (const std::shared_ptr<ServerCall>& call : held) call->Finish(Stopping());
+}
+
+void CallDesk::Leave(const std::shared_ptr<ServerCall>& call) {
+  MutexLock lock(&mu_);
+  places_.Leave(call);
   --open_;
   quiet_.NotifyAll();
 }

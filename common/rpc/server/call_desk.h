@@ -11,6 +11,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "common/base/mutex.h"
+#include "common/rpc/server/call_places.h"
 #include "common/rpc/server/service.h"
 #include "common/rpc/telemetry/call_observer.h"
 #include "grpcpp/completion_queue.h"
@@ -18,19 +19,23 @@
 
 namespace xebec::rpc {
 
+class ServerCall;
+
 /// A method with the events that the observer gets, made once because messages are frequent.
 struct ServedMethod {
   HandlerFactory open;
   bool unary = false;
+  bool side = false;  ///< Its calls are side calls (CallPlaces).
   CallEvent started, received, sent, handled;
 };
 
-/// The shared state of the calls of one server: the methods, the completion queue, and the number
-/// of open calls. Thread-safe.
+/// The shared state of the calls of one server: the methods, the completion queue, and the open
+/// calls with their places. Thread-safe.
 class CallDesk {
  public:
   struct Options {
     std::vector<Method> methods;
+    std::vector<Method> side_methods;  ///< Of the services whose calls are side calls.
     CallObserver observer;
     size_t max_calls = 0;
     size_t max_message_bytes = 0;
@@ -44,6 +49,9 @@ class CallDesk {
   /// the server outlive all calls.
   void Begin(grpc::ServerCompletionQueue* queue, std::function<void()> await_call);
 
+  /// Ends the calls that CallPlaces would let give way, and refuses all calls from now on.
+  void EndHeldCalls() ABSL_LOCKS_EXCLUDED(mu_);
+
   /// Waits until no call is open and none can arrive. The server has been shut down before.
   void AwaitQuiet() ABSL_LOCKS_EXCLUDED(mu_);
 
@@ -55,13 +63,18 @@ class CallDesk {
 
   // Called by each ServerCall, in this order:
   /// The call that was awaited has arrived, or (`ok` is false) the server stops. Awaits the next
-  /// one. Returns false if too many calls are open.
-  bool Arrive(bool ok) ABSL_LOCKS_EXCLUDED(mu_);
+  /// one.
+  void Arrive(bool ok) ABSL_LOCKS_EXCLUDED(mu_);
+  /// Gives the call a place, for which it may end an older call. Returns the status with which the
+  /// call is refused, or OK.
+  grpc::Status Admit(const std::shared_ptr<ServerCall>& call, const ServedMethod& method)
+      ABSL_LOCKS_EXCLUDED(mu_);
+  /// The request of a unary call that is no side call has arrived. Returns as Admit.
+  grpc::Status Serve(const std::shared_ptr<ServerCall>& call) ABSL_LOCKS_EXCLUDED(mu_);
   /// The call has ended.
-  void Leave() ABSL_LOCKS_EXCLUDED(mu_);
+  void Leave(const std::shared_ptr<ServerCall>& call) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  const size_t max_calls_;
   const size_t max_message_bytes_;
   const CallObserver observer_;
   std::map<std::string, ServedMethod> methods_;
@@ -71,6 +84,8 @@ class CallDesk {
 
   Mutex mu_;
   CondVar quiet_;
+  CallPlaces<std::shared_ptr<ServerCall>> places_ ABSL_GUARDED_BY(mu_);
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   size_t open_ ABSL_GUARDED_BY(mu_) = 0;
   size_t awaited_ ABSL_GUARDED_BY(mu_) = 0;
 };

@@ -77,11 +77,11 @@ void Server::OpenDesk(const ServerOptions& options, const std::vector<Service*>&
   for (Service* service : services) Append(service, &desk.methods);
   std::set<std::string> names = ServiceNames(desk.methods);
   health_ = std::make_unique<HealthService>(names);
-  Append(health_.get(), &desk.methods);
+  Append(health_.get(), &desk.side_methods);
   if (options.reflection) {
-    names.merge(ServiceNames(desk.methods));
+    names.merge(ServiceNames(desk.side_methods));
     reflection_ = std::make_unique<ReflectionService>(std::move(names));
-    Append(reflection_.get(), &desk.methods);
+    Append(reflection_.get(), &desk.side_methods);
   }
   desk_ = std::make_unique<CallDesk>(std::move(desk));
 }
@@ -154,6 +154,7 @@ std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
 void Server::Stop(absl::Duration timeout) {
   if (threads_.empty()) return;
   health_->SetServing(false);
+  desk_->EndHeldCalls();  // after the health, which the watchers of the health get first
   server_->Shutdown(absl::ToChronoTime(ReadClock().wall + timeout));
   server_->Wait();
   desk_->AwaitQuiet();

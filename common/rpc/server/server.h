@@ -42,8 +42,10 @@ struct ServerOptions {
   absl::Duration keepalive = absl::Seconds(30);  ///< Interval of pings to silent clients.
   /// The connection closes if a ping gets no answer in time.
   absl::Duration keepalive_timeout = absl::Seconds(10);
-  /// The limit of concurrent calls; an open stream counts as one call. Further calls get
-  /// RESOURCE_EXHAUSTED.
+  /// The limit of concurrent calls; an open stream counts as one call, and a unary call counts once
+  /// its request has arrived. Further calls get RESOURCE_EXHAUSTED. Calls of the health service and
+  /// of reflection do not count: they have a few places of their own, where the oldest call gives
+  /// way (CallPlaces).
   int max_calls = 64;
   int max_streams_per_connection = 100;
   /// The threads that serve all calls. Without `poll_interval`, one of them serves alone until
@@ -83,9 +85,10 @@ class Server {
   /// Returns a channel without a socket, for tests.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  /// Rejects new calls, waits at most `timeout` for running calls (services must end their streams
-  /// themselves), then cancels them. Returns when all handlers have returned and no thread runs.
-  /// Called by one thread at a time.
+  /// Tells the watchers of the health NOT_SERVING, ends calls of the health service and of
+  /// reflection and unary calls without request, rejects new calls, waits at most `timeout` for
+  /// running calls (services must end their streams themselves), then cancels them. Returns when
+  /// all handlers have returned and no thread runs. Called by one thread at a time.
   void Stop(absl::Duration timeout);
 
  private:

@@ -63,7 +63,7 @@ void ServerCall::Await() {
 }
 
 void ServerCall::OnArrive(bool ok) {
-  const bool admitted = desk_->Arrive(ok);
+  desk_->Arrive(ok);
   const ServedMethod* method = nullptr;
   {
     MutexLock lock(&mu_);
@@ -75,14 +75,16 @@ void ServerCall::OnArrive(bool ok) {
   if (method == nullptr) {
     Finish({grpc::StatusCode::UNIMPLEMENTED, "the server does not have this method"});
   } else {
-    desk_->Observe(method->started);
-    if (admitted) {
-      Open(*method);
-    } else {
-      Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many calls are open"});
-    }
+    Begin(*method);
   }
   Conclude(&ServerCall::opened_);
+}
+
+void ServerCall::Begin(const ServedMethod& method) {
+  desk_->Observe(method.started);
+  const grpc::Status admitted = desk_->Admit(shared_from_this(), method);
+  if (!admitted.ok()) return Finish(admitted);
+  Open(method);
 }
 
 void ServerCall::Open(const ServedMethod& method) {
@@ -98,7 +100,7 @@ void ServerCall::Open(const ServedMethod& method) {
 /// A caller takes them for the sign that its stream is served.
 void ServerCall::SendHeaders() {
   MutexLock lock(&mu_);
-  if (over_) return;
+  if (over_ || ended_) return;  // it has given way to another call
   outgoing_.Hold();
   Started();
   stream_.SendInitialMetadata(TagOf(Op::kWrite));
@@ -124,6 +126,10 @@ void ServerCall::OnRead(bool ok) {
   }
   if (handler == nullptr) return;
   if (ok) desk_->Observe(method->received);
+  if (ok && method->unary && !method->side) {
+    const grpc::Status served = desk_->Serve(shared_from_this());
+    if (!served.ok()) return Finish(served);
+  }
   handler->OnRead(ok ? &message : nullptr);
 }
 
@@ -218,7 +224,7 @@ void ServerCall::Conclude(bool ServerCall::*flag) {
   if (handler != nullptr) handler->OnDone();
   handler.reset();
   if (method != nullptr) ObserveEnd(*method);
-  desk_->Leave();
+  desk_->Leave(shared_from_this());
 }
 
 void ServerCall::ObserveEnd(const ServedMethod& method) {

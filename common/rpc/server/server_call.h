@@ -57,6 +57,8 @@ class ServerCall final : public ServerStream, public std::enable_shared_from_thi
   void OnWrite(bool ok) ABSL_LOCKS_EXCLUDED(mu_);
   void OnDone() ABSL_LOCKS_EXCLUDED(mu_);
 
+  /// Opens the call, or refuses it.
+  void Begin(const ServedMethod& method) ABSL_LOCKS_EXCLUDED(mu_);
   void Open(const ServedMethod& method) ABSL_LOCKS_EXCLUDED(mu_);
   void SendHeaders() ABSL_LOCKS_EXCLUDED(mu_);
   void Add(grpc::ByteBuffer* message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
