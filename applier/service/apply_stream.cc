@@ -24,7 +24,10 @@ grpc::Status Stopping() { return {grpc::StatusCode::UNAVAILABLE, "the applier is
 
 ApplyStream::ApplyStream(DispatchLoop* loop, rpc::OpenStreams<ApplyStream>* open,
                          std::shared_ptr<rpc::ServerStream> stream)
-    : loop_(loop), open_(open), stream_(std::move(stream)) {}
+    : loop_(loop),
+      open_(open),
+      stream_(std::move(stream)),
+      max_message_bytes_(stream_->max_message_bytes()) {}
 
 void ApplyStream::OnOpen() {
   const std::shared_ptr<ApplyStream> self = shared_from_this();
@@ -114,7 +117,7 @@ void ApplyStream::OnEnded(const PlanEnded& ended) {
   v1::ApplyStreamResponse response;
   response.set_sequence(ended.ticket);
   codec::EncodeReport(ended.report, response.mutable_report());
-  if (!rpc::TooLarge("the report", response, stream_->max_message_bytes()).empty()) {
+  if (!rpc::TooLarge("the report", response, max_message_bytes_).empty()) {
     // The outcomes are kept; their messages are in the log.
     for (v1::Outcome& outcome : *response.mutable_report()->mutable_outcomes()) {
       outcome.clear_message();

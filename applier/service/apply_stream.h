@@ -53,7 +53,8 @@ class ApplyStream final : public rpc::StreamHandler,
   DispatchLoop* const loop_;
   rpc::OpenStreams<ApplyStream>* const open_;
   const std::shared_ptr<rpc::ServerStream> stream_;
-  StreamKey key_ = 0;  ///< Set by OnOpen; 0 if the stream was refused.
+  const size_t max_message_bytes_;  ///< The server may be gone when a plan ends.
+  StreamKey key_ = 0;               ///< Set by OnOpen; 0 if the stream was refused.
 
   Mutex mu_;
   uint64_t granted_ ABSL_GUARDED_BY(mu_) = 0;

@@ -31,7 +31,7 @@ class ServerStream {
   /// Returns true once nothing that is written can reach the caller any more. Costs nothing.
   virtual bool over() const = 0;
 
-  /// The limit of one message in each direction.
+  /// The limit of one message in each direction. Must not be called once the server is gone.
   virtual size_t max_message_bytes() const = 0;
 };
 
