@@ -227,6 +227,7 @@ void HttpLink::Close() {
   closed_ = true;
   events_ = {};
   if (describe_ != nullptr) describe_->Cancel();
+  describe_ = nullptr;  // its callbacks keep the link, and no result follows
   for (const auto& [call, post] : calls_) post->Cancel();
   calls_.clear();
 }
