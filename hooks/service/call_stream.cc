@@ -12,8 +12,8 @@
 namespace xebec::gateway {
 namespace {
 
-/// Heartbeats beyond this many unsent messages are not answered: a watcher that reads nothing must
-/// not use up memory.
+/// Nothing is read while this many messages are unsent: a watcher that reads nothing must not use
+/// up memory.
 constexpr size_t kMostUnsent = 64;
 /// Describe calls of one stream. They use no credits.
 constexpr size_t kMostPolls = 4096;
@@ -54,7 +54,16 @@ void CallStream::OnRead(grpc::ByteBuffer* message) {
     half_closed_ = true;
     return EndIfAnswered();
   }
-  if (Take(message)) stream_->Read();
+  if (Take(message)) ReadNext();
+}
+
+void CallStream::ReadNext() {
+  {
+    MutexLock lock(&mu_);
+    must_read_ = unsent_ >= kMostUnsent;
+    if (must_read_) return;
+  }
+  stream_->Read();
 }
 
 /// Returns false if the stream must end.
@@ -120,7 +129,7 @@ void CallStream::Refuse(uint64_t sequence, const absl::Status& error) {
 
 void CallStream::Beat() {
   MutexLock lock(&mu_);
-  if (unsent_ < kMostUnsent) Send({});
+  Send({});
 }
 
 void CallStream::Reply(uint64_t sequence, const HookReply& reply) {
@@ -152,8 +161,13 @@ void CallStream::Send(const v1::CallStreamResponse& response) {
 }
 
 void CallStream::OnWritten() {
-  MutexLock lock(&mu_);
-  --unsent_;
+  {
+    MutexLock lock(&mu_);
+    --unsent_;
+    if (!must_read_ || unsent_ >= kMostUnsent) return;
+    must_read_ = false;
+  }
+  stream_->Read();
 }
 
 void CallStream::EndIfAnswered() {
@@ -169,7 +183,7 @@ void CallStream::BeginDrain() {
 
 void CallStream::EndIfQuiet() {
   MutexLock lock(&mu_);
-  if (!draining_ || !syncs_.empty()) return;
+  if (!draining_ || !syncs_.empty() || must_read_) return;
   if (granted_ == 0 || ReadClock().monotonic - last_busy_ >= kQuiet) stream_->Finish(Stopping());
 }
 

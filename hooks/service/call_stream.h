@@ -20,7 +20,8 @@ namespace xebec::gateway {
 
 /// One CallStream of one watcher. A thread of the server passes its calls to the loop one by one;
 /// the thread of the loop sends the replies. A Describe call returns its credit at once, because it
-/// waits for long. After a half-close, all Sync calls that arrived are answered. Thread-safe.
+/// waits for long. After a half-close, all Sync calls that arrived are answered. Of a watcher that
+/// does not read its replies, nothing more is read. Thread-safe.
 class CallStream final : public rpc::StreamHandler,
                          public std::enable_shared_from_this<CallStream> {
  public:
@@ -41,6 +42,7 @@ class CallStream final : public rpc::StreamHandler,
   void EndIfQuiet() ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
+  void ReadNext() ABSL_LOCKS_EXCLUDED(mu_);
   bool Take(grpc::ByteBuffer* message);
   void Submit(uint64_t sequence, const v1::HookCall& encoded);
   absl::Status MayTake(uint64_t sequence) ABSL_LOCKS_EXCLUDED(mu_);
@@ -61,7 +63,8 @@ class CallStream final : public rpc::StreamHandler,
   uint32_t granted_ ABSL_GUARDED_BY(mu_) = 0;      ///< Credits that the watcher has or uses.
   std::set<uint64_t> syncs_ ABSL_GUARDED_BY(mu_);  ///< Sequences of calls without reply.
   std::set<uint64_t> polls_ ABSL_GUARDED_BY(mu_);  ///< The same, of Describe.
-  size_t unsent_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t unsent_ ABSL_GUARDED_BY(mu_) = 0;         ///< Messages that were not sent yet.
+  bool must_read_ ABSL_GUARDED_BY(mu_) = false;    ///< After messages have been sent.
   bool half_closed_ ABSL_GUARDED_BY(mu_) = false;
   bool draining_ ABSL_GUARDED_BY(mu_) = false;
   absl::Duration last_busy_ ABSL_GUARDED_BY(mu_);

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "common/rpc/server/message_bytes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "hooks/service/testing/fake_hook.h"
@@ -75,6 +76,72 @@ TEST(CallStream, ADrainAnswersSyncCallsAndThenEndsTheStream) {
   EXPECT_EQ(rig.Failure(held).code, HookFailureCode::kTimeout);
   EXPECT_EQ(rig.End(), grpc::StatusCode::UNAVAILABLE);
   drain.join();
+}
+
+/// The stream of a watcher that reads nothing.
+class StalledStream : public rpc::ServerStream {
+ public:
+  void Read() override { ++reads; }
+  void Write(grpc::ByteBuffer) override { ++writes; }
+  void Finish(const grpc::Status&) override { finished = true; }
+  void WriteAndFinish(grpc::ByteBuffer, const grpc::Status&) override { finished = true; }
+  bool over() const override { return false; }
+  size_t max_message_bytes() const override { return 1 << 20; }
+
+  int reads = 0, writes = 0;
+  bool finished = false;
+};
+
+class StalledCallStreamTest : public ::testing::Test {
+ protected:
+  ~StalledCallStreamTest() override { stream_->OnDone(); }
+
+  void Open(uint32_t credits) {
+    stream_ = std::make_shared<CallStream>(&loop_, &open_, credits, wire_);
+    stream_->OnOpen();
+  }
+  void Send(const v1::CallStreamRequest& request) {
+    grpc::ByteBuffer message = rpc::EncodeMessage(request);
+    stream_->OnRead(&message);
+  }
+  /// Sends a call that cannot be decoded, which the stream itself answers, with its credit.
+  void SendCall() {
+    v1::CallStreamRequest request;
+    request.set_sequence(++sequence_);
+    request.mutable_call();
+    Send(request);
+  }
+
+  telemetry::Registry registry_;
+  GatewayMetrics metrics_{&registry_};
+  GatewayLoop loop_{*Resolve(OnLoopback(), ""), &metrics_};
+  rpc::OpenStreams<CallStream> open_;
+  uint64_t sequence_ = 0;
+  const std::shared_ptr<StalledStream> wire_ = std::make_shared<StalledStream>();
+  std::shared_ptr<CallStream> stream_;
+};
+
+TEST_F(StalledCallStreamTest, ReadsNoMoreWhileItsWatcherReadsNothing) {
+  Open(8);
+  for (int last = 0; last < wire_->reads && last < 1000; SendCall()) last = wire_->reads;
+  EXPECT_EQ(wire_->writes, 64) << "the credits and 63 answers";
+  EXPECT_EQ(wire_->reads, 63);
+  stream_->OnWritten();
+  EXPECT_EQ(wire_->reads, 64);
+  SendCall();
+  EXPECT_EQ(wire_->writes, 65);
+  EXPECT_EQ(wire_->reads, 64);
+}
+
+TEST_F(StalledCallStreamTest, DoesNotEndWhileCallsMayWaitToBeRead) {
+  Open(0);
+  for (int last = 0; last < wire_->reads && last < 1000; Send({})) last = wire_->reads;
+  stream_->BeginDrain();
+  stream_->EndIfQuiet();
+  EXPECT_FALSE(wire_->finished);
+  stream_->OnWritten();
+  stream_->EndIfQuiet();
+  EXPECT_TRUE(wire_->finished);
 }
 
 }  // namespace
