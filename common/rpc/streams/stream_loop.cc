@@ -27,6 +27,7 @@ StreamLoop::~StreamLoop() {
   ending_ = true;
   alarm_.Set(&queue_);
   thread_.join();
+  Drain();  // not before: an alarm must not be set on a queue that was shut down
 }
 
 void StreamLoop::Add(Client* client) {
@@ -65,7 +66,6 @@ void StreamLoop::Run() {
     RunTaken();
     AwaitEvent();
   }
-  Drain();
 }
 
 void StreamLoop::TickDue() {

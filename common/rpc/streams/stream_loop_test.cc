@@ -70,5 +70,18 @@ TEST(StreamLoop, ARemovedClientIsNotCalledAgain) {
   }
 }
 
+TEST(StreamLoop, MayEndAtTheMomentAtWhichItsThreadWakesUp) {
+  for (int round = 0; round < 5000; ++round) {
+    StreamLoop loop;
+    Counter counter;
+    counter.state.With([](Counter::State& now) { return now.due = now.next = absl::Duration(); });
+    loop.Add(&counter);  // it is always due: the thread sleeps for no time
+    ASSERT_TRUE(counter.AwaitTicks(1));
+    loop.Remove(&counter);
+    const absl::Duration end = ReadClock().monotonic + absl::Nanoseconds(100) * (round % 100);
+    while (ReadClock().monotonic < end) continue;
+  }
+}
+
 }  // namespace
 }  // namespace xebec::rpc
