@@ -214,6 +214,12 @@ def test_of_two_irises_with_one_deployment_name_the_first_keeps_it(here):
     assert "first" in here.condition(IRIS, "second", "Ready")["message"]
     assert controller(here.get(DEPLOYMENTS, "shared"))[1] == "first"
 
+    for _ in range(3):
+        gone = here.get(DEPLOYMENTS, "shared")["metadata"]["uid"]
+        here.delete(DEPLOYMENTS, "shared")
+        here.becomes(DEPLOYMENTS, "shared", lambda new: new["metadata"]["uid"] != gone, "exists again")
+        assert controller(here.get(DEPLOYMENTS, "shared"))[1] == "first"
+
 
 def test_a_name_of_64_characters_works(here):
     name = "n" * 64
