@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "common/rpc/server/server_call.h"
+#include "common/rpc/server/server_stream.h"
 
 namespace xebec::rpc {
 namespace {
@@ -37,7 +37,7 @@ ServedMethod MakeServed(const Method& method, bool side) {
           .handled = EventOf(method, CallEvent::What::kHandled)};
 }
 
-using Kind = CallPlaces<std::shared_ptr<ServerCall>>::Kind;
+using Kind = CallPlaces<std::shared_ptr<ServerStream>>::Kind;
 
 Kind KindOf(const ServedMethod& method) {
   if (method.side) return Kind::kSide;
@@ -84,8 +84,9 @@ void CallDesk::Arrive(bool ok) {
   await_call_();
 }
 
-grpc::Status CallDesk::Admit(const std::shared_ptr<ServerCall>& call, const ServedMethod& method) {
-  std::shared_ptr<ServerCall> displaced;
+grpc::Status CallDesk::Admit(const std::shared_ptr<ServerStream>& call,
+                             const ServedMethod& method) {
+  std::shared_ptr<ServerStream> displaced;
   {
     MutexLock lock(&mu_);
     if (stopping_) return Stopping();
@@ -97,22 +98,22 @@ grpc::Status CallDesk::Admit(const std::shared_ptr<ServerCall>& call, const Serv
   return grpc::Status::OK;
 }
 
-grpc::Status CallDesk::Serve(const std::shared_ptr<ServerCall>& call) {
+grpc::Status CallDesk::Serve(const std::shared_ptr<ServerStream>& call) {
   MutexLock lock(&mu_);
   return places_.Serve(call) ? grpc::Status::OK : TooMany();
 }
 
 void CallDesk::EndHeldCalls() {
-  std::vector<std::shared_ptr<ServerCall>> held;
+  std::vector<std::shared_ptr<ServerStream>> held;
   {
     MutexLock lock(&mu_);
     stopping_ = true;
     held = places_.Clear();
   }
-  for (const std::shared_ptr<ServerCall>& call : held) call->Finish(Stopping());
+  for (const std::shared_ptr<ServerStream>& call : held) call->Finish(Stopping());
 }
 
-void CallDesk::Leave(const std::shared_ptr<ServerCall>& call) {
+void CallDesk::Leave(const std::shared_ptr<ServerStream>& call) {
   MutexLock lock(&mu_);
   places_.Leave(call);
   --open_;

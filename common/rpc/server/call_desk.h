@@ -19,7 +19,7 @@
 
 namespace xebec::rpc {
 
-class ServerCall;
+class ServerStream;
 
 /// A method with the events that the observer gets, made once because messages are frequent.
 struct ServedMethod {
@@ -67,12 +67,12 @@ class CallDesk {
   void Arrive(bool ok) ABSL_LOCKS_EXCLUDED(mu_);
   /// Gives the call a place, for which it may end an older call. Returns the status with which the
   /// call is refused, or OK.
-  grpc::Status Admit(const std::shared_ptr<ServerCall>& call, const ServedMethod& method)
+  grpc::Status Admit(const std::shared_ptr<ServerStream>& call, const ServedMethod& method)
       ABSL_LOCKS_EXCLUDED(mu_);
   /// The request of a unary call that is no side call has arrived. Returns as Admit.
-  grpc::Status Serve(const std::shared_ptr<ServerCall>& call) ABSL_LOCKS_EXCLUDED(mu_);
+  grpc::Status Serve(const std::shared_ptr<ServerStream>& call) ABSL_LOCKS_EXCLUDED(mu_);
   /// The call has ended.
-  void Leave(const std::shared_ptr<ServerCall>& call) ABSL_LOCKS_EXCLUDED(mu_);
+  void Leave(const std::shared_ptr<ServerStream>& call) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   const size_t max_message_bytes_;
@@ -84,7 +84,7 @@ class CallDesk {
 
   Mutex mu_;
   CondVar quiet_;
-  CallPlaces<std::shared_ptr<ServerCall>> places_ ABSL_GUARDED_BY(mu_);
+  CallPlaces<std::shared_ptr<ServerStream>> places_ ABSL_GUARDED_BY(mu_);
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   size_t open_ ABSL_GUARDED_BY(mu_) = 0;
   size_t awaited_ ABSL_GUARDED_BY(mu_) = 0;
