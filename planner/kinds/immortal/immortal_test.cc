@@ -337,7 +337,8 @@ TEST(ImmortalContainer, ALostOrEditedNumberOfAStartIsRestored) {
   immortal.ConvergeReady();
   for (const Json& annotation : {Json(), Json("4"), Json("9223372036854775807")}) {
     immortal.world.Edit(immortal.Ref(PodType(), kPod), [&](Json& pod) {
-      pod["metadata"]["annotations"] = {{"xebec.dev/start", annotation}};
+      pod["metadata"].erase("annotations");
+      if (!annotation.is_null()) pod["metadata"]["annotations"]["xebec.dev/start"] = annotation;
     });
     immortal.Converge();
     EXPECT_EQ(immortal.Starts(), 2);
