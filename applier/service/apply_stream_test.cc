@@ -9,25 +9,14 @@
 #include "applier/service/testing/fake_gateway.h"
 #include "common/codec/codec.h"
 #include "common/rpc/server/message_bytes.h"
+#include "common/rpc/testing/stalled_stream.h"
 #include "gtest/gtest.h"
 #include "xebec/v1/applier.pb.h"
 
 namespace xebec::applier {
 namespace {
 
-/// The stream of a client that reads nothing.
-class StalledStream : public rpc::ServerStream {
- public:
-  void Read() override { ++reads; }
-  void Write(grpc::ByteBuffer) override { ++writes; }
-  void Finish(const grpc::Status&) override { finished = true; }
-  void WriteAndFinish(grpc::ByteBuffer, const grpc::Status&) override { finished = true; }
-  bool over() const override { return false; }
-  size_t max_message_bytes() const override { return 1 << 20; }
-
-  int reads = 0, writes = 0;
-  bool finished = false;
-};
+using rpc::testing::StalledStream;
 
 class ApplyStreamTest : public ::testing::Test {
  protected:

@@ -6,24 +6,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "cli/text/words.h"
+#include "common/base/characters.h"
 
 namespace xebec::cli {
-namespace {
-
-/// Characters, not bytes.
-size_t Width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
-
-}  // namespace
 
 void Table::Add(std::vector<std::string> cells) {
   widths_.resize(std::max(widths_.size(), cells.size()));
   for (size_t i = 0; i < cells.size(); ++i) {
     cells[i] = OneLine(cells[i]);
-    widths_[i] = std::max(widths_[i], Width(cells[i]));
+    widths_[i] = std::max(widths_[i], CountCharacters(cells[i]));
   }
   rows_.push_back(std::move(cells));
 }
@@ -34,7 +25,7 @@ std::string Table::TakeText() {
     std::string line = indent_;
     for (size_t i = 0; i < row.size(); ++i) {
       if (widths_[i] == 0) continue;
-      absl::StrAppend(&line, row[i], std::string(widths_[i] - Width(row[i]) + 3, ' '));
+      absl::StrAppend(&line, row[i], std::string(widths_[i] - CountCharacters(row[i]) + 3, ' '));
     }
     absl::StripTrailingAsciiWhitespace(&line);
     absl::StrAppend(&text, line, "\n");

@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/characters.h"
 #include "common/base/strings.h"
 
 namespace xebec::cli {
@@ -13,7 +14,7 @@ namespace {
 /// Bytes of the character that begins at `i`, in valid UTF-8.
 size_t LengthAt(std::string_view text, size_t i) {
   size_t end = i + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+  while (end < text.size() && IsContinuation(text[end])) ++end;
   return end - i;
 }
 

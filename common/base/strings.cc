@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/base/strings.h"
 
+#include "common/base/characters.h"
 #include "nlohmann/json.hpp"
 #include "simdjson.h"
 
@@ -8,8 +9,6 @@ namespace xebec {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";
-
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 std::string_view CutAtBoundary(std::string_view s, size_t limit) {
   while (limit > 0 && IsContinuation(s[limit])) --limit;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common/rpc/server/message_bytes.h"
+#include "common/rpc/testing/stalled_stream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "hooks/service/testing/fake_hook.h"
@@ -14,6 +15,7 @@ namespace xebec::gateway {
 namespace {
 
 using namespace gateway::testing;
+using rpc::testing::StalledStream;
 using ::testing::HasSubstr;
 
 TEST(CallStream, GrantsCreditsAndReturnsThem) {
@@ -77,20 +79,6 @@ TEST(CallStream, ADrainAnswersSyncCallsAndThenEndsTheStream) {
   EXPECT_EQ(rig.End(), grpc::StatusCode::UNAVAILABLE);
   drain.join();
 }
-
-/// The stream of a watcher that reads nothing.
-class StalledStream : public rpc::ServerStream {
- public:
-  void Read() override { ++reads; }
-  void Write(grpc::ByteBuffer) override { ++writes; }
-  void Finish(const grpc::Status&) override { finished = true; }
-  void WriteAndFinish(grpc::ByteBuffer, const grpc::Status&) override { finished = true; }
-  bool over() const override { return false; }
-  size_t max_message_bytes() const override { return 1 << 20; }
-
-  int reads = 0, writes = 0;
-  bool finished = false;
-};
 
 class StalledCallStreamTest : public ::testing::Test {
  protected:

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/base/characters.h"
 #include "common/base/strings.h"
 
 namespace xebec::planner {
@@ -32,12 +33,6 @@ Json WithoutEmpty(const Json& value) {
 // Accepts more than older API servers and no more than newer ones.
 bool CanNameVariable(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
-}
-
-// As maxLength of a CRD counts.
-size_t Characters(std::string_view utf8) {
-  return static_cast<size_t>(
-      std::ranges::count_if(utf8, [](char c) { return (c & '\xC0') != '\x80'; }));
 }
 
 Json EnvEntry(const Json& entry) {
@@ -95,7 +90,7 @@ std::string SpecReader::String(std::string_view field, std::string_view fallback
     return std::string(fallback);
   }
   const auto& text = value->get_ref<const std::string&>();
-  if (const size_t length = Characters(text); length > max_characters) {
+  if (const size_t length = CountCharacters(text); length > max_characters) {
     Fail(field, absl::StrCat("must be at most ", max_characters, " characters long, not ", length));
     return std::string(fallback);
   }

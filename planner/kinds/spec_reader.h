@@ -22,7 +22,8 @@ class SpecReader {
   /// Reads a whole number within [min, max].
   int64_t Int(std::string_view field, int64_t fallback, int64_t min, int64_t max);
   bool Bool(std::string_view field, bool fallback);
-  /// Reads a string of at most `max_characters`. An empty string counts as absent.
+  /// Reads a string of at most `max_characters`, counted as maxLength of a CRD. An empty string
+  /// counts as absent.
   std::string String(std::string_view field, std::string_view fallback,
                      size_t max_characters = 4096);
   /// Reads an image: a string without surrounding blanks, which the API server rejects in a Pod.

@@ -75,6 +75,44 @@ TEST(LeaseGateway, SaysThatAListIsNoList) {
   EXPECT_THAT(Describe(failed.failure), StartsWith("the list of Leases cannot be read: "));
 }
 
+/// A gateway that has started, the thread of its engine, and a timer that the test runs by hand.
+struct Rig {
+  explicit Rig(const http::testing::FakeServer& server)
+      : client(http::testing::Access(server.url()), {}),
+        gateway(std::make_shared<LeaseGateway>(
+            LeaseLocation(), absl::Seconds(60), &client, &queue,
+            [this](absl::Duration, const Task& task) { later.push_back(task); })) {
+    gateway->Start();
+  }
+  ~Rig() { gateway->Stop(); }
+
+  template <typename Condition>
+  void RunUntil(const Condition& reached) {
+    while (!reached()) {
+      for (Message& message : queue.PopAll(absl::Milliseconds(10))) {
+        if (const Task* task = std::get_if<Task>(&message)) (*task)();
+        if (Input* input = std::get_if<Input>(&message)) told.push_back(std::move(*input));
+      }
+    }
+  }
+  void Write(const std::string& holder) {
+    WriteLease write;
+    write.lease = 3;
+    write.holder = holder;
+    gateway->Do(write);
+  }
+  template <typename T>
+  auto Count() const {
+    return std::count_if(told.begin(), told.end(), Is<T>);
+  }
+
+  MessageQueue queue{{.items = 1000}};
+  http::ApiClient client;
+  std::vector<Task> later;
+  std::vector<Input> told;
+  const std::shared_ptr<LeaseGateway> gateway;
+};
+
 /// A gateway with an API server whose watch stays open, that refuses writes with 409, and whose
 /// first list beside the watch fails.
 TEST(LeaseGateway, ListsAgainUntilItSucceedsAfterAConflict) {
@@ -91,37 +129,20 @@ TEST(LeaseGateway, ListsAgainUntilItSucceedsAfterAConflict) {
     }
     return true;
   });
-  MessageQueue queue({.items = 1000});
-  http::ApiClient client(http::testing::Access(server.url()), {});
-  std::vector<Task> later;
-  auto gateway = std::make_shared<LeaseGateway>(
-      LeaseLocation(), absl::Seconds(60), &client, &queue,
-      [&later](absl::Duration, const Task& task) { later.push_back(task); });
-  std::vector<Input> told;
-  const auto run_until = [&](size_t inputs) {
-    while (told.size() < inputs) {
-      for (Message& message : queue.PopAll(absl::Seconds(60))) {
-        if (const Task* task = std::get_if<Task>(&message)) (*task)();
-        if (Input* input = std::get_if<Input>(&message)) told.push_back(std::move(*input));
-      }
-    }
+  Rig rig(server);
+  const auto are_told = [&rig](size_t inputs) {
+    return [&rig, inputs] { return rig.told.size() >= inputs; };
   };
-  gateway->Start();
-  run_until(1);
-  for (const char* holder : {"a", "b"}) {
-    WriteLease write;
-    write.lease = 3;
-    write.holder = holder;
-    gateway->Do(write);
-  }
-  run_until(4);
-  EXPECT_EQ(std::count_if(told.begin(), told.end(), Is<LeasesReadFailed>), 1);
+  rig.RunUntil(are_told(1));
+  rig.Write("a");
+  rig.Write("b");
+  rig.RunUntil(are_told(4));
+  EXPECT_EQ(rig.Count<LeasesReadFailed>(), 1);
   EXPECT_EQ(lists, 2) << "one list for both conflicts";
-  ASSERT_EQ(later.size(), 1u) << "the failed list is repeated";
-  later[0]();
-  run_until(5);
-  EXPECT_TRUE(Is<LeasesSeen>(told.back()));
-  gateway->Stop();
+  ASSERT_EQ(rig.later.size(), 1u) << "the failed list is repeated";
+  rig.later[0]();
+  rig.RunUntil(are_told(5));
+  EXPECT_TRUE(Is<LeasesSeen>(rig.told.back()));
 }
 
 /// The watch ends while a list beside it is in flight. An answer that is older than the one before
@@ -144,32 +165,14 @@ TEST(LeaseGateway, SendsNoListWhileAnotherIsInFlight) {
         }
         return true;
       });
-  MessageQueue queue({.items = 1000});
-  http::ApiClient client(http::testing::Access(server.url()), {});
-  std::vector<Task> later;
-  auto gateway = std::make_shared<LeaseGateway>(
-      LeaseLocation(), absl::Seconds(60), &client, &queue,
-      [&later](absl::Duration, const Task& task) { later.push_back(task); });
-  int seen = 0;
-  const auto run_until = [&](const auto& reached) {
-    while (!reached()) {
-      for (Message& message : queue.PopAll(absl::Milliseconds(10))) {
-        if (const Task* task = std::get_if<Task>(&message)) (*task)();
-        const Input* input = std::get_if<Input>(&message);
-        if (input != nullptr && Is<LeasesSeen>(*input)) ++seen;
-      }
-    }
-  };
-  gateway->Start();
-  run_until([&] { return !later.empty(); });  // the watch has ended: a list follows soon
-  WriteLease write;
-  write.lease = 3;
-  gateway->Do(write);
-  run_until([&] { return lists == 2; });
-  later[0]();
-  run_until([&] { return seen == 3; });
+  Rig rig(server);
+  // The watch has ended: a list follows soon.
+  rig.RunUntil([&rig] { return !rig.later.empty(); });
+  rig.Write("");
+  rig.RunUntil([&lists] { return lists == 2; });
+  rig.later[0]();
+  rig.RunUntil([&rig] { return rig.Count<LeasesSeen>() == 3; });
   EXPECT_FALSE(overlapped);
-  gateway->Stop();
 }
 
 }  // namespace
