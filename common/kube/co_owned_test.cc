@@ -9,9 +9,8 @@ namespace xebec::kube {
 namespace {
 
 /// A child with these entries of managedFields, as the watcher keeps it.
-Json Kept(const std::string& entries) {
-  Projection children;
-  children.controller_kinds = {"example.com/v1/Iris"};
+Json Kept(const std::string& entries,
+          const Projection& children = {.controller_kinds = {"example.com/v1/Iris"}}) {
   const auto child = DecodeObject(
       R"({"metadata":{"name":"a","resourceVersion":"1","managedFields":[)" + entries +
           R"(],"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Iris","name":"i",)"
@@ -44,6 +43,20 @@ TEST(CoOwners, AreTheManagersWithTwoEntries) {
   EXPECT_EQ(CoOwners(R"({"manager":"k","operation":"Apply"},{"manager":"m","operation":"Apply"},)"
                      R"({"manager":"m","operation":"Update"})"),
             Json::array({"m"}));
+}
+
+TEST(CoOwners, AreToldOfChildrenIfAllObjectsAreKept) {
+  const std::string entries =
+      R"({"manager":"m","operation":"Apply"},{"manager":"m","operation":"Update"})";
+  const Json child = Kept(entries, {.managed_kinds = {"example.com/v1/Iris"}});
+  EXPECT_EQ(child.value("xebec.dev/co-owners", Json()), Json::array({"m"}));
+  EXPECT_EQ(child.value("xebec.dev/appliers", Json()), Json::array({"m"}));
+  for (const Projection& all : {Projection{}, Projection{.managed_kinds = {"a/v1/Other"}}}) {
+    const Json other = Kept(entries, all);
+    EXPECT_FALSE(other.contains("xebec.dev/co-owners"));
+    EXPECT_FALSE(other.contains("xebec.dev/last-writer"));
+    EXPECT_EQ(other["metadata"]["name"], "a");
+  }
 }
 
 TEST(LastWriter, AreAllManagersOfTheSameSecond) {

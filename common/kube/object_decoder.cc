@@ -206,7 +206,7 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
 // Times are RFC 3339 in UTC, in seconds. The order of entries with the same second is not the order
 // of the writes: updates follow applies.
 Error ObjectDecoder::ReadManagers(od::value value) {
-  if (projection_.controller_kinds.empty()) return simdjson::SUCCESS;
+  if (ManagedKinds(projection_).empty()) return simdjson::SUCCESS;
   where_ = "object.metadata.managedFields";
   bool is_null = false;
   if (auto error = IsNull(value, &is_null); error || is_null) return error;
@@ -310,7 +310,7 @@ void ObjectDecoder::AppendManagers(std::string_view member, const Managers& mana
   AppendMember(member, DumpJson(names), &buffers_.kept);
 }
 
-absl::Status ObjectDecoder::Finish(DecodedObject* out) {
+void ObjectDecoder::AppendAllManagers() {
   if (last_writers_.size() == 1) {
     AppendMember(kLastWriterMember, DumpJson(std::string(last_writers_[0])), &buffers_.kept);
   } else if (!last_writers_.empty()) {
@@ -319,6 +319,13 @@ absl::Status ObjectDecoder::Finish(DecodedObject* out) {
   }
   AppendManagers(kCoOwnersMember, co_owners_);
   AppendManagers(kAppliersMember, appliers_);
+}
+
+absl::Status ObjectDecoder::Finish(DecodedObject* out) {
+  const ObjectHeader& header = out->header;
+  const bool child =
+      !header.parent_label.empty() || IsOneOf(header.controller, ManagedKinds(projection_));
+  if (child) AppendAllManagers();
   Close();
   absl::Status status = Compact(out);
   if (!absl::IsOutOfRange(status)) return status;

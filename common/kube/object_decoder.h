@@ -55,6 +55,7 @@ class ObjectDecoder {
   using Managers = absl::InlinedVector<std::string_view, 4>;
   /// Adds the member unless it would be empty.
   void AppendManagers(std::string_view member, const Managers& managers);
+  void AppendAllManagers();
   absl::Status Finish(DecodedObject* out);
   /// Adds apiVersion and kind if they are missing, and the closing brace.
   void Close();

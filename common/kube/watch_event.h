@@ -43,7 +43,7 @@ struct ObjectHeader {
 /// A decoded object: its header and its projected JSON.
 struct DecodedObject {
   ObjectHeader header;
-  /// The projected fields without managedFields, plus kLastWriterMember for children. Null if
+  /// The projected fields without managedFields, plus what ManagedKinds says of children. Null if
   /// Projection::controller_kinds or Projection::keep excludes the object. If the object exceeds a
   /// limit (nesting, numbers, size), it contains only apiVersion, kind, metadata, status (null if
   /// status exceeds a limit too) and the reason as kUnreadableMember.
@@ -62,10 +62,21 @@ struct Projection {
   /// "example.com/v1alpha1/Iris" (any version of the group matches). For other objects only the
   /// header is decoded, so that unrelated objects cost little.
   std::vector<std::string> controller_kinds;
+  /// Used if controller_kinds is empty, so that the JSON of all objects is kept: pairs of which
+  /// ManagedKinds tells.
+  std::vector<std::string> managed_kinds;
   /// The JSON is kept only for objects that this filter keeps too. A watcher that holds some
   /// buckets sees others' objects like unrelated ones.
   BucketFilter keep;
 };
+
+/// Returns the "apiVersion/Kind" pairs of the controllers of children. The JSON of an object with
+/// such a controller, or with parent_label, also has kLastWriterMember, kCoOwnersMember and
+/// kAppliersMember. Empty means that no object has them.
+inline const std::vector<std::string>& ManagedKinds(const Projection& projection) {
+  const bool all = projection.controller_kinds.empty();
+  return all ? projection.managed_kinds : projection.controller_kinds;
+}
 
 enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 

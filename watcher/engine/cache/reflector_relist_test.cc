@@ -171,6 +171,11 @@ TEST(ResourceSpec, CoversWhatHoldsAtLeastAsMuch) {
   EXPECT_FALSE(Covers(spec("", {.controller_kinds = {"v1/A"}}), spec("", {})));
   EXPECT_TRUE(Covers(spec("", {.controller_kinds = {"v1/A", "v1/B"}}),
                      spec("", {.controller_kinds = {"v1/B"}})));
+  EXPECT_FALSE(Covers(spec("", {}), spec("", {.controller_kinds = {"v1/A"}})));
+  EXPECT_FALSE(Covers(spec("", {}), spec("", {.managed_kinds = {"v1/A"}})));
+  EXPECT_TRUE(Covers(spec("", {.managed_kinds = {"v1/A"}}), spec("", {})));
+  EXPECT_TRUE(
+      Covers(spec("", {.managed_kinds = {"v1/A"}}), spec("", {.controller_kinds = {"v1/A"}})));
 }
 
 class LargeListTest : public ReflectorTest {

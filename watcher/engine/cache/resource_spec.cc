@@ -11,7 +11,7 @@ namespace {
 
 auto Fields(const ResourceSpec& s) {
   return std::tie(s.type, s.ns, s.label_selector, s.projection.fields, s.projection.parent_label,
-                  s.projection.controller_kinds, s.projection.keep);
+                  s.projection.controller_kinds, s.projection.managed_kinds, s.projection.keep);
 }
 
 // "spec" covers "spec.replicas".
@@ -28,11 +28,15 @@ bool CoversFields(const std::vector<std::string>& wide, const std::vector<std::s
                      [&](const std::string& field) { return CoversField(wide, field); });
 }
 
-bool CoversKinds(const std::vector<std::string>& wide, const std::vector<std::string>& narrow) {
-  if (wide.empty() || narrow.empty()) return wide.empty();
+bool Contains(const std::vector<std::string>& wide, const std::vector<std::string>& narrow) {
   return std::all_of(narrow.begin(), narrow.end(), [&](const std::string& kind) {
     return std::find(wide.begin(), wide.end(), kind) != wide.end();
   });
+}
+
+bool CoversKinds(const std::vector<std::string>& wide, const std::vector<std::string>& narrow) {
+  if (wide.empty() || narrow.empty()) return wide.empty();
+  return Contains(wide, narrow);
 }
 
 }  // namespace
@@ -60,7 +64,7 @@ bool CoversInBucket(const ResourceSpec& wide, const ResourceSpec& narrow) {
   return (wide.label_selector.empty() || wide.label_selector == narrow.label_selector) && labels &&
          CoversFields(has.fields, wants.fields) &&
          CoversKinds(has.controller_kinds, wants.controller_kinds) &&
-         has.keep.CoversRoles(wants.keep);
+         Contains(ManagedKinds(has), ManagedKinds(wants)) && has.keep.CoversRoles(wants.keep);
 }
 
 }  // namespace xebec::watcher

@@ -24,7 +24,7 @@ struct Needs {
   bool all_labels = false;  // whoever the parent is
   std::set<ResourceType> label_parents;
   std::set<std::string> fields;
-  std::set<std::string> controller_kinds;
+  std::set<std::string> controller_kinds;  // of children
 };
 
 using NeedsByType = std::map<ResourceType, Needs>;
@@ -58,7 +58,8 @@ void AddChild(const KindDescription& kind, const ChildRule& rule, bool owned, Ne
     mine.label_parents.insert(kind.parent);
   }
   (owned ? mine.children : mine.all) = true;
-  mine.controller_kinds.insert(absl::StrCat(ApiVersion(kind.parent), "/", kind.parent.kind));
+  if (owned)
+    mine.controller_kinds.insert(absl::StrCat(ApiVersion(kind.parent), "/", kind.parent.kind));
 }
 
 bool LabelFits(const ChildRule& rule, const NeedsByType& needs) {
@@ -78,10 +79,9 @@ ResourceSpec SpecOf(const ResourceType& type, const Needs& needs) {
     spec.projection.keep.children = needs.children;
     spec.projection.keep.labels = !needs.parent_label.empty() && !needs.all_labels;
   }
-  if (!needs.all && !needs.parents) {
-    spec.projection.controller_kinds.assign(needs.controller_kinds.begin(),
-                                            needs.controller_kinds.end());
-  }
+  const bool whole = needs.all || needs.parents;
+  (whole ? spec.projection.managed_kinds : spec.projection.controller_kinds)
+      .assign(needs.controller_kinds.begin(), needs.controller_kinds.end());
   return spec;
 }
 

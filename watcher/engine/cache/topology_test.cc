@@ -61,6 +61,20 @@ TEST(Topology, TheWiderNeedWins) {
   EXPECT_TRUE(pods.projection.controller_kinds.empty());
 }
 
+TEST(Topology, ManagersOfChildrenAreReadWhateverElseTheirKindIs) {
+  PlannerDescription description{"r1", {Kind("a", "as", "bs"), Kind("b", "bs", "pods")}};
+  description.kinds[0].children[0].type = description.kinds[1].parent;
+  const kube::Projection parents = SpecOf(BuildTopology({&description}, {}), "bs").projection;
+  EXPECT_THAT(parents.controller_kinds, IsEmpty());
+  EXPECT_THAT(parents.managed_kinds, ElementsAre("example.com/v1/Kas"));
+  description.kinds[0].related.push_back(description.kinds[1].children[0]);
+  const Topology topology = BuildTopology({&description}, {});
+  const kube::Projection& related = SpecOf(topology, "pods").projection;
+  EXPECT_THAT(related.controller_kinds, IsEmpty());
+  EXPECT_THAT(related.managed_kinds, ElementsAre("example.com/v1/Kbs")) << "not those of a";
+  EXPECT_THAT(SpecOf(topology, "as").projection.managed_kinds, IsEmpty());
+}
+
 TEST(Topology, BucketsSelectParentsAndChildrenAndNothingThatAllParentsSee) {
   PlannerDescription description{"r1", {Kind("a", "as", "bs"), Kind("b", "bs", "pods")}};
   description.kinds[1].parent.kind = "Cbs";

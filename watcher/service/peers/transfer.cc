@@ -35,6 +35,8 @@ v1::TransferObjectsRequest EncodeTransfer(const StartList& request) {
   out.set_parent_label(projection.parent_label);
   out.mutable_controller_kinds()->Assign(projection.controller_kinds.begin(),
                                          projection.controller_kinds.end());
+  out.mutable_managed_kinds()->Assign(projection.managed_kinds.begin(),
+                                      projection.managed_kinds.end());
   out.set_parents(projection.keep.parents);
   out.set_children(projection.keep.children);
   out.set_labels(projection.keep.labels);
@@ -57,6 +59,7 @@ absl::StatusOr<TransferRequest> DecodeTransfer(const v1::TransferObjectsRequest&
   projection.parent_label = request.parent_label();
   projection.controller_kinds.assign(request.controller_kinds().begin(),
                                      request.controller_kinds().end());
+  projection.managed_kinds.assign(request.managed_kinds().begin(), request.managed_kinds().end());
   projection.keep = {.buckets = std::make_shared<const BucketSet>(std::move(buckets)),
                      .parents = request.parents(),
                      .children = request.children(),

@@ -32,6 +32,7 @@ StartList Request() {
   request.projection.fields = {"spec", "status.replicas"};
   request.projection.parent_label = "iris";
   request.projection.controller_kinds = {"example.com/v1/Iris"};
+  request.projection.managed_kinds = {"example.com/v1/Rose"};
   request.projection.keep = {std::make_shared<const BucketSet>(MakeBuckets({1, 3})),
                              /*parents=*/false, /*children=*/true, /*labels=*/true};
   return request;
