@@ -6,10 +6,7 @@
 go_tool() {
   [ ! -x "$1" ] || return 0
   setup_go
-  mkdir -p "${1%/*}"
-  step "build ${1##*/} (minutes, once)" env -u GOROOT -C "$2" CGO_ENABLED=0 "GOFLAGS=-buildvcs=false ${XEBEC_GOFLAGS:-}" GOWORK=off \
-    GOTOOLCHAIN=local "$go" build -trimpath -ldflags "-s -w ${4:-}" -o "$1.new" "$3"
-  mv "$1.new" "$1"
+  step "build ${1##*/} (minutes, once)" env GO="$go" "$root/scripts/go-program" "$1" "$2/go.mod" "$3" "${4:-}"
 }
 
 # Sets $buf to the path of buf.

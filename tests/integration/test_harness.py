@@ -95,7 +95,7 @@ def there(kube, node, request):
 
 
 @pytest.mark.expects_forbidden
-def test_the_rights_that_the_api_server_enforces_are_those_of_the_design(cluster, kube, audit):
+def test_the_api_server_enforces_the_documented_permissions(cluster, kube, audit):
     mark = audit.mark()
     watcher, applier = Kube.from_kubeconfig(cluster.watcher_kubeconfig), Kube.from_kubeconfig(cluster.applier_kubeconfig)
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}

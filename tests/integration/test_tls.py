@@ -25,7 +25,7 @@ from support.services import Service, Services, environment
 CALLERS = ("watcher", "planner", "applier", "person", "unknown")
 REFLECTION = "list"  # what grpcurl calls asking for the contract
 EVERYWHERE = {"grpc.health.v1.Health/Check": set(CALLERS), "grpc.health.v1.Health/Watch": set(CALLERS), REFLECTION: {"person"}}
-METHODS = {  # the table of the design: which identity may call what
+METHODS = {  # which identity may call which method (docs/security.md)
     "planner": {"xebec.v1.PlannerService/DescribeKinds": {"watcher", "person"}, "xebec.v1.PlannerService/Plan": {"watcher", "person"},
                 "xebec.v1.PlannerService/PlanStream": {"watcher"}, **EVERYWHERE},
     "applier": {"xebec.v1.ApplierService/ApplyStream": {"watcher"}, **EVERYWHERE},

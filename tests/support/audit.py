@@ -118,7 +118,7 @@ def _entry(event):
 def beyond_rights(entry, accounts=Accounts()):
     """Why a service must not make this request; None if it may.
 
-    The table of the design's section 2 once more, independent of the RBAC rules that the API server enforces.
+    Checks the permissions in docs/security.md, independently of the RBAC rules that the API server enforces.
     """
     if entry.user not in accounts[:2]:
         return None
