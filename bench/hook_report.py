@@ -13,12 +13,12 @@ LATENCY_WANTED = {"p50": 7, "p99": 14}  # ms with a hook in Go
 MOST_SLOWER = 1.15  # with a slow hook
 MOST_DISTURBED = 1.1  # of another kind
 METACONTROLLER = """\
-Metacontroller is version 1.5.20 of July 2021, the newest one that Go can fetch as a module, with 16 workers and a
-client of 1,000 requests per second and a burst of 2,000 (its defaults are 5, 5 and 10). Its webhook decides the same as
-the hook in Go. It creates and replaces whole objects. After each call of the webhook it reads the parent and, because
-this status has numbers, writes the status even if nothing has changed. It publishes no event of a created child.
-Requests for the discovery of kinds, every 30 s, are not counted. Its restarts are not measured. The column "wanted"
-applies only to Xebec."""
+We measured Metacontroller 1.5.20 (July 2021), the newest version that Go fetches as a module. It has 16 workers and a
+client limit of 1,000 requests per second with a burst of 2,000 (the defaults are 5, 5 and 10). Its webhook decides the
+same as the hook in Go. Metacontroller creates and replaces whole objects. After each call of the webhook, it reads the
+parent. Because this status has numbers, it writes the status even if nothing has changed. It publishes no event of a
+created child. The figures do not include its requests for the discovery of kinds, every 30 s. Its restarts are not
+measured. The column "wanted" applies only to Xebec."""
 RESTARTS = (("watcher", "a restart of the watcher"), ("gateway", "a restart of the gateway"), ("both", "a restart of both"))
 
 
