@@ -149,16 +149,17 @@ class DatabasePlan {
 
   std::optional<PodReason> MissingPods(int64_t pods) {
     if (!LacksPods(pods)) return std::nullopt;
-    return FindMissingPodsReason(view_, *live_, "Ready", database::kReplicasNotReady, &state_);
+    return FindMissingPodsReason(view_, *live_, "Ready", database::kReplicasNotReady,
+                                 /*replaces=*/set_.rolling, &state_);
   }
 
-  // During a rolling update and while a Pod terminates, its successor does not exist yet.
+  // While a Pod terminates, its successor does not exist yet.
   bool LacksPods(int64_t pods) const {
     const std::vector<const Child*> all = view_.OfKind("Pod");
     const bool terminating = std::any_of(all.begin(), all.end(), [&](const Child* pod) {
       return pod->deleting && ControllerUid(pod->object) == live_->uid;
     });
-    return pods < spec_.replicas && set_.replicas < spec_.replicas && !terminating && !set_.rolling;
+    return pods < spec_.replicas && set_.replicas < spec_.replicas && !terminating;
   }
 
   void Report() {

@@ -338,6 +338,20 @@ TEST_F(DatabaseWithoutPods, ReadyShowsTheNewestEventOfTheStatefulSet) {
   EXPECT_EQ(ReadyAfter(absl::Minutes(1)), "False PodSecurityViolation");
 }
 
+// A Pod that is too large for the quota: the old one was deleted, the new one is refused.
+TEST_F(DatabaseWithoutPods, AnEventExplainsAPodThatARollingUpdateDoesNotReplace) {
+  db_.world.Edit(db_.Ref(StatefulSetType(), "db"), [](Json& set) {
+    set["status"]["currentRevision"] = "db-1";
+    set["status"]["updateRevision"] = "db-2";
+  });
+  FailToCreate(db_.Set(), "exceeded quota: an earlier one", "2020-01-01T00:00:00Z");
+  EXPECT_EQ(ReadyAfter(absl::Seconds(15)), "False ReplicasNotReady");
+  EXPECT_EQ(db_.Ask().resync_after, absl::Minutes(1));
+  FailToCreate(db_.Set(), "create Pod db-0 failed: exceeded quota: tight",
+               absl::FormatTime(absl::RFC3339_sec, db_.world.now, absl::UTCTimeZone()));
+  EXPECT_EQ(ReadyAfter(absl::Minutes(1)), "False QuotaExceeded");
+}
+
 TEST_F(DatabaseWithoutPods, ReadyShowsTheMessageOfAnUnknownFailure) {
   FailToCreate(db_.Set(), "admission webhook \"x\" denied the request", "");
   EXPECT_EQ(ReadyAfter(absl::Seconds(15)), "False PodsNotCreated");

@@ -164,8 +164,8 @@ Condition InitPlan::DescribeRunning() const {
                        FindInt(job_->object, {"status", "failed"}).value_or(0) == 0 &&
                        FindInt(job_->object, {"status", "succeeded"}).value_or(0) == 0;
   if (!missing) return plain;
-  const auto reason =
-      FindMissingPodsReason(view_, *job_, "Initialized", database::kInitRunning, state_);
+  const auto reason = FindMissingPodsReason(view_, *job_, "Initialized", database::kInitRunning,
+                                            /*replaces=*/false, state_);
   if (!reason) return plain;
   return {"Initialized", "False", reason->reason,
           absl::StrCat("Job \"", name_, "\" has no Pod: ", reason->message)};

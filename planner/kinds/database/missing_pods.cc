@@ -20,6 +20,12 @@ constexpr absl::Duration kLong = absl::Seconds(15);
 constexpr absl::Duration kRefresh = absl::Minutes(1);
 constexpr std::array kReasons = {kPodsNotCreated, kQuotaExceeded, kPodSecurityViolation};
 
+absl::Time TimeOf(const ShownCondition& shown, absl::Time otherwise) {
+  absl::Time since;
+  std::string error;
+  return absl::ParseTime(absl::RFC3339_full, shown.since, &since, &error) ? since : otherwise;
+}
+
 bool LacksPodsForLong(const View& view, const Child& workload, std::string_view condition,
                       std::string_view reason, DesiredState* state) {
   if (view.now == absl::InfinitePast()) return false;
@@ -30,10 +36,7 @@ bool LacksPodsForLong(const View& view, const Child& workload, std::string_view 
     return true;
   }
   absl::Time since = view.now;
-  if (is_false && shown->condition.reason == reason) {
-    std::string error;
-    if (!absl::ParseTime(absl::RFC3339_full, shown->since, &since, &error)) since = view.now;
-  }
+  if (is_false && shown->condition.reason == reason) since = TimeOf(*shown, view.now);
   const auto created = FindTime(workload.object, {"metadata", "creationTimestamp"});
   if (created.has_value()) since = std::max(since, *created);
   const absl::Duration left = since + kLong - view.now;
@@ -53,9 +56,17 @@ absl::Time LastSeen(const Json& event) {
   return last;
 }
 
-// Returns the message of the newest Event FailedCreate of the workload; empty if there is none.
-std::string NewestFailure(const std::vector<Json>& events, const Child& workload) {
-  std::pair<absl::Time, std::string> newest{absl::InfinitePast(), ""};
+absl::Time FalseSince(const View& view, std::string_view condition) {
+  const std::vector<ShownCondition> all = ReadConditions(view.parent);
+  const ShownCondition* shown = FindShown(all, condition);
+  return shown == nullptr ? view.now : TimeOf(*shown, view.now);
+}
+
+// Returns the message of the newest Event FailedCreate of the workload that is not older than
+// `since`; empty if there is none.
+std::string NewestFailure(const std::vector<Json>& events, const Child& workload,
+                          absl::Time since) {
+  std::pair<absl::Time, std::string> newest{since, ""};
   for (const Json& event : events) {
     const bool counts = FindString(event, {"reason"}) == "FailedCreate" &&
                         FindString(event, {"involvedObject", "uid"}) == workload.uid;
@@ -73,16 +84,18 @@ std::string DescribeCommand(const Child& workload) {
 
 std::optional<PodReason> FindMissingPodsReason(const View& view, const Child& workload,
                                                std::string_view condition, std::string_view reason,
-                                               DesiredState* state) {
+                                               bool replaces, DesiredState* state) {
   if (!LacksPodsForLong(view, workload, condition, reason, state)) return std::nullopt;
   ResyncAfter(kRefresh, state);
   if (!view.events.has_value()) {
     state->event_reads.push_back({workload.type, workload.ns, workload.name});
   }
-  std::string failure = view.events ? NewestFailure(*view.events, workload) : "";
+  const absl::Time since = replaces ? FalseSince(view, condition) : absl::InfinitePast();
+  std::string failure = view.events ? NewestFailure(*view.events, workload, since) : "";
   if (!failure.empty()) {
     return PodReason{std::string(RefusalReason(failure, kPodsNotCreated)), std::move(failure)};
   }
+  if (replaces) return std::nullopt;
   return PodReason{std::string(kPodsNotCreated),
                    absl::StrCat("the controller of the ", workload.type.kind,
                                 " has not created all Pods. A resource quota or Pod Security may "

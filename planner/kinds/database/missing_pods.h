@@ -17,8 +17,11 @@ namespace xebec::planner {
 ///
 /// Returns nullopt, and requests a plan for that time, until the workload has existed, and
 /// `condition` has been False with `reason`, for 15 s: every workload starts without Pods.
+///
+/// While the workload replaces Pods (`replaces`), a Pod is missing again and again. Only an Event
+/// since `condition` became False counts then, and without one the function returns nullopt.
 std::optional<PodReason> FindMissingPodsReason(const View& view, const Child& workload,
                                                std::string_view condition, std::string_view reason,
-                                               DesiredState* state);
+                                               bool replaces, DesiredState* state);
 
 }  // namespace xebec::planner
