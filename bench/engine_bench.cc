@@ -14,6 +14,7 @@ namespace xebec::watcher::bench {
 namespace {
 
 constexpr size_t kEvents = 20'000;
+constexpr double kMaxBytesBesideJson = 700;  // of a child
 
 double Megabytes(size_t bytes) { return static_cast<double>(bytes) / (1024 * 1024); }
 
@@ -141,9 +142,10 @@ void Measure(size_t objects) {
   if (world.revision() != "r3") std::printf("the move did not happen\n");
   const size_t without_outcomes = Allocated();
   world.ApplyAll();
+  const double applied = whole + BytesSince(without_outcomes, children);
   std::printf("  %-28s %4.0f, with the outcome of its apply %4.0f; its JSON %zu, stored as %.0f\n",
-              "bytes of a child", whole, whole + BytesSince(without_outcomes, children),
-              MakeObject(true, 0, 1).json->size(), stored);
+              "bytes of a child", whole, applied, MakeObject(true, 0, 1).json->size(), stored);
+  if (applied - stored > kMaxBytesBesideJson) std::printf("a child needs too many bytes\n");
   const size_t with_children = Allocated();
   PrintSteps("drop of the children", &world, children, [&] { world.DropChildren("r4"); });
   const bool dropped =
