@@ -56,13 +56,13 @@ struct Precondition {
 void RequireVersion(const std::string& resource_version, Precondition* precondition);
 
 /// Makes the object have exactly the desired fields, owned by the controller's field manager: POST
-/// if the precondition is `absent`, else a merge patch of `changed_fields`, else server-side apply
+/// if the precondition is `absent`, else a JSON patch of `changed_fields`, else server-side apply
 /// with force.
 struct Apply {
   ObjectBytes object;
   /// The object has the set of fields that was applied last, so that no field has to disappear.
   bool same_fields = false;
-  /// JSON pointers of the fields of `object` that have another value in the cluster, if a merge
+  /// JSON pointers of the fields of `object` that have another value in the cluster, if a JSON
   /// patch of these has the same effect as an apply, else empty. They are no lists or objects.
   std::vector<std::string> changed_fields;
 };

@@ -54,7 +54,7 @@ ChildComparison CompareObject(const View& view, const ResourceType& type, const 
 bool HasSameFields(const Json& live, const Json& object, const std::string& manager);
 
 /// Returns the JSON pointers of the fields of the completed `object` that have another value in
-/// `live`, if a merge patch of these by `manager` has the same effect as an apply: the manager owns
+/// `live`, if a JSON patch of these by `manager` has the same effect as an apply: the manager owns
 /// its fields by updates alone, none has to disappear, and none of the different fields is in a
 /// list. Otherwise returns none.
 std::vector<std::string> PatchableFields(const Json& live, const Json& object,

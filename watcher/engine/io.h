@@ -15,7 +15,7 @@
 #include "common/model/observation.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
-#include "watcher/engine/cache/object_key.h"
+#include "watcher/engine/cache/store/object_key.h"
 
 /// The inputs and outputs of the watcher's engine. All are plain values: a recorded list of inputs
 /// replays to the same outputs.
@@ -190,7 +190,8 @@ struct Tick {
   /// that are due later do not run yet, because an input in the host's queue may cancel them.
   absl::Duration heard = absl::InfiniteDuration();
 };
-/// Finish the reconciles in flight, release the Leases and start nothing.
+/// Leave: finish the reconciles in flight and release the Leases. Until other watchers can plan the
+/// buckets, or for Options::move_timeout at most, they are planned here.
 struct Stop {};
 
 using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, Resolved, ResolveFailed,
