@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/clock.h"
 #include "watcher/engine/cache/cache_set.h"
-#include "watcher/engine/cache/transfer_page.h"
+#include "watcher/engine/cache/watches/transfer_page.h"
 #include "watcher/engine/controller_places.h"
 #include "watcher/engine/declarations/declared_controllers.h"
 #include "watcher/engine/engine_state.h"

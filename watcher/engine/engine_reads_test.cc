@@ -308,12 +308,12 @@ TEST_F(EngineReadsTest, AFullReadDoesNotAskForAKindThatMayNotBeRead) {
   h_.RunReconciles();
   h_.Feed(WatchEnded{h_.StreamOf(ScrapType()), forbidden_});
   h_.held = {"parts"};
-  h_.cluster.SetWidget("w", 17, 8);  // too many for reads of single objects
+  h_.cluster.SetWidget("w", 65, 8);  // too many for reads of single objects
   h_.Deliver();
   h_.AnswerObservation();
   h_.AnswerPlan();
   h_.Deliver();
-  h_.cluster.SetWidget("w", 17, 9);
+  h_.cluster.SetWidget("w", 65, 9);
   h_.Deliver();
   h_.Advance(h_.options.gate_timeout);
   ASSERT_EQ(h_.Key("w").state, KeyState::kReading);

@@ -11,10 +11,6 @@
 namespace xebec::watcher {
 namespace {
 
-bool SameResource(const ResourceSpec& a, const ResourceSpec& b) {
-  return a.type == b.type && a.ns == b.ns;
-}
-
 void SetLabelParents(const Topology& topology, WatchPool* watches) {
   for (const ResourceSpec& spec : topology.resources) {
     const auto parents = topology.label_parents.find(spec.type);
@@ -22,11 +18,6 @@ void SetLabelParents(const Topology& topology, WatchPool* watches) {
     watches->SetLabelParents(*watches->Find(spec.type, spec.ns),
                              none ? std::set<ResourceType>() : parents->second);
   }
-}
-
-bool Has(const Topology& topology, const ResourceSpec& wanted) {
-  return std::any_of(topology.resources.begin(), topology.resources.end(),
-                     [&](const ResourceSpec& spec) { return SameResource(spec, wanted); });
 }
 
 void Tell(Note::Level level, std::string what, std::string detail, CacheContext& context) {
@@ -135,9 +126,11 @@ void CacheSet::TakeRefusals(const Topology& topology, CacheContext& context) {
 }
 
 void CacheSet::DropMissing(const Topology& topology, CacheContext& context) {
+  std::set<std::pair<ResourceType, std::string>> wanted;
+  for (const ResourceSpec& spec : topology.resources) wanted.emplace(spec.type, spec.ns);
   for (WatchId id = 0; id < watches_.size(); ++id) {
-    const bool dropped = watches_.Active(id) && !Has(topology, watches_.reflector(id).spec());
-    if (dropped) watches_.Drop(id, context);
+    const ResourceSpec& spec = watches_.reflector(id).spec();
+    if (watches_.Active(id) && !wanted.contains({spec.type, spec.ns})) watches_.Drop(id, context);
   }
 }
 

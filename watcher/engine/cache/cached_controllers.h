@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "watcher/engine/cache/changes.h"
-#include "watcher/engine/cache/topology.h"
-#include "watcher/engine/cache/watch_pool.h"
-#include "watcher/engine/cache/watch_set.h"
+#include "watcher/engine/cache/revisions/topology.h"
+#include "watcher/engine/cache/watches/watch_pool.h"
+#include "watcher/engine/cache/watches/watch_set.h"
 #include "watcher/engine/figures.h"
 
 namespace xebec::watcher {

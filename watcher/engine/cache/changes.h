@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
-#include "watcher/engine/cache/object_store.h"
-#include "watcher/engine/cache/topology.h"
-#include "watcher/engine/cache/watch_set.h"
+#include "watcher/engine/cache/revisions/topology.h"
+#include "watcher/engine/cache/store/object_store.h"
+#include "watcher/engine/cache/watches/watch_set.h"
 
 /// What the caches report to the engine: the parents that an event concerns, and the reason.
 /// `reason` is a text for users, for example "spec changed" or "pods team-a/web changed".

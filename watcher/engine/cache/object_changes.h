@@ -7,7 +7,7 @@
 
 #include "watcher/engine/cache/cached_controllers.h"
 #include "watcher/engine/cache/changes.h"
-#include "watcher/engine/cache/watch_pool.h"
+#include "watcher/engine/cache/watches/watch_pool.h"
 
 namespace xebec::watcher {
 

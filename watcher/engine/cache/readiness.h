@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "watcher/engine/cache/cached_controllers.h"
 #include "watcher/engine/cache/changes.h"
-#include "watcher/engine/cache/watch_pool.h"
+#include "watcher/engine/cache/watches/watch_pool.h"
 #include "watcher/engine/cache_freshness.h"
 
 namespace xebec::watcher {

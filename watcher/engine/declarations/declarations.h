@@ -12,7 +12,7 @@
 #include "absl/time/time.h"
 #include "common/declare/declaration.h"
 #include "common/model/object.h"
-#include "watcher/engine/cache/declared_kind.h"
+#include "watcher/engine/cache/revisions/declared_kind.h"
 #include "watcher/engine/declarations/hook_watch.h"
 #include "watcher/engine/declarations/resolver.h"
 #include "watcher/engine/io.h"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "watcher/engine/cache/object_table.h"
-#include "watcher/engine/cache/watch_pool.h"
-#include "watcher/engine/cache/watch_set.h"
+#include "watcher/engine/cache/store/object_table.h"
+#include "watcher/engine/cache/watches/watch_pool.h"
+#include "watcher/engine/cache/watches/watch_set.h"
 
 namespace xebec::watcher {
 

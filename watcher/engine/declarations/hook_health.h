@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "common/model/hook.h"
-#include "watcher/engine/cache/topology.h"
+#include "watcher/engine/cache/revisions/topology.h"
 #include "watcher/engine/declarations/failing_example.h"
 #include "watcher/engine/declarations/hook_pace.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
-#include "watcher/engine/cache/object_store.h"
-#include "watcher/engine/cache/watch_set.h"
+#include "watcher/engine/cache/store/object_store.h"
+#include "watcher/engine/cache/watches/watch_set.h"
 #include "watcher/engine/queue/work_queue.h"
 
 namespace xebec::watcher {

@@ -10,7 +10,7 @@
 namespace xebec::watcher {
 namespace {
 
-constexpr size_t kMaxSingleReads = 16;
+constexpr size_t kMaxSingleReads = 64;
 
 bool TakeParent(const KeyContext& key, const LiveReads& reads, LiveObjects* live, CacheGate* gate) {
   const ObjectRef ref = key.ref();

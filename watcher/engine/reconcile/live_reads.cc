@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/cache/list_method.h"
+#include "watcher/engine/cache/lists/list_method.h"
 
 namespace xebec::watcher {
 namespace {

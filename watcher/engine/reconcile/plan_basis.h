@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "common/model/plan.h"
-#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/store/object_store.h"
 #include "watcher/engine/reconcile/plan_check.h"
 #include "watcher/engine/reconcile/run_context.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/model/plan.h"
-#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/store/object_store.h"
 
 namespace xebec::watcher {
 

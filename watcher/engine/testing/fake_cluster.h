@@ -12,7 +12,7 @@
 #include "common/model/kind_description.h"
 #include "common/model/plan.h"
 #include "common/model/report.h"
-#include "watcher/engine/cache/object_store.h"
+#include "watcher/engine/cache/store/object_store.h"
 
 namespace xebec::watcher::testing {
 

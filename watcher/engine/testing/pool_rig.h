@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "watcher/engine/cache/watch_pool.h"
+#include "watcher/engine/cache/watches/watch_pool.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher::testing {

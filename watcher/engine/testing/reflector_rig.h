@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "watcher/engine/cache/reflector.h"
+#include "watcher/engine/cache/reflector/reflector.h"
 #include "watcher/engine/testing/objects.h"
 
 namespace xebec::watcher::testing {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "watcher/engine/cache/transfer_page.h"
+#include "watcher/engine/cache/watches/transfer_page.h"
 #include "watcher/engine/io.h"
 #include "xebec/v1/watcher.pb.h"
 
