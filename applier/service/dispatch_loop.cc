@@ -154,7 +154,7 @@ void DispatchLoop::Publish() {
   figures_ = {.plans = dispatcher_.plans(),
               .requests_in_flight = budget.in_flight(),
               .requests_allowed = budget.allowed(),
-              .budget_at_minimum = budget.at_minimum(),
+              .budget_at_minimum = budget.held_down(now.monotonic),
               .lease_errors = dispatcher_.lease_errors(),
               .clock_skew = dispatcher_.health().ClockSkew(now),
               .waiting_events = dispatcher_.waiting_events(),

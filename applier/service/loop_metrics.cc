@@ -13,7 +13,10 @@ LoopMetrics::LoopMetrics(telemetry::Registry* registry)
       allowed_(registry->AddGauge("xebec_apply_writes_allowed",
                                   "Limit on writes and live reads in flight.")),
       at_minimum_(registry->AddGauge("xebec_apply_budget_at_minimum",
-                                     "1 if that limit is at its minimum, writes.min.")),
+                                     "1 if that limit is at its minimum, writes.min, and the API "
+                                     "server throttled or failed in the last five minutes.")),
+      unavailable_(registry->AddGauge("xebec_apply_unavailable",
+                                      "1 while this applier cannot carry out any plan.")),
       waiting_events_(registry->AddGauge("xebec_apply_events_waiting", "Events that wait.")),
       clock_skew_(registry->AddGauge(
           "xebec_apply_clock_skew_seconds",
@@ -28,6 +31,7 @@ void LoopMetrics::Update(const DispatchLoop& loop) {
   in_flight_.Set(static_cast<double>(figures.requests_in_flight));
   allowed_.Set(static_cast<double>(figures.requests_allowed));
   at_minimum_.Set(figures.budget_at_minimum ? 1 : 0);
+  unavailable_.Set(figures.problem.empty() ? 0 : 1);
   waiting_events_.Set(static_cast<double>(figures.waiting_events));
   clock_skew_.Set(absl::ToDoubleSeconds(figures.clock_skew));
   dropped_events_.SetTotal(static_cast<double>(figures.dropped_events));

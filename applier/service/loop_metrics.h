@@ -28,7 +28,8 @@ class LoopMetrics {
   void UpdateClass(const RequestBudget::Figures& figures) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   telemetry::Registry* const registry_;
-  telemetry::Gauge plans_, in_flight_, allowed_, at_minimum_, waiting_events_, clock_skew_;
+  telemetry::Gauge plans_, in_flight_, allowed_, at_minimum_, unavailable_, waiting_events_,
+      clock_skew_;
   telemetry::Counter dropped_events_;
   Mutex mu_;
   std::map<RequestClass, ClassGauges> classes_ ABSL_GUARDED_BY(mu_);

@@ -2,6 +2,7 @@
 #include "applier/service/plan_observer.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,16 @@ using telemetry::Log;
 constexpr size_t kMaxSummary = 4096;
 constexpr size_t kMaxGvks = 200;
 constexpr absl::Duration kRation = absl::Seconds(10);
+
+constexpr char kRefused[] = "xebec_apply_refused_total";
+constexpr char kRefusedHelp[] = "Operations that the applier itself refused.";
+/// Those that alerts name. A counter that begins with its first refusal has no increase, so these
+/// begin with zero.
+constexpr std::array kReportedRefusals = {
+    "BodyNotTarget",    "BucketCount",         "DeletionDeferred", "FinalizerNotOurs",
+    "ForeignOwner",     "KindForbidden",       "KindNotAllowed",   "NamespaceDenied",
+    "NotOwned",         "NamespaceNotAllowed", "ObjectTooLarge",   "ParentDeletion",
+    "TooManyOperations"};
 
 /// "apply Deployment.apps default/web: Created; status: Changed".
 std::string Summary(const Report& report) {
@@ -74,13 +85,22 @@ PlanObserver::PlanObserver(telemetry::Registry* registry)
     : registry_(registry),
       duration_(registry->AddHistogram("xebec_apply_plan_duration_seconds",
                                        "From the arrival of a plan to its report.",
-                                       telemetry::SecondsBuckets())) {}
+                                       telemetry::SecondsBuckets())) {
+  for (const char* reason : kReportedRefusals) {
+    Counter(kRefused, kRefusedHelp, {{"reason", reason}});
+  }
+}
+
+telemetry::Counter& PlanObserver::Counter(const std::string& metric, const std::string& help,
+                                          const telemetry::Labels& labels) {
+  const auto [series, fresh] = counters_.try_emplace({metric, labels});
+  if (fresh) series->second = registry_->AddCounter(metric, help, labels);
+  return series->second;
+}
 
 void PlanObserver::Increment(const std::string& metric, const std::string& help,
                              const telemetry::Labels& labels) {
-  const auto [series, fresh] = counters_.try_emplace({metric, labels});
-  if (fresh) series->second = registry_->AddCounter(metric, help, labels);
-  series->second.Add();
+  Counter(metric, help, labels).Add();
 }
 
 /// Plans may name any kind: the number of series is bounded.
@@ -101,8 +121,7 @@ void PlanObserver::Count(const Outcome& outcome, std::string_view verb) {
   } else if (outcome.code == OutcomeCode::kStale) {
     Increment("xebec_plan_stale_total", "Preconditions that did not hold.", {{"gvk", gvk}});
   } else if (WasRefused(outcome)) {
-    Increment("xebec_apply_refused_total", "Operations that the applier itself refused.",
-              {{"reason", outcome.reason}});
+    Increment(kRefused, kRefusedHelp, {{"reason", outcome.reason}});
   } else if (outcome.code == OutcomeCode::kUnavailable) {
     Increment("xebec_apply_unavailable_total",
               "Operations that were not started because this applier cannot carry out any plan.",

@@ -23,6 +23,8 @@ class PlanObserver {
  private:
   std::string BoundedGvk(const ResourceType& type);
   void Count(const Outcome& outcome, std::string_view verb);
+  telemetry::Counter& Counter(const std::string& metric, const std::string& help,
+                              const telemetry::Labels& labels);
   void Increment(const std::string& metric, const std::string& help,
                  const telemetry::Labels& labels);
   void LogPlan(const PlanEnded& ended);

@@ -113,6 +113,12 @@ TEST(PlanObserver, CountsOperationsByKindVerbAndResult) {
   EXPECT_THAT(text, HasSubstr("xebec_apply_refused_total{reason=\"Epoch\"} 1"));
 }
 
+TEST(PlanObserver, RefusalsThatAlertsNameBeginWithZero) {
+  telemetry::Registry registry;
+  PlanObserver observer(&registry);
+  EXPECT_THAT(registry.Scrape(), HasSubstr("xebec_apply_refused_total{reason=\"ForeignOwner\"} 0"));
+}
+
 TEST(PlanObserver, PlansForEndlesslyManyKindsDoNotMakeEndlesslyManySeries) {
   telemetry::Registry registry;
   PlanObserver observer(&registry);

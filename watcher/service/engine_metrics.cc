@@ -2,6 +2,7 @@
 #include "watcher/service/engine_metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <string>
@@ -22,15 +23,19 @@ class Table {
   Table(const std::vector<Item>& items, std::function<Labels(const Item&)> labels, Families* out)
       : items_(items), labels_(std::move(labels)), out_(out) {}
 
+  /// An item with an infinite value has no sample.
   void Value(Type type, const char* name, const char* help,
              std::function<double(const Item&)> value) const {
     Family family{.type = type, .name = name, .help = help, .samples = {}, .distributions = {}};
-    for (const Item& item : items_) family.samples.push_back({labels_(item), value(item)});
+    for (const Item& item : items_) {
+      const double its = value(item);
+      if (std::isfinite(its)) family.samples.push_back({labels_(item), its});
+    }
     out_->push_back(std::move(family));
   }
 
   void ByName(Type type, const char* name, const char* help, const char* label,
-              std::function<const Counts&(const Item&)> counts) const {
+              std::function<Counts(const Item&)> counts) const {
     Family family{.type = type, .name = name, .help = help, .samples = {}, .distributions = {}};
     for (const Item& item : items_) {
       for (const auto& [key, count] : counts(item)) {
@@ -76,7 +81,7 @@ uint64_t Total(const Counts& counts) {
 
 void AddReconciles(const Controllers& table) {
   table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Reconciles by result.",
-               "result", [](const C& c) -> const Counts& { return c.reconciles; });
+               "result", [](const C& c) -> Counts { return c.reconciles; });
   table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total",
               "Reconciles that failed.", [](const C& c) {
                 const auto found = c.reconciles.find("error");
@@ -137,7 +142,7 @@ void AddBuckets(const Buckets& table) {
 void AddMoves(const Buckets& table) {
   table.ByName(Type::kCounter, "xebec_bucket_moves_total",
                "Buckets that this watcher gained, yielded to another watcher, or lost.",
-               "direction", [](const LeadershipFigures& l) -> const Counts& { return l.moves; });
+               "direction", [](const LeadershipFigures& l) -> Counts { return l.moves; });
 }
 
 void AddLeadership(const LeadershipFigures& leadership, Families* out) {
@@ -168,12 +173,17 @@ void AddOwn(const Controllers& table) {
   table.Value(Type::kGauge, "xebec_parents", "Parents in the cache.",
               [](const C& c) { return double(c.keys); });
   table.ByName(Type::kCounter, "xebec_plans_total", "Plans by result.", "result",
-               [](const C& c) -> const Counts& { return c.plans; });
+               [](const C& c) -> Counts { return c.plans; });
   table.ByName(Type::kCounter, "xebec_outcomes_total", "Outcomes of operations by code.", "code",
-               [](const C& c) -> const Counts& { return c.outcomes; });
+               [](const C& c) -> Counts { return c.outcomes; });
+  // An alert counts what is not owned. A counter that begins with one has no increase.
   table.ByName(Type::kCounter, "xebec_plans_refused_total",
                "Plans and operations that the watcher refused, by reason.", "reason",
-               [](const C& c) -> const Counts& { return c.refused; });
+               [](const C& c) {
+                 Counts refused = c.refused;
+                 refused.try_emplace("not_owned");
+                 return refused;
+               });
   table.Value(Type::kCounter, "xebec_plan_stale_total", "Plans whose preconditions failed.",
               [](const C& c) { return double(c.stale); });
   table.Value(Type::kCounter, "xebec_cache_sync_waits_total",
@@ -195,7 +205,7 @@ void AddOwn(const Controllers& table) {
               [](const C& c) { return double(c.slowed_writes); });
   table.ByName(Type::kGauge, "xebec_missing_subresources",
                "1 for each expected subresource that the CRD does not serve.", "subresource",
-               [](const C& c) -> const Counts& { return c.missing_subresources; });
+               [](const C& c) -> Counts { return c.missing_subresources; });
   table.Durations("xebec_cache_sync_wait_seconds",
                   "Time in seconds until the cache shows a reconcile's own writes.",
                   &C::gate_seconds);
@@ -206,7 +216,7 @@ void AddOwn(const Controllers& table) {
 
 void AddHooks(const Controllers& table) {
   table.ByName(Type::kCounter, "xebec_operator_calls_total", "Calls of the hook by result.",
-               "result", [](const C& c) -> const Counts& { return c.hook_calls; });
+               "result", [](const C& c) -> Counts { return c.hook_calls; });
   table.Durations("xebec_operator_call_duration_seconds",
                   "Time in seconds from a call of the hook to the answer of the gateway.",
                   &C::hook_seconds);
@@ -246,9 +256,9 @@ void AddReflectors(const Resources& table) {
   table.Value(Type::kCounter, "xebec_reflector_events_total", "Watch events received.",
               [](const R& r) { return double(r.events); });
   table.ByName(Type::kCounter, "xebec_reflector_relists_total", "Lists by reason.", "reason",
-               [](const R& r) -> const Counts& { return r.relists; });
+               [](const R& r) -> Counts { return r.relists; });
   table.ByName(Type::kCounter, "xebec_watch_errors_total", "Failed lists and watches by code.",
-               "code", [](const R& r) -> const Counts& { return r.errors; });
+               "code", [](const R& r) -> Counts { return r.errors; });
 }
 
 }  // namespace

@@ -25,9 +25,15 @@ TEST(EngineMetrics, CarryTheNamesThatDashboardsUse) {
   figures.controllers[0].queue_depth = {{"user", 1}, {"controller", 4}};
   figures.controllers[0].queue_seconds.Add(absl::Milliseconds(3));
   figures.controllers[0].most_at_once = 128;
+  figures.resources.push_back({});
+  figures.resources[0].since_last_event = absl::InfiniteDuration();
   telemetry::Registry registry;
   registry.AddSource([&figures] { return EngineFamilies(figures); });
   const std::string text = registry.Scrape();
+  EXPECT_THAT(text, Not(HasSubstr("xebec_reflector_lag_seconds{"))) << "never listed";
+  EXPECT_THAT(text,
+              HasSubstr("xebec_plans_refused_total{controller=\"iris.example.com\",name=\"iris."
+                        "example.com\",reason=\"not_owned\"} 0"));
   EXPECT_THAT(
       text,
       HasSubstr("controller_runtime_reconcile_total{controller=\"iris.example.com\",name=\"iris."

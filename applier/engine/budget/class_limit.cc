@@ -20,6 +20,10 @@ constexpr absl::Duration kLately = absl::Minutes(5);
 
 void AdaptiveLimit::Grow() { allowed_ = std::min(bounds_.max, allowed_ + 1 / allowed_); }
 
+bool AdaptiveLimit::held_down(absl::Duration now) const {
+  return allowed_ <= bounds_.min && now - last_shrunk_ <= kLately;
+}
+
 void AdaptiveLimit::Shrink(double factor, absl::Duration now) {
   if (now - last_shrunk_ < kPause) return;
   last_shrunk_ = now;
@@ -49,9 +53,5 @@ void ClassLimit::OnAnswer(absl::Duration latency, size_t in_flight, absl::Durati
 }
 
 void ClassLimit::OnTimeout(absl::Duration now) { limit_.Shrink(kAfterSlowness, now); }
-
-bool ClassLimit::held_down(absl::Duration now) const {
-  return limit_.at_minimum() && now - limit_.last_shrunk() <= kLately;
-}
 
 }  // namespace xebec::applier

@@ -27,9 +27,9 @@ class AdaptiveLimit {
   void Shrink(double factor, absl::Duration now);
 
   size_t allowed() const { return static_cast<size_t>(allowed_); }
-  bool at_minimum() const { return allowed_ <= bounds_.min; }
-  /// The time of the last Shrink that counted; -InfiniteDuration if there was none.
-  absl::Duration last_shrunk() const { return last_shrunk_; }
+  /// True if the limit is at its minimum and has shrunk in the last five minutes. A limit that is
+  /// not used stays at its minimum and says nothing about the API server.
+  bool held_down(absl::Duration now) const;
 
  private:
   LimitBounds bounds_;
@@ -52,9 +52,8 @@ class ClassLimit {
   void OnTimeout(absl::Duration now);
 
   size_t allowed() const { return limit_.allowed(); }
-  /// True if the limit is at its minimum and answers were slow or missing in the last five minutes.
-  /// A limit that is not used stays at its minimum and says nothing about the API server.
-  bool held_down(absl::Duration now) const;
+  /// As AdaptiveLimit::held_down: answers were slow or missing.
+  bool held_down(absl::Duration now) const { return limit_.held_down(now); }
   /// The latency of recent answers, smoothed.
   absl::Duration recent() const { return recent_; }
   /// The usual latency of this class.

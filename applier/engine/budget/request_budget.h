@@ -57,8 +57,10 @@ class RequestBudget {
   bool full() const { return in_flight_ >= allowed(); }
   size_t allowed() const { return limit_.allowed(); }
   size_t in_flight() const { return in_flight_; }
-  /// True if the limit of the process is at its minimum and below its start.
-  bool at_minimum() const { return limit_.at_minimum() && bounds_.min < bounds_.start; }
+  /// As AdaptiveLimit::held_down, for the limit of the process, if the minimum is below the start.
+  bool held_down(absl::Duration now) const {
+    return limit_.held_down(now) && bounds_.min < bounds_.start;
+  }
   /// The classes that were used, sorted.
   std::vector<Figures> ListClasses(absl::Duration now) const;
 

@@ -67,7 +67,22 @@ TEST(RequestBudget, NeverFallsBelowItsMinimum) {
     budget.OnAnswer(kPods, Answer(429), absl::Milliseconds(5), absl::Seconds(i));
   }
   EXPECT_EQ(budget.allowed(), 8u);
-  EXPECT_TRUE(budget.at_minimum());
+  EXPECT_TRUE(budget.held_down(absl::Seconds(19)));
+}
+
+// The reads of the Lease of a quiet applier never make it grow.
+TEST(RequestBudget, IsNotHeldDownFiveMinutesAfterItsLastThrottling) {
+  RequestBudget budget({.min = 8, .start = 32, .max = 256});
+  for (int i = 0; i < 3; ++i) budget.OnUncounted(Answer(429), absl::Seconds(i));
+  EXPECT_EQ(budget.allowed(), 8u);
+  EXPECT_TRUE(budget.held_down(absl::Minutes(5)));
+  EXPECT_FALSE(budget.held_down(absl::Minutes(6)));
+}
+
+TEST(RequestBudget, IsNotHeldDownIfItsMinimumIsItsStart) {
+  RequestBudget budget({.min = 32, .start = 32, .max = 256});
+  budget.OnUncounted(Answer(429), absl::ZeroDuration());
+  EXPECT_FALSE(budget.held_down(absl::ZeroDuration()));
 }
 
 TEST(RequestBudget, KeepsTheRateOfAClassThatHasAlwaysBeenSlow) {

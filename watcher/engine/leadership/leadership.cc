@@ -130,7 +130,7 @@ LeadershipFigures Leadership::Figures(absl::Duration now) const {
           .unassigned =
               writer_.unassigned() + CountExpired(assignment_.current(), members_, identity_, now),
           .watchers = static_cast<uint32_t>(members_.present().size()),
-          .differing = work_.differing(),
+          .differing = held_ ? work_.differing() : 0,
           .moves = terms_.moves()};
 }
 

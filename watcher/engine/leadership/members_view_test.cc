@@ -155,6 +155,9 @@ TEST_F(MembersViewTest, AMemberThatPlansOtherKindsHasAWarning) {
   EXPECT_THAT(Other().warning, HasSubstr("some parents are not reconciled"));
   EXPECT_EQ(Other().state, MemberState::kActive);
   EXPECT_EQ(h_.engine.Figures(h_.now).leadership.differing, 1u);
+  h_.Advance(absl::Minutes(1));  // no write of the own Lease is answered
+  ASSERT_NE(View().members.at(0).state, MemberState::kActive);
+  EXPECT_EQ(h_.engine.Figures(h_.now).leadership.differing, 0u) << "it does not compare any more";
 }
 
 TEST_F(MembersViewTest, BucketsOfUnknownHoldersAreUnassigned) {
