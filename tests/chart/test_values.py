@@ -102,6 +102,8 @@ def test_an_absurd_value_is_refused_and_named(path, value):
     ({"applier": {"config": {"requestTimeout": "1m"}}}, ["may take 1m", "applier.drainSeconds to 80"]),
     ({"applier": {"drainSeconds": 40, "config": {"requestTimeout": "30s"}}},
      ["applier.config.requestTimeout=30s is longer than watcher.config.requestTimeout=10s", "Set watcher.config.requestTimeout to 30s or more"]),
+    ({"applier": {"config": {"maxPlanAge": "10m"}}}, ["applier.config.maxPlanAge=10m is longer than watcher.config.planLife=10s plus 2s"]),
+    ({"watcher": {"config": {"planLife": "9s999ms"}}}, ["applier.config.maxPlanAge=12s is longer than watcher.config.planLife=9s999ms"]),
     ({"watcher": {"config": {"requestTimeout": "9s999ms"}}}, ["applier.config.requestTimeout=10s is longer than watcher.config.requestTimeout=9s999ms"]),
 ])
 def test_a_contradiction_is_refused_with_a_way_out(values, words):
@@ -133,7 +135,7 @@ def test_certificates_that_the_schedule_cannot_keep_are_refused(auto, words):
 
 @pytest.mark.parametrize("schedule, gap", [
     ("23 4 * * *", 24), ("5 * * * *", 1), ("*/10 */6 ? * *", 6), ("0 0,6,20 * * *", 14), ("0 8-16/4 * * *", 16), ("0 3/7 * * *", 10), ("0 08 * * *", 24),
-    ("0 4 * * mon-FRI", 72), ("0 4 1 * *", 744), ("0 4 1 * 3", 168), ("0 4 1 6 *", 8784), ("@midnight", 24), ("@every 1h30m", 2),
+    ("0 4 * * mon-FRI", 72), ("0 4 1 * *", 744), ("0 4 31 * *", 1488), ("0 4 1,30 * *", 1488), ("0 4 1 * 3", 168), ("0 4 1 6 *", 8784), ("@midnight", 24), ("@every 1h30m", 2),
 ])
 def test_the_gap_between_two_runs_of_a_schedule_is_known(schedule, gap):
     lives = {"schedule": schedule, "caDuration": f"{12 * gap}h"}
@@ -203,8 +205,8 @@ def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4, "hooks": 2}[component]
     for key, least in settings.items():
         assert f"{component}.config.{key}={least - 1}ms: the {component} accepts" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
-        # The applier's timeout is at most the watcher's.
-        render({"applier": {"config": {"requestTimeout": "100ms"}}} | {component: {"config": set_at(key, f"{least}ms") | longer(key)}})
+        # The applier's timeout is at most the watcher's, and it carries out no plan that is older than the watcher's plans may be.
+        render({"applier": {"config": {"requestTimeout": "100ms", "maxPlanAge": "2s"}}} | {component: {"config": set_at(key, f"{least}ms") | longer(key)}})
 
 
 def longer(key):
@@ -220,8 +222,10 @@ def longer(key):
     ('"retryPeriod" "2s"', "watcher/engine/options.h", "retry_period = absl::Seconds(2)"),
     ('"min" "50ms"', "watcher/engine/options.h", "retry_min = absl::Milliseconds(50)"),
     ('"max" "5m"', "watcher/engine/options.h", "retry_max = absl::Minutes(5)"),
-    ('dict "requestTimeout" "10s" "lease"', "watcher/engine/options.h", "request_timeout = absl::Seconds(10)"),
-    ('dict "requestTimeout" "10s" "writes"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
+    ('"planLife" "10s"', "watcher/engine/options.h", "plan_life = absl::Seconds(10)"),
+    ('"maxPlanAge" "12s"', "applier/engine/admission/policy.h", "max_plan_age = absl::Seconds(12)"),
+    ('"requestTimeout" "10s" "lease"', "watcher/engine/options.h", "request_timeout = absl::Seconds(10)"),
+    ('"requestTimeout" "10s" "writes"', "applier/service/settings.h", "request_timeout = absl::Seconds(10)"),
     ('"streamsPerAddress" 2', "watcher/service/settings.h", "streams_per_address = 2"),
     ("serves 64 calls", "common/rpc/server/server.h", "max_calls = 64"),
     ('"start" 32', "applier/service/settings.h", "writes_start = 32"),
@@ -266,6 +270,26 @@ def test_a_global_registry_wins_and_pull_secrets_add_up():
     for pod in chart.pod_templates(documents).values():
         assert pod["spec"]["containers"][0]["image"] == "r.example/xebec:0.1.0"
         assert pod["spec"]["imagePullSecrets"] == [{"name": "a"}, {"name": "b"}]
+
+
+def test_a_pull_secret_that_is_named_twice_is_used_once():
+    documents = render({"global": {"imagePullSecrets": ["a"]}, "imagePullSecrets": [{"name": "a"}]})
+    assert {str(pod["spec"]["imagePullSecrets"]) for pod in chart.pod_templates(documents).values()} == {"[{'name': 'a'}]"}
+
+
+@pytest.mark.parametrize("namespace", ["no", "1234"])
+def test_a_namespace_that_yaml_could_read_as_another_type_stays_a_string(namespace):
+    documents = render({"watchNamespaces": [namespace]}, namespace=namespace)
+    assert {document["metadata"].get("namespace", namespace) for document in documents} <= {namespace, "kube-system"}
+    assert {subject.get("namespace", namespace) for document in documents for subject in document.get("subjects", [])} == {namespace}
+
+
+def test_settings_of_the_services_do_not_reach_the_certificate_job():
+    documents = render({"defaults": {"extraEnv": [{"name": "XEBEC_LOG_LEVEL", "value": "debug"}, {"name": "TZ", "value": "UTC"}]}})
+    pods = {name: pod["spec"]["containers"][0].get("env", []) for name, pod in chart.pod_templates(documents).items()}
+    jobs = [env for name, env in pods.items() if "Job/" in name and "certs" in name]
+    assert jobs == [[{"name": "TZ", "value": "UTC"}]] * 2
+    assert all({"name": "XEBEC_LOG_LEVEL", "value": "debug"} in pods[f"Deployment/xebec-{name}"] for name in chart.COMPONENTS)
 
 
 def test_a_component_has_the_last_word_over_the_defaults():

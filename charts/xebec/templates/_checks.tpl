@@ -207,8 +207,8 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 
 {{/* Settings that the watcher and the applier reject at startup. Settings without a value have the services' defaults. */}}
 {{- define "xebec.checks.config" -}}
-{{- $watcher := mergeOverwrite (dict "requestTimeout" "10s" "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
-{{- $applier := mergeOverwrite (dict "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
+{{- $watcher := mergeOverwrite (dict "planLife" "10s" "requestTimeout" "10s" "lease" (dict "duration" "15s" "renewDeadline" "10s" "retryPeriod" "2s") "retry" (dict "min" "50ms" "max" "5m")) (deepCopy .Values.watcher.config) -}}
+{{- $applier := mergeOverwrite (dict "maxPlanAge" "12s" "requestTimeout" "10s" "writes" (dict "start" 32 "max" 256)) (deepCopy .Values.applier.config) -}}
 {{- $lease := $watcher.lease -}}
 {{- if mod (include "xebec.milliseconds" $lease.duration | int64) 1000 -}}
 {{- fail (printf "\nwatcher.config.lease: duration %s must be whole seconds, because a Lease stores whole seconds." $lease.duration) -}}
@@ -233,6 +233,10 @@ applier: {requestTimeout: 100ms, maxConnectionAge: 1s, deletionInterval: 1s, max
 {{- /* The watcher defers deletions and waits for lost reports until no request of the applier can be in progress: watcher/engine/options.h. */ -}}
 {{- if gt (include "xebec.milliseconds" $applier.requestTimeout | int64) (include "xebec.milliseconds" $watcher.requestTimeout | int64) -}}
 {{- fail (printf "\napplier.config.requestTimeout=%s is longer than watcher.config.requestTimeout=%s. A watcher that does not receive a report waits watcher.config.requestTimeout for the last request of the applier, so a longer request could still change an object afterwards. Set watcher.config.requestTimeout to %s or more, or lower applier.config.requestTimeout." $applier.requestTimeout $watcher.requestTimeout $applier.requestTimeout) -}}
+{{- end -}}
+{{- /* The watcher that takes a bucket over waits until the last plan is planLife old, plus 2 s for clocks that differ: watcher/engine/leadership. */ -}}
+{{- if gt (include "xebec.milliseconds" $applier.maxPlanAge | int64) (add (include "xebec.milliseconds" $watcher.planLife | int64) 2000) -}}
+{{- fail (printf "\napplier.config.maxPlanAge=%s is longer than watcher.config.planLife=%s plus 2s. An applier with a wrong clock could still carry out a plan after another watcher has taken its bucket over. Lower applier.config.maxPlanAge, or raise watcher.config.planLife." $applier.maxPlanAge $watcher.planLife) -}}
 {{- end -}}
 {{- end }}
 

@@ -59,7 +59,7 @@ hooks:
   {{- end }}
 {{- end }}
 lease:
-  namespace: {{ include "xebec.namespace" . }}
+  namespace: {{ include "xebec.namespace" . | toYaml }}
   prefix: {{ include "xebec.leasePrefix" . }}
 {{- end }}
 
@@ -112,6 +112,6 @@ denyNamespaces:
   - {{ include "xebec.namespace" . }}
 {{- end }}
 lease:
-  namespace: {{ include "xebec.namespace" . }}
+  namespace: {{ include "xebec.namespace" . | toYaml }}
   prefix: {{ include "xebec.leasePrefix" . }}
 {{- end }}

@@ -13,9 +13,15 @@
 {{- end }}
 {{- end }}
 
-{{/* The environment of the container. */}}
+{{/* The environment of the container. Variables XEBEC_* of `defaults` are settings of the services: xebec-certs rejects unknown ones. */}}
 {{- define "xebec.job.env" -}}
-{{- with .extraEnv }}
+{{- $env := list }}
+{{- range .extraEnv }}
+{{- if not (hasPrefix "XEBEC_" .name) }}
+{{- $env = append $env . }}
+{{- end }}
+{{- end }}
+{{- with $env }}
 env:
   {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -70,7 +70,7 @@ app.kubernetes.io/part-of: xebec
 {{/* Everything under "metadata:" of an object with a namespace; see xebec.objectName. */}}
 {{- define "xebec.metadata" -}}
 name: {{ include "xebec.objectName" . }}
-namespace: {{ .namespace | default (include "xebec.namespace" .root) }}
+namespace: {{ .namespace | default (include "xebec.namespace" .root) | toYaml }}
 {{ include "xebec.marks" . }}
 {{- end }}
 
@@ -163,5 +163,5 @@ spiffe://{{ .root.Values.tls.trustDomain }}/ns/{{ include "xebec.namespace" .roo
 {{- define "xebec.subjects" -}}
 - kind: ServiceAccount
   name: {{ include "xebec.serviceAccountName" . }}
-  namespace: {{ include "xebec.namespace" .root }}
+  namespace: {{ include "xebec.namespace" .root | toYaml }}
 {{- end }}

@@ -89,10 +89,14 @@ volumes:
 
 {{/* Settings that all Pods of the chart share. */}}
 {{- define "xebec.podSettings" }}
-{{- with concat .root.Values.global.imagePullSecrets .root.Values.imagePullSecrets }}
+{{- $pullSecrets := list }}
+{{- range concat .root.Values.global.imagePullSecrets .root.Values.imagePullSecrets }}
+{{- $pullSecrets = append $pullSecrets (kindIs "map" . | ternary (get (kindIs "map" . | ternary . dict) "name") .) }}
+{{- end }}
+{{- with uniq $pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ kindIs "map" . | ternary (get (kindIs "map" . | ternary . dict) "name") . }}
+  - name: {{ . }}
   {{- end }}
 {{- end }}
 {{- $settings := .settings }}

@@ -26,7 +26,8 @@
 {{- else if not (has (index $fields 4) $any) -}}
 {{ mul 24 (include "xebec.cron.fieldGap" (dict "field" (index $fields 4) "size" 7 "schedule" .)) }}
 {{- else if not (has (index $fields 2) $any) -}}
-744
+{{- /* Days 29 to 31 are not in every month. */ -}}
+{{ regexMatch "(29|3[01])" (index $fields 2) | ternary 1488 744 }}
 {{- else -}}
 {{ include "xebec.cron.fieldGap" (dict "field" (index $fields 1) "size" 24 "schedule" .) }}
 {{- end -}}
