@@ -14,7 +14,12 @@ import (
 )
 
 var (
+	// Quantities are the members of these objects, and these fields. The API server rounds those of resource lists up to
+	// 1m.
 	resourceLists = []string{"requests", "limits"}
+	quantityMaps  = []string{"capacity", "hard", "overhead", "allocatable", "default", "defaultRequest", "max",
+		"maxLimitRequestRatio", "min"}
+	quantities = []string{"averageValue", "divisor", "sizeLimit"}
 	// Members of these objects are free text, so that "" is a value.
 	freeMaps = []string{"annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "parameters", "selector",
 		"stringData", "volumeAttributes"}
@@ -27,15 +32,19 @@ var (
 		"paused", "publishNotReadyAddresses", "readOnly", "stdin", "stdinOnce", "tty"}
 	atomicLists = []string{"envFrom", "items", "matchExpressions", "matchFields", "subjects"}
 	mergeKeys   = []string{"uid", "mountPath", "devicePath", "containerPort", "name", "type", "ip", "key", "topologyKey"}
-	quantity    = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,3})?$`)
+	quantity    = regexp.MustCompile(`^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?0*[0-9]{1,4})?$`)
 	powersOfTen = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+	billion     = big.NewInt(1e9)
+	maxBinary   = new(big.Int).Mul(big.NewInt(math.MaxInt64), billion) // in billionths
 )
+
+const maxExponent = 1000
 
 // Covers reports whether live has every field of desired with an equal value. Live may have more fields.
 //
-// It compares as Kubernetes and Xebec do: quantities in requests and limits by value, lists whose elements have a merge
-// key (name, containerPort, ...) by that key, and values that the API server drops when it stores an object (null, [], {}
-// and "") as absent. It ignores apiVersion, kind, metadata.uid and metadata.resourceVersion.
+// It compares as Kubernetes and Xebec do: quantities (requests, limits, capacity, sizeLimit, ...) by value, lists whose
+// elements have a merge key (name, containerPort, ...) by that key, and values that the API server drops when it stores an
+// object (null, [], {} and "") as absent. It ignores apiVersion, kind, metadata.uid and metadata.resourceVersion.
 func Covers(live, desired Object) bool {
 	for key, value := range desired {
 		if key == "apiVersion" || key == "kind" {
@@ -81,11 +90,8 @@ func covers(live, desired any, key, parent string) bool {
 		}
 		return true
 	case []any:
-		if len(desired) == 0 {
-			return isAbsent(live, key, parent)
-		}
 		elements, ok := live.([]any)
-		return ok && coversList(elements, desired, key)
+		return (ok || live == nil) && coversList(elements, desired, key)
 	}
 	if isAbsent(desired, key, parent) {
 		return isAbsent(live, key, parent)
@@ -93,21 +99,17 @@ func covers(live, desired any, key, parent string) bool {
 	if equal(live, desired) {
 		return true
 	}
-	return slices.Contains(resourceLists, parent) && sameQuantity(live, desired)
+	return isQuantity(key, parent) && sameQuantity(live, desired, slices.Contains(resourceLists, parent))
 }
 
 func isAbsent(value any, key, parent string) bool {
 	switch value := value.(type) {
 	case nil:
 		return true
-	case []any:
-		return len(value) == 0
 	case string:
 		return value == "" && !slices.Contains(freeMaps, parent) && !slices.Contains(meaningfulEmpty, key)
 	case bool:
 		return !value && slices.Contains(omittedZeros, key)
-	case map[string]any:
-		return false
 	}
 	return equal(value, int64(0)) && slices.Contains(omittedZeros, key)
 }
@@ -140,6 +142,9 @@ func number(value any) (any, bool) {
 }
 
 func coversList(live, desired []any, key string) bool {
+	if len(desired) == 0 { // requires nothing of a list with a merge key; any other list must be empty
+		return len(live) == 0 || mergeKeyOf(live, key) != ""
+	}
 	if key == "finalizers" {
 		for _, each := range desired {
 			if !slices.ContainsFunc(live, func(other any) bool { return equal(other, each) }) {
@@ -210,13 +215,25 @@ func identityOf(element any, mergeKey string) string {
 	}
 }
 
-func sameQuantity(a, b any) bool {
-	x, y := quantityOf(a), quantityOf(b)
-	return x != nil && y != nil && x.Cmp(y) == 0
+func isQuantity(key, parent string) bool {
+	return slices.Contains(resourceLists, parent) || slices.Contains(quantityMaps, parent) || slices.Contains(quantities, key)
 }
 
-// quantityOf returns a quantity in thousandths, rounded up as the API server does; nil if the value is none.
-func quantityOf(value any) *big.Int {
+func sameQuantity(a, b any, toMilli bool) bool {
+	x, y := nanosOf(a), nanosOf(b)
+	if x == nil || y == nil {
+		return false
+	}
+	if toMilli {
+		million := big.NewInt(1e6)
+		x, y = roundUp(x, million), roundUp(y, million)
+	}
+	return x.Cmp(y) == 0
+}
+
+// nanosOf returns a quantity in billionths, rounded away from zero and capped as resource.Quantity does; nil if the value
+// is none.
+func nanosOf(value any) *big.Int {
 	switch value.(type) {
 	case string, int64, float64:
 	default:
@@ -226,25 +243,43 @@ func quantityOf(value any) *big.Int {
 	if match == nil {
 		return nil
 	}
-	amount, ok := new(big.Rat).SetString(match[1])
-	if !ok {
+	amount, ok := new(big.Rat).SetString(match[2])
+	scale := scaleOf(match[3])
+	if !ok || scale == nil {
 		return nil
 	}
-	suffix := match[2]
+	amount.Mul(amount, scale).Mul(amount, new(big.Rat).SetInt(billion))
+	nanos := roundUp(amount.Num(), amount.Denom())
+	if strings.HasSuffix(match[3], "i") && nanos.Cmp(maxBinary) > 0 {
+		nanos.Set(maxBinary)
+	}
+	if match[1] == "-" {
+		nanos.Neg(nanos)
+	}
+	return nanos
+}
+
+// scaleOf returns the factor of a suffix; nil if its exponent is too large.
+func scaleOf(suffix string) *big.Rat {
 	base, exponent := int64(10), powersOfTen[suffix]
 	if strings.HasSuffix(suffix, "i") {
 		base, exponent = 1024, strings.Index("KMGTPE", suffix[:1])+1
 	} else if _, known := powersOfTen[suffix]; !known {
 		exponent, _ = strconv.Atoi(suffix[1:])
 	}
-	factor := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(max(exponent, -exponent))), nil))
+	magnitude := max(exponent, -exponent)
+	if magnitude > maxExponent {
+		return nil
+	}
+	factor := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(magnitude)), nil))
 	if exponent < 0 {
 		factor.Inv(factor)
 	}
-	amount.Mul(amount, factor).Mul(amount, big.NewRat(1000, 1))
-	rounded, rest := new(big.Int).DivMod(amount.Num(), amount.Denom(), new(big.Int))
-	if rest.Sign() != 0 {
-		rounded.Add(rounded, big.NewInt(1))
-	}
-	return rounded
+	return factor
+}
+
+// roundUp returns number / unit, rounded away from zero.
+func roundUp(number, unit *big.Int) *big.Int {
+	rounded, rest := new(big.Int).QuoRem(number, unit, new(big.Int))
+	return rounded.Add(rounded, big.NewInt(int64(rest.Sign())))
 }

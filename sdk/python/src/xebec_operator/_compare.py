@@ -8,9 +8,14 @@ import re
 from fractions import Fraction
 from typing import Any, Optional
 
-_QUANTITY = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,3})?")
+_QUANTITY = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?0*[0-9]{1,4})?")
+_MAX_EXPONENT = 1000
+_MAX_BINARY = (1 << 63) - 1
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+# Quantities are the members of these objects, and these fields. The API server rounds those of resource lists up to 1m.
 _RESOURCE_LISTS = ("requests", "limits")
+_QUANTITY_MAPS = ("capacity", "hard", "overhead", "allocatable", "default", "defaultRequest", "max", "maxLimitRequestRatio", "min")
+_QUANTITIES = ("averageValue", "divisor", "sizeLimit")
 # Members of these objects are free text, so that "" is a value.
 _FREE_MAPS = ("annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "parameters", "selector", "stringData",
               "volumeAttributes")  # fmt: skip
@@ -27,8 +32,8 @@ _MERGE_KEYS = ("uid", "mountPath", "devicePath", "containerPort", "name", "type"
 def covers(live: Any, desired: Any) -> bool:
     """Returns True if `live` has every field of `desired` with an equal value. `live` may have more fields.
 
-    Quantities in requests and limits are compared by value, and lists whose elements have a merge key (name,
-    containerPort, ...) by that key. Values that the API server drops when it stores an object (null, [], {} and "")
+    Quantities (requests, limits, capacity, sizeLimit, ...) are compared by value, and lists whose elements have a merge
+    key (name, containerPort, ...) by that key. Values that the API server drops when it stores an object (null, [], {} and "")
     count as absent. Ignores apiVersion, kind, metadata.uid and metadata.resourceVersion.
     """
     wanted = {key: value for key, value in desired.items() if key not in ("apiVersion", "kind")}
@@ -39,7 +44,7 @@ def covers(live: Any, desired: Any) -> bool:
 
 
 def _is_absent(value: Any, key: str, parent: str) -> bool:
-    if value is None or value == []:
+    if value is None:
         return True
     if value == "":
         return parent not in _FREE_MAPS and key not in _MEANINGFUL_EMPTY
@@ -53,14 +58,13 @@ def _covers(live: Any, desired: Any, key: str, parent: str) -> bool:
         if live is None and (desired or key not in _MARKERS):
             live = {}
         return isinstance(live, dict) and all(_covers(live.get(name), value, name, key) for name, value in desired.items())
+    if isinstance(desired, (list, tuple)):
+        return _list_covers([] if live is None else live, desired, key)
     if _is_absent(desired, key, parent):
         return _is_absent(live, key, parent)
-    if isinstance(desired, (list, tuple)):
-        return isinstance(live, (list, tuple)) and _list_covers(live, desired, key)
     if live == desired:
         return isinstance(live, bool) == isinstance(desired, bool)
-    quantity = _quantity(desired) if parent in _RESOURCE_LISTS else None
-    return quantity is not None and quantity == _quantity(live)
+    return _is_quantity(key, parent) and _same_quantity(live, desired, parent in _RESOURCE_LISTS)
 
 
 def _identity(item: Any, merge_key: str) -> Any:
@@ -80,6 +84,10 @@ def _merge_key(items: Any, key: str) -> Optional[str]:
 
 
 def _list_covers(live: Any, desired: Any, key: str) -> bool:
+    if not isinstance(live, (list, tuple)):
+        return False
+    if not desired:  # requires nothing of a list with a merge key; any other list must be empty
+        return not live or _merge_key(live, key) is not None
     if key == "finalizers":
         return all(each in live for each in desired)
     merge_key = _merge_key(desired, key)
@@ -91,14 +99,36 @@ def _list_covers(live: Any, desired: Any, key: str) -> bool:
     )
 
 
-def _quantity(value: Any) -> Optional[int]:
-    """The quantity in thousandths, rounded up as the API server does; None if the value is none."""
+def _is_quantity(key: str, parent: str) -> bool:
+    return parent in _RESOURCE_LISTS or parent in _QUANTITY_MAPS or key in _QUANTITIES
+
+
+def _same_quantity(a: Any, b: Any, to_milli: bool) -> bool:
+    x, y = _nanos(a), _nanos(b)
+    if x is None or y is None:
+        return False
+    return _round_up(x, 10**6) == _round_up(y, 10**6) if to_milli else x == y
+
+
+def _round_up(number: int, unit: int) -> int:
+    """The number of units, rounded away from zero."""
+    return -(number // -unit) if number > 0 else number // unit
+
+
+def _nanos(value: Any) -> Optional[int]:
+    """The quantity in billionths, rounded away from zero and capped as resource.Quantity does; None if the value is none."""
     match = None if isinstance(value, (bool, dict, list)) else _QUANTITY.fullmatch(str(value))
-    if match is None:
+    scale = None if match is None else _scale(match[3] or "")
+    if match is None or scale is None:
         return None
-    number, suffix = Fraction(match[1]), match[2] or ""
+    nanos = math.ceil(Fraction(match[2]) * scale * 10**9)
+    if (match[3] or "").endswith("i"):
+        nanos = min(nanos, _MAX_BINARY * 10**9)
+    return -nanos if match[1] == "-" else nanos
+
+
+def _scale(suffix: str) -> Optional[Fraction]:
     if suffix.endswith("i"):
-        number *= 1024 ** ("KMGTPE".index(suffix[0]) + 1)
-    elif suffix:
-        number *= Fraction(10) ** (_DECIMAL[suffix] if suffix in _DECIMAL else int(suffix[1:]))
-    return math.ceil(number * 1000)
+        return Fraction(1024) ** ("KMGTPE".index(suffix[0]) + 1)
+    exponent = 0 if not suffix else _DECIMAL[suffix] if suffix in _DECIMAL else int(suffix[1:])
+    return Fraction(10) ** exponent if abs(exponent) <= _MAX_EXPONENT else None
