@@ -57,6 +57,7 @@ type typed struct {
 	Spec   struct{ Replicas *int32 } `json:"spec"`
 	Status struct {
 		LoadBalancer struct{} `json:"loadBalancer"`
+		Replicas     int32    `json:"replicas"`
 	} `json:"status"`
 }
 
@@ -244,6 +245,18 @@ func TestIsApplied(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestATypedChildIsAppliedWhateverItsStatus(t *testing.T) {
+	set := typed{APIVersion: "apps/v1", Kind: "StatefulSet"}
+	set.Metadata.Name = "web"
+	live := object{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": members{"name": "web"}, "status": members{"replicas": 2}}
+	decide(t, operator.Input{Children: []any{live}}, func(o *operator.Observation) {
+		o.Ensure(&set)
+		if !o.IsApplied("StatefulSet", "web") {
+			t.Error("the status was compared")
+		}
+	})
 }
 
 func TestFinalize(t *testing.T) {

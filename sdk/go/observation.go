@@ -99,16 +99,14 @@ func (o *Observation) IsAppliedIn(namespace, kind, name string) bool {
 // of a cluster-scoped parent.
 //
 // Fields that an earlier decision had and this one lacks are removed; fields of other clients stay. Members that are
-// null, and an empty status, are omitted, because typed values have them.
+// null, and the status, are omitted: typed values have them, and the status belongs to the child's controller.
 func (o *Observation) Ensure(child any, options ...EnsureOption) {
 	object, err := toObject(child)
 	if err != nil {
 		o.fail("ensure %T: %w", child, err)
 		return
 	}
-	if isEmpty(object["status"]) {
-		delete(object, "status")
-	}
+	delete(object, "status")
 	if object.APIVersion() == "" || object.Kind() == "" || object.Name() == "" {
 		o.fail("ensure %T: a child needs apiVersion, kind and metadata.name", child)
 		return
@@ -243,13 +241,4 @@ func ofKind(objects []Object, kind string) []Object {
 		}
 	}
 	return found
-}
-
-// isEmpty reports whether a value is an object without any value in it.
-func isEmpty(value any) bool {
-	members, ok := value.(map[string]any)
-	for _, member := range members {
-		ok = ok && isEmpty(member)
-	}
-	return ok
 }
