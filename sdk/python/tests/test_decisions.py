@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from xebec_operator import _codec
+from xebec_operator import _codec, _testing
 from xebec_operator import Event, InvalidError, NonDeterministicError, Operator, Outcome, Phase, RetryError
 
 PARENT = {"apiVersion": "example.com/v1", "kind": "Web", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"image": "nginx"}}
@@ -41,6 +41,21 @@ def test_the_body_of_a_child_is_not_changed():
     body = {"metadata": {"labels": {}}}
     decide(lambda o: o.ensure("v1", "ConfigMap", "c", body, namespace="other"))
     assert body == {"metadata": {"labels": {}}}
+
+
+def test_a_decision_keeps_no_references():
+    body, shown = {"metadata": {"labels": {"a": "b"}}, "data": {"k": "v"}}, ["a"]
+
+    def handler(o):
+        o.ensure("v1", "ConfigMap", "c", body)
+        o.status(shown=shown)
+        body["metadata"]["labels"]["a"] = body["data"]["k"] = shown[0] = "changed"
+
+    op = Operator("webs.example.com")
+    op.sync(handler)
+    decision = op._decide(_testing.request_of("webs.example.com", PARENT, {}))
+    assert decision.child("ConfigMap", "c")["data"] == {"k": "v"} and decision.status == {"shown": ["a"]}
+    assert decision.child("ConfigMap", "c")["metadata"]["labels"] == {"a": "b"}
 
 
 @pytest.mark.parametrize("body", [{"kind": "Secret"}, {"apiVersion": "v2"}, {"metadata": {"name": "d"}}])
@@ -218,6 +233,15 @@ def test_a_child_is_applied_when_it_is_as_desired_and_its_controller_knows():
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
     assert ready(leaving) == "False"
     assert [ready(), ready(live(1, 1, 1)), ready(live(2, 2, 1)), ready(live(2, 2, 2))] == ["False", "False", "False", "True"]
+
+
+def test_the_status_of_a_child_is_not_desired():
+    def handler(o):
+        o.ensure("apps/v1", "Deployment", "web", {"spec": {"replicas": 2}, "status": {"replicas": 0}})
+        o.condition("Ready", o.is_applied("Deployment", "web"))
+
+    decision = decide(handler, children=[deployment("web", spec={"replicas": 2}, status={"replicas": 2})])
+    assert "status" not in decision.child("Deployment", "web") and decision.condition("Ready").status == "True"
 
 
 def test_different_decisions_are_reported():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from dataclasses import dataclass
@@ -114,13 +115,14 @@ def decode(request: Any) -> Decoded:
 def named(
     api_version: str, kind: str, name: str, namespace: Optional[str], body: Optional[Mapping[str, Any]]
 ) -> Dict[str, Any]:
-    """Returns `body` with identity. Raises ValueError or TypeError if the body has another or is no mapping."""
+    """Returns a copy of `body` with identity and without status, as Xebec ignores it. Raises ValueError or TypeError if the body has another or is no mapping."""
     for what, value in (("api_version", api_version), ("kind", kind), ("name", name)):
         if not isinstance(value, str) or not value:
             raise ValueError(f"invalid {what} {value!r} of a child: must be a string that is not empty")
     if body is not None and not isinstance(body, Mapping):
         raise TypeError(f"the body of {kind} {name!r} is a {type(body).__name__}: must be a dict")
-    child = dict(body or {})
+    child = copy.deepcopy(dict(body or {}))
+    child.pop("status", None)
     metadata = dict(child.get("metadata") or {})
     identity = {"apiVersion": (child, api_version), "kind": (child, kind), "name": (metadata, name)}
     if namespace is not None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import datetime, timedelta
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
@@ -134,7 +135,8 @@ class Observation:
     ) -> None:
         """States that a child should exist with the fields of `body`: spec, data, metadata.labels, ...
 
-        Fields that an earlier decision had and this one lacks are removed; fields of other clients stay.
+        Fields that an earlier decision had and this one lacks are removed; fields of other clients stay. The body is
+        copied without its status, which belongs to the child's controller.
 
         Args:
             namespace: Required only for namespaced children of a cluster-scoped parent.
@@ -188,7 +190,7 @@ class Observation:
         for name in ("conditions", "observedGeneration"):
             if name in fields:
                 raise ValueError(f"status.{name} is written by Xebec: use condition()")
-        self.decision.status.update(fields)
+        self.decision.status.update(copy.deepcopy(fields))
 
     def condition(self, type: str, status: Union[bool, str, None], reason: str = "", message: str = "") -> None:
         """Sets a condition of the parent. Xebec sets its times and observedGeneration.
