@@ -26,6 +26,7 @@ import (
 const (
 	maxMessage  = 64 << 20
 	maxDecision = 8<<20 - 64 // the gateway's default limit; the messages around it add fields
+	lastMoment  = 500 * time.Millisecond
 )
 
 // ServeOptions are the settings of [Operator.Serve]. The zero value serves without TLS on port 50051.
@@ -45,7 +46,8 @@ type ServeOptions struct {
 	// Revision is the revision of the program. When it changes, Xebec calls the hook again for every parent. Default: a
 	// digest of the executable file.
 	Revision string
-	// Grace is the time after the end of the context during which calls in progress may end. Default: 10 s.
+	// Grace is the time after the end of the context during which calls in progress may end. Their contexts then end, and
+	// Serve returns. Default: 10 s.
 	Grace time.Duration
 }
 
@@ -68,8 +70,8 @@ func (o ServeOptions) withDefaults() (ServeOptions, error) {
 	return o, nil
 }
 
-// Serve serves the hook until ctx ends. It then refuses new calls, lets calls in progress end, and returns nil. It also
-// serves grpc.health.v1.Health.
+// Serve serves the hook until ctx ends. It then refuses new calls, lets calls in progress end, and returns nil, after the
+// grace period even if a call still runs. It also serves grpc.health.v1.Health.
 func (op *Operator) Serve(ctx context.Context, options ServeOptions) error {
 	options, err := options.withDefaults()
 	if err != nil {
@@ -91,19 +93,22 @@ func (op *Operator) Serve(ctx context.Context, options ServeOptions) error {
 		}
 	}
 	slog.Info("Serving hook", "listen", listener.Addr().String(), "tls", options.TLSCert != "", "revision", options.Revision)
-	stopped := make(chan struct{})
-	release := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		slog.Info("Stopping")
-		status.Shutdown()
-		close(hook.stopping)
-		stopGracefully(server, options.Grace)
-	})
-	if err := server.Serve(listener); release() || err != nil {
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
 		return err
+	case <-ctx.Done():
 	}
-	<-stopped
-	slog.Info("Stopped")
+	slog.Info("Stopping")
+	status.Shutdown()
+	close(hook.stopping)
+	if stopGracefully(server, options.Grace) {
+		<-served
+		slog.Info("Stopped")
+	} else {
+		slog.Warn("Stopped while calls still run", "grace", options.Grace)
+	}
 	return nil
 }
 
@@ -124,10 +129,30 @@ func newServer(options ServeOptions) (*grpc.Server, error) {
 	return grpc.NewServer(settings...), nil
 }
 
-func stopGracefully(server *grpc.Server, grace time.Duration) {
-	timer := time.AfterFunc(grace, server.Stop)
+// stopGracefully reports whether all calls have ended. After the grace period, it ends their contexts, and waits only a
+// moment.
+func stopGracefully(server *grpc.Server, grace time.Duration) bool {
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		server.GracefulStop()
+	}()
+	if endsWithin(stopped, grace) {
+		return true
+	}
+	go server.Stop() // it waits for calls because GracefulStop does
+	return endsWithin(stopped, lastMoment)
+}
+
+func endsWithin(end <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	server.GracefulStop()
+	select {
+	case <-end:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 func executableDigest() (string, error) {

@@ -315,6 +315,29 @@ func TestStopLetsCallsEndAndEndsIdleStreams(t *testing.T) {
 	}
 }
 
+func TestStopDoesNotWaitLongerForAHandlerThanTheGracePeriod(t *testing.T) {
+	running, mayEnd := make(chan struct{}), make(chan struct{})
+	defer close(mayEnd)
+	server := serve(t, func(context.Context, *Observation) error {
+		close(running)
+		<-mayEnd
+		return nil
+	}, ServeOptions{Revision: "r", Grace: 100 * time.Millisecond})
+	stream := open(t, client(t, server))
+	send(t, stream, 1, request("a"))
+	<-running
+	result := make(chan error, 1)
+	go func() { result <- server.stop() }()
+	select {
+	case err := <-result:
+		if err != nil {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the server waits for the handler")
+	}
+}
+
 func TestServeReportsErrors(t *testing.T) {
 	server := serve(t, nothing, ServeOptions{Revision: "r"})
 	for _, options := range []ServeOptions{{Listen: server.address}, {TLSKey: "key"}, {TLSCert: "none", TLSKey: "none"}} {

@@ -290,6 +290,25 @@ def test_stop_lets_calls_end_and_ends_idle_streams(serve):
     assert not stopping.is_alive()
 
 
+def test_stop_does_not_wait_longer_for_a_handler_than_the_grace_period(serve):
+    running, may_end = threading.Event(), threading.Event()
+
+    def handler(o):
+        running.set()
+        may_end.wait(30)
+
+    channel, server = serve(handler, grace=0.2)
+    answers = stream(channel, iter([pb.SyncStreamRequest(call=1, request=request())]))
+    assert running.wait(10)
+    stopping = threading.Thread(target=server.stop, daemon=True)
+    stopping.start()
+    stopping.join(8)
+    assert not stopping.is_alive()
+    may_end.set()
+    with pytest.raises(grpc.RpcError):
+        list(answers)
+
+
 def test_an_address_in_use_is_an_error(serve):
     _, server = serve(lambda o: None)
     op = Operator("other")
@@ -351,6 +370,35 @@ def run_program(folder, text, number=signal.SIGTERM):
         program.send_signal(number)
         rest = program.stderr.read()
     return line.rpartition("revision=")[2].strip(), line + rest, program.returncode
+
+
+HANGING = """
+import threading
+from xebec_operator import Operator
+op = Operator("a.example.com")
+@op.sync
+def sync(o):
+    print("Hanging", flush=True)
+    threading.Event().wait()
+op.serve("127.0.0.1:0", grace=0.2)
+"""
+
+
+def test_a_program_with_a_handler_that_hangs_ends_after_the_grace_period(tmp_path):
+    (tmp_path / "program.py").write_text(HANGING)
+    command = [sys.executable, str(tmp_path / "program.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        try:
+            port = program.stderr.readline().partition("port=")[2].split()[0]
+            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+                answers = stream(channel, iter([pb.SyncStreamRequest(call=1, request=request())]))
+                assert program.stdout.readline() == "Hanging\n"
+                program.send_signal(signal.SIGTERM)
+                assert program.wait(8) == 0
+                answers.cancel()
+            assert "handlers still run" in program.stderr.read()
+        finally:
+            program.kill()
 
 
 def test_a_program_ends_at_a_signal_and_its_revision_changes_with_its_source(tmp_path):

@@ -75,7 +75,8 @@ class Operator:
             workers: The number of threads that run handlers.
             revision: The revision of the program. When it changes, Xebec calls the hook again for every parent.
                 Default: a digest of the program's Python sources.
-            grace: Seconds after SIGTERM during which calls in progress may end.
+            grace: Seconds after SIGTERM during which calls in progress may end. If a handler still runs then, `serve`
+                ends the process.
         """
         if not logging.getLogger().handlers:
             logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, List, Optional, Tuple
@@ -28,6 +30,27 @@ _OPTIONS = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5000),
 )
+
+
+_LAST_MOMENT = 0.5  # seconds
+
+
+def _ends(pool: ThreadPoolExecutor) -> bool:
+    """Stops the threads. Returns False if one still runs a handler after a moment."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    waiting = threading.Thread(target=pool.shutdown, daemon=True)
+    waiting.start()
+    waiting.join(_LAST_MOMENT)
+    return not waiting.is_alive()
+
+
+def _exit() -> None:
+    """Ends the process without waiting for threads."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(0)
 
 
 class _Files:
@@ -82,10 +105,16 @@ class Server:
         self._stop: Optional[asyncio.Event] = None
         self._thread: Optional[threading.Thread] = None
         self._error: Optional[BaseException] = None
+        self._abandons = False
 
     def run(self) -> None:
-        """Serves until SIGTERM or SIGINT. Raises RuntimeError if the address is in use."""
+        """Serves until SIGTERM or SIGINT. Raises RuntimeError if the address is in use.
+
+        If a handler still runs after the grace period, ends the process: Python cannot end a thread, and would wait for it.
+        """
         asyncio.run(self._serve(threading.Event(), signals=True))
+        if self._abandons:
+            _exit()
 
     def start(self) -> Server:
         """Serves in a new thread. Returns when the server accepts calls."""
@@ -98,7 +127,10 @@ class Server:
         return self
 
     def stop(self) -> None:
-        """Stops a server that `start` started: refuses new calls, and lets calls in progress end."""
+        """Stops a server that `start` started: refuses new calls, and lets calls in progress end.
+
+        Returns after the grace period even if a handler still runs. The process then ends only when this handler does.
+        """
         if self._thread is not None and self._loop is not None and self._stop is not None:
             if self._thread.is_alive():
                 self._loop.call_soon_threadsafe(self._stop.set)
@@ -135,16 +167,26 @@ class Server:
         if signals:
             for number in (signal.SIGTERM, signal.SIGINT):
                 self._loop.add_signal_handler(number, self._stop.set)
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="xebec-handler") as pool:
-            service = Service(self._answer, pool, self.revision, self._workers)
-            server = grpc.aio.server(options=_OPTIONS)
-            server.add_generic_rpc_handlers(service.handlers())
-            self.port = self._bind(server)
-            await server.start()
-            _log.info("Serving hook: listen=%s port=%d tls=%s revision=%s", self._listen, self.port, bool(self._files), self.revision)
-            ready.set()
-            await self._stop.wait()
-            _log.info("Stopping")
-            service.stop()
-            await server.stop(self._grace)
-        _log.info("Stopped")
+        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="xebec-handler")
+        try:
+            await self._serve_with(pool, ready)
+        finally:
+            self._abandons = not _ends(pool)
+        if self._abandons:
+            _log.warning("Stopped while handlers still run")
+        else:
+            _log.info("Stopped")
+
+    async def _serve_with(self, pool: ThreadPoolExecutor, ready: threading.Event) -> None:
+        assert self._stop is not None
+        service = Service(self._answer, pool, self.revision, self._workers)
+        server = grpc.aio.server(options=_OPTIONS)
+        server.add_generic_rpc_handlers(service.handlers())
+        self.port = self._bind(server)
+        await server.start()
+        _log.info("Serving hook: listen=%s port=%d tls=%s revision=%s", self._listen, self.port, bool(self._files), self.revision)
+        ready.set()
+        await self._stop.wait()
+        _log.info("Stopping")
+        service.stop()
+        await server.stop(self._grace)
