@@ -3,6 +3,7 @@
 package operator_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -300,25 +301,52 @@ func TestDifferentDecisionsFailTheTest(t *testing.T) {
 	operatortest.Decide(test, op, operator.Input{Parent: parent})
 }
 
-func TestLoad(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "observation.json")
-	write := func(value any) operator.Input {
-		content, _ := json.Marshal(value)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return operatortest.Load(t, path)
-	}
-	recorded := members{"observation": members{"parent": members{"object": parent}, "now": "2026-01-02T03:04:05Z",
-		"declaration": members{"object": members{"spec": members{"configuration": members{"x": 1.5}}}},
-		"children":    []any{members{"objects": []any{members{"object": configMap("c")}}}}}}
-	decide(t, write(recorded), func(o *operator.Observation) {
-		if o.Name() != "web" || o.Child("ConfigMap", "c") == nil || o.Now.Second() != 5 ||
-			o.Configuration["x"] != 1.5 {
+const recorded = "../testdata/observation.json"
+
+func TestARecordedObservationIsTheOneThatXebecSends(t *testing.T) {
+	decide(t, operatortest.Load(t, recorded), func(o *operator.Observation) {
+		child := o.Child("Deployment", "web")
+		if o.Name() != "web" || child.Int(0, "spec", "replicas") != 2 || child["xebec.dev/appliers"] != nil {
 			t.Errorf("got %+v", o)
 		}
+		if !o.Now.Equal(time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)) || o.Configuration["a"] != int64(1) {
+			t.Errorf("got %v and %v", o.Now, o.Configuration)
+		}
+		want := []operator.Outcome{
+			{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web", Operation: "apply", Code: "QuotaExceeded",
+				Reason: "Forbidden", Message: "too many", Repeats: 3, At: time.Date(2026, 1, 2, 3, 4, 4, 0, time.UTC)},
+			{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web", Operation: "apply", Code: "Created",
+				Memo: "m", Repeats: 1},
+		}
+		if !reflect.DeepEqual(o.LastOutcomes, want) {
+			t.Errorf("got %+v", o.LastOutcomes)
+		}
 	})
-	decide(t, write(parent), func(o *operator.Observation) {
+}
+
+func TestARecordedObservationHasNoTimeWithoutAClock(t *testing.T) {
+	content, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "observation.json")
+	content = bytes.Replace(content, []byte(`"clock": true`), nil, 1)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := operatortest.Load(t, path)
+	if !in.Now.IsZero() || len(in.LastOutcomes) != 2 || !in.LastOutcomes[0].At.IsZero() {
+		t.Errorf("got %+v", in)
+	}
+}
+
+func TestLoadAParentAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "web.json")
+	content, _ := json.Marshal(parent)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, operatortest.Load(t, path), func(o *operator.Observation) {
 		if o.Name() != "web" {
 			t.Errorf("got %+v", o)
 		}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"reflect"
 	"testing"
-	"time"
 
 	"xebec.dev/operator"
 )
@@ -44,36 +43,17 @@ func Load(t testing.TB, path string) operator.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var recorded struct {
+	var file struct {
 		Kind        string
-		Observation struct {
-			Parent            struct{ Object any }
-			Children, Related []struct{ Objects []struct{ Object any } }
-			Declaration       struct {
-				Object struct{ Spec struct{ Configuration any } }
-			}
-			Now time.Time
-		}
+		Observation recorded
 	}
-	if err := json.Unmarshal(content, &recorded); err != nil {
+	if err := json.Unmarshal(content, &file); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	if recorded.Kind != "" {
+	if file.Kind != "" {
 		return operator.Input{Parent: json.RawMessage(content)}
 	}
-	observation := recorded.Observation
-	in := operator.Input{Parent: observation.Parent.Object, Configuration: observation.Declaration.Object.Spec.Configuration, Now: observation.Now}
-	for _, group := range observation.Children {
-		for _, each := range group.Objects {
-			in.Children = append(in.Children, each.Object)
-		}
-	}
-	for _, group := range observation.Related {
-		for _, each := range group.Objects {
-			in.Related = append(in.Related, each.Object)
-		}
-	}
-	return in
+	return file.Observation.input()
 }
 
 func shown(decision *operator.Decision) string {

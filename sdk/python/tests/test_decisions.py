@@ -4,6 +4,7 @@
 import itertools
 import json
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
@@ -268,13 +269,30 @@ def test_observations_from_files(tmp_path):
     seen = []
     decide(lambda o: seen.append((o.parent["metadata"]["creationTimestamp"], o.child("Pod", "p") is not None)), yaml)
     assert seen[0] == ("2026-01-02T03:04:05Z", True)
-    recorded = tmp_path / "observation.json"
-    recorded.write_text(json.dumps({"observation": {
-        "parent": {"object": PARENT}, "now": "2026-01-02T03:04:05.123456789Z",
-        "declaration": {"object": {"kind": "Operator", "spec": {"configuration": {"a": 1}}}},
-        "children": [{"type": {"kind": "Deployment"}, "objects": [{"object": deployment("a")}]}]}}))
-    decide(lambda o: seen.append((o.name, o.now.second, o.configuration, len(o.children()))), str(recorded))
-    assert seen[-1] == ("web", 5, {"a": 1}, 1)
+
+
+RECORDED = Path(__file__).parents[2] / "testdata" / "observation.json"
+
+
+def test_a_recorded_observation_is_the_one_that_xebec_sends():
+    seen = []
+    decide(seen.append, RECORDED)
+    o = seen[0]
+    assert (o.name, o.configuration, o.child("Deployment", "web")["spec"]) == ("web", {"a": 1}, {"replicas": 2})
+    assert "xebec.dev/appliers" not in o.child("Deployment", "web")
+    assert o.now == datetime(2026, 1, 2, 3, 4, 5, 123456, tzinfo=timezone.utc)
+    assert o.last_outcomes == [
+        Outcome("v1", "ConfigMap", "web", "apply", "QuotaExceeded", "Forbidden", "too many", "", 3,
+                datetime(2026, 1, 2, 3, 4, 4, tzinfo=timezone.utc), "shop"),
+        Outcome("apps/v1", "Deployment", "web", "apply", "Created", memo="m", namespace="shop")]
+
+
+def test_a_recorded_observation_has_no_time_without_a_clock():
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    del recorded["observation"]["declaration"]["object"]["spec"]["hook"]
+    seen = []
+    decide(lambda o: seen.append((o.now, [each.at for each in o.last_outcomes])), recorded)
+    assert seen[0] == (None, [None, None])
 
 
 @pytest.mark.parametrize("observation", [{"children": []}, {"parent": PARENT, "kids": []}])

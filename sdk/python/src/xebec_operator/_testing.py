@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, Mapping
 from . import _codec
 from ._errors import NonDeterministicError
 from ._pb import hook_pb2 as pb
+from ._recorded import members_of
 from ._values import Decision, Outcome, Phase
 
 _MEMBERS = ("parent", "children", "related", "last_outcomes", "configuration", "now", "phase")
@@ -38,20 +39,6 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{value!r} of the observation is not JSON")
 
 
-def _recorded(observation: Mapping[str, Any]) -> Dict[str, Any]:
-    """An observation as `xebec observation` prints it."""
-
-    def objects(groups: Any) -> List[Any]:
-        return [each["object"] for group in groups or [] for each in group.get("objects", [])]
-
-    operator = observation.get("declaration", {}).get("object", {})
-    found = {"parent": observation["parent"]["object"],
-             "configuration": operator.get("spec", {}).get("configuration")}
-    if "now" in observation:
-        found["now"] = datetime.fromisoformat(observation["now"].split(".")[0].rstrip("Z")).replace(tzinfo=timezone.utc)
-    return {**found, "children": objects(observation.get("children")), "related": objects(observation.get("related"))}
-
-
 def _members(observation: Any) -> Dict[str, Any]:
     if isinstance(observation, (str, os.PathLike)):
         observation = _load(Path(observation))
@@ -60,7 +47,7 @@ def _members(observation: Any) -> Dict[str, Any]:
     if "kind" in observation or "metadata" in observation:
         return {"parent": observation}
     if "observation" in observation:
-        return _recorded(observation["observation"])
+        return members_of(observation["observation"])
     return dict(observation)
 
 
