@@ -95,6 +95,11 @@ func TestEnsureKeepsItsArgument(t *testing.T) {
 func TestWrongArgumentsAreErrors(t *testing.T) {
 	for want, handler := range map[string]func(o *operator.Observation){
 		"ensured twice": func(o *operator.Observation) { o.Ensure(configMap("c")); o.Ensure(configMap("c")) },
+		"\"v\" is ensured twice": func(o *operator.Observation) {
+			for _, version := range []string{"apps/v1", "apps/v1beta1"} {
+				o.Ensure(object{"apiVersion": version, "kind": "Deployment", "metadata": members{"name": "v"}})
+			}
+		},
 		"metadata.name": func(o *operator.Observation) { o.Ensure(configMap("")) },
 		"unsupported":   func(o *operator.Observation) { o.Ensure(make(chan int)) },
 		"not a JSON":    func(o *operator.Observation) { o.Ensure([]int{}) },
@@ -226,6 +231,37 @@ func TestNamespacesOfAClusterScopedParent(t *testing.T) {
 			t.Error("a child of another namespace")
 		}
 	})
+}
+
+func TestChildrenWithOneKindAndNameInTwoGroups(t *testing.T) {
+	const knative = "serving.knative.dev/v1"
+	service := func(apiVersion string, spec members) object {
+		return object{"apiVersion": apiVersion, "kind": "Service", "metadata": members{"name": "hello"}, "spec": spec}
+	}
+	in := operator.Input{
+		Children:     []any{service("v1", members{"b": 2}), service(knative, members{"a": 0})},
+		LastOutcomes: []operator.Outcome{{APIVersion: knative, Kind: "Service", Name: "hello", Operation: "apply", Code: "Created"}},
+	}
+	decision := decide(t, in, func(o *operator.Observation) {
+		o.Ensure(service(knative, members{"a": 1}))
+		o.Ensure(service("v1", members{"b": 2}))
+		if o.Child("Service", "hello", "serving.knative.dev/v2").APIVersion() != knative || o.Child("Service", "hello", "v1").APIVersion() != "v1" ||
+			o.Child("Service", "hello", "apps/v1") != nil {
+			t.Error("the children of two groups are mixed up")
+		}
+		if !o.IsApplied("Service", "hello", "v1") || o.IsApplied("Service", "hello", knative) || o.IsApplied("Service", "hello") {
+			t.Error("a child was compared with one of another group")
+		}
+		_, ofKnative := o.Outcome("apply", "Service", "hello", knative)
+		if _, ofCore := o.Outcome("apply", "Service", "hello", "v1"); !ofKnative || ofCore {
+			t.Error("the outcomes of two groups are mixed up")
+		}
+		o.Delete(knative, "Service", "old")
+	})
+	if decision.Child("Service", "hello", "v1").Object.APIVersion() != "v1" || decision.Child("Service", "hello").Object.APIVersion() != knative ||
+		!decision.Deletes("Service", "old", knative) || decision.Deletes("Service", "old", "v1") {
+		t.Errorf("got %+v", decision)
+	}
 }
 
 func TestIsApplied(t *testing.T) {

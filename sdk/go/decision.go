@@ -68,15 +68,16 @@ type Outcome struct {
 	At time.Time
 }
 
-// Child returns the child that should exist, in any namespace; nil if there is none.
-func (d *Decision) Child(kind, name string) *Child {
-	return d.ChildIn("", kind, name)
+// Child returns the child that should exist, in any namespace; nil if there is none. An apiVersion selects a group, as in
+// [Observation.Child].
+func (d *Decision) Child(kind, name string, apiVersion ...string) *Child {
+	return d.ChildIn("", kind, name, apiVersion...)
 }
 
-// Deletes reports whether a child should not exist.
-func (d *Decision) Deletes(kind, name string) bool {
+// Deletes reports whether a child should not exist. An apiVersion selects a group, as in [Observation.Child].
+func (d *Decision) Deletes(kind, name string, apiVersion ...string) bool {
 	for _, each := range d.Deletions {
-		if each.Kind == kind && each.Name == name {
+		if each.Kind == kind && each.Name == name && inGroup(each.APIVersion, apiVersion) {
 			return true
 		}
 	}
@@ -94,10 +95,9 @@ func (d *Decision) Condition(conditionType string) Condition {
 }
 
 // ChildIn is [Decision.Child] for a child in this namespace. An empty namespace means any.
-func (d *Decision) ChildIn(namespace, kind, name string) *Child {
+func (d *Decision) ChildIn(namespace, kind, name string, apiVersion ...string) *Child {
 	for i, each := range d.Children {
-		object := each.Object
-		if object.Kind() == kind && object.Name() == name && (namespace == "" || object.Namespace() == namespace) {
+		if each.Object.is(namespace, kind, name, apiVersion) {
 			return &d.Children[i]
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
 // An Object is a Kubernetes object as JSON: whole numbers are int64, other numbers float64, lists []any and objects
@@ -21,6 +23,25 @@ func (o Object) Namespace() string { return o.String("metadata", "namespace") }
 
 // APIVersion returns apiVersion.
 func (o Object) APIVersion() string { return o.String("apiVersion") }
+
+// is reports whether the object has this kind and name, a namespace that is empty or equal, and the group of one of the
+// apiVersions if there are any.
+func (o Object) is(namespace, kind, name string, apiVersions []string) bool {
+	return o.Kind() == kind && o.Name() == name && (namespace == "" || o.Namespace() == namespace) && inGroup(o.APIVersion(), apiVersions)
+}
+
+// inGroup reports whether an apiVersion has the group of one of the others, or whether there are no others.
+func inGroup(apiVersion string, others []string) bool {
+	return len(others) == 0 || slices.ContainsFunc(others, func(other string) bool { return groupOf(other) == groupOf(apiVersion) })
+}
+
+func groupOf(apiVersion string) string {
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return group
+}
 
 // Kind returns kind.
 func (o Object) Kind() string { return o.String("kind") }

@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -51,13 +52,16 @@ func (o *Observation) Namespace() string { return o.Parent.Namespace() }
 // Children returns the existing children of a kind, sorted by namespace and name. An empty kind means all children.
 func (o *Observation) Children(kind string) []Object { return ofKind(o.children, kind) }
 
-// Child returns the existing child of a kind and name, in any namespace; nil if there is none.
-func (o *Observation) Child(kind, name string) Object { return o.ChildIn("", kind, name) }
+// Child returns the existing child of a kind and name, in any namespace; nil if there is none. An apiVersion is needed only
+// if children of two groups have the same kind and name. Only its group counts.
+func (o *Observation) Child(kind, name string, apiVersion ...string) Object {
+	return o.ChildIn("", kind, name, apiVersion...)
+}
 
 // ChildIn is [Observation.Child] for a child in this namespace. An empty namespace means any.
-func (o *Observation) ChildIn(namespace, kind, name string) Object {
+func (o *Observation) ChildIn(namespace, kind, name string, apiVersion ...string) Object {
 	for _, each := range o.children {
-		if each.Kind() == kind && each.Name() == name && (namespace == "" || each.Namespace() == namespace) {
+		if each.is(namespace, kind, name, apiVersion) {
 			return each
 		}
 	}
@@ -67,27 +71,35 @@ func (o *Observation) ChildIn(namespace, kind, name string) Object {
 // Related returns the related objects of a kind, sorted by namespace and name. An empty kind means all of them.
 func (o *Observation) Related(kind string) []Object { return ofKind(o.related, kind) }
 
-// Outcome returns the latest outcome of an operation ("apply" or "delete") on a child, and whether there is one.
-func (o *Observation) Outcome(operation, kind, name string) (Outcome, bool) {
+// Outcome returns the latest outcome of an operation ("apply" or "delete") on a child, and whether there is one. An
+// apiVersion selects a group, as in [Observation.Child].
+func (o *Observation) Outcome(operation, kind, name string, apiVersion ...string) (Outcome, bool) {
 	for _, each := range o.LastOutcomes {
-		if each.Operation == operation && each.Kind == kind && each.Name == name {
+		if each.Operation == operation && each.Kind == kind && each.Name == name && inGroup(each.APIVersion, apiVersion) {
 			return each, true
 		}
 	}
 	return Outcome{}, false
 }
 
-// IsApplied reports whether a child exists as Ensure described it, so that its status belongs to that description.
+// IsApplied reports whether a child exists as Ensure described it, so that its status belongs to that description. An
+// apiVersion selects a group, as in [Observation.Child].
 //
 // It compares only the fields that Ensure got. A child that is being deleted is not applied. If the child has
 // status.observedGeneration, its controller must have observed the latest generation.
-func (o *Observation) IsApplied(kind, name string) bool { return o.IsAppliedIn("", kind, name) }
+func (o *Observation) IsApplied(kind, name string, apiVersion ...string) bool {
+	return o.IsAppliedIn("", kind, name, apiVersion...)
+}
 
 // IsAppliedIn is [Observation.IsApplied] for a child in this namespace, if a cluster-scoped parent has children with the
 // same name in several namespaces. An empty namespace means any.
-func (o *Observation) IsAppliedIn(namespace, kind, name string) bool {
-	live, desired := o.ChildIn(namespace, kind, name), o.decision.ChildIn(namespace, kind, name)
-	if live == nil || desired == nil || live.Deleting() || !Covers(live, desired.Object) {
+func (o *Observation) IsAppliedIn(namespace, kind, name string, apiVersion ...string) bool {
+	desired := o.decision.ChildIn(namespace, kind, name, apiVersion...)
+	if desired == nil {
+		return false
+	}
+	live := o.ChildIn(cmp.Or(namespace, desired.Object.Namespace()), kind, name, desired.Object.APIVersion())
+	if live == nil || live.Deleting() || !Covers(live, desired.Object) {
 		return false
 	}
 	generation := live.Int(0, "metadata", "generation")
@@ -116,8 +128,8 @@ func (o *Observation) Ensure(child any, options ...EnsureOption) {
 		return
 	}
 	for _, each := range o.decision.Children {
-		if each.Object.Kind() == object.Kind() && each.Object.Name() == object.Name() &&
-			each.Object.Namespace() == object.Namespace() {
+		if each.Object.Namespace() == object.Namespace() &&
+			each.Object.is("", object.Kind(), object.Name(), []string{object.APIVersion()}) {
 			o.fail("%s %q is ensured twice", object.Kind(), object.Name())
 			return
 		}

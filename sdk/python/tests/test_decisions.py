@@ -116,6 +116,35 @@ def test_children_with_one_name_in_two_namespaces():
     assert decision.deletes("Pod", "p", "a") and not decision.deletes("Pod", "p", "b")
 
 
+def test_children_with_one_kind_and_name_in_two_groups():
+    knative = "serving.knative.dev/v1"
+
+    def service(api_version, **spec):
+        return {"apiVersion": api_version, "kind": "Service", "metadata": {"name": "hello", "namespace": "shop"}, "spec": spec}
+
+    def handler(o):
+        o.ensure(knative, "Service", "hello", {"spec": {"a": 1}})
+        o.ensure("v1", "Service", "hello", {"spec": {"b": 2}})
+        assert o.child("Service", "hello", api_version="v1")["spec"] == {"b": 2}
+        assert o.child("Service", "hello", api_version="serving.knative.dev/v2")["spec"] == {"a": 0}
+        assert o.child("Service", "hello", api_version="apps/v1") is None
+        assert o.is_applied("Service", "hello", api_version="v1") and not o.is_applied("Service", "hello")
+        assert not o.is_applied("Service", "hello", api_version=knative)
+        assert o.outcome("Service", "hello", api_version=knative).code == "Created"
+        assert o.outcome("Service", "hello", api_version="v1") is None
+        o.delete(knative, "Service", "old")
+
+    decision = decide(handler, children=[service("v1", b=2), service(knative, a=0)],
+                      last_outcomes=[Outcome(knative, "Service", "hello", "apply", "Created")])
+    assert decision.child("Service", "hello", api_version="v1")["spec"] == {"b": 2}
+    assert decision.deletes("Service", "old", api_version=knative) and not decision.deletes("Service", "old", api_version="v1")
+
+
+def test_another_version_is_the_same_child():
+    with pytest.raises(ValueError, match="ensured twice"):
+        decide(lambda o: [o.ensure(f"apps/{version}", "Deployment", "web") for version in ("v1", "v1beta1")])
+
+
 def test_status_conditions_events_and_resync():
     def handler(o):
         o.status(a=1)

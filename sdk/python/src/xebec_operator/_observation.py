@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 from . import _codec
 from ._compare import covers
 from ._errors import utf8
-from ._values import Child, Condition, Decision, Deletion, Event, Outcome, Phase
+from ._values import Child, Condition, Decision, Deletion, Event, Outcome, Phase, in_group
 
 Object = Dict[str, Any]
 EventsOf = Union[None, str, Event, Iterable[Event]]
@@ -83,10 +83,15 @@ class Observation:
     def child(
         self, kind: str, name: str, namespace: Optional[str] = None, api_version: Optional[str] = None
     ) -> Optional[Object]:
-        """Returns the existing child of that kind and name, or None. A namespace of None means any."""
-        for each in self.children(kind, api_version):
+        """Returns the existing child of that kind and name, or None.
+
+        A namespace of None means any. `api_version` is needed only if children of two groups have the same kind and
+        name. Only its group counts; None means any.
+        """
+        for each in self.children(kind):
             meta = each["metadata"]
-            if meta["name"] == name and namespace in (None, meta.get("namespace", "")):
+            found = meta["name"] == name and namespace in (None, meta.get("namespace", ""))
+            if found and in_group(api_version, each["apiVersion"]):
                 return each
         return None
 
@@ -95,24 +100,31 @@ class Observation:
         return [each for each in self._related if _is_one(each, kind, api_version)]
 
     def outcome(
-        self, kind: str, name: str, operation: str = "apply", namespace: Optional[str] = None
+        self, kind: str, name: str, operation: str = "apply", namespace: Optional[str] = None, api_version: Optional[str] = None
     ) -> Optional[Outcome]:
-        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None. A namespace of None
-        means any."""
+        """Returns the latest outcome of an operation ("apply" or "delete") on a child, or None. `namespace` and
+        `api_version` are those of `child`."""
         for each in self.last_outcomes:
-            if (each.kind, each.name, each.operation) == (kind, name, operation) and namespace in (None, each.namespace):
+            found = (each.kind, each.name, each.operation) == (kind, name, operation) and namespace in (None, each.namespace)
+            if found and in_group(api_version, each.api_version):
                 return each
         return None
 
-    def is_applied(self, kind: str, name: str, namespace: Optional[str] = None) -> bool:
+    def is_applied(
+        self, kind: str, name: str, namespace: Optional[str] = None, api_version: Optional[str] = None
+    ) -> bool:
         """Returns True if the child exists as `ensure` described it, so that its status belongs to that description.
 
         Compares the fields of `ensure` only. A child that is being deleted is not applied. If the child has
         status.observedGeneration, the child's controller must have observed the latest generation. The namespace is
-        needed only if a cluster-scoped parent has children with the same name in several namespaces.
+        needed only if a cluster-scoped parent has children with the same name in several namespaces, and `api_version`
+        only if children of two groups have the same kind and name.
         """
-        live, desired = self.child(kind, name, namespace), self.decision.child(kind, name, namespace)
-        if live is None or desired is None or "deletionTimestamp" in live["metadata"] or not covers(live, desired):
+        desired = self.decision.child(kind, name, namespace, api_version)
+        if desired is None:
+            return False
+        live = self.child(kind, name, desired["metadata"].get("namespace", namespace), desired["apiVersion"])
+        if live is None or "deletionTimestamp" in live["metadata"] or not covers(live, desired):
             return False
         observed = (live.get("status") or {}).get("observedGeneration")
         return observed is None or observed >= live["metadata"].get("generation", 0)
@@ -147,7 +159,7 @@ class Observation:
             by_version: True means that an existing child is changed only in the version of this observation.
         """
         child = _codec.named(api_version, kind, name, namespace, body)
-        if self.decision.child(kind, name, child["metadata"].get("namespace", "")) is not None:
+        if self.decision.child(kind, name, child["metadata"].get("namespace", ""), api_version) is not None:
             raise ValueError(f'{kind} "{name}" is ensured twice')
         self.decision.children.append(
             Child(

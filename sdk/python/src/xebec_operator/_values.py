@@ -9,6 +9,11 @@ from datetime import datetime
 from typing import Any, Dict, List, Optional, Tuple
 
 
+def in_group(api_version: Optional[str], other: str) -> bool:
+    """Returns True if both are versions of one group: they show the same objects. None means any group."""
+    return api_version is None or api_version.rpartition("/")[0] == other.rpartition("/")[0]
+
+
 class Phase(str, enum.Enum):
     """The task of a handler."""
 
@@ -102,17 +107,26 @@ class Decision:
     """Seconds."""
     invalid: Optional[str] = None
 
-    def child(self, kind: str, name: str, namespace: Optional[str] = None) -> Optional[Dict[str, Any]]:
-        """Returns the child that should exist as an object, or None."""
+    def child(
+        self, kind: str, name: str, namespace: Optional[str] = None, api_version: Optional[str] = None
+    ) -> Optional[Dict[str, Any]]:
+        """Returns the child that should exist as an object, or None.
+
+        A namespace of None means any. Of `api_version`, only the group counts; None means any.
+        """
         for each in self.children:
             meta = each.object["metadata"]
-            if (each.object["kind"], meta["name"]) == (kind, name) and namespace in (None, meta.get("namespace", "")):
+            found = (each.object["kind"], meta["name"]) == (kind, name) and namespace in (None, meta.get("namespace", ""))
+            if found and in_group(api_version, each.object["apiVersion"]):
                 return each.object
         return None
 
-    def deletes(self, kind: str, name: str, namespace: Optional[str] = None) -> bool:
-        """Returns True if the child should not exist. A namespace of None means any."""
-        return any((each.kind, each.name) == (kind, name) and namespace in (None, each.namespace) for each in self.deletions)
+    def deletes(self, kind: str, name: str, namespace: Optional[str] = None, api_version: Optional[str] = None) -> bool:
+        """Returns True if the child should not exist. The arguments are those of `child`."""
+        return any(
+            (each.kind, each.name) == (kind, name) and namespace in (None, each.namespace) and in_group(api_version, each.api_version)
+            for each in self.deletions
+        )
 
     def condition(self, type: str) -> Optional[Condition]:
         """Returns the condition of this type, or None."""
