@@ -115,7 +115,10 @@ def decode(request: Any) -> Decoded:
 def named(
     api_version: str, kind: str, name: str, namespace: Optional[str], body: Optional[Mapping[str, Any]]
 ) -> Dict[str, Any]:
-    """Returns a copy of `body` with identity and without status, as Xebec ignores it. Raises ValueError or TypeError if the body has another or is no mapping."""
+    """Returns a copy of `body` with identity, and without status, which Xebec ignores.
+
+    Raises ValueError or TypeError if the body has another identity or is no mapping.
+    """
     for what, value in (("api_version", api_version), ("kind", kind), ("name", name)):
         if not isinstance(value, str) or not value:
             raise ValueError(f"invalid {what} {value!r} of a child: must be a string that is not empty")

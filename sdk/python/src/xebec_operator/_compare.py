@@ -33,8 +33,8 @@ def covers(live: Any, desired: Any) -> bool:
     """Returns True if `live` has every field of `desired` with an equal value. `live` may have more fields.
 
     Quantities (requests, limits, capacity, sizeLimit, ...) are compared by value, and lists whose elements have a merge
-    key (name, containerPort, ...) by that key. Values that the API server drops when it stores an object (null, [], {} and "")
-    count as absent. Ignores apiVersion, kind, metadata.uid and metadata.resourceVersion.
+    key (name, containerPort, ...) by that key. Values that the API server drops when it stores an object (null, [], {}
+    and "") count as absent. Ignores apiVersion, kind, metadata.uid and metadata.resourceVersion.
     """
     wanted = {key: value for key, value in desired.items() if key not in ("apiVersion", "kind")}
     if isinstance(wanted.get("metadata"), dict):
@@ -116,7 +116,10 @@ def _round_up(number: int, unit: int) -> int:
 
 
 def _nanos(value: Any) -> Optional[int]:
-    """The quantity in billionths, rounded away from zero and capped as resource.Quantity does; None if the value is none."""
+    """The quantity in billionths, rounded away from zero and capped as resource.Quantity does.
+
+    None if the value is none.
+    """
     match = None if isinstance(value, (bool, dict, list)) else _QUANTITY.fullmatch(str(value))
     scale = None if match is None else _scale(match[3] or "")
     if match is None or scale is None:

@@ -105,15 +105,16 @@ class Server:
         self._stop: Optional[asyncio.Event] = None
         self._thread: Optional[threading.Thread] = None
         self._error: Optional[BaseException] = None
-        self._abandons = False
+        self._still_runs = False
 
     def run(self) -> None:
         """Serves until SIGTERM or SIGINT. Raises RuntimeError if the address is in use.
 
-        If a handler still runs after the grace period, ends the process: Python cannot end a thread, and would wait for it.
+        If a handler still runs after the grace period, ends the process: Python cannot end a thread, and would wait for
+        it.
         """
         asyncio.run(self._serve(threading.Event(), signals=True))
-        if self._abandons:
+        if self._still_runs:
             _exit()
 
     def start(self) -> Server:
@@ -171,8 +172,8 @@ class Server:
         try:
             await self._serve_with(pool, ready)
         finally:
-            self._abandons = not _ends(pool)
-        if self._abandons:
+            self._still_runs = not _ends(pool)
+        if self._still_runs:
             _log.warning("Stopped while handlers still run")
         else:
             _log.info("Stopped")
