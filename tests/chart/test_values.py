@@ -205,7 +205,7 @@ def test_a_duration_that_a_service_would_not_start_with_is_refused(component):
     assert len(settings) == {"watcher": 13, "planner": 1, "applier": 4, "hooks": 2}[component]
     for key, least in settings.items():
         assert f"{component}.config.{key}={least - 1}ms: the {component} accepts" in refusal({component: {"config": set_at(key, f"{least - 1}ms")}})
-        # The applier's timeout is at most the watcher's, and it carries out no plan that is older than the watcher's plans may be.
+        # The applier's timeout is at most the watcher's, and its plans do not live longer than the watcher's.
         render({"applier": {"config": {"requestTimeout": "100ms", "maxPlanAge": "2s"}}} | {component: {"config": set_at(key, f"{least}ms") | longer(key)}})
 
 
