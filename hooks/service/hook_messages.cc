@@ -8,6 +8,7 @@
 #include "common/base/digest.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
+#include "common/codec/hook_answer.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/util/json_util.h"
 #include "xebec/hooks/v1/hook.pb.h"
@@ -35,6 +36,7 @@ v1::DescribeRequest MakeDescribe(const std::string& operator_name) {
 
 // The parser of protobuf accepts duplicate keys.
 absl::Status FromJson(const std::string& json, Message* message) {
+  if (absl::Status small = codec::CheckHookJson(json); !small.ok()) return small;
   const absl::Status valid = ParseJson(json, {.max_bytes = json.size()}).status();
   if (!valid.ok()) return valid;
   const google::protobuf::util::JsonParseOptions strict;
@@ -97,8 +99,11 @@ OpenResult ReadDescriptionJson(const CallFacts& facts, const std::string& json) 
 }
 
 CallResult ReadAnswer(const CallFacts& facts, std::string bytes) {
+  const absl::Status check = codec::CheckHookAnswer(bytes);
+  // Only the planner says in the parent's conditions which limit the answer exceeds.
+  if (absl::IsResourceExhausted(check)) return Answer{std::move(bytes)};
   v1::SyncResponse response;
-  if (!response.ParseFromString(bytes)) return MalformedFailure(facts, kNotReadable);
+  if (!check.ok() || !response.ParseFromString(bytes)) return MalformedFailure(facts, kNotReadable);
   return Judge(facts, response, std::move(bytes));
 }
 

@@ -19,7 +19,8 @@ OpenResult ReadDescription(const CallFacts& facts, const std::string& bytes);
 OpenResult ReadDescriptionJson(const CallFacts& facts, const std::string& json);
 
 /// Return the answer in a SyncResponse, or a MALFORMED failure. In JSON, unknown fields and unknown
-/// names of enum values are malformed.
+/// names of enum values are malformed. An encoded answer beyond the limits is returned unparsed:
+/// the planner refuses it.
 CallResult ReadAnswer(const CallFacts& facts, std::string bytes);
 CallResult ReadAnswerJson(const CallFacts& facts, const std::string& json);
 

@@ -45,5 +45,24 @@ TEST(SplitStreamAnswer, RefusesWhatIsCutOrUnknown) {
   }
 }
 
+TEST(ReadAnswer, LeavesAnAnswerBeyondTheLimitsToThePlanner) {
+  hooks::v1::SyncResponse response;
+  for (int i = 0; i < 501; ++i) response.mutable_desired()->add_children();
+  response.set_error("not parsed");
+  const CallResult result = ReadAnswer({}, response.SerializeAsString());
+  ASSERT_TRUE(std::holds_alternative<Answer>(result));
+  EXPECT_EQ(std::get<Answer>(result).response, response.SerializeAsString());
+  EXPECT_FALSE(std::get<Answer>(result).error);
+}
+
+TEST(ReadAnswerJson, RefusesAnAnswerOfTooManyValues) {
+  std::string json = R"({"error": "x", "desired": {"children": [{})";
+  for (int i = 0; i < 400'000; ++i) json += ",{}";
+  const CallResult result = ReadAnswerJson({}, json + "]}}");
+  ASSERT_TRUE(std::holds_alternative<HookFailure>(result));
+  EXPECT_NE(std::get<HookFailure>(result).message.find("more than 400000 values"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace xebec::gateway

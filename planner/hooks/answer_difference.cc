@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/json.h"
 #include "common/base/strings.h"
+#include "common/codec/hook_answer.h"
 #include "google/protobuf/util/json_util.h"
 #include "planner/hooks/parts.h"
 
@@ -23,7 +24,7 @@ void Expand(Json* holder, const char* member) {
 Json TreeOf(const std::string& answer) {
   wire::SyncResponse response;
   std::string text;
-  if (!response.ParseFromString(answer) ||
+  if (!codec::CheckHookAnswer(answer).ok() || !response.ParseFromString(answer) ||
       !google::protobuf::util::MessageToJsonString(response, &text).ok()) {
     return Json::object();
   }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
+#include "common/codec/hook_answer.h"
 #include "common/model/well_known.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
@@ -18,8 +19,6 @@ namespace xebec::planner::hooks {
 namespace {
 
 constexpr size_t kMaxStatus = 256 * 1024;
-constexpr int kMaxConditions = 50;
-constexpr int kMaxDeletions = kMaxChildren;
 
 absl::Status At(std::string_view field, int index, const absl::Status& status) {
   if (status.ok()) return status;
@@ -60,8 +59,6 @@ absl::Status DecodeCondition(const wire::Condition& in, Condition* out) {
 }
 
 absl::Status DecodeConditions(const wire::DesiredState& in, DesiredState* out) {
-  if (in.conditions_size() > kMaxConditions)
-    return Wrong(absl::StrCat("desired.conditions has more than ", kMaxConditions, " entries"));
   std::set<std::string> types;
   for (int i = 0; i < in.conditions_size(); ++i) {
     XEBEC_RETURN_IF_ERROR(
@@ -74,10 +71,6 @@ absl::Status DecodeConditions(const wire::DesiredState& in, DesiredState* out) {
 }
 
 absl::Status DecodeChildren(const wire::DesiredState& in, const View& view, DesiredState* out) {
-  if (in.children_size() > kMaxChildren) {
-    return Wrong(absl::StrCat("desired.children has ", in.children_size(),
-                              " entries; the limit is ", kMaxChildren));
-  }
   std::set<std::tuple<ResourceType, std::string, std::string>> names;
   for (int i = 0; i < in.children_size(); ++i) {
     DesiredChild& child = out->children.emplace_back();
@@ -92,10 +85,6 @@ absl::Status DecodeChildren(const wire::DesiredState& in, const View& view, Desi
 }
 
 absl::Status DecodeDeletions(const wire::DesiredState& in, const View& view, DesiredState* out) {
-  if (in.deletions_size() > kMaxDeletions) {
-    return Wrong(absl::StrCat("desired.deletions has ", in.deletions_size(),
-                              " entries; the limit is ", kMaxDeletions));
-  }
   for (int i = 0; i < in.deletions_size(); ++i) {
     XEBEC_RETURN_IF_ERROR(
         At("deletions", i, DecodeDeletion(in.deletions(i), view, &out->to_delete.emplace_back())));
@@ -114,7 +103,7 @@ absl::Status DecodeState(const wire::DesiredState& in, const View& view, Desired
   XEBEC_RETURN_IF_ERROR(DecodeDeletions(in, view, out));
   XEBEC_RETURN_IF_ERROR(DecodeStatus(in.status(), &out->status));
   XEBEC_RETURN_IF_ERROR(DecodeConditions(in, out));
-  XEBEC_RETURN_IF_ERROR(DecodeEvents("desired.events", in.events(), &out->events));
+  XEBEC_RETURN_IF_ERROR(DecodeEvents(in.events(), &out->events));
   if (in.has_resync_after()) out->resync_after = SpanOf(in.resync_after());
   if (!in.invalid().empty()) out->invalid = in.invalid();
   return absl::OkStatus();
@@ -150,6 +139,7 @@ absl::Status RefuseUnknownFields(const google::protobuf::Message& message,
 }  // namespace
 
 absl::StatusOr<HookDecision> DecodeAnswer(const std::string& answer, const View& view) {
+  XEBEC_RETURN_IF_ERROR(codec::CheckHookAnswer(answer));
   wire::SyncResponse response;
   if (!response.ParseFromString(answer)) {
     return Wrong("it is not a xebec.hooks.v1.SyncResponse, or a text is not valid UTF-8");

@@ -178,6 +178,12 @@ const std::vector<BadAnswer>& BadRest() {
        "desired.deletions[0]: the Operator declares no children of kind Pod"},
       {"too many deletions", [](auto* a) { DeleteConfigMaps(501, a); },
        "desired.deletions has 501 entries; the limit is 500"},
+      {"too many children and an error",
+       [](auto* a) {
+         a->set_error("x");
+         for (int i = 0; i < 1000; ++i) a->mutable_desired()->add_children();
+       },
+       "desired.children has 1001 entries; the limit is 500"},
   };
   return answers;
 }

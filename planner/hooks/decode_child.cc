@@ -128,8 +128,8 @@ absl::Status DecodeChild(const wire::DesiredChild& in, const View& view, Desired
   out->stage = in.stage();
   out->by_version = in.by_version();
   out->memo = in.memo();
-  XEBEC_RETURN_IF_ERROR(DecodeEvents("on_created", in.on_created(), &out->on_created));
-  return DecodeEvents("on_changed", in.on_changed(), &out->on_changed);
+  XEBEC_RETURN_IF_ERROR(DecodeEvents(in.on_created(), &out->on_created));
+  return DecodeEvents(in.on_changed(), &out->on_changed);
 }
 
 absl::Status DecodeDeletion(const wire::Deletion& in, const View& view, ChildToDelete* out) {
@@ -156,7 +156,7 @@ absl::Status DecodeDeletion(const wire::Deletion& in, const View& view, ChildToD
   out->ns = in.namespace_();
   out->stage = in.stage();
   out->reason = in.reason();
-  return DecodeEvents("on_deleted", in.on_deleted(), &out->on_deleted);
+  return DecodeEvents(in.on_deleted(), &out->on_deleted);
 }
 
 }  // namespace xebec::planner::hooks

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "planner/core/hook_codec.h"
 #include "xebec/hooks/v1/hook.pb.h"
 
@@ -15,11 +13,6 @@
 namespace xebec::planner::hooks {
 
 namespace wire = ::xebec::hooks::v1;
-
-/// An answer with more children than this is refused.
-inline constexpr int kMaxChildren = 500;
-/// The limit of each list of events.
-inline constexpr int kMaxEvents = 50;
 
 inline absl::Status Wrong(const std::string& what) { return absl::InvalidArgumentError(what); }
 
@@ -37,13 +30,8 @@ absl::Status CheckWatched(const Json& object, const ChildRule& rule, const std::
 absl::Status DecodeChild(const wire::DesiredChild& in, const View& view, DesiredChild* out);
 absl::Status DecodeDeletion(const wire::Deletion& in, const View& view, ChildToDelete* out);
 absl::Status DecodeEvent(const wire::Event& in, EventFact* out);
-/// Decodes a list of events. `field` is its name in errors.
 template <typename Events>
-absl::Status DecodeEvents(std::string_view field, const Events& in, std::vector<EventFact>* out) {
-  if (in.size() > kMaxEvents) {
-    return Wrong(absl::StrCat(std::string(field), " has ", in.size(), " entries; the limit is ",
-                              kMaxEvents));
-  }
+absl::Status DecodeEvents(const Events& in, std::vector<EventFact>* out) {
   for (const wire::Event& event : in) {
     if (absl::Status status = DecodeEvent(event, &out->emplace_back()); !status.ok()) return status;
   }
