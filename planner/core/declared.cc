@@ -100,6 +100,8 @@ bool TakeAnswer(const HookAnswer& answer, const Declaration& declaration, const 
     return false;
   }
   reconcile->state = std::move(decision->state);
+  // They belong to a change of the status, and without a status nothing changes.
+  if (reconcile->view.without_status) reconcile->state.events.clear();
   if (!reconcile->state.resync_after) reconcile->state.resync_after = declaration.resync;
   reconcile->state.conditions.push_back({"HookFailed", "", "", ""});
   return true;

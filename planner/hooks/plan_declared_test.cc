@@ -312,6 +312,28 @@ TEST(PlanDeclared, AnOperatorWithoutStatusLeavesTheStatusToOthers) {
   EXPECT_THAT(OperationIds(plan), ElementsAre("apply deployments.apps shop/a"));
 }
 
+TEST(PlanDeclared, WithoutAStatusOnlyOperationsAndFailuresHaveEvents) {
+  Json declaration = WebOperator();
+  declaration["spec"]["status"] = false;
+  wire::SyncResponse answer = OneDeployment("a");
+  wire::DesiredState* desired = answer.mutable_desired();
+  desired->mutable_children(0)->add_on_created()->set_reason("Made");
+  for (const auto type : {wire::EVENT_TYPE_NORMAL, wire::EVENT_TYPE_WARNING}) {
+    wire::Event* event = desired->add_events();
+    event->set_type(type);
+    event->set_reason("Sold");
+  }
+  const Plan plan = PlanWithAnswer(ObserveWeb(declaration), answer);
+  EXPECT_TRUE(plan.events.empty()) << "each reconcile would publish them";
+  EXPECT_EQ(plan.stages.at(0).operations.at(0).events.size(), 1u);
+  Observation no_subresource = ObserveWeb(WebOperator());
+  no_subresource.without_status = true;
+  EXPECT_TRUE(PlanWithAnswer(no_subresource, answer).events.empty());
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(WebOperator()), answer).status.value().events.size(), 2u);
+  desired->set_invalid("no");
+  EXPECT_EQ(PlanWithAnswer(ObserveWeb(declaration), answer).events.at(0).reason, "InvalidSpec");
+}
+
 TEST(PlanDeclared, AClusterScopedParentHasChildrenOfOneNameInSeveralNamespaces) {
   Observation observation = ObserveWeb(WebOperator(), /*cluster_scoped=*/true);
   wire::SyncResponse answer = OneDeployment("a");
