@@ -58,12 +58,20 @@ std::vector<const HookAnswer*> FindAnswers(const Observation& observation,
   return found;
 }
 
-// The first field in which answers to one request differ; empty if they mean the same.
-std::string DifferenceOf(const std::vector<const HookAnswer*>& answers, const HookCodec& codec) {
+bool IsError(const std::string& answer, const HookCodec& codec, const View& view) {
+  const auto decision = codec.decode(answer, view);
+  return decision.ok() && !decision->error.empty();
+}
+
+// The first field in which decisions for one request differ; empty if they mean the same. An error
+// is no decision: the hook may have it once.
+std::string DifferenceOf(const std::vector<const HookAnswer*>& answers, const HookCodec& codec,
+                         const View& view) {
+  if (answers.size() < 2) return "";
   const std::string* first = nullptr;
   for (const HookAnswer* answer : answers) {
     const auto* body = std::get_if<std::string>(&answer->result);
-    if (body == nullptr) continue;
+    if (body == nullptr || IsError(*body, codec, view)) continue;
     if (first == nullptr) first = body;
     std::string difference = codec.difference(*first, *body);
     if (!difference.empty()) return difference;
@@ -115,7 +123,8 @@ bool DecideByHook(const Declaration& declaration, const HookCodec& codec, Reconc
   if (!NeedsDecision(*reconcile)) return true;
   HookRequest request = RequestOf(declaration, codec, reconcile->view);
   const auto answers = FindAnswers(reconcile->observation, request.digest);
-  if (const std::string difference = DifferenceOf(answers, codec); !difference.empty()) {
+  const std::string difference = DifferenceOf(answers, codec, reconcile->view);
+  if (!difference.empty()) {
     PlanInconsistent(*reconcile, difference, plan);
     return false;
   }

@@ -123,6 +123,18 @@ TEST(PlanDeclared, EqualAnswersToOneRequestAreOneDecision) {
   EXPECT_EQ(plan, PlanWithAnswer(ObserveWeb(WebOperator()), OneDeployment("a")));
 }
 
+TEST(PlanDeclared, AnErrorIsNotInconsistentWithADecision) {
+  wire::SyncResponse error;
+  error.set_error("not today");
+  const std::string failed = error.SerializeAsString();
+  const std::string a = OneDeployment("a").SerializeAsString();
+  EXPECT_EQ(PlanWithAnswers({failed, a}).hook_failure, "HookError");
+  EXPECT_EQ(PlanWithAnswers({a, failed}),
+            PlanWithAnswer(ObserveWeb(WebOperator()), OneDeployment("a")));
+  const std::string b = OneDeployment("b").SerializeAsString();
+  EXPECT_EQ(PlanWithAnswers({failed, a, b}).hook_failure, "HookInconsistent");
+}
+
 TEST(PlanDeclared, ThePlanSaysWhyTheHookDidNotDecide) {
   wire::SyncResponse error;
   error.set_error("not today");
