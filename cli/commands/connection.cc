@@ -46,15 +46,51 @@ absl::StatusOr<Identity> IdentityOf(const Transport& transport) {
   return Identity{rpc::TlsChannelCredentials(files), named ? own.dns_names.front() : ""};
 }
 
-absl::Status AddPeers(const std::string& name, const rpc::Target& target, const Identity& identity,
-                      const rpc::ChannelOptions& options, std::vector<Peer>* peers) {
-  XEBEC_ASSIGN_OR_RETURN(const std::vector<rpc::Address> addresses, rpc::SystemResolve(target));
-  for (rpc::Address address : addresses) {
-    if (!identity.own_name.empty() && rpc::IsLocal(target)) address.host = identity.own_name;
-    peers->push_back({absl::StrCat(name, " at ", address.uri), address.host,
-                      rpc::MakeChannel(address, options)});
+/// Where a service is, and how to connect to it.
+struct Service {
+  std::string name;
+  std::vector<rpc::Target> targets;
+  std::string own_name;  ///< As in Identity.
+  rpc::ChannelOptions options;
+};
+
+absl::StatusOr<Service> ServiceAt(const std::string& name, const std::string& where,
+                                  const Transport& transport) {
+  XEBEC_ASSIGN_OR_RETURN(const Identity identity, IdentityOf(transport));
+  const absl::StatusOr<std::vector<rpc::Target>> targets = rpc::ParseTargets(where);
+  if (!targets.ok()) return With(name, targets.status());
+  Service service{name, *targets, identity.own_name, {}};
+  service.options.credentials = identity.credentials;
+  service.options.connect_timeout = transport.timeout;
+  return service;
+}
+
+absl::Status AddPeers(const Service& service, const rpc::Target& target, std::vector<Peer>* peers) {
+  const absl::StatusOr<std::vector<rpc::Address>> addresses = rpc::SystemResolve(target);
+  if (!addresses.ok()) return With(service.name, addresses.status());
+  if (addresses->empty()) return With(service.name, absl::UnavailableError("no address"));
+  for (rpc::Address address : *addresses) {
+    if (!service.own_name.empty() && rpc::IsLocal(target)) address.host = service.own_name;
+    peers->push_back({absl::StrCat(service.name, " at ", address.uri), address.host,
+                      rpc::MakeChannel(address, service.options)});
   }
   return absl::OkStatus();
+}
+
+/// Asks the addresses of one target until one answers, and adds what the others said.
+absl::Status AskAt(const Service& service, const rpc::Target& target,
+                   const std::function<absl::Status(const Peer&)>& call,
+                   std::vector<std::string>* said) {
+  std::vector<Peer> peers;
+  absl::Status answer = AddPeers(service, target, &peers);
+  if (!answer.ok()) said->emplace_back(answer.message());
+  for (const Peer& peer : peers) {
+    answer = call(peer);
+    if (answer.ok()) return answer;
+    said->emplace_back(Complaint(peer, answer).message());
+    if (!IsSilent(answer)) return answer;
+  }
+  return answer;
 }
 
 }  // namespace
@@ -65,18 +101,10 @@ bool IsSilent(const absl::Status& answer) {
 
 absl::StatusOr<std::vector<Peer>> PeersAt(const std::string& name, const std::string& where,
                                           const Transport& transport) {
-  XEBEC_ASSIGN_OR_RETURN(const Identity identity, IdentityOf(transport));
-  const absl::StatusOr<std::vector<rpc::Target>> targets = rpc::ParseTargets(where);
-  if (!targets.ok()) return With(name, targets.status());
-  rpc::ChannelOptions options;
-  options.credentials = identity.credentials;
-  options.connect_timeout = transport.timeout;
+  XEBEC_ASSIGN_OR_RETURN(const Service service, ServiceAt(name, where, transport));
   std::vector<Peer> peers;
-  for (const rpc::Target& target : *targets) {
-    const absl::Status added = AddPeers(name, target, identity, options, &peers);
-    if (!added.ok()) return With(name, added);
-  }
-  if (peers.empty()) return absl::UnavailableError(absl::StrCat(name, ": no address"));
+  for (const rpc::Target& target : service.targets)
+    XEBEC_RETURN_IF_ERROR(AddPeers(service, target, &peers));
   return peers;
 }
 
@@ -87,13 +115,12 @@ absl::Status Complaint(const Peer& peer, const absl::Status& status) {
 absl::Status AtFirstThatAnswers(const std::string& name, const std::string& where,
                                 const Transport& transport,
                                 const std::function<absl::Status(const Peer&)>& call) {
-  XEBEC_ASSIGN_OR_RETURN(const std::vector<Peer> peers, PeersAt(name, where, transport));
+  XEBEC_ASSIGN_OR_RETURN(const Service service, ServiceAt(name, where, transport));
   std::vector<std::string> said;
   absl::Status answer;
-  for (const Peer& peer : peers) {
-    answer = call(peer);
+  for (const rpc::Target& target : service.targets) {
+    answer = AskAt(service, target, call, &said);
     if (answer.ok()) return answer;
-    said.emplace_back(Complaint(peer, answer).message());
     if (!IsSilent(answer)) break;
   }
   return {answer.code(), absl::StrJoin(said, "; ")};

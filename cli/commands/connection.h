@@ -46,7 +46,8 @@ bool IsSilent(const absl::Status& answer);
 absl::Status Complaint(const Peer& peer, const absl::Status& status);
 
 /// Calls one address of the service after the other until one answers; tries the next one after
-/// UNAVAILABLE and DEADLINE_EXCEEDED. Returns OK or the errors of all of them.
+/// UNAVAILABLE and DEADLINE_EXCEEDED, and skips names that cannot be resolved. Returns OK or the
+/// errors of all of them.
 absl::Status AtFirstThatAnswers(const std::string& name, const std::string& where,
                                 const Transport& transport,
                                 const std::function<absl::Status(const Peer&)>& call);

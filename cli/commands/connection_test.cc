@@ -44,6 +44,18 @@ TEST(AtFirstThatAnswers, ANoIsAnAnswer) {
   EXPECT_TRUE(absl::IsPermissionDenied(answer));
 }
 
+TEST(AtFirstThatAnswers, SkipsANameThatCannotBeResolved) {
+  const std::string where = "no-such-host.invalid:1,unix:/nonexistent/two";
+  EXPECT_TRUE(
+      AtFirstThatAnswers("watcher", where, {}, [](const Peer&) { return absl::OkStatus(); }).ok());
+  const absl::Status silent = AtFirstThatAnswers(
+      "watcher", where, {}, [](const Peer&) { return absl::UnavailableError("out"); });
+  EXPECT_THAT(Message(silent), AllOf(HasSubstr("watcher: "), HasSubstr("no-such-host.invalid"),
+                                     HasSubstr("; watcher at unix:/nonexistent/two: out")));
+  const absl::StatusOr<std::vector<Peer>> all = PeersAt("watcher", where, {});
+  EXPECT_TRUE(absl::IsUnavailable(all.status())) << "these commands need every address";
+}
+
 /// A service with a certificate that proves one name and not localhost, and that name's Pod.
 class InThePod : public ::testing::Test {
  protected:
