@@ -9,10 +9,12 @@
 #include "cli/commands/check_report.h"
 #include "cli/commands/declared_parents.h"
 #include "cli/commands/plan.h"
+#include "cli/text/objects.h"
 #include "cli/text/plan_text.h"
 #include "cli/text/words.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
+#include "common/declare/declaration.h"
 #include "planner/core/make_plan.h"
 #include "planner/hooks/hook_codec.h"
 #include "xebec/hooks/v1/hook.pb.h"
@@ -137,15 +139,13 @@ class ParentCheck {
   absl::Duration slowest_;
 };
 
-/// The call that the planner makes for the first parent for which it makes one.
-HookCall FirstCall(const std::vector<Observation>& parents) {
-  const planner::KindRegistry kinds = AllKinds();
-  for (Observation each : parents) {
-    each.hook_answers.clear();
-    const Plan plan = planner::MakePlan(each, kinds);
-    if (!plan.hook_requests.empty()) return plan.hook_requests.front().call;
-  }
-  return {};
+/// The Operator's hook, also if the planner calls it for none of the parents.
+absl::StatusOr<HookCall> DeclaredCall(const Observation& parent) {
+  XEBEC_ASSIGN_OR_RETURN(Declaration declaration, ReadDeclaration(Parsed(parent.declaration)));
+  HookCall call;
+  call.operator_name = std::move(declaration.name);
+  call.endpoint = std::move(declaration.hook);
+  return call;
 }
 
 bool Describe(const HookCall& call, HookClient* client, CheckReport* report) {
@@ -169,8 +169,9 @@ absl::Status CheckHook(const HookCheckOptions& options, std::istream& in, std::o
   XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> documents, ReadFiles(options.files, in));
   XEBEC_ASSIGN_OR_RETURN(std::vector<Observation> parents, WithOperators(std::move(documents)));
   XEBEC_ASSIGN_OR_RETURN(HookClient client, HookClient::Make(options.hook, options.transport));
+  XEBEC_ASSIGN_OR_RETURN(const HookCall call, DeclaredCall(parents.front()));
   CheckReport report;
-  if (Describe(FirstCall(parents), &client, &report)) {
+  if (Describe(call, &client, &report)) {
     for (const Observation& each : parents) {
       report.Begin(ParentOf(each));
       ParentCheck(&client, &report, each).Run();

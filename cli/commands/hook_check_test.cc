@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "absl/strings/escaping.h"
 #include "cli/commands/plan.h"
 #include "common/base/strings.h"
 #include "gmock/gmock.h"
@@ -47,8 +48,9 @@ struct Checked {
   std::string text;
 };
 
-Checked CheckAt(const std::string& address, const std::string& timeout = "10s", bool json = false) {
-  std::istringstream in(Manifests(timeout));
+Checked CheckManifests(const std::string& manifests, const std::string& address,
+                       bool json = false) {
+  std::istringstream in(manifests);
   std::ostringstream out;
   HookCheckOptions options;
   options.files = {"-"};
@@ -56,6 +58,10 @@ Checked CheckAt(const std::string& address, const std::string& timeout = "10s", 
   options.json = json;
   const absl::Status status = CheckHook(options, in, out);
   return {status, out.str()};
+}
+
+Checked CheckAt(const std::string& address, const std::string& timeout = "10s", bool json = false) {
+  return CheckManifests(Manifests(timeout), address, json);
 }
 
 Checked CheckThat(SyncBehaviour behaviour, const std::string& timeout = "10s") {
@@ -131,6 +137,18 @@ TEST(HookCheck, AHookThatCannotDecideFails) {
   const SyncReply reply{grpc::Status::OK, response.SerializeAsString()};
   EXPECT_THAT(CheckThat([&](const std::string&) { return reply; }).text,
               HasSubstr("FAIL   decision   the hook cannot decide: the shop is closed"));
+}
+
+TEST(HookCheck, DescribesAsTheOperatorSaysAlsoIfNoParentNeedsACall) {
+  const auto ca = kube::testing::MakeCa();
+  FakeHook hook({.certificate = kube::testing::MakeCertificate(ca, "web.shop.svc")});
+  Json manifests = *ParseJson(Manifests());
+  manifests["items"][0]["spec"]["hook"]["tls"]["caBundle"] =
+      std::string(ToStd(absl::Base64Escape(ca.cert_pem)));
+  manifests["items"][1]["metadata"]["annotations"]["xebec.dev/paused"] = "true";
+  const Checked checked = CheckManifests(manifests.dump(), hook.address());
+  EXPECT_THAT(checked.text, AllOf(HasSubstr("ok   describe   revision v1"),
+                                  HasSubstr("FAIL   request    the planner does not call")));
 }
 
 TEST(HookCheck, PrintsJson) {
