@@ -181,6 +181,20 @@ std::optional<SyncReply> EchoOrHang(const std::string& bytes) {
   return Echo(bytes);
 }
 
+// A proxy keeps the connection when it replaces the program behind it.
+TEST(GrpcHooks, AfterTheEndOfAStreamTheHookIsDescribedAgain) {
+  FakeHook hook({.sync_stream = true, .behaviour = [](const std::string& request) {
+                   if (!Asks(request, "end")) return Desire("{}");
+                   return SyncReply{{grpc::StatusCode::UNAVAILABLE, "upstream reset"}, ""};
+                 }});
+  GatewayRig rig;
+  rig.Answer(rig.Send(At(hook.address()), RequestFor("a")));
+  EXPECT_EQ(hook.describes(), 1u);
+  rig.Failure(rig.Send(At(hook.address()), RequestFor("end")));
+  rig.Answer(rig.Send(At(hook.address()), RequestFor("b")));
+  EXPECT_EQ(hook.describes(), 2u);
+}
+
 // A hook that sends such answers without end would keep the thread of all hooks busy.
 TEST(GrpcHooks, OnAStreamAnAnswerToACallThatWasNotSentEndsIt) {
   FakeHook hook({.sync_stream = true, .before = {1}, .behaviour = Echo});

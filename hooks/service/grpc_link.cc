@@ -140,7 +140,8 @@ void GrpcLink::OnStreamEnded(bool too_large) {
   // One answer that is too large ends the stream with all calls on it. Without streams, it fails
   // alone.
   if (too_large) streams_ = false;
-  if (!IsReady()) OnLost();
+  // A proxy may keep the connection although another program answers now.
+  if (!too_large || !IsReady()) OnLost();
 }
 
 bool GrpcLink::IsReady() const { return channel_->GetState(false) == GRPC_CHANNEL_READY; }
