@@ -69,7 +69,7 @@ class Walk {
     if (!in_.ReadVarint32(&size) || size > static_cast<uint32_t>(in_.BytesUntilLimit()))
       return NotAnAnswer();
     const auto outer = in_.PushLimit(static_cast<int>(size));
-    const absl::Status status =
+    absl::Status status =
         field.is_repeated() ? Entry(field, (*counts)[&field]++) : Within(field, counts);
     in_.PopLimit(outer);
     return status;
@@ -78,13 +78,13 @@ class Walk {
   absl::Status Entry(const FieldDescriptor& list, int index) {
     if (index >= LimitOf(list)) return SkipAll();
     Counts counts;
-    const absl::Status status = Message(*list.message_type(), &counts);
+    absl::Status status = Message(*list.message_type(), &counts);
     if (status.ok() || absl::IsInvalidArgument(status)) return status;
     return {status.code(), absl::StrCat(list.name(), "[", index, "]: ", status.message())};
   }
 
   absl::Status Within(const FieldDescriptor& field, Counts* counts) {
-    const absl::Status status = Message(*field.message_type(), counts);
+    absl::Status status = Message(*field.message_type(), counts);
     if (status.ok() || absl::IsInvalidArgument(status)) return status;
     return {status.code(), absl::StrCat(field.name(), ".", status.message())};
   }
