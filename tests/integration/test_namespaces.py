@@ -17,6 +17,7 @@ KINDS = {"iris": ((IRIS, IRIS_OF_TEST), {"image": "example.com/other"}), "podset
          "immortal": ((IMMORTAL, IMMORTAL_TOO), {"image": "example.com/other"}), "database": ((DATABASE, DATABASE_CO), {"storage-size": "2Gi"})}
 ALL = PARENTS | {IRIS_OF_TEST: {"replicas": 1}, APP_SERVICE: {"replicas": 2}, IMMORTAL_TOO: {"image": "busybox"}, DATABASE_CO: {"image": "image"}}
 SHORT = {"planLife": "4s", "requestTimeout": "4s"}  # for so long a watcher that begins deletes nothing
+SHORT_OF_APPLIER = {"maxPlanAge": "6s", "requestTimeout": "4s"}
 OF_USERS = ("a", "b", "elsewhere")
 BINDINGS = "rolebindings.rbac.authorization.k8s.io"
 
@@ -33,7 +34,7 @@ class Release:
         for namespace in self.users.values():
             kube.create_namespace(namespace.name)
         values = {"watchNamespaces": [self.users[word].name for word in ("a", "b")], "watcher": {"config": SHORT},
-                  "applier": {"config": {"requestTimeout": SHORT["requestTimeout"]}},
+                  "applier": {"config": SHORT_OF_APPLIER},
                   "kinds": {each: {"enabled": kind in (None, each)} for each in KINDS}}
         self.documents = chart.render(values, namespace=self.ns)
         manifests.apply_all(kube, chart.of_kind(self.documents, "ServiceAccount", "Role", "RoleBinding"))
