@@ -285,11 +285,18 @@ def test_a_namespace_that_yaml_could_read_as_another_type_stays_a_string(namespa
 
 
 def test_settings_of_the_services_do_not_reach_the_certificate_job():
-    documents = render({"defaults": {"extraEnv": [{"name": "XEBEC_LOG_LEVEL", "value": "debug"}, {"name": "TZ", "value": "UTC"}]}})
-    pods = {name: pod["spec"]["containers"][0].get("env", []) for name, pod in chart.pod_templates(documents).items()}
-    jobs = [env for name, env in pods.items() if "Job/" in name and "certs" in name]
-    assert jobs == [[{"name": "TZ", "value": "UTC"}]] * 2
-    assert all({"name": "XEBEC_LOG_LEVEL", "value": "debug"} in pods[f"Deployment/xebec-{name}"] for name in chart.COMPONENTS)
+    debug, utc = {"name": "XEBEC_LOG_LEVEL", "value": "debug"}, {"name": "TZ", "value": "UTC"}
+
+    def environments(values):
+        templates = chart.pod_templates(render(values))
+        return {name: pod["spec"]["containers"][0].get("env", []) for name, pod in templates.items()}
+
+    def of_jobs(values):
+        return [env for name, env in environments(values).items() if "Job/" in name and "certs" in name]
+    default = {"defaults": {"extraEnv": [debug, utc]}}
+    assert of_jobs(default) == [[utc]] * 2
+    assert all(debug in environments(default)[f"Deployment/xebec-{name}"] for name in chart.COMPONENTS)
+    assert of_jobs(default | {"tls": {"auto": {"pod": {"extraEnv": [debug]}}}}) == [[debug]] * 2
 
 
 def test_a_component_has_the_last_word_over_the_defaults():

@@ -1,9 +1,16 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
 {{/* Pods that run to completion: the certificate Job's and that of `helm test`. */}}
 
-{{/* `defaults`, overridden by "pod": tls.auto.pod or check.pod. */}}
+{{/* `defaults`, overridden by "pod": tls.auto.pod or check.pod. Variables XEBEC_* of `defaults` are settings of the services, and the programs
+     of the jobs reject settings that they do not have. */}}
 {{- define "xebec.job.settings" -}}
-{{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy .pod) | toYaml -}}
+{{- $env := list }}
+{{- range .root.Values.defaults.extraEnv }}
+{{- if not (hasPrefix "XEBEC_" .name) }}
+{{- $env = append $env . }}
+{{- end }}
+{{- end }}
+{{- mergeOverwrite (deepCopy .root.Values.defaults) (dict "extraEnv" $env) (deepCopy .pod) | toYaml -}}
 {{- end }}
 
 {{- define "xebec.job.labels" -}}
@@ -13,15 +20,9 @@
 {{- end }}
 {{- end }}
 
-{{/* The environment of the container. Variables XEBEC_* of `defaults` are settings of the services: xebec-certs rejects unknown ones. */}}
+{{/* The environment of the container. */}}
 {{- define "xebec.job.env" -}}
-{{- $env := list }}
-{{- range .extraEnv }}
-{{- if not (hasPrefix "XEBEC_" .name) }}
-{{- $env = append $env . }}
-{{- end }}
-{{- end }}
-{{- with $env }}
+{{- with .extraEnv }}
 env:
   {{- toYaml . | nindent 2 }}
 {{- end }}
