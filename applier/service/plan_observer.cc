@@ -23,8 +23,8 @@ constexpr absl::Duration kRation = absl::Seconds(10);
 
 constexpr char kRefused[] = "xebec_apply_refused_total";
 constexpr char kRefusedHelp[] = "Operations that the applier itself refused.";
-/// Those that alerts name. A counter that begins with its first refusal has no increase, so these
-/// begin with zero.
+/// The reasons in the alerts XebecPlansRefused and XebecWritesRefused. Prometheus sees no increase
+/// in a counter that begins with 1, so these counters begin with 0.
 constexpr std::array kReportedRefusals = {
     "BodyNotTarget",    "BucketCount",         "DeletionDeferred", "FinalizerNotOurs",
     "ForeignOwner",     "KindForbidden",       "KindNotAllowed",   "NamespaceDenied",

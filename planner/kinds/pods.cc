@@ -67,14 +67,17 @@ bool IsReady(const Child& pod) {
   });
 }
 
-std::optional<absl::Time> FindTime(const Json& object,
-                                   std::initializer_list<std::string_view> path) {
-  const std::string text = FindString(object, path);
+std::optional<absl::Time> ReadTime(const std::string& text) {
   absl::Time time;
   std::string error;
   if (text.empty() || !absl::ParseTime(absl::RFC3339_full, text, &time, &error)) return {};
   if (time == absl::InfinitePast() || time == absl::InfiniteFuture()) return {};
   return time;
+}
+
+std::optional<absl::Time> FindTime(const Json& object,
+                                   std::initializer_list<std::string_view> path) {
+  return ReadTime(FindString(object, path));
 }
 
 std::string TemplateDigest(const Json& container) {

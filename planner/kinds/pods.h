@@ -25,6 +25,8 @@ ChildRule PodRule();
 
 /// Returns true if the Pod's condition Ready is True.
 bool IsReady(const Child& pod);
+/// Returns the time of an RFC 3339 text; nullopt if it is malformed or infinite.
+std::optional<absl::Time> ReadTime(const std::string& text);
 /// Returns the RFC 3339 time at a path of the object; nullopt if it is missing or malformed.
 std::optional<absl::Time> FindTime(const Json& object,
                                    std::initializer_list<std::string_view> path);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The alerts as Prometheus evaluates them: each fires when its cause is present, and only then."""
 
+import re
 import subprocess
 
 import pytest
@@ -203,6 +204,15 @@ def test_no_alert_fires_in_a_release_without_hooks(tmp_path_factory):
 @pytest.mark.parametrize("alert", CAUSES)
 def test_an_alert_fires_for_its_cause(rules, alert):
     fire(rules, CAUSES[alert], {name_of(alert)} | WITH_IT.get(alert, set()), alert.replace(", ", "-"))
+
+
+def test_the_refusals_that_alerts_name_begin_with_zero():
+    """Prometheus sees no increase in a counter that begins with its first refusal."""
+    observer = (paths.ROOT / "applier/service/plan_observer.cc").read_text(encoding="utf-8")
+    registered = re.search(r"kReportedRefusals = \{(.*?)\};", observer, re.S)[1]
+    alerts = (paths.CHART / "files/alerts.yaml").read_text(encoding="utf-8")
+    named = "|".join(re.findall(r'xebec_apply_refused_total\{reason=~"([^"]+)"', alerts)).split("|")
+    assert len(named) > 10 and sorted(named) == sorted(re.findall(r'"(\w+)"', registered))
 
 
 def test_every_alert_has_a_cause_here(rules):

@@ -34,8 +34,10 @@ class Table {
     out_->push_back(std::move(family));
   }
 
+  /// `counts` returns the Counts of an item, or a reference to them.
+  template <typename Find>
   void ByName(Type type, const char* name, const char* help, const char* label,
-              std::function<Counts(const Item&)> counts) const {
+              const Find& counts) const {
     Family family{.type = type, .name = name, .help = help, .samples = {}, .distributions = {}};
     for (const Item& item : items_) {
       for (const auto& [key, count] : counts(item)) {
@@ -81,7 +83,7 @@ uint64_t Total(const Counts& counts) {
 
 void AddReconciles(const Controllers& table) {
   table.ByName(Type::kCounter, "controller_runtime_reconcile_total", "Reconciles by result.",
-               "result", [](const C& c) -> Counts { return c.reconciles; });
+               "result", [](const C& c) -> const Counts& { return c.reconciles; });
   table.Value(Type::kCounter, "controller_runtime_reconcile_errors_total",
               "Reconciles that failed.", [](const C& c) {
                 const auto found = c.reconciles.find("error");
@@ -142,7 +144,7 @@ void AddBuckets(const Buckets& table) {
 void AddMoves(const Buckets& table) {
   table.ByName(Type::kCounter, "xebec_bucket_moves_total",
                "Buckets that this watcher gained, yielded to another watcher, or lost.",
-               "direction", [](const LeadershipFigures& l) -> Counts { return l.moves; });
+               "direction", [](const LeadershipFigures& l) -> const Counts& { return l.moves; });
 }
 
 void AddLeadership(const LeadershipFigures& leadership, Families* out) {
@@ -173,10 +175,11 @@ void AddOwn(const Controllers& table) {
   table.Value(Type::kGauge, "xebec_parents", "Parents in the cache.",
               [](const C& c) { return double(c.keys); });
   table.ByName(Type::kCounter, "xebec_plans_total", "Plans by result.", "result",
-               [](const C& c) -> Counts { return c.plans; });
+               [](const C& c) -> const Counts& { return c.plans; });
   table.ByName(Type::kCounter, "xebec_outcomes_total", "Outcomes of operations by code.", "code",
-               [](const C& c) -> Counts { return c.outcomes; });
-  // An alert counts what is not owned. A counter that begins with one has no increase.
+               [](const C& c) -> const Counts& { return c.outcomes; });
+  // The alert XebecPlansRefused needs the series `not_owned` before the first refusal: Prometheus
+  // sees no increase in a counter that begins with 1.
   table.ByName(Type::kCounter, "xebec_plans_refused_total",
                "Plans and operations that the watcher refused, by reason.", "reason",
                [](const C& c) {
@@ -205,7 +208,7 @@ void AddOwn(const Controllers& table) {
               [](const C& c) { return double(c.slowed_writes); });
   table.ByName(Type::kGauge, "xebec_missing_subresources",
                "1 for each expected subresource that the CRD does not serve.", "subresource",
-               [](const C& c) -> Counts { return c.missing_subresources; });
+               [](const C& c) -> const Counts& { return c.missing_subresources; });
   table.Durations("xebec_cache_sync_wait_seconds",
                   "Time in seconds until the cache shows a reconcile's own writes.",
                   &C::gate_seconds);
@@ -216,7 +219,7 @@ void AddOwn(const Controllers& table) {
 
 void AddHooks(const Controllers& table) {
   table.ByName(Type::kCounter, "xebec_operator_calls_total", "Calls of the hook by result.",
-               "result", [](const C& c) -> Counts { return c.hook_calls; });
+               "result", [](const C& c) -> const Counts& { return c.hook_calls; });
   table.Durations("xebec_operator_call_duration_seconds",
                   "Time in seconds from a call of the hook to the answer of the gateway.",
                   &C::hook_seconds);
@@ -256,9 +259,9 @@ void AddReflectors(const Resources& table) {
   table.Value(Type::kCounter, "xebec_reflector_events_total", "Watch events received.",
               [](const R& r) { return double(r.events); });
   table.ByName(Type::kCounter, "xebec_reflector_relists_total", "Lists by reason.", "reason",
-               [](const R& r) -> Counts { return r.relists; });
+               [](const R& r) -> const Counts& { return r.relists; });
   table.ByName(Type::kCounter, "xebec_watch_errors_total", "Failed lists and watches by code.",
-               "code", [](const R& r) -> Counts { return r.errors; });
+               "code", [](const R& r) -> const Counts& { return r.errors; });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,23 +21,22 @@ constexpr absl::Duration kLong = absl::Seconds(15);
 constexpr absl::Duration kRefresh = absl::Minutes(1);
 constexpr std::array kReasons = {kPodsNotCreated, kQuotaExceeded, kPodSecurityViolation};
 
-absl::Time TimeOf(const ShownCondition& shown, absl::Time otherwise) {
-  absl::Time since;
-  std::string error;
-  return absl::ParseTime(absl::RFC3339_full, shown.since, &since, &error) ? since : otherwise;
+std::optional<ShownCondition> FindFalse(const View& view, std::string_view type) {
+  const std::vector<ShownCondition> all = ReadConditions(view.parent);
+  const ShownCondition* shown = FindShown(all, type);
+  if (shown == nullptr || shown->condition.status != "False") return std::nullopt;
+  return *shown;
 }
 
-bool LacksPodsForLong(const View& view, const Child& workload, std::string_view condition,
-                      std::string_view reason, DesiredState* state) {
+bool LacksPodsForLong(const View& view, const Child& workload,
+                      const std::optional<ShownCondition>& shown, std::string_view reason,
+                      DesiredState* state) {
   if (view.now == absl::InfinitePast()) return false;
-  const std::vector<ShownCondition> all = ReadConditions(view.parent);
-  const ShownCondition* shown = FindShown(all, condition);
-  const bool is_false = shown != nullptr && shown->condition.status == "False";
-  if (is_false && std::count(kReasons.begin(), kReasons.end(), shown->condition.reason) != 0) {
+  if (shown && std::count(kReasons.begin(), kReasons.end(), shown->condition.reason) != 0) {
     return true;
   }
   absl::Time since = view.now;
-  if (is_false && shown->condition.reason == reason) since = TimeOf(*shown, view.now);
+  if (shown && shown->condition.reason == reason) since = ReadTime(shown->since).value_or(view.now);
   const auto created = FindTime(workload.object, {"metadata", "creationTimestamp"});
   if (created.has_value()) since = std::max(since, *created);
   const absl::Duration left = since + kLong - view.now;
@@ -54,12 +54,6 @@ absl::Time LastSeen(const Json& event) {
     if (time.has_value()) last = std::max(last, *time);
   }
   return last;
-}
-
-absl::Time FalseSince(const View& view, std::string_view condition) {
-  const std::vector<ShownCondition> all = ReadConditions(view.parent);
-  const ShownCondition* shown = FindShown(all, condition);
-  return shown == nullptr ? view.now : TimeOf(*shown, view.now);
 }
 
 // Returns the message of the newest Event FailedCreate of the workload that is not older than
@@ -85,12 +79,14 @@ std::string DescribeCommand(const Child& workload) {
 std::optional<PodReason> FindMissingPodsReason(const View& view, const Child& workload,
                                                std::string_view condition, std::string_view reason,
                                                bool replaces, DesiredState* state) {
-  if (!LacksPodsForLong(view, workload, condition, reason, state)) return std::nullopt;
+  const std::optional<ShownCondition> shown = FindFalse(view, condition);
+  if (!LacksPodsForLong(view, workload, shown, reason, state)) return std::nullopt;
   ResyncAfter(kRefresh, state);
   if (!view.events.has_value()) {
     state->event_reads.push_back({workload.type, workload.ns, workload.name});
   }
-  const absl::Time since = replaces ? FalseSince(view, condition) : absl::InfinitePast();
+  const absl::Time since =
+      replaces ? ReadTime(shown->since).value_or(view.now) : absl::InfinitePast();
   std::string failure = view.events ? NewestFailure(*view.events, workload, since) : "";
   if (!failure.empty()) {
     return PodReason{std::string(RefusalReason(failure, kPodsNotCreated)), std::move(failure)};
