@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/engine_world.h"
@@ -172,12 +174,53 @@ void MeasureNamespaces(size_t namespaces) {
   PrintScrape(world, kChildren);
 }
 
+std::unique_ptr<EngineWorld> MakeWorld(size_t objects) {
+  auto world = std::make_unique<EngineWorld>(objects / 2, /*election=*/false);
+  world->Run();
+  return world;
+}
+
+double EventCost(EngineWorld* world, void (EngineWorld::*bring)(size_t)) {
+  constexpr size_t kPerRound = kEvents / 2;
+  world->ResetFigures();
+  (world->*bring)(kPerRound);
+  return absl::ToDoubleMicroseconds(world->total()) / kPerRound;
+}
+
+/// Prints the median of the costs of an event with `many` objects, as multiples of the cost with
+/// `few`. Other users of the machine's memory and caches slow both down, so the two alternate.
+void MeasureGrowth(size_t few, size_t many) {
+  constexpr size_t kRounds = 7;
+  std::printf("%zu objects in turns with %zu objects: median of %zu rounds\n", many, few, kRounds);
+  const auto small = MakeWorld(few), large = MakeWorld(many);
+  const auto print = [&](const char* what, void (EngineWorld::*bring)(size_t)) {
+    std::vector<double> ratios;
+    for (size_t i = 0; i < kRounds; ++i) {
+      const double cost = EventCost(small.get(), bring);
+      ratios.push_back(EventCost(large.get(), bring) / cost);
+    }
+    std::sort(ratios.begin(), ratios.end());
+    std::printf("  %-28s %.2f times the cost (%.2f to %.2f)\n", what, ratios[kRounds / 2],
+                ratios.front(), ratios.back());
+  };
+  print("child event with plan", &EngineWorld::ChangeChildren);
+  print("parent event with plan", &EngineWorld::ChangeParents);
+  print("unrelated object's event", &EngineWorld::ChangeUnrelated);
+}
+
 }  // namespace
 }  // namespace xebec::watcher::bench
 
 /// Usage: xebec-bench-engine [OBJECTS...]; without any 1,000 to 1,000,000.
+///        xebec-bench-engine --growth: how the cost of an event grows with the objects.
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (argc > 1 && std::string_view(argv[1]) == "--growth") {
+    for (const size_t many : {size_t{100'000}, size_t{1'000'000}}) {
+      xebec::watcher::bench::MeasureGrowth(10'000, many);
+    }
+    return 0;
+  }
   std::vector<size_t> sizes;
   for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
   if (sizes.empty()) sizes = {1'000, 10'000, 50'000, 100'000, 1'000'000};

@@ -14,8 +14,9 @@ SharedBytes::SharedBytes(std::string_view first, std::string_view second) {
 
 SharedBytes::~SharedBytes() {
   if (block_ == nullptr || block_->users.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  const size_t size = sizeof(Block) + block_->size;
   block_->~Block();
-  ::operator delete(block_);
+  ::operator delete(block_, size);  // the allocator need not find the size in its tables
 }
 
 }  // namespace xebec

@@ -142,7 +142,9 @@ void Engine::StartRun(TakenKey taken) {
   const KeyId key = taken.key;
   const absl::Duration now = now_.monotonic;
   KeyRecord& record = queues_.at(key);
-  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
+  if (cache_.Parent(record.controller, record.name, record.uid, &record.slot) == nullptr) {
+    return Forget(key);
+  }
   if (options_.hooks && declared_.AwaitsFacts(record, cache_, now)) {
     declared_.Park(key);
     return queues_.Done(key, now);
@@ -318,7 +320,7 @@ void Engine::Finish(KeyId key) {
   mine.figures.work_seconds.Add(now - run.started());
   CountResult(result, &mine.figures);
   KeyRecord& record = queues_.at(key);
-  if (cache_.Parent(record.controller, record.name) == nullptr) return Forget(key);
+  if (State().ContextOf(key).parent() == nullptr) return Forget(key);
   record.reasons = run.envelope().reasons;
   record.ended = result.text;
   queues_.SetProblem(key, result.Failed());

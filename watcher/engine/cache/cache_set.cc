@@ -164,9 +164,19 @@ WatchId CacheSet::ParentWatch(ControllerId controller, const std::string& ns) co
 }
 
 const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& name) const {
+  Slot slot = kNoSlot;
+  return Parent(controller, name, Uid(), &slot);
+}
+
+const StoredObject* CacheSet::Parent(ControllerId controller, const ObjectKey& name, const Uid& uid,
+                                     Slot* slot) const {
   const CachedController& its = controllers()[controller];
   const WatchId* watch = its.active ? its.parent.Find(name.ns) : nullptr;
-  return watch == nullptr ? nullptr : store(*watch).Find(name);
+  if (watch == nullptr) return nullptr;
+  const ObjectTable& objects = store(*watch).objects();
+  if (const StoredObject* parent = objects.Find(*slot, uid)) return parent;
+  *slot = objects.Find(name).value_or(kNoSlot);
+  return *slot == kNoSlot ? nullptr : &objects.at(*slot);
 }
 
 std::vector<std::string> CacheSet::Unsynced() const {

@@ -177,6 +177,33 @@ TEST_F(CacheSetTest, HoldsTheParentsOfItsBucketsTheirChildrenAndAllThatIsRelated
   EXPECT_EQ(Took<ParentAdded>().size(), 2u);
 }
 
+TEST_F(CacheSetTest, AParentIsFoundInItsSlotAndWhenAnotherObjectHasTheSlotByName) {
+  Begin({0, 1, 2, 3});
+  const ObjectKey w0{"default", "w0"}, other{"default", "other"};
+  Slot slot = kNoSlot;
+  const StoredObject* parent = cache_.Parent(kWidgets, w0, UidOf(0), &slot);
+  ASSERT_NE(parent, nullptr);
+  const Slot first = slot;
+  EXPECT_NE(first, kNoSlot);
+  EXPECT_EQ(cache_.Parent(kWidgets, w0, UidOf(0), &slot), parent);
+
+  server_[WidgetType()].Delete("w0");
+  server_[WidgetType()].Write("other", "", UidIn(0, "other"));
+  Show();
+  Slot slot_of_other = kNoSlot;
+  ASSERT_NE(cache_.Parent(kWidgets, other, UidIn(0, "other"), &slot_of_other), nullptr);
+  EXPECT_EQ(slot_of_other, first);
+  EXPECT_EQ(cache_.Parent(kWidgets, w0, UidOf(0), &slot), nullptr);
+  EXPECT_EQ(slot, kNoSlot);
+
+  server_[WidgetType()].Write("w0", "", UidIn(0, "again"));
+  Show();
+  slot = first;
+  parent = cache_.Parent(kWidgets, w0, UidOf(0), &slot);
+  ASSERT_NE(parent, nullptr);
+  EXPECT_EQ(parent->uid, Uid(UidIn(0, "again")));
+}
+
 TEST_F(CacheSetTest, AllBucketsAreRequestedAsIfThereWereNone) {
   Begin({0, 1, 2, 3});
   for (const auto& [id, watch] : watches_) EXPECT_FALSE(watch.projection.keep.active());

@@ -81,6 +81,7 @@ std::optional<KeyId> KeyTable::Find(ControllerId controller, const ObjectKey& na
 std::optional<KeyId> KeyTable::FindUid(ControllerId controller, const Uid& uid) const {
   return by_uid_.Find(SlotIndex::HashOf(uid), [&](KeyId key) {
     records_.Prefetch(key);
+    __builtin_prefetch(at(key).name.name.data());  // what callers usually read next
     return at(key).uid == uid && at(key).controller == controller;
   });
 }

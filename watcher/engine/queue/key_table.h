@@ -28,6 +28,7 @@ namespace xebec::watcher {
 /// are kept elsewhere.
 struct KeyRecord {
   ControllerId controller = 0;
+  Slot slot = kNoSlot;  ///< Where the cache had the parent at the last reconcile.
   ObjectKey name;
   Uid uid;  ///< Of the incarnation that everything below belongs to.
   OutcomeMemory outcomes;

@@ -27,7 +27,10 @@ struct KeyContext {
   const CachedController& controller() const { return cache.controllers()[record.controller]; }
   ObjectRef ref() const { return {controller().kind.parent, record.name.ns, record.name.name}; }
   /// As it is cached; null when it is gone or its controller is not active.
-  const StoredObject* parent() const { return cache.Parent(record.controller, record.name); }
+  const StoredObject* parent() const {
+    Slot slot = record.slot;
+    return cache.Parent(record.controller, record.name, record.uid, &slot);
+  }
   uint32_t bucket() const { return record.Bucket(leadership.buckets()); }
   /// The caches hold all that plans of the bucket rest on.
   bool caches_ready() const {

@@ -68,6 +68,14 @@ void Add(const StoredObject& object, ObjectGroup* group, Seen* seen) {
   seen->children.insert(object.uid);
 }
 
+// Calls call(store) for each cache that may have children of the key.
+template <typename Call>
+void ForChildStores(const KeyContext& key, const Call& call) {
+  for (const WatchSet& watches : key.controller().children) {
+    for (const WatchId id : watches.Seeing(key.record.name.ns)) call(key.cache.store(id));
+  }
+}
+
 using SingleObjects = std::map<ObjectKey, std::optional<StoredObject>>;
 
 // Adds the cached children but for those in `replaced`.
@@ -170,7 +178,10 @@ void AddDeclaration(const KeyContext& key, Observation* observation) {
 Observation Observe(const KeyContext& key, const StoredObject& parent, const LiveObjects& live,
                     std::set<std::string>* shown) {
   Observation observation;
+  ForChildStores(key,
+                 [&key](const ObjectStore& store) { store.PrefetchOwnedIndex(key.record.uid); });
   observation.envelope = EnvelopeOf(key, parent);
+  ForChildStores(key, [&key](const ObjectStore& store) { store.PrefetchOwned(key.record.uid); });
   observation.phase = parent.deleting ? Phase::kFinalize : Phase::kSync;
   observation.now = key.now.wall;
   observation.parent = parent.json.Unpack();

@@ -46,6 +46,10 @@ class SlotIndex {
     }
     return std::nullopt;
   }
+  /// Makes the CPU load what a search for `hash` reads first.
+  void Prefetch(size_t hash) const {
+    if (lines_ > 0) __builtin_prefetch(&at(LineOf(Entry(hash, 0))));
+  }
   /// Calls visit(slot) for every slot that was added with `hash`, in ascending order. Values that
   /// the caller does not look for may have the same hash.
   template <typename Visit>

@@ -152,14 +152,17 @@ bool ObjectStore::HasAsNew(const kube::ObjectHeader& header) const {
 
 void ObjectStore::Upsert(const kube::DecodedObject& object, StoreChanges* changes) {
   const ObjectKey key{object.header.ns, object.header.name};
-  const std::optional<Slot> slot = objects_.Find(key);
   if (object.json == nullptr) {
-    if (slot) Erase(*slot, changes);
+    if (const std::optional<Slot> slot = objects_.Find(key)) Erase(*slot, changes);
     changes->push_back({ChangeType::kForeign, key, std::nullopt, std::nullopt, false});
     return;
   }
-  StoredObject next = ToStored(object);
+  objects_.PrefetchIndex(key);
+  StoredObject next = ToStoredHeader(object.header);
+  objects_.PrefetchObject(key);
+  next.json = PackedJson(*object.json);
   next.seen = SinceList();
+  const std::optional<Slot> slot = objects_.Find(key);
   if (!slot) return AddNew(key, std::move(next), changes);
   StoredObject& stored = objects_.at(*slot);
   next.seen = std::max(stored.seen, next.seen);
@@ -198,7 +201,7 @@ const StoredObject* ObjectStore::Find(const ObjectKey& key) const {
 std::vector<Slot> ObjectStore::OwnedBy(const Uid& uid) const {
   std::vector<Slot> slots;
   by_owner_.ForEach(SlotIndex::HashOf(uid), [&](Slot slot) {
-    if (objects_.at(slot).owner_uid == uid) slots.push_back(slot);
+    if (objects_.Load(slot).owner_uid == uid) slots.push_back(slot);
   });
   return slots;
 }

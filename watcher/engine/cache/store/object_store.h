@@ -98,6 +98,11 @@ class ObjectStore {
 
   /// Null when it is not stored.
   const StoredObject* Find(const ObjectKey& key) const;
+  /// As the functions of ObjectTable, before OwnedBy.
+  void PrefetchOwnedIndex(const Uid& uid) const { by_owner_.Prefetch(SlotIndex::HashOf(uid)); }
+  void PrefetchOwned(const Uid& uid) const {
+    by_owner_.ForEach(SlotIndex::HashOf(uid), [this](Slot slot) { objects_.Prefetch(slot); });
+  }
   /// Slots of the objects whose controller has this uid.
   std::vector<Slot> OwnedBy(const Uid& uid) const;
   /// Slots of the objects of a namespace with this parent label.

@@ -34,8 +34,7 @@ bool operator==(const StoredObject& a, const StoredObject& b) {
          SameMarks(a.marks, b.marks) && a.json == b.json;
 }
 
-StoredObject ToStored(const kube::DecodedObject& object) {
-  const kube::ObjectHeader& header = object.header;
+StoredObject ToStoredHeader(const kube::ObjectHeader& header) {
   StoredObject stored{.uid = header.uid,
                       .owner_uid = OwnerOf(header),
                       .resource_version = header.resource_version,
@@ -43,7 +42,7 @@ StoredObject ToStored(const kube::DecodedObject& object) {
                       .seen = 0,
                       .deleting = header.deleting,
                       .marks = nullptr,
-                      .json = PackedJson(*object.json)};
+                      .json = {}};
   if (!header.parent_label.empty() || !header.paused.empty() || !header.reconcile_at.empty()) {
     stored.marks = std::make_shared<const ObjectMarks>(
         ObjectMarks{header.parent_label, header.paused, header.reconcile_at});
@@ -51,17 +50,35 @@ StoredObject ToStored(const kube::DecodedObject& object) {
   return stored;
 }
 
+StoredObject ToStored(const kube::DecodedObject& object) {
+  StoredObject stored = ToStoredHeader(object.header);
+  stored.json = PackedJson(*object.json);
+  return stored;
+}
+
 std::optional<Slot> ObjectTable::Find(const ObjectKey& key) const {
-  return by_name_.Find(SlotIndex::HashOf(key.ns, key.name), [&](Slot slot) {
-    nodes_.Prefetch(slot);
-    const Node& node = nodes_.at(slot);
+  return by_name_.Find(HashOf(key), [&](Slot slot) {
+    const Node& node = LoadNode(slot);
     return node.name == key.name && namespaces_.at(node.ns).name == key.ns;
   });
 }
 
+const StoredObject* ObjectTable::Find(Slot slot, const Uid& uid) const {
+  if (!Has(slot)) return nullptr;
+  const StoredObject& object = Load(slot);
+  return object.uid == uid ? &object : nullptr;
+}
+
+const ObjectTable::Node& ObjectTable::LoadNode(Slot slot) const {
+  nodes_.Prefetch(slot);
+  const Node& node = nodes_.at(slot);
+  __builtin_prefetch(node.object.json.packed().view().data());
+  return node;
+}
+
 Slot ObjectTable::Add(const ObjectKey& key, StoredObject object) {
   const Slot slot = nodes_.Add({std::move(object), key.name, TakeNamespace(key.ns)});
-  by_name_.Add(SlotIndex::HashOf(key.ns, key.name), slot);
+  by_name_.Add(HashOf(key), slot);
   return slot;
 }
 

@@ -51,12 +51,25 @@ bool operator==(const StoredObject& a, const StoredObject& b);
 
 /// `object.json` must not be null.
 StoredObject ToStored(const kube::DecodedObject& object);
+/// The same without the JSON.
+StoredObject ToStoredHeader(const kube::ObjectHeader& header);
 
 /// The objects of one resource by name. Each object has a slot, and each namespace is stored once.
 /// The cost of a call hardly depends on the number of objects. A value.
 class ObjectTable {
  public:
   std::optional<Slot> Find(const ObjectKey& key) const;
+  /// With many objects, a search waits for the memory. A caller that has other work first calls
+  /// PrefetchIndex, later PrefetchObject, and later Find: the CPU loads what the next one reads.
+  void PrefetchIndex(const ObjectKey& key) const { by_name_.Prefetch(HashOf(key)); }
+  void PrefetchObject(const ObjectKey& key) const {
+    by_name_.ForEach(HashOf(key), [this](Slot slot) { nodes_.Prefetch(slot); });
+  }
+  /// The same for an object whose slot is known.
+  void Prefetch(Slot slot) const { nodes_.Prefetch(slot); }
+
+  /// Returns the object in `slot` if it has this uid, otherwise null.
+  const StoredObject* Find(Slot slot, const Uid& uid) const;
   /// Adds an object. No object of that name may be in the table.
   Slot Add(const ObjectKey& key, StoredObject object);
   /// Adds an object, or replaces the object of that name.
@@ -71,6 +84,8 @@ class ObjectTable {
   /// removed afterwards, the rest needs fewer pages.
   void Renew(const std::vector<Slot>& slots);
 
+  /// Returns the object like at(), and makes the CPU load its JSON, which the caller reads later.
+  const StoredObject& Load(Slot slot) const { return LoadNode(slot).object; }
   StoredObject& at(Slot slot) { return nodes_.at(slot).object; }
   const StoredObject& at(Slot slot) const { return nodes_.at(slot).object; }
   ObjectKey KeyOf(Slot slot) const { return {NamespaceOf(slot), NameOf(slot)}; }
@@ -98,6 +113,8 @@ class ObjectTable {
     uint32_t objects = 0;
   };
 
+  const Node& LoadNode(Slot slot) const;
+  static size_t HashOf(const ObjectKey& key) { return SlotIndex::HashOf(key.ns, key.name); }
   Slot TakeNamespace(const std::string& name);
   void LeaveNamespace(Slot slot);
 
