@@ -41,7 +41,8 @@ class Slab {
   const T& at(Slot slot) const { return chunks_[slot / kChunk].at(slot % kChunk); }
   /// Makes the CPU load the value of `slot`, which must have one, all of its cache lines at once.
   void Prefetch(Slot slot) const {
-    const char* value = reinterpret_cast<const char*>(&at(slot));
+    const char* value =
+        reinterpret_cast<const char*>(chunks_[slot / kChunk].AddressOf(slot % kChunk));
     for (size_t i = 0; i < sizeof(T); i += kCacheLine) __builtin_prefetch(value + i);
   }
   bool Has(Slot slot) const { return slot < end_ && chunks_[slot / kChunk].Has(slot % kChunk); }

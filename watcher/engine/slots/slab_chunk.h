@@ -27,6 +27,9 @@ class SlabChunk {
   T& at(size_t number) { return *values_[PlaceOf(number)]; }
   const T& at(size_t number) const { return *values_[PlaceOf(number)]; }
 
+  /// Returns the address of the memory of a number that has a value, without reading the memory.
+  const std::optional<T>* AddressOf(size_t number) const { return &values_[PlaceOf(number)]; }
+
   /// Sets the value of a number that has none.
   void Place(size_t number, T value) {
     if (used_ == values_.size()) Resize(used_ + std::max(kStep, used_ / 2));

@@ -63,7 +63,10 @@ class ObjectTable {
   /// PrefetchIndex, later PrefetchObject, and later Find: the CPU loads what the next one reads.
   void PrefetchIndex(const ObjectKey& key) const { by_name_.Prefetch(HashOf(key)); }
   void PrefetchObject(const ObjectKey& key) const {
-    by_name_.ForEach(HashOf(key), [this](Slot slot) { nodes_.Prefetch(slot); });
+    by_name_.Find(HashOf(key), [this](Slot slot) {
+      nodes_.Prefetch(slot);
+      return true;
+    });
   }
   /// The same for an object whose slot is known.
   void Prefetch(Slot slot) const { nodes_.Prefetch(slot); }
