@@ -25,13 +25,22 @@ double BytesSince(size_t before, size_t objects) {
          static_cast<double>(objects);
 }
 
-void PrintEvents(const char* what, EngineWorld* world, const std::function<void(size_t)>& bring) {
-  bring(kEvents / 10);
+using Bring = void (EngineWorld::*)(size_t);
+struct KindOfEvent {
+  const char* name;
+  Bring bring;
+};
+constexpr KindOfEvent kKindsOfEvents[] = {
+    {"child event with plan", &EngineWorld::ChangeChildren},
+    {"parent event with plan", &EngineWorld::ChangeParents},
+    {"unrelated object's event", &EngineWorld::ChangeUnrelated},
+};
+
+/// CPU time of one event in microseconds, the mean of so many.
+double EventCost(EngineWorld* world, Bring bring, size_t events) {
   world->ResetFigures();
-  bring(kEvents);
-  std::printf("  %-28s %7.2f us, longest step %6.2f ms\n", what,
-              absl::ToDoubleMicroseconds(world->total()) / kEvents,
-              absl::ToDoubleMilliseconds(world->longest()));
+  (world->*bring)(events);
+  return absl::ToDoubleMicroseconds(world->total()) / static_cast<double>(events);
 }
 
 /// Prints the longest step and the memory of what happens to all objects. Idle is what is allocated
@@ -113,9 +122,12 @@ void PrintQuestions(const EngineWorld& world, size_t parents) {
 }
 
 void PrintAllEvents(EngineWorld* world) {
-  PrintEvents("child event with plan", world, [&](size_t n) { world->ChangeChildren(n); });
-  PrintEvents("parent event with plan", world, [&](size_t n) { world->ChangeParents(n); });
-  PrintEvents("unrelated object's event", world, [&](size_t n) { world->ChangeUnrelated(n); });
+  for (const auto& [name, bring] : kKindsOfEvents) {
+    (world->*bring)(kEvents / 10);
+    const double cost = EventCost(world, bring, kEvents);
+    std::printf("  %-28s %7.2f us, longest step %6.2f ms\n", name, cost,
+                absl::ToDoubleMilliseconds(world->longest()));
+  }
 }
 
 /// Of `objects` half are parents.
@@ -180,32 +192,22 @@ std::unique_ptr<EngineWorld> MakeWorld(size_t objects) {
   return world;
 }
 
-double EventCost(EngineWorld* world, void (EngineWorld::*bring)(size_t)) {
-  constexpr size_t kPerRound = kEvents / 2;
-  world->ResetFigures();
-  (world->*bring)(kPerRound);
-  return absl::ToDoubleMicroseconds(world->total()) / kPerRound;
-}
-
 /// Prints the median of the costs of an event with `many` objects, as multiples of the cost with
 /// `few`. Other users of the machine's memory and caches slow both down, so the two alternate.
 void MeasureGrowth(size_t few, size_t many) {
   constexpr size_t kRounds = 7;
   std::printf("%zu objects in turns with %zu objects: median of %zu rounds\n", many, few, kRounds);
   const auto small = MakeWorld(few), large = MakeWorld(many);
-  const auto print = [&](const char* what, void (EngineWorld::*bring)(size_t)) {
+  for (const auto& [name, bring] : kKindsOfEvents) {
     std::vector<double> ratios;
     for (size_t i = 0; i < kRounds; ++i) {
-      const double cost = EventCost(small.get(), bring);
-      ratios.push_back(EventCost(large.get(), bring) / cost);
+      const double cost = EventCost(small.get(), bring, kEvents / 2);
+      ratios.push_back(EventCost(large.get(), bring, kEvents / 2) / cost);
     }
     std::sort(ratios.begin(), ratios.end());
-    std::printf("  %-28s %.2f times the cost (%.2f to %.2f)\n", what, ratios[kRounds / 2],
+    std::printf("  %-28s %.2f times the cost (%.2f to %.2f)\n", name, ratios[kRounds / 2],
                 ratios.front(), ratios.back());
-  };
-  print("child event with plan", &EngineWorld::ChangeChildren);
-  print("parent event with plan", &EngineWorld::ChangeParents);
-  print("unrelated object's event", &EngineWorld::ChangeUnrelated);
+  }
 }
 
 }  // namespace

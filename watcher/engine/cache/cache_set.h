@@ -85,8 +85,8 @@ class CacheSet {
   const ObjectStore& store(WatchId watch) const { return watches_.store(watch); }
   /// Null when it is gone, the controller is inactive, or it does not watch the namespace.
   const StoredObject* Parent(ControllerId controller, const ObjectKey& name) const;
-  /// The same, without a search if the parent with this uid is in `slot` of its cache. Otherwise
-  /// sets `slot`, to kNoSlot if there is no such parent.
+  /// The same, without a search if the parent with this uid is in `slot` of its cache. A search
+  /// sets `slot`: to kNoSlot if the cache has no parent of that name.
   const StoredObject* Parent(ControllerId controller, const ObjectKey& name, const Uid& uid,
                              Slot* slot) const;
   /// The watch of the controller's parents in a namespace that the controller watches.

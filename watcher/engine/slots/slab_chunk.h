@@ -27,7 +27,8 @@ class SlabChunk {
   T& at(size_t number) { return *values_[PlaceOf(number)]; }
   const T& at(size_t number) const { return *values_[PlaceOf(number)]; }
 
-  /// Returns the address of the memory of a number that has a value, without reading the memory.
+  /// Returns the place of a number that has a value. at() reads whether there is one, this does
+  /// not.
   const std::optional<T>* AddressOf(size_t number) const { return &values_[PlaceOf(number)]; }
 
   /// Sets the value of a number that has none.

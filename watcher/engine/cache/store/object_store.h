@@ -98,7 +98,7 @@ class ObjectStore {
 
   /// Null when it is not stored.
   const StoredObject* Find(const ObjectKey& key) const;
-  /// As the functions of ObjectTable, before OwnedBy.
+  /// Prepare OwnedBy as ObjectTable::PrefetchIndex and PrefetchObject prepare a search by name.
   void PrefetchOwnedIndex(const Uid& uid) const { by_owner_.Prefetch(SlotIndex::HashOf(uid)); }
   void PrefetchOwned(const Uid& uid) const {
     by_owner_.ForEach(SlotIndex::HashOf(uid), [this](Slot slot) { objects_.Prefetch(slot); });
