@@ -149,7 +149,7 @@ void Engine::StartRun(TakenKey taken) {
     declared_.Park(key);
     return queues_.Done(key, now);
   }
-  if (!State().MayStart(key)) return queues_.Park(key, now);
+  if (!State().MayStart(key)) return queues_.Park(taken, now);
   // Once the resource can be read again, its keys are queued.
   if (!cache_.Ready(cache_.ParentWatch(record.controller, record.name.ns))) {
     return queues_.Done(key, now);
@@ -168,8 +168,8 @@ void Engine::RunSweeps() {
     if (queues_.keys().Has(each.key)) Apply(each);  // two sweeps may find the same key gone
   }
   const auto may_start = [this](KeyId key) { return State().MayStart(key); };
-  for (const KeyId key : queues_.Unpark(kSweepStep, may_start)) {
-    Queue(key, Priority::kBackground, "its bucket is assigned to this watcher again");
+  for (const auto& [key, priority] : queues_.Unpark(kSweepStep, may_start)) {
+    Queue(key, priority, "its bucket is assigned to this watcher again");
   }
   Places().Free();
 }

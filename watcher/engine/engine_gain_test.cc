@@ -58,6 +58,22 @@ TEST_F(GainTest, EverythingIsListedOnceIfOneOfThemCannotBeAsked) {
   EXPECT_THAT(Ask(), IsEmpty());
 }
 
+// The keys of a list are taken while the predecessor may still hold their bucket.
+TEST_F(GainTest, ChangedParentsOfDeadWatchersArePlannedBeforeTheOthers) {
+  std::string changed;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = absl::StrCat("w", i);
+    if (h_.Key(name).uid.empty()) changed = name;
+  }
+  h_.cluster.SetWidget(changed, 1, 8);
+  while (h_.observations.empty() && Of("watcher-a").size() < 3u) {
+    h_.Advance(absl::Seconds(1));
+    h_.Converge();
+  }
+  ASSERT_FALSE(h_.observations.empty());
+  EXPECT_EQ(h_.observations[0].observation.envelope.parent.ref.name, changed);
+}
+
 // The last part of the objects arrives in a Tick, and nothing else may happen for two seconds.
 TEST(Gain, TheHolderLearnsAtOnceThatManyObjectsAreKept) {
   Options options;

@@ -62,9 +62,9 @@ std::optional<TakenKey> KeyQueues::Take(absl::FunctionRef<bool(ControllerId)> ma
   return best == nullptr ? std::nullopt : best->queue.Take(now);
 }
 
-void KeyQueues::Park(KeyId key, absl::Duration now) {
-  parked_.Add(key);
-  Done(key, now);
+void KeyQueues::Park(const TakenKey& taken, absl::Duration now) {
+  parked_.Add({taken.key, taken.priority});
+  Done(taken.key, now);
 }
 
 void KeyQueues::SweepBuckets(const BucketSet& buckets, const std::string& reason) {

@@ -62,11 +62,11 @@ class KeyQueues {
   /// The reconcile of a taken key is over, or did not begin.
   void Done(KeyId key, absl::Duration now) { Of(key).queue.Done(key, now); }
   /// The bucket of a taken key cannot be planned now.
-  void Park(KeyId key, absl::Duration now);
+  void Park(const TakenKey& taken, absl::Duration now);
   /// More buckets may be planned than before.
   void CheckParked() { parked_.Check(); }
   /// Removes and returns parked keys for which `may_start` returns true. Checks up to `limit`.
-  std::vector<KeyId> Unpark(size_t limit, absl::FunctionRef<bool(KeyId)> may_start) {
+  std::vector<ParkedKeys::Key> Unpark(size_t limit, absl::FunctionRef<bool(KeyId)> may_start) {
     return parked_.TakeSome(limit, may_start);
   }
 

@@ -22,6 +22,7 @@ class KeyQueuesTest : public ::testing::Test {
     return *queues_.keys().Find(controller, {"ns", name});
   }
   std::vector<KeyChange> Map(const Changed& change) { return queues_.Map(change, cache_); }
+  TakenKey TakeFirst() { return queues_.Take(All, kNow).value(); }
   std::optional<KeyId> Take(absl::FunctionRef<bool(ControllerId)> may_start = All) {
     const std::optional<TakenKey> taken = queues_.Take(may_start, kNow);
     return taken ? std::optional(taken->key) : std::nullopt;
@@ -65,17 +66,18 @@ TEST_F(KeyQueuesTest, AskNothingAboutControllersWithoutReadyKeys) {
 
 TEST_F(KeyQueuesTest, ParkedKeysComeBackWhenTheyMayStart) {
   const KeyId key = Add(0, "web");
-  queues_.Park(*Take(), kNow);
+  queues_.Park(TakeFirst(), kNow);
   EXPECT_FALSE(queues_.busy());
   queues_.CheckParked();
   EXPECT_TRUE(queues_.busy());
-  EXPECT_EQ(queues_.Unpark(10, [](KeyId) { return true; }), std::vector<KeyId>{key});
+  const std::vector<ParkedKeys::Key> expected = {{key, Priority::kUser}};
+  EXPECT_EQ(queues_.Unpark(10, [](KeyId) { return true; }), expected);
   EXPECT_FALSE(queues_.busy());
 }
 
 TEST_F(KeyQueuesTest, ARemovedKeyLeavesNothingBehind) {
   const KeyId key = Add(0, "web");
-  queues_.Park(*Take(), kNow);
+  queues_.Park(TakeFirst(), kNow);
   queues_.Add(key, Priority::kUser, "spec changed", kNow);
   queues_.Remove(key);
   EXPECT_EQ(Take(), std::nullopt);

@@ -148,8 +148,8 @@ std::optional<TakenKey> WorkQueue::Take(absl::Duration now) {
   Entry& entry = entries_[key];
   Unplace(key, &entry);
   entry.taken = true;
-  return TakenKey{key, std::exchange(entry.reasons, {}), std::min(entry.added, entry.ready),
-                  entry.ready};
+  return TakenKey{key, entry.priority, std::exchange(entry.reasons, {}),
+                  std::min(entry.added, entry.ready), entry.ready};
 }
 
 std::vector<std::string> WorkQueue::TakeDirty(KeyId key) {

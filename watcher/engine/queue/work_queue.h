@@ -37,6 +37,7 @@ struct NotBefore {
 /// A key that was taken from the queue, and how it waited.
 struct TakenKey {
   KeyId key = 0;
+  Priority priority = Priority::kBackground;
   std::vector<std::string> reasons;
   absl::Duration added;  ///< When the key was first added.
   absl::Duration ready;  ///< When the key became ready.
