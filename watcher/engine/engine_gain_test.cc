@@ -29,6 +29,19 @@ class GainTest : public LeaderTest {
                     {.buckets = 3, .address = address_of_c, .leaving = leave, .kept = all_});
     h_.Feed(h_.leases.List());
   }
+  /// The others die. Carries writes of Leases out until this watcher writes the assignment.
+  WriteLease AwaitAssignment() {
+    for (int i = 0; i < 1000; ++i) {
+      for (const WriteLease& write : h_.Take<WriteLease>()) {
+        if (write.lease == kAssignmentLease) return write;
+        h_.leases.Write(write);
+      }
+      h_.Feed(h_.leases.List());
+      h_.Advance(absl::Milliseconds(100));
+    }
+    ADD_FAILURE() << "the buckets of the others remain theirs";
+    return {};
+  }
   BucketSet Of(const std::string& watcher) { return h_.leases.assignment().Of(watcher); }
   /// Answers the requests for objects. Returns whom they ask, and for which buckets.
   std::set<std::string> Ask() {
@@ -56,6 +69,23 @@ TEST_F(GainTest, EverythingIsListedOnceIfOneOfThemCannotBeAsked) {
   Others(/*leave=*/true, "");
   EXPECT_EQ(Ask(), std::set<std::string>{" all"});
   EXPECT_THAT(Ask(), IsEmpty());
+}
+
+// A list that begins earlier may lack what the dead watchers wrote last, and a barrier takes
+// seconds.
+TEST_F(GainTest, BucketsOfDeadWatchersAreListedOnceTheyAreAssigned) {
+  const WriteLease assignment = AwaitAssignment();
+  EXPECT_THAT(h_.Take<StartList>(), IsEmpty());
+  h_.Feed(h_.leases.Write(assignment));
+  EXPECT_EQ(Ask(), std::set<std::string>{" all"});
+  EXPECT_THAT(Ask(), IsEmpty());
+  EXPECT_FALSE(h_.observations.empty());
+}
+
+TEST_F(GainTest, BucketsOfDeadWatchersAreListedAlsoIfTheAssignmentIsNotWritten) {
+  AwaitAssignment();
+  h_.Advance(absl::Milliseconds(300));
+  EXPECT_EQ(Ask(), std::set<std::string>{" all"});
 }
 
 // The keys of a list are taken while the predecessor may still hold their bucket.

@@ -7,9 +7,27 @@
 namespace xebec::watcher {
 namespace {
 
-// Longer than watchers that start together need to see each other, and than a watcher that is alone
-// needs to take its buckets.
+// Longer than watchers that start together need to see each other, and than a watcher needs to take
+// buckets that nobody plans.
 constexpr absl::Duration kStableFor = absl::Milliseconds(300);
+
+// The buckets that are assigned to nobody, or to a watcher that seems to be dead.
+BucketSet Orphans(const MembersView& view) {
+  BucketSet orphans = view.unassigned;
+  for (const MemberView& member : view.members) {
+    if (member.state == MemberState::kSilent) orphans.Add(member.buckets);
+  }
+  return orphans;
+}
+
+BucketSet Without(const BucketSet& held, BucketSet wanted) {
+  wanted.Remove(held);
+  return wanted;
+}
+
+MembersView ViewAt(const MembershipContext& context) {
+  return context.leadership.View({absl::UnixEpoch(), context.now});
+}
 
 }  // namespace
 
@@ -56,9 +74,8 @@ void Membership::HoldWanted(const MembershipContext& context) {
 
 GainStep Membership::NextStep(const BucketSet& wanted, const MembershipContext& context) const {
   if (!held_ || held_->count() != wanted.count()) return {"", wanted};
-  BucketSet gained = wanted;
-  gained.Remove(*held_);
-  auto step = FirstTransfer(context.leadership.View({absl::UnixEpoch(), context.now}), gained);
+  BucketSet gained = Without(*held_, wanted);
+  auto step = FirstTransfer(ViewAt(context), gained);
   if (!step) return {"", wanted};
   gained.Remove(step->buckets);
   step->buckets = wanted;
@@ -68,10 +85,12 @@ GainStep Membership::NextStep(const BucketSet& wanted, const MembershipContext& 
 
 // Watchers that start together see each other join one after the other, and each one changes the
 // shares. One that has no bucket yet waits for the last of them, and lists its objects once. So
-// does a watcher that is alone: a list that begins before it has taken the buckets may lack what
-// the predecessor wrote last.
+// does a watcher that takes buckets which nobody plans: a list that begins before it has taken them
+// may lack what the predecessor wrote last.
 bool Membership::IsStable(const BucketSet& wanted, const MembershipContext& context) {
-  if (!context.leadership.Assigned().empty()) return true;
+  const BucketSet gained = held_ ? Without(*held_, wanted) : wanted;
+  const bool orphaned = !gained.And(Orphans(ViewAt(context))).empty();
+  if (!context.leadership.Assigned().empty() && !orphaned) return true;
   if (!pending_ || pending_->wanted != wanted) pending_ = {wanted, context.now + kStableFor};
   return context.now >= pending_->due;
 }
