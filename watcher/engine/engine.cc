@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "common/base/overloaded.h"
-#include "watcher/engine/queue/name_cycles.h"
 #include "watcher/engine/reconcile/requeue.h"
 
 namespace xebec::watcher {
@@ -18,9 +17,7 @@ constexpr uint32_t kMaxReadingMany = 4;
 // A watcher that leaves may have to stop at any time, and then has only a few seconds for its
 // plans.
 constexpr uint32_t kMaxApplyingOfLeaver = 8;
-constexpr size_t kSweepStep = 2000;  // keys during one input
-// A parent is planned once more after this time if its hook runs several programs.
-constexpr absl::Duration kRolloutPause = absl::Seconds(10);
+constexpr size_t kSweepStep = 2000;                              // keys during one input
 constexpr absl::Duration kOwnersTurn = absl::Milliseconds(500);  // to create its child again
 
 }  // namespace
@@ -51,13 +48,8 @@ void Engine::Take(Input input) {
   std::visit(
       Overloaded{
           [this](CreditsChanged& credits) { credits_ = credits; },
-          [this](PlanArrived& plan) { Route(runs_.BySequence(plan.sequence), plan); },
-          [this](PlanFailed& failed) { Route(runs_.BySequence(failed.sequence), failed); },
-          [this](ReportArrived& report) { Route(runs_.BySequence(report.sequence), report); },
-          [this](PlanUnreadable& plan) { Route(runs_.BySequence(plan.sequence), plan); },
-          [this](ReportLost& report) { Route(runs_.BySequence(report.sequence), report); },
-          [this](LiveArrived& answer) { Route(runs_.ByRead(answer.read), answer); },
-          [this](LiveFailed& answer) { Route(runs_.ByRead(answer.read), answer); },
+          [this](AnswersMessage auto& answer) { Route(runs_.BySequence(answer.sequence), answer); },
+          [this](AnswersRead auto& answer) { Route(runs_.ByRead(answer.read), answer); },
           [this, now](HookAnswered& answer) {
             const std::optional<KeyId> key = runs_.BySequence(answer.sequence);
             if (key) return Route(key, answer);
@@ -281,12 +273,8 @@ void Engine::Apply(KeyId key, Effects effects) {
   if (effects.charged > 0) mine.budget.Charge(key, effects.charged, now);
   if (effects.refunded > 0) mine.budget.Refund(key, effects.refunded);
   if (effects.wanted) {
-    queues_.Want(key, std::move(*effects.wanted), cache_.watches());
-    // If this key's conflict completes a cycle of waiting parents, another may have to break it.
-    const std::optional<NameCycle> cycle = FindNameCycle(queues_.keys(), cache_, key);
-    if (cycle && cycle->breaker != key) {
-      Queue(cycle->breaker, Priority::kController, "parents wait for each other's names");
-    }
+    const std::optional<KeyId> other = queues_.Want(key, std::move(*effects.wanted), cache_);
+    if (other) Queue(*other, Priority::kController, "parents wait for each other's names");
   }
   if (effects.known_epoch) {
     const uint32_t bucket = runs_.Find(key)->envelope().bucket;
@@ -305,11 +293,11 @@ void Engine::Apply(KeyId key, Effects effects) {
 }
 
 void Engine::TakeReply(KeyId key, const HookReply& reply, absl::Duration begun) {
-  const ControllerId controller = queues_.at(key).controller;
-  declared_.OnReply(controller, reply, begun, now_.monotonic);
-  if (!declared_.IsOfOtherProgram(cache_.controllers()[controller].kind.controller, reply)) return;
-  queues_.Of(key).queue.AddAt(key, Priority::kBackground, "hook revision",
-                              now_.monotonic + kRolloutPause);
+  const ControllerId id = queues_.at(key).controller;
+  const std::optional<absl::Duration> again =
+      declared_.OnReply(id, cache_.controllers()[id].kind.controller, reply, begun, now_.monotonic);
+  if (!again) return;
+  queues_.Of(key).queue.AddAt(key, Priority::kBackground, "hook revision", *again);
 }
 
 void Engine::Finish(KeyId key) {

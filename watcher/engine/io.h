@@ -200,6 +200,17 @@ using Input = std::variant<DescriptionArrived, Discovered, DiscoveryFailed, Reso
                            PlanUnreadable, ReportLost, LiveArrived, LiveFailed, LeasesSeen,
                            LeasesReadFailed, LeaseWriteFailed, Join, Tick, Stop>;
 
+/// An input that answers the message with this sequence number.
+template <typename T>
+concept AnswersMessage = requires(T input) {
+  input.sequence;
+};
+/// An input that answers this live read.
+template <typename T>
+concept AnswersRead = requires(T input) {
+  input.read;
+};
+
 // ---- outputs
 // --------------------------------------------------------------------------------------------
 

@@ -9,6 +9,12 @@
 #include "common/base/overloaded.h"
 
 namespace xebec::watcher {
+namespace {
+
+// A parent is planned once more after this time if its hook runs several programs.
+constexpr absl::Duration kRolloutPause = absl::Seconds(10);
+
+}  // namespace
 
 void DeclaredControllers::On(const Changed& change, absl::Duration now) {
   std::visit(
@@ -22,6 +28,14 @@ void DeclaredControllers::On(const Changed& change, absl::Duration now) {
           [&](const ControllerMatched& matched) { review_.OnOtherParents(matched.controller); },
           [](const auto&) {}},
       change);
+}
+
+std::optional<absl::Duration> DeclaredControllers::OnReply(ControllerId id, std::string_view name,
+                                                           const HookReply& reply,
+                                                           absl::Duration begun,
+                                                           absl::Duration now) {
+  hooks_.OnReply(id, reply, begun, now);
+  return IsOfOtherProgram(name, reply) ? std::optional(now + kRolloutPause) : std::nullopt;
 }
 
 bool DeclaredControllers::IsOfOtherProgram(std::string_view controller,

@@ -37,14 +37,13 @@ class DeclaredControllers {
   void On(const ResolveFailed& input, absl::Duration now) { declarations_.On(input, now); }
   /// Takes the answer to a Describe call. Returns false if the call is not known.
   bool On(const HookAnswered& input, absl::Duration now) { return declarations_.On(input, now); }
-  /// A reconcile of the controller got this answer of the hook to a call that began at `begun`.
-  void OnReply(ControllerId controller, const HookReply& reply, absl::Duration begun,
-               absl::Duration now) {
-    hooks_.OnReply(controller, reply, begun, now);
-  }
-  /// Returns true if the answer is of another program than the one that the hook is known to run,
-  /// as during a rollout: the parent must be planned once more.
-  bool IsOfOtherProgram(std::string_view controller, const HookReply& reply) const;
+  /// A reconcile of the controller `id`, which is called `name`, got this answer of the hook to a
+  /// call that began at `begun`. Returns when the parent must be planned once more: the answer is
+  /// of another program than the one that the hook is known to run, as during a rollout. Else
+  /// nullopt.
+  std::optional<absl::Duration> OnReply(ControllerId id, std::string_view name,
+                                        const HookReply& reply, absl::Duration begun,
+                                        absl::Duration now);
   /// The last reconcile of the key, the parent `name`, failed.
   void OnFailure(ControllerId controller, KeyId key, const ObjectKey& name,
                  const std::string& failure);
@@ -81,6 +80,7 @@ class DeclaredControllers {
   bool operator==(const DeclaredControllers&) const = default;
 
  private:
+  bool IsOfOtherProgram(std::string_view controller, const HookReply& reply) const;
   void Read(const CacheSet& cache, absl::Duration now);
   void ReviewDeclaring(ControllerId declaring, const ReviewContext& context,
                        DeclaredEffects* effects);

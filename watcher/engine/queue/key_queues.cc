@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "watcher/engine/queue/key_changes.h"
+#include "watcher/engine/queue/name_cycles.h"
 
 namespace xebec::watcher {
 namespace {
@@ -74,14 +75,17 @@ void KeyQueues::SweepBuckets(const BucketSet& buckets, const std::string& reason
   }
 }
 
-void KeyQueues::Want(KeyId key, std::vector<ObjectRef> names, const WatchPool& watches) {
+std::optional<KeyId> KeyQueues::Want(KeyId key, std::vector<ObjectRef> names,
+                                     const CacheSet& cache) {
   std::vector<WantedNames::Name> watched;
   for (const ObjectRef& ref : names) {
-    const WatchId* watch = watches.Find(ref.type, ref.ns);
+    const WatchId* watch = cache.watches().Find(ref.type, ref.ns);
     if (watch != nullptr) watched.push_back({*watch, {ref.ns, ref.name}});
   }
   wanted_.Set(key, watched);
   keys_.at(key).wanted = std::move(names);
+  const std::optional<NameCycle> cycle = FindNameCycle(keys_, cache, key);
+  return cycle && cycle->breaker != key ? std::optional(cycle->breaker) : std::nullopt;
 }
 
 bool KeyQueues::Pay(KeyId key, const std::vector<uint64_t>& writes, absl::Duration now) {

@@ -81,8 +81,9 @@ class KeyQueues {
     return sweeps_.Next(limit, buckets, cache, &keys_);
   }
 
-  /// The key waits for these names, and for no others.
-  void Want(KeyId key, std::vector<ObjectRef> names, const WatchPool& watches);
+  /// The key waits for these names, and for no others. If this completes a cycle of waiting
+  /// parents, returns the key that has to break it, unless that is this key.
+  std::optional<KeyId> Want(KeyId key, std::vector<ObjectRef> names, const CacheSet& cache);
   /// Delays the next reconcile of a key that wrote, as its pace requires. Returns true if a write
   /// loop begins.
   bool Pay(KeyId key, const std::vector<uint64_t>& writes, absl::Duration now);

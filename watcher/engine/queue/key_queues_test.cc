@@ -128,9 +128,9 @@ TEST_F(KeyQueuesTest, AWriteLoopDelaysTheKeyAndIsReportedOnce) {
 
 TEST_F(KeyQueuesTest, KeysWaitForNames) {
   const KeyId key = Add(0, "web");
-  queues_.Want(key, {{.ns = "ns", .name = "taken"}}, cache_.watches());
+  queues_.Want(key, {{.ns = "ns", .name = "taken"}}, cache_);
   EXPECT_EQ(queues_.keys().at(key).wanted.size(), 1u);
-  queues_.Want(key, {}, cache_.watches());
+  queues_.Want(key, {}, cache_);
   EXPECT_TRUE(queues_.keys().at(key).wanted.empty());
 }
 
