@@ -17,8 +17,9 @@ constexpr uint32_t kMaxReadingMany = 4;
 // A watcher that leaves may have to stop at any time, and then has only a few seconds for its
 // plans.
 constexpr uint32_t kMaxApplyingOfLeaver = 8;
-constexpr size_t kSweepStep = 2000;                              // keys during one input
-constexpr absl::Duration kOwnersTurn = absl::Milliseconds(500);  // to create its child again
+constexpr size_t kSweepStep = 2000;  // keys during one input
+// How long a parent has the first turn to create its child again.
+constexpr absl::Duration kOwnersTurn = absl::Milliseconds(500);
 
 }  // namespace
 
