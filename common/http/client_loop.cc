@@ -122,6 +122,7 @@ void ClientLoop::Run() {
       std::visit([this](auto&& c) { Handle(std::forward<decltype(c)>(c)); }, std::move(command));
     }
     RunTimers();
+    EndBatches();
     CollectEnded();
     const absl::Duration timeout = inbox_->empty() ? NextTimer() - now_ : absl::ZeroDuration();
     const bool woken = poller_.Wait(timeout);
@@ -273,6 +274,10 @@ void ClientLoop::RunTimers() {
   for (PoolSet* set : {&requests_, &watches_}) set->RunTimers(now_);
   EndIdleWatches();
   EndParked();
+}
+
+void ClientLoop::EndBatches() {
+  for (const auto& [easy, watch] : watches_.running()) EndBatch(watch.get());
 }
 
 void ClientLoop::CollectEnded() {

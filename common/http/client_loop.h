@@ -50,6 +50,7 @@ class ClientLoop {
   void Ask(CredentialCache::Question question);
 
   void RunTimers();
+  void EndBatches();
   void CollectEnded();
   void OnEnded(PoolSet* set, CURL* easy, CURLcode code);
   Owned Detach(PoolSet* set, CURL* easy);

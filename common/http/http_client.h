@@ -79,6 +79,9 @@ class ApiClient {
     std::function<void(int status)> on_status;
     /// Called for each piece of the body of a 200 response.
     std::function<void(std::string_view chunk)> on_chunk;
+    /// Called after all chunks that had arrived when the HTTP thread woke up, so that they can be
+    /// handled together. At the end of the stream, on_end may be called instead. May be empty.
+    std::function<void()> on_batch_end;
     /// Called exactly once at the end, also after an error. `response.body` contains the body of a
     /// response other than 200 (at most 64 KiB).
     std::function<void(kube::ApiResponse response)> on_end;

@@ -91,6 +91,7 @@ void ResetAttempt(Transfer* transfer) {
   transfer->progress = Progress::kQueued;
   transfer->status = 0;
   transfer->body.clear();
+  transfer->in_batch = false;
   transfer->refused.clear();
   transfer->error_text[0] = '\0';
 }
@@ -121,6 +122,13 @@ ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::string& s
   return response;
 }
 
+void EndBatch(Transfer* watch) {
+  if (!std::exchange(watch->in_batch, false)) return;
+  watch->stream->Deliver([](ApiClient::StreamEvents& events) {
+    if (events.on_batch_end) events.on_batch_end();
+  });
+}
+
 size_t OnBody(char* data, size_t size, size_t count, void* userdata) {
   auto* transfer = static_cast<Transfer*>(userdata);
   const size_t bytes = size * count;
@@ -129,6 +137,7 @@ size_t OnBody(char* data, size_t size, size_t count, void* userdata) {
     transfer->stream->Deliver([&](ApiClient::StreamEvents& events) {
       if (events.on_chunk) events.on_chunk({data, bytes});
     });
+    transfer->in_batch = true;
     return bytes;
   }
   const size_t room = transfer->body_limit() - transfer->body.size();

@@ -78,7 +78,8 @@ struct Transfer {
   Progress progress = Progress::kQueued;
   int status = 0;  ///< Set when the headers are complete.
   std::string body;
-  std::string refused;  ///< The reason for an early end by the client, or empty.
+  bool in_batch = false;  ///< Set while chunks wait for on_batch_end.
+  std::string refused;    ///< The reason for an early end by the client, or empty.
   char error_text[CURL_ERROR_SIZE] = {};
 
   bool is_watch() const { return stream != nullptr; }
@@ -98,6 +99,9 @@ kube::ApiResponse MakeResponse(Transfer* transfer, CURLcode code, const std::str
 /// ends itself. The error is `if_sent` if something may have been sent, otherwise kNotSent.
 kube::ApiResponse MakeFailure(const Transfer& transfer, const std::string& server,
                               kube::TransportError if_sent, const std::string& why);
+
+/// Calls on_batch_end of a watch if chunks have arrived since the last call.
+void EndBatch(Transfer* watch);
 
 /// Callbacks for libcurl; `userdata` is the Transfer.
 size_t OnBody(char* data, size_t size, size_t count, void* userdata);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
 #include "common/http/http_client.h"
 #include "common/http/testing/client_rig.h"
@@ -44,6 +45,23 @@ TEST(Watch, DeliversStatusChunksAndACleanEnd) {
   EXPECT_EQ(log.body(), "one\ntwo\n");
   EXPECT_EQ(log.end().status, 200);
   EXPECT_EQ(log.end().error, TransportError::kNone);
+}
+
+TEST(Watch, EndsABatchAfterItsChunks) {
+  FakeServer server([](const ServedRequest& request, Wire& wire) {
+    if (request.target == "/plain") return wire.Write(Http(200, "ok"));
+    wire.Write(absl::StrCat(ChunkedHead(200), Chunk("one\n"), Chunk("two\n")));
+    return wire.Hang(), false;
+  });
+  ApiClient client(Access(server.url()), {});
+  std::string batch;
+  std::promise<std::string> first;
+  ApiClient::StreamEvents events;
+  events.on_chunk = [&](std::string_view chunk) { batch += chunk; };
+  events.on_batch_end = [&] { first.set_value(batch); };
+  const auto stream = client.Watch(Get("/watch"), kUnbounded, events);
+  EXPECT_EQ(first.get_future().get(), "one\ntwo\n");
+  EXPECT_EQ(Ask(client, Get("/plain")).body, "ok");  // and no second end: a promise is set once
 }
 
 TEST(Watch, GivesItsStatusBeforeAnyEvent) {

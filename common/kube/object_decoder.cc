@@ -9,6 +9,7 @@
 #include "common/base/json.h"
 #include "common/base/strings.h"
 #include "common/kube/field_filter.h"
+#include "common/kube/object_identity.h"
 #include "common/model/well_known.h"
 
 namespace xebec::kube::internal {
@@ -37,37 +38,6 @@ bool IsKeptMetadata(std::string_view key) {
          std::end(kKeptMetadata);
 }
 
-/// Returns the group: "example.com" of "example.com/v1" and of "example.com/v1/Iris"; "" of "v1",
-/// the core group.
-std::string_view GroupOf(std::string_view api_version) {
-  const size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
-bool IsOneOf(const ControllerReference& controller, const std::vector<std::string>& kinds) {
-  return std::any_of(kinds.begin(), kinds.end(), [&](std::string_view kind) {
-    const size_t slash = kind.rfind('/');
-    return slash != std::string_view::npos && kind.substr(slash + 1) == controller.kind &&
-           GroupOf(kind.substr(0, slash)) == GroupOf(controller.api_version);
-  });
-}
-
-Error ReadOwner(od::object owner, ControllerReference* out, bool* is_controller) {
-  for (auto member : owner) {
-    od::field field;
-    if (auto error = std::move(member).get(field)) return error;
-    const std::string_view key = RawKey(field);
-    Error error = simdjson::SUCCESS;
-    if (key == "controller") error = ReadBool(field.value(), is_controller);
-    if (key == "apiVersion") error = ReadString(field.value(), &out->api_version);
-    if (key == "kind") error = ReadString(field.value(), &out->kind);
-    if (key == "name") error = ReadString(field.value(), &out->name);
-    if (key == "uid") error = ReadString(field.value(), &out->uid);
-    if (error) return error;
-  }
-  return simdjson::SUCCESS;
-}
-
 /// The members that are kept of an object beyond our limits.
 bool IsHead(std::string_view key) {
   return key == "metadata" || key == "apiVersion" || key == "kind" || key == "status";
@@ -79,7 +49,7 @@ bool IsLimit(Error error, std::string_view text) {
   return (error == simdjson::DEPTH_ERROR || error == simdjson::NUMBER_ERROR) && Json::accept(text);
 }
 
-/// An entry of managedFields. It copies nothing, because it is read for unrelated objects too.
+/// An entry of managedFields. The texts are in the parser's buffer.
 struct Manager {
   std::string_view name, time, subresource, operation;
 };
@@ -117,10 +87,7 @@ absl::Status ObjectDecoder::Decode(od::object object, DecodedObject* out) {
     return absl::InvalidArgumentError(
         absl::StrCat("object ", header.name, ": metadata.resourceVersion is missing"));
   }
-  header.controlled =
-      projection_.controller_kinds.empty() ||
-      (!header.controller.uid.empty() && IsOneOf(header.controller, projection_.controller_kinds));
-  return Wants(header) ? Finish(out) : absl::OkStatus();
+  return excluded_ ? absl::OkStatus() : Finish(out);
 }
 
 Error ObjectDecoder::ReadMembers(od::object object, DecodedObject* out) {
@@ -134,6 +101,7 @@ Error ObjectDecoder::ReadMembers(od::object object, DecodedObject* out) {
 }
 
 Error ObjectDecoder::ReadMember(std::string_view key, od::value value, DecodedObject* out) {
+  if (excluded_) return simdjson::SUCCESS;
   const size_t begin = buffers_.kept.size();
   const Error error = KeepMember(key, value, out);
   const size_t end = buffers_.kept.size();
@@ -146,6 +114,10 @@ Error ObjectDecoder::KeepMember(std::string_view key, od::value value, DecodedOb
     where_ = "object.metadata";
     od::object metadata;
     if (auto error = value.get_object().get(metadata)) return error;
+    if (auto error = ReadIdentity(metadata, projection_, &out->header, &where_)) return error;
+    excluded_ = !Wants(projection_, &out->header);
+    if (excluded_) return simdjson::SUCCESS;
+    if (auto error = metadata.reset().error()) return error;
     return ReadMetadata(metadata, &out->header);
   }
   has_api_version_ |= key == "apiVersion";
@@ -172,8 +144,8 @@ Error ObjectDecoder::ReadMetadata(od::object metadata, ObjectHeader* header) {
 Error ObjectDecoder::ReadMetadataMember(std::string_view key, od::value value,
                                         ObjectHeader* header) {
   if (key == "managedFields") return ReadManagers(value);
-  if (key == "ownerReferences") return ReadOwners(value, header);
-  if (key == "labels") return ReadLabels(value, header);
+  if (key == "ownerReferences") return KeepOwners(value);
+  if (key == "labels") where_ = "object.metadata.labels";
   if (key == "annotations") return ReadAnnotations(value, header);
   if (!projection_.fields.empty() && !IsKeptMetadata(key)) return simdjson::SUCCESS;
   return ReadMetadataScalar(key, value, header);
@@ -184,23 +156,20 @@ Error ObjectDecoder::ReadMetadataScalar(std::string_view key, od::value value,
   od::json_type type;
   if (auto error = value.type().get(type)) return error;
   if (type == od::json_type::object || type == od::json_type::array) {
-    return AppendWhole(key, value, &buffers_.kept);  // finalizers and unknown members
+    return AppendWhole(key, value, &buffers_.kept);  // labels, finalizers and unknown members
   }
   AppendMember(key, value.raw_json_token(), &buffers_.kept);
-  if (key == "name") return where_ = "object.metadata.name", ReadString(value, &header->name);
-  if (key == "namespace") {
-    return where_ = "object.metadata.namespace", ReadString(value, &header->ns);
-  }
-  if (key == "uid") return where_ = "object.metadata.uid", ReadString(value, &header->uid);
-  if (key == "resourceVersion") {
-    where_ = "object.metadata.resourceVersion";
-    return ReadString(value, &header->resource_version);
-  }
   if (key == "generation") {
     return where_ = "object.metadata.generation", ReadInt(value, &header->generation);
   }
   if (key == "deletionTimestamp") header->deleting = type == od::json_type::string;
   return simdjson::SUCCESS;
+}
+
+Error ObjectDecoder::KeepOwners(od::value value) {
+  bool is_null = false;
+  if (auto error = IsNull(value, &is_null); error || is_null) return error;
+  return AppendWhole("ownerReferences", value, &buffers_.kept);
 }
 
 // Times are RFC 3339 in UTC, in seconds. The order of entries with the same second is not the order
@@ -232,47 +201,6 @@ Error ObjectDecoder::ReadManagers(od::value value) {
   return simdjson::SUCCESS;
 }
 
-Error ObjectDecoder::ReadOwners(od::value value, ObjectHeader* header) {
-  where_ = "object.metadata.ownerReferences";
-  bool is_null = false;
-  if (auto error = IsNull(value, &is_null); error || is_null) return error;
-  od::array owners;
-  if (auto error = value.get_array().get(owners)) return error;
-  std::string_view raw;
-  if (auto error = owners.raw_json().get(raw)) return error;
-  AppendMember("ownerReferences", raw, &buffers_.kept);
-  if (auto error = owners.reset().error()) return error;
-  for (auto element : owners) {
-    od::object owner;
-    if (auto error = std::move(element).get_object().get(owner)) return error;
-    ControllerReference reference;
-    bool is_controller = false;
-    if (auto error = ReadOwner(owner, &reference, &is_controller)) return error;
-    if (is_controller && header->controller.uid.empty()) header->controller = std::move(reference);
-  }
-  return simdjson::SUCCESS;
-}
-
-Error ObjectDecoder::ReadLabels(od::value value, ObjectHeader* header) {
-  where_ = "object.metadata.labels";
-  if (projection_.parent_label.empty()) return AppendWhole("labels", value, &buffers_.kept);
-  bool is_null = false;
-  if (auto error = IsNull(value, &is_null); error || is_null) return error;
-  od::object labels;
-  if (auto error = value.get_object().get(labels)) return error;
-  std::string_view raw;
-  if (auto error = labels.raw_json().get(raw)) return error;
-  AppendMember("labels", raw, &buffers_.kept);
-  if (auto error = labels.reset().error()) return error;
-  for (auto member : labels) {
-    od::field field;
-    if (auto error = std::move(member).get(field)) return error;
-    if (RawKey(field) != projection_.parent_label) continue;
-    if (auto error = ReadString(field.value(), &header->parent_label)) return error;
-  }
-  return simdjson::SUCCESS;
-}
-
 Error ObjectDecoder::ReadAnnotations(od::value value, ObjectHeader* header) {
   where_ = "object.metadata.annotations";
   bool is_null = false;
@@ -297,11 +225,6 @@ Error ObjectDecoder::ReadAnnotation(std::string_view key, od::value value, Objec
     return ReadString(value, key == kPausedAnnotation ? &header->paused : &header->reconcile_at);
   }
   return AppendWhole(key, value, &buffers_.kept);
-}
-
-bool ObjectDecoder::Wants(const ObjectHeader& header) const {
-  const bool related = header.controlled || !header.parent_label.empty();
-  return related && projection_.keep.Keeps(header.uid, header.controller.uid, header.parent_label);
 }
 
 void ObjectDecoder::AppendManagers(std::string_view member, const Managers& managers) {

@@ -25,7 +25,8 @@ struct DecodeBuffers {
 /// forever.
 DecodeBuffers& BuffersFor(size_t bytes, std::unique_ptr<DecodeBuffers>* large);
 
-/// Decodes one Kubernetes object in a single pass over `object`.
+/// Decodes one Kubernetes object. Reads its identity first, and the rest only if the projection
+/// wants the object. Reads each string at most once: the parser's buffer has no room for more.
 class ObjectDecoder {
  public:
   /// `type` provides apiVersion and kind if the object lacks them. If `type` is null, they stay
@@ -47,11 +48,9 @@ class ObjectDecoder {
   Error ReadMetadataMember(std::string_view key, od::value value, ObjectHeader* header);
   Error ReadMetadataScalar(std::string_view key, od::value value, ObjectHeader* header);
   Error ReadManagers(od::value value);
-  Error ReadOwners(od::value value, ObjectHeader* header);
-  Error ReadLabels(od::value value, ObjectHeader* header);
+  Error KeepOwners(od::value value);
   Error ReadAnnotations(od::value value, ObjectHeader* header);
   Error ReadAnnotation(std::string_view key, od::value value, ObjectHeader* header);
-  bool Wants(const ObjectHeader& header) const;
   using Managers = absl::InlinedVector<std::string_view, 4>;
   /// Adds the member unless it would be empty.
   void AppendManagers(std::string_view member, const Managers& managers);
@@ -69,6 +68,7 @@ class ObjectDecoder {
   const ResourceType* type_;
   DecodeBuffers& buffers_;
   const char* where_ = "object";
+  bool excluded_ = false;  ///< The rest of the object is skipped.
   /// Set for children: kLastWriterMember. They point into the parser's buffer.
   absl::InlinedVector<std::string_view, 2> last_writers_;
   Managers co_owners_;  ///< Set for children: kCoOwnersMember.

@@ -59,14 +59,14 @@ struct Projection {
   std::string parent_label;
   /// If not empty, the JSON is kept only for objects that have parent_label or whose controller
   /// reference matches one of these "apiVersion/Kind" pairs, for example
-  /// "example.com/v1alpha1/Iris" (any version of the group matches). For other objects only the
-  /// header is decoded, so that unrelated objects cost little.
+  /// "example.com/v1alpha1/Iris" (any version of the group matches). Of other objects, the header
+  /// has only names, uid, resource_version, controller and parent_label: they must cost little.
   std::vector<std::string> controller_kinds;
   /// Used if controller_kinds is empty, so that the JSON of all objects is kept: pairs of which
   /// ManagedKinds tells.
   std::vector<std::string> managed_kinds;
   /// The JSON is kept only for objects that this filter keeps too. A watcher that holds some
-  /// buckets sees others' objects like unrelated ones.
+  /// buckets sees others' objects like unrelated ones. They have such a header, too.
   BucketFilter keep;
 };
 

@@ -218,7 +218,7 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
       {Event("ADDED", "{}"), "metadata.name is missing"},
       {Event("ADDED", R"({"metadata":{"name":"a"}})"), "metadata.resourceVersion is missing"},
       {Event("ADDED", R"({"metadata":7})"), "object.metadata"},
-      {Event("ADDED", R"({"metadata":{"name":{}}})"), "metadata.name is missing"},
+      {Event("ADDED", R"({"metadata":{"name":{}}})"), "object.metadata.name"},
       {Event("ADDED", R"({"metadata":{"name":1}})"), "object.metadata.name"},
       {Event("BOOKMARK", R"({"metadata":{}})"), "bookmark"},
       {Event("BOOKMARK", "{}"), "bookmark"},

@@ -13,6 +13,8 @@ namespace xebec::watcher {
 namespace {
 
 constexpr int kOk = 200;
+/// The bytes of chunks whose events wait for each other: about 50 events.
+constexpr size_t kMostGathered = 64 * 1024;
 
 class WatchReader {
  public:
@@ -21,16 +23,22 @@ class WatchReader {
 
   void OnChunk(std::string_view chunk) {
     if (malformed_) return;
-    std::vector<kube::WatchEvent> events;
     absl::Status read = absl::OkStatus();
     const absl::Status split = lines_.Feed(chunk, [&](std::string_view line) {
-      if (read.ok()) read = Decode(line, events);
+      if (read.ok()) read = Decode(line);
     });
-    if (!events.empty()) queue_->Push(Input(EventsArrived{stream_, std::move(events)}));
+    gathered_ += chunk.size();
+    if (gathered_ >= kMostGathered) OnBatchEnd();
     if (!read.ok() || !split.ok()) OnMalformed(read.ok() ? split : read);
   }
 
+  void OnBatchEnd() {
+    gathered_ = 0;
+    if (!events_.empty()) queue_->Push(Input(EventsArrived{stream_, std::exchange(events_, {})}));
+  }
+
   void OnEnd(const kube::ApiResponse& response) {
+    OnBatchEnd();
     std::optional<ApiFailure> failure;
     if (response.status != kOk || response.error != kube::TransportError::kNone) {
       failure = FailureOf(response);
@@ -39,14 +47,15 @@ class WatchReader {
   }
 
  private:
-  absl::Status Decode(std::string_view line, std::vector<kube::WatchEvent>& events) {
+  absl::Status Decode(std::string_view line) {
     absl::StatusOr<kube::WatchEvent> event = kube::DecodeWatchLine(line, projection_);
     if (!event.ok()) return event.status();
-    events.push_back(*std::move(event));
+    events_.push_back(*std::move(event));
     return absl::OkStatus();
   }
 
   void OnMalformed(const absl::Status& why) {
+    OnBatchEnd();
     malformed_ = true;
     queue_->Push(Input(WatchMalformed{stream_, std::string(ToStd(why.message()))}));
   }
@@ -55,6 +64,8 @@ class WatchReader {
   const kube::Projection projection_;
   MessageQueue* const queue_;
   kube::LineSplitter lines_;
+  std::vector<kube::WatchEvent> events_;  // until the end of the batch
+  size_t gathered_ = 0;                   // bytes of its chunks
   bool malformed_ = false;
 };
 
@@ -65,6 +76,7 @@ http::ApiClient::StreamEvents WatchCallbacks(const StartWatch& request, MessageQ
   return {
       .on_status = [](int) {},
       .on_chunk = [reader](std::string_view chunk) { reader->OnChunk(chunk); },
+      .on_batch_end = [reader] { reader->OnBatchEnd(); },
       .on_end = [reader](const kube::ApiResponse& response) { reader->OnEnd(response); },
   };
 }

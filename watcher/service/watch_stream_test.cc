@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watcher/service/watch_stream.h"
 
-#include <deque>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,18 +28,26 @@ class WatchStreamTest : public ::testing::Test {
     request.projection.controller_kinds = {"a/v1/Iris"};
     callbacks_ = WatchCallbacks(request, &queue_);
   }
-  /// The names of the events of the message that the chunk leads to; nullopt if there is none.
-  std::optional<std::vector<std::string>> NamesOf(const std::string& chunk) {
-    callbacks_.on_chunk(chunk);
-    const std::deque<Message> messages = queue_.PopAll(absl::ZeroDuration());
-    if (messages.empty()) return std::nullopt;
-    std::vector<std::string> names;
-    for (const auto& event : std::get<EventsArrived>(std::get<Input>(messages.front())).events) {
-      names.push_back(event.object.header.name);
-    }
-    return names;
-  }
   using Names = std::vector<std::string>;
+  /// The names of the events of each message since the last call.
+  std::vector<Names> Messages() {
+    std::vector<Names> all;
+    for (const Message& message : queue_.PopAll(absl::ZeroDuration())) {
+      const Input& input = std::get<Input>(message);
+      Names& names = all.emplace_back();
+      if (!std::holds_alternative<EventsArrived>(input)) continue;
+      for (const auto& event : std::get<EventsArrived>(input).events) {
+        names.push_back(event.object.header.name);
+      }
+    }
+    return all;
+  }
+  /// The same, after a chunk that has arrived alone.
+  std::vector<Names> NamesOf(const std::string& chunk) {
+    callbacks_.on_chunk(chunk);
+    callbacks_.on_batch_end();
+    return Messages();
+  }
 
   MessageQueue queue_{{.items = 10}};
   http::ApiClient::StreamEvents callbacks_;
@@ -49,13 +55,37 @@ class WatchStreamTest : public ::testing::Test {
 
 TEST_F(WatchStreamTest, ShowsTheNamesOfAllObjects) {
   EXPECT_EQ(NamesOf(Line("ADDED", "foreign", false) + Line("MODIFIED", "own", true)),
-            (Names{"foreign", "own"}));
+            (std::vector<Names>{{"foreign", "own"}}));
 }
 
 TEST_F(WatchStreamTest, APartOfALineWaitsForTheRest) {
   const std::string line = Line("ADDED", "foreign", false);
-  EXPECT_EQ(NamesOf(line.substr(0, 40)), std::nullopt);
-  EXPECT_EQ(NamesOf(line.substr(40)), Names{"foreign"});
+  EXPECT_EQ(NamesOf(line.substr(0, 40)), std::vector<Names>{});
+  EXPECT_EQ(NamesOf(line.substr(40)), std::vector<Names>{{"foreign"}});
+}
+
+TEST_F(WatchStreamTest, EventsThatArriveTogetherAreOneMessage) {
+  callbacks_.on_chunk(Line("ADDED", "a", true));
+  callbacks_.on_chunk(Line("ADDED", "b", false));
+  EXPECT_EQ(Messages(), std::vector<Names>{});
+  EXPECT_EQ(NamesOf(Line("DELETED", "a", true)), (std::vector<Names>{{"a", "b", "a"}}));
+}
+
+TEST_F(WatchStreamTest, ALargeBatchIsSeveralMessages) {
+  const std::string long_name(20 * 1024, 'x');
+  for (int i = 0; i < 3; ++i) callbacks_.on_chunk(Line("ADDED", long_name, true));
+  EXPECT_EQ(Messages(), (std::vector<Names>{{long_name, long_name}}));
+}
+
+TEST_F(WatchStreamTest, EventsBeforeTheEndOfTheWatchAreNotLost) {
+  callbacks_.on_chunk(Line("ADDED", "a", true));
+  callbacks_.on_end({.status = 200});
+  EXPECT_EQ(Messages(), (std::vector<Names>{{"a"}, {}}));
+}
+
+TEST_F(WatchStreamTest, EventsBeforeAMalformedOneAreNotLost) {
+  callbacks_.on_chunk(Line("ADDED", "a", true) + "{]\n");
+  EXPECT_EQ(Messages(), (std::vector<Names>{{"a"}, {}}));
 }
 
 }  // namespace
