@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/kube/testing/decode_line.h"
 #include "common/kube/watch_event.h"
 #include "gtest/gtest.h"
 
@@ -137,13 +138,11 @@ TEST(BucketFilter, EqualFiltersKeepTheSame) {
 WatchEvent Decoded(const Projection& projection, const std::string& uid,
                    const std::string& controller, const std::string& kind = "Iris",
                    const std::string& label = "") {
-  std::string line = absl::StrCat(
+  const std::string line = absl::StrCat(
       R"({"type":"ADDED","object":{"metadata":{"name":"web","resourceVersion":"7","uid":")", uid,
       R"(","labels":{"app":")", label, R"("},"ownerReferences":[{"apiVersion":"example.com/v1",)",
       R"("kind":")", kind, R"(","name":"i","uid":")", controller, R"(","controller":true}]}}})");
-  const size_t size = line.size();
-  line.append(kLinePadding, '\0');
-  return DecodeWatchLine({line.data(), size}, projection).value();
+  return testing::DecodeLine(line, projection).value();
 }
 
 TEST(DecodeWatchLine, ObjectsOfOtherBucketsKeepTheirHeaderOnly) {

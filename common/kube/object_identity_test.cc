@@ -4,23 +4,16 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/kube/testing/decode_line.h"
 #include "common/kube/watch_event.h"
 
 namespace xebec::kube {
 namespace {
 
-absl::StatusOr<WatchEvent> Decode(std::string line, const Projection& projection) {
-  const size_t size = line.size();
-  line.append(kLinePadding, '\0');
-  return DecodeWatchLine({line.data(), size}, projection);
-}
+using testing::DecodeLine;
 
 /// Keeps objects with a controller of this kind.
-Projection ChildrenOf(const std::string& kind) {
-  Projection projection;
-  projection.controller_kinds = {kind};
-  return projection;
-}
+Projection ChildrenOf(const std::string& kind) { return {.controller_kinds = {kind}}; }
 
 // API servers write the members of custom resources in alphabetical order: the owners come after
 // managedFields.
@@ -30,7 +23,7 @@ TEST(ObjectIdentity, TheRestOfAnExcludedObjectIsNotRead) {
       R"("managedFields":"not a list","name":"web","namespace":"n","ownerReferences":[{)"
       R"("apiVersion":"example.com/v1","kind":"Iris","name":"i","uid":"u","controller":true}],)"
       R"("resourceVersion":"7","uid":"w"},"spec":{"replicas":1e999}}})";
-  const auto excluded = Decode(line, ChildrenOf("example.com/v1/Rose"));
+  const auto excluded = DecodeLine(line, ChildrenOf("example.com/v1/Rose"));
   ASSERT_TRUE(excluded.ok()) << excluded.status();
   const ObjectHeader expected{.ns = "n",
                               .name = "web",
@@ -40,22 +33,22 @@ TEST(ObjectIdentity, TheRestOfAnExcludedObjectIsNotRead) {
                               .controlled = false};
   EXPECT_EQ(excluded->object.header, expected);
   EXPECT_EQ(excluded->object.json, nullptr);
-  EXPECT_FALSE(Decode(line, ChildrenOf("example.com/v1/Iris")).ok());
+  EXPECT_FALSE(DecodeLine(line, ChildrenOf("example.com/v1/Iris")).ok());
 }
 
 TEST(ObjectIdentity, AnExcludedObjectMustEnd) {
   const std::string line =
       R"({"type":"ADDED","object":{"metadata":{"name":"web","resourceVersion":"7"},"spec":{"a":[1}}})";
-  EXPECT_FALSE(Decode(line, ChildrenOf("example.com/v1/Iris")).ok());
+  EXPECT_FALSE(DecodeLine(line, ChildrenOf("example.com/v1/Iris")).ok());
 }
 
 // The parser has no room for a string that is read twice.
 TEST(ObjectIdentity, LongStringsFitTheParser) {
   const std::string text(100'000, 'x');
-  const auto event =
-      Decode(absl::StrCat(R"({"type":"ADDED","object":{"metadata":{"name":")", text, R"(","uid":")",
-                          text, R"(","resourceVersion":"7","labels":{"app":")", text, R"("}}}})"),
-             {.parent_label = "app"});
+  const auto event = DecodeLine(
+      absl::StrCat(R"({"type":"ADDED","object":{"metadata":{"name":")", text, R"(","uid":")", text,
+                   R"(","resourceVersion":"7","labels":{"app":")", text, R"("}}}})"),
+      {.parent_label = "app"});
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->object.header.name, text);
   EXPECT_EQ(event->object.header.parent_label, text);

@@ -6,10 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/json.h"
+#include "common/kube/testing/decode_line.h"
 
 namespace xebec::kube {
 namespace {
 
+using testing::DecodeLine;
 using ::testing::HasSubstr;
 
 constexpr char kPod[] =
@@ -23,13 +25,6 @@ constexpr char kPod[] =
     R"("spec":{"containers":[{"name":"c","image":"nginx"}],"nodeName":"n1"},)"
     R"("status":{"phase":"Running","conditions":[{"type":"Ready"}],"deep":{"a":1,"b":2}}})";
 
-/// Decodes with the padding that the contract asks for.
-absl::StatusOr<WatchEvent> Decode(const std::string& line, const Projection& projection = {}) {
-  std::string padded = line;
-  padded.append(kLinePadding, '\0');
-  return DecodeWatchLine({padded.data(), line.size()}, projection);
-}
-
 std::string Event(const std::string& type, const std::string& object) {
   return absl::StrCat(R"({"type":")", type, R"(","object":)", object, "}");
 }
@@ -39,7 +34,7 @@ Json KeptOf(const WatchEvent& event) { return ParseJson(*event.object.json).valu
 TEST(DecodeWatchLine, ReadsTheHeader) {
   Projection projection;
   projection.parent_label = "example.com/parent";
-  const auto event = Decode(Event("ADDED", kPod), projection);
+  const auto event = DecodeLine(Event("ADDED", kPod), projection);
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->type, WatchEventType::kAdded);
   const ObjectHeader& header = event->object.header;
@@ -56,7 +51,7 @@ TEST(DecodeWatchLine, ReadsTheHeader) {
 }
 
 TEST(DecodeWatchLine, CutsManagedFieldsAndNothingElseWithoutFields) {
-  const auto event = Decode(Event("MODIFIED", kPod));
+  const auto event = DecodeLine(Event("MODIFIED", kPod));
   ASSERT_TRUE(event.ok()) << event.status();
   Json expected = ParseJson(kPod).value();
   expected["metadata"].erase("managedFields");
@@ -73,10 +68,10 @@ TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
       R"("ownerReferences":[{"apiVersion":"example.com/v1","kind":"Iris","name":"i","uid":"u","controller":true}]}})";
   Projection children;
   children.controller_kinds = {"example.com/v1/Iris"};
-  const auto child = Decode(Event("ADDED", object), children);
+  const auto child = DecodeLine(Event("ADDED", object), children);
   ASSERT_TRUE(child.ok()) << child.status();
   EXPECT_EQ(KeptOf(*child)["xebec.dev/last-writer"], "autoscaler");
-  const auto parent = Decode(Event("ADDED", object));
+  const auto parent = DecodeLine(Event("ADDED", object));
   ASSERT_TRUE(parent.ok()) << parent.status();
   EXPECT_FALSE(KeptOf(*parent).contains("xebec.dev/last-writer"));
 }
@@ -84,7 +79,7 @@ TEST(DecodeWatchLine, TellsOfChildrenWhoWroteThemLastStatusAside) {
 TEST(DecodeWatchLine, KeepsOnlyDeclaredFieldsAndUsefulMetadata) {
   Projection projection;
   projection.fields = {"status.phase", "status.deep.b", "spec.nodeName", "absent.x"};
-  const auto event = Decode(Event("MODIFIED", kPod), projection);
+  const auto event = DecodeLine(Event("MODIFIED", kPod), projection);
   ASSERT_TRUE(event.ok()) << event.status();
   Json expected = ParseJson(kPod).value();
   expected["metadata"].erase("managedFields");
@@ -98,7 +93,7 @@ TEST(DecodeWatchLine, KeepsOnlyDeclaredFieldsAndUsefulMetadata) {
 TEST(DecodeWatchLine, KeepsAWholeArrayWhereAPathGoesOnBelowIt) {
   Projection projection;
   projection.fields = {"spec.containers.image"};
-  const auto event = Decode(Event("ADDED", kPod), projection);
+  const auto event = DecodeLine(Event("ADDED", kPod), projection);
   ASSERT_TRUE(event.ok()) << event.status();
   const Json kept = KeptOf(*event);
   EXPECT_EQ(kept["spec"]["containers"][0]["name"], "c");
@@ -107,19 +102,19 @@ TEST(DecodeWatchLine, KeepsAWholeArrayWhereAPathGoesOnBelowIt) {
 
 TEST(DecodeWatchLine, GivesCompactBytesForIndentedInput) {
   const std::string indented = ParseJson(Event("ADDED", kPod)).value().dump(4);
-  const auto event = Decode(indented);
+  const auto event = DecodeLine(indented);
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(*event->object.json, DumpJson(KeptOf(*event)));
 }
 
 TEST(DecodeWatchLine, KeepsIntegersAndEscapesExactly) {
   const auto event =
-      Decode(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
-             R"("spec":{"a":9223372036854775807,"b":18446744073709551615,"c":1e400x}}})");
+      DecodeLine(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
+                 R"("spec":{"a":9223372036854775807,"b":18446744073709551615,"c":1e400x}}})");
   EXPECT_FALSE(event.ok()) << "a number that is none is no limit of ours";
   const auto exact =
-      Decode(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
-             R"("spec":{"a":9223372036854775807,"b":3.0,"c":"\u0000\/"}}})");
+      DecodeLine(R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},)"
+                 R"("spec":{"a":9223372036854775807,"b":3.0,"c":"\u0000\/"}}})");
   ASSERT_TRUE(exact.ok()) << exact.status();
   EXPECT_NE(exact->object.json->find(R"("spec":{"a":9223372036854775807,"b":3.0,"c":"\u0000\/"})"),
             std::string::npos);
@@ -127,15 +122,15 @@ TEST(DecodeWatchLine, KeepsIntegersAndEscapesExactly) {
 
 TEST(DecodeWatchLine, SeesADeletionTimestamp) {
   const auto event =
-      Decode(R"({"object":{"metadata":{"name":"a","resourceVersion":"1","deletionTimestamp":)"
-             R"("2024-05-01T12:00:00Z"}},"type":"DELETED"})");
+      DecodeLine(R"({"object":{"metadata":{"name":"a","resourceVersion":"1","deletionTimestamp":)"
+                 R"("2024-05-01T12:00:00Z"}},"type":"DELETED"})");
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->type, WatchEventType::kDeleted);
   EXPECT_TRUE(event->object.header.deleting);
 }
 
 TEST(DecodeWatchLine, TakesNullForAbsent) {
-  const auto event = Decode(
+  const auto event = DecodeLine(
       R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1","labels":null,"annotations":null,)"
       R"("ownerReferences":null,"deletionTimestamp":null,"creationTimestamp":null,"generation":null}}})");
   ASSERT_TRUE(event.ok()) << event.status();
@@ -155,7 +150,7 @@ TEST(DecodeWatchLine, DropsTheBytesOfObjectsOfOtherControllers) {
         WantCase{"v1/Iris", false}}) {
     Projection projection;
     projection.controller_kinds = {c.kind};
-    const auto event = Decode(Event("ADDED", kPod), projection);
+    const auto event = DecodeLine(Event("ADDED", kPod), projection);
     ASSERT_TRUE(event.ok()) << event.status();
     EXPECT_EQ(event->object.json != nullptr, c.wanted) << c.kind;
     EXPECT_EQ(event->object.header.name, "web-0");
@@ -166,15 +161,15 @@ TEST(DecodeWatchLine, KeepsUnrelatedObjectsThatCarryTheParentLabel) {
   Projection projection;
   projection.controller_kinds = {"example.com/v1/Rose"};
   projection.parent_label = "example.com/parent";
-  const auto event = Decode(Event("ADDED", kPod), projection);
+  const auto event = DecodeLine(Event("ADDED", kPod), projection);
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_NE(event->object.json, nullptr);
 }
 
 TEST(DecodeWatchLine, ReadsBookmarks) {
   const auto event =
-      Decode(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
-             R"("annotations":{"a":"b"},"resourceVersion":"77"}}})");
+      DecodeLine(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
+                 R"("annotations":{"a":"b"},"resourceVersion":"77"}}})");
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->type, WatchEventType::kBookmark);
   EXPECT_EQ(event->object.header.resource_version, "77");
@@ -182,8 +177,8 @@ TEST(DecodeWatchLine, ReadsBookmarks) {
 
 TEST(DecodeWatchLine, ReadsErrors) {
   const auto event =
-      Decode(R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
-             R"("status":"Failure","message":"too old","reason":"Expired","code":410}})");
+      DecodeLine(R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
+                 R"("status":"Failure","message":"too old","reason":"Expired","code":410}})");
   ASSERT_TRUE(event.ok()) << event.status();
   EXPECT_EQ(event->type, WatchEventType::kError);
   EXPECT_EQ(event->code, 410);
@@ -194,7 +189,7 @@ TEST(DecodeWatchLine, ReadsErrors) {
 TEST(DecodeWatchLine, RefusesEveryTruncation) {
   const std::string line = Event("ADDED", kPod);
   for (size_t length = 0; length < line.size(); ++length) {
-    EXPECT_FALSE(Decode(line.substr(0, length)).ok()) << length;
+    EXPECT_FALSE(DecodeLine(line.substr(0, length)).ok()) << length;
   }
 }
 
@@ -234,7 +229,7 @@ TEST(DecodeWatchLine, NamesWhatIsWrong) {
       {R"({"type":"ERROR","object":{}} true)", "watch event"},
   };
   for (const auto& [line, text] : cases) {
-    const auto event = Decode(line);
+    const auto event = DecodeLine(line);
     ASSERT_FALSE(event.ok()) << line;
     EXPECT_EQ(event.status().code(), absl::StatusCode::kInvalidArgument) << line;
     EXPECT_NE(event.status().ToString().find(text), std::string::npos)
@@ -255,12 +250,12 @@ TEST(DecodeWatchLine, LimitsNestingOfWhatItKeeps) {
     return Event("ADDED", absl::StrCat(R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":)",
                                        Nested(levels), "}"));
   };
-  EXPECT_EQ(Why(Decode(line(62))), "");
-  EXPECT_THAT(Why(Decode(line(64))), HasSubstr("too deep"));
-  EXPECT_THAT(Why(Decode(line(100000))), HasSubstr("too deep"));
+  EXPECT_EQ(Why(DecodeLine(line(62))), "");
+  EXPECT_THAT(Why(DecodeLine(line(64))), HasSubstr("too deep"));
+  EXPECT_THAT(Why(DecodeLine(line(100000))), HasSubstr("too deep"));
   Projection nothing;
   nothing.fields = {"status"};
-  EXPECT_EQ(Why(Decode(line(1000000), nothing)), "") << "what is not kept does not matter";
+  EXPECT_EQ(Why(DecodeLine(line(1000000), nothing)), "") << "what is not kept does not matter";
 }
 
 TEST(DecodeWatchLine, ShowsOfAnObjectBeyondTheLimitsItsHeadAndWhy) {
@@ -271,7 +266,7 @@ TEST(DecodeWatchLine, ShowsOfAnObjectBeyondTheLimitsItsHeadAndWhy) {
   };
   const std::string huge = absl::StrCat("\"", std::string(3 << 20, 'x'), "\"");
   for (const std::string& bad : {Nested(100), std::string("100000000000000000000"), huge}) {
-    auto event = Decode(Event("MODIFIED", object(bad, R"({"a":1})")));
+    auto event = DecodeLine(Event("MODIFIED", object(bad, R"({"a":1})")));
     ASSERT_TRUE(event.ok()) << event.status();
     EXPECT_EQ(event->object.header.name, "a");
     Json shown = Json::parse(*event->object.json);
@@ -279,7 +274,7 @@ TEST(DecodeWatchLine, ShowsOfAnObjectBeyondTheLimitsItsHeadAndWhy) {
     shown.erase("xebec.dev/unreadable");
     EXPECT_EQ(shown, Json::parse(object("0", R"({"a":1})"))
                          .patch(Json::parse(R"([{"op":"remove","path":"/spec"}])")));
-    event = Decode(Event("MODIFIED", object("1", bad)));
+    event = DecodeLine(Event("MODIFIED", object("1", bad)));
     ASSERT_TRUE(event.ok()) << event.status();
     EXPECT_TRUE(Json::parse(*event->object.json).at("status").is_null());
   }
@@ -303,7 +298,7 @@ TEST(DecodeWatchLine, RefusesALineBeyondTheLimit) {
   const std::string line =
       Event("ADDED", absl::StrCat(R"({"metadata":{"name":"a","resourceVersion":"1"},"x":")",
                                   std::string(16 * 1024 * 1024, 'x'), R"("})"));
-  EXPECT_EQ(Decode(line).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(DecodeLine(line).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(DecodeWatchLine, SurvivesEverySingleByteFlip) {
@@ -316,7 +311,7 @@ TEST(DecodeWatchLine, SurvivesEverySingleByteFlip) {
       std::string broken = line;
       broken[i] = c;
       for (const Projection& p : {Projection{}, projection}) {
-        const auto event = Decode(broken, p);
+        const auto event = DecodeLine(broken, p);
         if (event.ok() && event->object.json) {
           EXPECT_EQ(event->object.json->find('\n'), std::string::npos);
         }
