@@ -59,7 +59,8 @@ def moves(options):
 
 def capacities(options):
     """{number of watchers: seconds} if the CPU time of each watcher is limited."""
-    counts, kind = range(1, max(options.watchers) + 1), SelectingControlPlane if options.select else ControlPlane
+    kind = SelectingControlPlane if options.select else ControlPlane
+    counts = options.watchers if options.only else range(1, max(options.watchers) + 1)
     return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, kind) for count in counts}
 
 
