@@ -17,7 +17,7 @@ from support.controlplane import ControlPlane, SelectingControlPlane
 from support.progress import say, step
 
 CHANGED_AT_ONCE = 50  # parents of a watcher that stops
-FAIR_WITHIN = 60  # seconds
+FAIR_WITHIN = 30  # seconds
 AT_ONCE = 1000  # new parents, and Pods whose events wait for stopped watchers: fewer bytes than a connection holds
 _replicas = itertools.count(100)
 
