@@ -20,13 +20,15 @@ class Fleet:
     """Watchers with the flags of the services' one. Each has an instance of its own, as in a Pod: a restart takes its
     predecessor's place."""
 
-    def __init__(self, services, kube, flags, kubeconfig=None):
-        self._services, self._kube, self._flags, self._kubeconfig = services, kube, flags, kubeconfig
+    def __init__(self, services, kube, flags, kubeconfig=None, addresses=None):
+        self._services, self._kube, self._flags = services, kube, flags
+        self._kubeconfig, self._addresses = kubeconfig, addresses or {}
         self.watchers = []
 
     def add(self, count, *flags, instance=None, kubeconfig=None):
         for _ in range(count):
-            self.watchers.append(self._services.another("watcher", f"watcher-of-fleet-{next(_numbers)}", kubeconfig or self._kubeconfig))
+            log = f"watcher-of-fleet-{next(_numbers)}"
+            self.watchers.append(self._services.another("watcher", log, kubeconfig or self._kubeconfig, **self._addresses))
             self.start(len(self.watchers) - 1, *flags, instance=instance)
 
     def start(self, index, *flags, instance=None):
@@ -49,11 +51,11 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def fleet(services, kube, count, *flags, kubeconfig=None):
-    """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig. Those that
-    still run are stopped at the end of the context."""
+def fleet(services, kube, count, *flags, kubeconfig=None, **addresses):
+    """`count` watchers with equal shares, in place of the services' one, perhaps with another kubeconfig or other
+    addresses of their peers. Those that still run are stopped at the end of the context."""
     services.watcher.stop()
-    watchers = Fleet(services, kube, ("--advertise", "127.0.0.1", *flags), kubeconfig)
+    watchers = Fleet(services, kube, ("--advertise", "127.0.0.1", *flags), kubeconfig, addresses)
     try:
         watchers.add(count)
         watchers.shared_by(count)

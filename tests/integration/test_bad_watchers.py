@@ -8,7 +8,7 @@ import subprocess
 import burst
 import pytest
 from parents import IRIS, POD_SET
-from shared_load import assert_nothing_lost_or_doubled, fleet, load
+from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
 from support import paths
 from support.assignment import LEASES, NAMESPACE, assignment, lease, members, numbers, shares
 from support.eventually import eventually
@@ -183,6 +183,7 @@ def test_a_watcher_with_another_number_of_buckets_waits_until_the_others_have_en
             assert assignment(kube)["buckets"] == OTHER
             assert min(assignment(kube)["epochs"]) > max(before["epochs"])
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
 
 
 def test_another_number_of_buckets_is_rolled_back_half_way_and_at_the_end(here, services, kube, audit):
@@ -207,3 +208,4 @@ def test_another_number_of_buckets_is_rolled_back_half_way_and_at_the_end(here, 
             assert assignment(kube)["buckets"] == before["buckets"]
             assert min(assignment(kube)["epochs"]) > max(changed["epochs"])
         assert_nothing_lost_or_doubled(here, audit, mark, names)
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"

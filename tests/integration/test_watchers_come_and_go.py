@@ -7,16 +7,33 @@ import pytest
 
 import burst
 from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
+from support.audit import WATCHER, WRITES
 from support.eventually import eventually
 from support.services import stop_together
 
-MANY = 500
+MANY, BUCKETS_MOVED = 500, 2 * 96
 EDITED = {"Assignment deleted", "Assignment edited", "Assignment unreadable"}
 
 
 def assert_nobody_edited(watchers):
     """No watcher takes what another one writes for the work of a user."""
     assert not [record for each in watchers.watchers for record in each.log_records() if record.get("msg") in EDITED]
+
+
+def assert_metrics_show(watchers):
+    """Each bucket has one of the watchers, and those that were added have gained theirs."""
+    held = [each.metric("xebec_buckets_held") for each in watchers.watchers]
+    assert sum(held) == watchers.watchers[0].metric("xebec_buckets"), held
+    assert [each.metric("xebec_buckets_unassigned") for each in watchers.watchers] == [0] * len(held)
+    gained = [each.metric("xebec_bucket_moves_total", direction="gained") for each in watchers.watchers[1:]]
+    assert gained == held[1:], f"gained: {gained}, held: {held}"
+    yielded = watchers.watchers[0].metric("xebec_bucket_moves_total", direction="yielded")
+    assert yielded == sum(gained), f"yielded: {yielded}, gained: {gained}"
+    return True
+
+
+def assignments_written(audit, mark):
+    return [entry for entry in audit.since(mark, WATCHER) if entry.verb in WRITES and entry.name == "xebec-watcher-assignment"]
 
 
 def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, services, kube, audit):
@@ -26,12 +43,14 @@ def test_from_one_watcher_to_four_and_back_in_the_middle_of_a_burst(here, servic
             eventually(lambda: len(burst.creations(audit, mark, here)) > MANY / 10, what="the burst is under way")
             watchers.add(3)
             watchers.shared_by(4)
+            eventually(lambda: assert_metrics_show(watchers), what="the metrics show the shares")
             begun = len(names)
             eventually(lambda: len(names) > begun + MANY / 10, what="four watchers work")
             stop_together(watchers.watchers[:3])
             watchers.shared_by(1)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
+        assert len(assignments_written(audit, mark)) < BUCKETS_MOVED / 2, "one write moves many buckets"
         assert_nobody_edited(watchers)
 
 

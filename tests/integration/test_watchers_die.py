@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watchers of several that share the load are killed or stand still. Nothing is lost or doubled."""
 
+import contextlib
 import random
 import signal
 import threading
@@ -34,8 +35,20 @@ def test_random_watchers_are_killed_again_and_again(here, services, kube, audit)
         assert_nothing_lost_or_doubled(here, audit, mark, names)
 
 
-def test_a_watcher_that_stood_still_does_not_go_on_with_what_it_led(here, services, kube, audit):
-    with fleet(services, kube, 3) as watchers:
+@contextlib.contextmanager
+def two_appliers(services):
+    """Their addresses: the services' one, and another one beside it."""
+    another = services.another("applier", "another-applier").start()
+    try:
+        another.wait_ready()
+        yield ",".join(each.address for each in (services.applier, another))
+        assert another.metric("xebec_apply_plan_duration_seconds_count") > 0, "it has had no plan"
+    finally:
+        another.stop()
+
+
+def test_a_watcher_that_stood_still_beside_two_appliers_does_not_go_on_with_what_it_led(here, services, kube, audit):
+    with two_appliers(services) as addresses, fleet(services, kube, 3, applier=addresses) as watchers:
         mark = audit.mark()
         with load(here, 10, 300) as names:
             eventually(lambda: len(burst.creations(audit, mark, here)) > 20, what="the burst is under way")

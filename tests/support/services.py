@@ -174,12 +174,12 @@ class Services:
                 other.stop()
             own.start().wait_ready()
 
-    def another(self, name, log, kubeconfig=None):
-        """Another instance of the service with the same flags, its own ports and perhaps another kubeconfig. It is not
-        started."""
+    def another(self, name, log, kubeconfig=None, **addresses):
+        """Another instance of the service with the same flags, its own ports and perhaps another kubeconfig or other
+        addresses of its peers. It is not started."""
         mine = {key: f"{_LOOPBACK}:{free_port()}" for key in (name, f"{name} metrics")}
         kubeconfigs = self._kubeconfigs | ({name: kubeconfig} if kubeconfig else {})
-        argv = arguments(name, self.addresses | mine, kubeconfigs) + self._more.get(name, [])
+        argv = arguments(name, self.addresses | mine | addresses, kubeconfigs) + self._more.get(name, [])
         return Service(self._program(name), self._folder, argv, *mine.values(), self._label + log)
 
     def make_whole(self):
