@@ -161,7 +161,7 @@ def is_fair(keys):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --watchers", description=__doc__)
-    parser.add_argument("--counts", default="1,2,4", help="numbers of watchers, comma-separated; 1 is one of them")
+    parser.add_argument("--counts", default="1,2,4", help="numbers of watchers, comma-separated; 1 is one of them; without --only, the capacity is measured for all numbers up to the largest")
     parser.add_argument("--parents", type=int, default=5000)
     parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
     parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")

@@ -255,7 +255,8 @@ TEST(DecodeWatchLine, LimitsNestingOfWhatItKeeps) {
   EXPECT_THAT(Why(DecodeLine(line(100000))), HasSubstr("too deep"));
   Projection nothing;
   nothing.fields = {"status"};
-  EXPECT_EQ(Why(DecodeLine(line(1000000), nothing)), "") << "what is not kept does not matter";
+  EXPECT_EQ(Why(DecodeLine(line(1000000), nothing)), "")
+      << "the nesting of fields that are not kept does not matter";
 }
 
 TEST(DecodeWatchLine, ShowsOfAnObjectBeyondTheLimitsItsHeadAndWhy) {

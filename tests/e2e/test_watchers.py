@@ -31,7 +31,7 @@ def shared_by(kube, watchers):
         now = shares(kube)
         assert len(now) == watchers and sum(now.values()) == assignment(kube)["buckets"] and max(now.values()) - min(now.values()) <= 1, now
         return True
-    eventually(shared, 120, what=f"{watchers} watchers share the buckets")
+    eventually(shared, 60, what=f"{watchers} watchers share the buckets")
 
 
 def assert_the_tool_shows_all(release, watchers, here, names):
@@ -73,7 +73,7 @@ def test_watchers_share_the_load_after_an_upgrade_and_go_without_a_loss(release,
 
 @pytest.fixture
 def three(release, kube):
-    """Watchers. The kubelet does not restart one that stands still."""
+    """Three watchers without a liveness probe: the kubelet does not restart a watcher that SIGSTOP has paused."""
     release.upgrade({"watcher": {"replicas": 3, "livenessProbe": {"enabled": False}}})
     shared_by(kube, 3)
     yield

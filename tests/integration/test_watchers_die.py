@@ -37,12 +37,12 @@ def test_random_watchers_are_killed_again_and_again(here, services, kube, audit)
 
 @contextlib.contextmanager
 def two_appliers(services):
-    """Their addresses: the services' one, and another one beside it."""
+    """Starts a second applier beside that of `services`. Yields the addresses of both, comma-separated."""
     another = services.another("applier", "another-applier").start()
     try:
         another.wait_ready()
         yield ",".join(each.address for each in (services.applier, another))
-        assert another.metric("xebec_apply_plan_duration_seconds_count") > 0, "it has had no plan"
+        assert another.metric("xebec_apply_plan_duration_seconds_count") > 0, "the second applier has carried out no plan"
     finally:
         another.stop()
 
