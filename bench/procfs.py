@@ -7,15 +7,16 @@ import resource
 import time
 
 MIB = 2**20
-# CPU seconds (user and system), resident set and proportional set in bytes. The proportional set divides each shared
-# page by the number of its users, so that the sum over processes is what they really take.
-Usage = collections.namedtuple("Usage", "cpu rss pss")
+# CPU seconds (user and system); resident set, proportional set and anonymous memory in bytes. The proportional set
+# divides each shared page by the number of its users, so that the sum over processes is what they really take.
+# Anonymous memory is the part of the resident set that no file backs: heap, stacks and changed pages of programs.
+Usage = collections.namedtuple("Usage", "cpu rss pss anonymous")
 
 
 def set_sizes(rollup):
-    """(resident, proportional) in bytes, from the text of /proc/PID/smaps_rollup."""
-    kilobytes = dict(re.findall(r"^(Rss|Pss):\s+(\d+) kB$", rollup, re.M))
-    return int(kilobytes["Rss"]) * 1024, int(kilobytes["Pss"]) * 1024
+    """(resident, proportional, anonymous) in bytes, from the text of /proc/PID/smaps_rollup."""
+    kilobytes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", rollup, re.M))
+    return tuple(int(kilobytes[name]) * 1024 for name in ("Rss", "Pss", "Anonymous"))
 
 
 def _read(pid, name):

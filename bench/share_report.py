@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of `./dev bench --watchers`."""
 
+import functools
+
 from bench.figures import median, reached, spread, table
 from bench.report import heading
 
@@ -16,13 +18,20 @@ def row(runs, counts, name, key, digits=1):
     return [name, *(spread(flat(runs, count, key), digits) for count in counts)]
 
 
-def wanted(runs, counts):
-    """The most that a watcher may need: what as many watchers need without parents + 1.15 × its share."""
-    before = {count: median(flat(runs, count, "RSS before MiB")) for count in counts}
-    added = median(flat(runs, 1, "RSS MiB")) - before[1]
+def wanted(runs, counts, memory):
+    """The most that a watcher may need of this memory: what as many watchers need without parents + 1.15 × its
+    share."""
+    before = {count: median(flat(runs, count, f"{memory} before MiB")) for count in counts}
+    added = median(flat(runs, 1, f"{memory} MiB")) - before[1]
     bounds = {count: before[count] + ALLOWED * added / count for count in counts if count > 1}
-    return [f"RSS wanted: RSS before the first parent + {ALLOWED} × {added:.1f} ÷ watchers",
-            *(reached(max(flat(runs, count, "RSS MiB")) <= bounds[count], f"≤ {bounds[count]:.1f}") if count in bounds else "–" for count in counts)]
+    return [f"{memory} wanted: {memory} before the first parent + {ALLOWED} × {added:.1f} ÷ watchers",
+            *(reached(max(flat(runs, count, f"{memory} MiB")) <= bounds[count], f"≤ {bounds[count]:.1f}") if count in bounds else "–" for count in counts)]
+
+
+def memory_rows(runs, counts, memory):
+    return [row(runs, counts, f"{memory}, MiB", f"{memory} MiB"),
+            row(runs, counts, f"{memory} before the first parent, MiB", f"{memory} before MiB"),
+            wanted(runs, counts, memory)]
 
 
 def single(runs, counts, name, key, digits=1):
@@ -36,9 +45,8 @@ def stops(runs, counts, name, key, stop="stop"):
 def shares_table(runs, counts, options):
     return table([f"{options.parents:,} parents, {options.foreign_pods:,} Pods of others; each watcher", *(f"{count}" for count in counts)], [
         row(runs, counts, "parents", "keys", 0),
-        row(runs, counts, "RSS, MiB", "RSS MiB"),
-        row(runs, counts, "RSS before the first parent, MiB", "RSS before MiB"),
-        wanted(runs, counts),
+        *memory_rows(runs, counts, "RSS"),
+        *memory_rows(runs, counts, "anonymous memory"),
         row(runs, counts, "PSS, MiB", "PSS MiB"),
         row(runs, counts, "CPU when idle, ms per second", "idle CPU ms/s", 2),
         single(runs, counts, "Lease writes when idle, per minute", "Lease writes per minute"),
@@ -57,13 +65,19 @@ def shares_table(runs, counts, options):
 
 def moves_table(runs, options):
     def of(name, *keys):
-        values = [run[keys[0]] if len(keys) == 1 else run[keys[0]][keys[1]] for run in runs]
-        return [name, spread(values, 2)]
-    return table([f"three watchers, {options.few_parents:,} parents", "s"], [
-        of("SIGTERM to one until the others hold its buckets", "stop", "shared s"),
-        of("… until half of its changed parents are planned and written", "stop", "median s"),
-        of("… until all of its changed parents are planned and written (wanted: 2)", "stop", "last s"),
-        of("start of one more until each has its fair share of the parents within 20 % (wanted: 30)", "fair s")])
+        return [name, spread([functools.reduce(dict.get, keys, run) for run in runs], 2)]
+    planned, most = "of its changed parents are planned and written", options.most_watchers
+    return table([f"buckets move, {options.moved_parents:,} parents", "s"], [
+        of("one watcher, start of three more until each has its fair share of the parents within 20 % (wanted: 30)", "from one to four s"),
+        of("four watchers, SIGTERM to one until the others hold its buckets (wanted: 2)", "stop", "shared s"),
+        of(f"… until half {planned}", "stop", "median s"),
+        of(f"… until all {planned} (wanted: 2)", "stop", "last s"),
+        of("three watchers, `kill -9` of one until the others hold its buckets (wanted: 15)", "crash", "shared s"),
+        of(f"… until half {planned}", "crash", "median s"),
+        of(f"… until all {planned}", "crash", "last s"),
+        of(f"two watchers, start of {most - 2} more until each has its fair share of the parents within 20 % (wanted: 30)", "from two to most s"),
+        of(f"{most} watchers, SIGTERM to all but one until it holds all buckets", "stop of others", "shared s"),
+        of("… until all of their changed parents are planned and written (wanted: 2)", "stop of others", "last s")])
 
 
 def capacity_table(runs, options):

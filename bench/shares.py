@@ -3,23 +3,17 @@
 `./dev bench --watchers`."""
 
 import argparse
-import concurrent.futures
-import itertools
-import signal
 import time
 
-from bench import audit_times, capacity, procfs, share_report
+from bench import audit_times, capacity, procfs, share_report, watcher_moves
 from bench.burst import FOREIGN_NS, create_foreign_pods
-from bench.cluster import NS, fresh
+from bench.cluster import fresh
 from bench.report import PAGE, commit, save, write
-from bench.watcher_fleet import Fleet, parents_of
+from bench.watcher_fleet import Fleet
 from support.controlplane import ControlPlane, SelectingControlPlane
 from support.progress import say, step
 
-CHANGED_AT_ONCE = 50  # parents of a watcher that stops
-FAIR_WITHIN = 30  # seconds
 AT_ONCE = 1000  # new parents, and Pods whose events wait for stopped watchers: fewer bytes than a connection holds
-_replicas = itertools.count(100)
 
 
 def measure(options):
@@ -27,7 +21,7 @@ def measure(options):
     with fresh() as cluster:
         fleet = Fleet(cluster)
         create_foreign_pods(cluster, options.foreign_pods)
-        figures = {count: {"RSS before MiB": rss_before_parents(fleet, count, options)} for count in options.watchers}
+        figures = {count: size_before_parents(fleet, count, options) for count in options.watchers}
         fleet.start(1)
         fleet.converge(options.parents)
         for count in options.watchers:  # with the same objects: those that churn creates stay
@@ -38,43 +32,39 @@ def measure(options):
             fleet.start(count)
             figures[count] |= churn(cluster, fleet, options)
             if count > 1:
-                figures[count]["stop"] = orderly_stop(cluster, fleet)
+                figures[count]["stop"] = watcher_moves.end(cluster, fleet)
             if count > 2:
-                figures[count]["stop of others"] = orderly_stop(cluster, fleet, count - 2)
+                figures[count]["stop of others"] = watcher_moves.end(cluster, fleet, count - 2)
         fleet.end()
         return figures
 
 
 def moves(options):
-    """Three watchers with few parents: one is added, one stops."""
-    with fresh() as cluster:
-        fleet = Fleet(cluster)
-        fleet.start(3)
-        fleet.converge(options.few_parents)
-        figures = {"stop": orderly_stop(cluster, fleet), "fair s": scale_up(fleet)}
-        figures["keys"] = fleet.keys()
-        fleet.end()
-        return figures
+    return watcher_moves.measure(options.moved_parents, options.most_watchers, control_plane(options))
+
+
+def control_plane(options):
+    return SelectingControlPlane if options.select else ControlPlane
 
 
 def capacities(options):
     """{number of watchers: seconds} if the CPU time of each watcher is limited."""
-    kind = SelectingControlPlane if options.select else ControlPlane
     counts = options.watchers if options.only else range(1, max(options.watchers) + 1)
-    return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, kind) for count in counts}
+    return {count: capacity.measure(count, options.limited_parents, options.cpu_limit, control_plane(options)) for count in counts}
 
 
-def rss_before_parents(fleet, count, options):
+def size_before_parents(fleet, count, options):
     fleet.start(count)
     time.sleep(options.calm_seconds)
-    rss = size(fleet.usages())["RSS MiB"]
+    figures = size(fleet.usages(), " before")
     fleet.stop()
-    return rss
+    return figures
 
 
-def size(usages):
+def size(usages, when=""):
     """Of each watcher."""
-    return {"RSS MiB": [usage.rss / procfs.MIB for usage in usages], "PSS MiB": [usage.pss / procfs.MIB for usage in usages]}
+    memory = {"RSS": "rss", "PSS": "pss", "anonymous memory": "anonymous"}
+    return {f"{name}{when} MiB": [getattr(usage, key) / procfs.MIB for usage in usages] for name, key in memory.items()}
 
 
 def steady(cluster, fleet, options):
@@ -117,67 +107,26 @@ def churn(cluster, fleet, options):
             "CPU of foreign events at once µs": used(new_pods_at_once, AT_ONCE)}
 
 
-def orderly_stop(cluster, fleet, leaving=1):
-    """So many watchers get SIGTERM, and some of their parents are changed at once: seconds until the first and the last
-    of them has been planned elsewhere and written, and until the others hold all buckets."""
-    leavers, kube, mark = [fleet.watchers.pop() for _ in range(leaving)], cluster.client(), cluster.mark()
-    names = [name for leaver in leavers for name in parents_of(leaver)[:CHANGED_AT_ONCE // leaving]]
-    buckets = fleet.bucket_shares()
-    begin = time.time()
-    for leaver in leavers:
-        leaver.process.signal(signal.SIGTERM)
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        changes = pool.map(lambda name: kube.patch("irises.example.com", name, NS, {"spec": {"replicas": next(_replicas)}}), names)
-        fleet.wait_shared()
-        shared = time.time() - begin
-        list(changes)
-    for leaver in leavers:
-        leaver.process.end_within(30)
-
-    def written(requests):
-        first = audit_times.first_writes(requests, {audit_times.APPLIER}, audit_times.CHILD)
-        return names and all(name in first for name in names) and first
-    first = written(cluster.wait_quiet(mark, written))
-    seconds = sorted(first[name].answered - begin for name in names)
-    return {"buckets": max(buckets.values()), "shared s": shared, "first s": seconds[0], "median s": seconds[len(seconds) // 2], "last s": seconds[-1]}
-
-
-def scale_up(fleet):
-    """Seconds from the start of one more watcher until each has its fair share of the keys within 20 %. Few parents
-    never have: the UID of a parent determines its bucket."""
-    begin = time.monotonic()
-    fleet.add(1)
-    fleet.wait_shared()
-    while not is_fair(keys := fleet.keys()):
-        if time.monotonic() - begin > FAIR_WITHIN:
-            raise SystemExit(f"after {FAIR_WITHIN} s, the watchers have {keys} parents; a fair share needs more of them: --few-parents")
-        time.sleep(0.1)
-    return time.monotonic() - begin
-
-
-def is_fair(keys):
-    return sum(keys) and all(abs(each * len(keys) / sum(keys) - 1) <= 0.2 for each in keys)
-
-
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --watchers", description=__doc__)
     parser.add_argument("--counts", default="1,2,4", help="numbers of watchers, comma-separated; 1 is one of them; without --only, the capacity is measured for all numbers up to the largest")
     parser.add_argument("--parents", type=int, default=5000)
     parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
     parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")
-    parser.add_argument("--few-parents", type=int, default=1000, help="parents while buckets move between three watchers")
+    parser.add_argument("--moved-parents", type=int, default=5000, help="parents while buckets move")
+    parser.add_argument("--most-watchers", type=int, default=16, help="the most watchers while buckets move, at least 5")
     parser.add_argument("--limited-parents", type=int, default=2000, help="new parents for watchers whose CPU time is limited")
     parser.add_argument("--cpu-limit", type=float, default=0.015, help="the share of a CPU that each of them may use")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
     parser.add_argument("--calm-seconds", type=int, default=15, help="seconds before memory and idle watchers are measured")
     parser.add_argument("--runs", type=int, default=2, help="how often each is measured")
-    parser.add_argument("--select", action="store_true", help="the API server sends each watcher only its own parents; for --only capacity")
+    parser.add_argument("--select", action="store_true", help="the API server sends each watcher only its own parents; for --only capacity and moves")
     parser.add_argument("--only", choices=("shares", "moves", "capacity"), help="measures that alone and leaves the page as it is")
     parser.add_argument("--output", help="write the raw figures there as JSON")
     parser.add_argument("--dry-run", action="store_true", help="leaves the page as it is")
     options = parser.parse_args()
-    if options.select and options.only != "capacity":
-        parser.error("--select needs --only capacity")
+    if options.select and options.only not in ("capacity", "moves"):
+        parser.error("--select needs --only capacity or --only moves")
     options.watchers = [int(count) for count in options.counts.split(",")]
     return options
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bench import audit_times, burst, calm, children, figures, hook_report, peer_table, procfs, report, share_report, shares
+from bench import audit_times, burst, calm, children, figures, hook_report, peer_table, procfs, report, share_report, watcher_moves
 from support import assignment
 
 XEBEC, PEER = audit_times.APPLIER, audit_times.PEER
@@ -37,8 +37,8 @@ def test_a_ratio_is_that_of_one_run():
 def test_what_processes_have_used():
     before, used, after = time.process_time(), procfs.cpu(os.getpid()), time.process_time()
     assert before <= used <= after
-    assert procfs.set_sizes("aa-bb ---p 0 0 0 [rollup]\nRss:   8 kB\nPss:  5 kB\nPss_Anon: 1 kB\n") == (8192, 5120)
-    assert procfs.total([procfs.Usage(1, 2, 3), procfs.Usage(1, 1, 1)]) == (2, 3, 4)
+    assert procfs.set_sizes("aa-bb ---p 0 0 0 [rollup]\nRss:   8 kB\nPss:  5 kB\nPss_Anon: 1 kB\nAnonymous:    2 kB\n") == (8192, 5120, 2048)
+    assert procfs.total([procfs.Usage(1, 2, 3, 4), procfs.Usage(1, 1, 1, 1)]) == (2, 3, 4, 5)
     assert procfs.usage(os.getpid()).rss > 0
 
 
@@ -66,7 +66,7 @@ def test_a_change_takes_its_way_to_the_api_server_and_the_time_of_its_write(tmp_
 
 
 def test_costs_are_those_of_the_burst():
-    before, after = [procfs.Usage(1, 0, 0)], [procfs.Usage(3, 20 * 2**20, 10 * 2**20)]
+    before, after = [procfs.Usage(1, 0, 0, 0)], [procfs.Usage(3, 20 * 2**20, 10 * 2**20, 0)]
     cost = burst.costs(before, after, {"API server": 1, "etcd": 1}, {"API server": 5, "etcd": 2}, 1000)
     assert cost["own CPU per parent ms"] == 2 and cost["CPU of the API server per parent ms"] == 4
     assert cost["RSS MiB"] == 20 and cost["PSS MiB"] == 10 and cost["CPU of the etcd s"] == 1
@@ -91,15 +91,15 @@ def test_growth_is_seen_from_the_fewest_to_the_most_parents():
 
 
 def test_watchers_have_fair_shares_within_a_fifth():
-    assert shares.is_fair([100, 120, 100, 80])
-    assert not shares.is_fair([100, 125, 100, 75]) and not shares.is_fair([0, 0])
+    assert watcher_moves.is_fair([100, 120, 100, 80])
+    assert not watcher_moves.is_fair([100, 125, 100, 75]) and not watcher_moves.is_fair([0, 0])
     assert (assignment.count("0-3,7,9-10"), assignment.numbers("0-1,7")) == (7, [0, 1, 7])
 
 
 def test_a_watcher_may_need_a_little_more_than_its_share_beside_what_as_many_watchers_need_without_parents():
     runs = [{1: {"RSS before MiB": [30], "RSS MiB": [50]}, 2: {"RSS before MiB": [30, 30], "RSS MiB": [40, 42]},
              4: {"RSS before MiB": [31, 31, 31, 32], "RSS MiB": [35, 35, 34, 36.5]}}]
-    assert share_report.wanted(runs, [1, 2, 4])[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 36.8"], "every watcher must reach it"
+    assert share_report.wanted(runs, [1, 2, 4], "RSS")[1:] == ["–", "**no**: ≤ 41.5", "yes: ≤ 36.8"], "every watcher must reach it"
 
 
 def test_both_languages_must_reach_what_is_wanted_of_hooks():
@@ -142,11 +142,11 @@ def test_figures_are_written_into_an_empty_place_too(tmp_path):
 def test_memory_is_that_of_a_process_that_has_been_idle(monkeypatch):
     slept = []
     monkeypatch.setattr(burst.time, "sleep", slept.append)
-    monkeypatch.setattr(burst, "usages", lambda contender: {"watcher": procfs.Usage(9.5, 20, 10)} if slept else {})
-    assert burst.with_idle_memory({"watcher": procfs.Usage(9.0, 50, 40)}, None) == {"watcher": procfs.Usage(9.0, 20, 10)}
+    monkeypatch.setattr(burst, "usages", lambda contender: {"watcher": procfs.Usage(9.5, 20, 10, 5)} if slept else {})
+    assert burst.with_idle_memory({"watcher": procfs.Usage(9.0, 50, 40, 30)}, None) == {"watcher": procfs.Usage(9.0, 20, 10, 5)}
     assert slept == [burst.IDLE_AFTER]
 
 
 def test_cpu_at_low_load_is_that_of_all_processes():
-    before, after = ({"planner": procfs.Usage(cpu, 0, 0), "watcher": procfs.Usage(1 + cpu, 0, 0)} for cpu in (1.0, 1.5))
+    before, after = ({"planner": procfs.Usage(cpu, 0, 0, 0), "watcher": procfs.Usage(1 + cpu, 0, 0, 0)} for cpu in (1.0, 1.5))
     assert calm.own_cpu(before, after) == 1.0

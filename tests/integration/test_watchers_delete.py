@@ -4,6 +4,8 @@ Pod."""
 
 import collections
 
+import pytest
+
 import burst
 from parents import POD_SET, parent
 from shared_load import fleet
@@ -64,7 +66,20 @@ def test_pod_sets_shrink_and_go_while_watchers_come_and_go(here, services, kube,
         assert_quiescent(audit, 5)
 
 
-def test_the_deletion_budget_is_that_of_all_watchers_while_one_of_them_goes(here, services, kube, audit):
+def one_stops(watchers):
+    stop_together(watchers.watchers[:1])
+
+
+def one_is_killed(watchers):
+    watchers.watchers[0].kill()
+
+
+def another_comes(watchers):
+    watchers.add(1)
+
+
+@pytest.mark.parametrize("change", [one_stops, one_is_killed, another_comes])
+def test_the_deletion_budget_is_that_of_all_watchers_while(change, here, services, kube, audit):
     names = [f"set-{number:02}" for number in range(3 * BUDGET)]
     with fleet(services, kube, 3, "--deletion-budget", str(BUDGET), "--deletion-interval", f"{INTERVAL}s") as watchers:
         burst.in_parallel(lambda name: here.create(parent(POD_SET, name, replicas=2)), names)
@@ -73,7 +88,7 @@ def test_the_deletion_budget_is_that_of_all_watchers_while_one_of_them_goes(here
         mark = audit.mark()
         burst.in_parallel(lambda name: here.change(POD_SET, name, {"replicas": 1}), names)
         eventually(lambda: deletions(audit, mark, here), what="the first Pods are deleted")
-        stop_together(watchers.watchers[:1])
+        change(watchers)
         eventually(lambda: here.names("pods") == sorted(pods_of(names, [0])), 120, what="the deletions go on")
         times = sorted(entry.received_at for entry in audit.writes(mark, APPLIER)
                        if (entry.verb, entry.resource, entry.ns) == ("delete", "pods", here.name))

@@ -12,9 +12,12 @@ from parents import IRIS
 from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
 from support.api_proxy import ApiProxy
 from support.assignment import assignment, epochs, numbers
+from support.audit import WATCHER
 from support.eventually import eventually
+from support.plans import bucket_of
 
 KILLS = 20
+MANY = 40
 PAUSE = 30  # seconds; a Lease expires after 15
 
 
@@ -100,3 +103,46 @@ def test_a_watcher_whose_connections_stand_still_loses_its_parents_and_takes_par
         assert_nothing_lost_or_doubled(here, audit, mark, names)
         assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
         assert any(record.get("msg") == "Lease lost" for record in cut.log_records())
+
+
+def test_lists_for_the_buckets_of_a_killed_watcher_stop_neither_other_buckets_nor_watches(here, services, kube, audit, cluster, folder):
+    """The lists of the two watchers that are left do not end before the test allows it."""
+    may_end, waiting = threading.Event(), []
+    may_end.set()
+
+    def wait_for_the_test(_, path):
+        if is_list(path) and not may_end.is_set():
+            waiting.append(path)
+            may_end.wait()
+    with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy, fleet(services, kube, 3, kubeconfig=proxy.kubeconfig) as watchers:
+        mark = audit.mark()
+        burst.create(here, MANY)
+        burst.all_ready(here, MANY)
+        lost = of_buckets(here, numbers(assignment(kube)["watchers"][watchers.identities()[2]]))
+        kept = sorted(set(burst.names(MANY)) - set(lost))
+        proxy.before = wait_for_the_test
+        may_end.clear()
+        watchers.watchers[2].kill()
+        killed = audit.mark()
+        try:
+            watchers.shared_by(2)
+            eventually(lambda: waiting, what="the watchers list the objects of the buckets that they have gained")
+            for name in (*lost, *kept):
+                burst.wave(here, name, "changed")
+            eventually(lambda: set(kept) <= set(burst.writes(audit, killed, here)), what="the parents of the other buckets are planned")
+            assert not set(lost) & set(burst.writes(audit, killed, here)), "planned before the list has ended"
+            assert not [entry.uri for entry in audit.since(killed, WATCHER) if entry.verb == "watch" and entry.resource != "leases"]
+        finally:
+            may_end.set()
+        assert_nothing_lost_or_doubled(here, audit, mark, burst.names(MANY))
+        assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
+
+
+def is_list(path):
+    return "limit=" in path and "watch=" not in path and "/leases" not in path
+
+
+def of_buckets(here, buckets):
+    """Names of the parents of these buckets."""
+    total = assignment(here.kube)["buckets"]
+    return [item["metadata"]["name"] for item in here.kube.list(IRIS, here.name) if bucket_of(item["metadata"]["uid"], total) in buckets]
