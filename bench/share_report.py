@@ -2,6 +2,7 @@
 """The table of `./dev bench --watchers`."""
 
 import functools
+import operator
 
 from bench.figures import median, reached, spread, table
 from bench.report import heading
@@ -65,9 +66,10 @@ def shares_table(runs, counts, options):
 
 def moves_table(runs, options):
     def of(name, *keys):
-        return [name, spread([functools.reduce(dict.get, keys, run) for run in runs], 2)]
+        return [name, spread([functools.reduce(operator.getitem, keys, run) for run in runs], 2)]
     planned, most = "of its changed parents are planned and written", options.most_watchers
-    return table([f"buckets move, {options.moved_parents:,} parents", "s"], [
+    selects = ", selected by the API server" if options.select else ""
+    return table([f"buckets move, {options.moved_parents:,} parents{selects}", "s"], [
         of("one watcher, start of three more until each has its fair share of the parents within 20 % (wanted: 30)", "from one to four s"),
         of("four watchers, SIGTERM to one until the others hold its buckets (wanted: 2)", "stop", "shared s"),
         of(f"… until half {planned}", "stop", "median s"),
@@ -76,7 +78,7 @@ def moves_table(runs, options):
         of(f"… until half {planned}", "crash", "median s"),
         of(f"… until all {planned}", "crash", "last s"),
         of(f"two watchers, start of {most - 2} more until each has its fair share of the parents within 20 % (wanted: 30)", "from two to most s"),
-        of(f"{most} watchers, SIGTERM to all but one until it holds all buckets", "stop of others", "shared s"),
+        of(f"SIGTERM to all but one of {most} watchers until it holds all buckets", "stop of others", "shared s"),
         of("… until all of their changed parents are planned and written (wanted: 2)", "stop of others", "last s")])
 
 

@@ -114,7 +114,7 @@ def arguments():
     parser.add_argument("--foreign-pods", type=int, default=20000, help="Pods of others in the cluster")
     parser.add_argument("--new-pods", type=int, default=5000, help="Pods of others that are created while CPU is measured")
     parser.add_argument("--moved-parents", type=int, default=5000, help="parents while buckets move")
-    parser.add_argument("--most-watchers", type=int, default=16, help="the most watchers while buckets move, at least 5")
+    parser.add_argument("--most-watchers", type=int, default=16, help="the most watchers while buckets move, from 5 to 16")
     parser.add_argument("--limited-parents", type=int, default=2000, help="new parents for watchers whose CPU time is limited")
     parser.add_argument("--cpu-limit", type=float, default=0.015, help="the share of a CPU that each of them may use")
     parser.add_argument("--idle-seconds", type=int, default=60, help="seconds during which idle watchers are measured")
@@ -127,6 +127,8 @@ def arguments():
     options = parser.parse_args()
     if options.select and options.only not in ("capacity", "moves"):
         parser.error("--select needs --only capacity or --only moves")
+    if not 5 <= options.most_watchers <= 16:
+        parser.error("--most-watchers: from 5 to 16")
     options.watchers = [int(count) for count in options.counts.split(",")]
     return options
 
@@ -139,7 +141,7 @@ def main():
             if options.only in (None, name):
                 with step(f"run {run}: {name}"):
                     figures[name].append(scenario(options))
-    save(figures, options.output)
+                save(figures, options.output)
     text = share_report.markdown(figures, options.watchers, options, measured)
     say(text)
     if not (options.dry_run or options.only):

@@ -68,10 +68,10 @@ class Fleet:
                                         self.applier.metric("xebec_apply_events_waiting") == 0)
 
     def wait_shared(self):
-        while not self._is_shared():
+        while not self.is_shared():
             time.sleep(0.05)
 
-    def _is_shared(self):
+    def is_shared(self):
         now = assignment.assignment(self._kube)
         if now is None:
             return False

@@ -33,10 +33,10 @@ def grow(fleet, count):
     20 %. Few parents never have: the UID of a parent determines its bucket."""
     begin = time.monotonic()
     fleet.add(count - len(fleet.watchers))
-    fleet.wait_shared()
-    while not is_fair(keys := fleet.keys()):
+    while not (fleet.is_shared() and is_fair(fleet.keys())):
         if time.monotonic() - begin > FAIR_WITHIN:
-            raise SystemExit(f"after {FAIR_WITHIN} s, the watchers have {keys} parents; a fair share needs more of them: --moved-parents")
+            raise SystemExit(f"after {FAIR_WITHIN} s, the watchers have {fleet.bucket_shares()} buckets and {fleet.keys()} parents; "
+                             "with few parents, shares are never fair: --moved-parents")
         time.sleep(0.1)
     return time.monotonic() - begin
 
@@ -46,8 +46,9 @@ def is_fair(keys):
 
 
 def end(cluster, fleet, leaving=1, how=signal.SIGTERM):
-    """So many watchers get the signal, and some of their parents are changed at once: seconds until the first and the
-    last of them has been planned elsewhere and written, and until the others hold all buckets."""
+    """So many watchers get the signal, and some of their parents are changed at the same time: seconds until the first,
+    half and the last of them have been planned and written, by these watchers or others, and until the others hold all
+    buckets."""
     leavers, kube, mark = [fleet.watchers.pop() for _ in range(leaving)], cluster.client(), cluster.mark()
     names = [name for leaver in leavers for name in parents_of(leaver)[:CHANGED_AT_ONCE // leaving]]
     buckets = fleet.bucket_shares()

@@ -50,5 +50,5 @@ def test_a_short_run_measures_every_figure_of_hooks():
 @of_what_ships
 def test_a_short_run_measures_every_figure_of_watchers():
     printed = run("bench.shares", "--counts", "1,3", "--parents", "20", "--foreign-pods", "20", "--new-pods", "20",
-                  "--limited-parents", "20", "--cpu-limit", "0.5", "--calm-seconds", "1", "--moved-parents", "1000", "--most-watchers", "5")
+                  "--limited-parents", "20", "--cpu-limit", "0.5", "--calm-seconds", "1", "--moved-parents", "2000", "--most-watchers", "5")
     assert names_of_rows(printed) == names_of_rows(figures_of("figures of watchers"))

@@ -3,6 +3,7 @@
 Pod."""
 
 import collections
+import datetime
 
 import pytest
 
@@ -68,14 +69,17 @@ def test_pod_sets_shrink_and_go_while_watchers_come_and_go(here, services, kube,
 
 def one_stops(watchers):
     stop_together(watchers.watchers[:1])
+    watchers.shared_by(2)
 
 
 def one_is_killed(watchers):
     watchers.watchers[0].kill()
+    watchers.shared_by(2)
 
 
 def another_comes(watchers):
     watchers.add(1)
+    watchers.shared_by(4)
 
 
 @pytest.mark.parametrize("change", [one_stops, one_is_killed, another_comes])
@@ -89,10 +93,12 @@ def test_the_deletion_budget_is_that_of_all_watchers_while(change, here, service
         burst.in_parallel(lambda name: here.change(POD_SET, name, {"replicas": 1}), names)
         eventually(lambda: deletions(audit, mark, here), what="the first Pods are deleted")
         change(watchers)
+        changed = datetime.datetime.now(datetime.timezone.utc)
         eventually(lambda: here.names("pods") == sorted(pods_of(names, [0])), 120, what="the deletions go on")
         times = sorted(entry.received_at for entry in audit.writes(mark, APPLIER)
                        if (entry.verb, entry.resource, entry.ns) == ("delete", "pods", here.name))
-        least = (len(names) / BUDGET - 1) * INTERVAL - 1  # with a budget for each watcher, all would be deleted at once
+        assert times[-1] > changed, "no deletion is left to the watchers after the change"
+        least = (len(names) / BUDGET - 1) * INTERVAL - 1  # with a budget for each watcher, those that stay would delete at once
         assert len(times) == len(names) and (times[-1] - times[0]).total_seconds() >= least, times
         apart = [(later - earlier).total_seconds() for earlier, later in zip(times, times[BUDGET:])]
         assert min(apart) >= INTERVAL - LATE, f"more than {BUDGET} deletions in {INTERVAL} s: {times}"

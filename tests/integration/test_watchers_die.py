@@ -12,12 +12,12 @@ from parents import IRIS
 from shared_load import assert_nothing_lost_or_doubled, fleet, load, written_without_a_change
 from support.api_proxy import ApiProxy
 from support.assignment import assignment, epochs, numbers
-from support.audit import WATCHER
 from support.eventually import eventually
 from support.plans import bucket_of
 
 KILLS = 20
 MANY = 40
+SHORT_WATCH = 3  # seconds; it ends with a bookmark
 PAUSE = 30  # seconds; a Lease expires after 15
 
 
@@ -107,31 +107,37 @@ def test_a_watcher_whose_connections_stand_still_loses_its_parents_and_takes_par
 
 def test_lists_for_the_buckets_of_a_killed_watcher_stop_neither_other_buckets_nor_watches(here, services, kube, audit, cluster, folder):
     """The lists of the two watchers that are left do not end before the test allows it."""
-    may_end, waiting = threading.Event(), []
+    may_end, waiting, watches, short = threading.Event(), [], [], [0]
     may_end.set()
 
     def wait_for_the_test(_, path):
+        if "watch=" in path and "/leases" not in path:
+            watches.append(path)
+            short.extend([time.monotonic()] if f"timeoutSeconds={SHORT_WATCH}" in path else [])
         if is_list(path) and not may_end.is_set():
             waiting.append(path)
             may_end.wait()
-    with ApiProxy(cluster.watcher_kubeconfig, folder.path) as proxy, fleet(services, kube, 3, kubeconfig=proxy.kubeconfig) as watchers:
+    with contextlib.ExitStack() as stack:
+        proxy = stack.enter_context(ApiProxy(cluster.watcher_kubeconfig, folder.path))
+        proxy.before = wait_for_the_test
+        watchers = stack.enter_context(fleet(services, kube, 3, kubeconfig=proxy.kubeconfig))
         mark = audit.mark()
         burst.create(here, MANY)
         burst.all_ready(here, MANY)
         lost = of_buckets(here, numbers(assignment(kube)["watchers"][watchers.identities()[2]]))
         kept = sorted(set(burst.names(MANY)) - set(lost))
-        proxy.before = wait_for_the_test
+        eventually(lambda: time.monotonic() - short[-1] > SHORT_WATCH, what="the short watches of the start have ended")
         may_end.clear()
         watchers.watchers[2].kill()
-        killed = audit.mark()
+        killed, opened = audit.mark(), len(watches)
         try:
             watchers.shared_by(2)
-            eventually(lambda: waiting, what="the watchers list the objects of the buckets that they have gained")
+            eventually(lambda: sum("/irises?" in path for path in waiting) >= 2, what="both watchers list the parents of their new buckets")
             for name in (*lost, *kept):
                 burst.wave(here, name, "changed")
             eventually(lambda: set(kept) <= set(burst.writes(audit, killed, here)), what="the parents of the other buckets are planned")
             assert not set(lost) & set(burst.writes(audit, killed, here)), "planned before the list has ended"
-            assert not [entry.uri for entry in audit.since(killed, WATCHER) if entry.verb == "watch" and entry.resource != "leases"]
+            assert watches[opened:] == []
         finally:
             may_end.set()
         assert_nothing_lost_or_doubled(here, audit, mark, burst.names(MANY))
